@@ -143,45 +143,63 @@ pub(crate) fn range(
     rows: &Bound<'_, PyAny>,
     len: impl FnOnce() -> Result<u64>,
 ) -> Result<std::ops::Range<u64>> {
-    let (start, stop, step) = if let Ok(slice) = rows.cast::<PySlice>() {
+    let (start, stop) = if let Ok(slice) = rows.cast::<PySlice>() {
         let len = isize::try_from(len()?).unwrap_or(isize::MAX);
         let indices = slice.indices(len)?;
-        (indices.start as i64, indices.stop.max(indices.start) as i64, indices.step as i64)
-    } else if let Ok(range) = rows.cast::<PyRange>() {
-        let part = |name| range.getattr(name)?.extract::<i64>();
-        (part("start")?, part("stop")?, part("step")?)
-    } else if let Ok(pair) = rows.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract()) {
-        let (start, stop): (i64, i64) = pair;
-        (start, stop, 1)
+        check_step(what, indices.step as i64)?;
+        (indices.start as i64, indices.stop.max(indices.start) as i64)
     } else {
-        let found = rows.get_type();
-        return Err(PyTypeError::new_err(format!(
-            "{what} is a slice, a range or a pair of start and stop, found {found}"
-        ))
-        .into());
+        start_and_stop(what, rows)?
     };
-    if step != 1 {
-        return Err(PyValueError::new_err(format!("the step of {what} is {step}; allowed: 1")).into());
-    }
     match (u64::try_from(start), u64::try_from(stop)) {
         (Ok(start), Ok(stop)) if start <= stop => Ok(start..stop),
-        _ => Err(pyo3::exceptions::PyIndexError::new_err(format!(
-            "{what} {start}..{stop} are out of bounds; use a slice to count from the end"
-        ))
-        .into()),
+        _ => Err(out_of_bounds(what, start, stop, "use a slice to count from the end").into()),
     }
 }
 
 /// The same, counted from the start, where it is not known how many there are.
 pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<std::ops::Range<u64>> {
-    let Ok(slice) = given.cast::<PySlice>() else { return range(what, given, || Ok(u64::MAX)) };
-    for end in ["start", "stop"] {
-        let end: Option<i64> = slice.getattr(end)?.extract()?;
-        if end.is_some_and(|end| end < 0) {
+    let (start, stop) = if let Ok(slice) = given.cast::<PySlice>() {
+        let part = |name| slice.getattr(name)?.extract::<Option<i64>>();
+        check_step(what, part("step")?.unwrap_or(1))?;
+        let (start, stop) = (part("start")?.unwrap_or(0), part("stop")?.unwrap_or(i64::MAX));
+        if start < 0 || stop < 0 {
             return Err(PyValueError::new_err(format!("{what} are counted from the start")).into());
         }
+        // As everywhere in Python: there is nothing in a slice that ends before it starts.
+        (start, stop.max(start))
+    } else {
+        start_and_stop(what, given)?
+    };
+    match (u64::try_from(start), u64::try_from(stop)) {
+        (Ok(start), Ok(stop)) if start <= stop => Ok(start..stop),
+        _ => Err(out_of_bounds(what, start, stop, "they are counted from the start").into()),
     }
-    range(what, given, || Ok(u64::MAX))
+}
+
+/// Those of a range or a pair.
+fn start_and_stop(what: &str, given: &Bound<'_, PyAny>) -> PyResult<(i64, i64)> {
+    if let Ok(range) = given.cast::<PyRange>() {
+        let part = |name| range.getattr(name)?.extract::<i64>();
+        check_step(what, part("step")?)?;
+        return Ok((part("start")?, part("stop")?));
+    }
+    let pair = given.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract());
+    pair.map_err(|_| {
+        let found = given.get_type();
+        PyTypeError::new_err(format!("{what} is a slice, a range or a pair of start and stop, found {found}"))
+    })
+}
+
+fn check_step(what: &str, step: i64) -> PyResult<()> {
+    if step == 1 {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("the step of {what} is {step}; allowed: 1")))
+}
+
+fn out_of_bounds(what: &str, start: i64, stop: i64, hint: &str) -> PyErr {
+    pyo3::exceptions::PyIndexError::new_err(format!("{what} {start}..{stop} are out of bounds; {hint}"))
 }
 
 /// A mapping of texts, or pairs of them, as metadata.

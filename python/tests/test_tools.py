@@ -334,6 +334,12 @@ def test_append(file):
     said = arrow_ipc.append(file, [more], compression="zstd", dictionaries="delta")
     assert (said["batches"], said["rows"]) == (1, 1)
     assert rows(file) == before + before + [{"word": "c", "id": 4}]
+    # Other columns are refused, also where there is no batch.
+    unchanged = file.read_bytes()
+    none = pa.RecordBatchReader.from_batches(pa.schema([("id", pa.int64())]), [])
+    with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
+        arrow_ipc.append(file, none)
+    assert raised.value.kind == "Schema" and file.read_bytes() == unchanged
     with pytest.raises(ValueError, match="allowed: 'error' or 'delta'"):
         arrow_ipc.append(file, file, dictionaries="replace")
     with pytest.raises(FileNotFoundError):
@@ -363,6 +369,9 @@ def test_concat_and_split(file, tmp_path):
     for wrong in [{"rows": slice(-1, None)}, {"rows": (0, 1), "batches": (0, 1)}, {"target_rows": 0}]:
         with pytest.raises(ValueError):
             arrow_ipc.split_file(both, part, **wrong)
+    for rows_or_batches in ["rows", "batches"]:
+        with pytest.raises(IndexError, match="out of bounds; they are counted from the start"):
+            arrow_ipc.split_file(both, part, **{rows_or_batches: (-1, 2)})
 
 
 def test_recover_with_a_schema(file, tmp_path):

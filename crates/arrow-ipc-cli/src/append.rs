@@ -2,10 +2,10 @@
 
 use std::{fs::File, path::Path};
 
-use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, IpcError};
-use arrow_ipc_tools::{AppendReport, Loss, ToolError, ToolErrorKind, append_in_place, with_version_of};
-use arrow_schema::Metadata;
+use arrow_ipc_tools::{
+    AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, with_version_of,
+};
 
 use crate::{
     args::AppendArgs,
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
 
 /// The file is what it was if an input fails.
 fn in_place(args: &AppendArgs) -> Result<Status, Failure> {
-    append_in_place(&args.file, options_of_appended(args)?, |write| append_all(args, write))
+    append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, to))
 }
 
 fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
@@ -39,18 +39,15 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     let options = with_version_of(&args.file, options_of_appended(args)?);
     let writer = FileWriter::append_to(&file, Output::create(output)?, options);
     let mut writer = writer.map_err(failed)?;
-    let status = append_all(args, &mut |batch, metadata| writer.write_with_metadata(batch, metadata))?;
+    let status = append_all(args, &mut writer)?;
     writer.finish().map_err(output_failed)?.keep(output)?;
     Ok(status)
 }
 
-fn append_all(
-    args: &AppendArgs,
-    write: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), IpcError>,
-) -> Result<Status, Failure> {
+fn append_all(args: &AppendArgs, to: &mut dyn AppendTo) -> Result<Status, Failure> {
     let mut status = Status::Fine;
     for name in &args.inputs {
-        let appended = arrow_ipc_tools::append(name.open()?, write, &mut Watcher::default());
+        let appended = arrow_ipc_tools::append(name.open()?, to, &mut Watcher::default());
         let report = appended.map_err(|error| of_output(args, error))?;
         status = status.max(tell(name, &report));
     }

@@ -151,7 +151,7 @@ impl Failure {
                 _ => None,
             },
             Failure::Append { error, .. } => match error.kind() {
-                IpcErrorKind::ReplacedDictionary { .. } => {
+                IpcErrorKind::ChangedDictionary { .. } | IpcErrorKind::ReplacedDictionary { .. } => {
                     Some("--dictionaries delta appends the new values".to_owned())
                 }
                 _ => None,

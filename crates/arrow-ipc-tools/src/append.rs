@@ -1,10 +1,10 @@
 //! Writes the rows of an input to the end of a file.
 
-use std::{fs::File, path::Path};
+use std::{fs::File, io::Write, path::Path};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileAppender, Footer, IpcError, Limits, WriteOptions};
-use arrow_schema::Metadata;
+use arrow_ipc::{FileAppender, FileWriter, Footer, IpcError, IpcErrorKind, Limits, WriteOptions};
+use arrow_schema::{Metadata, Schema};
 
 use crate::{
     error::{ToolError, ToolErrorKind},
@@ -29,8 +29,48 @@ pub struct AppendReport {
     pub trailing_bytes: Option<TrailingBytes>,
 }
 
-/// Gives all batches of an input, with the custom metadata of their messages, to `write`: mostly that of a
-/// [`FileAppender`](arrow_ipc::FileAppender), which checks that they have the file's columns.
+/// What batches are appended to: the writer of a file.
+pub trait AppendTo {
+    /// The columns that all batches have.
+    fn columns(&self) -> &Schema;
+
+    /// Appends a batch.
+    ///
+    /// # Errors
+    /// If it has other columns, or cannot be written.
+    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError>;
+}
+
+impl AppendTo for FileAppender<File> {
+    fn columns(&self) -> &Schema {
+        self.schema()
+    }
+
+    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.write_with_metadata(batch, metadata)
+    }
+}
+
+impl<W: Write> AppendTo for FileWriter<W> {
+    fn columns(&self) -> &Schema {
+        self.schema().schema()
+    }
+
+    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.write_with_metadata(batch, metadata)
+    }
+}
+
+/// That batches of a schema can be appended, also if there are none.
+///
+/// # Errors
+/// If it has other columns.
+pub fn check_columns(to: &dyn AppendTo, schema: &Schema) -> Result<(), IpcError> {
+    Ok(to.columns().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
+}
+
+/// Appends all batches of an input, with the custom metadata of their messages, mostly to a
+/// [`FileAppender`](arrow_ipc::FileAppender). The input has the columns of the file, also if it has no batches.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -46,7 +86,7 @@ pub struct AppendReport {
 ///
 /// let mut appender = FileAppender::open(&path, WriteOptions::new())?;
 /// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
-/// let report = append(input, &mut |batch, metadata| appender.write_with_metadata(batch, metadata), &mut ())?;
+/// let report = append(input, &mut appender, &mut ())?;
 /// appender.finish()?;
 /// assert_eq!((report.n_rows, FileReader::open(&path)?.n_rows()?), (2, 2));
 /// # std::fs::remove_file(&path)?;
@@ -54,20 +94,21 @@ pub struct AppendReport {
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or holds tensors only; if `write` fails, which is an error of the
-/// [output](ToolErrorKind::Output); if the observer stops the work.
+/// If the input fails, is malformed, unsupported or holds tensors only; if it has other columns or cannot be written, which is
+/// an error of the [output](ToolErrorKind::Output); if the observer stops the work.
 pub fn append(
     input: Input,
-    write: &mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), IpcError>,
+    to: &mut dyn AppendTo,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
     let name = input.name().clone();
     let failed = |kind| ToolError::new(name.clone(), kind);
     let rows = Rows::open(input)?;
+    check_columns(to, rows.schema()).map_err(|error| failed(ToolErrorKind::Output(error)))?;
     let mut pass = Pass::begin(observer, &name, rows.work())?;
     let mut report = AppendReport::default();
     let mut put = |batch: &RecordBatch, metadata: &Metadata, report: &mut AppendReport| {
-        write(batch, metadata).map_err(|error| failed(ToolErrorKind::Output(error)))?;
+        to.append(batch, metadata).map_err(|error| failed(ToolErrorKind::Output(error)))?;
         report.n_batches = report.n_batches.saturating_add(1);
         report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);
         Ok::<(), ToolError>(())
@@ -112,9 +153,9 @@ pub fn append(
 /// let more = arrow_buffer::Buffer::from(writer.finish()?);
 /// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
 ///
-/// append_in_place(&path, WriteOptions::new(), |write| {
+/// append_in_place(&path, WriteOptions::new(), |to| {
 ///     for _ in 0..3 {
-///         append(Input::try_from_buffer("more", more.clone())?, write, &mut ())?;
+///         append(Input::try_from_buffer("more", more.clone())?, to, &mut ())?;
 ///     }
 ///     Ok::<(), ToolError>(())
 /// })?;
@@ -128,13 +169,12 @@ pub fn append(
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
-    fill: impl FnOnce(&mut dyn FnMut(&RecordBatch, &Metadata) -> Result<(), IpcError>) -> Result<T, E>,
+    fill: impl FnOnce(&mut dyn AppendTo) -> Result<T, E>,
 ) -> Result<T, E> {
     let failed = |error| ToolError::new(path.into(), ToolErrorKind::Input(error));
     let options = with_version_of(path, options);
     let mut appender = FileAppender::open(path, options).map_err(failed)?;
-    let filled = fill(&mut |batch, metadata| appender.write_with_metadata(batch, metadata));
-    match filled {
+    match fill(&mut appender) {
         Ok(filled) => {
             appender.finish().map_err(failed)?;
             Ok(filled)

@@ -53,7 +53,7 @@ mod validate;
 mod walk;
 
 pub use crate::{
-    append::{AppendReport, append, append_in_place, with_version_of},
+    append::{AppendReport, AppendTo, append, append_in_place, check_columns, with_version_of},
     assembly::{Assembly, AssemblyOptions},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use arrow_data::RecordBatch;
-use arrow_ipc::{DictionaryPolicy, IpcError, WriteOptions};
-use arrow_ipc_tools::{AppendReport, Loss, ToolError, ToolErrorKind, append_in_place};
+use arrow_ipc::{DictionaryPolicy, WriteOptions};
+use arrow_ipc_tools::{
+    AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, check_columns,
+};
 use arrow_schema::Metadata;
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 
@@ -41,7 +42,7 @@ pub(crate) fn append<'py>(
     let compression = compression.map(options::compression).transpose()?;
     let writing = WriteOptions::new().with_compression(compression).with_dictionaries(policy);
     let more = More::try_new(data)?;
-    let appended = py.detach(|| append_in_place(&path, writing, |write| more.give_to(write)));
+    let appended = py.detach(|| append_in_place(&path, writing, |to| more.give_to(to)));
     let appended = appended.map_err(|failure| with_hint(of_file(&path, failure), HINT))?;
     let said = PyDict::new(py);
     said.set_item("batches", appended.n_batches)?;
@@ -78,22 +79,20 @@ impl More {
         }
     }
 
-    fn give_to(
-        self,
-        write: &mut dyn FnMut(&RecordBatch, &Metadata) -> std::result::Result<(), IpcError>,
-    ) -> Result<Appended> {
+    fn give_to(self, to: &mut dyn AppendTo) -> Result<Appended> {
         match self {
             More::Source(input) => {
                 let mut signals = Signals::default();
-                let report = arrow_ipc_tools::append(open(input)?, write, &mut signals);
+                let report = arrow_ipc_tools::append(open(input)?, to, &mut signals);
                 Ok(Appended::from(&signals.or(report)?))
             }
             More::Data(data) => {
                 let mut appended = Appended::default();
+                let failed = |error| ToolError::new("the data".into(), ToolErrorKind::Output(error));
+                check_columns(to, &data.schema).map_err(failed)?;
                 for batch in data.batches {
                     let batch = batch?;
-                    let failed = |error| ToolError::new("the data".into(), ToolErrorKind::Output(error));
-                    write(&batch, &Metadata::new()).map_err(failed)?;
+                    to.append(&batch, &Metadata::new()).map_err(failed)?;
                     appended.n_batches = appended.n_batches.saturating_add(1);
                     appended.n_rows = appended.n_rows.saturating_add(batch.n_rows() as u64);
                     Python::attach(|py| py.check_signals())?;

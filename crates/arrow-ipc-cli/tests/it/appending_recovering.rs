@@ -153,6 +153,25 @@ fn a_file_is_what_it_was_if_an_input_fails() {
     assert!(fs::read(&grown).unwrap() == before);
 }
 
+/// Other columns are refused, also where there is no batch.
+#[test]
+fn inputs_without_batches_have_the_columns() {
+    let folder = folder_in_memory();
+    let [grown, none] = ["grown.arrow", "none.arrow"].map(|name| folder.path().join(name));
+    fs::copy(corpus().join(FILE), &grown).unwrap();
+    let before = fs::read(&grown).unwrap();
+    let write_none = |schema: &str| {
+        let schema: arrow_schema::Schema = schema.parse().unwrap();
+        let writer = arrow_ipc::FileWriter::create(&none, schema, Default::default()).unwrap();
+        writer.finish().unwrap();
+    };
+    write_none("other: int64");
+    let refused = on("append", [&grown, &none], &[]);
+    assert!(refused.status != 0 && refused.stderr.contains("grown.arrow: "), "{}", refused.stderr);
+    assert!(fs::read(&grown).unwrap() == before);
+    on("append", [&grown, Path::new(FILE)], &[]).expect(&[0]);
+}
+
 #[test]
 fn new_dictionary_values_are_refused_or_appended() {
     const REPLACED: &str = "golden/pyarrow-26.0.1/dictionary-replaced.arrows";
@@ -163,6 +182,7 @@ fn new_dictionary_values_are_refused_or_appended() {
     let refused = on("append", [&grown, Path::new(REPLACED)], &[]);
     refused.expect(&[5]);
     assert!(refused.stderr.contains("grown.arrow: "), "{}", refused.stderr);
+    assert!(refused.stderr.contains("hint: --dictionaries delta appends"), "{}", refused.stderr);
     assert!(fs::read(&grown).unwrap() == before);
     on("append", [&grown, Path::new(REPLACED)], &["--dictionaries", "delta"]).expect(&[0]);
     assert_eq!(rows(&grown), first + &rows(Path::new(REPLACED)));
