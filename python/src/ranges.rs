@@ -9,7 +9,7 @@ use pyo3::{exceptions::PyTypeError, intern, prelude::*, types::PyBytes};
 
 use crate::memory;
 
-/// An object with `size` and `fetch(ranges)`, which several threads may call.
+/// An object with `size` and `fetch(ranges, max_requests)`, which several threads may call.
 pub(crate) struct RangeFile {
     file: Py<PyAny>,
     n_bytes: u64,
@@ -49,9 +49,10 @@ impl Source for RangeFile {
     }
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        let max_requests = self.fetch_cost().requests_in_flight_for(ranges);
         let fetched = Python::try_attach(|py| {
             let ranges: Vec<(u64, u64)> = ranges.iter().map(|range| (range.start, range.end)).collect();
-            let fetched = self.file.bind(py).call_method1(intern!(py, "fetch"), (ranges,))?;
+            let fetched = self.file.bind(py).call_method1(intern!(py, "fetch"), (ranges, max_requests))?;
             fetched.try_iter()?.map(|bytes| lend(&bytes?)).collect::<PyResult<Vec<Buffer>>>()
         });
         match fetched {
@@ -60,8 +61,10 @@ impl Source for RangeFile {
         }
     }
 
+    /// Each request takes a thread, of which one at a time runs Python's code, for about half a millisecond.
     fn fetch_cost(&self) -> FetchCost {
-        FetchCost::OBJECT_STORE
+        const MAX_REQUESTS: u32 = 64;
+        FetchCost::OBJECT_STORE.with_small_requests_in_flight(MAX_REQUESTS)
     }
 }
 

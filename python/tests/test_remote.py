@@ -172,6 +172,18 @@ def test_threads(server, wide):
     assert pa.Table.from_batches(results).equals(table)
 
 
+def test_requests_run_beside_each_other():
+    # Nobody goes on before all 20 are there.
+    all_there = threading.Barrier(20, timeout=20)
+
+    def fetch(item):
+        all_there.wait()
+        return item
+
+    assert arrow_ipc._remote.parallel(fetch, range(20), 64) == list(range(20))
+    assert arrow_ipc._remote.parallel(lambda item: threading.active_count(), range(20), 1) == [threading.active_count()] * 20
+
+
 def test_file_systems_of_fsspec(wide):
     fsspec = pytest.importorskip("fsspec")
     table, content = wide

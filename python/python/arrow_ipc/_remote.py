@@ -3,7 +3,8 @@
 ``http`` and ``https`` need nothing but Python. All other URLs are opened by ``fsspec``, if that is installed, with the package
 that it needs for them: ``s3fs`` for ``s3``.
 
-A file has ``size`` and ``fetch(ranges)``, which gives the bytes of several ranges and can be called from several threads.
+A file has ``size`` and ``fetch(ranges, max_requests)``, which gives the bytes of several ranges by at most so many requests at
+the same time, and can be called from several threads.
 """
 
 import base64
@@ -15,8 +16,6 @@ import time
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 
-# As many requests run at the same time.
-MAX_REQUESTS = 10
 # As much of the end is read when a file is opened: it most likely has the footer.
 TAIL_BYTES = (64 << 10) + 64
 # A connection that says nothing for so long has failed.
@@ -34,12 +33,13 @@ def open_url(url):
     return FsspecFile(url)
 
 
-def parallel(function, items):
+def parallel(function, items, max_threads):
     """The results in order. The threads end before it returns, so that a program may fork."""
     items = list(items)
-    if len(items) <= 1:
+    n_threads = min(len(items), max_threads)
+    if n_threads <= 1:
         return [function(item) for item in items]
-    with ThreadPoolExecutor(min(len(items), MAX_REQUESTS)) as threads:
+    with ThreadPoolExecutor(n_threads) as threads:
         return list(threads.map(function, items))
 
 
@@ -122,9 +122,9 @@ class HttpFile:
         elif kind == "Last-Modified":
             self._condition = {"If-Unmodified-Since": value}
 
-    def fetch(self, ranges):
+    def fetch(self, ranges, max_requests):
         """The bytes of ranges, each a pair of start and end, by requests beside each other."""
-        return parallel(self._fetch, ranges)
+        return parallel(self._fetch, ranges, max_requests)
 
     def _fetch(self, wanted):
         start, end = wanted
@@ -249,8 +249,8 @@ class FsspecFile:
             raise IsADirectoryError(f"{self.name}: not a file")
         return info["size"], {tag: info[tag] for tag in TAGS if info.get(tag) is not None}
 
-    def fetch(self, ranges):
-        """The bytes of ranges, each a pair of start and end, by requests beside each other."""
+    def fetch(self, ranges, max_requests):
+        """The bytes of ranges, each a pair of start and end. The file system decides how many requests run beside each other."""
         ranges = list(ranges)
         starts, ends = ([pair[side] for pair in ranges] for side in (0, 1))
         pieces = self._fs.cat_ranges([self._path] * len(ranges), starts, ends, on_error="raise")
