@@ -16,6 +16,7 @@ mod columns;
 mod convert;
 mod count;
 mod diff;
+mod early_sync;
 mod exit;
 mod inspect;
 mod interrupt;

@@ -3,13 +3,14 @@
 use std::{
     fs::{self, File},
     io::{self, BufWriter, IoSlice, IsTerminal, StdoutLock, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use arrow_ipc::AtomicFile;
 use arrow_ipc_tools::EscapedJson;
 
 use crate::{
+    early_sync::EarlySync,
     exit::Failure,
     interrupt::removed_when_interrupted,
     names::OutputName,
@@ -122,7 +123,7 @@ pub(crate) enum Output {
     /// Standard output, or anything that is not a regular file, such as a pipe or a device. Bytes appear as they are written.
     Direct(File),
     /// A file under a temporary name in the folder of its final one, with the permissions of the one it replaces.
-    Pending(AtomicFile),
+    Pending(AtomicFile, EarlySync),
 }
 
 impl Output {
@@ -148,7 +149,7 @@ impl Output {
     pub(crate) fn keep(self, name: &OutputName) -> Result<(), Failure> {
         let keep = || match self {
             Output::Direct(mut file) => file.flush(),
-            Output::Pending(mut file) => file.commit(),
+            Output::Pending(mut file, sync) => sync.finish().and_then(|()| file.commit()),
         };
         keep().map_err(|error| Failure::Write { name: name.clone(), error })
     }
@@ -161,7 +162,7 @@ fn create_path(path: &Path) -> io::Result<Output> {
         // If the name is a link, its target is replaced, not the link.
         Ok(_) => {
             let path = path.canonicalize()?;
-            removed_when_interrupted(|| AtomicFile::create(path)).map(Output::Pending)
+            create_pending(path)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // A link to a missing file stays a link.
@@ -169,10 +170,15 @@ fn create_path(path: &Path) -> io::Result<Output> {
                 Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
                 Err(_) => path.to_owned(),
             };
-            removed_when_interrupted(|| AtomicFile::create(path)).map(Output::Pending)
+            create_pending(path)
         }
         Err(error) => Err(error),
     }
+}
+
+fn create_pending(path: PathBuf) -> io::Result<Output> {
+    let file = removed_when_interrupted(|| AtomicFile::create(path))?;
+    Ok(Output::Pending(file, EarlySync::new()))
 }
 
 /// Standard output as a file: the standard library's handle searches all bytes for line breaks.
@@ -192,21 +198,29 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Output::Direct(file) => file.write(bytes),
-            Output::Pending(file) => file.write(bytes),
+            Output::Pending(file, sync) => {
+                let n_bytes = file.write(bytes)?;
+                sync.wrote(n_bytes, || file.try_clone_file());
+                Ok(n_bytes)
+            }
         }
     }
 
     fn write_vectored(&mut self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
         match self {
             Output::Direct(file) => file.write_vectored(pieces),
-            Output::Pending(file) => file.write_vectored(pieces),
+            Output::Pending(file, sync) => {
+                let n_bytes = file.write_vectored(pieces)?;
+                sync.wrote(n_bytes, || file.try_clone_file());
+                Ok(n_bytes)
+            }
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Output::Direct(file) => file.flush(),
-            Output::Pending(file) => file.flush(),
+            Output::Pending(file, _) => file.flush(),
         }
     }
 }

@@ -93,6 +93,15 @@ impl AtomicFile {
         self.temporary.as_deref()
     }
 
+    /// Another handle of the temporary file, by which a thread can wait until bytes have reached the disk while others are
+    /// written.
+    ///
+    /// # Errors
+    /// If the system has no more handles.
+    pub fn try_clone_file(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
     /// Waits until all bytes have reached the disk, and gives the file its name, in place of a file that had it.
     /// Does nothing the second time.
     ///

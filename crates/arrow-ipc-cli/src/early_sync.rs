@@ -1,0 +1,98 @@
+//! Sends what is written to the disk while more is made, so that little is left to wait for in the end.
+
+use std::{
+    fs::File,
+    io,
+    sync::mpsc::{SyncSender, sync_channel},
+    thread::{self, JoinHandle},
+};
+
+/// After so many bytes the thread is woken. Shorter outputs have none.
+const SYNC_BYTES: u64 = 32 << 20;
+
+/// A thread that syncs a file now and then. Dropped, it stops after what it has begun.
+#[derive(Debug)]
+pub(crate) struct EarlySync {
+    n_unsynced_bytes: u64,
+    worker: Option<Worker>,
+}
+
+#[derive(Debug)]
+struct Worker {
+    wake: SyncSender<()>,
+    thread: JoinHandle<io::Result<()>>,
+}
+
+impl EarlySync {
+    pub(crate) fn new() -> EarlySync {
+        EarlySync { n_unsynced_bytes: 0, worker: None }
+    }
+
+    /// Says that bytes were written to a file, of which `handle` makes another handle. If the system has no more handles or
+    /// threads, all bytes are left to the end.
+    pub(crate) fn wrote(&mut self, n_bytes: usize, handle: impl FnOnce() -> io::Result<File>) {
+        self.n_unsynced_bytes = self.n_unsynced_bytes.saturating_add(n_bytes as u64);
+        if self.n_unsynced_bytes < SYNC_BYTES {
+            return;
+        }
+        self.n_unsynced_bytes = 0;
+        if self.worker.is_none() {
+            self.worker = handle().and_then(Worker::start).ok();
+        }
+        if let Some(worker) = &self.worker {
+            // If the thread has much to wait for, it is woken already. If it has failed, `finish` says so.
+            let _ = worker.wake.try_send(());
+        }
+    }
+
+    /// Ends the thread. The system tells each error once, so an error that the thread met is told here.
+    ///
+    /// # Errors
+    /// If bytes could not be stored.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        let Some(Worker { wake, thread }) = self.worker else { return Ok(()) };
+        drop(wake);
+        thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that syncs the output has ended")))
+    }
+}
+
+impl Worker {
+    fn start(file: File) -> io::Result<Worker> {
+        // One more than the thread is at work on.
+        let (wake, woken) = sync_channel(1);
+        let sync = move || woken.iter().try_for_each(|()| file.sync_data());
+        Ok(Worker { wake, thread: thread::Builder::new().name("sync".to_owned()).spawn(sync)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_starts_with_the_first_bytes_that_are_many() {
+        let mut file = tempfile::tempfile().unwrap();
+        let mut sync = EarlySync::new();
+        let piece = vec![7; 1 << 20];
+        for n_written in 1..=SYNC_BYTES * 3 / (1 << 20) {
+            file.write_all(&piece).unwrap();
+            sync.wrote(piece.len(), || file.try_clone());
+            assert_eq!(sync.worker.is_some(), n_written << 20 >= SYNC_BYTES);
+        }
+        sync.finish().unwrap();
+        assert_eq!(file.metadata().unwrap().len(), SYNC_BYTES * 3);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_error_of_the_thread_is_told_in_the_end() {
+        let mut sync = EarlySync::new();
+        // Nothing that is synced: a pipe has no disk.
+        let (_reader, writer) = io::pipe().unwrap();
+        let handle = || Ok(File::from(std::os::fd::OwnedFd::from(writer)));
+        sync.wrote(usize::MAX, handle);
+        assert!(sync.finish().is_err());
+    }
+}
