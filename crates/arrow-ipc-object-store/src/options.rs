@@ -52,7 +52,7 @@ impl UploadOptions {
     }
 
     /// The size of each part but the last. Default 10 MiB, and at least 1. S3 takes no less than 5 MiB, and at most 10,000
-    /// parts. What is shorter than one part is uploaded by one request.
+    /// parts; for a plan they grow as far as needed. What is shorter than one part is uploaded by one request.
     #[must_use]
     pub fn with_part_bytes(self, part_bytes: usize) -> UploadOptions {
         UploadOptions { part_bytes: part_bytes.max(1), ..self }

@@ -1,6 +1,6 @@
 //! An object that is written in parts.
 
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{BufferProvider, Image, OwnedEncoded};
@@ -26,6 +26,9 @@ use crate::{
 ///
 /// An upload that fails is [aborted](ObjectUpload::abort). One that is dropped is not: stores keep its parts, and charge
 /// for them, until a rule of the bucket removes them.
+///
+/// If the future of a call is dropped, nothing is lost or repeated: what was given is uploaded by the next call. After
+/// [`put_plan`](ObjectUpload::put_plan), whose bytes come as it goes, all later calls fail instead.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -54,25 +57,41 @@ pub struct ObjectUpload {
     store: Arc<dyn ObjectStore>,
     path: Path,
     options: UploadOptions,
+    part_bytes: usize,
+    /// What has been appended and is not yet part of a part.
+    waiting: VecDeque<Bytes>,
+    n_appended_bytes: u64,
+    /// A plan has been appended in part.
+    is_inside_plan: bool,
     state: State,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Not as many bytes as one part has.
-    Gathering {
-        pieces: Vec<Bytes>,
-        n_bytes: usize,
-    },
+    /// Not as many bytes as one part has, so far.
+    Gathering,
     Uploading(WriteMultipart),
     /// After an error.
     Failed,
 }
 
+/// S3 takes no more parts of one object.
+const MAX_PARTS_OF_OBJECT: u64 = 10_000;
+
 impl ObjectUpload {
     /// Begins an object. Requests nothing yet.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path, options: UploadOptions) -> ObjectUpload {
-        ObjectUpload { store, path, options, state: State::Gathering { pieces: Vec::new(), n_bytes: 0 } }
+        let part_bytes = options.part_bytes();
+        ObjectUpload {
+            store,
+            path,
+            options,
+            part_bytes,
+            waiting: VecDeque::new(),
+            n_appended_bytes: 0,
+            is_inside_plan: false,
+            state: State::Gathering,
+        }
     }
 
     /// Appends encoded messages. Waits while as many parts are under way as the options allow.
@@ -80,14 +99,13 @@ impl ObjectUpload {
     /// # Errors
     /// If the store fails; the upload is aborted then.
     pub async fn put(&mut self, encoded: OwnedEncoded) -> Result<(), ObjectError> {
-        for segment in encoded.segments() {
-            self.put_buffer(segment.to_buffer()).await?;
-        }
-        Ok(())
+        encoded.segments().for_each(|segment| self.append(Bytes::from_owner(segment.to_buffer())));
+        self.upload_waiting().await
     }
 
     /// Appends the image of a plan from shapes. The provider gives the bytes of one part after the other, while earlier ones
-    /// are uploaded.
+    /// are uploaded; it is called by the task that polls this future. If no part has been uploaded before, the size of the parts
+    /// grows as far as needed for 10,000 of them.
     ///
     /// # Errors
     /// If the provider or the store fails; the upload is aborted then.
@@ -96,15 +114,20 @@ impl ObjectUpload {
         image: &Image,
         provider: &(impl BufferProvider + ?Sized),
     ) -> Result<(), ObjectError> {
-        for part in image.parts(self.options.part_bytes() as u64, 1) {
+        self.upload_waiting().await?;
+        self.grow_parts(image.len());
+        self.is_inside_plan = true;
+        for part in image.parts(self.part_bytes as u64, 1) {
             match image.read_at(part, provider) {
-                Ok(bytes) => self.put_buffer(bytes.into()).await?,
+                Ok(bytes) => self.append(bytes.into()),
                 Err(error) => {
                     self.fail().await;
                     return Err(ObjectError::new(&self.path, None, ObjectErrorKind::Plan(error)));
                 }
             }
+            self.upload_parts().await?;
         }
+        self.is_inside_plan = false;
         Ok(())
     }
 
@@ -113,27 +136,8 @@ impl ObjectUpload {
     /// # Errors
     /// As [`put`](ObjectUpload::put).
     pub async fn put_buffer(&mut self, bytes: Buffer) -> Result<(), ObjectError> {
-        let bytes = Bytes::from_owner(bytes);
-        let max_parts = self.options.max_parts();
-        match &mut self.state {
-            State::Uploading(parts) => {
-                // Waits first: what is appended may be several parts, and is in memory in any case.
-                let waited = parts.wait_for_capacity(max_parts).await;
-                if waited.is_ok() {
-                    parts.put(bytes);
-                }
-                self.settle(waited).await
-            }
-            State::Gathering { pieces, n_bytes } => {
-                *n_bytes = n_bytes.saturating_add(bytes.len());
-                pieces.push(bytes);
-                if *n_bytes >= self.options.part_bytes() {
-                    return self.begin_parts().await;
-                }
-                Ok(())
-            }
-            State::Failed => Err(self.refused()),
-        }
+        self.append(Bytes::from_owner(bytes));
+        self.upload_waiting().await
     }
 
     /// The last bytes have been appended: the object appears.
@@ -141,9 +145,15 @@ impl ObjectUpload {
     /// # Errors
     /// If the store fails; the upload is aborted then.
     pub async fn finish(mut self) -> Result<PutResult, ObjectError> {
+        self.upload_waiting().await?;
+        if let State::Uploading(parts) = &mut self.state {
+            // For the last part.
+            let waited = parts.wait_for_capacity(self.options.max_parts()).await;
+            self.settle(waited).await?;
+        }
         let finished = match std::mem::replace(&mut self.state, State::Failed) {
-            State::Gathering { pieces, .. } => {
-                let payload: PutPayload = pieces.into_iter().collect();
+            State::Gathering => {
+                let payload: PutPayload = std::mem::take(&mut self.waiting).into_iter().collect();
                 self.store.put_opts(&self.path, payload, PutOptions::default()).await
             }
             // Aborts by itself if it fails.
@@ -160,20 +170,65 @@ impl ObjectUpload {
     pub async fn abort(mut self) -> Result<(), ObjectError> {
         match std::mem::replace(&mut self.state, State::Failed) {
             State::Uploading(parts) => parts.abort().await.map_err(|error| self.error(error)),
-            State::Gathering { .. } | State::Failed => Ok(()),
+            State::Gathering | State::Failed => Ok(()),
         }
     }
 
-    async fn begin_parts(&mut self) -> Result<(), ObjectError> {
-        let State::Gathering { pieces, .. } = std::mem::replace(&mut self.state, State::Failed) else {
-            return Ok(());
-        };
-        let begun = self.store.put_multipart_opts(&self.path, PutMultipartOptions::default()).await;
-        let upload = begun.map_err(|error| self.error(error))?;
-        let mut parts = WriteMultipart::new_with_chunk_size(upload, self.options.part_bytes());
-        pieces.into_iter().for_each(|bytes| parts.put(bytes));
-        self.state = State::Uploading(parts);
-        Ok(())
+    fn append(&mut self, bytes: Bytes) {
+        self.n_appended_bytes = self.n_appended_bytes.saturating_add(bytes.len() as u64);
+        if !bytes.is_empty() {
+            self.waiting.push_back(bytes);
+        }
+    }
+
+    /// Goes on with what waits, also from a call whose future was dropped. The rest of a plan would be missing.
+    async fn upload_waiting(&mut self) -> Result<(), ObjectError> {
+        if self.is_inside_plan {
+            self.fail().await;
+        }
+        self.upload_parts().await
+    }
+
+    /// Makes parts of what waits, one at a time, each once there are fewer under way than the options allow. What waits is
+    /// taken only between two awaits.
+    async fn upload_parts(&mut self) -> Result<(), ObjectError> {
+        loop {
+            match &mut self.state {
+                State::Gathering if self.n_appended_bytes < self.part_bytes as u64 => return Ok(()),
+                State::Gathering => {
+                    let begun =
+                        self.store.put_multipart_opts(&self.path, PutMultipartOptions::default()).await;
+                    let upload = match begun {
+                        Ok(upload) => upload,
+                        Err(error) => return self.settle(Err(error)).await,
+                    };
+                    self.state =
+                        State::Uploading(WriteMultipart::new_with_chunk_size(upload, self.part_bytes));
+                }
+                State::Uploading(parts) => {
+                    let Some(bytes) = self.waiting.front_mut() else { return Ok(()) };
+                    let waited = parts.wait_for_capacity(self.options.max_parts()).await;
+                    if waited.is_ok() {
+                        // With what the store gathers, this completes one part at most.
+                        parts.put(bytes.split_to(bytes.len().min(self.part_bytes)));
+                        if bytes.is_empty() {
+                            self.waiting.pop_front();
+                        }
+                    }
+                    self.settle(waited).await?;
+                }
+                State::Failed => return Err(self.refused()),
+            }
+        }
+    }
+
+    /// Makes parts large enough for an object of what waits and so many bytes more, if none has been uploaded yet.
+    fn grow_parts(&mut self, n_more_bytes: u64) {
+        if matches!(self.state, State::Gathering) {
+            let n_bytes = self.n_appended_bytes.saturating_add(n_more_bytes);
+            let needed = usize::try_from(n_bytes.div_ceil(MAX_PARTS_OF_OBJECT)).unwrap_or(usize::MAX);
+            self.part_bytes = self.part_bytes.max(needed);
+        }
     }
 
     /// After an error, nothing more is uploaded, and the store removes what has been.
@@ -184,6 +239,7 @@ impl ObjectUpload {
     }
 
     async fn fail(&mut self) {
+        self.waiting.clear();
         if let State::Uploading(parts) = std::mem::replace(&mut self.state, State::Failed) {
             // The first error is told.
             let _ = parts.abort().await;

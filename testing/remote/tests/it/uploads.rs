@@ -1,6 +1,13 @@
 //! What is uploaded is what encoders write, whatever the parts.
 
-use std::sync::Arc;
+mod counted;
+
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+    sync::Arc,
+    task::Poll,
+};
 
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
@@ -12,6 +19,8 @@ use object_store_0_14::{
 };
 use remote::{block_on, people};
 use testing_support::rows;
+
+use self::counted::CountedParts;
 
 async fn upload(
     store: Arc<dyn ObjectStore>,
@@ -117,4 +126,96 @@ fn an_aborted_upload_leaves_nothing() {
         upload.abort().await.expect("nothing is left");
     });
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
+#[test]
+fn no_more_parts_are_under_way_than_allowed() {
+    let (_, file) = people(20, 3_000);
+    for max_parts in [1, 3] {
+        let store = Arc::new(CountedParts::default());
+        let options = UploadOptions::new().with_part_bytes(10_000).with_max_parts(max_parts);
+        let mut upload = ObjectUpload::new(Arc::clone(&store) as Arc<dyn ObjectStore>, "all".into(), options);
+        block_on(async {
+            upload.put_buffer(file.clone()).await.expect("parts");
+            upload.put_buffer(file.clone()).await.expect("parts");
+            upload.finish().await.expect("an object");
+            let found = store.get(&"all".into()).await.expect("an object").bytes().await.expect("its bytes");
+            assert!(found == [&file[..], &file[..]].concat());
+        });
+        assert_eq!(store.counts().begun(), (2 * file.len()).div_ceil(10_000));
+        assert_eq!(store.counts().most_under_way(), max_parts);
+    }
+}
+
+/// What a future gives if it ends within so many polls; then it is dropped.
+async fn within<T>(n_polls: usize, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    let mut n_left = n_polls;
+    poll_fn(|context| match future.as_mut().poll(context) {
+        Poll::Ready(found) => Poll::Ready(Some(found)),
+        Poll::Pending if n_left == 0 => Poll::Ready(None),
+        Poll::Pending => {
+            n_left -= 1;
+            Poll::Pending
+        }
+    })
+    .await
+}
+
+#[test]
+fn calls_that_are_dropped_lose_and_repeat_nothing() {
+    let (batches, file) = people(6, 3_000);
+    let mut n_dropped = 0;
+    for n_polls in 0..30 {
+        let store: Arc<dyn ObjectStore> = Arc::new(CountedParts::default());
+        let options = UploadOptions::new().with_part_bytes(10_000).with_max_parts(2);
+        let mut upload = ObjectUpload::new(Arc::clone(&store), "people".into(), options);
+        let mut encoder = FileEncoder::try_new(batches[0].schema(), WriteOptions::new()).expect("a schema");
+        block_on(async {
+            for batch in &batches {
+                let encoded = encoder.encode(batch).expect("a batch").into_owned();
+                match within(n_polls, upload.put(encoded)).await {
+                    Some(done) => done.expect("parts"),
+                    None => n_dropped += 1,
+                }
+            }
+            upload.put(encoder.finish().expect("a footer").into_owned()).await.expect("parts");
+            upload.finish().await.expect("an object");
+            let found =
+                store.get(&"people".into()).await.expect("an object").bytes().await.expect("its bytes");
+            assert!(found == *file, "{n_polls} polls of each call");
+        });
+    }
+    assert!(n_dropped > 20, "{n_dropped}");
+}
+
+#[test]
+fn nothing_follows_a_part_of_a_plan() {
+    let (plan, provider) = planned(None);
+    let store: Arc<dyn ObjectStore> = Arc::new(CountedParts::default());
+    block_on(async {
+        let options = UploadOptions::new().with_part_bytes(1_000).with_max_parts(1);
+        let mut upload = ObjectUpload::new(Arc::clone(&store), "planned".into(), options);
+        assert!(within(3, upload.put_plan(&plan, &provider)).await.is_none(), "it is dropped");
+        let error = upload.put_plan(&plan, &provider).await.expect_err("the rest is missing");
+        assert!(matches!(error.kind(), ObjectErrorKind::UploadFailed), "{error}");
+        let error = upload.finish().await.expect_err("the rest is missing");
+        assert!(matches!(error.kind(), ObjectErrorKind::UploadFailed), "{error}");
+        assert!(store.head(&"planned".into()).await.is_err());
+    });
+}
+
+#[test]
+fn parts_of_a_large_plan_grow() {
+    let (plan, provider) = planned(None);
+    let store = Arc::new(CountedParts::default());
+    block_on(async {
+        let options = UploadOptions::new().with_part_bytes(7);
+        let mut upload =
+            ObjectUpload::new(Arc::clone(&store) as Arc<dyn ObjectStore>, "planned".into(), options);
+        upload.put_plan(&plan, &provider).await.expect("parts");
+        upload.finish().await.expect("an object");
+        assert_eq!(store.head(&"planned".into()).await.expect("an object").size, plan.len());
+    });
+    assert!(plan.len() > 7 * 10_000 && store.counts().begun() <= 10_000);
 }
