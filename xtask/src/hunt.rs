@@ -10,10 +10,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::command::execute;
 use crate::failure::{Failure, Outcome};
-use crate::{cargo_command, root};
+use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 30] = [
+const HUNTED: [&str; 31] = [
     "agreement::",
     "append::",
     "assembling::",
@@ -29,6 +29,7 @@ const HUNTED: [&str; 30] = [
     "gold::gold_files_are_valid",
     "golden::",
     "hostile::",
+    "killed::",
     "mutated::",
     "offsets::",
     "plan::images::",
@@ -66,6 +67,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     if !status.map_err(|error| Failure::io("cargo test", &error))?.success() {
         return Err(Failure::new("the tests cannot be built"));
     }
+    fuzz::check(&root)?;
     let begin = Instant::now();
     for seed in plan.first_seed.. {
         for test in HUNTED {

@@ -8,6 +8,7 @@ mod command;
 mod corpus;
 mod docs;
 mod failure;
+mod fuzz;
 mod hunt;
 mod mutate;
 mod oldest;
@@ -48,6 +49,11 @@ const TASKS: &[Task] = &[
         name: "mutate",
         run: mutate::run,
         help: "mutants of the corpus, read in every way; --n N, --seed S, --deep: used, too; --help tells more",
+    },
+    Task {
+        name: "fuzz",
+        run: fuzz::run,
+        help: "libFuzzer with AddressSanitizer on one target; --seconds N, -s none: without the sanitizer",
     },
     Task {
         name: "oldest",

@@ -59,8 +59,14 @@ fn copy_sources(root: &Path, copy: &Path) -> Result<(), Failure> {
 /// Whether the build of the libraries, or of the manifests beside them, needs a file.
 fn is_source(path: &str) -> bool {
     let is_member = ["crates/", "xtask/", "testing/"].iter().any(|folder| path.starts_with(folder));
-    let is_apart =
-        ["xtask/codegen/", "testing/corpus/", "testing/peers/", "testing/python/", "testing/remote/"];
+    let is_apart = [
+        "xtask/codegen/",
+        "testing/corpus/",
+        "testing/fuzz/",
+        "testing/peers/",
+        "testing/python/",
+        "testing/remote/",
+    ];
     let is_apart = is_apart.iter().any(|folder| path.starts_with(folder));
     let is_read = [".rs", ".toml", ".md"].iter().any(|ending| path.ends_with(ending));
     path == "Cargo.toml" || is_member && !is_apart && is_read

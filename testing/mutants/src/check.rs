@@ -36,7 +36,7 @@ pub struct Verdict {
     pub is_readable: bool,
     /// Readers that took more than 1 MiB and four times the input, within a documented limit.
     pub n_above_plain: u64,
-    /// The most memory of a reader, for each byte of the input above 1 MiB.
+    /// The most memory that a reader took.
     pub max_bytes: u64,
 }
 

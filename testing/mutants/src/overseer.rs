@@ -11,8 +11,8 @@ use std::{
 
 use crate::{arguments::Arguments, status::Status, worker::write_finding};
 
-/// A mutant that takes so long is a finding.
-const MAX_TIME: Duration = Duration::from_secs(300);
+/// A mutant that takes so much processor time is a finding.
+const MAX_TIME: Duration = Duration::from_secs(120);
 
 /// After so many ends that were not meant, the rest would say the same.
 const MAX_ENDS: u32 = 100;
@@ -59,23 +59,54 @@ pub(crate) fn run(arguments: &Arguments, words: &[String]) -> io::Result<u8> {
 
 /// Waits for the end, and ends what does not.
 fn wait(mut child: Child, path: &Path, n_mutants: u64) -> io::Result<(ExitStatus, bool)> {
-    let (mut last, mut since) = (Status::read(path), Instant::now());
+    let begin = Instant::now();
+    let (mut last, mut since) = (Status::read(path).number, Duration::ZERO);
     loop {
         if let Some(ended) = child.try_wait()? {
             return Ok((ended, false));
         }
-        let now = Status::read(path);
-        if now.number != last.number {
-            (last, since) = (now, Instant::now());
-        } else if since.elapsed() > MAX_TIME {
+        let status = Status::read(path);
+        let time = time_of(child.id()).unwrap_or_else(|| begin.elapsed());
+        if status.number != last {
+            (last, since) = (status.number, time);
+        } else if time.saturating_sub(since) > MAX_TIME {
             child.kill()?;
             return Ok((child.wait()?, true));
         }
         if io::stderr().is_terminal() {
             let of = if n_mutants == u64::MAX { String::new() } else { format!(" of {n_mutants}") };
-            eprint!("\r{}{of}, {} findings ", now.number, now.n_findings);
+            eprint!("\r{}{of}, {} findings ", status.number, status.n_findings);
             io::stderr().flush()?;
         }
         thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// The processor time of a process, as Linux tells it in hundredths of a second; `None` elsewhere. One that is stopped, or waits
+/// for a busy machine, takes none.
+fn time_of(id: u32) -> Option<Duration> {
+    let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let fields = time_fields(&text)?;
+    Some(Duration::from_millis(10 * fields))
+}
+
+/// Fields 14 and 15 together. The second one is a name in parentheses, which may hold anything.
+fn time_fields(text: &str) -> Option<u64> {
+    let (_, rest) = text.rsplit_once(')')?;
+    let mut fields = rest.split_whitespace().skip(11);
+    let number = |field: Option<&str>| field?.parse::<u64>().ok();
+    Some(number(fields.next())? + number(fields.next())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processor_time_is_found() {
+        let text = "4242 (a ) name) R 1 4242 4242 0 -1 4194304 100 0 0 0 700 21 0 0 20 0 1 0 5 6 7";
+        assert_eq!(time_fields(text), Some(721));
+        assert_eq!(time_fields("4242 (name"), None);
+        assert!(!cfg!(target_os = "linux") || time_of(std::process::id()).is_some());
     }
 }

@@ -98,7 +98,8 @@ fn stream_from_memory(bytes: &Buffer, validation: Validation, _: &mut Rng) -> Ou
 fn stream_in_pieces(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Outcome {
     let mut at = 0;
     decode(StreamDecoder::new(options(validation)), |decoder| {
-        let n_bytes = (1 + rng.below(*rng.clone().pick(&[1, 9, 300, 5_000]))).min(bytes.len() - at);
+        let max_bytes = *rng.pick(&[1, 9, 300, 5_000]);
+        let n_bytes = (1 + rng.below(max_bytes)).min(bytes.len() - at);
         match n_bytes {
             0 => decoder.end_of_input(),
             _ if rng.one_in(2) => decoder.feed(bytes.slice(at..at + n_bytes)),

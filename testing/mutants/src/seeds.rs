@@ -74,6 +74,7 @@ impl Seeds {
         let mut rng = Rng::new(Rng::new(seed).bits() ^ number);
         let (path, bytes) = self.pick(&mut rng);
         let (_, other) = self.pick(&mut rng);
+        let path = path.strip_prefix(corpus_dir()).unwrap_or(path);
         Mutant { of: path.display().to_string(), bytes: mutate(bytes, other, &mut rng) }
     }
 }

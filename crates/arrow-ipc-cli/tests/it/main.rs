@@ -12,6 +12,8 @@ mod hostile;
 mod inspect;
 #[cfg(unix)]
 mod interrupted;
+#[cfg(unix)]
+mod killed;
 mod losses;
 mod paths;
 mod plan;

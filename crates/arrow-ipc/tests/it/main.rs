@@ -16,6 +16,7 @@ mod footer;
 mod gold;
 mod golden;
 mod hostile;
+mod killed;
 mod layouts;
 mod memory_budget;
 mod mutated;

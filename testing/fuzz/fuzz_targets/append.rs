@@ -1,0 +1,4 @@
+//! The target `append` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("append");

@@ -1,0 +1,4 @@
+//! The target `arrays` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("arrays");

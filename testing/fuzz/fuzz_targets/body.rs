@@ -1,0 +1,4 @@
+//! The target `body` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("body");

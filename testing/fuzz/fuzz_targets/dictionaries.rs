@@ -1,0 +1,4 @@
+//! The target `dictionaries` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("dictionaries");

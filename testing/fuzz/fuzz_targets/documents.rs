@@ -1,0 +1,4 @@
+//! The target `documents` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("documents");

@@ -1,0 +1,4 @@
+//! The target `file` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("file");

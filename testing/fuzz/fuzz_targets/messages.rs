@@ -1,0 +1,4 @@
+//! The target `messages` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("messages");

@@ -1,0 +1,4 @@
+//! The target `policies` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("policies");

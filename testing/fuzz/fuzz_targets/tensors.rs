@@ -1,0 +1,4 @@
+//! The target `tensors` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("tensors");

@@ -1,0 +1,4 @@
+//! The target `transcode` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("transcode");

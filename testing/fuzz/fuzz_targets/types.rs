@@ -1,0 +1,4 @@
+//! The target `types` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("types");

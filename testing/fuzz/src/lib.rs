@@ -1,0 +1,42 @@
+//! The targets of `mutants` for libFuzzer: the program of each is one line.
+
+pub use libfuzzer_sys;
+
+use mutants::{SeedsOf, TARGETS, Target, mutate, mutate_any};
+use testing_support::Rng;
+
+/// The program of a target.
+#[macro_export]
+macro_rules! fuzz {
+    ($name:literal) => {
+        $crate::libfuzzer_sys::fuzz_target!(|bytes: &[u8]| ($crate::target($name).run)(bytes));
+
+        $crate::libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+            $crate::mutate_in($crate::target($name), data, size, max_size, seed)
+        });
+    };
+}
+
+/// The target of a name.
+///
+/// # Panics
+/// If there is none.
+pub fn target(name: &str) -> &'static Target {
+    TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| panic!("there is no target {name}"))
+}
+
+/// Half of the mutants keep their structure, half are those of libFuzzer, which knows what the code compares with.
+pub fn mutate_in(target: &Target, data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
+    let mut rng = Rng::new(seed.into());
+    if rng.one_in(2) {
+        return libfuzzer_sys::fuzzer_mutate(data, size, max_size);
+    }
+    let bytes = &data[..size];
+    let mutant = match target.seeds {
+        SeedsOf::Corpus(_) => mutate(bytes, bytes, &mut rng),
+        SeedsOf::Made(_) => mutate_any(bytes, bytes, &mut rng),
+    };
+    let n_bytes = mutant.len().min(max_size).min(data.len());
+    data[..n_bytes].copy_from_slice(&mutant[..n_bytes]);
+    n_bytes
+}
