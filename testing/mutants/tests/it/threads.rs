@@ -1,5 +1,4 @@
-//! Readers that many threads share: each thread reads what one reads alone. ThreadSanitizer watches these tests, too:
-//! `docs/TESTING.md` has the command.
+//! Readers that many threads share: each thread reads what one reads alone.
 
 use std::{sync::Barrier, thread};
 
