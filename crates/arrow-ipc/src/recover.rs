@@ -48,6 +48,9 @@ use crate::{
 /// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches that need one which is lost, or which may have
 ///   been replaced there, are lost. Where nothing was replaced, [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps
 ///   those batches too.
+/// - **No values of other schemas**: messages after the end marker of a stream are lost until a schema message is read, and so are the
+///   batches of streams with another schema than the first has. If both the end marker of a stream and the schema message after it
+///   are damaged, batches of the second that fit the schema of the first are taken for its own; the damage is reported.
 /// - **Bounded**: each byte is read and decoded a fixed number of times at most, whatever the input is.
 ///
 /// If the schema message is damaged, the schema of the footer is taken, and the other way round; without both, that of

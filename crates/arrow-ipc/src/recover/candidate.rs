@@ -40,7 +40,7 @@ pub(super) enum Found {
 }
 
 /// How far metadata is looked at to see whether it begins as metadata does.
-const LOOK_BYTES: u64 = 4 << 10;
+pub(super) const LOOK_BYTES: u64 = 4 << 10;
 
 /// The length alone.
 const LEGACY_PREFIX_BYTES: u64 = 4;

@@ -41,7 +41,7 @@ pub enum LostCause {
         /// The damaged bytes that held it, or may have held it.
         range: Range<u64>,
     },
-    /// No schema has been found before it.
+    /// No schema has been found before it, or none since the end of the stream before it.
     NoSchema,
     /// It belongs to a stream with another schema than the first stream has.
     OtherSchema,
@@ -106,7 +106,9 @@ impl fmt::Display for LostCause {
                 f,
                 "it needs the dictionary with id {id}, which was or may have been in the damaged bytes {start}..{end}"
             ),
-            LostCause::NoSchema => f.write_str("no schema was found before it"),
+            LostCause::NoSchema => {
+                f.write_str("no schema was found before it, or since the last stream ended")
+            }
             LostCause::OtherSchema => f.write_str("it is of a stream with another schema than the first"),
             LostCause::SecondSchema => f.write_str("a file has one schema message, the first"),
             LostCause::Lengths => {

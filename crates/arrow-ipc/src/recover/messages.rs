@@ -6,6 +6,7 @@ mod doubt;
 mod early;
 mod inside;
 mod likely;
+mod marker;
 mod resync;
 mod schema;
 mod zeros;
@@ -17,6 +18,7 @@ use arrow_schema::Metadata;
 use self::{
     check::Checked,
     doubt::{Doubt, Otherwise},
+    marker::Marker,
     zeros::after_zeros,
 };
 use super::{
@@ -61,8 +63,8 @@ pub(super) struct Scan {
     damage: Option<(u64, LostCause)>,
     /// What is being found out about the message or block at the position.
     doubt: Option<Doubt>,
-    /// After the last end marker of a stream.
-    after_marker: Option<u64>,
+    /// The last end marker of a stream.
+    marker: Option<Marker>,
     /// Where the body of the last message ends, maybe with padding.
     body_end: u64,
     following: Following,
@@ -111,8 +113,10 @@ enum Following {
     Ours,
     /// One with another schema.
     Other,
-    /// One with another schema, in damaged bytes: probably inside of a value.
+    /// One with another schema, in damaged bytes: probably inside of a value of ours.
     Inner,
+    /// Those of no stream: one has ended, and no schema has been read since.
+    Nobody,
 }
 
 impl Scan {
@@ -138,7 +142,7 @@ impl Scan {
             framing: Framing::Current,
             damage: None,
             doubt: None,
-            after_marker: None,
+            marker: None,
             body_end: 0,
             following: Following::Ours,
             found_at: None,
@@ -221,19 +225,17 @@ impl Scan {
             return Ok(Ok(self.zeros(next)));
         }
         match find(window, position, (Place::Expected, self.options.limits()))?.found {
-            Found::EndMarker { n_bytes } => {
-                self.position = position.saturating_add(n_bytes);
-                self.after_marker = Some(self.position);
-                if self.following == Following::Inner {
-                    self.following = Following::Ours;
-                }
-                Ok(Ok(Vec::new()))
-            }
+            Found::EndMarker { n_bytes } => self.pass_marker(window, n_bytes).map(Ok),
             Found::Nothing(error) => Ok(Ok(self.nothing(LostCause::Error(error)))),
-            Found::Candidate(found) => match self.check(window, &found)? {
-                Ok(checked) => self.take(window, found, checked),
-                Err(cause) => Ok(Ok(self.unlikely(&found, cause))),
-            },
+            Found::Candidate(found) => {
+                if let Some(zeros) = self.lose_zeros(&found) {
+                    return Ok(Ok(vec![zeros]));
+                }
+                match self.check(window, &found)? {
+                    Ok(checked) => self.take(window, found, checked),
+                    Err(cause) => Ok(Ok(self.unlikely(&found, cause))),
+                }
+            }
         }
     }
 
@@ -246,7 +248,9 @@ impl Scan {
             self.doubt = Some(Doubt::new((range.start, range.end), 0, otherwise));
             return Vec::new();
         }
-        self.damage = Some((self.position, cause));
+        // Zeros after the end of a stream are padding only if the input ends with them, or another stream begins after them.
+        let marker = self.marker.filter(|marker| marker.zeros_end == self.position);
+        self.damage = Some((marker.map_or(self.position, |marker| marker.end), cause));
         Vec::new()
     }
 
@@ -317,7 +321,7 @@ impl Scan {
             return Ok(self.take_schema(&message, range));
         }
         let content = match (&mut self.content, self.following) {
-            (None, _) => return Ok(Ok(lose(LostCause::NoSchema))),
+            (None, _) | (Some(_), Following::Nobody) => return Ok(Ok(lose(LostCause::NoSchema))),
             (Some(_), Following::Other | Following::Inner) => {
                 return Ok(Ok(lose(LostCause::OtherSchema)));
             }
@@ -335,7 +339,10 @@ impl Scan {
     fn pass_over(&mut self, end: u64) -> Vec<RecoveryStep> {
         let Some((start, cause)) = self.damage.take() else { return Vec::new() };
         let range = start..end;
-        if self.ends.footer.is_none() && self.after_marker == Some(start) && end == self.n_bytes {
+        if self.ends.footer.is_none()
+            && self.marker.is_some_and(|marker| marker.end == start)
+            && end == self.n_bytes
+        {
             // What follows the stream inside of a file is its footer.
             if let Some(error) = self.ends.footer_error.take() {
                 return vec![lost(range, LostWhat::Footer, LostCause::Error(error))];

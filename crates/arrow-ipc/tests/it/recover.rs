@@ -7,3 +7,4 @@ mod harness;
 mod hostile;
 mod middle;
 mod shifted;
+mod streams;

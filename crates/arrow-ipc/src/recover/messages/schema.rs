@@ -30,6 +30,7 @@ impl Scan {
         match &self.content {
             None => {
                 self.metadata = message.custom_metadata().ok();
+                self.following = Following::Ours;
                 self.content = Some(Content::try_new(schema.clone(), &self.options)?);
                 Ok(vec![RecoveryStep::Schema(schema)])
             }
@@ -41,7 +42,7 @@ impl Scan {
                 Ok(Vec::new())
             }
             Some(_) => {
-                let is_inner = self.found_at == Some(range.start);
+                let is_inner = self.found_at == Some(range.start) && self.following == Following::Ours;
                 self.following = if is_inner { Following::Inner } else { Following::Other };
                 lose(LostCause::OtherSchema)
             }

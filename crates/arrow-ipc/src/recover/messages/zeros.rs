@@ -1,6 +1,6 @@
 //! Zeros where a message should be.
 
-use super::{Framing, Scan};
+use super::{Framing, Scan, marker::Marker};
 use crate::{
     detect::Container,
     recover::{
@@ -11,9 +11,11 @@ use crate::{
 };
 
 /// No message is shorter: its metadata has a table, a header and its lists.
-const MIN_MESSAGE_BYTES: u64 = 64;
+pub(super) const MIN_MESSAGE_BYTES: u64 = 64;
 /// Four zeros are an end marker, and may be followed by a few more.
 const MIN_PREFIX_BYTES: u64 = 8;
+/// Of the end marker in legacy framing.
+const MARKER_BYTES: u64 = 4;
 
 impl Scan {
     /// There are zeros up to `next`: padding of a body or between messages, or what is left of some.
@@ -28,21 +30,25 @@ impl Scan {
             self.position = next.min(self.body_end);
             return Vec::new();
         }
+        let is_legacy = self.framing == Framing::Legacy && self.ends.container != Container::File;
         let may_be_padding = match (self.ends.container, &self.ends.footer) {
             // It lists all that counts. Fewer zeros before a block that it lists may have been inserted.
             (Container::File, Some(_)) => true,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
             // Streams have none; shorter zeros, and zeros in legacy framing, are an end marker.
-            _ => n_zeros < MIN_PREFIX_BYTES || self.framing == Framing::Legacy,
+            _ => n_zeros < MIN_PREFIX_BYTES || is_legacy,
         };
-        let is_after_marker = self.after_marker == Some(position);
-        if !is_block && (may_be_padding || is_after_marker) {
-            self.position = self.expected.next_start(position).map_or(next, |block| next.min(block));
-            // They are looked at in pieces.
-            self.after_marker = if is_after_marker { Some(self.position) } else { self.after_marker };
-        } else {
+        let marker = self.marker.filter(|marker| marker.zeros_end == position);
+        if is_block || !(may_be_padding || marker.is_some()) {
             self.damage = Some((position, LostCause::Zeros));
+            return Vec::new();
         }
+        self.position = self.expected.next_start(position).map_or(next, |block| next.min(block));
+        if marker.is_none() && is_legacy {
+            self.end_stream();
+        }
+        let marker = marker.or(is_legacy.then(|| Marker::ending_at(position.saturating_add(MARKER_BYTES))));
+        self.marker = marker.map(|marker| Marker { zeros_end: self.position, ..marker }).or(self.marker);
         Vec::new()
     }
 }

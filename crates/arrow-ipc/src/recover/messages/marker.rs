@@ -1,0 +1,86 @@
+//! End markers of streams, zeros after them, and whose messages follow.
+
+use super::{Following, Framing, Scan, lost};
+use crate::{
+    detect::Container,
+    frame::PREFIX_BYTES,
+    message::Head,
+    protocol::MessageKind,
+    recover::{
+        RecoveryStep,
+        candidate::{Candidate, LOOK_BYTES},
+        lost::{LostCause, LostWhat},
+        messages::zeros::MIN_MESSAGE_BYTES,
+        window::{Wait, Window},
+    },
+};
+
+/// The last end marker of a stream.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marker {
+    pub(super) end: u64,
+    /// Where the zeros end that follow it. They are looked at in pieces.
+    pub(super) zeros_end: u64,
+}
+
+impl Marker {
+    pub(super) fn ending_at(end: u64) -> Marker {
+        Marker { end, zeros_end: end }
+    }
+
+    fn has_zeros_to(&self, position: u64) -> bool {
+        self.end < self.zeros_end && self.zeros_end == position
+    }
+}
+
+impl Scan {
+    /// Goes on after an end marker. If metadata follows it at once, it is the prefix of a message whose length became zero.
+    pub(super) fn pass_marker(&mut self, window: &Window, n_bytes: u64) -> Wait<Vec<RecoveryStep>> {
+        let end = self.position.saturating_add(n_bytes);
+        let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
+        let next = window.ahead(end, LOOK_BYTES)?;
+        if !is_before_footer && Head::parse(next, self.options.limits()).is_ok() {
+            return Ok(self.nothing(LostCause::Lengths));
+        }
+        // Four zeros after others are no further marker.
+        let zeros = self.marker.filter(|marker| marker.has_zeros_to(self.position) && n_bytes < PREFIX_BYTES);
+        // The short one is that of legacy framing; in other streams four zeros may have been inserted.
+        if zeros.is_none() && (n_bytes >= PREFIX_BYTES || self.framing == Framing::Legacy) {
+            self.end_stream();
+        }
+        self.marker =
+            Some(zeros.map_or(Marker::ending_at(end), |marker| Marker { zeros_end: end, ..marker }));
+        self.position = end;
+        Ok(Vec::new())
+    }
+
+    /// After the end of a stream, messages belong to none until a schema is read. A file has one stream.
+    pub(super) fn end_stream(&mut self) {
+        if self.ends.container == Container::File {
+            return;
+        }
+        self.following = match self.following {
+            Following::Inner => Following::Ours,
+            Following::Ours | Following::Other | Following::Nobody => Following::Nobody,
+        };
+    }
+
+    /// Loses the zeros between an end marker and a message, which were a schema and dictionaries if that is not a schema. A footer lists
+    /// all that counts, and a file may have a few more bytes of padding.
+    pub(super) fn lose_zeros(&mut self, found: &Candidate) -> Option<RecoveryStep> {
+        let Marker { end, zeros_end } = self.marker.take()?;
+        let n_padding_bytes = match (self.ends.container, &self.ends.footer) {
+            (Container::File, Some(_)) => return None,
+            (Container::File, None) => MIN_MESSAGE_BYTES,
+            _ => 1,
+        };
+        let n_zeros = zeros_end.saturating_sub(end);
+        let is_lost = zeros_end == found.position
+            && n_zeros >= n_padding_bytes
+            && found.head.kind() != MessageKind::Schema;
+        is_lost.then(|| {
+            self.suspect(&(end..zeros_end));
+            lost(end..zeros_end, LostWhat::Bytes, LostCause::Zeros)
+        })
+    }
+}
