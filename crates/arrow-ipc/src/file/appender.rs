@@ -66,7 +66,9 @@ pub enum Durability {
 ///
 /// **At every moment the file has a complete footer**, which lists all batches of the last [`flush`](FileAppender::flush), or
 /// those that it had before: the old footer is copied to a later position before anything is written over it. So other processes
-/// can read the file while it grows. If the process is killed, the file ends with that footer, or while the copy was being made,
+/// can read the file while it grows, but for moments: with [`Durability::Power`] all but the last bytes of the copy are on the disk
+/// before these are written, and until then the file does not end with a footer. Opening it fails then, and has to be tried again.
+/// If the process is killed, the file ends with that footer, or while the copy was being made,
 /// with a part of it. Then [`open`](FileAppender::open) and the tool `recover` find the last complete footer; other libraries
 /// do not, until one of the two has repaired the file. Until it is flushed or finished, the file is longer than it needs to be.
 ///
