@@ -27,6 +27,7 @@ mod parallel;
 mod reader;
 
 mod atomic;
+mod bounds;
 mod encoder;
 mod footer_encode;
 mod writer;

@@ -32,7 +32,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            max_metadata_bytes: 256 << 20,
+            max_metadata_bytes: Limits::DEFAULT_METADATA_BYTES,
             max_body_bytes: u64::MAX,
             max_decompressed_bytes: None,
             max_dictionary_bytes: None,
@@ -47,6 +47,9 @@ impl Limits {
     /// The most levels of nested types that can be allowed: all that descends into such types, and into their values, works on a
     /// stack of 512 KiB, without optimisation too.
     pub const MAX_DEPTH: usize = arrow_schema::TextParser::MAX_DEPTH;
+
+    /// What readers take by default of a message's metadata, and of a footer.
+    pub(crate) const DEFAULT_METADATA_BYTES: u64 = 256 << 20;
 
     /// The defaults.
     pub fn new() -> Limits {

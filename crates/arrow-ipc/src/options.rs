@@ -88,7 +88,8 @@ pub enum RowCounts {
     Written,
     /// As [`Written`](RowCounts::Written), and under the key `arrow-ipc.layouts` the metadata of all batches, packed: our readers
     /// then know where each buffer is, and ask for the metadata and the columns of a batch at the same time. Batches with the
-    /// same metadata count once. A column without nulls takes about 15 bytes in each of the others.
+    /// same metadata count once. A column without nulls takes about 15 bytes in each of the others. Layouts of more than 16 MiB are
+    /// left out: readers take footers of 256 MiB by default.
     WrittenWithLayouts,
 }
 

@@ -109,7 +109,8 @@ impl FileEncoder {
     /// The message of a batch, after those of its dictionaries that have not been written yet.
     ///
     /// # Errors
-    /// As [`StreamEncoder::encode`]; and by default if the values of a dictionary are not those that have been written.
+    /// As [`StreamEncoder::encode`]; and by default if the values of a dictionary are not those that have been written. If the
+    /// footer would become longer than readers take by default: 256 MiB, which are about ten million batches.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
@@ -119,10 +120,9 @@ impl FileEncoder {
     /// # Errors
     /// As [`encode`](FileEncoder::encode).
     pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
-        let position = self.stream.position();
-        let encoded = self.stream.encode_with_metadata(batch, metadata)?;
-        self.footer.add_all(&encoded, position)?;
-        Ok(encoded)
+        let FileEncoder { stream, footer } = self;
+        let position = stream.position();
+        stream.encode_if(batch, metadata, |encoded| footer.add_all(encoded, position))
     }
 
     /// The stream that all messages are in.
@@ -135,10 +135,9 @@ impl FileEncoder {
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
     ) -> Result<Encoded<'_>> {
-        let position = self.stream.position();
-        let encoded = self.stream.add_message(add)?;
-        self.footer.add_all(&encoded, position)?;
-        Ok(encoded)
+        let FileEncoder { stream, footer } = self;
+        let position = stream.position();
+        stream.add_message_if(add, |encoded| footer.add_all(encoded, position))
     }
 
     /// The end of a file that has all batches so far: end of the stream, footer and magic. It is not counted in the
@@ -158,7 +157,7 @@ impl FileEncoder {
     /// it.
     ///
     /// # Errors
-    /// If the footer is longer than the format can express: 2 GiB.
+    /// If the footer is longer than readers take by default: 256 MiB.
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
         self.stream.begin_end()?.iter().try_for_each(|message| self.footer.add(message))?;
         let metadata = self.stream.options().footer_metadata().clone();
@@ -189,7 +188,7 @@ impl FileEncoder {
     /// Lists a message in the footer that others write.
     ///
     /// # Errors
-    /// If the file is longer than the format can express.
+    /// If the file is longer than the format can express, or the footer than readers take by default.
     pub(crate) fn list(&mut self, message: &EncodedMessage) -> Result<()> {
         self.footer.add(message)
     }
@@ -200,11 +199,8 @@ impl FileEncoder {
     }
 
     /// Repeats the metadata of record batches that are listed, from the prefix to the body, if the options ask for layouts.
-    ///
-    /// # Errors
-    /// If all of it is longer than the format can express.
-    pub(crate) fn repeat(&mut self, metadata: &[u8], n_batches: usize) -> Result<()> {
-        self.footer.repeat(metadata, n_batches)
+    pub(crate) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
+        self.footer.repeat(metadata, n_batches);
     }
 }
 
@@ -223,5 +219,81 @@ impl Encoder for FileEncoder {
 
     fn reset(&mut self) {
         FileEncoder::reset(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{DictionaryBuilder, Utf8Builder};
+    use arrow_schema::IndexType;
+
+    use super::*;
+    use crate::{
+        dictionary::DictionaryPolicy,
+        error::IpcErrorKind,
+        file::{FileReader, bounds::FooterBounds},
+        options::RowCounts,
+    };
+
+    fn batches() -> Vec<RecordBatch> {
+        let batch = |words: &[&str]| {
+            let mut column = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new()).unwrap();
+            words.iter().for_each(|word| column.append(word));
+            RecordBatch::try_from_columns([("word", column.finish().unwrap().into())]).unwrap()
+        };
+        vec![batch(&["a", "b"]), batch(&["b", "c"]), batch(&["d"])]
+    }
+
+    fn encoder(row_counts: RowCounts) -> FileEncoder {
+        let options =
+            WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta).with_row_counts(row_counts);
+        FileEncoder::try_new(batches()[0].schema(), options).unwrap()
+    }
+
+    /// The batch that is refused brings values of a dictionary, which the next one brings again.
+    #[test]
+    fn a_batch_for_which_the_footer_has_no_room_counts_for_nothing() {
+        for row_counts in [RowCounts::NotWritten, RowCounts::Written, RowCounts::WrittenWithLayouts] {
+            let (batches, mut encoder, mut file) = (batches(), encoder(row_counts), Vec::new());
+            encoder.encode(&batches[0]).unwrap().write_to(&mut file).unwrap();
+            let position = encoder.position();
+            // There are two blocks, and room for no other one or for the dictionary only.
+            for n_bytes in [48, 71, 72, 95] {
+                encoder.footer.bounds.n_bytes = n_bytes;
+                let error = encoder.encode(&batches[1]).unwrap_err();
+                assert!(
+                    matches!(error.kind(), IpcErrorKind::LimitExceeded { limit, .. } if *limit == n_bytes)
+                );
+                assert_eq!(encoder.position(), position);
+            }
+            encoder.footer.bounds = FooterBounds::default();
+            for batch in &batches[1..] {
+                encoder.encode(batch).unwrap().write_to(&mut file).unwrap();
+            }
+            encoder.finish().unwrap().write_to(&mut file).unwrap();
+            let reader = FileReader::try_from_buffer(file.into()).unwrap();
+            assert_eq!(reader.metadata().get(RowCounts::KEY).is_some(), row_counts != RowCounts::NotWritten);
+            let found: Vec<RecordBatch> = reader.batches().map(Result::unwrap).collect();
+            assert_eq!(found.len(), batches.len());
+            assert!(found.iter().zip(&batches).all(|(left, right)| left.same_rows(right).unwrap()));
+        }
+    }
+
+    #[test]
+    fn layouts_that_are_too_long_are_left_out_of_their_file() {
+        let mut encoder = encoder(RowCounts::WrittenWithLayouts);
+        for (n_layout_bytes, has_layouts) in [(1 << 10, true), (8, false), (1 << 10, true)] {
+            let mut file = Vec::new();
+            encoder.footer.bounds.n_layout_bytes = n_layout_bytes;
+            for batch in &batches() {
+                encoder.encode(batch).unwrap().write_to(&mut file).unwrap();
+            }
+            encoder.finish().unwrap().write_to(&mut file).unwrap();
+            let reader = FileReader::try_from_buffer(file.into()).unwrap();
+            assert_eq!(reader.metadata().get(RowCounts::LAYOUTS_KEY).is_some(), has_layouts);
+            assert!(reader.metadata().get(RowCounts::KEY).is_some());
+            assert_eq!(reader.n_rows().unwrap(), 5);
+            encoder.reset();
+        }
     }
 }

@@ -6,6 +6,7 @@ use arrow_schema::Metadata;
 
 use super::{
     block::Block,
+    bounds::FooterBounds,
     footer::Footer,
     layouts::{LayoutEncoder, Layouts},
     row_counts::RowEnds,
@@ -19,10 +20,11 @@ use crate::{
     message::{BatchMessage, Head, wire_version},
     options::{RowCounts, WriteOptions},
     protocol::MessageKind,
-    schema::{
-        check_fits, encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes,
-    },
+    schema::{encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes},
 };
+
+/// Of a block in the lists.
+const BLOCK_BYTES: usize = 24;
 
 /// The blocks of a file, in the order of its messages.
 #[derive(Debug, Default)]
@@ -36,6 +38,11 @@ pub(super) struct FooterEncoder {
     counts_rows: bool,
     /// Of all batches, if they are written.
     layouts: LayoutEncoder,
+    /// Since they became too long.
+    leaves_out_layouts: bool,
+    /// The custom metadata of the options.
+    n_metadata_bytes: u64,
+    pub(super) bounds: FooterBounds,
 }
 
 impl FooterEncoder {
@@ -43,21 +50,33 @@ impl FooterEncoder {
         let row_counts = options.row_counts();
         let counts_rows =
             row_counts != RowCounts::NotWritten || options.footer_metadata().get(RowCounts::KEY).is_some();
-        FooterEncoder { row_counts, counts_rows, ..FooterEncoder::default() }
+        let n_metadata_bytes = n_metadata_bytes(options.footer_metadata());
+        FooterEncoder { row_counts, counts_rows, n_metadata_bytes, ..FooterEncoder::default() }
     }
 
-    /// Lists the messages of a call, which begin at a position of the file.
+    /// Lists the messages of a call, which begin at a position of the file: dictionaries, and at most one batch after them.
     ///
     /// # Errors
-    /// As [`add`](FooterEncoder::add).
+    /// As [`add`](FooterEncoder::add). Then none is listed.
     pub(super) fn add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
+        let before = (self.dictionaries.len(), self.batches.len());
+        let added = self.try_add_all(encoded, position);
+        if added.is_err() {
+            // Rows and layout of the batch come last.
+            self.dictionaries.truncate(before.0);
+            self.batches.truncate(before.1);
+        }
+        added
+    }
+
+    fn try_add_all(&mut self, encoded: &OwnedEncoded, position: u64) -> Result<()> {
         for message in encoded.messages() {
             self.add(message)?;
             if self.counts_rows && message.kind() == MessageKind::RecordBatch {
                 let start = message.position().saturating_sub(position);
                 let bytes = encoded.bytes_at(start, message.n_metadata_bytes());
                 self.count_rows(n_rows(&bytes)?);
-                self.repeat(&bytes, 1)?;
+                self.repeat(&bytes, 1);
             }
         }
         Ok(())
@@ -70,23 +89,26 @@ impl FooterEncoder {
         }
     }
 
-    /// Repeats the metadata of the next record batches, from the prefix to the body, if that is to be written.
-    ///
-    /// # Errors
-    /// If all of it is longer than the format can express.
-    pub(super) fn repeat(&mut self, metadata: &[u8], n_batches: usize) -> Result<()> {
-        if self.row_counts == RowCounts::WrittenWithLayouts {
+    /// Repeats the metadata of the next record batches, from the prefix to the body, if that is to be written. If all of it
+    /// becomes too long, none is.
+    pub(super) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
+        if self.row_counts == RowCounts::WrittenWithLayouts && !self.leaves_out_layouts {
             self.layouts.push(metadata, n_batches);
-            check_fits("bytes of layouts in the footer", self.layouts.n_bytes() as u64)?;
+            self.bound_layouts();
         }
-        Ok(())
+    }
+
+    fn bound_layouts(&mut self) {
+        if self.layouts.n_bytes() > self.bounds.n_layout_bytes {
+            (self.layouts, self.leaves_out_layouts) = (LayoutEncoder::default(), true);
+        }
     }
 
     /// Lists a message, if it is one of those that are found through the footer.
     ///
     /// # Errors
-    /// If the file is longer than the format can express. Lengths have been written into the message already, so they
-    /// fit.
+    /// If the file is longer than the format can express, or the footer than readers take by default. Lengths have been written
+    /// into the message already, so they fit.
     pub(super) fn add(&mut self, message: &EncodedMessage) -> Result<()> {
         let (requested, limit) = (message.position(), i64::MAX.unsigned_abs());
         let too_long = |_| IpcErrorKind::LimitExceeded { what: "bytes of file", requested, limit };
@@ -95,12 +117,30 @@ impl FooterEncoder {
             meta_data_length: i32::try_from(message.n_metadata_bytes()).map_err(too_long)?,
             body_length: i64::try_from(message.n_body_bytes()).map_err(too_long)?,
         };
+        self.bounds.check(self.n_bytes().saturating_add(BLOCK_BYTES as u64))?;
         match message.kind() {
             MessageKind::DictionaryBatch => self.dictionaries.push(block),
             MessageKind::RecordBatch => self.batches.push(block),
             MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => {}
         }
         Ok(())
+    }
+
+    /// The bytes of the lists and of the custom metadata.
+    fn n_bytes(&self) -> u64 {
+        let n_blocks = self.dictionaries.len().saturating_add(self.batches.len());
+        let n_count_bytes = if self.writes_counts() { self.row_ends.most_json_bytes() } else { 0 };
+        // Base64.
+        let n_layout_bytes = self.layouts.n_bytes().div_ceil(3).saturating_mul(4);
+        let n_text_bytes = self.n_metadata_bytes.saturating_add(n_count_bytes).saturating_add(n_layout_bytes);
+        (n_blocks.saturating_mul(BLOCK_BYTES) as u64).saturating_add(n_text_bytes)
+    }
+
+    fn writes_counts(&self) -> bool {
+        match self.row_counts {
+            RowCounts::NotWritten => false,
+            RowCounts::Written | RowCounts::WrittenWithLayouts => true,
+        }
     }
 
     /// Lists what a file has already. If its rows are counted, so are those that follow; if layouts follow its row counts, they
@@ -121,7 +161,9 @@ impl FooterEncoder {
                     Some(layouts) => (RowCounts::WrittenWithLayouts, LayoutEncoder::continuing(layouts)),
                     None => (RowCounts::Written, LayoutEncoder::default()),
                 };
-                FooterEncoder { row_ends, row_counts, layouts, counts_rows: true, ..listed }
+                let mut listed = FooterEncoder { row_ends, row_counts, layouts, counts_rows: true, ..listed };
+                listed.bound_layouts();
+                listed
             }
             None => listed,
         })
@@ -133,15 +175,13 @@ impl FooterEncoder {
         self.batches.clear();
         self.row_ends.clear();
         self.layouts.clear();
+        self.leaves_out_layouts = false;
     }
 
     /// The custom metadata as it is written: row counts are added if they are to be written. What the caller gives under
     /// their key may be of another file, and is left out unless it is true of this one.
     fn metadata(&self, metadata: &Metadata) -> Metadata {
-        let is_written = match self.row_counts {
-            RowCounts::NotWritten => false,
-            RowCounts::Written | RowCounts::WrittenWithLayouts => true,
-        };
+        let is_written = self.writes_counts();
         let n_batches = self.batches.len();
         let is_counted = self.counts_rows && self.row_ends.n_batches() == n_batches;
         let is_true = is_counted && RowEnds::find(metadata, n_batches).as_ref() == Some(&self.row_ends);
@@ -162,13 +202,15 @@ impl FooterEncoder {
     }
 
     /// The flatbuffer, and its length as it follows it.
+    ///
+    /// # Errors
+    /// If it is longer than readers take by default.
     pub(super) fn encode(&mut self, schema: &IpcSchema, metadata: &Metadata) -> Result<(&[u8], [u8; 4])> {
         let metadata = &self.metadata(metadata);
-        const BLOCK_BYTES: usize = 24;
         let n_block_bytes =
             self.dictionaries.len().saturating_add(self.batches.len()).saturating_mul(BLOCK_BYTES);
         let n_text_bytes = n_text_bytes(schema.schema()).saturating_add(n_metadata_bytes(metadata));
-        check_fits("bytes of footer", n_text_bytes.saturating_add(n_block_bytes as u64))?;
+        self.bounds.check(n_text_bytes.saturating_add(n_block_bytes as u64))?;
         let n_bytes = n_likely_schema_bytes(schema).saturating_add(n_block_bytes);
         self.builder = planus::Builder::with_capacity(n_bytes);
         let builder = &mut self.builder;
@@ -178,6 +220,7 @@ impl FooterEncoder {
         let (dictionaries, batches) = (self.dictionaries.as_slice(), self.batches.as_slice());
         let footer = fb::Footer::create(builder, version, schema, dictionaries, batches, metadata);
         let bytes = builder.finish(footer, None);
+        self.bounds.check(bytes.len() as u64)?;
         let length = i32::try_from(bytes.len()).map_err(|_| {
             let limit = u64::from(i32::MAX.unsigned_abs());
             IpcErrorKind::LimitExceeded { what: "bytes of footer", requested: bytes.len() as u64, limit }

@@ -121,9 +121,9 @@ impl LayoutEncoder {
         self.n_batches = self.n_batches.saturating_add(n_batches);
     }
 
-    /// The bytes of all runs but the last one.
-    pub(super) fn n_bytes(&self) -> usize {
-        self.bytes.len()
+    /// The bytes of all runs; of the last one before it is packed.
+    pub(super) fn n_bytes(&self) -> u64 {
+        self.bytes.len().saturating_add(self.last.len()) as u64
     }
 
     pub(super) fn n_batches(&self) -> usize {

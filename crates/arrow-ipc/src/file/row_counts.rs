@@ -52,6 +52,12 @@ impl RowEnds {
         self.0.len()
     }
 
+    /// The most bytes that the list of [`to_json`](RowEnds::to_json) has: no number is longer than the last.
+    pub(super) fn most_json_bytes(&self) -> u64 {
+        let n_digits = self.n_rows().checked_ilog10().unwrap_or(0).saturating_add(1);
+        (self.0.len() as u64).saturating_mul(u64::from(n_digits).saturating_add(1))
+    }
+
     pub(super) fn n_rows(&self) -> u64 {
         self.0.last().copied().unwrap_or(0)
     }

@@ -293,7 +293,7 @@ impl<P> PlanBuilder<P> {
                         (0..run.n_messages).for_each(|_| file.count_rows(shape.n_rows));
                         if has_layouts {
                             let header = image.header(run.shape_idx, &image.lists(run.shape_idx)?)?;
-                            file.repeat(&header, run.n_messages)?;
+                            file.repeat(&header, run.n_messages);
                         }
                     }
                 }

@@ -5,16 +5,13 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
-use super::{
-    Encoder,
-    output::{BatchContext, Bodies, MessageOutput},
-};
+use super::output::{BatchContext, Bodies, MessageOutput};
 use crate::{
     batch::{Shaping, Trim},
     columns::{DictionaryIdx, SchemaColumns},
     compression::Compressor,
     dictionary::{DictionaryTracker, Place},
-    encoded::{Encoded, EncodedMessage},
+    encoded::{Encoded, EncodedMessage, OwnedEncoded},
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     message::MessageFormat,
@@ -179,14 +176,18 @@ impl StreamEncoder {
     /// # Errors
     /// As [`encode`](StreamEncoder::encode).
     pub fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
-        self.clear();
-        let added = self.add_start().and_then(|()| self.add_batch(batch, metadata));
-        if added.is_err() {
-            self.clear();
-        }
-        added?;
+        self.encode_if(batch, metadata, |_| Ok(()))
+    }
+
+    /// The same, unless `accept` refuses the messages.
+    pub(crate) fn encode_if(
+        &mut self,
+        batch: &RecordBatch,
+        metadata: &Metadata,
+        accept: impl FnOnce(&OwnedEncoded) -> Result<()>,
+    ) -> Result<Encoded<'_>> {
+        self.add_if(|encoder| encoder.add_batch(batch, metadata), accept)?;
         self.n_batches = self.n_batches.saturating_add(1);
-        self.commit();
         Ok(self.encoded())
     }
 
@@ -201,14 +202,7 @@ impl StreamEncoder {
         tensor: impl Into<TensorRef<'a>>,
         metadata: &Metadata,
     ) -> Result<Encoded<'_>> {
-        self.clear();
-        let added = self.add_start().and_then(|()| self.output.add_tensor(tensor.into(), metadata));
-        if added.is_err() {
-            self.clear();
-        }
-        added?;
-        self.commit();
-        Ok(self.encoded())
+        self.add_message(|output, _| output.add_tensor(tensor.into(), metadata))
     }
 
     /// The end of the stream. Nothing can be encoded after it.
@@ -226,13 +220,16 @@ impl StreamEncoder {
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
     ) -> Result<Encoded<'_>> {
-        self.clear();
-        let added = self.add_start().and_then(|()| add(&mut self.output, &self.columns));
-        if added.is_err() {
-            self.clear();
-        }
-        added?;
-        self.commit();
+        self.add_message_if(add, |_| Ok(()))
+    }
+
+    /// The same, unless `accept` refuses the message.
+    pub(crate) fn add_message_if(
+        &mut self,
+        add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
+        accept: impl FnOnce(&OwnedEncoded) -> Result<()>,
+    ) -> Result<Encoded<'_>> {
+        self.add_if(|encoder| add(&mut encoder.output, &encoder.columns), accept)?;
         Ok(self.encoded())
     }
 
@@ -337,6 +334,21 @@ impl StreamEncoder {
         self.tracker.commit();
     }
 
+    /// Counts what is added, unless that fails or is refused: then nothing has been.
+    fn add_if(
+        &mut self,
+        add: impl FnOnce(&mut StreamEncoder) -> Result<()>,
+        accept: impl FnOnce(&OwnedEncoded) -> Result<()>,
+    ) -> Result<()> {
+        self.clear();
+        let added = self.add_start().and_then(|()| add(self)).and_then(|()| accept(&self.encoded()));
+        match added {
+            Ok(()) => self.commit(),
+            Err(_) => self.clear(),
+        }
+        added
+    }
+
     fn add_start(&mut self) -> Result<()> {
         match self.state {
             State::Fresh => {}
@@ -378,23 +390,5 @@ impl StreamEncoder {
             let metadata = metadata.filter(|_| is_first).unwrap_or(&none);
             output.add_dictionary(context, one, metadata)
         })
-    }
-}
-
-impl Encoder for StreamEncoder {
-    fn stream(&mut self) -> &mut StreamEncoder {
-        self
-    }
-
-    fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
-        StreamEncoder::encode_with_metadata(self, batch, metadata)
-    }
-
-    fn finish(&mut self) -> Result<Encoded<'_>> {
-        StreamEncoder::finish(self)
-    }
-
-    fn reset(&mut self) {
-        StreamEncoder::reset(self);
     }
 }

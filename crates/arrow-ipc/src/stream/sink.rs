@@ -110,3 +110,21 @@ pub(crate) trait Encoder {
     fn finish(&mut self) -> Result<Encoded<'_>>;
     fn reset(&mut self);
 }
+
+impl Encoder for StreamEncoder {
+    fn stream(&mut self) -> &mut StreamEncoder {
+        self
+    }
+
+    fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>> {
+        StreamEncoder::encode_with_metadata(self, batch, metadata)
+    }
+
+    fn finish(&mut self) -> Result<Encoded<'_>> {
+        StreamEncoder::finish(self)
+    }
+
+    fn reset(&mut self) {
+        StreamEncoder::reset(self);
+    }
+}

@@ -1,0 +1,26 @@
+//! How long the footer of a file that is being written may get.
+
+use crate::{error::Result, limits::Limits};
+
+/// Bytes of a footer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FooterBounds {
+    /// Of all of it.
+    pub(super) n_bytes: u64,
+    /// Of layouts, packed. They are left out if they are longer.
+    pub(super) n_layout_bytes: u64,
+}
+
+impl Default for FooterBounds {
+    fn default() -> FooterBounds {
+        FooterBounds { n_bytes: Limits::DEFAULT_METADATA_BYTES, n_layout_bytes: 16 << 20 }
+    }
+}
+
+impl FooterBounds {
+    /// # Errors
+    /// If readers do not take so many bytes by default.
+    pub(super) fn check(&self, n_bytes: u64) -> Result<()> {
+        Limits::check("bytes of footer", n_bytes, self.n_bytes)
+    }
+}
