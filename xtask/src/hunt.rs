@@ -13,12 +13,13 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 31] = [
+const HUNTED: [&str; 32] = [
     "agreement::",
     "append::",
     "assembling::",
     "compare::",
     "compressed::damage_is_harmless",
+    "cost_laws::",
     "damage::",
     "diff::encodings::encodings_of",
     "diff::inputs::golden",
