@@ -3,8 +3,8 @@
 use std::{fmt, io::Write, ops::Range, path::Path};
 
 use arrow_ipc::{
-    IpcError, IpcSchema, Limits, LostPart, MessageKind, ReadOptions, Recovery, RecoveryStep, Source,
-    WriteOptions,
+    IpcError, IpcSchema, Limits, LostPart, MessageKind, ReadOptions, Recovery, RecoveryStep, RowCounts,
+    Source, WriteOptions,
 };
 
 mod copy;
@@ -275,14 +275,15 @@ impl Damaged {
         }
     }
 
-    /// The metadata of the whole, as far as it can be read. A stream has one place for it, and gets the footer's.
+    /// The metadata of the whole, as far as it can be read. A stream has one place for it, and gets the footer's, without
+    /// row counts and layouts, which are of that file.
     fn metadata(&self, target: Target) -> WriteOptions {
         let message = self.recovery.metadata().cloned();
         let footer = self.recovery.footer().map(|footer| footer.metadata().clone());
         let options = WriteOptions::new();
         match (footer, target) {
             (None, _) => options.with_file_metadata(message.unwrap_or_default()),
-            (Some(footer), Target::Stream) => options.with_file_metadata(footer),
+            (Some(footer), Target::Stream) => options.with_file_metadata(RowCounts::left_out_of(&footer)),
             (Some(footer), Target::File) => {
                 options.with_file_metadata(message.unwrap_or_default()).with_footer_metadata(footer)
             }

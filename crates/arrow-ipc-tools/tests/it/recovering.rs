@@ -5,11 +5,11 @@ use std::fs;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    DictionaryPolicy, FileReader, Limits, MessageScan, MetadataVersion, StreamReader, StreamWriter,
-    WriteOptions,
+    DictionaryPolicy, FileReader, FileWriter, Limits, MessageScan, MetadataVersion, RowCounts, StreamReader,
+    StreamWriter, WriteOptions,
 };
 use arrow_ipc_tools::{Input, RecoverOptions, Target, recover};
-use arrow_schema::Schema;
+use arrow_schema::{Metadata, Schema};
 use testing_support::{Generator, files_below};
 
 fn read(bytes: &[u8]) -> arrow_ipc::Result<Vec<RecordBatch>> {
@@ -104,5 +104,37 @@ fn dictionaries_of_unions_of_another_version_are_lost() {
         let kept = [&batches[0], &batches[2]];
         assert!(found.len() == 2 && found.iter().zip(kept).all(|(a, b)| a.same_rows(b).unwrap()));
         assert_eq!(report.n_batches, 2);
+    }
+}
+
+/// Row counts and layouts are of the file that is recovered, and not of the stream that is made of it.
+#[test]
+fn row_counts_are_not_those_of_the_recovered() {
+    let schema: Schema = "id: int64".parse().unwrap();
+    let batches = Generator::new(3).batches(&schema, &[7, 9, 4]);
+    let metadata = Metadata::from_iter([("key", "value")]);
+    let options = WriteOptions::new()
+        .with_row_counts(RowCounts::WrittenWithLayouts)
+        .with_footer_metadata(metadata.clone());
+    let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    let sound = writer.finish().unwrap();
+    let second = FileReader::try_from_buffer(Buffer::copy_from(&sound)).unwrap().footer().batches()[1];
+    let mut damaged = sound.clone();
+    damaged[second.position() as usize..][..64].fill(0xab);
+    for (bytes, n_batches) in [(sound, 3), (damaged, 2)] {
+        for target in [Target::File, Target::Stream] {
+            let input = Input::from_damaged("input", Buffer::copy_from(&bytes));
+            let (output, report) = recover(input, Vec::new(), &RecoverOptions::new(target), &mut ()).unwrap();
+            assert_eq!(report.n_batches, n_batches);
+            let found = match target {
+                Target::File => FileReader::try_from_buffer(output.into()).unwrap().metadata().clone(),
+                Target::Stream => StreamReader::try_new(&*output).unwrap().metadata().clone(),
+            };
+            // In a file they are left out as of any other file's metadata, unless they are true.
+            let is_file_with_all = target == Target::File && n_batches == 3;
+            assert!(found == metadata || is_file_with_all, "{target:?}: {found:?}");
+            assert_eq!(found.get("key"), Some("value"));
+        }
     }
 }
