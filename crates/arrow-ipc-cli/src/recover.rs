@@ -64,7 +64,7 @@ fn schema_of(path: &Path) -> Result<IpcSchema, Failure> {
     }
 }
 
-/// Whether the output would replace the input, of which parts may be lost.
+/// Whether the output would replace the input, whose parts may be lost.
 fn is_same(input: &InputName, output: &OutputName) -> bool {
     let (InputName::Path(input), OutputName::Path(output)) = (input, output) else { return false };
     is_same_file(input, output)

@@ -147,7 +147,7 @@ pub fn recover<W: Write>(
     Rescue::open(input, options)?.write_to(output, observer)
 }
 
-/// Whether both paths are the same regular file, also by links: a recovery must not replace its input, of which parts may be lost.
+/// Whether both paths are the same regular file, also by links: a recovery must not replace its input: parts of it may be lost.
 pub fn is_same_file(left: &Path, right: &Path) -> bool {
     let is_file = |path: &Path| path.metadata().is_ok_and(|metadata| metadata.is_file());
     is_file(left)

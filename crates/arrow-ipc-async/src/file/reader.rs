@@ -118,7 +118,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.decoder.n_batches()
     }
 
-    /// The number of rows in all batches. Reads the metadata of each, no bodies.
+    /// The number of rows in all batches. Reads nothing if the footer has [row counts](arrow_ipc::RowCounts), which are compared
+    /// with each batch that is read before or later; else the metadata of each batch, no bodies.
     ///
     /// # Errors
     /// If metadata cannot be read or is malformed.
@@ -126,7 +127,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.n_rows()).await
     }
 
-    /// The number of rows of one batch. Reads its metadata only.
+    /// The number of rows of one batch. Reads its metadata only, or nothing if the footer has
+    /// [row counts](arrow_ipc::RowCounts).
     ///
     /// # Errors
     /// If there is no such batch, or its metadata cannot be read or is malformed.

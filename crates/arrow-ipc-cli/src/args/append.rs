@@ -31,7 +31,7 @@ pub(crate) struct AppendArgs {
     /// What to do with dictionary values that FILE does not have
     #[arg(long, value_enum, value_name = "HOW", default_value_t = NewValues::Refuse)]
     pub(crate) dictionaries: NewValues,
-    /// Align new bodies, and buffers that are at least as long, to this many bytes: a power of two from 8 to 65536
+    /// Align new bodies to BYTES, and every new buffer of at least BYTES; a power of two from 8 to 65536
     #[arg(long, value_name = "BYTES", default_value_t = 64)]
     pub(crate) alignment: usize,
 }

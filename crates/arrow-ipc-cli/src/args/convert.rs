@@ -29,8 +29,9 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
     /// Do not check values that need not be decoded: faster, with less memory, but invalid values stay invalid. Messages are
-    /// checked in any case. These inputs are decoded: streams from pipes or with dictionaries, several streams, dictionaries
-    /// that change or are nested, and with --compact, other --dictionaries or another byte order all inputs
+    /// checked in any case. It has no effect on inputs that are decoded: streams from pipes; streams with dictionaries; several
+    /// streams in one input; files whose dictionaries have deltas or are nested; anything with --compact, --dictionaries
+    /// delta or unify, or another byte order
     #[arg(long)]
     pub(crate) unchecked: bool,
     #[command(flatten)]
@@ -52,8 +53,8 @@ pub(crate) struct WritingArgs {
     /// Write the legacy framing, for readers older than Arrow 0.15; needs --metadata-version 4
     #[arg(long)]
     pub(crate) legacy_framing: bool,
-    /// Align bodies, and buffers that are at least as long, to this many bytes: a power of two from 8 to 65536. 8 pads
-    /// least, 4096 suits memory maps
+    /// Align bodies to BYTES, and every buffer of at least BYTES; a power of two from 8 to 65536. 8 pads least, 4096 suits
+    /// memory maps
     #[arg(long, value_name = "BYTES", default_value_t = 64)]
     pub(crate) alignment: usize,
     /// Write a buffer once if several columns of a batch share it

@@ -67,7 +67,7 @@ pub(crate) struct PlanArgs {
     /// Plan the legacy framing, for readers older than Arrow 0.15; needs --metadata-version 4
     #[arg(long)]
     legacy_framing: bool,
-    /// Align bodies, and buffers that are at least as long, to this many bytes: a power of two from 8 to 65536
+    /// Align bodies to BYTES, and every buffer of at least BYTES; a power of two from 8 to 65536
     #[arg(long, value_name = "BYTES", default_value_t = 64)]
     alignment: usize,
     /// Plan a footer that says how many rows each batch has

@@ -63,7 +63,7 @@ impl<S: Source> Batches<S> {
         Batches::of_range(reader, range, max_bytes)
     }
 
-    /// Some of the batches, of which so much is read ahead.
+    /// Some of the batches; at most this many of their bytes are read ahead.
     pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
         Batches { reader, range, ahead: ReadAhead::new(max_bytes) }
     }

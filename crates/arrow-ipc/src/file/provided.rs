@@ -198,7 +198,7 @@ impl Provided {
         }
     }
 
-    /// Says that ranges will be needed next, of which only the place is known.
+    /// Says where ranges will be needed next that are not known exactly.
     pub(super) fn expect(&mut self, later: LaterRanges) {
         if self.find(&later.within).is_none() {
             self.needed.expect(later);

@@ -57,7 +57,7 @@ impl NeededRanges {
         &self.useful
     }
 
-    /// What will be required after what is required now, of which only the place is known.
+    /// Where more will be required after what is required now; the exact ranges are not known yet.
     pub fn later(&self) -> &[LaterRanges] {
         &self.later
     }
