@@ -17,6 +17,7 @@ use crate::{
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
     file::{FileEncoder, START_BYTES},
     ipc_schema::IpcSchema,
+    limits::Limits,
     message::MessageEncoder,
     options::RowCounts,
     protocol::MessageKind,
@@ -115,7 +116,8 @@ impl<P> PlanBuilder<P> {
     /// stream gets empty ones before its first batch, and a file at its end, as writers do it.
     ///
     /// # Errors
-    /// If the shape contradicts the schema or itself, or the image becomes longer than the format can express. If a
+    /// If the shape contradicts the schema or itself, or the image becomes longer than the format can express. If the
+    /// footer of a file becomes longer than readers allow by default, which is 256 MiB: 11,184,810 blocks. If a
     /// dictionary is needed that has not been pushed, or has no values. Field and number are named.
     pub fn push(&mut self, shape: &BatchShape, n_batches: usize) -> Result<()> {
         let fields = self.image.schema.schema().fields();
@@ -318,9 +320,9 @@ fn check_bytes(end: u128) -> Result<u64> {
     }
 }
 
-/// Refuses more blocks than a footer can list, before memory is taken for them.
+/// Refuses more blocks than the footer has that readers allow by default, before memory is taken for them.
 fn check_footer(n_blocks: usize) -> Result<()> {
-    let (requested, limit) = ((n_blocks as u64).saturating_mul(24), u64::from(i32::MAX.unsigned_abs()));
+    let (requested, limit) = ((n_blocks as u64).saturating_mul(24), Limits::default().max_metadata_bytes);
     if requested <= limit {
         return Ok(());
     }

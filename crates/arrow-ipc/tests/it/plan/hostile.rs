@@ -187,8 +187,11 @@ fn images_that_are_too_long() {
     // The footer has 24 bytes for each batch; nothing is allocated for so many.
     let schema: Arc<Schema> = Arc::new("c: int8".parse().unwrap());
     let mut file = FilePlan::builder(&schema, WriteOptions::default()).unwrap();
-    let error = file.push(&BatchShape::new(1), 1 << 27).unwrap_err();
-    assert!(error.to_string().ends_with("3221225472 bytes of footer; the limit is 2147483647"), "{error}");
+    for (n_batches, n_bytes) in [(1 << 27, 3_221_225_472u64), (11_184_811, 268_435_464)] {
+        let error = file.push(&BatchShape::new(1), n_batches).unwrap_err();
+        let expected = format!("{n_bytes} bytes of footer; the limit is 268435456");
+        assert!(error.to_string().ends_with(&expected), "{error}");
+    }
     file.push(&BatchShape::new(1), 0).unwrap();
     assert_eq!(file.finish().unwrap().n_batches(), 0);
 }
