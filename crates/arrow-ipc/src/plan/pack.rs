@@ -48,7 +48,7 @@ impl Packed {
     ) -> Result<()> {
         self.numbers.clear();
         self.needed.clear();
-        let (expected, found) = (columns.roots().len() as u64, shape.columns().len() as u64);
+        let (expected, found) = (columns.roots().len() as u64, shape.n_columns());
         if found > expected {
             return Err(ShapeError::Differs { what: "columns", expected, found }.into());
         }

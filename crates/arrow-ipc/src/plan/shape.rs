@@ -2,6 +2,9 @@
 
 use arrow_schema::Metadata;
 
+/// The most columns that are made because a later one is described: more than default readers allow a schema.
+const MAX_COLUMNS: usize = 1 << 20;
+
 /// The shape of a record batch, or of the values of a dictionary: all that the layout of its message depends on.
 ///
 /// Columns that are not described have no nulls, and no data of variable size: enough for columns of fixed width.
@@ -25,6 +28,8 @@ use arrow_schema::Metadata;
 pub struct BatchShape {
     n_rows: u64,
     columns: Vec<ColumnShape>,
+    /// How many columns there would have to be, if that is more than is kept.
+    n_columns_claimed: u64,
     metadata: Metadata,
 }
 
@@ -62,12 +67,18 @@ impl BatchShape {
     /// Describes the columns, in their order. Those after the last one that is given stay as they are.
     #[must_use]
     pub fn with_columns(self, columns: impl IntoIterator<Item = ColumnShape>) -> BatchShape {
-        BatchShape { columns: columns.into_iter().collect(), ..self }
+        BatchShape { columns: columns.into_iter().collect(), n_columns_claimed: 0, ..self }
     }
 
-    /// Describes one column, by its position.
+    /// Describes one column, by its position. A column after the 1,048,576th is not kept: the shape is refused when it is
+    /// [pushed](crate::PlanBuilder::push), as with any column that the schema does not have. The others can be given to
+    /// [`with_columns`](BatchShape::with_columns).
     #[must_use]
     pub fn with_column(mut self, column_idx: usize, column: ColumnShape) -> BatchShape {
+        if column_idx >= MAX_COLUMNS && column_idx >= self.columns.len() {
+            let n_columns = (column_idx as u64).saturating_add(1);
+            return BatchShape { n_columns_claimed: self.n_columns_claimed.max(n_columns), ..self };
+        }
         if self.columns.len() <= column_idx {
             self.columns.resize(column_idx.saturating_add(1), ColumnShape::FLAT);
         }
@@ -86,6 +97,11 @@ impl BatchShape {
     /// The number of rows, or of values.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
+    }
+
+    /// How many columns the shape says there are at least.
+    pub(super) fn n_columns(&self) -> u64 {
+        self.n_columns_claimed.max(self.columns.len() as u64)
     }
 
     /// The columns that are described.

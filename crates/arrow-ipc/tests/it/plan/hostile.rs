@@ -202,6 +202,13 @@ fn columns_that_are_too_many() {
     let mut builder = StreamPlan::builder(schema, WriteOptions::default()).unwrap();
     let error = builder.push(&BatchShape::new(1).with_column(2, C::new()), 1).unwrap_err();
     assert_eq!(error.to_string(), "the shape has 3 columns, not 2");
+    // So many columns are not made.
+    for (column_idx, found) in [(usize::MAX, u64::MAX), (1 << 40, (1 << 40) + 1), (1 << 20, (1 << 20) + 1)] {
+        let shape = BatchShape::new(1).with_column(column_idx, C::new()).with_column(0, C::new());
+        assert_eq!(shape.columns().len(), 1);
+        let error = builder.push(&shape, 1).unwrap_err();
+        assert_eq!(error.to_string(), format!("the shape has {found} columns, not 2"));
+    }
     builder.push(&BatchShape::new(1).with_column(0, C::new().with_nulls(1)), 1).unwrap();
     assert_eq!(builder.finish().unwrap().n_batches(), 1);
 }
