@@ -1,6 +1,11 @@
 //! `append`: writes the rows of files and streams to the end of a file, in place or to a new file.
 
-use std::{fs::File, path::Path};
+use std::{
+    cell::Cell,
+    fs::File,
+    io::{self, IoSlice, Write},
+    path::Path,
+};
 
 use arrow_ipc::{FileWriter, IpcError};
 use arrow_ipc_tools::{
@@ -29,7 +34,8 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
 
 /// The file is what it was if an input fails.
 fn in_place(args: &AppendArgs) -> Result<Status, Failure> {
-    append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, to))
+    let name = OutputName::Path(args.file.clone());
+    append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, &name, to))
 }
 
 fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
@@ -37,19 +43,49 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     let file = File::open(&args.file).map_err(|error| failed(error.into()))?;
     let output_failed = |error| Failure::Append { name: output.clone(), error };
     let options = with_version_of(&args.file, options_of_appended(args)?);
-    let writer = FileWriter::append_to(&file, Output::create(output)?, options);
-    let mut writer = writer.map_err(failed)?;
-    let status = append_all(args, &mut writer)?;
-    writer.finish().map_err(output_failed)?.keep(output)?;
+    let has_failed = Cell::new(false);
+    let sink = Sink { output: Output::create(output)?, has_failed: &has_failed };
+    let writer = FileWriter::append_to(&file, sink, options);
+    let mut writer =
+        writer.map_err(|error| if has_failed.get() { output_failed(error) } else { failed(error) })?;
+    let status = append_all(args, output, &mut writer)?;
+    writer.finish().map_err(output_failed)?.output.keep(output)?;
     Ok(status)
 }
 
-fn append_all(args: &AppendArgs, to: &mut dyn AppendTo) -> Result<Status, Failure> {
+/// An output that tells whether an error is its own.
+struct Sink<'a> {
+    output: Output,
+    has_failed: &'a Cell<bool>,
+}
+
+impl Sink<'_> {
+    fn noting<T>(&mut self, write: impl FnOnce(&mut Output) -> io::Result<T>) -> io::Result<T> {
+        write(&mut self.output).inspect_err(|_| self.has_failed.set(true))
+    }
+}
+
+impl Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.noting(|output| output.write(bytes))
+    }
+
+    fn write_vectored(&mut self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
+        self.noting(|output| output.write_vectored(pieces))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.noting(Output::flush)
+    }
+}
+
+/// `name` is that of the file that is written.
+fn append_all(args: &AppendArgs, name: &OutputName, to: &mut dyn AppendTo) -> Result<Status, Failure> {
     let mut status = Status::Fine;
-    for name in &args.inputs {
-        let appended = arrow_ipc_tools::append(name.open()?, to, &mut Watcher::default());
-        let report = appended.map_err(|error| of_output(args, error))?;
-        status = status.max(tell(name, &report));
+    for input in &args.inputs {
+        let appended = arrow_ipc_tools::append(input.open()?, to, &mut Watcher::default());
+        let report = appended.map_err(|error| of_output(name, error))?;
+        status = status.max(tell(input, &report));
     }
     Ok(status)
 }
@@ -73,11 +109,11 @@ fn of_file(path: &Path, error: IpcError) -> Failure {
     ToolError::new(path.into(), ToolErrorKind::Input(error)).into()
 }
 
-/// What the file does not take is an error of the file, about an input.
-fn of_output(args: &AppendArgs, error: ToolError) -> Failure {
+/// What the output does not take is an error of the output, about an input.
+fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {
-        ToolErrorKind::Output(error) => Failure::Append { name: OutputName::Path(args.file.clone()), error },
+        ToolErrorKind::Output(error) => Failure::Append { name: name.clone(), error },
         kind => ToolError::new(input, kind).into(),
     }
 }

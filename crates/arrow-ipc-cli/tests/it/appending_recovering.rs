@@ -251,3 +251,17 @@ fn a_schema_can_be_given() {
     outcome.expect(&[2]);
     assert!(outcome.stderr.contains("neither a schema as text nor a file"), "{}", outcome.stderr);
 }
+
+/// Whether the copy, a batch or the footer does not fit: the file that was full is named.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_of_the_output() {
+    let outcome = run(["append", FILE, STREAM, "--to", "/dev/full"]);
+    let error = &outcome.expect(&[4]).stderr;
+    assert!(error.contains("/dev/full: ") && !error.contains(FILE), "{error}");
+    let folder = folder_in_memory();
+    let no_file = folder.path().join("no.arrow");
+    std::fs::write(&no_file, b"ARROW1\0\0").unwrap();
+    let outcome = on("append", [&no_file, &corpus().join(STREAM)], &["--to", "/dev/full"]);
+    assert!(outcome.stderr.contains("no.arrow: "), "{outcome:?}");
+}
