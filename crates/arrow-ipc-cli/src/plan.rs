@@ -6,11 +6,11 @@ use std::{
 };
 
 use arrow_ipc::{BlockIndex, Container, EncodedMessage, Image, IpcError, MessageKind};
-use arrow_ipc_tools::{Shapes, ToolError, ToolErrorKind, shapes_from_json, shapes_of};
+use arrow_ipc_tools::{Loss, Shapes, ToolError, ToolErrorKind, shapes_from_json, shapes_of};
 
 use crate::{
     args::{PlanArgs, RoleArg, Target},
-    exit::{Failure, Status},
+    exit::{Failure, Status, note},
     names::{InputName, OutputName},
     output::buffered_stdout,
     plan_report::{Located, Report, Run},
@@ -19,13 +19,28 @@ use crate::{
 };
 
 pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
-    let options = options_of(&args.writing())?;
-    let (name, text) = match (&args.of, &args.shapes) {
+    let (name, (text, losses)) = match (&args.of, &args.shapes) {
         (Some(name), _) => (name, shapes_of(name.open()?, &mut Watcher::default())?),
-        (None, Some(name)) => (name, read_text(name)?),
+        (None, Some(name)) => (name, (read_text(name)?, Vec::new())),
         // One of them is required.
         (None, None) => return Ok(Status::Usage),
     };
+    let status = show_all(args, name, &text)?;
+    losses.iter().for_each(|loss| note(&format!("{name}: {}", left_out(loss))));
+    Ok(if losses.is_empty() { status } else { status.max(Status::DataLost) })
+}
+
+/// What of the input is not in its shapes.
+fn left_out(loss: &Loss) -> String {
+    match loss {
+        Loss::Tensors { n_tensors } => format!("{n_tensors} tensors between the batches are not planned"),
+        loss => loss.to_string(),
+    }
+}
+
+/// Prints the shapes, or the plan.
+fn show_all(args: &PlanArgs, name: &InputName, text: &str) -> Result<Status, Failure> {
+    let options = options_of(&args.writing())?;
     if args.print_shapes {
         let mut out = buffered_stdout();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -33,7 +48,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
         return Ok(Status::Fine);
     }
     let shapes_failure = |error| Failure::Shapes { name: name.into(), error };
-    let shapes = shapes_from_json(&text).map_err(shapes_failure)?;
+    let shapes = shapes_from_json(text).map_err(shapes_failure)?;
     match args.to {
         Target::File => {
             let plan = shapes.file_plan(options).map_err(shapes_failure)?;

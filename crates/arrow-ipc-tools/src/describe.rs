@@ -2,6 +2,12 @@
 
 use arrow_ipc::{Feature, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
 
+/// The feature with this name.
+pub(crate) fn feature_of(name: &str) -> Option<Feature> {
+    let all = [Feature::Unused, Feature::DictionaryReplacement, Feature::CompressedBody];
+    all.into_iter().find(|feature| feature_name(*feature) == name)
+}
+
 /// A feature that a schema declares.
 pub fn feature_name(feature: Feature) -> &'static str {
     match feature {

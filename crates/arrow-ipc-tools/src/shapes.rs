@@ -13,6 +13,8 @@ pub use self::{
     of_input::shapes_of,
 };
 
+use crate::target::Target;
+
 /// A schema, and the shapes of dictionaries and batches: a plan of a stream or file is made of them.
 ///
 /// [`shapes_from_json`] reads them. The README of the program has the form of the document.
@@ -68,22 +70,25 @@ impl Shapes {
         &self.0.counts
     }
 
-    /// The plan of a file.
+    /// The plan of a file. Metadata and features of the document replace those of the options.
     ///
     /// # Errors
     /// If the options are not those of a plan. If a shape contradicts the schema, or the file becomes longer than the format
     /// can express; the error names line, place and field.
     pub fn file_plan(&self, options: WriteOptions) -> Result<FilePlan, ShapesError> {
+        let options = self.0.options_for(Target::File, options);
         let mut builder = FilePlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
         self.push_all(&mut builder)?;
         builder.finish().map_err(ShapesError::of_whole)
     }
 
-    /// The plan of a stream.
+    /// The plan of a stream. Metadata and features of the document replace those of the options; if it has metadata of a footer,
+    /// the schema message gets that, as when a file is converted to a stream.
     ///
     /// # Errors
     /// As [`file_plan`](Shapes::file_plan).
     pub fn stream_plan(&self, options: WriteOptions) -> Result<StreamPlan, ShapesError> {
+        let options = self.0.options_for(Target::Stream, options);
         let mut builder = StreamPlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
         self.push_all(&mut builder)?;
         builder.finish().map_err(ShapesError::of_whole)

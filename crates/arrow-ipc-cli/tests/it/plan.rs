@@ -113,6 +113,10 @@ fn the_shapes_of_a_file_are_those_of_its_plan() {
         let again = run_with_input([&["plan", "--shapes", "-"], options].concat(), shapes.as_bytes());
         assert_eq!((planned.text(), planned.status), (again.text(), again.status), "{options:?}");
     }
+    // What the form has no place for is said.
+    let trailing = run(["plan", "--of", "hostile/framing-message-after-eos.stream"]);
+    assert!(trailing.expect(&[3]).stderr.contains("not read"), "{trailing:?}");
+    assert!(trailing.text().contains("an Arrow IPC file"), "{trailing:?}");
     run(["plan"]).expect(&[2]);
     run(["plan", "--of", file, "--shapes", "-"]).expect(&[2]);
 }

@@ -6,13 +6,29 @@ use arrow_schema::Metadata;
 use crate::target::Target;
 
 /// Metadata of all rows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct WholeMetadata {
     message: Metadata,
     footer: Option<Metadata>,
 }
 
 impl WholeMetadata {
+    /// That of the schema message, and of the footer of a file; `None` if that is the same, or there is no footer.
+    pub(crate) fn new(message: Metadata, footer: Option<Metadata>) -> WholeMetadata {
+        WholeMetadata { message, footer }
+    }
+
+    /// That of the schema message.
+    pub(crate) fn message(&self) -> &Metadata {
+        &self.message
+    }
+
+    /// That of the footer, without row counts, if it differs from that of the schema message.
+    pub(crate) fn other_in_footer(&self) -> Option<Metadata> {
+        let footer = self.footer.as_ref().map(RowCounts::left_out_of);
+        footer.filter(|footer| *footer != self.message)
+    }
+
     pub(crate) fn of_stream(metadata: &Metadata) -> WholeMetadata {
         WholeMetadata { message: metadata.clone(), footer: None }
     }

@@ -12,6 +12,8 @@ use arrow_text::JsonSchema;
 use serde_json::{Map, Value};
 
 use crate::{
+    convert::{Loss, WholeMetadata},
+    describe::feature_name,
     error::{ToolError, ToolErrorKind},
     input::Input,
     json::pairs,
@@ -21,8 +23,10 @@ use crate::{
 };
 
 /// The shapes of the batches and dictionaries of an input, as JSON in the form that [`shapes_from_json`](super::shapes_from_json)
-/// reads: a plan of them has the batches of the input as a writer without compression writes them. Each batch is read, and none is
-/// kept; equal ones that follow each other are counted.
+/// reads: a plan of them has the batches, the metadata and the features of the input as a writer without compression writes them.
+/// Each batch is read, and none is kept; equal ones that follow each other are counted. Row counts and layouts in the footer are
+/// left out: the options of the plan ask for them. Also gives what the form has no place for: tensors, bytes after the last
+/// stream, other metadata of a later stream, and metadata of dictionary messages after the first with an id.
 ///
 /// ```
 /// use arrow_array::Utf8Array;
@@ -37,8 +41,8 @@ use crate::{
 /// writer.write(&batch)?;
 /// let file = arrow_buffer::Buffer::from(writer.finish()?);
 ///
-/// let shapes = shapes_of(Input::try_from_buffer("people", file.clone())?, &mut ())?;
-/// assert!(shapes.contains(r#"{"rows":2,"count":2,"columns":[{"nulls":1,"bytes":3}]}"#));
+/// let (shapes, losses) = shapes_of(Input::try_from_buffer("people", file.clone())?, &mut ())?;
+/// assert!(losses.is_empty() && shapes.contains(r#"{"rows":2,"count":2,"columns":[{"nulls":1,"bytes":3}]}"#));
 /// let plan = shapes_from_json(&shapes)?.file_plan(WriteOptions::new())?;
 /// assert_eq!(plan.len(), file.len() as u64);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -47,14 +51,22 @@ use crate::{
 /// # Errors
 /// If the input fails, is malformed, unsupported or holds tensors only; if a stream replaces a dictionary, which the form has no
 /// place for; if the observer stops the work.
-pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<String, ToolError> {
+pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, Vec<Loss>), ToolError> {
     let name = input.name().clone();
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     let rows = Rows::open(input)?;
     let mut pass = Pass::begin(observer, &name, rows.work())?;
-    let mut found = Found::new(rows.ipc_schema().clone());
+    let metadata = match &rows {
+        Rows::File { reader, .. } => WholeMetadata::of_file(reader).map_err(failed)?,
+        Rows::Streams(streams) => WholeMetadata::of_stream(streams.metadata()),
+    };
+    let mut found = Found::new(rows.ipc_schema().clone(), metadata);
+    let mut losses = Vec::new();
     match rows {
         Rows::File { reader, .. } => {
+            for dictionary in reader.dictionaries().map_err(failed)? {
+                found.add_message(dictionary.id, dictionary.metadata);
+            }
             for batch_idx in 0..reader.n_batches() {
                 let batch = reader
                     .batch_with_metadata(batch_idx)
@@ -66,23 +78,37 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<String, To
             }
         }
         Rows::Streams(mut streams) => {
+            let mut n_tensors = 0usize;
             while let Some(part) = streams.next_part()? {
                 match part {
                     Part::Batch(batch, metadata) => found.add(&batch, &metadata).map_err(failed)?,
-                    Part::Dictionary { id, is_delta: false, .. } => {
-                        found.written_again.insert(id);
+                    Part::Dictionary { id, is_delta, metadata } => {
+                        if !is_delta {
+                            found.written_again.insert(id);
+                        }
+                        found.add_message(id, metadata);
                     }
-                    Part::Dictionary { .. } | Part::Tensor(..) => {}
+                    Part::Tensor(..) => n_tensors = n_tensors.saturating_add(1),
                 }
                 pass.set(streams.n_bytes_consumed())?;
             }
+            losses.extend(streams.trailing_bytes().map(Loss::TrailingBytes));
+            losses.extend((n_tensors > 0).then_some(Loss::Tensors { n_tensors }));
+            losses.extend(streams.has_other_metadata().then_some(Loss::LaterMetadata));
         }
     }
-    found.document().map_err(failed)
+    let n_dictionaries = found.n_lost_metadata;
+    losses.extend((n_dictionaries > 0).then_some(Loss::DictionaryMetadata { n_dictionaries }));
+    Ok((found.document().map_err(failed)?, losses))
 }
 
 struct Found {
     schema: IpcSchema,
+    metadata: WholeMetadata,
+    /// By id, that of the first message.
+    dictionary_metadata: BTreeMap<i64, Metadata>,
+    /// Metadata of dictionary messages that the form has no place for.
+    n_lost_metadata: usize,
     /// By id, the values of those that batches have brought.
     dictionaries: BTreeMap<i64, Arc<ArrayData>>,
     /// Those whose values are compared with the ones before, since a stream has written them.
@@ -93,14 +119,25 @@ struct Found {
 }
 
 impl Found {
-    fn new(schema: IpcSchema) -> Found {
+    fn new(schema: IpcSchema, metadata: WholeMetadata) -> Found {
         Found {
             schema,
+            metadata,
+            dictionary_metadata: BTreeMap::new(),
+            n_lost_metadata: 0,
             dictionaries: BTreeMap::new(),
             written_again: BTreeSet::new(),
             batches: Vec::new(),
             last: None,
         }
+    }
+
+    /// Adds a dictionary message.
+    fn add_message(&mut self, id: i64, metadata: Metadata) {
+        let is_lost =
+            !metadata.is_empty() && self.dictionary_metadata.get(&id).is_some_and(|kept| *kept != metadata);
+        self.n_lost_metadata = self.n_lost_metadata.saturating_add(usize::from(is_lost));
+        self.dictionary_metadata.entry(id).or_insert(metadata);
     }
 
     fn add(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
@@ -158,6 +195,9 @@ impl Found {
             if let Some(values) = shape.columns().first() {
                 members.insert("values".to_owned(), column_as_json(values));
             }
+            if let Some(metadata) = self.dictionary_metadata.get(id).filter(|metadata| !metadata.is_empty()) {
+                members.insert("metadata".to_owned(), pairs(metadata));
+            }
             dictionaries.push(Value::Object(members));
         }
         let (schema, ids) = (self.schema.schema().clone(), self.schema.dictionary_ids().to_vec());
@@ -165,6 +205,21 @@ impl Found {
         // A schema that was read has as many ids as dictionaries.
         let schema = schema.map_err(|_| IpcErrorKind::Missing { what: "the ids of dictionaries" })?;
         let mut text = format!("{{\"schema\":{schema}");
+        let footer = self.metadata.other_in_footer();
+        // Without its own member, a footer has the metadata of the schema message.
+        let message = Some(self.metadata.message()).filter(|metadata| !metadata.is_empty());
+        let features = self.schema.features().iter().map(|feature| Value::from(feature_name(*feature)));
+        let features = Some(features.collect::<Vec<Value>>()).filter(|features| !features.is_empty());
+        let members = [
+            ("metadata", message.map(pairs)),
+            ("footer_metadata", footer.as_ref().map(pairs)),
+            ("features", features.map(Value::Array)),
+        ];
+        for (name, value) in members {
+            if let Some(value) = value {
+                text.push_str(&format!(",\n\"{name}\":{value}"));
+            }
+        }
         for (name, items) in [("dictionaries", dictionaries), ("batches", self.batches)] {
             text.push_str(&format!(",\n\"{name}\":["));
             for (idx, item) in items.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_ipc::{BatchShape, ColumnShape, IpcSchema};
+use arrow_ipc::{BatchShape, ColumnShape, Feature, IpcSchema, WriteOptions};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use arrow_text::JsonSchema;
 use serde_json::{Map, Value};
@@ -12,11 +12,14 @@ use super::{
     place::Place,
 };
 
+use crate::{convert::WholeMetadata, describe::feature_of, target::Target};
+
 type Result<T> = std::result::Result<T, ShapesError>;
 
-const DOCUMENT: &[&str] = &["schema", "dictionaries", "batches"];
+const DOCUMENT: &[&str] = &["schema", "metadata", "footer_metadata", "features", "dictionaries", "batches"];
 /// Of a document for a schema that is at hand.
-const DOCUMENT_WITHOUT_SCHEMA: &[&str] = &["dictionaries", "batches"];
+const DOCUMENT_WITHOUT_SCHEMA: &[&str] =
+    &["metadata", "footer_metadata", "features", "dictionaries", "batches"];
 const DICTIONARY: &[&str] = &["id", "rows", "values", "metadata"];
 const BATCH: &[&str] = &["rows", "count", "columns", "metadata"];
 const COLUMN: &[&str] = &["nulls", "bytes", "data_buffers", "slots", "children"];
@@ -24,6 +27,7 @@ const COLUMN: &[&str] = &["nulls", "bytes", "data_buffers", "slots", "children"]
 const EXCLUSIVE: &[&str] = &["bytes", "data_buffers", "children"];
 
 const NUMBER: &str = "a whole number from 0 to 18446744073709551615";
+const FEATURE: &str = "a feature: \"dictionary replacement\", \"compressed body\" or \"unused\"";
 const COUNT: &str = "a number of batches";
 
 /// A document, and the schema that it has or is for.
@@ -32,6 +36,9 @@ pub(super) struct Document {
     text: Arc<str>,
     value: Value,
     pub(super) schema: IpcSchema,
+    /// That of the schema message and of the footer, if the document has it.
+    metadata: Option<WholeMetadata>,
+    features: Option<Vec<Feature>>,
     /// How many batches there are of each shape.
     pub(super) counts: Vec<usize>,
 }
@@ -47,7 +54,12 @@ impl Document {
             None => whole.required(members, "schema", |node| node.schema())?,
         };
         whole.required(members, "batches", |_| Ok(()))?;
-        let document = Document { text: text.into(), value, schema, counts: Vec::new() };
+        let message = whole.optional(members, "metadata", |node| node.metadata())?;
+        let footer = whole.optional(members, "footer_metadata", |node| node.metadata())?;
+        let has_metadata = message.is_some() || footer.is_some();
+        let metadata = has_metadata.then(|| WholeMetadata::new(message.unwrap_or_default(), footer));
+        let features = whole.optional(members, "features", |node| node.items(|node| node.feature()))?;
+        let document = Document { text: text.into(), value, schema, metadata, features, counts: Vec::new() };
         document.dictionaries(|_, _| Ok(()))?;
         let mut counts = Vec::new();
         document.batches(|_, count| {
@@ -55,6 +67,18 @@ impl Document {
             Ok(())
         })?;
         Ok(Document { counts, ..document })
+    }
+
+    /// The options with the metadata and features of the document; where it has none, they stay.
+    pub(super) fn options_for(&self, target: Target, options: WriteOptions) -> WriteOptions {
+        let options = match &self.metadata {
+            Some(metadata) => metadata.clone().into_options(target, options),
+            None => options,
+        };
+        match &self.features {
+            Some(features) => options.with_features(features.iter().copied()),
+            None => options,
+        }
     }
 
     /// Gives the id and the shape of each dictionary. A shape is made when it is taken: a few bytes of text may describe many
@@ -213,6 +237,10 @@ impl<'a> Node<'a> {
         let metadata = self.optional(members, "metadata", |node| node.metadata())?;
         let shape = BatchShape::new(n_rows).with_columns(columns.unwrap_or_default());
         Ok(shape.with_metadata(metadata.unwrap_or_default()))
+    }
+
+    fn feature(&self) -> Result<Feature> {
+        self.value.as_str().and_then(feature_of).ok_or_else(|| self.expected(FEATURE))
     }
 
     /// Pairs in order, since keys may repeat or be absent: as `schema --json` writes them.

@@ -5,11 +5,13 @@ use std::io;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchShape, ColumnShape, DictionaryPolicy, FilePlan, FileReader, FileWriter, IpcSchema, PlannedData,
-    StreamPlan, StreamWriter, WriteOptions,
+    BatchShape, ColumnShape, DictionaryPolicy, Feature, FilePlan, FileReader, FileWriter, IpcSchema,
+    PlannedData, StreamPlan, StreamWriter, WriteOptions,
 };
-use arrow_ipc_tools::{Input, Shapes, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of};
-use arrow_schema::{IndexType, Metadata, Schema};
+use arrow_ipc_tools::{
+    Input, Loss, Shapes, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of,
+};
+use arrow_schema::{DataType, IndexType, Metadata, Schema};
 use testing_support::{Generator, schema_of_all_types};
 
 const SCHEMA: &str = "id: int64 not null\nname: utf8\nview: binary_view\ntags: list<item: utf8>\n\
@@ -102,7 +104,8 @@ fn wrong_documents() {
         (r#"{"schema": "a: int8"}"#.into(), r#"line 1: the member "batches" is missing"#.into()),
         (
             "\n{\"schema\": \"a: int8\", \"batch\": []}".into(),
-            r#"line 2: there is no member "batch"; the members are "schema", "dictionaries", "batches""#.into(),
+            r#"line 2: there is no member "batch"; the members are "schema", "metadata", "footer_metadata", "features", "dictionaries", "batches""#
+                .into(),
         ),
         (
             r#"{"schema": 5, "batches": []}"#.into(),
@@ -231,7 +234,8 @@ fn shapes_of_what_a_writer_wrote() {
         file.write_with_metadata(batch(nth), &Metadata::from_iter([("k", "v")])).unwrap();
     }
     let bytes = Buffer::from(file.finish().unwrap());
-    let shapes = shapes_of(Input::try_from_buffer("file", bytes.clone()).unwrap(), &mut ()).unwrap();
+    let (shapes, losses) =
+        shapes_of(Input::try_from_buffer("file", bytes.clone()).unwrap(), &mut ()).unwrap();
     let plan = shapes_from_json(&shapes).unwrap().file_plan(options()).unwrap();
     let reader = FileReader::try_from_buffer(bytes.clone()).unwrap();
     assert_eq!((plan.len(), plan.n_batches()), (bytes.len() as u64, 3), "{shapes}");
@@ -239,7 +243,63 @@ fn shapes_of_what_a_writer_wrote() {
         let planned = plan.batch(batch_idx).unwrap();
         assert_eq!(planned, block.position()..block.position() + block.n_bytes(), "{batch_idx}");
     }
-    assert!(shapes.contains("\"count\":2"), "{shapes}");
+    assert!(losses.is_empty() && shapes.contains("\"count\":2"), "{shapes}");
+}
+
+/// A plan of the shapes of a file has its metadata and features, each in its place.
+#[test]
+fn metadata_and_features_are_planned_as_they_were_written() {
+    let of = |key: &str| Metadata::from_iter([(key, "v")]);
+    let written = options()
+        .with_file_metadata(of("message"))
+        .with_footer_metadata(of("footer"))
+        .with_features([Feature::DictionaryReplacement, Feature::CompressedBody]);
+    let words = arrow_array::DictionaryArray::try_new(
+        arrow_array::Int8Array::from_iter([0, 1]),
+        arrow_array::Utf8Array::try_from_iter(["a", "b"]).unwrap(),
+    );
+    let batch = RecordBatch::try_from_columns([("word", words.unwrap().into())]).unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), batch.schema(), written).unwrap();
+    file.set_dictionary_metadata(0, of("dictionary")).unwrap();
+    file.write_with_metadata(&batch, &of("batch")).unwrap();
+    let bytes = Buffer::from(file.finish().unwrap());
+
+    let (text, losses) = shapes_of(Input::try_from_buffer("file", bytes.clone()).unwrap(), &mut ()).unwrap();
+    assert!(losses.is_empty(), "{losses:?}");
+    let shapes = shapes_from_json(&text).unwrap();
+    let [planned, stream] = images(&shapes);
+    assert_eq!(planned.len(), bytes.len(), "{text}");
+    let planned = FileReader::try_from_buffer(Buffer::from(planned)).unwrap();
+    let found = FileReader::try_from_buffer(bytes).unwrap();
+    for reader in [&planned, &found] {
+        assert_eq!(reader.metadata(), &of("footer"));
+        assert_eq!(reader.schema_message_metadata().unwrap(), Some(of("message")));
+        assert_eq!(reader.dictionaries().unwrap()[0].metadata, of("dictionary"));
+        assert_eq!(reader.ipc_schema().features(), [Feature::DictionaryReplacement, Feature::CompressedBody]);
+    }
+    // A stream has one place for it, and gets the footer's, as when the file is converted.
+    let stream = arrow_ipc::StreamReader::try_new(&*stream).unwrap();
+    assert_eq!(stream.metadata(), &of("footer"));
+}
+
+/// What the form has no place for is said.
+#[test]
+fn what_shapes_leave_out_is_counted() {
+    let batch =
+        RecordBatch::try_from_columns([("id", arrow_array::Int64Array::from_iter([1]).into())]).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), options()).unwrap();
+    stream.write(&batch).unwrap();
+    let tensor = arrow_ipc::Tensor::try_new(DataType::Int8, [2], Buffer::zeroed(2)).unwrap();
+    stream.write_tensor(&tensor, &Metadata::new()).unwrap();
+    let mut bytes = stream.finish().unwrap();
+    bytes.extend(b"trailing");
+    let input = Input::try_from_buffer("stream", Buffer::from(bytes)).unwrap();
+    let (_, losses) = shapes_of(input, &mut ()).unwrap();
+    assert!(matches!(losses[..], [Loss::TrailingBytes(_), Loss::Tensors { n_tensors: 1 }]), "{losses:?}");
+
+    let error = shapes_from_json(r#"{"schema":"a: int8","features":["none"],"batches":[]}"#).unwrap_err();
+    let expected = "line 1, features[0]: expected a feature: \"dictionary replacement\", \"compressed body\" or \"unused\", found \"none\"";
+    assert_eq!(error.to_string(), expected);
 }
 
 #[test]
@@ -257,7 +317,7 @@ fn dictionaries_that_grow_have_a_shape_and_others_are_refused() {
         let mut stream = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
         batches.iter().for_each(|batch| stream.write(batch).unwrap());
         let stream = Buffer::from(stream.finish().unwrap());
-        shapes_of(Input::try_from_buffer("stream", stream).unwrap(), &mut ())
+        shapes_of(Input::try_from_buffer("stream", stream).unwrap(), &mut ()).map(|(shapes, _)| shapes)
     };
     let grown = stream(DictionaryPolicy::Delta).unwrap();
     assert!(grown.contains(r#"{"id":0,"rows":4,"values":{"bytes":4}}"#), "{grown}");
