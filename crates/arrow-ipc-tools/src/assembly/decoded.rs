@@ -9,6 +9,7 @@ use arrow_schema::Metadata;
 use super::{
     AssemblyOptions,
     cutter::{Cut, Cutter},
+    kept::{DictionaryMetadata, LostMetadata, Pending, ids_in_first},
     part::Part,
 };
 use crate::{
@@ -34,7 +35,8 @@ pub(super) fn write<W: Write>(
     let repeats = if is_unified { Repeats::No } else { Repeats::Yes };
     let writer = Writer::begin(output, (options.target, repeats), &schema, writing).map_err(failed)?;
     let (cutter, pending) = (options.cutter(), Vec::new());
-    let mut joiner = Joiner { options, schema, writer, cutter, pending, batch_idx: 0 };
+    let (dictionaries, lost) = (DictionaryMetadata::default(), LostMetadata::default());
+    let mut joiner = Joiner { options, schema, writer, cutter, pending, batch_idx: 0, dictionaries, lost };
     for part in parts {
         let mut pass = Pass::begin(observer, &part.name, part.rows.work())?;
         match part.rows {
@@ -49,6 +51,8 @@ pub(super) fn write<W: Write>(
                 losses.extend(found.map(|loss| (part.name.clone(), loss)));
             }
         }
+        joiner.dictionaries.end_input();
+        joiner.lost.end_input(&part.name, losses);
     }
     joiner.flush(&name)?;
     joiner.writer.finish().map_err(failed)
@@ -61,9 +65,11 @@ struct Joiner<'a, W> {
     writer: Writer<W>,
     cutter: Cutter,
     /// What the next output batch begins with.
-    pending: Vec<(RecordBatch, Metadata)>,
+    pending: Pending,
     /// The number of the next batch, over all inputs.
     batch_idx: u64,
+    dictionaries: DictionaryMetadata,
+    lost: LostMetadata,
 }
 
 impl<W: Write> Joiner<'_, W> {
@@ -73,6 +79,16 @@ impl<W: Write> Joiner<'_, W> {
         reader: &FileReader<SharedSource>,
         pass: &mut Pass<'_>,
     ) -> Result<(), ToolError> {
+        let dictionaries = reader.dictionaries();
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
+        let ids = ids_in_first(&self.schema, reader.ipc_schema());
+        for dictionary in dictionaries.map_err(failed)? {
+            let id = ids.get(&dictionary.id).copied().unwrap_or(dictionary.id);
+            match dictionary.is_delta {
+                true => self.dictionaries.read_delta(id, dictionary.metadata),
+                false => self.dictionaries.read(id, dictionary.metadata),
+            }
+        }
         for batch_idx in 0..reader.n_batches() {
             let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
             if self.is_done() {
@@ -100,6 +116,7 @@ impl<W: Write> Joiner<'_, W> {
         n_tensors: &mut usize,
         pass: &mut Pass<'_>,
     ) -> Result<(), ToolError> {
+        let ids = ids_in_first(&self.schema, streams.ipc_schema());
         while !self.is_done()
             && let Some(part) = streams.next_part()?
         {
@@ -109,8 +126,13 @@ impl<W: Write> Joiner<'_, W> {
                         self.take(name, &batch, &metadata)?;
                     }
                 }
-                // Dictionaries of several inputs are not the same, so their metadata has no place.
-                StreamPart::Dictionary { .. } => {}
+                StreamPart::Dictionary { id, is_delta, metadata } => {
+                    let id = ids.get(&id).copied().unwrap_or(id);
+                    match is_delta {
+                        true => self.dictionaries.read_delta(id, metadata),
+                        false => self.dictionaries.read(id, metadata),
+                    }
+                }
                 StreamPart::Tensor(tensor, metadata) => {
                     let kept = match self.options.is_all() {
                         true => self.writer.write_tensor(&tensor, &metadata),
@@ -141,7 +163,8 @@ impl<W: Write> Joiner<'_, W> {
         for Cut { rows, ends, .. } in cutter.cut(batch.n_rows() as u64) {
             // Both are at most the number of rows.
             let (start, end) = (rows.start as usize, rows.end as usize);
-            self.pending.push((batch.slice(start, end - start), metadata.clone()));
+            self.dictionaries.take(&mut self.writer, &mut self.lost);
+            self.lost.join(&mut self.pending, batch.slice(start, end - start), metadata.clone());
             if ends {
                 self.flush(name)?;
             }
@@ -165,7 +188,7 @@ impl<W: Write> Joiner<'_, W> {
 /// If they are too long together.
 pub(super) fn joined(
     schema: &IpcSchema,
-    pending: Vec<(RecordBatch, Metadata)>,
+    pending: Pending,
     name: &InputName,
 ) -> Result<Option<(RecordBatch, Metadata)>, ToolError> {
     let (mut batches, metadata): (Vec<RecordBatch>, Vec<Metadata>) = pending.into_iter().unzip();

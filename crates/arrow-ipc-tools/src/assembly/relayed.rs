@@ -10,9 +10,15 @@ use arrow_ipc::{
 };
 use arrow_schema::Metadata;
 
-use super::{AssemblyOptions, cutter::Cutter, decoded::joined, part::Part};
+use super::{
+    AssemblyOptions,
+    cutter::Cutter,
+    decoded::joined,
+    kept::{LostMetadata, Pending, is_lost},
+    part::Part,
+};
 use crate::{
-    convert::Loss,
+    convert::{Kept, Loss},
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::{Observer, Pass, Unit},
@@ -28,6 +34,8 @@ use crate::{
 pub(super) struct Copied {
     /// Whether all inputs have the dictionaries of the first.
     same_dictionaries: bool,
+    /// The metadata of the dictionary messages of each input, if there are several inputs.
+    dictionary_metadata: Vec<Vec<Metadata>>,
 }
 
 /// `None` if something has to be decoded. What is malformed has to, so that it is reported.
@@ -64,11 +72,14 @@ pub(super) fn survey(
     if has_dictionaries && options.n_target_rows.is_some() {
         return None;
     }
-    let mut same_dictionaries = true;
+    let (mut same_dictionaries, mut dictionary_metadata) = (true, Vec::new());
     if has_dictionaries && parts.len() > 1 {
-        let expected = dictionaries(first, &options.limits).ok()?;
+        let (expected, metadata) = dictionaries(first, &options.limits).ok()?;
+        dictionary_metadata.push(metadata);
         for part in parts.iter().skip(1) {
-            same_dictionaries &= dictionaries(part, &options.limits).ok()? == expected;
+            let (found, metadata) = dictionaries(part, &options.limits).ok()?;
+            same_dictionaries &= found == expected;
+            dictionary_metadata.push(metadata);
         }
         // In a file they cannot replace each other.
         if !same_dictionaries && options.target == Target::File {
@@ -76,13 +87,18 @@ pub(super) fn survey(
         }
     }
     losses.extend(found);
-    Some(Copied { same_dictionaries })
+    Some(Copied { same_dictionaries, dictionary_metadata })
 }
 
-/// The id, lists and buffers of each dictionary: if these are equal, so are the values.
-fn dictionaries(part: &Part, limits: &Limits) -> Result<Vec<(i64, String, Vec<Buffer>)>, IpcError> {
-    let (Some(messages), Some(source)) = (part.messages(limits), &part.source) else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
+/// The id, lists and buffers of a dictionary: if these are equal, so are the values.
+type Encoded = (i64, String, Vec<Buffer>);
+
+/// The dictionaries of a part, and the metadata of their messages.
+fn dictionaries(part: &Part, limits: &Limits) -> Result<(Vec<Encoded>, Vec<Metadata>), IpcError> {
+    let (mut found, mut metadata) = (Vec::new(), Vec::new());
+    let (Some(messages), Some(source)) = (part.messages(limits), &part.source) else {
+        return Ok((found, metadata));
+    };
     for message in messages {
         let message = message?;
         if let Header::DictionaryBatch { id, batch, .. } = message.header(limits)? {
@@ -93,9 +109,10 @@ fn dictionaries(part: &Part, limits: &Limits) -> Result<Vec<(i64, String, Vec<Bu
             let buffers = batch.buffers().iter().map(fetch).collect::<Result<_, _>>()?;
             let lists = (batch.n_rows(), batch.nodes(), batch.variadic_counts(), batch.compression());
             found.push((id, format!("{lists:?}"), buffers));
+            metadata.push(message.custom_metadata()?);
         }
     }
-    Ok(found)
+    Ok((found, metadata))
 }
 
 pub(super) fn write<W: Write>(
@@ -113,18 +130,36 @@ pub(super) fn write<W: Write>(
     let writer = begun.map_err(failed)?;
     let encoder = StreamEncoder::try_new(first.schema(), writing).map_err(failed)?;
     let cutter = options.cutter();
-    let mut relay = Relay { options, first, writer, encoder, cutter, pending: Vec::new(), batch_idx: 0 };
+    let (pending, lost) = (Vec::new(), LostMetadata::default());
+    let mut relay =
+        Relay { options, first, writer, encoder, cutter, pending, lost, n_taken: 0, batch_idx: 0 };
     for (part_idx, part) in parts.iter().enumerate() {
         if relay.is_done() && part_idx > 0 {
             break;
         }
         let mut pass = Pass::begin(observer, &part.name, part.rows.work())?;
         let with_dictionaries = part_idx == 0 || !copied.same_dictionaries;
+        let n_taken = relay.n_taken;
         let n_tensors = relay.part(part, with_dictionaries.then_some(()), &mut pass)?;
+        if !with_dictionaries && relay.n_taken > n_taken {
+            copied.dictionary_metadata_of(part_idx).for_each(|kept| relay.lost.dictionary(kept));
+        }
+        relay.lost.end_input(&part.name, losses);
         losses.extend((n_tensors > 0).then(|| (part.name.clone(), Loss::Tensors { n_tensors })));
     }
     relay.flush()?;
     relay.writer.finish().map_err(failed)
+}
+
+impl Copied {
+    /// Of each dictionary message of this part, which is not written, whether the first part's has its metadata.
+    fn dictionary_metadata_of(&self, part_idx: usize) -> impl Iterator<Item = Kept> {
+        let of = |part_idx| self.dictionary_metadata.get(part_idx).into_iter().flatten();
+        of(part_idx).zip(of(0)).map(|(metadata, kept)| match is_lost(metadata, kept) {
+            true => Kept::No,
+            false => Kept::Yes,
+        })
+    }
 }
 
 /// Messages on their way.
@@ -135,7 +170,10 @@ struct Relay<'a, W> {
     /// Makes the messages of batches that are cut or joined.
     encoder: StreamEncoder,
     cutter: Cutter,
-    pending: Vec<(RecordBatch, Metadata)>,
+    pending: Pending,
+    lost: LostMetadata,
+    /// How many batches or pieces of batches have been taken.
+    n_taken: u64,
     /// The number of the next batch, over all inputs.
     batch_idx: u64,
 }
@@ -201,6 +239,7 @@ impl<W: Write> Relay<'_, W> {
         let mut cutter = self.cutter.clone();
         let mut decoded: Option<RecordBatch> = None;
         for cut in cutter.cut(n_rows) {
+            self.n_taken = self.n_taken.saturating_add(1);
             if cut.is_whole(n_rows) {
                 self.write(part, message, source)?;
                 continue;
@@ -212,7 +251,7 @@ impl<W: Write> Relay<'_, W> {
             // Both are at most the number of rows.
             let (start, end) = (cut.rows.start as usize, cut.rows.end as usize);
             let metadata = message.custom_metadata().map_err(failed)?;
-            self.pending.push((batch.slice(start, end - start), metadata));
+            self.lost.join(&mut self.pending, batch.slice(start, end - start), metadata);
             if cut.ends {
                 self.flush()?;
             }

@@ -24,10 +24,15 @@ pub enum Loss {
     TrailingBytes(TrailingBytes),
     /// Metadata of a file's schema message that its footer does not have: a stream gets the footer's.
     SchemaMetadata(Metadata),
-    /// The metadata of dictionary messages that were joined.
+    /// The metadata of dictionary messages that were joined, or left out since the output has the dictionary already.
     DictionaryMetadata {
         /// How many.
         n_dictionaries: usize,
+    },
+    /// The metadata of batches that were joined to others, which have other metadata.
+    BatchMetadata {
+        /// How many.
+        n_batches: usize,
     },
     /// Tensors between the batches: files have no place for them.
     Tensors {
@@ -54,6 +59,12 @@ impl fmt::Display for Loss {
             }
             Loss::DictionaryMetadata { n_dictionaries: n } => {
                 write!(f, "the custom metadata of {n} dictionary messages is lost")
+            }
+            Loss::BatchMetadata { n_batches: 1 } => {
+                f.write_str("the custom metadata of a batch that was joined to others is lost")
+            }
+            Loss::BatchMetadata { n_batches: n } => {
+                write!(f, "the custom metadata of {n} batches that were joined to others is lost")
             }
             Loss::Tensors { n_tensors: 1 } => {
                 f.write_str("a tensor between the batches is lost: files have no place for it")

@@ -6,9 +6,9 @@ use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, FileWriter, MessageKind, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    Assembly, AssemblyOptions, Input, Loss, Rows, Streams, Target, ToolError, ToolErrorKind,
+    Assembly, AssemblyOptions, Input, Loss, Part, Rows, Streams, Target, ToolError, ToolErrorKind,
 };
-use arrow_schema::Schema;
+use arrow_schema::{Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, Value, rows};
 
 use crate::samples::{file, ids, stream};
@@ -237,4 +237,125 @@ fn dictionaries_of_inputs_may_differ() {
     let Rows::File { reader, .. } = Rows::open(input("made", &made)).unwrap() else { panic!() };
     assert_eq!(reader.dictionaries().unwrap().len(), 1);
     assert!(read(&made) == [read(&first), read(&first)].concat());
+}
+
+fn tag(value: &str) -> Metadata {
+    [("tag", value)].into_iter().filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// A batch whose message and dictionary message have these tags; empty ones are left out.
+fn tagged(container: Target, dictionary: &str, batch: &str) -> Vec<u8> {
+    let rows = words(["a", "b"]);
+    match container {
+        Target::Stream => {
+            let mut writer = StreamWriter::try_new(Vec::new(), rows.schema(), WriteOptions::new()).unwrap();
+            writer.set_dictionary_metadata(0, tag(dictionary)).unwrap();
+            writer.write_with_metadata(&rows, &tag(batch)).unwrap();
+            writer.finish().unwrap()
+        }
+        Target::File => {
+            let mut writer = FileWriter::try_new(Vec::new(), rows.schema(), WriteOptions::new()).unwrap();
+            writer.set_dictionary_metadata(0, tag(dictionary)).unwrap();
+            writer.write_with_metadata(&rows, &tag(batch)).unwrap();
+            writer.finish().unwrap()
+        }
+    }
+}
+
+/// The metadata of the dictionary messages and of the batches.
+fn tags(bytes: &[u8]) -> (Vec<Metadata>, Vec<Metadata>) {
+    let (mut dictionaries, mut batches) = (Vec::new(), Vec::new());
+    match Rows::open(input("made", bytes)).unwrap() {
+        Rows::File { reader, .. } => {
+            dictionaries.extend(reader.dictionaries().unwrap().into_iter().map(|found| found.metadata));
+            batches
+                .extend((0..reader.n_batches()).map(|idx| reader.batch_with_metadata(idx).unwrap().metadata));
+        }
+        Rows::Streams(mut streams) => {
+            while let Some(part) = streams.next_part().unwrap() {
+                match part {
+                    Part::Dictionary { metadata, .. } => dictionaries.push(metadata),
+                    Part::Batch(_, metadata) => batches.push(metadata),
+                    Part::Tensor(..) => {}
+                }
+            }
+        }
+    }
+    (dictionaries, batches)
+}
+
+/// What the messages of dictionaries say is kept once, and counted where it is lost: whichever way messages go.
+#[test]
+fn metadata_of_dictionary_messages_is_kept_or_counted() {
+    let cases: [(&[&str], &str, usize); 7] = [
+        (&["x"], "x", 0),
+        (&["x", "x"], "x", 0),
+        (&["x", ""], "x", 0),
+        (&["x", "y"], "x", 1),
+        (&["", "y"], "", 1),
+        (&["x", "y", "z"], "x", 2),
+        (&["", ""], "", 0),
+    ];
+    for container in [Target::Stream, Target::File] {
+        for target in [Target::Stream, Target::File] {
+            for of in [input, pipe] {
+                for (dictionaries, expected, n_lost) in cases {
+                    let inputs = dictionaries.iter().map(|tag| of("a", &tagged(container, tag, "batch")));
+                    let options = AssemblyOptions::new(target);
+                    let (made, losses) = assemble(inputs.collect(), &options).unwrap();
+                    let lost: usize = losses
+                        .iter()
+                        .map(|loss| match loss {
+                            Loss::DictionaryMetadata { n_dictionaries } => *n_dictionaries,
+                            other => panic!("{other:?}"),
+                        })
+                        .sum();
+                    let found = tags(&made);
+                    let batches = vec![tag("batch"); dictionaries.len()];
+                    let case = format!("{container:?} {target:?} {dictionaries:?}");
+                    assert_eq!((found, lost), ((vec![tag(expected)], batches), n_lost), "{case}");
+                }
+            }
+        }
+    }
+}
+
+/// Of inputs whose rows are not wanted nothing is lost, and the dictionary that is written has its own metadata.
+#[test]
+fn metadata_of_dictionaries_that_are_left_out_is_not_lost() {
+    let inputs = || ["x", "y", "z"].map(|tag| pipe("a", &tagged(Target::Stream, tag, ""))).into();
+    for (rows, expected, n_losses) in [(0..3, "x", 0), (3..6, "y", 0), (3..7, "y", 1), (6..9, "z", 0)] {
+        let options = AssemblyOptions::new(Target::File).with_rows(rows.clone());
+        let (made, losses) = assemble(inputs(), &options).unwrap();
+        assert_eq!((tags(&made).0, losses.len()), (vec![tag(expected)], n_losses), "{rows:?}");
+    }
+}
+
+/// A batch that is put together of several has the metadata of the first; the others are counted.
+#[test]
+fn metadata_of_joined_batches_is_counted() {
+    let with = |value: &str| {
+        let batch = ids([1, 2]);
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        writer.write_with_metadata(&batch, &tag(value)).unwrap();
+        writer.finish().unwrap()
+    };
+    for of in [input, pipe] {
+        let cases = [
+            (["x", "x", ""], 6, 0),
+            (["x", "y", "z"], 6, 2),
+            (["x", "y", "z"], 2, 0),
+            (["x", "y", "z"], 3, 2),
+        ];
+        for (tags_of, n_rows, n_lost) in cases {
+            let inputs = tags_of.map(|value| of("a", &with(value)));
+            let options = AssemblyOptions::new(Target::File).with_target_rows(n_rows);
+            let (made, losses) = assemble(inputs.into(), &options).unwrap();
+            let lost: usize = losses
+                .iter()
+                .map(|loss| if let Loss::BatchMetadata { n_batches } = loss { *n_batches } else { 0 })
+                .sum();
+            assert_eq!((&tags(&made).1[0], lost), (&tag("x"), n_lost), "{tags_of:?} {n_rows}");
+        }
+    }
 }

@@ -1,0 +1,99 @@
+//! Which custom metadata of messages the output keeps.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    io::Write,
+    mem,
+};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::IpcSchema;
+use arrow_schema::Metadata;
+
+use crate::{
+    convert::{Kept, Loss, Writer},
+    name::InputName,
+};
+
+/// Rows that become one batch, with the metadata of the message that each piece is from.
+pub(super) type Pending = Vec<(RecordBatch, Metadata)>;
+
+/// The metadata of dictionary messages. The output has that of the first message whose dictionary is written.
+#[derive(Debug, Default)]
+pub(super) struct DictionaryMetadata {
+    /// Of messages that were read after the last batch that was taken; by id, first the one that replaced the dictionary.
+    waiting: BTreeMap<i64, Vec<Metadata>>,
+    /// What the output has.
+    kept: BTreeMap<i64, Metadata>,
+}
+
+/// What of the messages of one input is lost.
+#[derive(Debug, Default)]
+pub(super) struct LostMetadata {
+    n_dictionaries: usize,
+    n_batches: usize,
+}
+
+impl DictionaryMetadata {
+    /// A message has been read; its id is that of the first input. It counts once a batch after it is taken.
+    pub(super) fn read(&mut self, id: i64, metadata: Metadata) {
+        self.waiting.insert(id, vec![metadata]);
+    }
+
+    /// The same for a delta, which adds to a dictionary.
+    pub(super) fn read_delta(&mut self, id: i64, metadata: Metadata) {
+        self.waiting.entry(id).or_default().push(metadata);
+    }
+
+    /// A batch is about to be taken.
+    pub(super) fn take<W: Write>(&mut self, writer: &mut Writer<W>, lost: &mut LostMetadata) {
+        for (id, messages) in mem::take(&mut self.waiting) {
+            for metadata in messages {
+                let Some(kept) = self.kept.get(&id) else {
+                    lost.dictionary(writer.dictionary(id, metadata.clone()));
+                    self.kept.insert(id, metadata);
+                    continue;
+                };
+                lost.dictionary(if is_lost(&metadata, kept) { Kept::No } else { Kept::Yes });
+            }
+        }
+    }
+
+    /// Messages of the next input do not follow those of the last one.
+    pub(super) fn end_input(&mut self) {
+        self.waiting.clear();
+    }
+}
+
+impl LostMetadata {
+    pub(super) fn dictionary(&mut self, kept: Kept) {
+        self.n_dictionaries = self.n_dictionaries.saturating_add(usize::from(kept == Kept::No));
+    }
+
+    /// Adds rows to those that become one batch, which gets the metadata of the first.
+    pub(super) fn join(&mut self, pending: &mut Pending, batch: RecordBatch, metadata: Metadata) {
+        let is_lost = pending.first().is_some_and(|(_, first)| is_lost(&metadata, first));
+        self.n_batches = self.n_batches.saturating_add(usize::from(is_lost));
+        pending.push((batch, metadata));
+    }
+
+    /// The losses of the input so far; then counts from zero.
+    pub(super) fn end_input(&mut self, name: &InputName, losses: &mut Vec<(InputName, Loss)>) {
+        let LostMetadata { n_dictionaries, n_batches } = mem::take(self);
+        let dictionaries = (n_dictionaries > 0).then_some(Loss::DictionaryMetadata { n_dictionaries });
+        let batches = (n_batches > 0).then_some(Loss::BatchMetadata { n_batches });
+        losses.extend([dictionaries, batches].into_iter().flatten().map(|loss| (name.clone(), loss)));
+    }
+}
+
+/// The ids of the first schema by those of another one with the same columns, where ids have the same order.
+pub(super) fn ids_in_first(first: &IpcSchema, schema: &IpcSchema) -> HashMap<i64, i64> {
+    // Of fields that share an id the first counts.
+    let pairs = schema.dictionary_ids().iter().zip(first.dictionary_ids());
+    pairs.rev().map(|(there, here)| (*there, *here)).collect()
+}
+
+/// Whether the output, which has other metadata there, loses this.
+pub(super) fn is_lost(metadata: &Metadata, kept: &Metadata) -> bool {
+    !metadata.is_empty() && metadata != kept
+}
