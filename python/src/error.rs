@@ -161,7 +161,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     let category = match error.kind() {
         ToolErrorKind::Empty => "truncated",
         ToolErrorKind::TensorsAlone => "unsupported",
-        ToolErrorKind::Path(_) => "misuse",
+        ToolErrorKind::Path(_) | ToolErrorKind::PastEnd { .. } => "misuse",
         _ => "malformed",
     };
     let place = Location { byte_offset: error.position(), ..Location::default() };

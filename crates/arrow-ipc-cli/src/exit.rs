@@ -198,7 +198,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
             // Classes of future versions are refusals, too.
             _ => Status::Refused,
         },
-        ToolErrorKind::Columns { .. } => Status::Usage,
+        ToolErrorKind::Columns { .. } | ToolErrorKind::PastEnd { .. } => Status::Usage,
         ToolErrorKind::Output(error) => output_status(error),
         // The path is wrong for this schema, or for the nulls of these values.
         ToolErrorKind::Path(error) => match error.kind() {
@@ -262,6 +262,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         | ToolErrorKind::TrailingBytes(_)
         | ToolErrorKind::NoEndMarker { .. }
         | ToolErrorKind::StreamAfterTensors { .. }
+        | ToolErrorKind::PastEnd { .. }
         | ToolErrorKind::Stopped => None,
     }
 }

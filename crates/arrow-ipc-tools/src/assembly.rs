@@ -59,13 +59,15 @@ impl AssemblyOptions {
         AssemblyOptions { writing: Some(writing), ..self }
     }
 
-    /// Only these batches, counted from 0 over all inputs. Rows that were selected before are forgotten.
+    /// Only these batches, counted from 0 over all inputs. The first of them must be there, unless it is 0; there may be fewer
+    /// than the range has. Rows that were selected before are forgotten.
     #[must_use]
     pub fn with_batches(self, batches: Range<u64>) -> AssemblyOptions {
         AssemblyOptions { selection: Selected::Batches(batches), ..self }
     }
 
-    /// Only these rows, counted from 0 over all inputs. Batches that were selected before are forgotten.
+    /// Only these rows, counted from 0 over all inputs. The first of them must be there, unless it is 0; there may be fewer
+    /// than the range has. Batches that were selected before are forgotten.
     #[must_use]
     pub fn with_rows(self, rows: Range<u64>) -> AssemblyOptions {
         AssemblyOptions { selection: Selected::Rows(rows), ..self }
@@ -169,7 +171,7 @@ impl Assembly {
     ///
     /// # Errors
     /// If an input fails, is malformed, unsupported or over a limit; if the output fails, or has no place for a part of the
-    /// inputs that must not get lost; if the observer stops the work. What has been written by then is not complete.
+    /// inputs that must not get lost; if the inputs end before the range of batches or rows begins; if the observer stops the work. What has been written by then is not complete.
     pub fn write_to<W: Write>(
         self,
         output: W,
@@ -206,6 +208,26 @@ impl AssemblyOptions {
     /// Whether no batch from this one on is wanted.
     fn is_past(&self, batch_idx: u64) -> bool {
         matches!(&self.selection, Selected::Batches(batches) if batch_idx >= batches.end)
+    }
+
+    /// Compares the range with what the inputs had: this many batches, and rows as the cutter was left.
+    ///
+    /// # Errors
+    /// If the range is not empty, does not begin with 0, and nothing of it was there.
+    fn check_start(&self, n_batches: u64, cutter: &Cutter, name: &InputName) -> Result<(), ToolError> {
+        let (what, range, count, is_past) = match &self.selection {
+            Selected::All => return Ok(()),
+            Selected::Batches(batches) => ("batch", batches, n_batches, n_batches <= batches.start),
+            Selected::Rows(rows) => {
+                let is_past = cutter.n_wanted() == rows.end.saturating_sub(rows.start);
+                ("row", rows, rows.start.saturating_sub(cutter.n_missing()), is_past)
+            }
+        };
+        if !is_past || range.is_empty() || range.start == 0 {
+            return Ok(());
+        }
+        let kind = ToolErrorKind::PastEnd { what, index: range.start, count };
+        Err(ToolError::new(name.clone(), kind))
     }
 
     /// Whether every batch is written.

@@ -118,6 +118,15 @@ pub enum ToolErrorKind {
     },
     /// A path leads into a type that can only be selected whole, or to values that cannot express the nulls above them.
     Path(DataError),
+    /// A range of batches or rows begins after the last one.
+    PastEnd {
+        /// "batch" or "row".
+        what: &'static str,
+        /// The number of the first that is wanted, from 0.
+        index: u64,
+        /// How many there are.
+        count: u64,
+    },
     /// The output cannot be written, or has no place for a part of the input.
     Output(IpcError),
     /// The observer or the report stopped the work.
@@ -168,6 +177,7 @@ impl ToolError {
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
+            | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Stopped => None,
         }
     }
@@ -197,6 +207,7 @@ impl ToolError {
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
+            | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Output(_)
             | ToolErrorKind::Stopped => None,
         }
@@ -244,6 +255,9 @@ impl fmt::Display for ToolError {
             Contradiction(what) => what.fmt(f),
             Columns { error, .. } => error.fmt(f),
             Path(error) => error.fmt(f),
+            PastEnd { what, index, count } => {
+                write!(f, "no {what} {index}: there are {count}, counted from 0")
+            }
             Output(error) => write!(f, "cannot be written: {error}"),
             Stopped => f.write_str("stopped"),
         }

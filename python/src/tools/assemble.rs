@@ -32,8 +32,8 @@ pub(crate) fn concat_files(
 
 /// Writes a part of a file or stream, and gives what was lost, as texts.
 ///
-/// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The other arguments are as for
-/// `concat_files`.
+/// `batches` or `rows` are a slice, a range or a pair of start and stop, counted from 0. The first of them must be there,
+/// unless it is 0. The other arguments are as for `concat_files`.
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (

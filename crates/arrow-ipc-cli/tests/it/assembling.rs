@@ -64,7 +64,7 @@ fn refusals_have_statuses_and_say_why() {
     let out = folder.path().join("out.arrow");
     let out = out.to_str().unwrap();
     let other = "golden/pyarrow-26.0.1/integers-full.arrow";
-    let cases: [(&[&str], i32, &str); 9] = [
+    let cases: [(&[&str], i32, &str); 11] = [
         (&["concat", FILE, other, out], 5, "has other columns than golden/"),
         (&["concat", FILE, "no/such/file", out], 4, "no/such/file"),
         (&["concat", out], 2, "<OUT>"),
@@ -72,6 +72,8 @@ fn refusals_have_statuses_and_say_why() {
         (&["split", FILE, out, "--rows", "3"], 2, "expected a range"),
         (&["split", FILE, out, "--rows", "3..1"], 2, "before its start"),
         (&["split", FILE, out, "--rows", "..3", "--batches", "..1"], 2, "cannot be used with"),
+        (&["split", FILE, out, "--batches", "90..99"], 2, "no batch 90: there are "),
+        (&["split", FILE, out, "--rows", "9999.."], 2, "no row 9999: there are "),
         (&["split", FILE, out, "--target-rows", "0"], 2, "--target-rows"),
         (&["split", FILE, "out"], 2, "--to stream or --to file"),
     ];

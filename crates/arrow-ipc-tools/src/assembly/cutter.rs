@@ -43,6 +43,16 @@ impl Cutter {
         Cutter { n_skipped, n_wanted, n_group_rows, n_pending: 0, wants_empty: rows.is_none() }
     }
 
+    /// How many of the skipped rows there were not, at the end.
+    pub(super) fn n_missing(&self) -> u64 {
+        self.n_skipped
+    }
+
+    /// How many rows are still wanted.
+    pub(super) fn n_wanted(&self) -> u64 {
+        self.n_wanted
+    }
+
     /// Whether no further batch is needed.
     pub(super) fn is_done(&self) -> bool {
         self.n_wanted == 0

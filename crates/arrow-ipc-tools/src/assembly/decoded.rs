@@ -54,6 +54,7 @@ pub(super) fn write<W: Write>(
         joiner.dictionaries.end_input();
         joiner.lost.end_input(&part.name, losses);
     }
+    options.check_start(joiner.batch_idx, &joiner.cutter, &name)?;
     joiner.flush(&name)?;
     joiner.writer.finish().map_err(failed)
 }

@@ -147,6 +147,7 @@ pub(super) fn write<W: Write>(
         relay.lost.end_input(&part.name, losses);
         losses.extend((n_tensors > 0).then(|| (part.name.clone(), Loss::Tensors { n_tensors })));
     }
+    options.check_start(relay.batch_idx, &relay.cutter, &first.name)?;
     relay.flush()?;
     relay.writer.finish().map_err(failed)
 }

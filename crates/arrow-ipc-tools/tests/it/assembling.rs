@@ -129,11 +129,40 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
 #[test]
 fn batches_are_selected_by_number() {
     let bytes = stream(&[ids([1]), ids([2, 3]), ids([4])]);
-    for (range, expected) in [(0..2, 0..2), (1..3, 1..3), (2..100, 2..3), (1..1, 1..1), (7..9, 3..3)] {
+    for (range, expected) in [(0..2, 0..2), (1..3, 1..3), (2..100, 2..3), (1..1, 1..1), (7..7, 3..3)] {
         let options = AssemblyOptions::new(Target::File).with_batches(range);
         for of in [input, pipe] {
             let (made, _) = assemble(vec![of("a", &bytes)], &options).unwrap();
             assert_eq!(read(&made), read(&bytes)[expected.clone()]);
+        }
+    }
+}
+
+/// A range whose first batch or row is not there is an error, unless it begins with 0; its end may be past the last.
+#[test]
+fn ranges_that_begin_past_the_end_are_refused() {
+    let (bytes, none) = (stream(&[ids([1]), ids([2, 3])]), stream(&[ids([])]));
+    let all = AssemblyOptions::new(Target::File);
+    let (batches, rows) = (|range| all.clone().with_batches(range), |range| all.clone().with_rows(range));
+    for of in [input, pipe] {
+        let cases = [
+            (batches(2..9), "x: no batch 2: there are 2, counted from 0"),
+            (batches(5..u64::MAX), "x: no batch 5: there are 2, counted from 0"),
+            (rows(3..4), "x: no row 3: there are 3, counted from 0"),
+            (rows(9..u64::MAX), "x: no row 9: there are 3, counted from 0"),
+        ];
+        for (options, expected) in cases {
+            let error = assemble(vec![of("x", &bytes)], &options).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+        for options in [batches(1..9), rows(2..9), rows(9..9), batches(9..9)] {
+            assemble(vec![of("x", &bytes)], &options).unwrap();
+        }
+        for options in [batches(0..9), rows(0..9), rows(0..u64::MAX)] {
+            assert_eq!(
+                read(&assemble(vec![of("x", &none)], &options).unwrap().0).concat(),
+                Vec::<Row>::new()
+            );
         }
     }
 }
