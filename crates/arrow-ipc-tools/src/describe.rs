@@ -3,6 +3,7 @@
 use arrow_ipc::{Feature, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
 
 /// The feature with this name.
+#[cfg(feature = "json")]
 pub(crate) fn feature_of(name: &str) -> Option<Feature> {
     let all = [Feature::Unused, Feature::DictionaryReplacement, Feature::CompressedBody];
     all.into_iter().find(|feature| feature_name(*feature) == name)

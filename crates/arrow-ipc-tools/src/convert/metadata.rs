@@ -12,6 +12,8 @@ pub(crate) struct WholeMetadata {
     footer: Option<Metadata>,
 }
 
+/// For documents of shapes.
+#[cfg(feature = "json")]
 impl WholeMetadata {
     /// That of the schema message, and of the footer of a file; `None` if that is the same, or there is no footer.
     pub(crate) fn new(message: Metadata, footer: Option<Metadata>) -> WholeMetadata {
@@ -28,7 +30,9 @@ impl WholeMetadata {
         let footer = self.footer.as_ref().map(RowCounts::left_out_of);
         footer.filter(|footer| *footer != self.message)
     }
+}
 
+impl WholeMetadata {
     pub(crate) fn of_stream(metadata: &Metadata) -> WholeMetadata {
         WholeMetadata { message: metadata.clone(), footer: None }
     }
