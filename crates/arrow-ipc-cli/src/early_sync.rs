@@ -5,15 +5,22 @@ use std::{
     io,
     sync::mpsc::{SyncSender, sync_channel},
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 /// After so many bytes the thread is woken. Shorter outputs have none.
 const SYNC_BYTES: u64 = 32 << 20;
 
+/// Bytes that come faster are copied, and not made: then the disk is all that is waited for, and syncing while they come would
+/// only slow them down.
+const MIN_INTERVAL: Duration = Duration::from_millis(100);
+
 /// A thread that syncs a file now and then. Dropped, it stops after what it has begun.
 #[derive(Debug)]
 pub(crate) struct EarlySync {
     n_unsynced_bytes: u64,
+    since: Instant,
+    min_interval: Duration,
     worker: Option<Worker>,
 }
 
@@ -25,7 +32,11 @@ struct Worker {
 
 impl EarlySync {
     pub(crate) fn new() -> EarlySync {
-        EarlySync { n_unsynced_bytes: 0, worker: None }
+        EarlySync::with_interval(MIN_INTERVAL)
+    }
+
+    fn with_interval(min_interval: Duration) -> EarlySync {
+        EarlySync { n_unsynced_bytes: 0, since: Instant::now(), min_interval, worker: None }
     }
 
     /// Says that bytes were written to a file, of which `handle` makes another handle. If the system has no more handles or
@@ -36,6 +47,10 @@ impl EarlySync {
             return;
         }
         self.n_unsynced_bytes = 0;
+        let interval = std::mem::replace(&mut self.since, Instant::now()).elapsed();
+        if interval < self.min_interval {
+            return;
+        }
         if self.worker.is_none() {
             self.worker = handle().and_then(Worker::start).ok();
         }
@@ -74,7 +89,7 @@ mod tests {
     #[test]
     fn a_thread_starts_with_the_first_bytes_that_are_many() {
         let mut file = tempfile::tempfile().unwrap();
-        let mut sync = EarlySync::new();
+        let mut sync = EarlySync::with_interval(Duration::ZERO);
         let piece = vec![7; 1 << 20];
         for n_written in 1..=SYNC_BYTES * 3 / (1 << 20) {
             file.write_all(&piece).unwrap();
@@ -85,10 +100,18 @@ mod tests {
         assert_eq!(file.metadata().unwrap().len(), SYNC_BYTES * 3);
     }
 
+    #[test]
+    fn bytes_that_come_fast_are_left_to_the_end() {
+        let mut sync = EarlySync::with_interval(Duration::MAX);
+        sync.wrote(usize::MAX, || panic!("no handle is needed"));
+        assert!(sync.worker.is_none());
+        sync.finish().unwrap();
+    }
+
     #[cfg(unix)]
     #[test]
     fn an_error_of_the_thread_is_told_in_the_end() {
-        let mut sync = EarlySync::new();
+        let mut sync = EarlySync::with_interval(Duration::ZERO);
         // Nothing that is synced: a pipe has no disk.
         let (_reader, writer) = io::pipe().unwrap();
         let handle = || Ok(File::from(std::os::fd::OwnedFd::from(writer)));
