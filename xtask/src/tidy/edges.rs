@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 21] = [
+const EDGES: [(&str, &[&str]); 22] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -14,9 +14,18 @@ const EDGES: [(&str, &[&str]); 21] = [
     ("arrow-ipc-async", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc"]),
     ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     ("arrow-text", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
+    ("arrow-compute", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
     (
         "arrow-ipc-tools",
-        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc", "arrow-array", "arrow-text"],
+        &[
+            "arrow-buffer",
+            "arrow-schema",
+            "arrow-data",
+            "arrow-ipc",
+            "arrow-array",
+            "arrow-text",
+            "arrow-compute",
+        ],
     ),
     (
         "arrow-ipc-cli",
@@ -27,6 +36,7 @@ const EDGES: [(&str, &[&str]); 21] = [
             "arrow-ipc",
             "arrow-array",
             "arrow-text",
+            "arrow-compute",
             "arrow-ipc-tools",
         ],
     ),

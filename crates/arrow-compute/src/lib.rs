@@ -1,0 +1,31 @@
+//! Statistics of columns of any Apache Arrow type, batch by batch, in bounded memory.
+//!
+//! [`Statistics`] counts rows, nulls and distinct values, keeps the least and the greatest value, and knows the mean length of
+//! text, bytes and lists. Dictionaries and runs are looked through: what counts is the values.
+//!
+//! ```
+//! use arrow_array::Int64Array;
+//! use arrow_compute::{Distinct, Statistics};
+//! use arrow_schema::DataType;
+//!
+//! let mut statistics = Statistics::new(DataType::Int64);
+//! for batch in [[Some(3), None], [Some(1), Some(3)]] {
+//!     statistics.add(Int64Array::from_iter(batch).data())?;
+//! }
+//! assert_eq!((statistics.n_rows(), statistics.n_nulls()), (4, 1));
+//! assert_eq!(statistics.distinct(), Distinct::Exact(2));
+//! let (min, max) = (statistics.min().unwrap(), statistics.max().unwrap());
+//! assert_eq!((min.to_string(), max.to_string()), ("1".to_owned(), "3".to_owned()));
+//! # Ok::<(), arrow_compute::StatisticsError>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+
+mod statistics;
+
+pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, StatisticsLimits};
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,130 @@
+//! What can be said of a column, batch by batch.
+
+mod distinct;
+mod error;
+mod extremes;
+mod lengths;
+mod sample;
+mod slots;
+
+use arrow_array::AnyArray;
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
+
+use self::{distinct::Values, extremes::Extremes, lengths::Lengths, sample::Sample, slots::Selected};
+pub use self::{
+    distinct::{Distinct, StatisticsLimits},
+    error::StatisticsError,
+    extremes::Extreme,
+};
+
+/// Rows, nulls, distinct values, the least and the greatest value, and the mean length of a column, which comes in any number of
+/// arrays.
+///
+/// - **Nulls** are slots without a value: also indices that select a null of a dictionary, and slots of unions whose child is null.
+/// - **Distinct values** are those that differ in their bits, as everywhere in these crates: 0.0 and -0.0 are two, and so are two
+///   NaNs with different payloads. Nulls do not count. They are counted exactly up to the bounds of [`StatisticsLimits`],
+///   and estimated beyond, which [`Distinct`] says.
+/// - **The least and the greatest value** are those of types with an order: booleans, numbers, decimals, dates, times,
+///   timestamps, durations, intervals of months, and text and bytes, which are compared byte by byte. NaN has no place in
+///   the order and is passed over; of 0.0 and -0.0, which are equal, the first counts. Other types have none.
+/// - **Lengths** are bytes of text and binary values, and items of lists and maps; other types have none.
+///
+/// Memory is bounded by the limits, whatever the values are. Time is proportional to the slots and to the bytes of their values.
+#[derive(Debug)]
+pub struct Statistics {
+    data_type: DataType,
+    n_rows: u64,
+    n_nulls: u64,
+    values: Values,
+    extremes: Extremes,
+    lengths: Lengths,
+    sample: Sample,
+}
+
+impl Statistics {
+    /// Of a column of this type, without rows so far, within the default limits.
+    pub fn new(data_type: DataType) -> Statistics {
+        Statistics::with_limits(data_type, StatisticsLimits::default())
+    }
+
+    /// Of a column of this type, without rows so far, within these limits.
+    pub fn with_limits(data_type: DataType, limits: StatisticsLimits) -> Statistics {
+        Statistics {
+            data_type,
+            n_rows: 0,
+            n_nulls: 0,
+            values: Values::new(limits),
+            extremes: Extremes::default(),
+            lengths: Lengths::default(),
+            sample: Sample::default(),
+        }
+    }
+
+    /// Adds the next rows. Content that has not been validated is validated.
+    ///
+    /// # Errors
+    /// If the array is of another type, metadata left out, or its content is not valid.
+    pub fn add(&mut self, array: &ArrayData) -> Result<(), StatisticsError> {
+        if !array.data_type().same_type(&self.data_type) {
+            let (expected, found) = (self.data_type.clone(), array.data_type().clone());
+            return Err(StatisticsError::OtherType { expected, found });
+        }
+        let array = AnyArray::try_new(array)?;
+        let n_rows = array.len() as u64;
+        let Selected { array, slots, n_rows: n_valid } = Selected::of(array)?;
+        self.extremes.add(&array, &slots)?;
+        self.values.add(&array, &slots)?;
+        self.lengths.add(&array, &slots);
+        self.sample.add(&array, &slots);
+        self.n_rows = self.n_rows.saturating_add(n_rows);
+        self.n_nulls = self.n_nulls.saturating_add(n_rows.saturating_sub(n_valid));
+        Ok(())
+    }
+
+    /// The type of the column.
+    pub fn data_type(&self) -> &DataType {
+        &self.data_type
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// The number of rows without a value.
+    pub fn n_nulls(&self) -> u64 {
+        self.n_nulls
+    }
+
+    /// The number of different values.
+    pub fn distinct(&self) -> Distinct {
+        self.values.distinct()
+    }
+
+    /// Whether the type has an order, in which one value is the least.
+    pub fn has_order(&self) -> bool {
+        extremes::has_order(&self.data_type)
+    }
+
+    /// The least value; `None` if there is none, or the type has no order.
+    pub fn min(&self) -> Option<Extreme> {
+        self.extremes.min()
+    }
+
+    /// The greatest value; `None` if there is none, or the type has no order.
+    pub fn max(&self) -> Option<Extreme> {
+        self.extremes.max()
+    }
+
+    /// The mean of the lengths of all values, in bytes or items; `None` if there are no values, or the type has no lengths.
+    pub fn mean_len(&self) -> Option<f64> {
+        self.lengths.mean()
+    }
+
+    /// How many of some thousand rows, which are evenly spread, have a value in each of `n_bins` intervals of equal width between the
+    /// least and the greatest of them. `None` if the type is no number, date or time, or none of these rows has a finite value.
+    pub fn histogram(&self, n_bins: usize) -> Option<Vec<u64>> {
+        self.sample.histogram(n_bins)
+    }
+}

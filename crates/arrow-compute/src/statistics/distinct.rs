@@ -1,0 +1,219 @@
+//! How many different values there are: all of them up to a bound, then an estimate by their hashes.
+
+mod estimate;
+mod known;
+
+use arrow_array::{AnyArray, with_bytes, with_text};
+use arrow_data::{DataErrorKind, Physical, ValueBytes};
+
+use self::{
+    estimate::Estimate,
+    known::{Known, Numbers, Strings, hash_of_bytes, hash_of_number},
+};
+use super::{
+    StatisticsError,
+    slots::{Slot, Slots},
+};
+
+/// How many different values there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Distinct {
+    /// Exactly so many.
+    Exact(u64),
+    /// About so many: in 19 of 20 columns the error is less than 2.5 %, unless somebody chose the values to deceive.
+    Estimate(u64),
+    /// Unknown: nested values refer to the same items so often that counting them would take too long.
+    Unknown,
+}
+
+/// Up to where the different values of a column are counted exactly. More memory than for these, and 16 KiB, is not needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatisticsLimits {
+    /// How many different values: 65,536 by default. Each takes 16 to 32 bytes.
+    pub max_distinct: usize,
+    /// How many bytes, of all different values that have more than 8: 4 MiB by default.
+    pub max_distinct_bytes: usize,
+}
+
+impl Default for StatisticsLimits {
+    fn default() -> StatisticsLimits {
+        StatisticsLimits { max_distinct: 1 << 16, max_distinct_bytes: 4 << 20 }
+    }
+}
+
+/// The different values so far.
+#[derive(Debug)]
+pub(super) struct Values {
+    limits: StatisticsLimits,
+    state: State,
+    /// Of nested values.
+    scratch: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum State {
+    None,
+    Numbers(Numbers),
+    Strings(Strings),
+    Estimate(Estimate),
+    Unknown,
+}
+
+/// Nested values may unfold to so many bytes for each byte of their array, and to so many in any case.
+const UNFOLDED: usize = 64;
+const LEAST_UNFOLDED: usize = 16 << 20;
+
+impl Values {
+    pub(super) fn new(limits: StatisticsLimits) -> Values {
+        Values { limits, state: State::None, scratch: Vec::new() }
+    }
+
+    pub(super) fn distinct(&self) -> Distinct {
+        match &self.state {
+            State::None => Distinct::Exact(0),
+            State::Numbers(numbers) => Distinct::Exact(numbers.len()),
+            State::Strings(strings) => Distinct::Exact(strings.len()),
+            State::Estimate(estimate) => Distinct::Estimate(estimate.count()),
+            State::Unknown => Distinct::Unknown,
+        }
+    }
+
+    pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
+        if let Slots::All(0) = slots {
+            return Ok(());
+        }
+        let data = array.data();
+        match data.layout().physical() {
+            Physical::Null => {}
+            Physical::Bits => {
+                let (bits, offset) = (data.buffer(0).as_slice(), data.offset());
+                self.add_numbers(slots, |idx| {
+                    let at = offset.saturating_add(idx);
+                    bits.get(at / 8).map(|byte| u64::from(byte >> (at % 8) & 1))
+                });
+            }
+            Physical::Fixed(n_bytes) => self.add_fixed(data.buffer(0).as_slice(), n_bytes.as_usize(), slots),
+            Physical::Bytes(_) | Physical::Views => with_text!(
+                array,
+                texts => slots.for_each_value(texts, |text, _| self.add_bytes(text.as_bytes())),
+                other => with_bytes!(
+                    other,
+                    values => slots.for_each_value(values, |value, _| self.add_bytes(value)),
+                    _ => {}
+                )
+            ),
+            Physical::List(_)
+            | Physical::ListView(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Union(_)
+            | Physical::Runs(_)
+            | Physical::Dictionary(_) => self.add_nested(array, slots)?,
+        }
+        Ok(())
+    }
+
+    fn add_fixed(&mut self, bytes: &[u8], n_bytes: usize, slots: &Slots) {
+        macro_rules! numbers {
+            ($number:ty) => {{
+                let (numbers, _) = bytes.as_chunks::<{ size_of::<$number>() }>();
+                self.add_numbers(slots, |idx| {
+                    numbers.get(idx).map(|number| u64::from(<$number>::from_ne_bytes(*number)))
+                })
+            }};
+        }
+        match n_bytes {
+            1 => numbers!(u8),
+            2 => numbers!(u16),
+            4 => numbers!(u32),
+            8 => numbers!(u64),
+            _ => slots.for_each(|Slot { idx, .. }| {
+                let start = idx.saturating_mul(n_bytes);
+                self.add_bytes(bytes.get(start..start.saturating_add(n_bytes)).unwrap_or_default());
+            }),
+        }
+    }
+
+    fn add_nested(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
+        let values = ValueBytes::try_new(array.data())?;
+        let n_bytes = usize::try_from(array.data().n_bytes()).unwrap_or(usize::MAX);
+        let mut n_left = n_bytes.saturating_mul(UNFOLDED).saturating_add(LEAST_UNFOLDED);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut result = Ok(());
+        slots.for_each(|Slot { idx, .. }| {
+            if result.is_err() || matches!(self.state, State::Unknown) {
+                return;
+            }
+            scratch.clear();
+            match values.append(idx, &mut scratch, n_left) {
+                Ok(()) => {
+                    n_left = n_left.saturating_sub(scratch.len());
+                    self.add_bytes(&scratch);
+                }
+                Err(error) if matches!(error.kind(), DataErrorKind::ValueBytes { .. }) => {
+                    self.state = State::Unknown;
+                }
+                Err(error) => result = Err(error),
+            }
+        });
+        scratch.truncate(LEAST_UNFOLDED);
+        scratch.shrink_to(1 << 16);
+        self.scratch = scratch;
+        Ok(result?)
+    }
+
+    /// Adds numbers of at most 64 bits.
+    fn add_numbers(&mut self, slots: &Slots, number: impl Fn(usize) -> Option<u64>) {
+        if matches!(self.state, State::None) {
+            self.state = State::Numbers(Numbers::default());
+        }
+        let mut last = None;
+        slots.for_each(|Slot { idx, .. }| {
+            let number = number(idx);
+            if number == last {
+                return;
+            }
+            last = number;
+            let hash = hash_of_number(number.unwrap_or_default());
+            match &mut self.state {
+                State::Numbers(numbers) => {
+                    if !numbers.insert(hash, self.limits.max_distinct) {
+                        self.estimate(hash);
+                    }
+                }
+                State::Estimate(estimate) => estimate.insert(hash),
+                State::None | State::Strings(_) | State::Unknown => {}
+            }
+        });
+    }
+
+    #[inline]
+    fn add_bytes(&mut self, value: &[u8]) {
+        let hash = hash_of_bytes(value);
+        if matches!(self.state, State::None) {
+            self.state = State::Strings(Strings::default());
+        }
+        match &mut self.state {
+            State::Strings(strings) => {
+                if !strings.insert(hash, value, &self.limits) {
+                    self.estimate(hash);
+                }
+            }
+            State::Estimate(estimate) => estimate.insert(hash),
+            State::None | State::Numbers(_) | State::Unknown => {}
+        }
+    }
+
+    /// From now on values are estimated: those so far, and one that there was no room for.
+    #[cold]
+    fn estimate(&mut self, hash: u64) {
+        let mut estimate = Estimate::default();
+        match &self.state {
+            State::Numbers(numbers) => numbers.hashes().for_each(|hash| estimate.insert(hash)),
+            State::Strings(strings) => strings.hashes().for_each(|hash| estimate.insert(hash)),
+            State::None | State::Estimate(_) | State::Unknown => {}
+        }
+        estimate.insert(hash);
+        self.state = State::Estimate(estimate);
+    }
+}

@@ -1,0 +1,249 @@
+//! Different values that are all known: tables with open addressing, whose searches are bounded.
+//!
+//! The hashes are the same in each run, so that estimates are. Values that were chosen so that their hashes collide get an
+//! estimate, and not a slow search: a table is given up when a search takes too many steps.
+
+use super::StatisticsLimits;
+
+/// As many steps as a search takes by chance once in 10¹⁵ tables.
+const MAX_STEPS: usize = 256;
+
+const FIRST_PLACES: usize = 64;
+
+/// A table of hashes.
+pub(super) trait Known {
+    /// How many different values there are.
+    fn len(&self) -> u64;
+
+    /// The hashes of all values.
+    fn hashes(&self) -> impl Iterator<Item = u64>;
+}
+
+/// Numbers of 64 bits, by hashes that are one to one.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    /// Hashes, or 0 where there is none. As many as a power of two, and at least twice as many as there are hashes.
+    places: Vec<u64>,
+    n_used: usize,
+    has_zero: bool,
+}
+
+/// Strings of bytes.
+#[derive(Debug, Default)]
+pub(super) struct Strings {
+    /// Positions in the list of values, counted from 1, or 0 where there is none.
+    places: Vec<u32>,
+    /// Hash and end of each value.
+    values: Vec<(u64, usize)>,
+    bytes: Vec<u8>,
+}
+
+/// A hash of a number that no other number has.
+#[inline]
+pub(super) fn hash_of_number(number: u64) -> u64 {
+    let hash = (number ^ (number >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    hash ^ (hash >> 32)
+}
+
+/// A hash of bytes.
+#[inline]
+pub(super) fn hash_of_bytes(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let step = |hash: u64, word: u64| {
+        let hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        hash ^ (hash >> 32)
+    };
+    let hash = words.iter().fold(bytes.len() as u64, |hash, word| step(hash, u64::from_le_bytes(*word)));
+    let mut last = [0; 8];
+    last.iter_mut().zip(rest).for_each(|(to, byte)| *to = *byte);
+    hash_of_number(step(hash, u64::from_le_bytes(last)))
+}
+
+/// The places where a hash may be, in the order of the search.
+#[inline]
+fn search(hash: u64, n_places: usize) -> impl Iterator<Item = usize> {
+    let mask = n_places.wrapping_sub(1);
+    (0..MAX_STEPS.min(n_places)).map(move |step| (hash as usize).wrapping_add(step) & mask)
+}
+
+impl Known for Numbers {
+    fn len(&self) -> u64 {
+        self.n_used as u64 + u64::from(self.has_zero)
+    }
+
+    fn hashes(&self) -> impl Iterator<Item = u64> {
+        let zero = self.has_zero.then_some(0);
+        self.places.iter().copied().filter(|hash| *hash != 0).chain(zero)
+    }
+}
+
+impl Numbers {
+    /// Whether the hash was there or there was room for it.
+    #[inline]
+    pub(super) fn insert(&mut self, hash: u64, max_values: usize) -> bool {
+        let has_room = self.len() < max_values as u64;
+        if hash == 0 {
+            self.has_zero |= has_room;
+            return self.has_zero;
+        }
+        // At most half of the places are used.
+        let is_full = self.n_used.saturating_mul(2) >= self.places.len();
+        for place in search(hash, self.places.len()) {
+            match self.places.get_mut(place) {
+                Some(found) if *found == hash => return true,
+                Some(found) if *found == 0 => {
+                    if !has_room {
+                        return false;
+                    }
+                    if is_full {
+                        return self.grow() && self.insert(hash, max_values);
+                    }
+                    *found = hash;
+                    self.n_used += 1;
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        self.places.is_empty() && has_room && self.grow() && self.insert(hash, max_values)
+    }
+
+    /// Doubles the places. Whether a place was found for each.
+    #[cold]
+    fn grow(&mut self) -> bool {
+        let n_places = self.places.len().saturating_mul(2).max(FIRST_PLACES);
+        let before = std::mem::replace(&mut self.places, vec![0; n_places]);
+        before.into_iter().filter(|hash| *hash != 0).all(|hash| {
+            let free = search(hash, n_places).find(|place| self.places.get(*place) == Some(&0));
+            free.and_then(|place| self.places.get_mut(place)).map(|place| *place = hash).is_some()
+        })
+    }
+}
+
+impl Known for Strings {
+    fn len(&self) -> u64 {
+        self.values.len() as u64
+    }
+
+    fn hashes(&self) -> impl Iterator<Item = u64> {
+        self.values.iter().map(|(hash, _)| *hash)
+    }
+}
+
+impl Strings {
+    /// Whether the value was there or there was room for it.
+    #[inline]
+    pub(super) fn insert(&mut self, hash: u64, value: &[u8], limits: &StatisticsLimits) -> bool {
+        let mut free = None;
+        for place in search(hash, self.places.len()) {
+            match self.places.get(place) {
+                Some(0) => {
+                    free = Some(place);
+                    break;
+                }
+                Some(position) if self.is(*position, hash, value) => return true,
+                _ => {}
+            }
+        }
+        let (n_values, n_bytes) = (self.values.len(), self.bytes.len().saturating_add(value.len()));
+        let max_values = limits.max_distinct.min(u32::MAX as usize);
+        if n_values >= max_values || n_bytes > limits.max_distinct_bytes {
+            return false;
+        }
+        if n_values.saturating_mul(2) >= self.places.len() {
+            return self.grow() && self.insert(hash, value, limits);
+        }
+        let Some(place) = free.and_then(|place| self.places.get_mut(place)) else { return false };
+        self.bytes.extend_from_slice(value);
+        self.values.push((hash, self.bytes.len()));
+        // No more than `max_values`.
+        *place = self.values.len() as u32;
+        true
+    }
+
+    /// Whether the value at a position, counted from 1, is this one.
+    #[inline]
+    fn is(&self, position: u32, hash: u64, value: &[u8]) -> bool {
+        let idx = (position as usize).wrapping_sub(1);
+        let Some((found, end)) = self.values.get(idx) else { return false };
+        let start = idx.checked_sub(1).and_then(|before| self.values.get(before)).map_or(0, |(_, end)| *end);
+        *found == hash && self.bytes.get(start..*end) == Some(value)
+    }
+
+    #[cold]
+    fn grow(&mut self) -> bool {
+        let n_places = self.places.len().saturating_mul(2).max(FIRST_PLACES);
+        self.places = vec![0; n_places];
+        self.values.iter().zip(1..).all(|((hash, _), position)| {
+            let free = search(*hash, n_places).find(|place| self.places.get(*place) == Some(&0));
+            free.and_then(|place| self.places.get_mut(place)).map(|place| *place = position).is_some()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use testing_support::Rng;
+
+    use super::*;
+
+    #[test]
+    fn tables_count_as_sets_do() {
+        let mut rng = Rng::new(1);
+        for n_different in [1, 2, 31, 32, 33, 1000, 70_000] {
+            let limits = StatisticsLimits { max_distinct: 5000, max_distinct_bytes: 20_000 };
+            let (mut numbers, mut strings, mut all) =
+                (Numbers::default(), Strings::default(), HashSet::new());
+            let (mut n_bytes, mut texts) = (0, HashSet::new());
+            for _ in 0..3000 {
+                let number = rng.below(n_different) as u64;
+                let before = all.len();
+                assert!(numbers.insert(hash_of_number(number), limits.max_distinct), "{n_different}");
+                all.insert(number);
+                assert_eq!(numbers.len() as usize, all.len(), "{n_different} {before}");
+                let text = format!("{number:0>9}");
+                let is_new = !texts.contains(&text);
+                let fits = n_bytes + text.len() <= limits.max_distinct_bytes;
+                assert_eq!(
+                    strings.insert(hash_of_bytes(text.as_bytes()), text.as_bytes(), &limits),
+                    !is_new || fits
+                );
+                if is_new && fits {
+                    n_bytes += text.len();
+                    texts.insert(text);
+                }
+                assert_eq!(strings.len() as usize, texts.len());
+            }
+            assert_eq!(numbers.hashes().collect::<HashSet<_>>().len(), all.len());
+            assert_eq!(strings.hashes().collect::<HashSet<_>>().len(), texts.len());
+        }
+    }
+
+    #[test]
+    fn no_value_beyond_the_limit_is_kept() {
+        for max_distinct in [0, 1, 32, 100] {
+            let limits = StatisticsLimits { max_distinct, max_distinct_bytes: usize::MAX };
+            let (mut numbers, mut strings) = (Numbers::default(), Strings::default());
+            for number in 1..=200_u64 {
+                let fits = number as usize <= max_distinct;
+                assert_eq!(numbers.insert(hash_of_number(number), max_distinct), fits, "{number}");
+                let bytes = number.to_le_bytes();
+                assert_eq!(strings.insert(hash_of_bytes(&bytes), &bytes, &limits), fits, "{number}");
+            }
+            assert_eq!((numbers.len(), strings.len()), (max_distinct as u64, max_distinct as u64));
+        }
+    }
+
+    #[test]
+    fn hashes_that_collide_end_the_search() {
+        let (mut numbers, limits) = (Numbers::default(), StatisticsLimits::default());
+        let n_kept = (1..10_000_u64).take_while(|n| numbers.insert(n << 32, limits.max_distinct)).count();
+        assert!(n_kept <= MAX_STEPS, "{n_kept}");
+        let mut strings = Strings::default();
+        let n_kept = (1..10_000_u64).take_while(|n| strings.insert(5, &n.to_le_bytes(), &limits)).count();
+        assert!(n_kept <= MAX_STEPS, "{n_kept}");
+    }
+}

@@ -1,0 +1,25 @@
+//! Why statistics cannot be made.
+
+use arrow_array::ArrayError;
+use arrow_data::DataError;
+use arrow_schema::DataType;
+
+/// Why an array could not be added to the statistics of a column.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StatisticsError {
+    /// The array is of another type than the column.
+    #[error("expected {expected}, found {found}")]
+    OtherType {
+        /// The type of the column.
+        expected: DataType,
+        /// The type of the array.
+        found: DataType,
+    },
+    /// The array is not valid.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
+    /// The array is not valid.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}

@@ -1,0 +1,219 @@
+//! The least and the greatest value.
+
+use std::{cmp::Ordering, fmt};
+
+use arrow_array::{
+    AnyArray, ArrayError, BooleanArray, PrimitiveArray, PrimitiveType, Scalar, with_bytes, with_ordered,
+    with_text,
+};
+use arrow_data::{ArrayData, concat};
+use arrow_schema::DataType;
+
+use super::{StatisticsError, slots::Slots};
+
+/// How many bytes are kept of a text or binary value.
+const MAX_BYTES: usize = 1024;
+
+/// The least or the greatest value of a column, without dictionaries and runs around it: text of any layout as utf8, bytes of any
+/// layout as binary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extreme {
+    value: Scalar,
+    is_cut: bool,
+}
+
+impl Extreme {
+    /// The value; the first 1,024 bytes of text or bytes that have more.
+    pub fn value(&self) -> &Scalar {
+        &self.value
+    }
+
+    /// Whether the value has more bytes than were kept.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}
+
+/// As [`Scalar`] prints, with `…` where something was cut.
+impl fmt::Display for Extreme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.value, if self.is_cut { "…" } else { "" })
+    }
+}
+
+/// The least and the greatest value so far.
+#[derive(Debug, Default)]
+pub(super) struct Extremes {
+    /// Of numbers and booleans, as an array of both.
+    numbers: Option<ArrayData>,
+    /// Of text and bytes.
+    bytes: Option<ByteExtremes>,
+}
+
+#[derive(Debug)]
+struct ByteExtremes {
+    min: Prefix,
+    max: Prefix,
+    form: Form,
+}
+
+/// What bytes are.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Text,
+    Bytes,
+}
+
+/// The first bytes of a value.
+#[derive(Debug, Clone)]
+struct Prefix {
+    bytes: Vec<u8>,
+    is_cut: bool,
+}
+
+impl Extremes {
+    pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
+        with_text!(
+            array,
+            texts => slots.for_each_value(texts, |text, _| self.add_bytes(text.as_bytes(), Form::Text)),
+            other => with_bytes!(
+                other,
+                values => slots.for_each_value(values, |value, _| self.add_bytes(value, Form::Bytes)),
+                other => self.add_numbers(other, slots)?,
+            )
+        );
+        Ok(())
+    }
+
+    fn add_numbers(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
+        let found = match slots {
+            Slots::All(_) | Slots::Valid(_) => least_and_greatest(array)?,
+            Slots::Listed(slots) if has_order(array.data_type()) => {
+                let indices: Vec<u64> = slots.iter().map(|slot| slot.idx as u64).collect();
+                least_and_greatest(&AnyArray::try_from(array.data().take(&indices)?)?)?
+            }
+            Slots::Listed(_) => None,
+        };
+        self.numbers = match (self.numbers.take(), found) {
+            (Some(kept), Some(found)) => least_and_greatest(&AnyArray::try_from(concat(&[kept, found])?)?)?,
+            (kept, found) => kept.or(found),
+        };
+        Ok(())
+    }
+
+    #[inline]
+    fn add_bytes(&mut self, value: &[u8], form: Form) {
+        match &mut self.bytes {
+            Some(bytes) => bytes.add(value),
+            None => {
+                let first = Prefix::of(value);
+                self.bytes = Some(ByteExtremes { min: first.clone(), max: first, form });
+            }
+        }
+    }
+
+    pub(super) fn min(&self) -> Option<Extreme> {
+        self.extreme(0, |bytes| &bytes.min)
+    }
+
+    pub(super) fn max(&self) -> Option<Extreme> {
+        self.extreme(1, |bytes| &bytes.max)
+    }
+
+    fn extreme(&self, slot: usize, of_bytes: impl Fn(&ByteExtremes) -> &Prefix) -> Option<Extreme> {
+        if let Some(bytes) = &self.bytes {
+            return Some(of_bytes(bytes).to_extreme(bytes.form));
+        }
+        let value = Scalar::try_from_slot(self.numbers.as_ref()?, slot).ok()?;
+        Some(Extreme { value, is_cut: false })
+    }
+}
+
+impl ByteExtremes {
+    /// Cutting keeps the order, so the least prefix is the prefix of the least value. Of values with the same prefix the one that
+    /// is not cut is the least.
+    #[inline]
+    fn add(&mut self, value: &[u8]) {
+        let (prefix, is_cut) = cut(value);
+        match prefix.cmp(&self.min.bytes) {
+            Ordering::Less => self.min.set(value),
+            Ordering::Equal => self.min.is_cut &= is_cut,
+            Ordering::Greater => {}
+        }
+        match prefix.cmp(&self.max.bytes) {
+            Ordering::Greater => self.max.set(value),
+            Ordering::Equal => self.max.is_cut |= is_cut,
+            Ordering::Less => {}
+        }
+    }
+}
+
+impl Prefix {
+    fn of(value: &[u8]) -> Prefix {
+        let (prefix, is_cut) = cut(value);
+        Prefix { bytes: prefix.to_vec(), is_cut }
+    }
+
+    fn set(&mut self, value: &[u8]) {
+        let (prefix, is_cut) = cut(value);
+        self.bytes.clear();
+        self.bytes.extend_from_slice(prefix);
+        self.is_cut = is_cut;
+    }
+
+    fn to_extreme(&self, form: Form) -> Extreme {
+        let value = match form {
+            // A character that was cut is left out.
+            Form::Text => {
+                let text = self.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+                Scalar::from(text)
+            }
+            Form::Bytes => Scalar::from(self.bytes.as_slice()),
+        };
+        Extreme { value, is_cut: self.is_cut }
+    }
+}
+
+#[inline]
+fn cut(value: &[u8]) -> (&[u8], bool) {
+    match value.get(..MAX_BYTES) {
+        Some(prefix) => (prefix, value.len() > MAX_BYTES),
+        None => (value, false),
+    }
+}
+
+/// Whether values of the type have an order, dictionaries and runs left out.
+pub(super) fn has_order(data_type: &DataType) -> bool {
+    let mut data_type = data_type;
+    loop {
+        data_type = match (data_type.as_dictionary(), data_type.as_run_end_encoded()) {
+            (Some(dictionary), _) => dictionary.value(),
+            (None, Some(runs)) => runs.values().data_type(),
+            (None, None) => break,
+        };
+    }
+    let Ok(array) = AnyArray::try_from(ArrayData::new_empty(data_type)) else { return false };
+    let is_boolean = array.downcast_ref::<BooleanArray>().is_some();
+    let is_bytes =
+        with_text!(&array, _texts => true, other => with_bytes!(other, _values => true, _ => false));
+    is_boolean || is_bytes || with_ordered!(&array, _numbers => true, _ => false)
+}
+
+/// The least and the greatest of numbers or booleans, as an array of both.
+fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError> {
+    if let Some(flags) = array.downcast_ref::<BooleanArray>() {
+        let values = || flags.iter().flatten();
+        let both = values().min().zip(values().max());
+        return Ok(both.map(|(min, max)| BooleanArray::from_iter([min, max]).into_data()));
+    }
+    with_ordered!(array, numbers => of_numbers(numbers), _ => Ok(None))
+}
+
+fn of_numbers<T>(numbers: &PrimitiveArray<T>) -> Result<Option<ArrayData>, ArrayError>
+where
+    T: PrimitiveType<Native: PartialOrd>,
+{
+    let Some((min, max)) = numbers.min_max() else { return Ok(None) };
+    let both = PrimitiveArray::<T>::try_new(numbers.data_type().clone(), vec![min, max], None)?;
+    Ok(Some(both.into_data()))
+}

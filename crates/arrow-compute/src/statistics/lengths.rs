@@ -1,0 +1,46 @@
+//! How long values are.
+
+use arrow_array::{AnyArray, Lists, MapArray, with_bytes, with_list, with_text};
+
+use super::slots::{Slot, Slots};
+
+/// The sum of all lengths, and of how many values.
+#[derive(Debug, Default)]
+pub(super) struct Lengths {
+    sum: u128,
+    n_values: u64,
+}
+
+impl Lengths {
+    pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots) {
+        with_text!(
+            array,
+            texts => slots.for_each_value(texts, |text, n_rows| self.count(text.len(), n_rows)),
+            other => with_bytes!(
+                other,
+                values => slots.for_each_value(values, |value, n_rows| self.count(value.len(), n_rows)),
+                other => with_list!(
+                    other,
+                    lists => self.add_lists(slots, |idx| Lists::range(lists, idx).len()),
+                    other => if let Some(maps) = other.downcast_ref::<MapArray>() {
+                        self.add_lists(slots, |idx| maps.range(idx).len());
+                    }
+                )
+            )
+        );
+    }
+
+    fn add_lists(&mut self, slots: &Slots, len: impl Fn(usize) -> usize) {
+        slots.for_each(|Slot { idx, n_rows }| self.count(len(idx), n_rows));
+    }
+
+    #[inline]
+    fn count(&mut self, len: usize, n_rows: u64) {
+        self.sum = self.sum.saturating_add(u128::from(n_rows).saturating_mul(len as u128));
+        self.n_values = self.n_values.saturating_add(n_rows);
+    }
+
+    pub(super) fn mean(&self) -> Option<f64> {
+        (self.n_values > 0).then(|| self.sum as f64 / self.n_values as f64)
+    }
+}

@@ -1,0 +1,133 @@
+//! The slots of values that are not encoded, and how many rows have each.
+
+use arrow_array::{AnyArray, Array, ArrayError, DictionaryArray, RunEndEncodedArray};
+use arrow_buffer::Bitmap;
+
+use super::StatisticsError;
+
+/// The values of an array without dictionaries and runs, and which rows have them.
+pub(super) struct Selected {
+    /// What holds the values.
+    pub(super) array: AnyArray,
+    /// Those of them that rows have. None is null.
+    pub(super) slots: Slots,
+    /// How many rows have a value.
+    pub(super) n_rows: u64,
+}
+
+/// Slots that are not null.
+pub(super) enum Slots {
+    /// All.
+    All(usize),
+    /// Those with a bit.
+    Valid(Bitmap),
+    /// These.
+    Listed(Vec<Slot>),
+}
+
+/// A slot, and how many rows have its value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slot {
+    pub(super) idx: usize,
+    pub(super) n_rows: u64,
+}
+
+impl Selected {
+    /// Follows dictionaries and runs. Takes memory and time in proportion to the slots of the array.
+    pub(super) fn of(array: AnyArray) -> Result<Selected, StatisticsError> {
+        let (mut array, mut slots) = (array, None);
+        loop {
+            let (values, found) = if let Some(dictionary) = array.downcast_ref::<DictionaryArray>() {
+                (dictionary.values().clone(), through_indices(dictionary, slots.take()))
+            } else if let Some(runs) = array.downcast_ref::<RunEndEncodedArray>() {
+                (runs.values().clone(), through_runs(runs, slots.take()))
+            } else {
+                break;
+            };
+            array = AnyArray::try_from(values)?;
+            slots = Some(found);
+        }
+        Ok(Selected::of_values(array, slots)?)
+    }
+
+    fn of_values(array: AnyArray, listed: Option<Vec<Slot>>) -> Result<Selected, ArrayError> {
+        let validity = array.data().logical_validity()?;
+        let (slots, n_rows) = match (listed, validity) {
+            (None, None) => (Slots::All(array.len()), array.len() as u64),
+            (None, Some(validity)) => {
+                let n_rows = validity.count_set() as u64;
+                (Slots::Valid(validity), n_rows)
+            }
+            (Some(mut listed), validity) => {
+                if let Some(validity) = validity {
+                    listed.retain(|slot| validity.get(slot.idx) == Some(true));
+                }
+                let n_rows = listed.iter().map(|slot| slot.n_rows).sum();
+                (Slots::Listed(listed), n_rows)
+            }
+        };
+        Ok(Selected { array, slots, n_rows })
+    }
+}
+
+impl Slots {
+    /// Calls with each slot and the number of its rows, in order of the slots.
+    #[inline]
+    pub(super) fn for_each(&self, mut call: impl FnMut(Slot)) {
+        match self {
+            Slots::All(n_slots) => (0..*n_slots).for_each(|idx| call(Slot { idx, n_rows: 1 })),
+            Slots::Valid(validity) => validity.iter_set().for_each(|idx| call(Slot { idx, n_rows: 1 })),
+            Slots::Listed(slots) => slots.iter().for_each(|slot| call(*slot)),
+        }
+    }
+
+    /// As [`for_each`](Slots::for_each), with the value.
+    #[inline]
+    pub(super) fn for_each_value<'a, A: Array>(&self, array: &'a A, mut call: impl FnMut(A::Item<'a>, u64)) {
+        self.for_each(|slot| {
+            if let Some(value) = array.get(slot.idx) {
+                call(value, slot.n_rows);
+            }
+        });
+    }
+}
+
+/// Which values of a dictionary rows have. Where it has more values than there are rows, some may be listed twice.
+fn through_indices(dictionary: &DictionaryArray, slots: Option<Vec<Slot>>) -> Vec<Slot> {
+    let n_slots = slots.as_ref().map_or(dictionary.len(), Vec::len);
+    let found = listed(dictionary, slots);
+    let n_values = dictionary.values().len();
+    if n_values > n_slots {
+        return found.collect();
+    }
+    let mut counts = vec![0_u64; n_values];
+    for slot in found {
+        if let Some(count) = counts.get_mut(slot.idx) {
+            *count = count.saturating_add(slot.n_rows);
+        }
+    }
+    let used = counts.into_iter().enumerate().filter(|(_, n_rows)| *n_rows > 0);
+    used.map(|(idx, n_rows)| Slot { idx, n_rows }).collect()
+}
+
+fn through_runs(runs: &RunEndEncodedArray, slots: Option<Vec<Slot>>) -> Vec<Slot> {
+    if slots.is_some() {
+        return listed(runs, slots).collect();
+    }
+    let covered = (0..runs.n_runs()).map(|idx| Slot { idx, n_rows: runs.run_slots(idx).len() as u64 });
+    covered.filter(|slot| slot.n_rows > 0).collect()
+}
+
+/// The positions that these slots select, or all.
+fn listed<A: for<'a> Array<Item<'a> = usize>>(
+    array: &A,
+    slots: Option<Vec<Slot>>,
+) -> Box<dyn Iterator<Item = Slot> + '_> {
+    match slots {
+        None => Box::new(array.iter().flatten().map(|idx| Slot { idx, n_rows: 1 })),
+        Some(slots) => Box::new(slots.into_iter().filter_map(|Slot { idx, n_rows }| {
+            let idx = array.get(idx)?;
+            Some(Slot { idx, n_rows })
+        })),
+    }
+}

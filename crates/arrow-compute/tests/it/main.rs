@@ -1,0 +1,3 @@
+//! Tests of statistics, from outside.
+
+mod statistics;

@@ -1,0 +1,194 @@
+//! Statistics of random arrays of every type, compared with what the plainest reading of them gives.
+
+use std::collections::{BTreeSet, HashSet};
+
+use arrow_array::{
+    DictionaryArray, Float64Array, Int8Builder, Int32Array, Int64Array, ListViewBuilder, Utf8Array,
+    Utf8ViewArray,
+};
+use arrow_compute::{Distinct, Statistics, StatisticsError, StatisticsLimits};
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
+use testing_support::{Generator, Hunt, Nulls, Value, all_types, value, values};
+
+/// Whether values are compared by the order of [`Value`]; what has no order is nested, and intervals of days.
+fn has_order(values: &[Value]) -> bool {
+    values
+        .iter()
+        .all(|value| matches!(value, Value::Bool(_) | Value::Int(_) | Value::Bytes(_) | Value::Str(_)))
+}
+
+fn length(value: &Value) -> Option<usize> {
+    match value {
+        Value::Bytes(bytes) => Some(bytes.len()),
+        Value::Str(text) => Some(text.len()),
+        Value::List(items) => Some(items.len()),
+        Value::Map(pairs) => Some(pairs.len()),
+        _ => None,
+    }
+}
+
+fn is_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Union(_, value) => is_null(value),
+        _ => false,
+    }
+}
+
+fn check(name: &str, data_type: &DataType, arrays: &[ArrayData]) {
+    let mut statistics = Statistics::new(data_type.clone());
+    for array in arrays {
+        statistics.add(array).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    let all: Vec<Value> = arrays.iter().flat_map(values).collect();
+    let (nulls, found): (Vec<Value>, Vec<Value>) = all.into_iter().partition(is_null);
+    assert_eq!(statistics.n_rows(), (nulls.len() + found.len()) as u64, "{name}");
+    assert_eq!(statistics.n_nulls(), nulls.len() as u64, "{name}");
+    let different: HashSet<&Value> = found.iter().collect();
+    assert_eq!(statistics.distinct(), Distinct::Exact(different.len() as u64), "{name}");
+
+    let lengths: Vec<usize> = found.iter().filter_map(length).collect();
+    let mean = (!lengths.is_empty()).then(|| lengths.iter().sum::<usize>() as f64 / lengths.len() as f64);
+    assert_eq!(statistics.mean_len(), mean, "{name}");
+
+    let (min, max) = (statistics.min(), statistics.max());
+    assert_eq!(min.is_some(), max.is_some(), "{name}");
+    if !statistics.has_order() {
+        assert_eq!(min, None, "{name}");
+    } else if has_order(&found) {
+        let sorted: BTreeSet<&Value> = found.iter().collect();
+        let of = |extreme: &Option<arrow_compute::Extreme>| {
+            extreme.as_ref().map(|extreme| value(extreme.value().as_array().data(), 0))
+        };
+        assert_eq!(of(&min).as_ref(), sorted.first().copied(), "{name}");
+        assert_eq!(of(&max).as_ref(), sorted.last().copied(), "{name}");
+    }
+}
+
+#[test]
+fn agrees_with_the_plainest_reading() {
+    let hunt = Hunt::from_env();
+    let mut generator = Generator::new(hunt.seed(11));
+    for round in 0..hunt.count(2, 100) {
+        for (name, data_type) in all_types() {
+            for nulls in Nulls::ALL {
+                let sizes = [0, generator.rng().below(90), round, 65];
+                let arrays = sizes.map(|n_slots| generator.sliced_array(&data_type, n_slots, nulls));
+                check(&name, &data_type, &arrays);
+            }
+        }
+    }
+}
+
+#[test]
+fn nan_has_no_place_in_the_order() {
+    let numbers = Float64Array::from_iter([Some(f64::NAN), None, Some(2.5), Some(-0.0), Some(f64::NAN)]);
+    let mut statistics = Statistics::new(DataType::Float64);
+    statistics.add(numbers.slice(0, 2).data()).unwrap();
+    assert_eq!((statistics.min(), statistics.distinct()), (None, Distinct::Exact(1)));
+    statistics.add(numbers.data()).unwrap();
+    let shown = [statistics.min(), statistics.max()].map(|extreme| extreme.unwrap().to_string());
+    assert_eq!(shown, ["-0.0", "2.5"]);
+    assert_eq!(statistics.distinct(), Distinct::Exact(3));
+}
+
+#[test]
+fn decimals_are_ordered_as_numbers() {
+    let data_type = DataType::decimal256(70, 2).unwrap();
+    let numbers = ["-5", "100", "99999999999999999999999999999999999999999999", "-0.01"];
+    let numbers = numbers.map(|text| {
+        arrow_array::Decimal::<arrow_buffer::I256>::parse_with_scale(text, 2).unwrap().unscaled()
+    });
+    let array = arrow_array::Decimal256Array::try_from_iter(data_type.clone(), numbers).unwrap();
+    let mut statistics = Statistics::new(data_type);
+    statistics.add(array.data()).unwrap();
+    let shown = [statistics.min(), statistics.max()].map(|extreme| extreme.unwrap().to_string());
+    assert_eq!(shown, ["-5.00", "99999999999999999999999999999999999999999999.00"]);
+}
+
+#[test]
+fn many_values_are_estimated() {
+    let limits = StatisticsLimits { max_distinct: 100, ..StatisticsLimits::default() };
+    for n_values in [100, 101, 20_000_i64] {
+        let array = Int64Array::from_iter((0..2 * n_values).map(|n| n / 2));
+        let mut statistics = Statistics::with_limits(DataType::Int64, limits);
+        statistics.add(array.data()).unwrap();
+        match statistics.distinct() {
+            Distinct::Exact(n) => assert_eq!((n, n_values), (100, 100)),
+            Distinct::Estimate(n) => {
+                let error = n as f64 / n_values as f64 - 1.0;
+                assert!(n_values > 100 && error.abs() < 0.04, "{n} of {n_values}");
+            }
+            Distinct::Unknown => panic!("numbers can be counted"),
+        }
+    }
+}
+
+#[test]
+fn long_values_are_cut() {
+    let long = |end: &str| format!("{}{end}", "ä".repeat(600));
+    let texts = [long("b"), long("a"), "ä".repeat(512)];
+    let mut statistics = Statistics::new(DataType::Utf8);
+    statistics.add(Utf8Array::try_from_iter(texts[..2].iter().map(String::as_str)).unwrap().data()).unwrap();
+    assert!(statistics.min().unwrap().is_cut() && statistics.max().unwrap().is_cut());
+    assert_eq!(statistics.min().unwrap().to_string(), format!("{}…", "ä".repeat(512)));
+    statistics.add(Utf8Array::try_from_iter([texts[2].as_str()]).unwrap().data()).unwrap();
+    assert!(!statistics.min().unwrap().is_cut() && statistics.max().unwrap().is_cut());
+}
+
+#[test]
+fn dictionaries_are_looked_through() {
+    let indices = Int32Array::from_iter([Some(3), Some(3), None, Some(1), Some(0)]);
+    let words = Utf8ViewArray::from_iter([Some("bee"), None, Some("zoo"), Some("ant")]);
+    let array = DictionaryArray::try_new(indices, words).unwrap();
+    let mut statistics = Statistics::new(array.data_type().clone());
+    statistics.add(array.data()).unwrap();
+    assert_eq!((statistics.n_rows(), statistics.n_nulls()), (5, 2));
+    assert_eq!(statistics.distinct(), Distinct::Exact(2));
+    let shown = [statistics.min(), statistics.max()].map(|extreme| extreme.unwrap().to_string());
+    assert_eq!(shown, ["ant", "bee"]);
+    assert_eq!(statistics.mean_len(), Some(3.0));
+}
+
+#[test]
+fn histograms_are_of_rows() {
+    let mut statistics = Statistics::new(DataType::Int64);
+    for start in [0, 50_000] {
+        statistics.add(Int64Array::from_iter(start..start + 50_000).data()).unwrap();
+    }
+    let bins = statistics.histogram(4).unwrap();
+    let n_sampled: u64 = bins.iter().sum();
+    assert!((2048..=4096).contains(&n_sampled), "{bins:?}");
+    assert!(bins.iter().all(|n| n.abs_diff(n_sampled / 4) <= 2), "{bins:?}");
+    assert_eq!(Statistics::new(DataType::Utf8).histogram(4), None);
+    let mut extreme = Statistics::new(DataType::Float64);
+    extreme.add(Float64Array::from_iter([f64::MIN, 0.0, f64::MAX, f64::INFINITY]).data()).unwrap();
+    assert_eq!(extreme.histogram(2), Some(vec![1, 2]));
+}
+
+#[test]
+fn another_type_is_refused() {
+    let mut statistics = Statistics::new(DataType::Int64);
+    let error = statistics.add(Int32Array::from_iter([1]).data()).unwrap_err();
+    assert_eq!(error.to_string(), "expected int64, found int32");
+    assert!(matches!(error, StatisticsError::OtherType { .. }));
+    assert_eq!(statistics.n_rows(), 0);
+}
+
+/// 20,000 views of one list of 20,000 items would unfold to 400 million.
+#[test]
+fn values_that_unfold_are_not_counted() {
+    const N: i32 = 20_000;
+    let mut lists = ListViewBuilder::new(Int8Builder::new());
+    lists.append(vec![1; N as usize]);
+    let one = lists.finish().unwrap().into_data();
+    let mut parts = one.into_parts();
+    parts.n_slots = N as usize;
+    parts.buffers = [vec![0_i32; N as usize].into(), vec![N; N as usize].into()];
+    let array = ArrayData::try_new(parts).unwrap();
+    let mut statistics = Statistics::new(array.data_type().clone());
+    statistics.add(&array).unwrap();
+    assert_eq!((statistics.n_rows(), statistics.distinct()), (20_000, Distinct::Unknown));
+    assert_eq!(statistics.mean_len(), Some(20_000.0));
+}
