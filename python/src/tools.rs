@@ -45,7 +45,7 @@ pub(crate) fn validate(
     py.detach(|| {
         let mut signals = Signals::default();
         let validated = arrow_ipc_tools::validate(open(source)?, &options, &mut signals);
-        signals.or(validated)
+        signals.or(validated.map(drop))
     })
 }
 

@@ -6,14 +6,14 @@ mod convert;
 mod plan;
 mod recover;
 
-use std::{io::Write, str::FromStr};
+use std::{io::Write, num::NonZeroUsize, str::FromStr};
 
 use arrow_text::CsvOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use self::{
     append::{AppendArgs, NewValues},
-    assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
+    assemble::{AssemblyArgs, ConcatArgs, Numbers, SplitArgs},
     convert::{Compressed, ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs},
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,
@@ -98,12 +98,14 @@ pub(crate) enum Command {
 #[command(after_help = help_end!(
     "FILE",
     "arrow-ipc schema people.arrow",
+    "arrow-ipc schema *.arrow",
     "arrow-ipc schema --json people.arrow | jq '.fields[].name'"
 ))]
 pub(crate) struct SchemaArgs {
     /// What to show; `-` is standard input
-    pub(crate) file: InputName,
-    /// Write one JSON object
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
+    /// Write one JSON object for each file, on one line
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -111,27 +113,33 @@ pub(crate) struct SchemaArgs {
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
     "FILE",
-    "arrow-ipc cat people.arrow --columns name,age --limit 10",
+    "arrow-ipc cat people.arrow --columns name,age -n 10",
+    "arrow-ipc cat people.arrow --rows 1000..1010",
+    "arrow-ipc cat monday.arrow tuesday.arrows --columns 'id,*_at'",
     "arrow-ipc cat people.arrow --format json > people.jsonl",
     "arrow-ipc cat people.arrow --format csv --delimiter ';' > people.csv",
     "producer | arrow-ipc cat -"
 ))]
 pub(crate) struct CatArgs {
-    /// What to show; `-` is standard input
-    pub(crate) file: InputName,
-    /// Show only these columns, in this order. A path names a field inside structs and lists:
-    /// 'address.zip,phones.item.number'; it is null where a parent is null. A column whose name equals the path is
-    /// preferred. Put a name with a comma, dot, quote or control character in double quotes, as `schema` prints it:
-    /// 'a,"b,c",d."e.f"'
+    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
+    /// Show only these columns, in this order. `*` stands for any characters: 'id,*' begins with id. A path names a field
+    /// inside structs and lists: 'address.zip,phones.item.number,address.*'; it is null where a parent is null. A column
+    /// whose name equals the path is preferred. Put a name with a comma, dot, star, quote or control character in double
+    /// quotes, as `schema` prints it: 'a,"b,c",d."e.f"'
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
+    /// Show only these rows, counted from 0; B is not included: A..B, A.. or ..B
+    #[arg(long, value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
+    pub(crate) rows: Option<Numbers>,
     /// Skip this many rows
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub(crate) offset: u64,
     /// Show at most this many rows [default: all]. What follows them is not read: neither errors nor trailing bytes
     /// there are reported. The output is limited to 64 MiB plus 1024 bytes for each byte of FILE, plus 4096 bytes for each
     /// of these N rows
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true)]
     pub(crate) limit: Option<u64>,
     /// The output format [default: table on a terminal, otherwise json]
     #[arg(long, value_enum)]
@@ -145,10 +153,19 @@ pub(crate) struct CatArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!("FILE", "arrow-ipc count people.arrow"))]
+#[command(after_help = help_end!(
+    "FILE",
+    "arrow-ipc count people.arrow",
+    "arrow-ipc count *.arrow",
+    "arrow-ipc count --json people.arrow | jq .n_batches"
+))]
 pub(crate) struct CountArgs {
-    /// What to count; `-` is standard input
-    pub(crate) file: InputName,
+    /// What to count; `-` is standard input. Of several files, the sum is on the last line
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
+    /// Write one JSON object for each file, on one line, and for several files one for the sum
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// The separator of cells, as options that have it.
@@ -188,6 +205,7 @@ pub(crate) struct InspectArgs {
     "FILE",
     "arrow-ipc validate *.arrow",
     "arrow-ipc validate --strict people.arrow && echo valid",
+    "arrow-ipc validate --verbose people.arrow",
     "producer | arrow-ipc validate --require-end -"
 ))]
 pub(crate) struct ValidateArgs {
@@ -201,6 +219,16 @@ pub(crate) struct ValidateArgs {
     /// Refuse streams without an end marker, which writers that were stopped leave [default: a note says so]
     #[arg(long)]
     pub(crate) require_end: bool,
+    /// Write one line for each valid file, which says how many rows and batches it has
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// Write one JSON object for each file, on one line: whether it is valid, what it holds, notes, and the error
+    #[arg(long, conflicts_with = "verbose")]
+    pub(crate) json: bool,
+    /// Check with this many threads: several files at the same time, or several batches of one [default: the number of
+    /// processors]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, Args)]

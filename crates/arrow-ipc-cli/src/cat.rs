@@ -7,47 +7,70 @@ use std::{io::Write, ops::Range};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, FileReader, ReadOptions, Source};
-use arrow_ipc_tools::{Input, InputName, Rows, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes};
+use arrow_ipc_tools::{
+    Input, InputName, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes,
+};
 
 use self::{
     elements::Elements,
     printer::{Printer, Style},
 };
 use crate::{
-    args::CatArgs,
+    args::{CatArgs, Numbers},
     exit::{Failure, Status, note},
+    inputs::each,
     names::OutputName,
     output::text_stdout,
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
     let style = Style::of(args)?;
-    let mut input = args.file.open()?;
-    let name = input.name().clone();
-    if input.container() != Container::File && input.holds_tensors_alone()? {
-        return cat_tensors(input, args);
-    }
-    let (rows, selection) = Rows::open_selected(input, args.columns.as_ref().map(|columns| &columns.0))?;
-    let out = text_stdout(style.escapes());
-    let mut printer = Printer::new(&name, style, out).selecting(selection).allowing(args.limit);
     let mut window = Window::of(args);
+    let out = text_stdout(style.escapes());
+    let mut printer = Printer::new(style, out).allowing(window.limit());
+    let is_one = args.files.len() == 1;
+    let status = each(&args.files, |name| {
+        if window.limit == 0 && printer.has_begun() {
+            return Ok(Status::Fine);
+        }
+        let mut input = name.open()?;
+        // Tensors have other columns than anything else.
+        if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
+            return cat_tensors(input, args);
+        }
+        cat(input, args, &mut window, &mut printer)
+    })?;
+    // After a failure, what is shown is not complete.
+    if matches!(status, Status::Fine | Status::DataLost) {
+        printer.finish()?;
+    }
+    Ok(status)
+}
+
+fn cat(
+    input: Input,
+    args: &CatArgs,
+    window: &mut Window,
+    printer: &mut Printer<impl Write>,
+) -> Result<Status, Failure> {
+    let name = input.name().clone();
+    let (rows, selection) = Rows::open_selected(input, args.columns.as_ref().map(|columns| &columns.0))?;
+    printer.begin(&name, rows.schema(), selection)?;
     match rows {
         Rows::File { reader, file } => {
             let n_bytes = file.n_bytes();
             let n_bytes =
                 n_bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
             printer.set_input_bytes(n_bytes);
-            print_file(&reader, &mut window, &mut printer)?;
-            printer.finish(reader.schema())?;
+            print_file(&reader, window, printer)?;
         }
         Rows::Streams(mut streams) => {
-            print_streams(&mut streams, &mut window, &mut printer)?;
-            printer.finish(streams.schema())?;
+            print_streams(&mut streams, window, printer)?;
             let rest = note_trailing(&name, streams.trailing_bytes());
             let n_tensors = streams.n_tensors();
             if n_tensors > 0 {
                 let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
-                note(&format!("{}: {n_tensors} {what} not shown: `arrow-ipc inspect` shows them", args.file));
+                note(&format!("{name}: {n_tensors} {what} not shown: `arrow-ipc inspect` shows them"));
             }
             if rest.is_some() || n_tensors > 0 {
                 return Ok(Status::DataLost);
@@ -66,6 +89,7 @@ fn cat_tensors(input: Input, args: &CatArgs) -> Result<Status, Failure> {
     }
     let mut tensors = Tensors::open(input, &ReadOptions::default())?;
     let mut window = Window::of(args);
+    let allowed = window.limit();
     let mut out = text_stdout(Style::of(args)?.escapes());
     let mut is_first = true;
     while window.limit > 0 {
@@ -77,14 +101,15 @@ fn cat_tensors(input: Input, args: &CatArgs) -> Result<Status, Failure> {
         if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
             writeln!(out).map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
         }
-        let mut printer = Printer::new(&name, style, &mut out).allowing(args.limit);
+        let mut printer = Printer::new(style, &mut out).allowing(allowed);
+        printer.begin(&name, elements.schema(), Selection::default())?;
         printer.set_input_bytes(tensors.n_bytes_consumed());
         let Range { start, end } = window.advance(elements.n_rows());
         for first in (start..end).step_by(BATCH_ROWS as usize) {
             let batch = elements.batch(first..end.min(first.saturating_add(BATCH_ROWS)));
             printer.batch(batch.map_err(|error| failed(ToolErrorKind::Values(error)))?)?;
         }
-        printer.finish(elements.schema())?;
+        printer.finish()?;
     }
     let rest = note_trailing(&name, tensors.trailing_bytes());
     Ok(if rest.is_some() { Status::DataLost } else { Status::Fine })
@@ -106,7 +131,18 @@ struct Window {
 
 impl Window {
     fn of(args: &CatArgs) -> Window {
-        Window { offset: args.offset, limit: args.limit.unwrap_or(u64::MAX) }
+        match &args.rows {
+            Some(Numbers(Range { start, end })) => {
+                let limit = if *end == u64::MAX { *end } else { end.saturating_sub(*start) };
+                Window { offset: *start, limit }
+            }
+            None => Window { offset: args.offset, limit: args.limit.unwrap_or(u64::MAX) },
+        }
+    }
+
+    /// The maximum number of rows, if there is one.
+    fn limit(self) -> Option<u64> {
+        (self.limit < u64::MAX).then_some(self.limit)
     }
 
     fn is_everything(self) -> bool {
@@ -144,7 +180,7 @@ fn print_file<S: Source>(
     window: &mut Window,
     printer: &mut Printer<impl Write>,
 ) -> Result<(), Failure> {
-    let name = printer.name.clone();
+    let name = printer.name().clone();
     let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
     if window.is_everything() {
         // Several are fetched together where requests cost much.

@@ -22,7 +22,8 @@ pub(crate) enum ColumnNamesError {
 impl FromStr for ColumnsArg {
     type Err = ColumnNamesError;
 
-    /// Names and paths, separated by commas. A double quote at the start of a name or after a dot begins a JSON string.
+    /// Names and paths, separated by commas. A double quote at the start of a name or after a dot begins a JSON string, in which
+    /// `*` stands for itself.
     fn from_str(text: &str) -> Result<ColumnsArg, ColumnNamesError> {
         let mut names = Vec::new();
         let mut rest = text;
@@ -63,6 +64,9 @@ fn first_of(text: &str) -> Result<(ColumnName, Option<&str>), ColumnNamesError> 
         }
     };
     let as_given = text.strip_suffix(rest).unwrap_or(text).to_owned();
+    if !has_quotes && as_given.contains('*') {
+        return Ok((ColumnName::Pattern(as_given), after));
+    }
     match (has_dots, has_quotes, last_quoted) {
         (false, _, Some(name)) => Ok((ColumnName::Name(name), after)),
         _ if as_given.is_empty() => Err(ColumnNamesError::EmptyName),
@@ -88,7 +92,8 @@ mod tests {
         let name = |name: &str| ColumnName::Name(name.to_owned());
         let either = |text: &str| ColumnName::NameOrPath(text.to_owned());
         let path = |text: &str| ColumnName::Path(text.to_owned());
-        let cases: [(&str, Result<Vec<ColumnName>, ColumnNamesError>); 24] = [
+        let pattern = |text: &str| ColumnName::Pattern(text.to_owned());
+        let cases: [(&str, Result<Vec<ColumnName>, ColumnNamesError>); 27] = [
             ("a", Ok(vec![name("a")])),
             ("a,b", Ok(vec![name("a"), name("b")])),
             ("b,a,b", Ok(vec![name("b"), name("a"), name("b")])),
@@ -105,6 +110,9 @@ mod tests {
             ("\"\"", Ok(vec![name("")])),
             ("\"\",a", Ok(vec![name(""), name("a")])),
             ("5\"", Ok(vec![name("5\"")])),
+            ("id,*", Ok(vec![name("id"), pattern("*")])),
+            ("a.*_x,b", Ok(vec![pattern("a.*_x"), name("b")])),
+            ("\"*\",\"a\".*", Ok(vec![name("*"), path("\"a\".*")])),
             ("", Err(ColumnNamesError::EmptyName)),
             ("a,", Err(ColumnNamesError::EmptyName)),
             ("a,,b", Err(ColumnNamesError::EmptyName)),

@@ -1,27 +1,74 @@
-//! `count`: the number of rows.
+//! `count`: the number of rows of each input, and the sum.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use arrow_ipc::Limits;
-use arrow_ipc_tools::count_rows;
+use arrow_ipc_tools::{Escaped, JsonLine, count_rows};
+use serde_json::{Number, Value, json};
 
 use crate::{
     args::CountArgs,
     exit::{Failure, Status, note},
+    inputs::each,
     names::OutputName,
     output::buffered_stdout,
 };
 
 pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
-    let count = count_rows(args.file.open()?, &Limits::default())?;
-    let mut out = buffered_stdout();
-    let written = writeln!(out, "{}", count.n_rows).and_then(|()| out.flush());
-    written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
-    Ok(match count.trailing_bytes {
-        None => Status::Fine,
-        Some(rest) => {
-            note(&format!("{}: {rest}", args.file));
-            Status::DataLost
+    let mut lines = Lines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
+    let not_written = |error| Failure::Write { name: OutputName::Stdout, error };
+    let status = each(&args.files, |name| {
+        let count = count_rows(name.open()?, &Limits::default())?;
+        lines.input(&name.to_string(), count.n_rows, count.n_batches).map_err(not_written)?;
+        Ok(match count.trailing_bytes {
+            None => Status::Fine,
+            Some(rest) => {
+                note(&format!("{name}: {rest}"));
+                Status::DataLost
+            }
+        })
+    })?;
+    lines.finish().map_err(not_written)?;
+    Ok(status)
+}
+
+/// What is counted so far, and how it is written.
+struct Lines {
+    is_json: bool,
+    is_one: bool,
+    n_rows: u128,
+    n_batches: u128,
+}
+
+impl Lines {
+    fn input(&mut self, name: &str, n_rows: u64, n_batches: u64) -> io::Result<()> {
+        self.n_rows = self.n_rows.saturating_add(n_rows.into());
+        self.n_batches = self.n_batches.saturating_add(n_batches.into());
+        if self.is_one && !self.is_json {
+            return write_line(format_args!("{n_rows}"));
         }
-    })
+        self.line(Some(name), n_rows.into(), n_batches.into())
+    }
+
+    /// The sum of several.
+    fn finish(&self) -> io::Result<()> {
+        if self.is_one { Ok(()) } else { self.line(None, self.n_rows, self.n_batches) }
+    }
+
+    fn line(&self, name: Option<&str>, n_rows: u128, n_batches: u128) -> io::Result<()> {
+        if self.is_json {
+            // More than JSON's readers can take is null.
+            let number = |number| Number::from_u128(number).map_or(Value::Null, Value::Number);
+            let value = json!({ "input": name, "n_rows": number(n_rows), "n_batches": number(n_batches) });
+            write_line(format_args!("{}", JsonLine(&value)))
+        } else {
+            write_line(format_args!("{n_rows:>12}  {}", Escaped(name.unwrap_or("total"))))
+        }
+    }
+}
+
+fn write_line(line: std::fmt::Arguments<'_>) -> io::Result<()> {
+    let mut out = buffered_stdout();
+    writeln!(out, "{line}")?;
+    out.flush()
 }

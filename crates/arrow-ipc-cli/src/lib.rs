@@ -18,6 +18,7 @@ mod count;
 mod diff;
 mod early_sync;
 mod exit;
+mod inputs;
 mod inspect;
 mod interrupt;
 mod messages;

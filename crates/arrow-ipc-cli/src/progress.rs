@@ -13,9 +13,26 @@ use crate::{exit::note, terminal::is_stderr_terminal};
 /// Progress is shown after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counted {
+    Bytes,
+    Batches,
+    Files,
+}
+
+impl From<Unit> for Counted {
+    fn from(unit: Unit) -> Counted {
+        match unit {
+            Unit::Bytes => Counted::Bytes,
+            Unit::Batches => Counted::Batches,
+        }
+    }
+}
+
 /// Shows progress on standard error, if that is a terminal and the work takes long.
 pub(crate) struct Progress {
-    unit: Unit,
+    unit: Counted,
     /// The total, if it is known.
     n_total: Option<u64>,
     /// When to show it; `None` without a terminal.
@@ -46,7 +63,7 @@ impl Observer for Watcher {
             // The last pass is removed from the terminal before another begins.
             pass => {
                 *pass = None;
-                pass.insert(Progress::new(progress.unit, progress.n_total))
+                pass.insert(Progress::new(progress.unit.into(), progress.n_total))
             }
         };
         pass.set(progress.n_done);
@@ -59,7 +76,7 @@ impl Observer for Watcher {
 }
 
 impl Progress {
-    pub(crate) fn new(unit: Unit, n_total: Option<u64>) -> Progress {
+    pub(crate) fn new(unit: Counted, n_total: Option<u64>) -> Progress {
         let begin = is_stderr_terminal().then(|| Instant::now() + PATIENCE);
         Progress { unit, n_total, begin, bar: None }
     }
@@ -95,13 +112,15 @@ impl Drop for Progress {
     }
 }
 
-fn new_bar(unit: Unit, n_total: Option<u64>) -> ProgressBar {
+fn new_bar(unit: Counted, n_total: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(n_total, ProgressDrawTarget::stderr());
     let template = match (unit, n_total) {
-        (Unit::Bytes, Some(_)) => "[{wide_bar}] {bytes} of {total_bytes}, {eta} left",
-        (Unit::Bytes, None) => "{spinner} {bytes}",
-        (Unit::Batches, Some(_)) => "[{wide_bar}] {pos} of {len} batches, {eta} left",
-        (Unit::Batches, None) => "{spinner} {pos} batches",
+        (Counted::Bytes, Some(_)) => "[{wide_bar}] {bytes} of {total_bytes}, {eta} left",
+        (Counted::Bytes, None) => "{spinner} {bytes}",
+        (Counted::Batches, Some(_)) => "[{wide_bar}] {pos} of {len} batches, {eta} left",
+        (Counted::Batches, None) => "{spinner} {pos} batches",
+        (Counted::Files, Some(_)) => "[{wide_bar}] {pos} of {len} files",
+        (Counted::Files, None) => "{spinner} {pos} files",
     };
     // The templates are constants; an invalid one would only change how the bar looks.
     let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
@@ -115,7 +134,7 @@ mod tests {
 
     #[test]
     fn templates_are_valid() {
-        for unit in [Unit::Bytes, Unit::Batches] {
+        for unit in [Counted::Bytes, Counted::Batches, Counted::Files] {
             for n_total in [None, Some(10)] {
                 let bar = new_bar(unit, n_total);
                 bar.set_position(5);

@@ -1,57 +1,87 @@
 //! `schema`: names, types and metadata of the columns.
 
-use std::{
-    fmt,
-    io::{self, Write},
-};
+use std::{fmt, io::Write};
 
 use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
 use arrow_ipc_tools::{
-    Escaped, JsonLine, Rows, TensorDescription, ToolError, ToolErrorKind, columns_in_order, schema_as_json,
-    tensor_as_json, tensor_descriptions, unsupported_note,
+    Escaped, Input, JsonLine, Rows, TensorDescription, ToolError, ToolErrorKind, columns_in_order,
+    schema_as_json, tensor_as_json, tensor_descriptions, unsupported_note,
 };
 use arrow_schema::{Field, FieldPath, Metadata, Quoted, QuotedName, Schema};
+use serde_json::Value;
 
 use crate::{
     args::SchemaArgs,
     exit::{Failure, Status},
-    names::OutputName,
+    inputs::each,
+    names::{InputName, OutputName},
     output::buffered_stdout,
 };
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
-    let mut input = args.file.open()?;
+    let is_one = args.files.len() == 1;
+    let mut separator = "";
+    each(&args.files, |name| {
+        let shown = match args.json {
+            true => Shown::Json { input: !is_one },
+            // A comment, for those who read the text again.
+            false if is_one => Shown::Text { head: String::new() },
+            false => Shown::Text { head: format!("{separator}# {}\n", Escaped(&name.to_string())) },
+        };
+        separator = "\n";
+        one(name, name.open()?, &shown)
+    })
+}
+
+/// How an input is shown.
+#[derive(Debug)]
+enum Shown {
+    /// With a line before it.
+    Text { head: String },
+    /// As objects, which have the name of the input as their first member if there are several.
+    Json { input: bool },
+}
+
+fn one(name: &InputName, mut input: Input, shown: &Shown) -> Result<Status, Failure> {
     let container = input.container();
-    let mut unsupported = None;
-    let shown = if container != Container::File && input.holds_tensors_alone()? {
-        let tensors = tensor_descriptions(input)?;
-        if args.json {
-            tensors
-                .iter()
-                .try_for_each(|tensor| show(format_args!("{}\n", JsonLine(&tensor_as_json(tensor)))))
-        } else {
-            tensors.iter().try_for_each(|tensor| show(TensorText(tensor)))
-        }
-    } else {
-        let rows = Rows::open_schema(input)?;
-        let (schema, metadata) = (rows.ipc_schema(), rows.metadata());
-        unsupported = schema.unsupported_columns().first().cloned();
-        if args.json {
-            show(format_args!("{}\n", JsonLine(&schema_as_json(container, schema, metadata))))
-        } else {
-            show(SchemaText { schema, metadata })
-        }
+    let json_line = |value: Value| {
+        let named = match (shown, value) {
+            (Shown::Json { input: true }, Value::Object(members)) => {
+                let first = ("input".to_owned(), Value::from(name.to_string()));
+                Value::Object([first].into_iter().chain(members).collect())
+            }
+            (_, value) => value,
+        };
+        show(format_args!("{}\n", JsonLine(&named)))
     };
-    shown.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
-    let refused = unsupported.map_or(Ok(()), |column| column.refuse());
-    refused.map_err(|error| ToolError::new((&args.file).into(), ToolErrorKind::Input(error)))?;
+    if container != Container::File && input.holds_tensors_alone()? {
+        let tensors = tensor_descriptions(input)?;
+        if let Shown::Text { head } = shown {
+            show(head)?;
+        }
+        for tensor in tensors {
+            match shown {
+                Shown::Json { .. } => json_line(tensor_as_json(&tensor))?,
+                Shown::Text { .. } => show(TensorText(&tensor))?,
+            }
+        }
+        return Ok(Status::Fine);
+    }
+    let rows = Rows::open_schema(input)?;
+    let (schema, metadata) = (rows.ipc_schema(), rows.metadata());
+    match shown {
+        Shown::Json { .. } => json_line(schema_as_json(container, schema, metadata))?,
+        Shown::Text { head } => show(format_args!("{head}{}", SchemaText { schema, metadata }))?,
+    }
+    let refused = schema.unsupported_columns().first().map_or(Ok(()), UnsupportedColumn::refuse);
+    refused.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Input(error)))?;
     Ok(Status::Fine)
 }
 
-fn show(text: impl fmt::Display) -> io::Result<()> {
+fn show(text: impl fmt::Display) -> Result<(), Failure> {
     let mut out = buffered_stdout();
-    write!(out, "{text}")?;
-    out.flush()
+    let written = write!(out, "{text}").and_then(|()| out.flush());
+    written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })
 }
 
 /// The text form of the schema with its metadata, and then that of the whole. `Schema::from_str` reads it, unless there are

@@ -36,6 +36,25 @@ impl fmt::Display for EscapedText<'_> {
     }
 }
 
+/// A number with a comma between thousands.
+pub(crate) fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let first = digits.len() % 3;
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && position % 3 == first {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 batch`, `1,000 batches`
+pub(crate) fn counted(number: u64, [one, several]: [&str; 2]) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { several })
+}
+
 /// Whether standard output is a terminal.
 pub(crate) fn is_stdout_terminal() -> bool {
     std::io::stdout().is_terminal()
@@ -62,6 +81,23 @@ pub(crate) fn stdout_width() -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        let cases = [
+            (0, "0"),
+            (12, "12"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (20_000_000, "20,000,000"),
+            (u128::from(u64::MAX), "18,446,744,073,709,551,615"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(grouped(number), text);
+        }
+        assert_eq!(counted(1, ["batch", "batches"]), "1 batch");
+        assert_eq!(counted(0, ["batch", "batches"]), "0 batches");
+    }
 
     #[test]
     fn control_characters_are_escaped() {

@@ -1,30 +1,143 @@
 //! `validate`: reads and checks everything in files and streams.
 
-use arrow_ipc_tools::{ToolError, ValidateOptions};
+use std::{
+    io::{self, Write},
+    num::NonZeroUsize,
+    ops::ControlFlow,
+};
+
+use arrow_ipc_tools::{Escaped, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions, Validated};
+use serde_json::{Value, json};
 
 use crate::{
     args::ValidateArgs,
-    exit::{Failure, Status},
-    names::InputName,
-    progress::Watcher,
+    exit::{Failure, Status, note},
+    inputs::{check_stdin, in_order, n_threads},
+    names::{InputName, OutputName},
+    output::buffered_stdout,
+    progress::{Counted, Progress as Bar, Watcher},
+    terminal::counted,
 };
 
 /// Continues after an invalid input; returns the worst status.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
-    let n_times = args.files.iter().filter(|name| **name == InputName::Stdin).count();
-    if n_times > 1 {
-        return Err(Failure::RepeatedStdin { n_times });
-    }
+    check_stdin(&args.files)?;
     let options = ValidateOptions::new();
     let options = if args.strict { options.strict() } else { options };
     let options = if args.require_end { options.requiring_end() } else { options };
-    let statuses = args.files.iter().map(|name| match validate(name, &options) {
-        Ok(()) => Status::Fine,
-        Err(error) => Failure::from(error).report_line(),
-    });
-    Ok(statuses.max().unwrap_or(Status::Fine))
+    // Threads that have no file of their own share the batches of the files.
+    let n_threads = n_threads(args.threads);
+    let n_of_files = args.files.len().clamp(1, n_threads.get());
+    let n_of_batches = NonZeroUsize::new(n_threads.get() / n_of_files).unwrap_or(NonZeroUsize::MIN);
+    let options = options.with_threads(n_of_batches);
+    let mut report = Report { args, worst: Status::Fine };
+    if n_of_files == 1 {
+        for name in &args.files {
+            let checked = check(name, &options, Some(Watcher::default()));
+            report.take(name, checked)?;
+        }
+        return Ok(report.worst);
+    }
+    let mut bar = Bar::new(Counted::Files, Some(args.files.len() as u64));
+    let mut n_done = 0;
+    in_order(
+        &args.files,
+        n_threads,
+        |name| check(name, &options, None),
+        |name, checked| {
+            n_done += 1;
+            bar.set(n_done);
+            bar.aside(|| report.take(name, checked))
+        },
+    )?;
+    Ok(report.worst)
 }
 
-fn validate(name: &InputName, options: &ValidateOptions) -> Result<(), ToolError> {
-    arrow_ipc_tools::validate(name.open()?, options, &mut Watcher::default())
+/// What was found out about an input.
+struct Checked {
+    result: Result<Validated, ToolError>,
+    notes: Vec<String>,
+}
+
+fn check(name: &InputName, options: &ValidateOptions, watcher: Option<Watcher>) -> Checked {
+    let mut listener = Listener { watcher, notes: Vec::new() };
+    let result = name.open().and_then(|input| arrow_ipc_tools::validate(input, options, &mut listener));
+    Checked { result, notes: listener.notes }
+}
+
+/// Keeps notes until it is the turn of the input.
+struct Listener {
+    watcher: Option<Watcher>,
+    notes: Vec<String>,
+}
+
+impl Observer for Listener {
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+        self.watcher.as_mut().map_or(ControlFlow::Continue(()), |watcher| watcher.progress(progress))
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.notes.push(note.to_string());
+    }
+}
+
+/// Says what was found out.
+struct Report<'a> {
+    args: &'a ValidateArgs,
+    worst: Status,
+}
+
+impl Report<'_> {
+    /// # Errors
+    /// If standard output fails.
+    fn take(&mut self, name: &InputName, checked: Checked) -> Result<(), Failure> {
+        let Checked { result, notes } = checked;
+        notes.iter().for_each(|text| note(text));
+        let (status, line) = match result {
+            Ok(found) => (Status::Fine, self.line_of_valid(name, &found, &notes)),
+            Err(error) => {
+                let position = error.position();
+                let failure = Failure::from(error);
+                let status = failure.report_line();
+                let line = self.args.json.then(|| {
+                    // What cannot be read, and what is not supported, may be valid or not.
+                    let valid = if status == Status::No { Value::Bool(false) } else { Value::Null };
+                    let error = json!({ "message": failure.to_string(), "position": position });
+                    let input = name.to_string();
+                    let value = json!({ "input": input, "valid": valid, "error": error, "notes": notes });
+                    JsonLine(&value).to_string()
+                });
+                (status, line)
+            }
+        };
+        self.worst = self.worst.max(status);
+        let written = line.map_or(Ok(()), |line| write_line(&line));
+        written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })
+    }
+
+    fn line_of_valid(&self, name: &InputName, found: &Validated, notes: &[String]) -> Option<String> {
+        let Validated { n_rows, n_batches, n_tensors, .. } = *found;
+        if self.args.json {
+            let value = json!({
+                "input": name.to_string(), "valid": true, "n_rows": n_rows, "n_batches": n_batches,
+                "n_tensors": n_tensors, "notes": notes
+            });
+            return Some(JsonLine(&value).to_string());
+        }
+        if !self.args.verbose {
+            return None;
+        }
+        let rows = (n_batches > 0 || n_tensors == 0).then(|| {
+            format!("{} in {}", counted(n_rows, ["row", "rows"]), counted(n_batches, ["batch", "batches"]))
+        });
+        let tensors = (n_tensors > 0).then(|| counted(n_tensors, ["tensor", "tensors"]));
+        let parts: Vec<String> = rows.into_iter().chain(tensors).collect();
+        Some(Escaped(&format!("{name}: ok: {}", parts.join(", "))).to_string())
+    }
+}
+
+fn write_line(line: &str) -> io::Result<()> {
+    let mut out = buffered_stdout();
+    writeln!(out, "{line}")?;
+    out.flush()
 }

@@ -1,5 +1,6 @@
 //! Which columns to read: their names, and paths to fields inside them.
 
+mod pattern;
 mod projected;
 mod selection;
 mod unsupported;
@@ -27,6 +28,9 @@ pub enum ColumnName {
     Name(String),
     /// The name of a column, if there is one, else a path.
     NameOrPath(String),
+    /// A name or a path in which `*` stands for any characters: all columns that match, and fields inside structs and lists, in
+    /// the order of the schema, without those that are selected before it. A column that is called so is preferred.
+    Pattern(String),
     /// A path, in the form that [`Schema::path`](arrow_schema::Schema::path) reads: `address.zip`, `"a.b".c`.
     Path(String),
 }

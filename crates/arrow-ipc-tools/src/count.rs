@@ -17,6 +17,8 @@ use crate::{
 pub struct RowCount {
     /// In all batches: of a file those that its footer lists, else of all streams.
     pub n_rows: u64,
+    /// How many batches that is.
+    pub n_batches: u64,
     /// Bytes after the last stream, which are not read.
     pub trailing_bytes: Option<TrailingBytes>,
 }
@@ -49,7 +51,8 @@ pub fn count_rows(mut input: Input, limits: &Limits) -> Result<RowCount, ToolErr
         let options = ReadOptions::new().with_limits(limits.clone());
         let options = options.with_projection(Projection::Positions(Vec::new()));
         let reader = FileReader::try_from_source(input.into_source()?, options).map_err(failed)?;
-        return Ok(RowCount { n_rows: reader.n_rows().map_err(failed)?, trailing_bytes: None });
+        let (n_rows, n_batches) = (reader.n_rows().map_err(failed)?, reader.n_batches() as u64);
+        return Ok(RowCount { n_rows, n_batches, trailing_bytes: None });
     }
     if input.holds_tensors_alone()? {
         return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
@@ -59,21 +62,23 @@ pub fn count_rows(mut input: Input, limits: &Limits) -> Result<RowCount, ToolErr
 
 fn count_streams(name: &InputName, mut walk: Walk, limits: &Limits) -> Result<RowCount, ToolError> {
     let failed = |error: IpcError| ToolError::new(name.clone(), ToolErrorKind::Input(error));
-    let mut n_rows: u64 = 0;
-    loop {
+    let (mut n_rows, mut n_batches): (u64, u64) = (0, 0);
+    let trailing_bytes = loop {
         while let Some(message) = walk.next_message().map_err(failed)? {
             if message.kind() == MessageKind::RecordBatch
                 && let Header::RecordBatch(batch) = message.header(limits).map_err(failed)?
             {
                 n_rows = add_rows(n_rows, batch.n_rows()).map_err(failed)?;
+                n_batches = n_batches.saturating_add(1);
             }
         }
         match walk.after_end(limits).map_err(failed)? {
-            AfterEnd::Nothing => return Ok(RowCount { n_rows, trailing_bytes: None }),
-            AfterEnd::Other(rest) => return Ok(RowCount { n_rows, trailing_bytes: Some(rest) }),
+            AfterEnd::Nothing => break None,
+            AfterEnd::Other(rest) => break Some(rest),
             AfterEnd::Stream(next) => walk = next,
         }
-    }
+    };
+    Ok(RowCount { n_rows, n_batches, trailing_bytes })
 }
 
 /// The limit is the same as for the batches of a file.

@@ -80,7 +80,7 @@ pub use crate::{
     target::Target,
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
-    validate::{ValidateOptions, validate},
+    validate::{ValidateOptions, Validated, validate},
 };
 #[cfg(feature = "json")]
 pub use crate::{

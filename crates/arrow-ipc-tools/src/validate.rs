@@ -1,6 +1,12 @@
 //! Reads and checks everything in a file or in streams.
 
-use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Validation};
+mod batches;
+
+use std::num::NonZeroUsize;
+
+use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Threads, Validation};
+
+use self::batches::check_batches;
 
 use crate::{
     agreement::check_agreement,
@@ -8,7 +14,7 @@ use crate::{
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Observer, Pass, Unit},
-    streams::Streams,
+    streams::{Part, Streams},
     tensors::Tensors,
     trailing::TrailingBytes,
 };
@@ -19,6 +25,19 @@ pub struct ValidateOptions {
     validation: Validation,
     limits: Limits,
     end: End,
+    n_threads: NonZeroUsize,
+}
+
+/// What an input holds that was read and checked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Validated {
+    /// The rows of all batches.
+    pub n_rows: u64,
+    /// The batches: of a file those that its footer lists, else those of all streams.
+    pub n_batches: u64,
+    /// The tensors.
+    pub n_tensors: u64,
 }
 
 /// Whether the end of a stream has to be marked.
@@ -33,7 +52,12 @@ enum End {
 impl ValidateOptions {
     /// All rules on which readers rely, with the default limits.
     pub fn new() -> ValidateOptions {
-        ValidateOptions { validation: Validation::Content, limits: Limits::default(), end: End::Any }
+        ValidateOptions {
+            validation: Validation::Content,
+            limits: Limits::default(),
+            end: End::Any,
+            n_threads: NonZeroUsize::MIN,
+        }
     }
 
     /// Also rules that some producers are known to break: see [`Validation::Strict`].
@@ -48,6 +72,13 @@ impl ValidateOptions {
     #[must_use]
     pub fn requiring_end(self) -> ValidateOptions {
         ValidateOptions { end: End::Marked, ..self }
+    }
+
+    /// With so many threads, each of which has a batch of a file in memory. Streams are read by one thread. More than one also
+    /// decompress large batches together, with the feature `rayon`. Default: 1.
+    #[must_use]
+    pub fn with_threads(self, n_threads: NonZeroUsize) -> ValidateOptions {
+        ValidateOptions { n_threads, ..self }
     }
 
     /// With other limits.
@@ -76,7 +107,7 @@ impl Default for ValidateOptions {
 /// let check = |bytes: &[u8]| {
 ///     validate(Input::try_from_buffer("stream", bytes.to_vec().into())?, &ValidateOptions::new(), &mut ())
 /// };
-/// check(&stream)?;
+/// assert_eq!(check(&stream)?.n_rows, 0);
 ///
 /// let error = check(&stream[..100]).unwrap_err();
 /// assert_eq!(error.ipc_error().map(|error| error.class()), Some(ErrorClass::Truncated));
@@ -95,15 +126,17 @@ impl Default for ValidateOptions {
 /// ```
 ///
 /// # Errors
-/// The first rule that is broken; if the input fails, or the observer stops the work.
+/// The first rule that is broken, in the order of the batches; if the input fails, or the observer stops the work.
 pub fn validate(
     mut input: Input,
     options: &ValidateOptions,
     observer: &mut dyn Observer,
-) -> Result<(), ToolError> {
+) -> Result<Validated, ToolError> {
+    let threads = if options.n_threads.get() == 1 { Threads::One } else { Threads::Pool };
     let reading = ReadOptions::new().with_validation(options.validation).with_limits(options.limits.clone());
+    let reading = reading.with_threads(threads);
     if input.container() == Container::File {
-        validate_file(input, &reading, observer)
+        validate_file(input, (&reading, options.n_threads), observer)
     } else if input.holds_tensors_alone()? {
         validate_tensors(input, &reading, observer)
     } else {
@@ -115,11 +148,20 @@ fn validate_streams(
     input: Input,
     (options, end): (&ReadOptions, End),
     observer: &mut dyn Observer,
-) -> Result<(), ToolError> {
+) -> Result<Validated, ToolError> {
     let name = input.name().clone();
     let mut streams = Streams::open_any(input, options)?;
     let mut pass = Pass::begin(observer, &name, (Unit::Bytes, streams.n_bytes()))?;
-    while streams.next_part()?.is_some() {
+    let mut found = Validated::default();
+    while let Some(part) = streams.next_part()? {
+        match part {
+            Part::Batch(batch, _) => {
+                found.n_batches = found.n_batches.saturating_add(1);
+                found.n_rows = found.n_rows.saturating_add(batch.n_rows() as u64);
+            }
+            Part::Tensor(..) => found.n_tensors = found.n_tensors.saturating_add(1),
+            Part::Dictionary { .. } => {}
+        }
         pass.set(streams.n_bytes_consumed())?;
     }
     refuse(&name, streams.trailing_bytes())?;
@@ -129,21 +171,24 @@ fn validate_streams(
         End::Any => observer.note(&Note { input: name, kind: NoteKind::NoEndMarker { position } }),
         End::Marked => return Err(ToolError::new(name, ToolErrorKind::NoEndMarker { position })),
     }
-    Ok(())
+    Ok(found)
 }
 
 fn validate_tensors(
     input: Input,
     options: &ReadOptions,
     observer: &mut dyn Observer,
-) -> Result<(), ToolError> {
+) -> Result<Validated, ToolError> {
     let (name, n_bytes) = (input.name().clone(), input.n_bytes());
     let mut tensors = Tensors::open(input, options)?;
     let mut pass = Pass::begin(observer, &name, (Unit::Bytes, n_bytes))?;
+    let mut found = Validated::default();
     while tensors.next_tensor()?.is_some() {
+        found.n_tensors = found.n_tensors.saturating_add(1);
         pass.set(tensors.n_bytes_consumed())?;
     }
-    refuse(&name, tensors.trailing_bytes())
+    refuse(&name, tensors.trailing_bytes())?;
+    Ok(found)
 }
 
 fn refuse(name: &InputName, rest: Option<TrailingBytes>) -> Result<(), ToolError> {
@@ -153,21 +198,22 @@ fn refuse(name: &InputName, rest: Option<TrailingBytes>) -> Result<(), ToolError
     }
 }
 
-fn validate_file(input: Input, options: &ReadOptions, observer: &mut dyn Observer) -> Result<(), ToolError> {
+fn validate_file(
+    input: Input,
+    (options, n_threads): (&ReadOptions, NonZeroUsize),
+    observer: &mut dyn Observer,
+) -> Result<Validated, ToolError> {
     let name = input.name().clone();
     let invalid = |kind| ToolError::new(name.clone(), kind);
     let failed = |error| invalid(ToolErrorKind::Input(error));
     let file = input.into_source()?;
     let reader = FileReader::try_from_source(file.clone(), options.clone()).map_err(failed)?;
     reader.check_dictionaries().map_err(failed)?;
-    let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(reader.n_batches() as u64)))?;
-    for batch_idx in 0..reader.n_batches() {
-        let batch = reader.batch(batch_idx);
-        batch.map_err(|error| invalid(ToolErrorKind::Batch { batch_idx, error }))?;
-        pass.set(batch_idx as u64 + 1)?;
-    }
+    let n_batches = reader.n_batches() as u64;
+    let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?;
+    let n_rows = check_batches(&name, &reader, n_threads, &mut pass)?;
     match check_agreement(&file, reader.footer(), options.limits()).map_err(failed)? {
-        None => Ok(()),
+        None => Ok(Validated { n_rows, n_batches, n_tensors: 0 }),
         Some(what) => Err(invalid(ToolErrorKind::Contradiction(what))),
     }
 }

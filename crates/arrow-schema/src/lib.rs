@@ -31,7 +31,7 @@
 //! unambiguous. It leaves metadata out, but for the alternate form of a schema, `{:#}`, which has sections for it.
 //!
 //! ```text
-//! schema = { field newline }, printed without the last newline
+//! schema = { field newline }, printed without the last newline; lines that begin with "#" are comments
 //! field  = name ": " type [ " not null" ]
 //! name   = letter or "_", then letters, digits and "_" (ASCII)  |  quoted
 //! quoted = a JSON string; control characters, line separators and bidirectional controls as \uXXXX

@@ -80,7 +80,7 @@ impl TextParser {
     }
 
     /// The schema that prints as this text: one field per line, then sections of metadata, each after an empty line.
-    /// Lines end in `\n` or `\r\n`, and the last one may.
+    /// Lines end in `\n` or `\r\n`, and the last one may. Lines before the first section that begin with `#` are comments.
     ///
     /// A section of what belongs to a file or stream as a whole is read and left out; see
     /// [`schema_and_metadata`](TextParser::schema_and_metadata).
@@ -101,13 +101,15 @@ impl TextParser {
     pub fn schema_and_metadata(&self, text: &str) -> Result<(Schema, Metadata), ParseError> {
         let mut types = self.types(text);
         let mut fields = Vec::new();
-        if !text.is_empty() && !is_line_end(&types.cursor) {
+        skip_comments(&mut types.cursor);
+        if !types.cursor.is_at_end() && !is_line_end(&types.cursor) {
             fields.push(types.field()?);
         }
         while !types.cursor.is_at_end() {
             if !eat_line_end(&mut types.cursor) {
                 return Err(types.cursor.unexpected(Expected::LineEnd));
             }
+            skip_comments(&mut types.cursor);
             // Where there are no fields, sections may begin with the second line.
             if eat_line_end(&mut types.cursor) || fields.is_empty() {
                 return read_sections(&mut types.cursor, fields);
@@ -121,6 +123,14 @@ impl TextParser {
 
     fn types<'a>(&self, text: &'a str) -> TypeParser<'a> {
         TypeParser::new(Cursor::new(text), self.max_depth)
+    }
+}
+
+/// Names that are not quoted do not begin with `#`.
+fn skip_comments(cursor: &mut Cursor<'_>) {
+    while cursor.eat("#") {
+        cursor.take_while(|char| char != '\n');
+        cursor.eat("\n");
     }
 }
 

@@ -19,14 +19,19 @@ use crate::{
     terminal::{is_stdout_terminal, stdout_width},
 };
 
-/// Writes batches in one of the formats.
+/// Writes the batches of one input after the other in one of the formats.
 pub(super) struct Printer<W> {
-    /// The name of the input, for errors about its values.
-    pub(super) name: InputName,
     out: Bounded<W>,
     style: Style,
-    selection: Selection,
     limit: Option<u64>,
+    /// The name and columns of the first input; `None` before it.
+    first: Option<(InputName, Arc<Schema>)>,
+    /// The name of the current input, for errors about its values.
+    name: InputName,
+    /// What is shown of its batches.
+    selection: Selection,
+    /// Bytes of the inputs before it.
+    n_bytes_before: u64,
     n_input_bytes: u64,
 }
 
@@ -86,11 +91,43 @@ impl Style {
 }
 
 impl<W: Write> Printer<W> {
-    pub(super) fn new(name: &InputName, style: Style, out: W) -> Printer<W> {
-        let (name, out, selection) = (name.clone(), Bounded::new(out), Selection::default());
-        let mut printer = Printer { name, out, style, selection, limit: None, n_input_bytes: 0 };
-        printer.set_input_bytes(0);
-        printer
+    pub(super) fn new(style: Style, out: W) -> Printer<W> {
+        let (out, name, selection) = (Bounded::new(out), InputName::from(""), Selection::default());
+        let (n_bytes_before, n_input_bytes) = (0, 0);
+        Printer { out, style, limit: None, first: None, name, selection, n_bytes_before, n_input_bytes }
+    }
+
+    /// Begins an input, of whose batches this selection is shown; `read` is their schema.
+    ///
+    /// # Errors
+    /// If other columns are shown than of the first input.
+    pub(super) fn begin(
+        &mut self,
+        name: &InputName,
+        read: &Arc<Schema>,
+        selection: Selection,
+    ) -> Result<(), Failure> {
+        let shown = selection.schema(read);
+        match &self.first {
+            None => self.first = Some((name.clone(), Arc::clone(shown))),
+            Some((first, schema)) => schema.check_same_columns(shown).map_err(|error| {
+                ToolError::new(name.clone(), ToolErrorKind::OtherInput { first: first.clone(), error })
+            })?,
+        }
+        (self.name, self.selection) = (name.clone(), selection);
+        self.n_bytes_before = self.n_input_bytes;
+        self.set_input_bytes(0);
+        Ok(())
+    }
+
+    /// Whether the columns are known.
+    pub(super) fn has_begun(&self) -> bool {
+        self.first.is_some()
+    }
+
+    /// The name of the current input.
+    pub(super) fn name(&self) -> &InputName {
+        &self.name
     }
 
     /// A printer that may write more text for the rows that `--limit` asks for.
@@ -98,19 +135,14 @@ impl<W: Write> Printer<W> {
         Printer { limit, ..self }
     }
 
-    /// Sets how many bytes of the input have been read. A few bytes may claim more rows than anyone can read,
+    /// Sets how many bytes of the current input have been read. A few bytes may claim more rows than anyone can read,
     /// so the output is limited in proportion to them.
     pub(super) fn set_input_bytes(&mut self, n_bytes: u64) {
-        self.n_input_bytes = n_bytes;
+        self.n_input_bytes = self.n_bytes_before.saturating_add(n_bytes);
         let n_allowed = TEXT_BYTES
-            .saturating_add(n_bytes.saturating_mul(TEXT_BYTES_PER_BYTE))
+            .saturating_add(self.n_input_bytes.saturating_mul(TEXT_BYTES_PER_BYTE))
             .saturating_add(self.limit.unwrap_or(0).saturating_mul(TEXT_BYTES_PER_ROW));
         self.out.allow(n_allowed);
-    }
-
-    /// A printer that shows this selection of each batch.
-    pub(super) fn selecting(self, selection: Selection) -> Printer<W> {
-        Printer { selection, ..self }
     }
 
     /// Writes and flushes the rows of a batch.
@@ -152,9 +184,9 @@ impl<W: Write> Printer<W> {
     }
 
     /// A table without rows still has its head, and CSV its line of names; a table without columns has a number of
-    /// rows.
-    pub(super) fn finish(mut self, schema: &Arc<Schema>) -> Result<(), Failure> {
-        let schema = self.selection.schema(schema);
+    /// rows. Nothing is written if no input was begun.
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
+        let Some((_, schema)) = &self.first else { return Ok(()) };
         let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
         if let (Style::Table(None), []) = (&self.style, schema.fields()) {
             self.style = Style::NoColumns { n_rows: 0 };

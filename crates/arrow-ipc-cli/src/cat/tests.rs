@@ -42,7 +42,8 @@ fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<St
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let name = InputName::from("memory");
-    let mut printer = Printer::new(&name, Style::Json(JsonWriter::new()), &mut out);
+    let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
+    printer.begin(&name, reader.schema(), Selection::default()).unwrap();
     print_file(&reader, &mut window.clone(), &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
@@ -140,7 +141,8 @@ fn a_stream_is_read_no_further_than_needed() {
     let name = input.name().clone();
     let Rows::Streams(mut streams) = Rows::open(input).unwrap() else { panic!("a stream") };
     let mut out = Vec::new();
-    let mut printer = Printer::new(&name, Style::Json(JsonWriter::new()), &mut out);
+    let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
+    printer.begin(&name, streams.schema(), Selection::default()).unwrap();
     print_streams(&mut streams, &mut window(1, 1), &mut printer).unwrap();
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
     assert!(streams.n_bytes_consumed() < n_bytes / 2);

@@ -15,6 +15,7 @@ mod interrupted;
 #[cfg(unix)]
 mod killed;
 mod losses;
+mod many;
 mod paths;
 mod plan;
 mod program;

@@ -1,12 +1,16 @@
 //! Which columns to read, and what to show of them.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
 use arrow_ipc::{IpcSchema, Projection, UnsupportedColumn};
 use arrow_schema::{Field, FieldPath, LookupError, Nullability, PathStep, Schema};
 
-use super::{ColumnName, ColumnNames, projected::paths_in_projection};
+use super::{
+    ColumnName, ColumnNames,
+    pattern::{matches, matching},
+    projected::paths_in_projection,
+};
 
 /// The columns that names and paths select.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +45,7 @@ impl ColumnNames {
             self.0.iter().any(|name| match name {
                 ColumnName::Name(name) => name == column.name(),
                 ColumnName::Path(path) => column.is_in_path(path),
+                ColumnName::Pattern(pattern) => matches(pattern, column.name()),
                 ColumnName::NameOrPath(text) if schema.schema().index_of(text).is_ok() => {
                     text == column.name()
                 }
@@ -58,7 +63,15 @@ impl ColumnNames {
     /// # Errors
     /// If the schema does not have exactly one column of each name, or a path goes into a type that can only be selected whole.
     pub(crate) fn select(&self, schema: &Schema) -> Result<Selection, SelectError> {
-        let paths = self.0.iter().map(|name| name.find(schema)).collect::<Result<Vec<_>, _>>()?;
+        let mut paths: Vec<FieldPath> = Vec::with_capacity(self.0.len());
+        for name in &self.0 {
+            match name {
+                ColumnName::Pattern(pattern) => add_matching(pattern, schema, &mut paths)?,
+                ColumnName::Name(_) | ColumnName::NameOrPath(_) | ColumnName::Path(_) => {
+                    paths.push(name.find(schema)?);
+                }
+            }
+        }
         if paths.iter().all(|path| path.steps().len() == 1) {
             let projection = Projection::Positions(paths.iter().filter_map(first_of).collect());
             return Ok(Selection { projection, inside: None });
@@ -106,7 +119,8 @@ impl ColumnName {
             Ok(FieldPath::root().child(position, name))
         };
         match self {
-            ColumnName::Name(name) => column(name),
+            // Several are found by `add_matching`.
+            ColumnName::Name(name) | ColumnName::Pattern(name) => column(name),
             ColumnName::Path(path) => schema.path(path),
             // A column of that name is preferred; otherwise it is a path.
             ColumnName::NameOrPath(text) => match column(text) {
@@ -118,6 +132,24 @@ impl ColumnName {
             },
         }
     }
+}
+
+/// Adds what a pattern matches and is not there yet.
+///
+/// # Errors
+/// If it matches nothing.
+fn add_matching(pattern: &str, schema: &Schema, paths: &mut Vec<FieldPath>) -> Result<(), LookupError> {
+    if let Ok(path) = ColumnName::Name(pattern.to_owned()).find(schema) {
+        paths.push(path);
+        return Ok(());
+    }
+    let found = matching(pattern, schema);
+    if found.is_empty() {
+        return Err(LookupError::Missing { name: pattern.into() });
+    }
+    let known: HashSet<FieldPath> = paths.iter().cloned().collect();
+    paths.extend(found.into_iter().filter(|path| !known.contains(path)));
+    Ok(())
 }
 
 /// The position of the column that a path begins with.

@@ -36,8 +36,10 @@ type Operation = (&'static str, fn(&Bytes, &mut Sink) -> Result<(), ToolError>);
 
 const OPERATIONS: &[Operation] = &[
     ("read", |bytes, _| each_batch(bytes, |_| {})),
-    ("validate", |bytes, _| validate(bytes.input(), &ValidateOptions::new(), &mut ())),
-    ("validate strictly", |bytes, _| validate(bytes.input(), &ValidateOptions::new().strict(), &mut ())),
+    ("validate", |bytes, _| validate(bytes.input(), &ValidateOptions::new(), &mut ()).map(drop)),
+    ("validate strictly", |bytes, _| {
+        validate(bytes.input(), &ValidateOptions::new().strict(), &mut ()).map(drop)
+    }),
     ("inspect", |bytes, sink| {
         let options = InspectOptions::new().with_buffers();
         inspect(bytes.input(), &options, &mut JsonLinesReport::new(sink)).map(drop)

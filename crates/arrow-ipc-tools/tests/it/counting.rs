@@ -8,15 +8,15 @@ use arrow_ipc_tools::{Input, Rows, ToolErrorKind, count_rows};
 
 use crate::samples::{file, ids, stream};
 
-/// Counted in memory and in a pipe.
-fn count(bytes: &[u8]) -> (u64, bool) {
+/// Rows and batches, counted in memory and in a pipe, and whether bytes follow.
+fn count(bytes: &[u8]) -> (u64, u64, bool) {
     let inputs = [
         Input::try_from_buffer("memory", Buffer::copy_from(bytes)),
         Input::try_from_reader("pipe", Cursor::new(bytes.to_vec())),
     ];
     let [a, b] = inputs.map(|input| count_rows(input.unwrap(), &Limits::default()).unwrap());
     assert_eq!(a, b);
-    (a.n_rows, a.trailing_bytes.is_some())
+    (a.n_rows, a.n_batches, a.trailing_bytes.is_some())
 }
 
 #[test]
@@ -27,14 +27,16 @@ fn counts_are_those_of_the_batches() {
     for path in files.into_iter().chain(streams) {
         let bytes = fs::read(&path).unwrap();
         let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
-        let n_rows = match Rows::open(input).unwrap() {
+        let n_rows_of: Vec<usize> = match Rows::open(input).unwrap() {
             Rows::Streams(mut streams) => {
                 let batches = std::iter::from_fn(|| streams.next_batch().unwrap());
-                batches.map(|batch| batch.n_rows()).sum::<usize>()
+                batches.map(|batch| batch.n_rows()).collect()
             }
-            Rows::File { reader, .. } => reader.batches().map(|batch| batch.unwrap().n_rows()).sum(),
+            Rows::File { reader, .. } => reader.batches().map(|batch| batch.unwrap().n_rows()).collect(),
         };
-        assert_eq!(count(&bytes), (n_rows as u64, false), "{}", path.display());
+        let n_rows: usize = n_rows_of.iter().sum();
+        let expected = (n_rows as u64, n_rows_of.len() as u64, false);
+        assert_eq!(count(&bytes), expected, "{}", path.display());
         n_all_rows += n_rows;
     }
     assert!(n_all_rows > 1000, "{n_all_rows} rows");
@@ -43,11 +45,11 @@ fn counts_are_those_of_the_batches() {
 #[test]
 fn all_streams_count_and_trailing_bytes_are_told() {
     let [two, three] = [2, 3].map(|n| stream(&[ids(0..n), ids(0..n)]));
-    assert_eq!(count(&two), (4, false));
-    assert_eq!(count(&[&two[..], &three].concat()), (10, false));
-    assert_eq!(count(&[&two[..], &[0; 16], &three].concat()), (10, false));
-    assert_eq!(count(&[&two[..], b"more"].concat()), (4, true));
-    assert_eq!(count(&file(&[ids(0..5), ids(0..7)])), (12, false));
+    assert_eq!(count(&two), (4, 2, false));
+    assert_eq!(count(&[&two[..], &three].concat()), (10, 4, false));
+    assert_eq!(count(&[&two[..], &[0; 16], &three].concat()), (10, 4, false));
+    assert_eq!(count(&[&two[..], b"more"].concat()), (4, 2, true));
+    assert_eq!(count(&file(&[ids(0..5), ids(0..7)])), (12, 2, false));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Errors are data: an input, a kind and a position.
 
+use std::num::NonZeroUsize;
+
 use arrow_array::{Int64Array, TypedBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::{Block, ErrorClass, FileReader, Footer, Limits};
@@ -70,7 +72,7 @@ fn irregular_footers_are_one_rule_for_readers_and_validate() {
         let found = reader.footer().irregularities();
         let input = Input::try_from_buffer("footer", bytes.into()).unwrap();
         match (validate(input, &ValidateOptions::new(), &mut ()), found.first()) {
-            (Ok(()), None) => n_regular += 1,
+            (Ok(_), None) => n_regular += 1,
             (Err(error), Some(first)) => {
                 let ToolErrorKind::Contradiction(Contradiction::Footer(reported)) = error.kind() else {
                     panic!("{listed:?}: {error}");
@@ -82,4 +84,35 @@ fn irregular_footers_are_one_rule_for_readers_and_validate() {
         }
     }
     assert_eq!((n_regular, n_irregular), (1, 26));
+}
+
+/// Whatever is damaged, several threads find what one finds: the same counts, or the first error.
+#[test]
+fn several_threads_agree_with_one() {
+    let sound = file(&[3, 0, 5, 1, 4, 2, 6, 7].map(|n| ids(0..n)));
+    let footer = Footer::read(&Buffer::from(sound.clone()), &Limits::default()).unwrap();
+    let check = |bytes: &[u8], n_threads| {
+        let options = ValidateOptions::new().with_threads(NonZeroUsize::new(n_threads).unwrap());
+        let input = Input::try_from_buffer("memory", Buffer::copy_from(bytes)).unwrap();
+        validate(input, &options, &mut ()).map_err(|error| error.to_string())
+    };
+    let found = check(&sound, 1).unwrap();
+    assert_eq!((found.n_rows, found.n_batches, found.n_tensors), (28, 8, 0));
+    let mut n_broken = 0;
+    for damaged in 0..1 << footer.batches().len() {
+        let mut bytes = sound.clone();
+        for (batch_idx, block) in footer.batches().iter().enumerate() {
+            if damaged >> batch_idx & 1 == 1 {
+                // The root of the metadata is out of bounds.
+                let root = usize::try_from(block.position()).unwrap() + 8;
+                bytes[root..root + 4].fill(0xff);
+            }
+        }
+        let expected = check(&bytes, 1);
+        n_broken += usize::from(expected.is_err());
+        for n_threads in [2, 5] {
+            assert_eq!(check(&bytes, n_threads), expected, "{damaged:b}");
+        }
+    }
+    assert_eq!(n_broken, 255);
 }

@@ -54,6 +54,23 @@ fn schemas_print_one_field_per_line() {
     assert_eq!(schema.to_string(), "a: int32 not null\n\"b c\": int32");
 }
 
+#[test]
+fn lines_that_begin_with_a_hash_are_comments() {
+    let schema: Schema = "a: int32\n\nmetadata of the schema:\n  \"k\": \"# v\"".parse().unwrap();
+    for text in [
+        "# people.arrow\r\na: int32\n\nmetadata of the schema:\n  \"k\": \"# v\"",
+        "#\n##\na: int32\n# the end\n\nmetadata of the schema:\n  \"k\": \"# v\"\n",
+    ] {
+        assert_eq!(text.parse(), Ok(schema.clone()), "{text}");
+    }
+    for text in ["#", "# a: int8", "# a\n# b\n", "# a\n\nmetadata of the whole:\n  \"k\": null\n"] {
+        assert_eq!(text.parse(), Ok(Schema::default()), "{text}");
+    }
+    for text in [" # a", "a: int32 # b", "\"a\": int32#", "a: int32\n\n# b\n"] {
+        assert!(text.parse::<Schema>().is_err(), "{text}");
+    }
+}
+
 /// Each case: two columns lists in which something differs, and what is said about it.
 #[test]
 fn the_first_difference_is_named_with_its_path() -> Result<(), TypeError> {

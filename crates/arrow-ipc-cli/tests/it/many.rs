@@ -1,0 +1,112 @@
+//! Several inputs of one command.
+
+use std::{fs, path::Path};
+
+use crate::program::{corpus, run, run_with_input};
+
+const A: &str = "golden/pyarrow-26.0.1/integers-full.arrow";
+const B: &str = "golden/pyarrow-26.0.1/integers-nulls.arrows";
+const OTHER: &str = "golden/pyarrow-26.0.1/structs-full.arrow";
+
+#[test]
+fn rows_of_several_inputs_follow_each_other() {
+    let [a, b] = [A, B].map(|name| run(["cat", name]).expect(&[0]).text().to_owned());
+    let both = a.clone() + &b;
+    assert_eq!(run(["cat", A, B]).expect(&[0]).text(), both);
+    let pipe = fs::read(corpus().join(B)).unwrap();
+    assert_eq!(run_with_input(["cat", A, "-"], &pipe).expect(&[0]).text(), both);
+    let n_first = a.lines().count();
+    let lines: Vec<&str> = both.lines().collect();
+    for (start, end) in [(0, 1), (n_first - 1, n_first + 1), (n_first, n_first + 2), (n_first + 1, 1000)] {
+        let some = run(["cat", A, B, "--rows", &format!("{start}..{end}")]);
+        let expected = &lines[start..end.min(lines.len())];
+        assert!(some.expect(&[0]).text().lines().eq(expected.iter().copied()), "{start}..{end}: {some:?}");
+        let (offset, limit) = (start.to_string(), (end - start).to_string());
+        assert_eq!(run(["cat", A, B, "--offset", &offset, "-n", &limit]).text(), some.text());
+    }
+    // What follows the last row is not opened.
+    run(["cat", A, "no/such/file", "-n", "1"]).expect(&[0]);
+    // A table has one head.
+    let table = run(["cat", "--format", "table", A, B]);
+    assert_eq!(table.expect(&[0]).text().lines().count(), lines.len() + 3);
+    let csv = run(["cat", "--format", "csv", A, B]);
+    assert_eq!(csv.expect(&[0]).text().lines().count(), lines.len() + 1);
+}
+
+/// The others are done, the message names the file, and the status says so.
+#[test]
+fn one_broken_file_among_several_is_named() {
+    let commands: [(&[&str], &str); 6] = [
+        (&["cat"], "{\"int8\""),
+        (&["count"], "  total\n"),
+        (&["count", "--json"], "\"input\":null,"),
+        (&["schema"], "# golden/pyarrow-26.0.1/integers-nulls.arrows\nint8: int8\n"),
+        (&["validate", "-v"], "integers-nulls.arrows: ok: "),
+        (&["validate", "--json", "--threads", "2"], "\"valid\":true"),
+    ];
+    for (command, last) in commands {
+        let with = |middle: &str| run(command.iter().copied().chain([A, middle, B]));
+        type StatusOf = fn(&str) -> i32;
+        let cases: [(&str, StatusOf); 4] = [
+            ("no/such/file", |_| 4),
+            ("hostile/utf8-invalid.stream", |command| match command {
+                "validate" => 1,
+                // It has other columns.
+                "cat" => 5,
+                _ => 0,
+            }),
+            ("hostile/file-cut-40.arrow_file", |_| 1),
+            ("tensors/pyarrow-26.0.1/dense-int32.tensor", |command| match command {
+                "cat" | "count" => 5,
+                _ => 0,
+            }),
+        ];
+        for (middle, status_of) in cases {
+            let outcome = with(middle);
+            let status = status_of(command[0]);
+            assert_eq!(outcome.status, status, "{command:?} {middle}: {outcome:?}");
+            assert_eq!(status != 0, outcome.stderr.contains(&format!("error: {middle}: ")), "{outcome:?}");
+            assert!(outcome.text().contains(last), "{command:?} {middle}: {outcome:?}");
+        }
+    }
+    let refused = run(["cat", A, OTHER, B]);
+    assert!(refused.expect(&[5]).stderr.contains("has other columns than golden"), "{refused:?}");
+    assert_eq!(refused.text(), run(["cat", A, B]).text());
+}
+
+#[test]
+fn columns_are_chosen_by_patterns() {
+    let of = |columns: &str| {
+        let rows = run([Path::new("cat"), Path::new(A), Path::new("--columns"), Path::new(columns)]);
+        let line = rows.expect(&[0]).text().lines().next().unwrap().to_owned();
+        let row: serde_json::Value = serde_json::from_str(&line).unwrap();
+        row.as_object().unwrap().keys().cloned().collect::<Vec<String>>().join(",")
+    };
+    assert_eq!(of("*"), "int8,int16,int32,int64,uint8,uint16,uint32,uint64,required");
+    assert_eq!(of("uint8,*"), "uint8,int8,int16,int32,int64,uint16,uint32,uint64,required");
+    assert_eq!(of("*64,u*"), "int64,uint64,uint8,uint16,uint32");
+    let same = run(["diff", A, A, "--columns", "u*"]);
+    assert_eq!(same.expect(&[0]).text(), "");
+    // In quotes a star is a star.
+    run(["cat", A, "--columns", "\"*\""]).expect(&[2]);
+    // A column of an unknown type is not left out in silence.
+    let unknown = "golden/pyarrow-26.0.1/every-type-one-row.arrow";
+    assert_eq!(run(["cat", unknown, "--columns", "*"]).text(), run(["cat", unknown]).text());
+}
+
+#[test]
+fn threads_change_nothing_that_is_said() {
+    let files = testing_support::files_below(&corpus().join("hostile"), ".arrow_file");
+    let files: Vec<String> = files.iter().step_by(9).map(|path| path.display().to_string()).collect();
+    let with = |n_threads: &'static str| {
+        let args = ["validate", "--json", "--threads", n_threads].map(str::to_owned);
+        run(args.into_iter().chain(files.clone()))
+    };
+    let one = with("1");
+    assert!(files.len() > 5 && one.text().lines().count() == files.len(), "{one:?}");
+    assert_eq!(with("3"), one);
+    for (line, file) in one.text().lines().zip(&files) {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["input"], **file);
+    }
+}

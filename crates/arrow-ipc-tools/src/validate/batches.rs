@@ -1,0 +1,90 @@
+//! The batches of a file, read and checked by several threads.
+
+use std::{
+    num::NonZeroUsize,
+    sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc::sync_channel,
+    },
+    thread,
+};
+
+use arrow_ipc::{FileReader, IpcError, Threads};
+
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    observer::Pass,
+    source::SharedSource,
+};
+
+/// Reads and checks all batches, and returns how many rows they have. Each thread takes the next batch that none has taken.
+///
+/// A thread of a pool does it alone: it must not wait for others that use the pool.
+///
+/// # Errors
+/// That of the first batch, in the order of the footer, that cannot be read or is not valid; if the observer stops the work.
+pub(super) fn check_batches(
+    name: &InputName,
+    reader: &FileReader<SharedSource>,
+    n_threads: NonZeroUsize,
+    pass: &mut Pass<'_>,
+) -> Result<u64, ToolError> {
+    let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+    let n_batches = reader.n_batches();
+    let n_threads = n_threads.get().min(n_batches);
+    let mut n_rows: u64 = 0;
+    if n_threads < 2 || Threads::is_in_pool() {
+        for batch_idx in 0..n_batches {
+            let rows = rows_of(reader, batch_idx).map_err(|error| failed(batch_idx, error))?;
+            n_rows = n_rows.saturating_add(rows);
+            pass.set((batch_idx as u64).saturating_add(1))?;
+        }
+        return Ok(n_rows);
+    }
+    let next = AtomicUsize::new(0);
+    let (send, checked) = sync_channel(n_threads);
+    let mut stopped = Ok(());
+    let mut first_error: Option<(usize, IpcError)> = None;
+    thread::scope(|scope| {
+        for _ in 0..n_threads {
+            let (next, send) = (&next, send.clone());
+            scope.spawn(move || {
+                loop {
+                    let batch_idx = next.fetch_add(1, Ordering::Relaxed);
+                    if batch_idx >= n_batches || send.send((batch_idx, rows_of(reader, batch_idx))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(send);
+        let mut n_done: u64 = 0;
+        for (batch_idx, rows) in checked {
+            n_done = n_done.saturating_add(1);
+            match rows {
+                Ok(rows) => n_rows = n_rows.saturating_add(rows),
+                Err(error) if first_error.as_ref().is_none_or(|(first, _)| batch_idx < *first) => {
+                    first_error = Some((batch_idx, error));
+                }
+                Err(_) => {}
+            }
+            if first_error.is_none() && stopped.is_ok() {
+                stopped = pass.set(n_done);
+            }
+            if first_error.is_some() || stopped.is_err() {
+                // No thread takes another one. All before an invalid one have been taken, and are waited for.
+                next.store(n_batches, Ordering::Relaxed);
+            }
+        }
+    });
+    stopped?;
+    match first_error {
+        Some((batch_idx, error)) => Err(failed(batch_idx, error)),
+        None => Ok(n_rows),
+    }
+}
+
+fn rows_of(reader: &FileReader<SharedSource>, batch_idx: usize) -> Result<u64, IpcError> {
+    Ok(reader.batch(batch_idx)?.n_rows() as u64)
+}
