@@ -13,7 +13,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 32] = [
+const HUNTED: [&str; 33] = [
     "agreement::",
     "append::",
     "assembling::",
@@ -42,6 +42,7 @@ const HUNTED: [&str; 32] = [
     "rows::rows_of_damaged",
     "schema::decode::tests::random",
     "short::mutants",
+    "showing::",
     "targets::",
     "transcode::",
     "write_policies::random::",

@@ -5,11 +5,11 @@ mod assemble;
 mod convert;
 mod plan;
 mod recover;
+mod show;
 
-use std::{io::Write, num::NonZeroUsize, str::FromStr};
+use std::{io::Write, num::NonZeroUsize};
 
-use arrow_text::CsvOptions;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 pub(crate) use self::{
     append::{AppendArgs, NewValues},
@@ -17,6 +17,7 @@ pub(crate) use self::{
     convert::{Compressed, ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs},
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,
+    show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
 };
 use crate::{
     columns::ColumnsArg,
@@ -66,6 +67,12 @@ pub(crate) enum Command {
     Schema(SchemaArgs),
     /// Show the rows: as a table on a terminal, otherwise as JSON, one object per line; or as CSV
     Cat(CatArgs),
+    /// Show the first rows
+    Head(HeadArgs),
+    /// Show the last rows
+    Tail(TailArgs),
+    /// Show some rows, chosen at random, in their order
+    Sample(SampleArgs),
     /// Count the rows, by metadata alone: neither values nor schemas are checked
     Count(CountArgs),
     /// Show the messages and the footer with their positions; works on damaged files as far as possible
@@ -113,48 +120,6 @@ pub(crate) struct SchemaArgs {
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
     "FILE",
-    "arrow-ipc cat people.arrow --columns name,age -n 10",
-    "arrow-ipc cat people.arrow --rows 1000..1010",
-    "arrow-ipc cat monday.arrow tuesday.arrows --columns 'id,*_at'",
-    "arrow-ipc cat people.arrow --format json > people.jsonl",
-    "arrow-ipc cat people.arrow --format csv --delimiter ';' > people.csv",
-    "producer | arrow-ipc cat -"
-))]
-pub(crate) struct CatArgs {
-    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
-    /// Show only these columns, in this order. `*` stands for any characters: 'id,*' begins with id. A path names a field
-    /// inside structs and lists: 'address.zip,phones.item.number,address.*'; it is null where a parent is null. A column
-    /// whose name equals the path is preferred. Put a name with a comma, dot, star, quote or control character in double
-    /// quotes, as `schema` prints it: 'a,"b,c",d."e.f"'
-    #[arg(long, value_name = "A,B")]
-    pub(crate) columns: Option<ColumnsArg>,
-    /// Show only these rows, counted from 0; B is not included: A..B, A.. or ..B
-    #[arg(long, value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
-    pub(crate) rows: Option<Numbers>,
-    /// Skip this many rows
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
-    pub(crate) offset: u64,
-    /// Show at most this many rows [default: all]. What follows them is not read: neither errors nor trailing bytes
-    /// there are reported. The output is limited to 64 MiB plus 1024 bytes for each byte of FILE, plus 4096 bytes for each
-    /// of these N rows
-    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true)]
-    pub(crate) limit: Option<u64>,
-    /// The output format [default: table on a terminal, otherwise json]
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<Format>,
-    /// The separator of CSV cells: one ASCII character, or '\t' for a tab [default: ,]
-    #[arg(long, value_name = "CHAR")]
-    pub(crate) delimiter: Option<Delimiter>,
-    /// Write CSV without the header line
-    #[arg(long)]
-    pub(crate) no_header: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = help_end!(
-    "FILE",
     "arrow-ipc count people.arrow",
     "arrow-ipc count *.arrow",
     "arrow-ipc count --json people.arrow | jq .n_batches"
@@ -166,21 +131,6 @@ pub(crate) struct CountArgs {
     /// Write one JSON object for each file, on one line, and for several files one for the sum
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// The separator of cells, as options that have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Delimiter(pub(crate) CsvOptions);
-
-/// The output format of `cat`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// A table; on a terminal, long values are cut to fit
-    Table,
-    /// Lossless JSON, one object per line
-    Json,
-    /// CSV with a header line: nulls are empty cells, empty strings are ""
-    Csv,
 }
 
 #[derive(Debug, Args)]
@@ -294,19 +244,6 @@ pub(crate) fn parse() -> Result<Command, Status> {
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if !is_closed_pipe(&error) => Err(Status::Io),
         _ => Err(Status::Fine),
-    }
-}
-
-impl FromStr for Delimiter {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Delimiter, String> {
-        let byte = match (text, text.as_bytes()) {
-            ("\\t", _) => b'\t',
-            (_, [byte]) => *byte,
-            _ => return Err("it is not one ASCII character".to_owned()),
-        };
-        CsvOptions::new().with_delimiter(byte).map(Delimiter).map_err(|error| error.to_string())
     }
 }
 

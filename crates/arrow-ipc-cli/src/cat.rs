@@ -2,102 +2,146 @@
 
 mod elements;
 mod printer;
+mod reservoir;
+mod sample;
+mod tail;
+mod vertical;
 
 use std::{io::Write, ops::Range};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Container, FileReader, ReadOptions, Source};
+use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
-    Input, InputName, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes,
+    Input, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes, count_rows,
 };
 
 use self::{
     elements::Elements,
     printer::{Printer, Style},
 };
+pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
-    args::{CatArgs, Numbers},
+    args::{CatArgs, HeadArgs, Numbers, ShowArgs},
     exit::{Failure, Status, note},
     inputs::each,
-    names::OutputName,
+    names::{InputName, OutputName},
     output::text_stdout,
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
-    let style = Style::of(args)?;
-    let mut window = Window::of(args);
+    show_window(&args.files, &args.show, Window::of(args))
+}
+
+pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
+    show_window(&args.files, &args.show, Window { offset: 0, limit: args.limit })
+}
+
+fn show_window(files: &[InputName], show: &ShowArgs, mut window: Window) -> Result<Status, Failure> {
+    let style = Style::of(show)?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(window.limit());
-    let is_one = args.files.len() == 1;
-    let status = each(&args.files, |name| {
+    printer.continue_at(window.offset);
+    let is_limited = !window.is_everything();
+    let is_one = files.len() == 1;
+    let status = each(files, |name| {
         if window.limit == 0 && printer.has_begun() {
             return Ok(Status::Fine);
         }
         let mut input = name.open()?;
         // Tensors have other columns than anything else.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
-            return cat_tensors(input, args);
+            return cat_tensors(input, show, window);
         }
-        cat(input, args, &mut window, &mut printer)
+        show_input(input, show, &mut window, &mut printer)
     })?;
-    // After a failure, what is shown is not complete.
+    finish(printer, status, || if is_limited { total_rows(files) } else { None })
+}
+
+/// Ends the output, unless something failed: what is shown then is not complete.
+fn finish(
+    printer: Printer<impl Write>,
+    status: Status,
+    n_rows: impl FnOnce() -> Option<u64>,
+) -> Result<Status, Failure> {
     if matches!(status, Status::Fine | Status::DataLost) {
-        printer.finish()?;
+        let n_rows = if printer.counts_rows() { n_rows() } else { None };
+        printer.finish(n_rows)?;
     }
     Ok(status)
 }
 
-fn cat(
+/// The rows of all inputs, where metadata tells them and is near: not of pipes and URLs.
+fn total_rows(files: &[InputName]) -> Option<u64> {
+    files.iter().try_fold(0, |sum: u64, name| {
+        let input = name.is_path().then(|| name.open().ok()).flatten()?;
+        input.n_bytes()?;
+        sum.checked_add(count_rows(input, &Limits::default()).ok()?.n_rows)
+    })
+}
+
+/// Shows the rows of an input that are in the window.
+fn show_input(
     input: Input,
-    args: &CatArgs,
+    show: &ShowArgs,
     window: &mut Window,
     printer: &mut Printer<impl Write>,
 ) -> Result<Status, Failure> {
     let name = input.name().clone();
-    let (rows, selection) = Rows::open_selected(input, args.columns.as_ref().map(|columns| &columns.0))?;
+    let (rows, selection) = Rows::open_selected(input, show.columns())?;
     printer.begin(&name, rows.schema(), selection)?;
     match rows {
         Rows::File { reader, file } => {
-            let n_bytes = file.n_bytes();
-            let n_bytes =
-                n_bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
-            printer.set_input_bytes(n_bytes);
+            set_length(&name, &file, printer)?;
             print_file(&reader, window, printer)?;
+            Ok(Status::Fine)
         }
         Rows::Streams(mut streams) => {
             print_streams(&mut streams, window, printer)?;
-            let rest = note_trailing(&name, streams.trailing_bytes());
-            let n_tensors = streams.n_tensors();
-            if n_tensors > 0 {
-                let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
-                note(&format!("{name}: {n_tensors} {what} not shown: `arrow-ipc inspect` shows them"));
-            }
-            if rest.is_some() || n_tensors > 0 {
-                return Ok(Status::DataLost);
-            }
+            Ok(status_after(&name, &streams))
         }
     }
-    Ok(Status::Fine)
+}
+
+/// Text may be in proportion to the bytes of a file.
+fn set_length(
+    name: &arrow_ipc_tools::InputName,
+    file: &impl Source,
+    printer: &mut Printer<impl Write>,
+) -> Result<(), Failure> {
+    let n_bytes = file.n_bytes();
+    let n_bytes = n_bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
+    printer.set_input_bytes(n_bytes);
+    Ok(())
+}
+
+/// Says what of streams is not shown.
+fn status_after(name: &arrow_ipc_tools::InputName, streams: &Streams) -> Status {
+    let rest = note_trailing(name, streams.trailing_bytes());
+    let n_tensors = streams.n_tensors();
+    if n_tensors > 0 {
+        let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
+        note(&format!("{name}: {n_tensors} {what} not shown: `arrow-ipc inspect` shows them"));
+    }
+    if rest.is_some() || n_tensors > 0 { Status::DataLost } else { Status::Fine }
 }
 
 /// Shows each element with its position. Each tensor has a head of its own.
-fn cat_tensors(input: Input, args: &CatArgs) -> Result<Status, Failure> {
+fn cat_tensors(input: Input, show: &ShowArgs, mut window: Window) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
     let name = input.name().clone();
-    if args.columns.is_some() {
+    if show.columns.is_some() {
         return Err(Failure::ColumnsOfTensors { name });
     }
     let mut tensors = Tensors::open(input, &ReadOptions::default())?;
-    let mut window = Window::of(args);
     let allowed = window.limit();
-    let mut out = text_stdout(Style::of(args)?.escapes());
+    let mut out = text_stdout(Style::of(show)?.escapes());
     let mut is_first = true;
     while window.limit > 0 {
         let Some(next) = tensors.next_tensor()? else { break };
         let failed = |kind| ToolError::new(name.clone(), kind);
         let elements = Elements::of(next.tensor);
         let elements = elements.map_err(|error| failed(ToolErrorKind::Input(error.into())))?;
-        let style = Style::of(args)?;
+        let style = Style::of(show)?;
         if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
             writeln!(out).map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
         }
@@ -105,18 +149,19 @@ fn cat_tensors(input: Input, args: &CatArgs) -> Result<Status, Failure> {
         printer.begin(&name, elements.schema(), Selection::default())?;
         printer.set_input_bytes(tensors.n_bytes_consumed());
         let Range { start, end } = window.advance(elements.n_rows());
+        printer.continue_at(start);
         for first in (start..end).step_by(BATCH_ROWS as usize) {
             let batch = elements.batch(first..end.min(first.saturating_add(BATCH_ROWS)));
             printer.batch(batch.map_err(|error| failed(ToolErrorKind::Values(error)))?)?;
         }
-        printer.finish()?;
+        printer.finish(None)?;
     }
     let rest = note_trailing(&name, tensors.trailing_bytes());
     Ok(if rest.is_some() { Status::DataLost } else { Status::Fine })
 }
 
 /// Says that bytes follow the last stream or tensor.
-fn note_trailing(name: &InputName, rest: Option<TrailingBytes>) -> Option<TrailingBytes> {
+fn note_trailing(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>) -> Option<TrailingBytes> {
     rest.inspect(|rest| note(&format!("{name}: {rest}")))
 }
 

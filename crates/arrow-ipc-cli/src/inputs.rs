@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     num::NonZeroUsize,
+    ops::ControlFlow,
     sync::{
         atomic::{AtomicUsize, Ordering},
         mpsc::sync_channel,
@@ -36,17 +37,24 @@ pub(crate) fn each(
     check_stdin(names)?;
     let mut worst = Status::Fine;
     for name in names {
-        match run(name) {
-            Ok(status) => worst = worst.max(status),
-            Err(failure) => {
-                worst = worst.max(failure.report());
-                if let Failure::Write { .. } = failure {
-                    break;
-                }
-            }
+        if attempt(run(name), &mut worst).is_break() {
+            break;
         }
     }
     Ok(worst)
+}
+
+/// Reports a failure and raises the worst status. A failure of the output ends the work.
+pub(crate) fn attempt(done: Result<Status, Failure>, worst: &mut Status) -> ControlFlow<()> {
+    let status = match &done {
+        Ok(status) => *status,
+        Err(failure) => failure.report(),
+    };
+    *worst = status.max(*worst);
+    match done {
+        Err(Failure::Write { .. }) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    }
 }
 
 /// How many threads a command has that was not told: one for each processor.

@@ -61,6 +61,9 @@ fn execute(command: &Command) -> Result<Status, Failure> {
     match command {
         Command::Schema(args) => schema::run(args),
         Command::Cat(args) => cat::run(args),
+        Command::Head(args) => cat::head(args),
+        Command::Tail(args) => cat::tail(args),
+        Command::Sample(args) => cat::sample(args),
         Command::Count(args) => count::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Validate(args) => validate::run(args),

@@ -48,6 +48,11 @@ impl InputName {
 }
 
 impl InputName {
+    /// Whether it is a path, which may be opened again.
+    pub(crate) fn is_path(&self) -> bool {
+        matches!(self, InputName::Path(_))
+    }
+
     /// Opens an input that may begin with anything.
     ///
     /// # Errors

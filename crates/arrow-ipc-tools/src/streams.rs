@@ -117,6 +117,11 @@ impl Streams {
         })
     }
 
+    /// What the input is called.
+    pub fn name(&self) -> &InputName {
+        &self.name
+    }
+
     /// The schema of the columns that are read.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema

@@ -11,12 +11,13 @@ use arrow_ipc_tools::{InputName, Selection, ToolError, ToolErrorKind};
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
+use super::vertical::Vertical;
 use crate::{
-    args::{CatArgs, Format},
+    args::{Format, ShowArgs},
     exit::{Failure, note},
     names::OutputName,
     output::{Bounded, Escapes},
-    terminal::{is_stdout_terminal, stdout_width},
+    terminal::{counted, grouped, is_stdout_terminal, stdout_width},
 };
 
 /// Writes the batches of one input after the other in one of the formats.
@@ -33,6 +34,9 @@ pub(super) struct Printer<W> {
     /// Bytes of the inputs before it.
     n_bytes_before: u64,
     n_input_bytes: u64,
+    n_shown: u64,
+    /// The number of the next row.
+    next_row: u64,
 }
 
 /// Bytes of text that any input may become.
@@ -50,6 +54,8 @@ pub(super) enum Style {
     Csv(CsvWriter),
     /// The table, once its column widths are known.
     Table(Option<TablePrinter>),
+    /// Each row as lines of a name and a value.
+    Vertical(Vertical),
     /// A table without columns: the number of rows so far.
     NoColumns {
         n_rows: u64,
@@ -61,7 +67,7 @@ impl Style {
     pub(super) fn escapes(&self) -> Escapes {
         match self {
             Style::Json(_) => Escapes::Json,
-            Style::Csv(_) | Style::Table(_) | Style::NoColumns { .. } => Escapes::Text,
+            Style::Csv(_) | Style::Table(_) | Style::Vertical(_) | Style::NoColumns { .. } => Escapes::Text,
         }
     }
 
@@ -69,8 +75,15 @@ impl Style {
     ///
     /// # Errors
     /// If options of another format are given.
-    pub(super) fn of(args: &CatArgs) -> Result<Style, Failure> {
+    pub(super) fn of(args: &ShowArgs) -> Result<Style, Failure> {
         let default = if is_stdout_terminal() { Format::Table } else { Format::Json };
+        if args.vertical {
+            return match [args.delimiter.is_some(), args.no_header] {
+                [false, false] => Ok(Style::Vertical(Vertical::default())),
+                [true, _] => Err(Failure::NotCsv { option: "--delimiter" }),
+                [false, true] => Err(Failure::NotCsv { option: "--no-header" }),
+            };
+        }
         let format = args.format.unwrap_or(default);
         let of_csv = [("--delimiter", args.delimiter.is_some()), ("--no-header", args.no_header)];
         if format != Format::Csv
@@ -93,8 +106,28 @@ impl Style {
 impl<W: Write> Printer<W> {
     pub(super) fn new(style: Style, out: W) -> Printer<W> {
         let (out, name, selection) = (Bounded::new(out), InputName::from(""), Selection::default());
-        let (n_bytes_before, n_input_bytes) = (0, 0);
-        Printer { out, style, limit: None, first: None, name, selection, n_bytes_before, n_input_bytes }
+        Printer {
+            out,
+            style,
+            limit: None,
+            first: None,
+            name,
+            selection,
+            n_bytes_before: 0,
+            n_input_bytes: 0,
+            n_shown: 0,
+            next_row: 0,
+        }
+    }
+
+    /// Sets the number of the next row, counted over all inputs.
+    pub(super) fn continue_at(&mut self, row: u64) {
+        self.next_row = row;
+    }
+
+    /// Whether a line at the end says how many rows are shown.
+    pub(super) fn counts_rows(&self) -> bool {
+        matches!(self.style, Style::Table(_) | Style::Vertical(_))
     }
 
     /// Begins an input, of whose batches this selection is shown; `read` is their schema.
@@ -162,6 +195,7 @@ impl<W: Write> Printer<W> {
                 Ok(())
             }
             Style::Json(writer) => writer.rows(batch).map_err(values)?.write_to(&mut self.out),
+            Style::Vertical(rows) => rows.write(batch, self.next_row, &mut self.out).map_err(values)?,
             Style::Csv(writer) => writer.rows(batch).map_err(values)?.write_to(&mut self.out),
             Style::Table(table) => {
                 if table.is_none() {
@@ -176,6 +210,8 @@ impl<W: Write> Printer<W> {
             }
         };
         let written = written.and_then(|()| self.out.flush());
+        self.n_shown = self.n_shown.saturating_add(batch.n_rows() as u64);
+        self.next_row = self.next_row.saturating_add(batch.n_rows() as u64);
         if self.out.is_exceeded() {
             let (name, n_allowed) = (self.name.clone(), self.out.n_allowed());
             return Err(Failure::TooMuchText { name, n_allowed, n_input_bytes: self.n_input_bytes });
@@ -184,15 +220,15 @@ impl<W: Write> Printer<W> {
     }
 
     /// A table without rows still has its head, and CSV its line of names; a table without columns has a number of
-    /// rows. Nothing is written if no input was begun.
-    pub(super) fn finish(mut self) -> Result<(), Failure> {
+    /// rows. If there are more rows than are shown, a line says so. Nothing is written if no input was begun.
+    pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<(), Failure> {
         let Some((_, schema)) = &self.first else { return Ok(()) };
         let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
         if let (Style::Table(None), []) = (&self.style, schema.fields()) {
             self.style = Style::NoColumns { n_rows: 0 };
         }
         match &mut self.style {
-            Style::Json(_) => {}
+            Style::Json(_) | Style::Vertical(_) => {}
             Style::Csv(writer) => {
                 let rows = writer.rows(&empty_batch(schema).map_err(values)?).map_err(values)?;
                 rows.write_to(&mut self.out).map_err(not_written)?;
@@ -208,11 +244,17 @@ impl<W: Write> Printer<W> {
                 note_columns_left_out(&table);
             }
         }
+        if let Some(n_rows) = n_rows.filter(|n_rows| *n_rows > self.n_shown && self.counts_rows()) {
+            let of = counted(n_rows, ["row", "rows"]);
+            let space = if matches!(self.style, Style::Vertical(_)) { "\n" } else { "" };
+            writeln!(self.out, "{space}({} of {of})", grouped(self.n_shown)).map_err(not_written)?;
+        }
         self.out.flush().map_err(not_written)
     }
 }
 
-fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayError> {
+/// A batch of these columns without rows.
+pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayError> {
     let columns: Vec<ArrayData> =
         schema.fields().iter().map(|field| ArrayData::new_empty(field.data_type())).collect();
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)

@@ -41,7 +41,7 @@ fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<St
     let reader = FileReader::try_from_source(source, options).unwrap().project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
-    let name = InputName::from("memory");
+    let name = arrow_ipc_tools::InputName::from("memory");
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
     print_file(&reader, &mut window.clone(), &mut printer).unwrap();
@@ -112,6 +112,31 @@ fn one_row_of_a_large_batch_is_few_bytes() {
         assert_eq!(rows, [format!("{{\"n\":{offset}}}")]);
         assert!(n_read < 10_000, "{n_read} bytes");
     }
+}
+
+#[test]
+fn a_row_of_each_batch_is_few_bytes() {
+    let column = |n| arrow_array::Int64Array::from_iter(0..n).into_data();
+    let options = arrow_ipc::WriteOptions::default();
+    let batches = [10, 1 << 20, 1 << 20].map(|n| RecordBatch::try_from_columns([("n", column(n))]).unwrap());
+    let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    let bytes = Buffer::from(writer.finish().unwrap());
+    let source: &'static _ =
+        Box::leak(Box::new(CountingSource { bytes, n_fetched_bytes: AtomicU64::new(0) }));
+    let input = Input::try_from_source("memory", source).unwrap();
+    let name = input.name().clone();
+    let Rows::File { reader, file } = Rows::open(input).unwrap() else { panic!("a file") };
+    let wanted = [3, 9, 10, 1_000_000, (1 << 21) + 9];
+    source.n_fetched_bytes.store(0, Ordering::Relaxed);
+    let mut out = Vec::new();
+    let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
+    printer.begin(&name, reader.schema(), Selection::default()).unwrap();
+    sample::show_of_file((&name, &reader, &file), 0, &wanted, &mut printer).unwrap();
+    let expected = ["{\"n\":3}", "{\"n\":9}", "{\"n\":0}", "{\"n\":999990}", "{\"n\":1048575}"];
+    assert!(String::from_utf8(out).unwrap().lines().eq(expected));
+    let n_read = source.n_fetched_bytes.load(Ordering::Relaxed);
+    assert!(n_read < 20_000, "{n_read} bytes");
 }
 
 #[test]

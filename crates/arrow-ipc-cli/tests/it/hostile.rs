@@ -59,7 +59,13 @@ fn check_message(file: &str, outcome: &Outcome) {
 
 #[test]
 fn every_command_ends_with_a_status_of_its_own() {
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 12] = [
+        &["count"],
+        &["head", "--vertical"],
+        &["tail", "--format", "table", "-n", "3"],
+        &["sample", "--seed", "1"],
+        &["cat", "--format", "csv", "--rows", "1..3"],
+        &["validate", "--json", "--strict", "--threads", "2"],
         &["schema"],
         &["cat", "--format", "json", "--limit", "5"],
         &["inspect", "--buffers"],

@@ -21,6 +21,7 @@ mod plan;
 mod program;
 mod row_counts;
 mod several;
+mod showing;
 mod statuses;
 mod tensors;
 mod terminal;

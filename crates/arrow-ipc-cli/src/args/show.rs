@@ -1,0 +1,149 @@
+//! The command lines of those commands that show rows: `cat`, `head`, `tail` and `sample`.
+
+use std::str::FromStr;
+
+use arrow_ipc_tools::ColumnNames;
+use arrow_text::CsvOptions;
+use clap::{Args, ValueEnum};
+
+use super::{Numbers, help_end};
+use crate::{columns::ColumnsArg, names::InputName};
+
+#[derive(Debug, Args)]
+#[command(after_help = help_end!(
+    "FILE",
+    "arrow-ipc cat people.arrow --columns name,age -n 10",
+    "arrow-ipc cat people.arrow --rows 1000..1010",
+    "arrow-ipc cat monday.arrow tuesday.arrows --columns 'id,*_at'",
+    "arrow-ipc cat people.arrow --format json > people.jsonl",
+    "arrow-ipc cat people.arrow --format csv --delimiter ';' > people.csv",
+    "producer | arrow-ipc cat -"
+))]
+pub(crate) struct CatArgs {
+    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
+    /// Show only these rows, counted from 0; B is not included: A..B, A.. or ..B
+    #[arg(long, value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
+    pub(crate) rows: Option<Numbers>,
+    /// Skip this many rows
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub(crate) offset: u64,
+    /// Show at most this many rows [default: all]. What follows them is not read: neither errors nor trailing bytes
+    /// there are reported. The output is limited to 64 MiB plus 1024 bytes for each byte of FILE, plus 4096 bytes for each
+    /// of these N rows
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true)]
+    pub(crate) limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = help_end!(
+    "FILE",
+    "arrow-ipc head people.arrow",
+    "arrow-ipc head people.arrow -n 3 --vertical",
+    "producer | arrow-ipc head -"
+))]
+pub(crate) struct HeadArgs {
+    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
+    /// Show at most this many rows. What follows them is not read
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
+    pub(crate) limit: u64,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = help_end!("FILE", "arrow-ipc tail people.arrow", "arrow-ipc tail monday.arrow tuesday.arrow -n 100"))]
+pub(crate) struct TailArgs {
+    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
+    /// Show at most this many rows
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
+    pub(crate) limit: u64,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = help_end!(
+    "FILE",
+    "arrow-ipc sample people.arrow",
+    "arrow-ipc sample people.arrow -n 1000 --seed 7 --format csv > some.csv"
+))]
+pub(crate) struct SampleArgs {
+    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
+    /// Show at most this many rows; each row is as likely as any other
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
+    pub(crate) limit: u64,
+    /// Choose by this number: the same one chooses the same rows, whatever the batches and the container are [default: another
+    /// one each time]
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) show: ShowArgs,
+}
+
+/// Which columns are shown, and how.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// Show only these columns, in this order. `*` stands for any characters: 'id,*' begins with id. A path names a field
+    /// inside structs and lists: 'address.zip,phones.item.number,address.*'; it is null where a parent is null. A column
+    /// whose name equals the path is preferred. Put a name with a comma, dot, star, quote or control character in double
+    /// quotes, as `schema` prints it: 'a,"b,c",d."e.f"'
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnsArg>,
+    /// The output format [default: table on a terminal, otherwise json]
+    #[arg(long, value_enum, conflicts_with = "vertical")]
+    pub(crate) format: Option<Format>,
+    /// Show each row as lines of a name and a value, for wide rows
+    #[arg(long)]
+    pub(crate) vertical: bool,
+    /// The separator of CSV cells: one ASCII character, or '\t' for a tab [default: ,]
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) delimiter: Option<Delimiter>,
+    /// Write CSV without the header line
+    #[arg(long)]
+    pub(crate) no_header: bool,
+}
+
+impl ShowArgs {
+    /// The columns that are asked for; `None` for all.
+    pub(crate) fn columns(&self) -> Option<&ColumnNames> {
+        self.columns.as_ref().map(|columns| &columns.0)
+    }
+}
+
+/// The separator of cells, as options that have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Delimiter(pub(crate) CsvOptions);
+
+/// The output format of `cat`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A table; on a terminal, long values are cut to fit
+    Table,
+    /// Lossless JSON, one object per line
+    Json,
+    /// CSV with a header line: nulls are empty cells, empty strings are ""
+    Csv,
+}
+
+impl FromStr for Delimiter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Delimiter, String> {
+        let byte = match (text, text.as_bytes()) {
+            ("\\t", _) => b'\t',
+            (_, [byte]) => *byte,
+            _ => return Err("it is not one ASCII character".to_owned()),
+        };
+        CsvOptions::new().with_delimiter(byte).map(Delimiter).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,266 @@
+//! `sample`: some rows of all inputs, chosen at random.
+
+use std::{
+    collections::BTreeMap,
+    hash::{BuildHasher, Hasher, RandomState},
+    io::Write,
+};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, Limits};
+use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, count_rows};
+
+use super::{Style, finish, printer::Printer, reservoir::Reservoir, set_length, status_after};
+use crate::{
+    args::{SampleArgs, ShowArgs},
+    exit::{Failure, Status},
+    inputs::{attempt, each},
+    names::InputName,
+    output::text_stdout,
+};
+
+pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
+    let style = Style::of(&args.show)?;
+    let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
+    let mut choice =
+        Choice { reservoir: Reservoir::new(args.limit, seed), inputs: Vec::new(), rows: Vec::new() };
+    let mut status = each(&args.files, |name| choice.pass(name, &args.show))?;
+    let out = text_stdout(style.escapes());
+    let mut printer = Printer::new(style, out).allowing(Some(args.limit));
+    let n_rows = choice.reservoir.n_seen();
+    for part in choice.into_parts() {
+        if attempt(part.show(&args.show, &mut printer), &mut status).is_break() {
+            break;
+        }
+    }
+    finish(printer, status, || Some(n_rows))
+}
+
+/// What is chosen so far.
+struct Choice {
+    reservoir: Reservoir,
+    inputs: Vec<Passed>,
+    rows: Vec<Chosen>,
+}
+
+/// An input, from which rows may be chosen.
+struct Passed {
+    /// The number of its first row, counted over all inputs.
+    first_row: u64,
+    rows: Opened,
+}
+
+enum Opened {
+    /// It is opened again: its rows are counted by metadata.
+    Path(InputName),
+    /// A file that came through a pipe, in a temporary copy.
+    Copy {
+        name: arrow_ipc_tools::InputName,
+        reader: FileReader<SharedSource>,
+        file: SharedSource,
+        selection: Selection,
+    },
+    /// A stream that was read as it arrived; its batches took so many bytes.
+    Stream { name: arrow_ipc_tools::InputName, empty: RecordBatch, n_bytes: u64, selection: Selection },
+}
+
+struct Chosen {
+    /// Which input.
+    input: usize,
+    /// Its number in the input.
+    row: u64,
+    /// A batch of this row alone, if it cannot be read again.
+    values: Option<RecordBatch>,
+}
+
+impl Choice {
+    fn pass(&mut self, name: &InputName, show: &ShowArgs) -> Result<Status, Failure> {
+        let input = name.open()?;
+        if input.n_bytes().is_some() {
+            let n_rows = count_rows(input, &Limits::default())?.n_rows;
+            self.add(Opened::Path(name.clone()), n_rows);
+            return Ok(Status::Fine);
+        }
+        let name = input.name().clone();
+        let (rows, selection) = Rows::open_selected(input, show.columns())?;
+        match rows {
+            Rows::File { reader, file } => {
+                let n_rows = reader.n_rows();
+                let n_rows =
+                    n_rows.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
+                self.add(Opened::Copy { name, reader, file, selection }, n_rows);
+                Ok(Status::Fine)
+            }
+            Rows::Streams(streams) => self.pass_streams(*streams, selection),
+        }
+    }
+
+    /// An input whose rows can be read later.
+    fn add(&mut self, rows: Opened, n_rows: u64) {
+        let input = self.inputs.len();
+        self.inputs.push(Passed { first_row: self.reservoir.n_seen(), rows });
+        let chosen = &mut self.rows;
+        let passed = self.reservoir.pass(n_rows, |row, place| {
+            put(chosen, place, Chosen { input, row, values: None });
+            Ok::<(), std::convert::Infallible>(())
+        });
+        let Ok(()) = passed;
+    }
+
+    /// Rows of a stream that is read as it arrives are copied.
+    fn pass_streams(&mut self, mut streams: Streams, selection: Selection) -> Result<Status, Failure> {
+        let name = streams.name().clone();
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Path(error));
+        let empty = super::printer::empty_batch(streams.schema());
+        let empty = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
+        let input = self.inputs.len();
+        let first_row = self.reservoir.n_seen();
+        let rows = Opened::Stream { name: name.clone(), empty, n_bytes: 0, selection };
+        self.inputs.push(Passed { first_row, rows });
+        while let Some(batch) = streams.next_batch()? {
+            let before = self.reservoir.n_seen().saturating_sub(first_row);
+            let chosen = &mut self.rows;
+            let passed = self.reservoir.pass(batch.n_rows() as u64, |row, place| {
+                let values = Some(batch.take(&[row])?);
+                put(chosen, place, Chosen { input, row: before.saturating_add(row), values });
+                Ok(())
+            });
+            passed.map_err(failed)?;
+            if let Some(Passed { rows: Opened::Stream { n_bytes, .. }, .. }) = self.inputs.get_mut(input) {
+                *n_bytes = streams.n_bytes_consumed();
+            }
+        }
+        Ok(status_after(&name, &streams))
+    }
+
+    /// The inputs with the rows that are chosen from them, in order.
+    fn into_parts(self) -> impl Iterator<Item = Part> {
+        let mut parts: Vec<Part> =
+            self.inputs.into_iter().map(|input| Part { input, rows: BTreeMap::new() }).collect();
+        for Chosen { input, row, values } in self.rows {
+            if let Some(part) = parts.get_mut(input) {
+                part.rows.insert(row, values);
+            }
+        }
+        parts.into_iter()
+    }
+}
+
+fn put(chosen: &mut Vec<Chosen>, place: usize, row: Chosen) {
+    match chosen.get_mut(place) {
+        Some(place) => *place = row,
+        None => chosen.push(row),
+    }
+}
+
+/// The rows that are chosen from an input, with the values of those that cannot be read again.
+struct Part {
+    input: Passed,
+    rows: BTreeMap<u64, Option<RecordBatch>>,
+}
+
+impl Part {
+    fn show(self, show: &ShowArgs, printer: &mut Printer<impl Write>) -> Result<Status, Failure> {
+        let Part { input: Passed { first_row, rows: opened }, rows } = self;
+        let at = |row: u64| first_row.saturating_add(row);
+        match opened {
+            Opened::Stream { name, empty, n_bytes, selection } => {
+                printer.begin(&name, empty.schema(), selection)?;
+                printer.set_input_bytes(n_bytes);
+                for (row, values) in rows {
+                    printer.continue_at(at(row));
+                    values.map_or(Ok(()), |values| printer.batch(values))?;
+                }
+                Ok(Status::Fine)
+            }
+            Opened::Copy { name, reader, file, selection } => {
+                printer.begin(&name, reader.schema(), selection)?;
+                let wanted: Vec<u64> = rows.into_keys().collect();
+                show_of_file((&name, &reader, &file), first_row, &wanted, printer)
+            }
+            Opened::Path(name) => {
+                let input = name.open()?;
+                let name = input.name().clone();
+                let (opened, selection) = Rows::open_selected(input, show.columns())?;
+                printer.begin(&name, opened.schema(), selection)?;
+                let wanted: Vec<u64> = rows.into_keys().collect();
+                match opened {
+                    Rows::File { reader, file } => {
+                        show_of_file((&name, &reader, &file), first_row, &wanted, printer)
+                    }
+                    Rows::Streams(mut streams) => {
+                        show_of_streams(&mut streams, first_row, &wanted, printer)?;
+                        Ok(status_after(&name, &streams))
+                    }
+                }
+            }
+        }
+    }
+}
+
+type File<'a> = (&'a arrow_ipc_tools::InputName, &'a FileReader<SharedSource>, &'a SharedSource);
+
+/// Of a small batch all is read; of a larger one, one row after the other.
+const SMALL_BODY_BYTES: u64 = 4 << 20;
+
+pub(super) fn show_of_file(
+    (name, reader, file): File<'_>,
+    first_row: u64,
+    wanted: &[u64],
+    printer: &mut Printer<impl Write>,
+) -> Result<Status, Failure> {
+    set_length(name, file, printer)?;
+    let mut wanted = wanted.iter().copied().peekable();
+    let mut start: u64 = 0;
+    for (batch_idx, block) in reader.footer().batches().iter().enumerate() {
+        if wanted.peek().is_none() {
+            break;
+        }
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+        let end = start.saturating_add(reader.n_rows_of(batch_idx).map_err(failed)?);
+        let mut whole: Option<RecordBatch> = None;
+        while let Some(row) = wanted.next_if(|row| *row < end) {
+            let inside = row.saturating_sub(start);
+            printer.continue_at(first_row.saturating_add(row));
+            if block.n_body_bytes() > SMALL_BODY_BYTES {
+                let rows = inside..inside.saturating_add(1);
+                printer.batch(reader.batch_rows(batch_idx, rows).map_err(failed)?)?;
+                continue;
+            }
+            let batch = match &whole {
+                Some(batch) => batch,
+                None => whole.insert(reader.batch(batch_idx).map_err(failed)?),
+            };
+            printer.batch(one_row(batch, inside))?;
+        }
+        start = end;
+    }
+    Ok(Status::Fine)
+}
+
+fn show_of_streams(
+    streams: &mut Streams,
+    first_row: u64,
+    wanted: &[u64],
+    printer: &mut Printer<impl Write>,
+) -> Result<(), Failure> {
+    let mut wanted = wanted.iter().copied().peekable();
+    let mut start: u64 = 0;
+    while wanted.peek().is_some() {
+        let Some(batch) = streams.next_batch()? else { break };
+        printer.set_input_bytes(streams.n_bytes_consumed());
+        let end = start.saturating_add(batch.n_rows() as u64);
+        while let Some(row) = wanted.next_if(|row| *row < end) {
+            printer.continue_at(first_row.saturating_add(row));
+            printer.batch(one_row(&batch, row.saturating_sub(start)))?;
+        }
+        start = end;
+    }
+    Ok(())
+}
+
+/// The row, which the batch has.
+fn one_row(batch: &RecordBatch, row: u64) -> RecordBatch {
+    let row = usize::try_from(row).unwrap_or(usize::MAX).min(batch.n_rows());
+    batch.slice(row, batch.n_rows().saturating_sub(row).min(1))
+}

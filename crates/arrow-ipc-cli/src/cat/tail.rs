@@ -1,0 +1,158 @@
+//! `tail`: the last rows of all inputs.
+
+use std::{collections::VecDeque, io::Write};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, Limits};
+use arrow_ipc_tools::{Rows, Selection, SharedSource, ToolError, ToolErrorKind, count_rows};
+
+use super::{
+    Style, Window, finish, print_file,
+    printer::{Printer, empty_batch},
+    set_length, show_input, status_after,
+};
+use crate::{
+    args::{ShowArgs, TailArgs},
+    exit::{Failure, Status},
+    inputs::{attempt, each},
+    names::InputName,
+    output::text_stdout,
+};
+
+pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
+    let style = Style::of(&args.show)?;
+    let mut last = Last { n_wanted: args.limit, n_rows: 0, n_kept: 0, parts: VecDeque::new() };
+    let mut status = each(&args.files, |name| last.add(name, &args.show))?;
+    let out = text_stdout(style.escapes());
+    let mut printer = Printer::new(style, out).allowing(Some(args.limit));
+    printer.continue_at(last.n_rows.saturating_sub(args.limit));
+    let n_rows = last.n_rows;
+    for (mut part, skipped) in last.into_parts() {
+        let shown = part.show(skipped, &args.show, &mut printer);
+        if attempt(shown, &mut status).is_break() {
+            break;
+        }
+    }
+    finish(printer, status, || Some(n_rows))
+}
+
+/// The last rows of what was seen so far.
+struct Last {
+    n_wanted: u64,
+    /// Rows of all inputs so far.
+    n_rows: u64,
+    /// Rows of all parts.
+    n_kept: u64,
+    parts: VecDeque<Part>,
+}
+
+/// Rows that follow each other.
+struct Part {
+    n_rows: u64,
+    rows: Kept,
+}
+
+enum Kept {
+    /// Of an input that is opened again: its rows are counted by metadata.
+    Path(InputName),
+    /// Of a file that came through a pipe, in a temporary copy.
+    Copy {
+        name: arrow_ipc_tools::InputName,
+        reader: FileReader<SharedSource>,
+        file: SharedSource,
+        selection: Selection,
+    },
+    /// Of a stream that is read as it arrives, where it took so many bytes.
+    Batch { name: arrow_ipc_tools::InputName, batch: RecordBatch, n_bytes: u64, selection: Selection },
+}
+
+impl Last {
+    fn add(&mut self, name: &InputName, show: &ShowArgs) -> Result<Status, Failure> {
+        let input = name.open()?;
+        if input.n_bytes().is_some() {
+            let n_rows = count_rows(input, &Limits::default())?.n_rows;
+            self.push(Part { n_rows, rows: Kept::Path(name.clone()) });
+            return Ok(Status::Fine);
+        }
+        let name = input.name().clone();
+        let (rows, selection) = Rows::open_selected(input, show.columns())?;
+        match rows {
+            Rows::File { reader, file } => {
+                let n_rows = reader.n_rows();
+                let n_rows =
+                    n_rows.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
+                self.push(Part { n_rows, rows: Kept::Copy { name, reader, file, selection } });
+                Ok(Status::Fine)
+            }
+            Rows::Streams(mut streams) => {
+                let mut n_bytes_before = 0;
+                let mut add = |batch: RecordBatch, n_bytes| {
+                    let (name, selection) = (name.clone(), selection.clone());
+                    let n_rows = batch.n_rows() as u64;
+                    self.push(Part { n_rows, rows: Kept::Batch { name, batch, n_bytes, selection } });
+                };
+                // A table without rows has columns.
+                let empty = empty_batch(streams.schema());
+                add(empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?, 0);
+                while let Some(batch) = streams.next_batch()? {
+                    let n_bytes = streams.n_bytes_consumed();
+                    add(batch, n_bytes.saturating_sub(n_bytes_before));
+                    n_bytes_before = n_bytes;
+                }
+                Ok(status_after(&name, &streams))
+            }
+        }
+    }
+
+    /// Adds a part, and drops those that are no longer wanted.
+    fn push(&mut self, part: Part) {
+        self.n_rows = self.n_rows.saturating_add(part.n_rows);
+        self.n_kept = self.n_kept.saturating_add(part.n_rows);
+        self.parts.push_back(part);
+        while let Some(first) = self.parts.front()
+            && self.parts.len() > 1
+            && self.n_kept.saturating_sub(first.n_rows) >= self.n_wanted
+        {
+            self.n_kept = self.n_kept.saturating_sub(first.n_rows);
+            self.parts.pop_front();
+        }
+    }
+
+    /// The parts, each with the number of its first rows that are not wanted.
+    fn into_parts(self) -> impl Iterator<Item = (Part, u64)> {
+        let mut n_skipped = self.n_kept.saturating_sub(self.n_wanted);
+        self.parts.into_iter().map(move |part| {
+            let skipped = n_skipped.min(part.n_rows);
+            n_skipped = n_skipped.saturating_sub(skipped);
+            (part, skipped)
+        })
+    }
+}
+
+impl Part {
+    fn show(
+        &mut self,
+        skipped: u64,
+        show: &ShowArgs,
+        printer: &mut Printer<impl Write>,
+    ) -> Result<Status, Failure> {
+        let mut window = Window { offset: skipped, limit: self.n_rows.saturating_sub(skipped) };
+        match &mut self.rows {
+            Kept::Path(name) => show_input(name.open()?, show, &mut window, printer),
+            Kept::Copy { name, reader, file, selection } => {
+                printer.begin(name, reader.schema(), selection.clone())?;
+                set_length(name, file, printer)?;
+                print_file(reader, &mut window, printer)?;
+                Ok(Status::Fine)
+            }
+            Kept::Batch { name, batch, n_bytes, selection } => {
+                printer.begin(name, batch.schema(), selection.clone())?;
+                printer.set_input_bytes(*n_bytes);
+                if let Some(batch) = window.take(batch.clone()) {
+                    printer.batch(batch)?;
+                }
+                Ok(Status::Fine)
+            }
+        }
+    }
+}
