@@ -2,6 +2,7 @@
 //! the specification.
 
 mod block;
+mod blocks;
 mod footer;
 mod irregular;
 

@@ -173,7 +173,7 @@ impl<F: AppendFile> FileAppender<F> {
         // With the end marker of the stream, if that precedes it.
         let position = if is_clean { footer.position().min(encoder.position()) } else { footer.position() };
         let end = LastEnd { position, bytes: file.fetch(position..n_complete_bytes)?.to_vec() };
-        let (n_batches, durability) = (footer.batches().len() as u64, Durability::default());
+        let (n_batches, durability) = (footer.n_batches() as u64, Durability::default());
         let flushed_position = encoder.position();
         let state = if is_clean { State::Clean } else { State::Untidy };
         drop(complete);

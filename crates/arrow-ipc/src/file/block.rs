@@ -2,17 +2,15 @@
 
 use std::ops::Range;
 
-use arrow_buffer::Buffer;
-use arrow_ipc_format::flatbuf as fb;
-use planus::{SliceWithStartOffset, TableRead, Vector, errors::ErrorKind, table_reader::Table};
-
 use super::footer::START_BYTES;
 use crate::{
-    error::{BlockIndex, IpcError, IpcErrorKind, Result},
+    error::{IpcError, IpcErrorKind, Result},
     frame::Prefix,
     limits::Limits,
     message::Head,
 };
+use arrow_buffer::Buffer;
+use arrow_ipc_format::flatbuf as fb;
 
 /// Where a message is in a file. It lies between the magic and the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,77 +20,59 @@ pub struct Block {
     n_body_bytes: u64,
 }
 
-/// The blocks of one list of a footer, where they are: structs of 24 bytes.
+/// The bytes of a block on the wire.
+pub(super) const BLOCK_BYTES: usize = 24;
+
+/// A block as the footer says it: not checked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct BlockList<'a>(&'a [[u8; BLOCK_BYTES]]);
-
-const BLOCK_BYTES: usize = 24;
-
-impl<'a> TableRead<'a> for BlockList<'a> {
-    fn from_buffer(
-        bytes: SliceWithStartOffset<'a>,
-        offset: usize,
-    ) -> std::result::Result<BlockList<'a>, ErrorKind> {
-        // The generated list finds the same bytes, and knows how many blocks they are.
-        let n_blocks = Vector::<fb::BlockRef<'_>>::from_buffer(bytes, offset)?.len();
-        let distance = u32::from_buffer(bytes, offset)?;
-        let start = usize::try_from(distance).ok().and_then(|distance| offset.checked_add(distance));
-        // After the number of blocks.
-        let start = start.and_then(|start| start.checked_add(4)).ok_or(ErrorKind::InvalidOffset)?;
-        let blocks = bytes.as_slice().get(start..).map(|bytes| bytes.as_chunks().0);
-        blocks.and_then(|blocks| blocks.get(..n_blocks)).map(BlockList).ok_or(ErrorKind::InvalidLength)
-    }
+pub(super) struct WireBlock {
+    pub(super) offset: i64,
+    pub(super) metadata_bytes: i32,
+    pub(super) body_bytes: i64,
 }
 
-impl BlockList<'_> {
-    /// The blocks of a list of the footer; there may be none.
-    pub(super) fn of_footer<'a>(
-        footer: &Table<'a>,
-        (vtable_idx, method): (usize, &'static str),
-    ) -> planus::Result<BlockList<'a>> {
-        Ok(footer.access(vtable_idx, "Footer", method)?.unwrap_or(BlockList(&[])))
-    }
-
-    /// Checks and copies all.
-    pub(super) fn parse(self, footer_position: u64, index: fn(usize) -> BlockIndex) -> Result<Vec<Block>> {
-        let BlockList(blocks) = self;
-        let mut parsed = Vec::with_capacity(blocks.len());
-        for (idx, bytes) in blocks.iter().enumerate() {
-            match Block::parse(bytes, footer_position) {
-                Some(block) => parsed.push(block),
-                None => return Err(out_of_file(index(idx), bytes)),
-            }
+impl WireBlock {
+    /// Offset, length of the metadata, padding, length of the body.
+    #[inline]
+    pub(super) fn new(bytes: &[u8; BLOCK_BYTES]) -> WireBlock {
+        let [o0, o1, o2, o3, o4, o5, o6, o7, m0, m1, m2, m3, _, _, _, _, b0, b1, b2, b3, b4, b5, b6, b7] =
+            *bytes;
+        WireBlock {
+            offset: i64::from_le_bytes([o0, o1, o2, o3, o4, o5, o6, o7]),
+            metadata_bytes: i32::from_le_bytes([m0, m1, m2, m3]),
+            body_bytes: i64::from_le_bytes([b0, b1, b2, b3, b4, b5, b6, b7]),
         }
-        Ok(parsed)
+    }
+
+    /// Whether it is a message between the magic and the footer.
+    #[inline]
+    pub(super) fn is_inside(self, footer_position: u64) -> bool {
+        let is_after_magic = self.offset >= START_BYTES.cast_signed();
+        let has_lengths = (self.metadata_bytes > 0) & (self.body_bytes >= 0);
+        // Numbers below 2^63 each, if the others hold: no overflow.
+        let end = self.offset.cast_unsigned().saturating_add(self.n_bytes());
+        is_after_magic & has_lengths & (end <= footer_position)
+    }
+
+    /// The bytes of the message; of a block that is inside, no overflow.
+    #[inline]
+    pub(super) fn n_bytes(self) -> u64 {
+        self.body_bytes.cast_unsigned().saturating_add(u64::from(self.metadata_bytes.cast_unsigned()))
     }
 }
 
-/// Offset, length of the metadata, padding, length of the body.
-#[inline]
-fn numbers(bytes: &[u8; BLOCK_BYTES]) -> (i64, i32, i64) {
-    let [o0, o1, o2, o3, o4, o5, o6, o7, m0, m1, m2, m3, _, _, _, _, b0, b1, b2, b3, b4, b5, b6, b7] = *bytes;
-    let offset = i64::from_le_bytes([o0, o1, o2, o3, o4, o5, o6, o7]);
-    let body_bytes = i64::from_le_bytes([b0, b1, b2, b3, b4, b5, b6, b7]);
-    (offset, i32::from_le_bytes([m0, m1, m2, m3]), body_bytes)
-}
-
-#[cold]
-fn out_of_file(block: BlockIndex, bytes: &[u8; BLOCK_BYTES]) -> IpcError {
-    let (offset, metadata_bytes, body_bytes) = numbers(bytes);
-    IpcErrorKind::BlockOutOfFile { block, offset, metadata_bytes, body_bytes }.into()
+impl From<WireBlock> for Block {
+    /// Of one that is inside of its file.
+    fn from(block: WireBlock) -> Block {
+        Block {
+            position: block.offset.cast_unsigned(),
+            n_metadata_bytes: block.metadata_bytes.cast_unsigned().into(),
+            n_body_bytes: block.body_bytes.cast_unsigned(),
+        }
+    }
 }
 
 impl Block {
-    #[inline]
-    fn parse(bytes: &[u8; BLOCK_BYTES], footer_position: u64) -> Option<Block> {
-        let (offset, metadata_bytes, body_bytes) = numbers(bytes);
-        let position = u64::try_from(offset).ok().filter(|position| *position >= START_BYTES)?;
-        let n_metadata_bytes = u64::try_from(metadata_bytes).ok().filter(|n_bytes| *n_bytes > 0)?;
-        let n_body_bytes = u64::try_from(body_bytes).ok()?;
-        let end = position.checked_add(n_metadata_bytes)?.checked_add(n_body_bytes)?;
-        (end <= footer_position).then_some(Block { position, n_metadata_bytes, n_body_bytes })
-    }
-
     /// The block as the wire has it.
     pub(super) fn to_wire(self) -> Result<fb::Block> {
         let too_long = |_| IpcError::internal("a block that was read is longer than the format can express");
@@ -128,7 +108,7 @@ impl Block {
         self.n_metadata_bytes + self.n_body_bytes
     }
 
-    /// The range of prefix and metadata. No sums here overflow: `parse` has added the same numbers.
+    /// The range of prefix and metadata. No sums here overflow: the check of the footer has added the same numbers.
     pub(super) fn metadata_range(&self) -> Range<u64> {
         self.position..self.position + self.n_metadata_bytes
     }
@@ -165,68 +145,5 @@ impl Block {
         } else {
             Err(IpcErrorKind::BlockMismatch { what, footer, message }.into())
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use planus::ReadAsRoot;
-    use testing_support::Rng;
-
-    use super::*;
-    use crate::wire::root_table;
-
-    /// The blocks by the generated accessors.
-    fn generated(footer: &[u8]) -> planus::Result<Vec<(i64, i32, i64)>> {
-        let blocks = fb::FooterRef::read_as_root(footer)?.record_batches()?;
-        let blocks = blocks.into_iter().flatten();
-        Ok(blocks.map(|block| (block.offset(), block.meta_data_length(), block.body_length())).collect())
-    }
-
-    fn by_hand(footer: &[u8]) -> planus::Result<Vec<(i64, i32, i64)>> {
-        let table = root_table(footer, "[FooterRef]")?;
-        let BlockList(blocks) = BlockList::of_footer(&table, (3, "record_batches"))?;
-        Ok(blocks.iter().map(numbers).collect())
-    }
-
-    #[test]
-    fn blocks_are_those_of_the_generated_accessors() {
-        let rng = &mut Rng::new(41);
-        let (mut n_read, mut n_refused) = (0, 0);
-        for case in 0..4_000 {
-            let blocks: Vec<fb::Block> = (0..rng.below(6))
-                .map(|_| fb::Block {
-                    offset: rng.bits().cast_signed(),
-                    meta_data_length: rng.within(-9..=9) as i32,
-                    body_length: rng.bits().cast_signed(),
-                })
-                .collect();
-            let version = fb::MetadataVersion::V5;
-            let record_batches = Some(blocks);
-            let footer = fb::Footer {
-                version,
-                schema: None,
-                dictionaries: None,
-                record_batches,
-                custom_metadata: None,
-            };
-            let mut footer = planus::Builder::new().finish(footer, None).to_vec();
-            for _ in 0..rng.below(3) {
-                let position = rng.below(footer.len());
-                footer[position] = *rng.pick(&[0, 1, 4, 8, 24, 0x7f, 0xff]);
-            }
-            match (by_hand(&footer), generated(&footer)) {
-                (Ok(found), Ok(expected)) => {
-                    assert_eq!(found, expected, "case {case}");
-                    n_read += 1;
-                }
-                (Err(found), Err(expected)) => {
-                    assert_eq!(found.to_string(), expected.to_string(), "case {case}");
-                    n_refused += 1;
-                }
-                (found, expected) => panic!("case {case}: {found:?}, as generated {expected:?}"),
-            }
-        }
-        assert!(n_read > 1_000 && n_refused > 200, "{n_read}, {n_refused}");
     }
 }

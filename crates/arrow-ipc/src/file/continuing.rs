@@ -1,7 +1,6 @@
 //! Goes on writing a file, after its last block.
 
 use super::{
-    block::Block,
     decoder::{FileDecoder, FileShared},
     dictionaries::load,
     encoder::FileEncoder,
@@ -103,8 +102,8 @@ fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Re
 /// the footer begins.
 fn end_of_messages(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Result<Option<u64>> {
     let footer = &file.footer;
-    let blocks = footer.dictionaries().iter().chain(footer.batches());
-    match blocks.map(Block::end).max() {
+    let blocks = footer.dictionary_blocks().iter().chain(footer.batch_blocks().iter());
+    match blocks.map(|block| block.end()).max() {
         Some(end) => Ok(Some(end)),
         None => end_of_schema(footer.position(), limits, bytes).at_byte(START_BYTES),
     }

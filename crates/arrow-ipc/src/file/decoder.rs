@@ -135,7 +135,7 @@ impl FileDecoder {
 
     /// The number of batches.
     pub fn n_batches(&self) -> usize {
-        self.file.footer.batches().len()
+        self.file.footer.n_batches()
     }
 
     /// How the file is read.
@@ -288,8 +288,8 @@ impl FileDecoder {
     }
 
     fn block(&self, batch_idx: usize) -> Result<Block> {
-        let batches = self.file.footer.batches();
-        let error = || IpcErrorKind::NoSuchBatch { batch_idx, n_batches: batches.len() };
-        Ok(*batches.get(batch_idx).ok_or_else(error)?)
+        let footer = &self.file.footer;
+        let error = || IpcErrorKind::NoSuchBatch { batch_idx, n_batches: footer.n_batches() };
+        Ok(footer.batch(batch_idx).ok_or_else(error)?)
     }
 }

@@ -79,7 +79,7 @@ impl ListedBlock {
 /// Plans that need the same dictionary at the same time each read it, and the values of one of them are kept. None waits for
 /// another.
 pub(super) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
-    if file.footer.dictionaries().is_empty() || session.has_needed_dictionaries() {
+    if file.footer.dictionary_blocks().is_empty() || session.has_needed_dictionaries() {
         return Ok(true);
     }
     let Some(blocks) = find_blocks(file, session, bytes)? else { return Ok(false) };

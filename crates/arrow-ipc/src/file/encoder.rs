@@ -75,7 +75,7 @@ impl FileEncoder {
             .with_features(schema.features().iter().copied());
         let listed = FooterEncoder::continuing(footer, layouts, &options)?;
         let mut stream = StreamEncoder::beginning_with(START, schema.clone(), options)?;
-        stream.continue_at(round_up(position, SMALL_ALIGNMENT), footer.batches().len() as u64);
+        stream.continue_at(round_up(position, SMALL_ALIGNMENT), footer.n_batches() as u64);
         Ok(FileEncoder { stream, footer: listed })
     }
 

@@ -2,14 +2,12 @@
 
 use std::ops::Range;
 
+use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 use planus::ReadAsRoot;
 
-use super::{
-    block::{Block, BlockList},
-    row_counts::RowEnds,
-};
+use super::{block::Block, blocks::Blocks, row_counts::RowEnds};
 use crate::{
     detect::{Container, FILE_MAGIC},
     error::{BlockIndex, IpcErrorKind, Result, WireResult},
@@ -47,8 +45,8 @@ pub(crate) const TAIL_BYTES: u64 = 10;
 #[derive(Debug, Clone)]
 pub struct Footer {
     schema: IpcSchema,
-    dictionaries: Vec<Block>,
-    batches: Vec<Block>,
+    dictionaries: Blocks,
+    batches: Blocks,
     metadata: Metadata,
     row_ends: Option<RowEnds>,
     position: u64,
@@ -92,7 +90,7 @@ impl Footer {
     }
 
     /// Parses the footer that begins at `position`.
-    pub(crate) fn parse(footer: &[u8], position: u64, limits: &Limits) -> WireResult<Footer> {
+    pub(crate) fn parse(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
         let root = fb::FooterRef::read_as_root(footer)?;
         // Messages have their own version, which counts; here old writers left it out, which reads as V1. Newer ones
         // are refused.
@@ -109,13 +107,11 @@ impl Footer {
         let schema = decode_schema(table, limits, budget)?;
         let schema = schema.with_version(version);
         let table = root_table(footer, "[FooterRef]")?;
-        let dictionaries = BlockList::of_footer(&table, (2, "dictionaries"))?;
-        let dictionaries = dictionaries.parse(position, BlockIndex::Dictionary)?;
-        let batches = BlockList::of_footer(&table, (3, "record_batches"))?;
-        let batches = batches.parse(position, BlockIndex::RecordBatch)?;
+        let placed = (footer, position);
+        let dictionaries = Blocks::of_footer(placed, &table, (2, "dictionaries"), BlockIndex::Dictionary)?;
+        let batches = Blocks::of_footer(placed, &table, (3, "record_batches"), BlockIndex::RecordBatch)?;
         // Blocks that overlap would let a small file ask for the same work again and again.
-        let all = dictionaries.iter().chain(&batches).map(Block::n_bytes);
-        let n_bytes = all.fold(0u64, u64::saturating_add);
+        let n_bytes = dictionaries.n_message_bytes().saturating_add(batches.n_message_bytes());
         let n_available = position.saturating_sub(START_BYTES);
         if n_bytes > n_available {
             return Err(IpcErrorKind::BlocksOverlap { n_bytes, n_available }.into());
@@ -129,14 +125,40 @@ impl Footer {
         &self.schema
     }
 
-    /// Where the dictionary batches are.
+    /// Where the dictionary batches are. The slice is made at the first call.
     pub fn dictionaries(&self) -> &[Block] {
+        self.dictionaries.all()
+    }
+
+    /// Where the record batches are. The slice is made at the first call; [`batch`](Footer::batch) needs none.
+    pub fn batches(&self) -> &[Block] {
+        self.batches.all()
+    }
+
+    /// Where one record batch is; `None` if there are not so many.
+    pub fn batch(&self, batch_idx: usize) -> Option<Block> {
+        self.batches.get(batch_idx)
+    }
+
+    /// The number of record batches.
+    pub fn n_batches(&self) -> usize {
+        self.batches.len()
+    }
+
+    /// The blocks of dictionaries, where they are.
+    pub(super) fn dictionary_blocks(&self) -> &Blocks {
         &self.dictionaries
     }
 
-    /// Where the record batches are.
-    pub fn batches(&self) -> &[Block] {
+    /// The blocks of record batches, where they are.
+    pub(super) fn batch_blocks(&self) -> &Blocks {
         &self.batches
+    }
+
+    /// The same, which refers to no bytes of the file.
+    pub(super) fn into_copied(self) -> Footer {
+        let (dictionaries, batches) = (self.dictionaries.into_copied(), self.batches.into_copied());
+        Footer { dictionaries, batches, ..self }
     }
 
     /// The metadata of the whole file.

@@ -57,7 +57,7 @@ pub(super) struct FetchBatches {
 
 impl FetchBatches {
     fn batch(&self, batch_idx: usize) -> Option<ReadBatch> {
-        let block = *self.decoder.file.footer.batches().get(batch_idx)?;
+        let block = self.decoder.file.footer.batch(batch_idx)?;
         Some(ReadBatch { decoder: self.decoder.clone(), batch_idx, block })
     }
 
@@ -181,7 +181,7 @@ impl Outlook {
         let FileDecoder { file, session } = decoder;
         let (n_ranges, share) = session.selected_share();
         let known = [batch_idx.saturating_sub(1), 0].into_iter().find_map(|batch_idx| {
-            let block = *file.footer.batches().get(batch_idx)?;
+            let block = file.footer.batch(batch_idx)?;
             let batch = ReadBatch { decoder: decoder.clone(), batch_idx, block };
             let ranges = match file.kept_batch(batch_idx) {
                 Some(message) => batch.needed_ranges(&message).ok()?,

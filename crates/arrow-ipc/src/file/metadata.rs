@@ -21,8 +21,8 @@ use crate::{
 /// What has been read of all blocks, up to a number of bytes.
 #[derive(Debug, Default)]
 pub(super) struct KeptMetadata {
-    batches: Box<[Place]>,
-    dictionaries: Box<[Place]>,
+    batches: Places,
+    dictionaries: Places,
     n_bytes_left: AtomicU64,
 }
 
@@ -30,9 +30,33 @@ pub(super) struct KeptMetadata {
 /// not grow.
 type Place = OnceLock<Option<Arc<BatchMessage>>>;
 
+/// Places of one list of blocks. There is memory for them once one near to them is needed.
+#[derive(Debug, Default)]
+struct Places(Box<[OnceLock<Box<[Place; GROUP_PLACES]>>]>);
+
+/// So many places come into being together.
+const GROUP_PLACES: usize = 32;
+
+impl Places {
+    fn new(n_blocks: usize) -> Places {
+        Places((0..n_blocks.div_ceil(GROUP_PLACES)).map(|_| OnceLock::new()).collect())
+    }
+
+    /// What has been read of a block.
+    fn get(&self, idx: usize) -> Option<&Option<Arc<BatchMessage>>> {
+        self.0.get(idx / GROUP_PLACES)?.get()?.get(idx % GROUP_PLACES)?.get()
+    }
+
+    /// Where it goes.
+    fn place(&self, idx: usize) -> Option<&Place> {
+        let group = self.0.get(idx / GROUP_PLACES)?;
+        group.get_or_init(|| Box::new([const { OnceLock::new() }; GROUP_PLACES])).get(idx % GROUP_PLACES)
+    }
+}
+
 impl KeptMetadata {
     pub(super) fn new(footer: &Footer, max_bytes: u64) -> KeptMetadata {
-        let batches = places(footer.batches());
+        let batches = Places::new(footer.n_batches());
         KeptMetadata { batches, ..KeptMetadata::of_dictionaries(footer, max_bytes) }
     }
 
@@ -40,16 +64,17 @@ impl KeptMetadata {
     /// the dictionaries, and again to read them.
     pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> KeptMetadata {
         KeptMetadata {
-            batches: Box::default(),
-            dictionaries: places(footer.dictionaries()),
+            batches: Places::default(),
+            dictionaries: Places::new(footer.dictionary_blocks().len()),
             n_bytes_left: AtomicU64::new(max_bytes),
         }
     }
 
-    fn place(&self, block: BlockIndex) -> Option<&Place> {
+    /// Where the message of a block is, and its number there.
+    fn places(&self, block: BlockIndex) -> (&Places, usize) {
         match block {
-            BlockIndex::RecordBatch(idx) => self.batches.get(idx),
-            BlockIndex::Dictionary(idx) => self.dictionaries.get(idx),
+            BlockIndex::RecordBatch(idx) => (&self.batches, idx),
+            BlockIndex::Dictionary(idx) => (&self.dictionaries, idx),
         }
     }
 
@@ -62,20 +87,17 @@ impl KeptMetadata {
         let n_bytes = message.n_kept_bytes();
         let spend = |left: u64| left.checked_sub(n_bytes);
         let pay = || self.n_bytes_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok();
-        if let Some(place) = self.place(block) {
+        let (places, idx) = self.places(block);
+        if let Some(place) = places.place(idx) {
             place.get_or_init(|| pay().then(|| Arc::clone(message)));
         }
     }
 }
 
-fn places(blocks: &[Block]) -> Box<[Place]> {
-    blocks.iter().map(|_| OnceLock::new()).collect()
-}
-
 impl FileShared {
     /// The message of a record batch, if it has been kept.
     pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<BatchMessage>> {
-        self.kept.batches.get(batch_idx)?.get()?.clone()
+        self.kept.batches.get(batch_idx)?.clone()
     }
 
     /// The message of a block; `None` if its metadata has not been provided yet.
@@ -85,7 +107,8 @@ impl FileShared {
         bytes: &mut Provided,
         limits: &Limits,
     ) -> Result<Option<Arc<BatchMessage>>> {
-        if let Some(Some(kept)) = self.kept.place(index).and_then(OnceLock::get) {
+        let (places, idx) = self.kept.places(index);
+        if let Some(Some(kept)) = places.get(idx) {
             return Ok(Some(Arc::clone(kept)));
         }
         let range = block.metadata_range();
@@ -123,7 +146,7 @@ impl FileShared {
 
     /// What the footer says that the message of a record batch is.
     pub(super) fn likely_batch(&self, batch_idx: usize, limits: &Limits) -> Option<BatchMessage> {
-        let block = self.footer.batches().get(batch_idx)?;
+        let block = self.footer.batch(batch_idx)?;
         let metadata = self.layouts()?.metadata_of(batch_idx)?;
         BatchMessage::parse(block.metadata(metadata, limits).ok()?, limits).ok()
     }

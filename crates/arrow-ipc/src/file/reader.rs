@@ -296,11 +296,12 @@ impl Footer {
     pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
         let (file_bytes, limits) = (source.n_bytes()?, limits.clone());
         let work = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
-        run(
+        let footer = run(
             source,
             ReadPlan::of_length(file_bytes, work),
             Fetching { cost: source.fetch_cost(), budget: None, kept: &KeptMemory::default() },
-        )
+        );
+        footer.map(Footer::into_copied)
     }
 }
 

@@ -1,0 +1,175 @@
+//! The lists of blocks in a footer: checked when the footer is opened, and read where they are when they are needed.
+
+use std::{ops::Range, sync::OnceLock};
+
+use arrow_buffer::Buffer;
+use arrow_ipc_format::flatbuf as fb;
+use planus::{SliceWithStartOffset, TableRead, Vector, errors::ErrorKind, table_reader::Table};
+
+use super::block::{BLOCK_BYTES, Block, WireBlock};
+use crate::error::{BlockIndex, IpcErrorKind, WireResult};
+
+/// The blocks of one list of a footer: structs of 24 bytes, in the bytes of the footer. All of them are messages between the
+/// magic and the footer.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Blocks {
+    wire: Buffer,
+    /// Of all messages together.
+    n_message_bytes: u64,
+    /// Made when somebody wants a slice.
+    all: OnceLock<Box<[Block]>>,
+}
+
+/// Where the blocks of a list are in the bytes of a footer.
+#[derive(Debug)]
+struct BlockRange(Range<usize>);
+
+impl<'a> TableRead<'a> for BlockRange {
+    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> Result<BlockRange, ErrorKind> {
+        // The generated list finds the same bytes, and knows how many blocks they are.
+        let n_blocks = Vector::<fb::BlockRef<'_>>::from_buffer(bytes, offset)?.len();
+        let distance = u32::from_buffer(bytes, offset)?;
+        let start = usize::try_from(distance).ok().and_then(|distance| offset.checked_add(distance));
+        // After the number of blocks.
+        let start = start.and_then(|start| start.checked_add(4)).ok_or(ErrorKind::InvalidOffset)?;
+        let end = n_blocks.checked_mul(BLOCK_BYTES).and_then(|n_bytes| start.checked_add(n_bytes));
+        let end = end.filter(|end| *end <= bytes.as_slice().len()).ok_or(ErrorKind::InvalidLength)?;
+        let to_start =
+            |place: usize| place.checked_add(bytes.offset_from_start).ok_or(ErrorKind::InvalidOffset);
+        Ok(BlockRange(to_start(start)?..to_start(end)?))
+    }
+}
+
+impl Blocks {
+    /// Finds a list of a footer, which may not be there, and checks all of its blocks.
+    pub(super) fn of_footer(
+        (footer, position): (&Buffer, u64),
+        table: &Table<'_>,
+        (vtable_idx, method): (usize, &'static str),
+        index: fn(usize) -> BlockIndex,
+    ) -> WireResult<Blocks> {
+        let Some(BlockRange(range)) = table.access(vtable_idx, "Footer", method)? else {
+            return Ok(Blocks::default());
+        };
+        // Short lists do not keep all of the footer in memory.
+        let is_most = range.len() >= footer.len() / 2;
+        let wire = footer.slice(range);
+        let wire = if is_most { wire } else { Buffer::copy_from(&wire) };
+        let (blocks, _) = wire.as_chunks();
+        let (mut is_inside, mut n_message_bytes) = (true, 0_u64);
+        for block in blocks {
+            let block = WireBlock::new(block);
+            is_inside &= block.is_inside(position);
+            n_message_bytes = n_message_bytes.saturating_add(block.n_bytes());
+        }
+        if !is_inside {
+            let outside = |block: &&[u8; BLOCK_BYTES]| !WireBlock::new(block).is_inside(position);
+            if let Some((idx, block)) = blocks.iter().enumerate().find(|(_, block)| outside(block)) {
+                let WireBlock { offset, metadata_bytes, body_bytes } = WireBlock::new(block);
+                let block = index(idx);
+                return Err(IpcErrorKind::BlockOutOfFile { block, offset, metadata_bytes, body_bytes }.into());
+            }
+        }
+        Ok(Blocks { wire, n_message_bytes, all: OnceLock::new() })
+    }
+
+    /// The same, in memory of its own.
+    pub(super) fn into_copied(self) -> Blocks {
+        Blocks { wire: Buffer::copy_from(&self.wire), ..self }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.wire.len() / BLOCK_BYTES
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.wire.is_empty()
+    }
+
+    pub(super) fn get(&self, idx: usize) -> Option<Block> {
+        self.wire.as_chunks().0.get(idx).map(|block| WireBlock::new(block).into())
+    }
+
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = Block> {
+        self.wire.as_chunks().0.iter().map(|block| WireBlock::new(block).into())
+    }
+
+    /// All of them in a slice, which is made at the first call.
+    pub(super) fn all(&self) -> &[Block] {
+        self.all.get_or_init(|| self.iter().collect())
+    }
+
+    /// The bytes of all messages together.
+    pub(super) fn n_message_bytes(&self) -> u64 {
+        self.n_message_bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use planus::ReadAsRoot;
+    use testing_support::Rng;
+
+    use super::*;
+    use crate::wire::root_table;
+
+    /// The blocks by the generated accessors.
+    fn generated(footer: &[u8]) -> planus::Result<Vec<(i64, i32, i64)>> {
+        let blocks = fb::FooterRef::read_as_root(footer)?.record_batches()?;
+        let blocks = blocks.into_iter().flatten();
+        Ok(blocks.map(|block| (block.offset(), block.meta_data_length(), block.body_length())).collect())
+    }
+
+    fn by_hand(footer: &[u8]) -> planus::Result<Vec<(i64, i32, i64)>> {
+        let table = root_table(footer, "[FooterRef]")?;
+        let found: Option<BlockRange> = table.access(3, "Footer", "record_batches")?;
+        let (blocks, rest) = footer[found.map_or(0..0, |found| found.0)].as_chunks();
+        assert!(rest.is_empty());
+        let numbers = |block: &[u8; BLOCK_BYTES]| {
+            let block = WireBlock::new(block);
+            (block.offset, block.metadata_bytes, block.body_bytes)
+        };
+        Ok(blocks.iter().map(numbers).collect())
+    }
+
+    #[test]
+    fn blocks_are_those_of_the_generated_accessors() {
+        let rng = &mut Rng::new(41);
+        let (mut n_read, mut n_refused) = (0, 0);
+        for case in 0..4_000 {
+            let blocks: Vec<fb::Block> = (0..rng.below(6))
+                .map(|_| fb::Block {
+                    offset: rng.bits().cast_signed(),
+                    meta_data_length: rng.within(-9..=9) as i32,
+                    body_length: rng.bits().cast_signed(),
+                })
+                .collect();
+            let version = fb::MetadataVersion::V5;
+            let record_batches = Some(blocks);
+            let footer = fb::Footer {
+                version,
+                schema: None,
+                dictionaries: None,
+                record_batches,
+                custom_metadata: None,
+            };
+            let mut footer = planus::Builder::new().finish(footer, None).to_vec();
+            for _ in 0..rng.below(3) {
+                let position = rng.below(footer.len());
+                footer[position] = *rng.pick(&[0, 1, 4, 8, 24, 0x7f, 0xff]);
+            }
+            match (by_hand(&footer), generated(&footer)) {
+                (Ok(found), Ok(expected)) => {
+                    assert_eq!(found, expected, "case {case}");
+                    n_read += 1;
+                }
+                (Err(found), Err(expected)) => {
+                    assert_eq!(found.to_string(), expected.to_string(), "case {case}");
+                    n_refused += 1;
+                }
+                (found, expected) => panic!("case {case}: {found:?}, as generated {expected:?}"),
+            }
+        }
+        assert!(n_read > 1_000 && n_refused > 200, "{n_read}, {n_refused}");
+    }
+}
