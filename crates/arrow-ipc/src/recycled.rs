@@ -1,6 +1,6 @@
 //! Keeps the memory of batches for later ones.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
@@ -10,19 +10,23 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 /// The memory of shorter bodies is not kept: the allocator has as much at hand.
 pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
 
-/// As many pieces are looked at whenever memory is taken; more threads than that do not decode one input.
-const MAX_PIECES: usize = 8;
+/// As many pieces are looked at whenever memory is taken.
+const MAX_PIECES: usize = 16;
 
 /// Memory of batches that is used again, and can be handed from reader to reader.
 ///
 /// A reader keeps the memory that it last read bodies into, and that which it last decompressed into. Once nothing refers to
 /// a batch any more, its memory is used for a later one: the system takes longer to provide large new memory than we take to
-/// fill it. Readers that are given clones of this use what the others have kept. By default each reader has its own, and
-/// keeps at most 64 MiB of each of the two kinds as long as it lives, also if no batch does.
+/// fill it. Readers that are given clones of this use what the others have kept.
+///
+/// By default all readers of a program without a memory budget [share](RecycledMemory::shared) one, as they share an allocator. It
+/// keeps at most 64 MiB of each of the two kinds, also if no batch and no reader lives; [`free`](RecycledMemory::free) gives that
+/// back.
 ///
 /// ```
 /// use arrow_ipc::{ReadOptions, RecycledMemory};
 ///
+/// // What these files are read into is gone with `memory`.
 /// let memory = RecycledMemory::new();
 /// for path in ["a.arrow", "b.arrow"] {
 ///     let options = ReadOptions::new().with_recycled_memory(memory.clone());
@@ -61,6 +65,26 @@ impl RecycledMemory {
     /// Without memory at first; keeps at most 64 MiB of each kind.
     pub fn new() -> RecycledMemory {
         RecycledMemory::default()
+    }
+
+    /// That of all readers which have neither another nor a memory budget.
+    pub fn shared() -> RecycledMemory {
+        static SHARED: LazyLock<RecycledMemory> = LazyLock::new(RecycledMemory::new);
+        SHARED.clone()
+    }
+
+    /// Frees what is kept and belongs to no batch any more.
+    ///
+    /// ```
+    /// use arrow_ipc::RecycledMemory;
+    ///
+    /// // … Much was read, and nothing is for a while.
+    /// RecycledMemory::shared().free();
+    /// ```
+    pub fn free(&self) {
+        for kind in [&self.0.bodies, &self.0.decompressed] {
+            kind.free();
+        }
     }
 
     /// Without memory at first; keeps at most so many bytes of each kind, and nothing if there are none.
@@ -115,17 +139,12 @@ impl KeptMemory {
         }
     }
 
-    /// Memory for `n_bytes` that nothing refers to any more, if some is kept; not much more, since a slice of it keeps all of
-    /// it alive. If it is too small by less than half, new memory replaces it, with room for batches that are a bit larger.
-    /// What is charged to another budget is freed.
+    /// Memory for `n_bytes` that nothing refers to any more, if some is kept. If it is too small by less than half, new memory
+    /// replaces it, with room for batches that are a bit larger. What is charged to another budget is freed.
     pub(crate) fn recycled(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
         let mut pieces = self.lock();
-        pieces.retain(|kept| kept.budget.as_ref() == budget || !kept.is_free());
-        let fits =
-            |kept: &Kept| kept.is_free() && (n_bytes..=n_bytes.saturating_mul(2)).contains(&kept.capacity);
-        let fitting = pieces.iter().enumerate().filter(|(_, kept)| fits(kept));
-        if let Some((idx, _)) = fitting.min_by_key(|(_, kept)| kept.capacity) {
-            return pieces.remove(idx).buffer.try_recycle().ok();
+        if let Some(fitting) = take_fitting(&mut pieces, n_bytes, budget) {
+            return Some(fitting);
         }
         // The new memory can be used for all that these could be used for.
         let n_before = pieces.len();
@@ -133,9 +152,15 @@ impl KeptMemory {
             let is_replaced = kept.capacity < n_bytes && kept.capacity.saturating_mul(2) >= n_bytes;
             !(is_replaced && kept.is_free())
         });
-        let n_with_room = n_bytes.saturating_add(n_bytes / 8);
         let is_replaced = pieces.len() < n_before;
+        drop(pieces);
+        let n_with_room = n_bytes.saturating_add(n_bytes / 8);
         is_replaced.then(|| BufferMut::try_with_capacity_in(n_with_room, budget).ok()).flatten()
+    }
+
+    /// The same, without new memory: for bytes that are claimed.
+    pub(crate) fn fitting(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
+        take_fitting(&mut self.lock(), n_bytes, budget)
     }
 
     /// New memory. What is kept and not in use is freed if the budget or the system refuses otherwise.
@@ -145,9 +170,18 @@ impl KeptMemory {
         budget: Option<&MemoryBudget>,
     ) -> Result<BufferMut, BudgetError> {
         BufferMut::try_with_capacity_in(n_bytes, budget).or_else(|_| {
-            self.lock().retain(|kept| !kept.is_free());
+            self.free();
             BufferMut::try_with_capacity_in(n_bytes, budget)
         })
+    }
+
+    /// Frees what nothing else refers to.
+    fn free(&self) {
+        let mut pieces = self.lock();
+        let (free, used) = std::mem::take(&mut *pieces).into_iter().partition::<Vec<_>, _>(Kept::is_free);
+        *pieces = used;
+        drop(pieces);
+        drop(free);
     }
 
     /// Gives memory out, and keeps it, as far as there is room.
@@ -173,6 +207,16 @@ impl KeptMemory {
     fn lock(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Takes the smallest piece that is free and large enough; not much larger, since a slice of it keeps all of it alive. Frees
+/// what is charged to another budget.
+fn take_fitting(pieces: &mut Vec<Kept>, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
+    pieces.retain(|kept| kept.budget.as_ref() == budget || !kept.is_free());
+    let fits = |kept: &Kept| kept.is_free() && (n_bytes..=n_bytes.saturating_mul(2)).contains(&kept.capacity);
+    let fitting = pieces.iter().enumerate().filter(|(_, kept)| fits(kept));
+    let (idx, _) = fitting.min_by_key(|(_, kept)| kept.capacity)?;
+    pieces.remove(idx).buffer.try_recycle().ok()
 }
 
 impl Default for KeptMemory {
@@ -235,6 +279,27 @@ mod tests {
         drop(given_out(&kept, 640));
         drop(given_out(&kept, 12_800));
         assert_eq!(capacities(&kept), [640, 14_400]);
+    }
+
+    #[test]
+    fn a_claim_takes_no_new_memory() {
+        let kept = KeptMemory::default();
+        drop(given_out(&kept, 6_400));
+        assert!(kept.fitting(7_168, None).is_none());
+        assert_eq!(capacities(&kept), [6_400]);
+        assert_eq!(kept.fitting(4_000, None).map(|memory| memory.capacity()), Some(6_400));
+    }
+
+    #[test]
+    fn memory_is_shared_until_it_is_freed() {
+        // Nobody else has pieces of this length here.
+        const N_BYTES: usize = 33 << 10;
+        let kinds = RecycledMemory::shared();
+        drop(given_out(kinds.bodies(), N_BYTES));
+        let has_it = || capacities(RecycledMemory::shared().bodies()).contains(&N_BYTES);
+        assert!(has_it());
+        RecycledMemory::shared().free();
+        assert!(!has_it());
     }
 
     #[test]

@@ -164,9 +164,14 @@ impl Input {
     /// before.
     fn place_for(&self, n_bytes: usize) -> BufferMut {
         let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
-        let is_kept = n_bytes >= MIN_KEPT_BYTES;
-        if let Some(memory) = is_kept.then(|| bodies.recycled(n_bytes, budget)).flatten() {
-            return memory;
+        if n_bytes >= MIN_KEPT_BYTES {
+            let kept = match n_bytes <= self.n_arrived_bytes {
+                true => bodies.recycled(n_bytes, budget),
+                false => bodies.fitting(n_bytes, budget),
+            };
+            if let Some(memory) = kept {
+                return memory;
+            }
         }
         let n_first_bytes = n_bytes.min(self.n_arrived_bytes.max(FIRST_BYTES));
         // If it is refused, what is left may be enough for the bytes that come.

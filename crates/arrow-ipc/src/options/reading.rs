@@ -109,8 +109,9 @@ impl ReadOptions {
         ReadOptions { threads, ..self }
     }
 
-    /// Reads and decompresses into this memory, which readers hand on to each other. By default each reader has its own; under a
-    /// [memory budget](ReadOptions::with_memory_budget) it keeps none for bodies then, since what is kept stays charged.
+    /// Reads and decompresses into this memory, which readers hand on to each other. By default that is
+    /// [`RecycledMemory::shared`]. Under a [memory budget](ReadOptions::with_memory_budget) a reader has its own by default, and
+    /// keeps none for bodies, since what is kept stays charged.
     #[must_use]
     pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
@@ -203,7 +204,7 @@ impl ReadOptions {
     pub(crate) fn memory_to_recycle(&self) -> RecycledMemory {
         match (&self.recycled_memory, &self.memory_budget) {
             (Some(memory), _) => memory.clone(),
-            (None, None) => RecycledMemory::new(),
+            (None, None) => RecycledMemory::shared(),
             (None, Some(_)) => RecycledMemory::within_budget(),
         }
     }

@@ -103,8 +103,9 @@ fn ways() -> Vec<Way> {
 /// Whether bodies are smaller or larger than memory that is mapped.
 const N_ROWS: [usize; 2] = [60_000, 600_000];
 
+/// Of a reader whose memory no test shares.
 fn options() -> ReadOptions {
-    ReadOptions::new().with_threads(Threads::One)
+    ReadOptions::new().with_threads(Threads::One).with_recycled_memory(RecycledMemory::new())
 }
 
 /// An array of a message, a `Vec` of them, metadata: far less than a buffer.
@@ -203,7 +204,6 @@ fn the_peak_is_that_of_what_is_given() {
             let peak = |is_kept: bool| {
                 let budget = MemoryBudget::unlimited();
                 let options = options().with_memory_budget(budget.clone());
-                let options = options.with_recycled_memory(RecycledMemory::new());
                 let mut kept = Vec::new();
                 for batch in read(&written, (writing.clone(), options)) {
                     kept.extend(Some(batch.unwrap()).filter(|_| is_kept));
