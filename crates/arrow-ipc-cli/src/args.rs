@@ -6,6 +6,7 @@ mod convert;
 mod plan;
 mod recover;
 mod show;
+mod stats;
 
 use std::{io::Write, num::NonZeroUsize};
 
@@ -18,6 +19,7 @@ pub(crate) use self::{
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
+    stats::StatsArgs,
 };
 use crate::{
     columns::ColumnsArg,
@@ -73,6 +75,8 @@ pub(crate) enum Command {
     Tail(TailArgs),
     /// Show some rows, chosen at random, in their order
     Sample(SampleArgs),
+    /// Tell of each column how many nulls and different values it has, the least and the greatest, and what it takes
+    Stats(StatsArgs),
     /// Count the rows, by metadata alone: neither values nor schemas are checked
     Count(CountArgs),
     /// Show the messages and the footer with their positions; works on damaged files as far as possible

@@ -183,6 +183,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         | ToolErrorKind::StreamAfterTensors { .. }
         | ToolErrorKind::NotArrow
         | ToolErrorKind::Values(_)
+        | ToolErrorKind::Statistics(_)
         | ToolErrorKind::Contradiction(_) => Status::No,
         ToolErrorKind::OtherColumns { .. }
         | ToolErrorKind::OtherInput { .. }
@@ -259,6 +260,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         | ToolErrorKind::Empty
         | ToolErrorKind::OtherInput { .. }
         | ToolErrorKind::Values(_)
+        | ToolErrorKind::Statistics(_)
         | ToolErrorKind::TrailingBytes(_)
         | ToolErrorKind::NoEndMarker { .. }
         | ToolErrorKind::StreamAfterTensors { .. }

@@ -29,6 +29,7 @@ mod plan_report;
 mod progress;
 mod recover;
 mod schema;
+mod stats;
 mod terminal;
 mod validate;
 mod write_options;
@@ -60,6 +61,7 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
 fn execute(command: &Command) -> Result<Status, Failure> {
     match command {
         Command::Schema(args) => schema::run(args),
+        Command::Stats(args) => stats::run(args),
         Command::Cat(args) => cat::run(args),
         Command::Head(args) => cat::head(args),
         Command::Tail(args) => cat::tail(args),

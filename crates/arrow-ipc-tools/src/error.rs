@@ -3,6 +3,7 @@
 use std::{error, fmt, io, sync::Arc};
 
 use arrow_array::ArrayError;
+use arrow_compute::StatisticsError;
 use arrow_data::DataError;
 use arrow_ipc::{IpcError, MessageKind};
 use arrow_schema::{LookupError, Schema, SchemaDifference};
@@ -107,6 +108,8 @@ pub enum ToolErrorKind {
     },
     /// Values are not valid.
     Values(ArrayError),
+    /// Values are not valid, which was found when they were counted.
+    Statistics(StatisticsError),
     /// The footer of a file and the stream inside contradict each other.
     Contradiction(Contradiction),
     /// There is no such column or field, or more than one.
@@ -174,6 +177,7 @@ impl ToolError {
             | ToolErrorKind::StreamAfterTensors { .. }
             | ToolErrorKind::TensorsAlone
             | ToolErrorKind::Values(_)
+            | ToolErrorKind::Statistics(_)
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
@@ -204,6 +208,7 @@ impl ToolError {
             | ToolErrorKind::OtherInput { .. }
             | ToolErrorKind::TensorsAlone
             | ToolErrorKind::Values(_)
+            | ToolErrorKind::Statistics(_)
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
@@ -252,6 +257,7 @@ impl fmt::Display for ToolError {
             }
             Message { index: None, position, error } => write!(f, "message at byte {position}: {error}"),
             Values(error) => error.fmt(f),
+            Statistics(error) => error.fmt(f),
             Contradiction(what) => what.fmt(f),
             Columns { error, .. } => error.fmt(f),
             Path(error) => error.fmt(f),

@@ -2,6 +2,7 @@
 
 mod message;
 mod schema;
+mod summary;
 mod tensor;
 
 use std::{fmt, io};
@@ -12,6 +13,7 @@ use serde_json::Value;
 pub use self::{
     message::{JsonLinesReport, JsonReport},
     schema::schema_as_json,
+    summary::summary_as_json,
     tensor::tensor_as_json,
 };
 use crate::escape::EscapedJson;

@@ -4,6 +4,7 @@
 //! - [`inspect`] shows every message and the footer, also of damaged files.
 //! - [`diff`] compares schema, metadata and rows of two inputs, however they are encoded.
 //! - [`count_rows`] counts rows by metadata alone.
+//! - [`summarize`] tells what is in the columns, and what they take.
 //! - [`convert`] rewrites an input as a stream or file, and says what was lost.
 //! - [`Assembly`] writes several inputs as one, or a part of one.
 //! - [`recover`] copies every complete batch of a damaged input, and says what is lost and where.
@@ -46,6 +47,7 @@ mod rows;
 mod shapes;
 mod source;
 mod streams;
+mod summary;
 mod target;
 mod tensors;
 mod trailing;
@@ -77,6 +79,7 @@ pub use crate::{
     rows::Rows,
     source::SharedSource,
     streams::{Part, Streams},
+    summary::{ColumnSize, ColumnSummary, Summary, SummaryOptions, summarize},
     target::Target,
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
@@ -84,7 +87,7 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
-    json::{JsonLine, JsonLinesReport, JsonReport, schema_as_json, tensor_as_json},
+    json::{JsonLine, JsonLinesReport, JsonReport, schema_as_json, summary_as_json, tensor_as_json},
     shapes::{Shapes, ShapesError, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of},
 };
 

@@ -13,6 +13,7 @@ mod recovering;
 mod relaying;
 mod samples;
 mod shapes;
+mod summarizing;
 mod validating;
 
 /// For modules that count what is allocated.

@@ -1,0 +1,30 @@
+//! The arguments of `stats`.
+
+use std::num::NonZero;
+
+use clap::Args;
+
+use super::help_end;
+use crate::{columns::ColumnsArg, names::InputName};
+
+#[derive(Debug, Args)]
+#[command(after_help = help_end!(
+    "FILE",
+    "arrow-ipc stats people.arrow",
+    "arrow-ipc stats people.arrow --columns age,address.city",
+    "arrow-ipc stats --json *.arrow | jq '.columns[] | {name, nulls}'"
+))]
+pub(crate) struct StatsArgs {
+    /// What to look at; `-` is standard input, whose columns have no sizes
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
+    /// Only these columns, in this order; paths and patterns as for `cat`
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnsArg>,
+    /// Write one JSON object for each file, on one line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The number of threads [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZero<usize>>,
+}

@@ -1,0 +1,234 @@
+//! What is in the columns of an input: statistics of their values, and what they take.
+
+mod sizes;
+
+use std::{
+    num::NonZero,
+    sync::{Mutex, PoisonError},
+    thread,
+};
+
+use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::Limits;
+use arrow_schema::Field;
+
+pub use self::sizes::ColumnSize;
+use self::sizes::sizes;
+use crate::{
+    columns::{ColumnNames, Selection},
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    name::InputName,
+    observer::{Observer, Pass},
+    rows::Rows,
+    trailing::TrailingBytes,
+};
+
+/// Which columns [`summarize`] looks at, and how.
+#[derive(Debug, Clone)]
+pub struct SummaryOptions {
+    columns: Option<ColumnNames>,
+    n_threads: NonZero<usize>,
+    limits: Limits,
+}
+
+impl Default for SummaryOptions {
+    fn default() -> SummaryOptions {
+        SummaryOptions { columns: None, n_threads: NonZero::<usize>::MIN, limits: Limits::default() }
+    }
+}
+
+impl SummaryOptions {
+    /// All columns, with one thread and the default limits of reading.
+    pub fn new() -> SummaryOptions {
+        SummaryOptions::default()
+    }
+
+    /// These columns, and fields inside of columns.
+    #[must_use]
+    pub fn with_columns(self, columns: ColumnNames) -> SummaryOptions {
+        SummaryOptions { columns: Some(columns), ..self }
+    }
+
+    /// With so many threads for the columns of a batch, where it has much.
+    #[must_use]
+    pub fn with_threads(self, n_threads: NonZero<usize>) -> SummaryOptions {
+        SummaryOptions { n_threads, ..self }
+    }
+
+    /// With other limits of reading.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> SummaryOptions {
+        SummaryOptions { limits, ..self }
+    }
+}
+
+/// What is in an input.
+#[derive(Debug)]
+pub struct Summary {
+    /// The number of rows.
+    pub n_rows: u64,
+    /// The number of batches.
+    pub n_batches: u64,
+    /// The length of the input; `None` of a pipe.
+    pub n_bytes: Option<u64>,
+    /// The columns, in order.
+    pub columns: Vec<ColumnSummary>,
+    /// Bytes after the last stream, which were not read.
+    pub trailing_bytes: Option<TrailingBytes>,
+}
+
+/// What is in a column.
+#[derive(Debug)]
+pub struct ColumnSummary {
+    /// Its name and type.
+    pub field: Field,
+    /// What its values are.
+    pub statistics: Statistics,
+    /// What it takes; `None` of a pipe, whose bytes are gone when they have been read.
+    pub size: Option<ColumnSize>,
+}
+
+/// Memory for the different values of all columns. Of up to 20 columns each has as much as the defaults allow.
+const DISTINCT_BYTES: usize = 128 << 20;
+
+/// Threads are started for batches of at least so many bytes.
+const MUCH_BYTES: u64 = 1 << 20;
+
+/// Reads all values once, and tells what they are: see [`Statistics`]. What columns take is looked up in the metadata of
+/// messages, of an input that is read by position.
+///
+/// Memory is that of a batch, and of some MiB for each column, in all at most 128 MiB and 40 KiB for each column.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc_tools::{Input, SummaryOptions, summarize};
+///
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([Some(1), None]).into())])?;
+/// let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new())?;
+/// let input = Input::try_from_buffer("file", file)?;
+/// let summary = summarize(input, &SummaryOptions::new(), &mut ())?;
+/// assert_eq!((summary.n_rows, summary.n_batches), (2, 1));
+/// let column = &summary.columns[0];
+/// assert_eq!((column.field.name(), column.statistics.n_nulls()), ("id", 1));
+/// // A bitmap and two numbers.
+/// assert_eq!(column.size.map(|size| size.n_stored), Some(17));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the input fails, is malformed, unsupported or over a limit, holds tensors only, or lacks a column; if the observer stops the
+/// work.
+pub fn summarize(
+    input: Input,
+    options: &SummaryOptions,
+    observer: &mut dyn Observer,
+) -> Result<Summary, ToolError> {
+    let (name, n_bytes) = (input.name().clone(), input.n_bytes());
+    let (input, again) = match input.has_positions() {
+        true => input.twice().map(|[input, again]| (input, Some(again)))?,
+        false => (input, None),
+    };
+    let (mut rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
+    let sizes = match again {
+        Some(again) => Some(sizes(again, rows.ipc_schema(), selection.projection(), &options.limits)?),
+        None => None,
+    };
+    let fields = selection.schema(rows.schema()).fields().to_vec();
+    let limits = limits_for(fields.len());
+    let statistics = fields.iter().map(|field| Statistics::with_limits(field.data_type().clone(), limits));
+    let mut work = Work {
+        name: &name,
+        selection: &selection,
+        statistics: statistics.collect(),
+        n_rows: 0,
+        n_batches: 0,
+        n_threads: options.n_threads,
+    };
+    work.all(&mut rows, observer)?;
+    let Work { statistics, n_rows, n_batches, .. } = work;
+    let columns = fields.into_iter().zip(statistics).enumerate();
+    let columns = columns.map(|(idx, (field, statistics))| {
+        let size = sizes.as_ref().and_then(|sizes| sizes.get(idx)).copied();
+        ColumnSummary { field, statistics, size }
+    });
+    let columns = columns.collect();
+    let trailing_bytes = match &rows {
+        Rows::Streams(streams) => streams.trailing_bytes(),
+        Rows::File { .. } => None,
+    };
+    Ok(Summary { n_rows, n_batches, n_bytes, columns, trailing_bytes })
+}
+
+/// What a column may take of the memory for all.
+fn limits_for(n_columns: usize) -> StatisticsLimits {
+    let StatisticsLimits { max_distinct, max_distinct_bytes } = StatisticsLimits::default();
+    let n_bytes = DISTINCT_BYTES / n_columns.max(1);
+    // Each value takes up to 32 bytes beside its own; a table that grows takes more for a moment.
+    StatisticsLimits {
+        max_distinct: max_distinct.min(n_bytes / 96),
+        max_distinct_bytes: max_distinct_bytes.min(n_bytes / 2),
+    }
+}
+
+struct Work<'a> {
+    name: &'a InputName,
+    selection: &'a Selection,
+    statistics: Vec<Statistics>,
+    n_rows: u64,
+    n_batches: u64,
+    n_threads: NonZero<usize>,
+}
+
+impl Work<'_> {
+    fn all(&mut self, rows: &mut Rows, observer: &mut dyn Observer) -> Result<(), ToolError> {
+        let mut pass = Pass::begin(observer, self.name, rows.work())?;
+        match rows {
+            Rows::File { reader, .. } => {
+                for batch_idx in 0..reader.n_batches() {
+                    let batch = reader.batch(batch_idx);
+                    let failed = |error| self.failed(ToolErrorKind::Batch { batch_idx, error });
+                    self.batch(batch.map_err(failed)?)?;
+                    pass.set(self.n_batches)?;
+                }
+            }
+            Rows::Streams(streams) => {
+                while let Some(batch) = streams.next_batch()? {
+                    self.batch(batch)?;
+                    pass.set(streams.n_bytes_consumed())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn failed(&self, kind: ToolErrorKind) -> ToolError {
+        ToolError::new(self.name.clone(), kind)
+    }
+
+    fn batch(&mut self, batch: RecordBatch) -> Result<(), ToolError> {
+        self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);
+        self.n_batches = self.n_batches.saturating_add(1);
+        let batch = self.selection.apply(batch).map_err(|error| self.failed(ToolErrorKind::Path(error)))?;
+        let n_bytes = batch.columns().iter().fold(0, |sum: u64, column| sum.saturating_add(column.n_bytes()));
+        let n_threads = if n_bytes < MUCH_BYTES { 1 } else { self.n_threads.get().min(batch.n_columns()) };
+        let columns = Mutex::new(self.statistics.iter_mut().zip(batch.columns()));
+        let next = || columns.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = || std::iter::from_fn(next).try_for_each(|(statistics, column)| add(statistics, column));
+        let result = thread::scope(|scope| {
+            let others: Vec<_> = (1..n_threads).map(|_| scope.spawn(work)).collect();
+            let first = work();
+            others.into_iter().fold(first, |result, other| {
+                result.and(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            })
+        });
+        result.map_err(|error| self.failed(ToolErrorKind::Statistics(error)))
+    }
+}
+
+fn add(statistics: &mut Statistics, column: &ArrayData) -> Result<(), StatisticsError> {
+    statistics.add(column)
+}

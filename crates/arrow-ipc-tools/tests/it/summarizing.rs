@@ -1,0 +1,118 @@
+//! Summaries: the same of files, streams and pipes, with any number of threads; sizes by the metadata.
+
+use std::{io::Cursor, num::NonZero};
+
+use arrow_array::Int64Array;
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{Compression, FileWriter, StreamWriter, WriteOptions};
+use arrow_ipc_tools::{
+    ColumnName, ColumnNames, Input, Summary, SummaryOptions, ToolErrorKind, summarize, summary_as_json,
+};
+use serde_json::Value;
+use testing_support::{Generator, schema_of_all_types};
+
+use crate::samples::{file, ids, stream};
+
+fn summary(bytes: &[u8], options: &SummaryOptions) -> Summary {
+    let input = Input::try_from_buffer("memory", Buffer::copy_from(bytes)).unwrap();
+    summarize(input, options, &mut ()).unwrap()
+}
+
+/// What there is to say, without the sizes, which differ.
+fn said(summary: &Summary) -> Vec<Value> {
+    let json = summary_as_json(&"x".into(), summary);
+    let columns = json["columns"].as_array().unwrap();
+    let without_sizes = columns.iter().map(|column| {
+        let mut column = column.clone();
+        for name in ["n_bytes", "n_decompressed_bytes", "share"] {
+            column.as_object_mut().unwrap().remove(name);
+        }
+        column
+    });
+    without_sizes.collect()
+}
+
+#[test]
+fn columns_of_every_type_are_summarized_alike() {
+    let mut generator = Generator::new(3);
+    let schema = schema_of_all_types();
+    let batches = generator.batches(&schema, &[70, 0, 9000]);
+    let lz4 = WriteOptions::new().with_compression(Some(Compression::lz4()));
+    let mut writer = StreamWriter::try_new(Vec::new(), schema.clone(), lz4).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    let compressed = writer.finish().unwrap();
+    let raw = stream(&batches);
+
+    let options = SummaryOptions::new();
+    let expected = summary(&raw, &options);
+    assert_eq!((expected.n_rows, expected.n_batches), (9070, 3));
+    let pipe = Input::try_from_reader("pipe", Cursor::new(raw.clone())).unwrap();
+    let threads = options.clone().with_threads(NonZero::new(4).unwrap());
+    let of_pipe = summarize(pipe, &options, &mut ()).unwrap();
+    for found in [summary(&compressed, &options), summary(&raw, &threads)] {
+        assert_eq!(said(&found), said(&expected));
+        // All that a buffer has when it is not compressed.
+        let sizes = found.columns.iter().zip(&expected.columns);
+        for (column, raw) in sizes {
+            assert_eq!(column.size.unwrap().n_decompressed, raw.size.unwrap().n_decompressed);
+            assert_eq!(raw.size.unwrap().n_decompressed, Some(raw.size.unwrap().n_stored));
+        }
+    }
+    assert_eq!(said(&of_pipe), said(&expected));
+    assert!(of_pipe.columns.iter().all(|column| column.size.is_none()));
+    let n_stored: u64 = expected.columns.iter().map(|column| column.size.unwrap().n_stored).sum();
+    assert!(n_stored <= raw.len() as u64 && n_stored > raw.len() as u64 / 2, "{n_stored} of {}", raw.len());
+}
+
+#[test]
+fn some_columns_are_summarized() {
+    let options = WriteOptions::new();
+    let (ids, more) = (Int64Array::from_iter(0..10), Int64Array::from_iter([None; 10]));
+    let batch = RecordBatch::try_from_columns([("id", ids.into_data()), ("more", more.into_data())]).unwrap();
+    let schema: arrow_schema::Schema = "id: int64\nmore: int64".parse().unwrap();
+    assert_eq!(batch.schema().to_string(), schema.to_string());
+    let structs = arrow_array::StructArray::try_from(&batch).unwrap();
+    let nested = RecordBatch::try_from_columns([("s", structs.into_data())]).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), nested.schema(), options).unwrap();
+    writer.write(&nested).unwrap();
+    let file = writer.finish().unwrap();
+
+    let columns: ColumnNames = ["s.more", "s", "s.id"].into_iter().map(ColumnName::from).collect();
+    let found = summary(&file, &SummaryOptions::new().with_columns(columns));
+    let shown: Vec<(&str, u64, u64)> = found
+        .columns
+        .iter()
+        .map(|column| (column.field.name(), column.statistics.n_nulls(), column.size.unwrap().n_stored))
+        .collect();
+    assert_eq!(shown, [("s.more", 10, 82), ("s", 0, 162), ("s.id", 0, 80)]);
+}
+
+#[test]
+fn bytes_after_streams_and_errors_are_told() {
+    let sound = stream(&[ids(0..5)]);
+    let found = summary(&[&sound[..], &sound, b"more"].concat(), &SummaryOptions::new());
+    assert_eq!((found.n_rows, found.trailing_bytes.is_some()), (10, true));
+
+    let mut broken = file(&[ids(0..1000)]);
+    let end = broken.len();
+    broken.truncate(end - 20);
+    let input = Input::try_from_buffer("broken", broken.into()).unwrap();
+    let error = summarize(input, &SummaryOptions::new(), &mut ()).unwrap_err();
+    assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{error}");
+}
+
+/// 3,000 columns whose values all differ stay in the memory for all.
+#[test]
+fn many_columns_share_the_memory() {
+    let column = Int64Array::from_iter(0..3000).into_data();
+    let columns = (0..3000).map(|n| (format!("c{n}"), column.clone()));
+    let batch = RecordBatch::try_from_columns(columns).unwrap();
+    let bytes = stream(&[batch]);
+    let (found, usage) =
+        testing_support::CountingAllocator.measure(|| summary(&bytes, &SummaryOptions::new()));
+    assert_eq!(found.columns.len(), 3000);
+    // The input is copied once, by the test.
+    let allowed = bytes.len() as i64 + (128 << 20) + 3000 * (40 << 10);
+    assert!(usage.peak_bytes < allowed, "{} of {allowed}", usage.peak_bytes);
+}
