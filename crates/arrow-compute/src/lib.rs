@@ -1,4 +1,4 @@
-//! Statistics of columns of any Apache Arrow type, batch by batch, in bounded memory.
+//! Statistics of columns of any Apache Arrow type, batch by batch, in bounded memory; casts between encodings, widths and units.
 //!
 //! [`Statistics`] counts rows, nulls and distinct values, keeps the least and the greatest value, and knows the mean length of
 //! text, bytes and lists. Dictionaries and runs are looked through: what counts is the values.
@@ -21,8 +21,10 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+mod cast;
 mod statistics;
 
+pub use crate::cast::{CastError, CastErrorKind, Digits, cast};
 pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, StatisticsLimits};
 
 /// The examples of the README are compiled and run.

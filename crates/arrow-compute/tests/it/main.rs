@@ -1,3 +1,4 @@
-//! Tests of statistics, from outside.
+//! Tests of statistics and casts, from outside.
 
+mod cast;
 mod statistics;

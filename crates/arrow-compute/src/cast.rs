@@ -1,0 +1,177 @@
+//! The values of a column in another type: other encodings, widths and units.
+
+mod bytes;
+mod encoded;
+mod error;
+mod lists;
+mod numbers;
+
+use std::sync::Arc;
+
+use arrow_array::AnyArray;
+use arrow_data::{ArrayData, ArrayParts, Level, Physical};
+use arrow_schema::{DataType, Field};
+
+pub use self::error::{CastError, CastErrorKind};
+
+/// What becomes of digits that a type has no place for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Digits {
+    /// They are an error.
+    #[default]
+    Keep,
+    /// They are left out: times become the last whole unit before them, decimals are cut, floating-point numbers are rounded.
+    Drop,
+}
+
+/// The values of an array in another type. Values stay the same; a value that does not fit is an error, and nothing is
+/// guessed.
+///
+/// - dictionaries and runs to plain values, and back;
+/// - text and bytes with offsets of 32 or 64 bits, with views, and of fixed size; bytes to text if they are UTF-8;
+/// - lists with offsets of 32 or 64 bits, as views, and of fixed size;
+/// - integers and decimals of any width and scale, as long as each value fits;
+/// - times, timestamps, durations and dates in any unit; dates to timestamps without a zone and back; one time zone to another,
+///   which is the same instant;
+/// - floating-point numbers of any width;
+/// - structs, maps, unions and lists by their children, in order; the names are those of the new type.
+///
+/// Metadata is that of the new type. What has that type already shares its memory. Dictionaries that become plain values take the
+/// memory of all these values.
+///
+/// ```
+/// use arrow_array::{Int64Array, Utf8ViewArray};
+/// use arrow_compute::{Digits, cast};
+/// use arrow_schema::{DataType, TimeUnit};
+///
+/// let numbers = Int64Array::from_iter([Some(1), None, Some(300)]);
+/// let narrow = cast(numbers.data(), &DataType::Int16, Digits::Keep)?;
+/// assert_eq!(format!("{:?}", arrow_array::AnyArray::try_new(&narrow)?), "int16 [1, null, 300]");
+/// let error = cast(numbers.data(), &DataType::Int8, Digits::Keep).unwrap_err();
+/// assert_eq!(error.to_string(), "the value 300 in slot 2 does not fit int8");
+///
+/// let words = Utf8ViewArray::from_iter(["red", "blue", "red"]);
+/// let encoded = cast(words.data(), &"dictionary<int8, utf8>".parse()?, Digits::Keep)?;
+/// assert_eq!(encoded.dictionary().map(|values| values.len()), Some(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there is no such cast, if a value does not fit or would lose digits that are to be kept, if nulls come where the new type
+/// allows none, or if the array is not valid.
+pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayData, CastError> {
+    let array = array.clone().validate(Level::Content)?;
+    Cast { digits }.array(&array, to)
+}
+
+/// A cast under way.
+#[derive(Debug, Clone, Copy)]
+struct Cast {
+    digits: Digits,
+}
+
+impl Cast {
+    /// The array has been validated. Recurses once per level.
+    fn array(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+        let from = array.data_type();
+        if from == to {
+            return Ok(array.clone());
+        }
+        if let (Some(_), Some(_)) = (from.as_dictionary(), to.as_dictionary()) {
+            return self.dictionary_to_dictionary(array, to);
+        }
+        if (from.is_dictionary() || from.is_run_end_encoded()) && !to.is_run_end_encoded() {
+            return self.array(&encoded::decoded(array)?, to);
+        }
+        if let Some(dictionary) = to.as_dictionary() {
+            return encoded::to_dictionary(&self.array(array, dictionary.value())?, to);
+        }
+        if let Some(runs) = to.as_run_end_encoded() {
+            let values = if from.is_run_end_encoded() { &encoded::decoded(array)? } else { array };
+            return encoded::to_runs(&self.child(values, runs.values(), 1)?, to);
+        }
+        let unsupported =
+            || CastError::from(CastErrorKind::Unsupported { from: from.clone(), to: to.clone() });
+        use Physical as P;
+        match (array.layout().physical(), arrow_data::layout(to).physical()) {
+            _ if from.same_type(to) && from.children().is_empty() => relabeled(array, to, None),
+            (P::Null, _) => encoded::nulls(to, array.len()),
+            (P::Struct, P::Struct) | (P::Union(_), P::Union(_)) => {
+                if from.children().len() != to.children().len() || !same_form(from, to) {
+                    return Err(unsupported());
+                }
+                self.with_children(array, to)
+            }
+            (
+                P::List(_) | P::ListView(_) | P::FixedSizeList(_),
+                P::List(_) | P::ListView(_) | P::FixedSizeList(_),
+            ) => {
+                if from.is_map() != to.is_map() || !same_form(from, to) {
+                    return Err(unsupported());
+                }
+                self.lists(array, to)
+            }
+            _ => {
+                let any = AnyArray::try_new(array)?;
+                match self.numbers(&any, to)? {
+                    Some(array) => Ok(array),
+                    None => self.bytes(&any, to)?.ok_or_else(unsupported),
+                }
+            }
+        }
+    }
+
+    /// The child at a position, which has to allow the nulls that there are.
+    fn child(self, child: &ArrayData, field: &Field, position: usize) -> Result<ArrayData, CastError> {
+        let child = self.array(child, field.data_type()).map_err(|error| error.in_child(position, field))?;
+        Ok(child)
+    }
+
+    /// The same buffers with other children.
+    fn with_children(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+        let mut children = Vec::new();
+        for (position, (child, field)) in array.children().iter().zip(to.children()).enumerate() {
+            let old = array.data_type().children().get(position);
+            check_nulls(child, old, field).map_err(|error| error.in_child(position, field))?;
+            children.push(self.child(child, field, position)?);
+        }
+        relabeled(array, to, Some(children))
+    }
+}
+
+/// That a field which is not nullable gets no nulls, unless it had the right not to have any before.
+///
+/// Slots below a null of the parent count, too: they need not be null.
+fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> Result<(), CastError> {
+    if new.is_nullable() || old.is_some_and(|old| !old.is_nullable()) {
+        return Ok(());
+    }
+    match child.logical_null_count()? {
+        0 => Ok(()),
+        n_nulls => Err(CastErrorKind::Nulls { n_nulls, field: new.clone() }.into()),
+    }
+}
+
+/// Whether two types differ only in what children can differ in: the modes and ids of unions, the order of keys, are the same.
+fn same_form(from: &DataType, to: &DataType) -> bool {
+    match (from.as_union(), to.as_union()) {
+        (Some(from), Some(to)) => from.mode() == to.mode() && from.type_ids() == to.type_ids(),
+        _ => match (from.as_map(), to.as_map()) {
+            // A map whose keys are sorted is also one whose keys need not be.
+            (Some(from), Some(to)) => from.keys_sorted() || !to.keys_sorted(),
+            _ => true,
+        },
+    }
+}
+
+/// The same buffers under a type with the same layout.
+fn relabeled(
+    array: &ArrayData,
+    to: &DataType,
+    children: Option<Vec<ArrayData>>,
+) -> Result<ArrayData, CastError> {
+    let parts = array.clone().into_parts();
+    let children: Option<Arc<[ArrayData]>> = children.map(Arc::from).or(parts.children);
+    Ok(ArrayData::try_new(ArrayParts { data_type: to.clone(), children, ..parts })?
+        .validate(Level::Content)?)
+}

@@ -1,0 +1,170 @@
+//! Dictionaries and runs to plain values, and back.
+
+use std::sync::Arc;
+
+use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
+use arrow_buffer::Bitmap;
+use arrow_data::{ArrayData, ArrayParts, Inserted, Level, ValueBytes, ValueReader, ValueTable};
+use arrow_schema::{DataType, RunEndType};
+
+use super::{Cast, CastError, CastErrorKind, check_nulls, numbers};
+
+impl Cast {
+    /// Casts the values once, and the indices.
+    pub(super) fn dictionary_to_dictionary(
+        self,
+        array: &ArrayData,
+        to: &DataType,
+    ) -> Result<ArrayData, CastError> {
+        let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
+        let (Some(new), Some(values)) = (to.as_dictionary(), array.dictionary()) else {
+            return Err(unsupported().into());
+        };
+        let from_ordered = array.data_type().as_dictionary().is_some_and(|old| old.is_ordered());
+        // The order is a promise about the values: it is kept as long as the values stay what they are.
+        if new.is_ordered() && !from_ordered {
+            return Err(unsupported().into());
+        }
+        let indices: AnyArray = DictionaryArray::try_from(array.clone())?.indices_as()?;
+        let indices = self.numbers(&indices, &new.index_type())?.ok_or_else(unsupported)?;
+        let values = self.array(values, new.value())?;
+        let parts = indices.into_parts();
+        let dictionary = Some(Arc::new(values));
+        Ok(ArrayData::try_new(ArrayParts { data_type: to.clone(), dictionary, ..parts })?
+            .validate(Level::Content)?)
+    }
+}
+
+/// The values of a dictionary or of runs, one for each slot.
+pub(super) fn decoded(array: &ArrayData) -> Result<ArrayData, CastError> {
+    let any = AnyArray::try_new(array)?;
+    if let Some(dictionary) = any.downcast_ref::<DictionaryArray>() {
+        return selected(dictionary, dictionary.values());
+    }
+    match any.downcast_ref::<RunEndEncodedArray>() {
+        Some(runs) => selected(runs, runs.values()),
+        None => Ok(array.clone()),
+    }
+}
+
+/// The values at the positions that the slots give; null where they give none.
+fn selected<A>(array: &A, values: &ArrayData) -> Result<ArrayData, CastError>
+where
+    A: for<'a> Array<Item<'a> = usize>,
+{
+    let indices: Vec<u64> = array.iter().map(|index| index.unwrap_or(0) as u64).collect();
+    if values.is_empty() || array.null_count() > 0 && array.null_count() == array.len() {
+        return nulls(values.data_type(), array.len());
+    }
+    let taken = values.take(&indices)?;
+    if array.null_count() == 0 || *values.data_type() == DataType::Null {
+        return Ok(taken);
+    }
+    let valid = Bitmap::from_iter((0..array.len()).map(|slot| array.is_valid(slot)));
+    with_nulls(taken, &valid)
+}
+
+/// The array with nulls where a bit is not set.
+fn with_nulls(array: ArrayData, valid: &Bitmap) -> Result<ArrayData, CastError> {
+    let both = match array.validity() {
+        None => valid.clone(),
+        Some(validity) => validity.iter().zip(valid.iter()).map(|(one, other)| one && other).collect(),
+    };
+    let data_type = array.data_type().clone();
+    let parts = ArrayParts { validity: Some(both), declared_null_count: None, ..array.into_parts() };
+    match ArrayData::try_new(parts) {
+        Ok(array) => Ok(array.validate(Level::Content)?),
+        // Unions and runs have no nulls of their own; the indices had.
+        Err(_) => Err(CastErrorKind::Unsupported { from: DataType::Null, to: data_type }.into()),
+    }
+}
+
+/// Nulls of a type.
+pub(super) fn nulls(to: &DataType, n_slots: usize) -> Result<ArrayData, CastError> {
+    if n_slots == 0 {
+        return Ok(ArrayData::new_empty(to).validate(Level::Content)?);
+    }
+    Ok(Scalar::try_new_null(to)?.to_array(n_slots)?.into_data())
+}
+
+/// Each different value once, in the order in which they come first, and indices.
+pub(super) fn to_dictionary(values: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+    let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
+    let dictionary = to.as_dictionary().filter(|new| !new.is_ordered()).ok_or_else(unsupported)?;
+    // The null type has no bitmap; unions have no nulls of their own.
+    let is_null_type = *values.data_type() == DataType::Null;
+    let validity = match is_null_type {
+        true => Some(Bitmap::new_unset(values.len())),
+        false => values.validity().cloned(),
+    };
+    let (mut table, mut reader) = (ValueTable::default(), ValueReader::try_new(values)?);
+    let (mut first_slots, mut indices) = (Vec::new(), Vec::with_capacity(values.len()));
+    for slot in 0..values.len() {
+        if validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
+            indices.push(0);
+            continue;
+        }
+        let index = match table.insert(&mut reader, slot)? {
+            Inserted::Known(index) => index,
+            Inserted::New(index) => {
+                first_slots.push(slot as u64);
+                index
+            }
+        };
+        // No more than slots.
+        indices.push(index as i128);
+    }
+    let index_type = dictionary.index_type();
+    let buffer = numbers::buffer(&index_type, &indices).map_err(|slot| CastErrorKind::OutOfRange {
+        value: format!("number {}", first_slots.len()),
+        slot,
+        to: to.clone(),
+    })?;
+    let parts = ArrayParts::new(to.clone(), values.len());
+    let dictionary = Some(Arc::new(values.take(&first_slots)?.validate(Level::Content)?));
+    let buffers = [buffer, parts.buffers[1].clone()];
+    Ok(ArrayData::try_new(ArrayParts { validity, buffers, dictionary, ..parts })?.validate(Level::Content)?)
+}
+
+/// Runs of equal values that follow each other.
+pub(super) fn to_runs(values: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+    let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
+    let runs = to.as_run_end_encoded().ok_or_else(unsupported)?;
+    check_nulls(values, None, runs.values()).map_err(|error| error.in_child(1, runs.values()))?;
+    let bytes = ValueBytes::try_new(values)?;
+    // Views may unfold to more than memory holds.
+    const MOST_OF_A_VALUE: usize = 64 << 20;
+    let (mut before, mut here) = (Vec::new(), Vec::new());
+    let (mut first_slots, mut ends) = (Vec::new(), Vec::new());
+    for slot in 0..values.len() {
+        here.clear();
+        bytes.append(slot, &mut here, MOST_OF_A_VALUE)?;
+        if slot == 0 || here != before {
+            if slot > 0 {
+                ends.push(slot as i128);
+            }
+            first_slots.push(slot as u64);
+            std::mem::swap(&mut before, &mut here);
+        }
+    }
+    if !values.is_empty() {
+        ends.push(values.len() as i128);
+    }
+    let end_type = match runs.run_end_type() {
+        RunEndType::Int16 => DataType::Int16,
+        RunEndType::Int32 => DataType::Int32,
+        RunEndType::Int64 => DataType::Int64,
+    };
+    let n_runs = ends.len();
+    let buffer = numbers::buffer(&end_type, &ends);
+    let too_long =
+        |_| CastErrorKind::OutOfRange { value: format!("{} slots", values.len()), slot: 0, to: to.clone() };
+    let parts = ArrayParts::new(end_type, n_runs);
+    let ends = ArrayData::try_new(ArrayParts {
+        buffers: [buffer.map_err(too_long)?, parts.buffers[1].clone()],
+        ..parts
+    })?;
+    let children: Arc<[ArrayData]> = Arc::new([ends, values.take(&first_slots)?]);
+    let parts = ArrayParts::new(to.clone(), values.len());
+    Ok(ArrayData::try_new(ArrayParts { children: Some(children), ..parts })?.validate(Level::Content)?)
+}

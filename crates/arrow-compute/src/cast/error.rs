@@ -1,0 +1,109 @@
+//! Why a column cannot have another type.
+
+use std::fmt;
+
+use arrow_array::ArrayError;
+use arrow_data::DataError;
+use arrow_schema::{DataType, Field, FieldPath, PathStep};
+
+/// Why a column cannot be cast, and where in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CastError(Box<Inner>);
+
+#[derive(Debug, Clone, PartialEq)]
+struct Inner {
+    path: FieldPath,
+    kind: CastErrorKind,
+}
+
+/// The cause of a [`CastError`].
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CastErrorKind {
+    /// There is no cast between these types.
+    #[error("{from} cannot be cast to {to}")]
+    Unsupported {
+        /// The type of the values.
+        from: DataType,
+        /// The type that they should have.
+        to: DataType,
+    },
+    /// A value is not one of the type.
+    #[error("the value {value} in slot {slot} does not fit {to}")]
+    OutOfRange {
+        /// The value, as text.
+        value: String,
+        /// The slot of the array that holds it.
+        slot: usize,
+        /// The type that it should have.
+        to: DataType,
+    },
+    /// A value has digits that the type has no place for.
+    #[error("the value {value} in slot {slot} would lose digits as {to}")]
+    LostDigits {
+        /// The value, as text.
+        value: String,
+        /// The slot of the array that holds it.
+        slot: usize,
+        /// The type that it should have.
+        to: DataType,
+    },
+    /// Bytes are not UTF-8.
+    #[error("the bytes in slot {slot} are not UTF-8 from byte {position} on")]
+    NotUtf8 {
+        /// The slot of the array that holds them.
+        slot: usize,
+        /// Where they stop being text.
+        position: usize,
+    },
+    /// There are nulls where the field allows none.
+    #[error("{n_nulls} of the values are null, which {field} does not allow")]
+    Nulls {
+        /// How many.
+        n_nulls: usize,
+        /// The field that is not nullable.
+        field: Field,
+    },
+    /// An array cannot be made, such as one of more values than its indices can tell apart.
+    #[error(transparent)]
+    Array(#[from] ArrayError),
+    /// An array is not valid, or cannot be made: its offsets exceed 32 bits.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}
+
+impl CastError {
+    /// The cause.
+    pub fn kind(&self) -> &CastErrorKind {
+        &self.0.kind
+    }
+
+    /// Where in the column; without steps if it is the column itself.
+    pub fn path(&self) -> &FieldPath {
+        &self.0.path
+    }
+
+    /// Inside of the child at a position.
+    pub(super) fn in_child(mut self, position: usize, field: &Field) -> CastError {
+        let position = u32::try_from(position).unwrap_or(u32::MAX);
+        self.0.path.prepend(PathStep::Child { position, name: field.to_shared_name() });
+        self
+    }
+}
+
+impl<K: Into<CastErrorKind>> From<K> for CastError {
+    fn from(kind: K) -> CastError {
+        CastError(Box::new(Inner { path: FieldPath::root(), kind: kind.into() }))
+    }
+}
+
+impl fmt::Display for CastError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path().is_root() {
+            write!(f, "field `{}`: ", self.path())?;
+        }
+        self.kind().fmt(f)
+    }
+}
+
+impl std::error::Error for CastError {}

@@ -1,0 +1,98 @@
+//! Lists with offsets of either width, as views, and of fixed size; maps.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_array::{AnyArray, Lists, MapArray, with_list};
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
+use arrow_schema::DataType;
+
+use super::{Cast, CastError, CastErrorKind, check_nulls, numbers, relabeled};
+
+impl Cast {
+    pub(super) fn lists(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+        let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
+        let (from, new) = (array.layout().physical(), layout(to).physical());
+        let field = to.children().first().ok_or_else(unsupported)?;
+        let old = array.data_type().children().first();
+        let items = array.children().first().ok_or_else(unsupported)?;
+        if from == new {
+            check_nulls(items, old, field).map_err(|error| error.in_child(0, field))?;
+            return relabeled(array, to, Some(vec![self.child(items, field, 0)?]));
+        }
+        let ranges = ranges(&AnyArray::try_new(array)?);
+        let items = items.take_ranges(&ranges)?;
+        check_nulls(&items, old, field).map_err(|error| error.in_child(0, field))?;
+        let items = self.child(&items, field, 0)?;
+        let parts = ArrayParts::new(to.clone(), array.len());
+        let buffers = match new {
+            Physical::List(offset) => {
+                [offsets(offset, to, std::iter::once(0).chain(ends(&ranges)))?, Buffer::new()]
+            }
+            Physical::ListView(offset) => {
+                let starts = std::iter::once(0).chain(ends(&ranges)).take(ranges.len());
+                [offsets(offset, to, starts)?, offsets(offset, to, ranges.iter().map(Range::len))?]
+            }
+            Physical::FixedSizeList(n_items) => {
+                let n_items = n_items.as_usize();
+                // A null list of fixed size has items, too.
+                let wrong = ranges.iter().position(|range| range.len() != n_items);
+                if let Some(slot) = wrong {
+                    let value = AnyArray::try_new(array)?.display(slot).to_string();
+                    return Err(CastErrorKind::OutOfRange { value, slot, to: to.clone() }.into());
+                }
+                parts.buffers.clone()
+            }
+            Physical::Null
+            | Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::Bytes(_)
+            | Physical::Views
+            | Physical::Struct
+            | Physical::Union(_)
+            | Physical::Runs(_)
+            | Physical::Dictionary(_) => return Err(unsupported().into()),
+        };
+        let (validity, children) = (array.validity().cloned(), Some(Arc::from([items])));
+        Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?
+            .validate(Level::Content)?)
+    }
+}
+
+/// Where the items of each slot lie; those of null slots nowhere.
+fn ranges(array: &AnyArray) -> Vec<Range<usize>> {
+    let slots = 0..array.len();
+    with_list!(
+        array,
+        lists => slots.map(|slot| Lists::range(lists, slot)).collect(),
+        other => match other.downcast_ref::<MapArray>() {
+            Some(maps) => slots.map(|slot| maps.range(slot)).collect(),
+            None => Vec::new(),
+        }
+    )
+}
+
+/// Where each list ends if all items follow each other.
+fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> {
+    ranges.iter().scan(0_usize, |end, range| {
+        *end = end.saturating_add(range.len());
+        Some(*end)
+    })
+}
+
+fn offsets(
+    offset: OffsetType,
+    to: &DataType,
+    numbers: impl Iterator<Item = usize>,
+) -> Result<Buffer, CastError> {
+    let numbers: Vec<i128> = numbers.map(|number| number as i128).collect();
+    let data_type = match offset {
+        OffsetType::Int32 => DataType::Int32,
+        OffsetType::Int64 => DataType::Int64,
+    };
+    let buffer = numbers::buffer(&data_type, &numbers);
+    buffer.map_err(|slot| {
+        let value = format!("offset {}", numbers.get(slot).copied().unwrap_or_default());
+        CastErrorKind::OutOfRange { value, slot, to: to.clone() }.into()
+    })
+}

@@ -1,0 +1,343 @@
+//! Casts of random arrays of every type: values stay what the plainest reading gives. Numbers by examples.
+
+use arrow_array::{AnyArray, AnyBuilder, BinaryArray, Builder, Float64Array, Int64Array};
+use arrow_compute::{CastErrorKind, Digits, Statistics, cast};
+use arrow_data::{ArrayData, Level};
+use arrow_schema::{DataType, RunEndType};
+use testing_support::{Generator, Hunt, Nulls, Value, all_types, values};
+
+/// Names of types, and others that have a value for each of theirs.
+const SAME_VALUES: [(&str, &str); 14] = [
+    ("utf8", "large_utf8"),
+    ("utf8", "utf8_view"),
+    ("large_utf8", "utf8"),
+    ("utf8_view", "utf8"),
+    ("binary", "binary_view"),
+    ("large_binary", "binary"),
+    ("binary_view", "large_binary"),
+    ("list", "large_list"),
+    ("list", "list_view"),
+    ("large_list", "large_list_view"),
+    ("list_view", "list"),
+    ("large_list_view", "large_list"),
+    ("int16", "int64"),
+    ("uint8", "int32"),
+];
+
+/// The type whose text has another word for one, everywhere.
+fn replaced(data_type: &DataType, (from, to): (&str, &str)) -> Option<DataType> {
+    let text = data_type.to_string();
+    let mut words: Vec<String> = vec![String::new()];
+    for char in text.chars() {
+        let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+        let last = words.last_mut().unwrap();
+        if last.chars().next_back().is_none_or(|before| is_word(before) == is_word(char)) {
+            last.push(char);
+        } else {
+            words.push(char.to_string());
+        }
+    }
+    let other: String = words.iter().map(|word| if word == from { to } else { word }).collect();
+    (other != text).then(|| other.parse().ok()).flatten()
+}
+
+fn check_same(array: &ArrayData, to: &DataType) {
+    let found = cast(array, to, Digits::Keep);
+    let found = found.unwrap_or_else(|error| panic!("{} to {to}: {error}", array.data_type()));
+    assert_eq!(found.data_type(), to);
+    assert_eq!(found.len(), array.len());
+    found.clone().validate(Level::Content).unwrap();
+    assert_eq!(values(&found), values(array), "{} to {to}", array.data_type());
+}
+
+#[test]
+fn values_stay_the_same_in_other_layouts() {
+    let hunt = Hunt::from_env();
+    let mut generator = Generator::new(hunt.seed(5));
+    let mut n_checked = 0;
+    for _ in 0..hunt.count(1, 50) {
+        for (_, data_type) in all_types() {
+            for nulls in Nulls::ALL {
+                let array = generator.sliced_array(&data_type, 20, nulls);
+                for words in SAME_VALUES {
+                    if let Some(to) = replaced(&data_type, words) {
+                        check_same(&array, &to);
+                        n_checked += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(n_checked > 200, "{n_checked}");
+}
+
+#[test]
+fn every_type_can_be_encoded_and_decoded() {
+    let mut generator = Generator::new(Hunt::from_env().seed(6));
+    for (name, data_type) in all_types() {
+        for nulls in [Nulls::None, Nulls::Some] {
+            let array = generator.sliced_array(&data_type, 30, nulls);
+            let is_encoded = data_type.is_dictionary() || data_type.is_run_end_encoded();
+            let plain = data_type.value_type();
+            let dictionary =
+                (!is_encoded).then(|| DataType::dictionary(arrow_schema::IndexType::UInt8, plain.clone()));
+            let runs = DataType::run_end_encoded(RunEndType::Int16, data_type.clone());
+            for encoded in dictionary.map(|made| made.unwrap()).into_iter().chain([runs]) {
+                check_same(&array, &encoded);
+                let there = cast(&array, &encoded, Digits::Keep).unwrap();
+                // An index or a run of a null says less than a union whose child is null.
+                if !data_type.is_run_end_encoded() {
+                    let back = cast(&there, &data_type, Digits::Keep);
+                    let back = back.unwrap_or_else(|error| panic!("{name}: {error}"));
+                    assert_eq!(values(&back), values(&array), "{name}");
+                }
+            }
+            if let Some(dictionary) = data_type.as_dictionary() {
+                check_same(&array, dictionary.value());
+            }
+            if let Some(runs) = data_type.as_run_end_encoded() {
+                check_same(&array, runs.values().data_type());
+            }
+        }
+    }
+}
+
+/// Of a type, a text for each value, another type, and the texts there: or what is wrong.
+type Case = (
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+    Digits,
+    Result<&'static [&'static str], &'static str>,
+);
+
+fn built(data_type: &str, texts: &[&str]) -> ArrayData {
+    let data_type: DataType = data_type.parse().unwrap();
+    let mut builder = AnyBuilder::try_new(&data_type).unwrap();
+    for text in texts {
+        let number = || text.parse::<i128>().unwrap();
+        match &mut builder {
+            AnyBuilder::Int8(numbers) => numbers.append(number() as i8),
+            AnyBuilder::Int64(numbers) => numbers.append(number() as i64),
+            AnyBuilder::UInt64(numbers) => numbers.append(number() as u64),
+            AnyBuilder::Float64(numbers) => numbers.append(text.parse::<f64>().unwrap()),
+            AnyBuilder::Date32(days) => days.append(number() as i32),
+            AnyBuilder::Timestamp(numbers) => numbers.append(number() as i64),
+            AnyBuilder::Duration(numbers) => numbers.append(number() as i64),
+            AnyBuilder::Time32(numbers) => numbers.append(number() as i32),
+            AnyBuilder::Decimal64(numbers) => numbers.append(number() as i64),
+            AnyBuilder::Decimal128(numbers) => numbers.append(number()),
+            AnyBuilder::Decimal256(numbers) => numbers.append(text.parse::<arrow_buffer::I256>().unwrap()),
+            other => panic!("no values of {}", other.data_type()),
+        }
+    }
+    builder.finish_data().unwrap()
+}
+
+#[test]
+fn numbers_are_cast_or_refused() {
+    use Digits::{Drop, Keep};
+    const CASES: &[Case] = &[
+        ("int64", &["-128", "127"], "int8", Keep, Ok(&["-128", "127"])),
+        ("int64", &["0", "128"], "int8", Drop, Err("the value 128 in slot 1 does not fit int8")),
+        ("int64", &["-1"], "uint64", Keep, Err("the value -1 in slot 0 does not fit uint64")),
+        ("uint64", &["18446744073709551615"], "decimal128(20, 0)", Keep, Ok(&["18446744073709551615"])),
+        ("int8", &["5", "-7"], "decimal64(4, 2)", Keep, Ok(&["5.00", "-7.00"])),
+        (
+            "int8",
+            &["100"],
+            "decimal64(4, 2)",
+            Keep,
+            Err("the value 100 in slot 0 does not fit decimal64(4, 2)"),
+        ),
+        ("decimal64(4, 2)", &["-500"], "int8", Keep, Ok(&["-5"])),
+        ("decimal64(4, 2)", &["199", "-199"], "decimal128(4, 1)", Drop, Ok(&["1.9", "-1.9"])),
+        (
+            "decimal64(4, 2)",
+            &["199"],
+            "decimal128(4, 1)",
+            Keep,
+            Err("the value 1.99 in slot 0 would lose digits as decimal128(4, 1)"),
+        ),
+        (
+            "decimal128(38, 0)",
+            &["-99999999999999999999999999999999999999"],
+            "decimal256(40, 2)",
+            Keep,
+            Ok(&["-99999999999999999999999999999999999999.00"]),
+        ),
+        (
+            "decimal256(40, 2)",
+            &["9999999999999999999999999999999999999900"],
+            "decimal128(38, 0)",
+            Keep,
+            Ok(&["99999999999999999999999999999999999999"]),
+        ),
+        (
+            "decimal256(40, 2)",
+            &["101"],
+            "decimal64(4, 1)",
+            Keep,
+            Err("the value 1.01 in slot 0 would lose digits as decimal64(4, 1)"),
+        ),
+        ("decimal256(40, 2)", &["109", "-3", "-109"], "decimal64(4, 1)", Drop, Ok(&["1.0", "0.0", "-1.0"])),
+        (
+            "decimal256(70, 0)",
+            &["100000"],
+            "decimal64(4, 0)",
+            Keep,
+            Err("the value 100000 in slot 0 does not fit decimal64(4, 0)"),
+        ),
+        ("float64", &["0.5", "NaN", "inf", "-0.0"], "float32", Keep, Ok(&["0.5", "NaN", "Infinity", "-0.0"])),
+        ("float64", &["0.1"], "float32", Keep, Err("the value 0.1 in slot 0 would lose digits as float32")),
+        ("float64", &["0.1"], "float32", Drop, Ok(&["0.1"])),
+        ("float64", &["1e300"], "float32", Drop, Err("the value 1e300 in slot 0 does not fit float32")),
+        ("float64", &["65504"], "float16", Keep, Ok(&["65500.0"])),
+        (
+            "timestamp(s)",
+            &["-1", "1"],
+            "timestamp(ns)",
+            Keep,
+            Ok(&["1969-12-31T23:59:59.000000000", "1970-01-01T00:00:01.000000000"]),
+        ),
+        (
+            "timestamp(s)",
+            &["9223372037"],
+            "timestamp(ns)",
+            Keep,
+            Err("the value 2262-04-11T23:47:17 in slot 0 does not fit timestamp(ns)"),
+        ),
+        (
+            "timestamp(ms)",
+            &["-1"],
+            "timestamp(s)",
+            Keep,
+            Err("the value 1969-12-31T23:59:59.999 in slot 0 would lose digits as timestamp(s)"),
+        ),
+        (
+            "timestamp(ms)",
+            &["-1", "1999"],
+            "timestamp(s)",
+            Drop,
+            Ok(&["1969-12-31T23:59:59", "1970-01-01T00:00:01"]),
+        ),
+        (
+            "timestamp(s, \"UTC\")",
+            &["0"],
+            "timestamp(ms, \"Asia/Tokyo\")",
+            Keep,
+            Ok(&["1970-01-01T00:00:00.000Z"]),
+        ),
+        (
+            "timestamp(s)",
+            &["0"],
+            "timestamp(s, \"UTC\")",
+            Keep,
+            Err("timestamp(s) cannot be cast to timestamp(s, \"UTC\")"),
+        ),
+        ("date32", &["-1"], "date64", Keep, Ok(&["1969-12-31"])),
+        ("date32", &["19000"], "timestamp(ms)", Keep, Ok(&["2022-01-08T00:00:00.000"])),
+        ("timestamp(s)", &["86401"], "date32", Drop, Ok(&["1970-01-02"])),
+        ("time32(s)", &["1"], "time64(ns)", Keep, Ok(&["00:00:01.000000000"])),
+        ("time32(s)", &["1"], "duration(s)", Keep, Err("time32(s) cannot be cast to duration(s)")),
+        ("duration(s)", &["7"], "duration(us)", Keep, Ok(&["7000000 us"])),
+        ("int64", &["1"], "utf8", Keep, Err("int64 cannot be cast to utf8")),
+        ("int64", &["1"], "float64", Keep, Err("int64 cannot be cast to float64")),
+    ];
+    for (from, texts, to, digits, expected) in CASES {
+        let array = built(from, texts);
+        let found = cast(&array, &to.parse().unwrap(), *digits);
+        let found = found.map(|array| {
+            let array = AnyArray::try_from(array).unwrap();
+            (0..array.len()).map(|slot| array.display(slot).to_string()).collect::<Vec<_>>()
+        });
+        let found = found.map_err(|error| error.to_string());
+        let expected = expected.map(|texts| texts.iter().map(|text| (*text).to_owned()).collect());
+        assert_eq!(found, expected.map_err(str::to_owned), "{from} {texts:?} to {to}");
+    }
+}
+
+/// Where a cast to a finer unit or a wider type works, the way back gives the same.
+#[test]
+fn casts_are_undone() {
+    const PAIRS: [(&str, &str); 9] = [
+        ("timestamp(s)", "timestamp(us)"),
+        ("timestamp(ms, \"UTC\")", "timestamp(ns, \"UTC\")"),
+        ("duration(ms)", "duration(us)"),
+        ("time32(ms)", "time64(ns)"),
+        ("date32", "date64"),
+        ("float32", "float64"),
+        ("decimal32(7, 3)", "decimal64(18, 9)"),
+        ("decimal128(20, 3)", "decimal256(60, 9)"),
+        ("uint32", "decimal128(12, 2)"),
+    ];
+    let mut generator = Generator::new(Hunt::from_env().seed(7));
+    let mut n_undone = 0;
+    for (from, to) in PAIRS {
+        let (from, to): (DataType, DataType) = (from.parse().unwrap(), to.parse().unwrap());
+        for n_slots in [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 20] {
+            let array = generator.sliced_array(&from, n_slots, Nulls::Some);
+            match cast(&array, &to, Digits::Keep) {
+                Ok(there) => {
+                    let back = cast(&there, &from, Digits::Keep).unwrap();
+                    assert_eq!(values(&back), values(&array), "{from} {to}");
+                    n_undone += back.len();
+                }
+                Err(error) => {
+                    assert!(matches!(error.kind(), CastErrorKind::OutOfRange { .. }), "{from}: {error}")
+                }
+            }
+        }
+    }
+    assert!(n_undone > 50, "{n_undone}");
+}
+
+#[test]
+fn errors_name_the_field_and_the_slot() {
+    let data_type: DataType = "struct<a: list<item: int64>>".parse().unwrap();
+    let mut generator = Generator::new(1);
+    let array = generator.array(&data_type, 50, Nulls::None);
+    let error = cast(&array, &"struct<a: list<item: int8>>".parse().unwrap(), Digits::Keep).unwrap_err();
+    assert_eq!(error.path().to_string(), "a.item");
+    assert!(error.to_string().starts_with("field `a.item`: the value "), "{error}");
+
+    let error = cast(
+        &generator.array(&data_type, 50, Nulls::Some),
+        &"struct<a: list<item: int64> not null>".parse().unwrap(),
+        Digits::Keep,
+    );
+    assert!(matches!(error.unwrap_err().kind(), CastErrorKind::Nulls { .. }));
+
+    let bytes = BinaryArray::try_from_iter([&b"ok"[..], b"a\xff"]).unwrap();
+    let error = cast(bytes.data(), &DataType::Utf8, Digits::Keep).unwrap_err();
+    assert_eq!(error.to_string(), "the bytes in slot 1 are not UTF-8 from byte 1 on");
+
+    let numbers = Int64Array::from_iter(0..200);
+    let error = cast(numbers.data(), &"dictionary<int8, int64>".parse().unwrap(), Digits::Keep).unwrap_err();
+    assert!(matches!(error.kind(), CastErrorKind::OutOfRange { slot: 128, .. }), "{error}");
+    let runs = "run_end_encoded<run_ends: int16 not null, values: int64>".parse().unwrap();
+    let long = Int64Array::from_iter((0..40_000).map(|_| 1));
+    let error = cast(long.data(), &runs, Digits::Keep).unwrap_err();
+    assert!(
+        error.to_string().starts_with("the value 40000 slots in slot 0 does not fit run_end_encoded"),
+        "{error}"
+    );
+
+    for (from, to) in [
+        ("list<item: int8>", "map<entries: struct<k: int8 not null, v: int8> not null>"),
+        ("struct<a: int8>", "struct<a: int8, b: int8>"),
+    ] {
+        let array = generator.array(&from.parse().unwrap(), 3, Nulls::None);
+        let error = cast(&array, &to.parse().unwrap(), Digits::Keep).unwrap_err();
+        assert_eq!(error.to_string(), format!("{from} cannot be cast to {to}"));
+    }
+}
+
+#[test]
+fn what_has_the_type_is_shared() {
+    let array = Float64Array::from_iter([1.0, 2.0]);
+    let same = cast(array.data(), &DataType::Float64, Digits::Keep).unwrap();
+    assert!(same.buffer(0).same_memory(array.data().buffer(0)));
+    assert_eq!(Statistics::new(DataType::Float64).n_rows(), 0);
+    assert_eq!(values(&same)[0], Value::Float(1.0_f64.to_bits()));
+}
