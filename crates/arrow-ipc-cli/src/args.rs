@@ -3,6 +3,7 @@
 mod append;
 mod assemble;
 mod convert;
+mod manual;
 mod plan;
 mod recover;
 mod show;
@@ -10,12 +11,13 @@ mod stats;
 
 use std::{io::Write, num::NonZeroUsize};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 pub(crate) use self::{
     append::{AppendArgs, NewValues},
     assemble::{AssemblyArgs, ConcatArgs, Numbers, SplitArgs},
     convert::{Compressed, ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs},
+    manual::{CompletionsArgs, ManArgs},
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
@@ -103,6 +105,10 @@ pub(crate) enum Command {
     Recover(RecoverArgs),
     /// Tell how long a file or stream will be, and where everything is in it, by the shapes of its batches alone
     Plan(PlanArgs),
+    /// Write what a shell needs to complete the commands and options of this program
+    Completions(CompletionsArgs),
+    /// Write the manual page of the program or of a command, or all of them into a folder
+    Man(ManArgs),
 }
 
 #[derive(Debug, Args)]
@@ -229,6 +235,13 @@ pub(crate) struct DiffArgs {
     pub(crate) quiet: bool,
 }
 
+/// The whole command line, with what clap adds to it.
+pub(crate) fn command_line() -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    command
+}
+
 /// The command to run, or the exit status if help or an error has been printed.
 pub(crate) fn parse() -> Result<Command, Status> {
     let error = match Cli::try_parse() {
@@ -253,8 +266,6 @@ pub(crate) fn parse() -> Result<Command, Status> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

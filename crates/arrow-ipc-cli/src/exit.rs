@@ -80,6 +80,8 @@ pub(crate) enum Failure {
     Locate { found: String, expected: &'static str },
     #[error("{error}")]
     Asked { error: IpcError },
+    #[error("there is no command \"{name}\"")]
+    NoCommand { name: String },
     #[error("standard input is given {n_times} times; it can be read only once")]
     RepeatedStdin { n_times: usize },
 }
@@ -98,6 +100,7 @@ impl Failure {
             | Failure::Asked { .. }
             | Failure::SchemaText { .. }
             | Failure::SameFile { .. }
+            | Failure::NoCommand { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,
             Failure::NotText { .. } => Status::No,
             Failure::Shapes { error, .. } => shapes_status(error.kind()),
@@ -161,6 +164,7 @@ impl Failure {
                 ShapesErrorKind::Plan(error) => encode_advice(error).map(str::to_owned),
                 _ => Some("`arrow-ipc plan --help` shows the form".to_owned()),
             },
+            Failure::NoCommand { .. } => Some("`arrow-ipc --help` lists them".to_owned()),
             Failure::NotCsv { .. }
             | Failure::NotText { .. }
             | Failure::SchemaText { .. }

@@ -21,6 +21,7 @@ mod exit;
 mod inputs;
 mod inspect;
 mod interrupt;
+mod manual;
 mod messages;
 mod names;
 mod output;
@@ -76,5 +77,7 @@ fn execute(command: &Command) -> Result<Status, Failure> {
         Command::Append(args) => append::run(args),
         Command::Recover(args) => recover::run(args),
         Command::Plan(args) => plan::run(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::man(args),
     }
 }

@@ -15,6 +15,7 @@ mod interrupted;
 #[cfg(unix)]
 mod killed;
 mod losses;
+mod manual;
 mod many;
 mod paths;
 mod plan;

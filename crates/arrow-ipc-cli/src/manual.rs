@@ -1,0 +1,117 @@
+//! `completions` and `man`: what shells and readers of manuals get, made from the command line itself.
+
+use std::{
+    fs,
+    io::{self, Write},
+};
+
+use clap::Command;
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use crate::{
+    args::{CompletionsArgs, ManArgs, command_line},
+    exit::{Failure, Status},
+    names::OutputName,
+    output::buffered_stdout,
+};
+
+pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status, Failure> {
+    write_stdout(&completions_for(args.shell))
+}
+
+/// All of it in memory: the generator does not tell of failures of its output.
+fn completions_for(shell: Shell) -> Vec<u8> {
+    let mut command = command_line();
+    let name = command.get_name().to_owned();
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command, name, &mut script);
+    script
+}
+
+pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {
+    let program = command_line();
+    if let Some(folder) = &args.to {
+        for command in std::iter::once(&program).chain(commands(&program)) {
+            let page = Man::new(command.clone());
+            let path = folder.join(page.get_filename());
+            let written = page_of(command).and_then(|text| fs::write(&path, text));
+            written.map_err(|error| Failure::Write { name: OutputName::Path(path), error })?;
+        }
+        return Ok(Status::Fine);
+    }
+    let command = match &args.command {
+        None => &program,
+        Some(name) => {
+            let found = commands(&program).find(|command| command.get_name() == name);
+            found.ok_or_else(|| Failure::NoCommand { name: name.clone() })?
+        }
+    };
+    let page = page_of(command);
+    write_stdout(&page.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?)
+}
+
+/// The commands that have a page: `help` has none.
+fn commands(program: &Command) -> impl Iterator<Item = &Command> {
+    program.get_subcommands().filter(|command| command.get_name() != "help")
+}
+
+fn page_of(command: &Command) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    Man::new(command.clone()).render(&mut page)?;
+    Ok(page)
+}
+
+fn write_stdout(bytes: &[u8]) -> Result<Status, Failure> {
+    let mut out = buffered_stdout();
+    let written = out.write_all(bytes).and_then(|()| out.flush());
+    written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+    Ok(Status::Fine)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum;
+
+    use super::*;
+
+    /// The long options of a command.
+    fn options(command: &Command) -> Vec<String> {
+        command.get_arguments().filter_map(|arg| arg.get_long()).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn each_command_has_a_page_with_its_options() {
+        let program = command_line();
+        let main = String::from_utf8(page_of(&program).unwrap()).unwrap();
+        let mut n_options = 0;
+        for command in commands(&program) {
+            let name = command.get_name();
+            let page = String::from_utf8(page_of(command).unwrap()).unwrap();
+            assert!(page.contains(&format!(".TH arrow-ipc-{name} 1")), "{page}");
+            assert!(main.contains(&format!("arrow\\-ipc\\-{name}(1)")), "{main}");
+            for option in options(command) {
+                let shown = format!("\\-\\-{}", option.replace('-', "\\-"));
+                assert!(page.contains(&shown), "{name}: {shown} in {page}");
+                n_options += 1;
+            }
+        }
+        assert!(n_options > 60, "{n_options}");
+    }
+
+    #[test]
+    fn each_option_is_completed_by_each_shell() {
+        let program = command_line();
+        for shell in Shell::value_variants() {
+            let script = String::from_utf8(completions_for(*shell)).unwrap();
+            for command in commands(&program) {
+                assert!(script.contains(command.get_name()), "{shell}: {}", command.get_name());
+                for option in options(command) {
+                    let shown =
+                        if *shell == Shell::Fish { format!("-l {option}") } else { format!("--{option}") };
+                    assert!(script.contains(&shown), "{shell}: {shown}");
+                }
+            }
+        }
+    }
+}

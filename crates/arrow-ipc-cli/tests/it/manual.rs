@@ -1,0 +1,52 @@
+//! Manual pages and completions are what the help says.
+
+use std::{collections::BTreeSet, fs};
+
+use crate::program::{run, temporary_folder};
+
+/// The commands that the help lists.
+fn commands() -> BTreeSet<String> {
+    let help = run(["--help"]);
+    let list = help.expect(&[0]).text().split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = list.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    names.filter_map(|line| line.split(' ').next()).map(str::to_owned).filter(|name| name != "help").collect()
+}
+
+#[test]
+fn pages_are_written_one_by_one_and_into_a_folder() {
+    let folder = temporary_folder();
+    let path = folder.path().to_str().unwrap();
+    run(["man", "--to", path]).expect(&[0]);
+    let pages: BTreeSet<String> =
+        fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let commands = commands();
+    assert!(commands.len() > 14, "{commands:?}");
+    let mut expected: BTreeSet<String> = commands.iter().map(|name| format!("arrow-ipc-{name}.1")).collect();
+    expected.insert("arrow-ipc.1".to_owned());
+    assert_eq!(pages, expected);
+    for command in &commands {
+        let page = fs::read_to_string(folder.path().join(format!("arrow-ipc-{command}.1"))).unwrap();
+        assert_eq!(run(["man", command]).expect(&[0]).text(), page);
+    }
+    let main = fs::read_to_string(folder.path().join("arrow-ipc.1")).unwrap();
+    assert_eq!(run(["man"]).expect(&[0]).text(), main);
+    assert!(run(["man", "no-such"]).expect(&[2]).stderr.contains("there is no command \"no-such\""));
+    assert!(run(["man", "--to", "no/such/folder"]).expect(&[4]).stderr.contains("no/such/folder"));
+}
+
+#[test]
+fn completions_name_every_option_of_the_help() {
+    let script = run(["completions", "bash"]);
+    let script = script.expect(&[0]).text();
+    for command in commands() {
+        let help = run([&*command, "--help"]);
+        let words = help
+            .expect(&[0])
+            .text()
+            .split(|char: char| char.is_whitespace() || ",.;:()=\"'`]".contains(char));
+        for option in words.filter(|word| word.starts_with("--") && word.len() > 2) {
+            assert!(script.contains(option), "{command}: {option}");
+        }
+    }
+    run(["completions", "cmd.exe"]).expect(&[2]);
+}
