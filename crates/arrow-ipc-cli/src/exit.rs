@@ -7,7 +7,7 @@ use std::{
 
 use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, Unsupported};
-use arrow_ipc_tools::{Escaped, InputName, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Escaped, Foreign, InputName, ShapesError, ShapesErrorKind, ToolError, ToolErrorKind};
 
 use arrow_schema::ParseError;
 
@@ -185,7 +185,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         | ToolErrorKind::TrailingBytes(_)
         | ToolErrorKind::NoEndMarker { .. }
         | ToolErrorKind::StreamAfterTensors { .. }
-        | ToolErrorKind::NotArrow
+        | ToolErrorKind::NotArrow { .. }
         | ToolErrorKind::Values(_)
         | ToolErrorKind::Statistics(_)
         | ToolErrorKind::Contradiction(_) => Status::No,
@@ -241,7 +241,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         | ToolErrorKind::Batch { error, .. } => {
             input_advice(error).map(|advice| advice.replace("FILE", &name()))
         }
-        ToolErrorKind::NotArrow => Some("a file begins with ARROW1, a stream with four bytes FF".to_owned()),
+        ToolErrorKind::NotArrow { found } => Some(foreign_advice(*found, &name())),
         ToolErrorKind::Columns { error, schema } => advice(error, schema),
         ToolErrorKind::Path(error) => match error.kind() {
             DataErrorKind::PathInto { .. } => {
@@ -270,6 +270,29 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         | ToolErrorKind::StreamAfterTensors { .. }
         | ToolErrorKind::PastEnd { .. }
         | ToolErrorKind::Stopped => None,
+    }
+}
+
+/// A hint for an input that is something else.
+fn foreign_advice(found: Option<Foreign>, name: &str) -> String {
+    let by = |program: &str| format!("decompress it first: {program} -dc {name} | arrow-ipc cat -");
+    let other = |what: &str| format!("read it with a tool for {what}, and write it as an Arrow file");
+    match found {
+        Some(Foreign::Gzip) => by("gzip"),
+        Some(Foreign::Zstd) => by("zstd"),
+        Some(Foreign::Xz) => by("xz"),
+        Some(Foreign::Bzip2) => by("bzip2"),
+        Some(Foreign::Zip) => "unpack it first".to_owned(),
+        Some(Foreign::Avro) => other("Avro"),
+        Some(Foreign::Orc) => other("ORC"),
+        Some(Foreign::Hdf5) => other("HDF5"),
+        Some(Foreign::Sqlite) => other("SQLite"),
+        Some(Foreign::Html) => {
+            "a server sends pages instead of files to say what is wrong: look at it".to_owned()
+        }
+        Some(Foreign::Xml | Foreign::Json | Foreign::Csv) | Some(_) | None => {
+            "a file begins with ARROW1, a stream with four bytes FF".to_owned()
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use arrow_schema::{LookupError, Schema, SchemaDifference};
 
 use crate::{
     contradiction::{Contradiction, ShowColumns},
+    foreign::Foreign,
     name::InputName,
     trailing::{NoEndMarker, TrailingBytes},
 };
@@ -21,7 +22,7 @@ use crate::{
 ///
 /// let input = Input::try_from_buffer("upload 17", b"not Arrow".to_vec().into());
 /// let error = input.and_then(|input| validate(input, &ValidateOptions::new(), &mut ())).unwrap_err();
-/// assert!(matches!(error.kind(), ToolErrorKind::NotArrow));
+/// assert!(matches!(error.kind(), ToolErrorKind::NotArrow { .. }));
 /// assert_eq!(error.to_string(), "upload 17: neither an Arrow IPC file nor a stream");
 /// ```
 #[derive(Debug)]
@@ -43,7 +44,10 @@ pub enum ToolErrorKind {
     /// The input has no bytes.
     Empty,
     /// The input is neither a file nor a stream.
-    NotArrow,
+    NotArrow {
+        /// What it is instead, as far as its first bytes tell.
+        found: Option<Foreign>,
+    },
     /// The input fails, is malformed, unsupported, or over a limit.
     Input(IpcError),
     /// The same, in a stream after the first.
@@ -169,7 +173,7 @@ impl ToolError {
             ToolErrorKind::Read(_)
             | ToolErrorKind::Spool(_)
             | ToolErrorKind::Empty
-            | ToolErrorKind::NotArrow
+            | ToolErrorKind::NotArrow { .. }
             | ToolErrorKind::OtherColumns { .. }
             | ToolErrorKind::OtherInput { .. }
             | ToolErrorKind::TrailingBytes(_)
@@ -204,7 +208,7 @@ impl ToolError {
             ToolErrorKind::Read(_)
             | ToolErrorKind::Spool(_)
             | ToolErrorKind::Empty
-            | ToolErrorKind::NotArrow
+            | ToolErrorKind::NotArrow { .. }
             | ToolErrorKind::OtherInput { .. }
             | ToolErrorKind::TensorsAlone
             | ToolErrorKind::Values(_)
@@ -231,7 +235,10 @@ impl fmt::Display for ToolError {
         match self.kind() {
             Read(error) | Spool(error) => error.fmt(f),
             Empty => write!(f, "the {} is empty", name.noun()),
-            NotArrow => f.write_str("neither an Arrow IPC file nor a stream"),
+            NotArrow { found: None } => f.write_str("neither an Arrow IPC file nor a stream"),
+            NotArrow { found: Some(found) } => {
+                write!(f, "neither an Arrow IPC file nor a stream, but {found}")
+            }
             Input(error) | Batch { error, .. } => error.fmt(f),
             LaterStream { position, error } => {
                 write!(f, "in the stream that begins at byte {position}: {error}")

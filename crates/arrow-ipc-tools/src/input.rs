@@ -16,6 +16,7 @@ use arrow_ipc::{
 
 use crate::{
     error::{ToolError, ToolErrorKind},
+    foreign::{Foreign, LOOKED_AT_BYTES},
     name::InputName,
     source::{PositionedRead, SharedSource},
 };
@@ -161,13 +162,15 @@ impl Input {
 
     fn of(name: InputName, (start, bytes): (Buffer, Bytes)) -> Result<Input, ToolError> {
         let found = Container::detect(&start);
-        if let Container::Stream | Container::File = found {
+        // These bytes would be a length of the legacy framing, but lengths are even.
+        let is_gzip = found == Container::Stream && Foreign::detect(&start) == Some(Foreign::Gzip);
+        if let (Container::Stream | Container::File, false) = (found, is_gzip) {
             return Ok(Input { name, container: found, bytes });
         }
         let kind = if start.is_empty() {
             ToolErrorKind::Empty
-        } else if found == Container::Unknown {
-            ToolErrorKind::NotArrow
+        } else if found == Container::Unknown || is_gzip {
+            ToolErrorKind::NotArrow { found: Foreign::detect(&bytes.beginning(start)) }
         } else {
             let expected = "an Arrow IPC stream or file";
             ToolErrorKind::Input(IpcErrorKind::WrongContainer { expected, found }.into())
@@ -276,6 +279,19 @@ impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Input");
         shown.field("name", &self.name).field("container", &self.container).finish_non_exhaustive()
+    }
+}
+
+impl Bytes {
+    /// More of the bytes that begin so, if they can be read; nothing depends on it.
+    fn beginning(&self, start: Buffer) -> Buffer {
+        let source: &dyn Source = match self {
+            Bytes::Positioned(Positioned::File(file)) => file,
+            Bytes::Positioned(Positioned::Source(source)) => source,
+            Bytes::Pipe { .. } => return start,
+        };
+        let n_bytes = source.n_bytes().unwrap_or(0).min(LOOKED_AT_BYTES);
+        source.fetch(0..n_bytes).unwrap_or(start)
     }
 }
 

@@ -34,6 +34,7 @@ mod diff;
 mod error;
 mod escape;
 mod following;
+mod foreign;
 mod input;
 mod inspect;
 #[cfg(feature = "json")]
@@ -68,6 +69,7 @@ pub use crate::{
     },
     error::{ToolError, ToolErrorKind},
     escape::{Escaped, EscapedJson},
+    foreign::Foreign,
     input::Input,
     inspect::{
         CompressedBody, End, FooterView, InspectOptions, InspectReport, Inspected, Length, Listing,

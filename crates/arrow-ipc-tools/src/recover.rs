@@ -187,7 +187,9 @@ impl Rescue {
             match damaged.step().map_err(failed)? {
                 RecoveryStep::Schema(schema) => break schema,
                 RecoveryStep::Lost(part) => report.losses.push(RecoverLoss::Part(part)),
-                RecoveryStep::End => return Err(ToolError::new(name, ToolErrorKind::NotArrow)),
+                RecoveryStep::End => {
+                    return Err(ToolError::new(name, ToolErrorKind::NotArrow { found: None }));
+                }
                 // Messages come after the schema.
                 RecoveryStep::Message { .. } | RecoveryStep::Need(_) | _ => {}
             }

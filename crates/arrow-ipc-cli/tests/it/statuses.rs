@@ -138,6 +138,37 @@ fn other_formats_are_named() {
 }
 
 #[test]
+fn what_is_no_arrow_data_is_named() {
+    let cases: [(&[u8], &str, &str); 8] = [
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\x03", "compressed by gzip", "gzip -dc "),
+        (b"\x28\xb5\x2f\xfd\0\0\0\0", "compressed by Zstandard", "zstd -dc "),
+        (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "a tool for HDF5"),
+        (b"Obj\x01\x04\x14avro", "an Avro file", "a tool for Avro"),
+        (b"ORC and more", "an ORC file", "a tool for ORC"),
+        (b"<!DOCTYPE html><html><title>404", "an HTML page", "to say what is wrong"),
+        (b"{\"id\": 1, \"name\": \"ada\"}\n", "but JSON", ""),
+        (b"identifier,name\n1,ada\n", "perhaps CSV", ""),
+    ];
+    let folder = temporary_folder();
+    let path = folder.path().join("a");
+    let name = path.to_str().unwrap();
+    for (bytes, what, advice) in cases {
+        fs::write(&path, bytes).unwrap();
+        for command in ["cat", "schema", "inspect", "count", "head", "convert"] {
+            let to: &[&str] = if command == "convert" { &["-", "--to", "stream"] } else { &[] };
+            for outcome in
+                [run([&[command, name], to].concat()), run_with_input([&[command, "-"], to].concat(), bytes)]
+            {
+                outcome.expect(&[1]);
+                assert!(outcome.stdout.is_empty(), "{command}: {outcome:?}");
+                let says = outcome.stderr.contains(what) && outcome.stderr.contains(advice);
+                assert!(says, "{command}: {what}: {outcome:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn columns_are_chosen_by_name() {
     let file = "golden/pyarrow-26.0.1/integers-full.arrow";
     for file in [file, &format!("{file}s")] {

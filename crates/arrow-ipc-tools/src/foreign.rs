@@ -1,0 +1,131 @@
+//! Other formats that people take for Arrow, told by how their bytes begin.
+
+use std::fmt;
+
+/// A format that is not Arrow IPC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Foreign {
+    /// Anything compressed by gzip.
+    Gzip,
+    /// Anything compressed by Zstandard.
+    Zstd,
+    /// Anything compressed by xz.
+    Xz,
+    /// Anything compressed by bzip2.
+    Bzip2,
+    /// A ZIP archive.
+    Zip,
+    /// Apache Avro.
+    Avro,
+    /// Apache ORC.
+    Orc,
+    /// HDF5, the format of h5py, netCDF 4 and others.
+    Hdf5,
+    /// An SQLite database.
+    Sqlite,
+    /// An HTML page.
+    Html,
+    /// XML.
+    Xml,
+    /// JSON, or lines of it.
+    Json,
+    /// Text with a separator in its first line.
+    Csv,
+}
+
+/// How many bytes are looked at.
+pub(crate) const LOOKED_AT_BYTES: u64 = 4 << 10;
+
+/// How binary formats begin.
+const MAGIC: [(&[u8], Foreign); 9] = [
+    (b"\x1f\x8b\x08", Foreign::Gzip),
+    (b"\x28\xb5\x2f\xfd", Foreign::Zstd),
+    (b"\xfd7zXZ\0", Foreign::Xz),
+    (b"BZh", Foreign::Bzip2),
+    (b"PK\x03\x04", Foreign::Zip),
+    (b"Obj\x01", Foreign::Avro),
+    (b"ORC", Foreign::Orc),
+    (b"\x89HDF\r\n\x1a\n", Foreign::Hdf5),
+    (b"SQLite format 3\0", Foreign::Sqlite),
+];
+
+impl Foreign {
+    /// The format that begins with these bytes.
+    ///
+    /// ```
+    /// use arrow_ipc_tools::Foreign;
+    ///
+    /// assert_eq!(Foreign::detect(b"id,name\n1,ada\n"), Some(Foreign::Csv));
+    /// assert_eq!(Foreign::detect(b"{\"id\": 1}\n"), Some(Foreign::Json));
+    /// assert_eq!(Foreign::detect(b"hello, \x00"), None);
+    /// ```
+    pub fn detect(start: &[u8]) -> Option<Foreign> {
+        let magic = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
+        magic.map(|(_, format)| *format).or_else(|| of_text(start))
+    }
+}
+
+fn of_text(start: &[u8]) -> Option<Foreign> {
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+    if start.iter().any(|byte| byte.is_ascii_control() && !b"\t\r\n".contains(byte)) {
+        return None;
+    }
+    let begins_with =
+        |word: &[u8]| start.get(..word.len()).is_some_and(|text| text.eq_ignore_ascii_case(word));
+    match start.first()? {
+        b'<' if begins_with(b"<!doctype html") || begins_with(b"<html") => Some(Foreign::Html),
+        b'<' => Some(Foreign::Xml),
+        b'{' | b'[' => Some(Foreign::Json),
+        _ => {
+            let line = start.split(|byte| *byte == b'\n').next()?;
+            line.iter().any(|byte| b",;\t|".contains(byte)).then_some(Foreign::Csv)
+        }
+    }
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Foreign::Gzip => "compressed by gzip",
+            Foreign::Zstd => "compressed by Zstandard",
+            Foreign::Xz => "compressed by xz",
+            Foreign::Bzip2 => "compressed by bzip2",
+            Foreign::Zip => "a ZIP archive",
+            Foreign::Avro => "an Avro file",
+            Foreign::Orc => "an ORC file",
+            Foreign::Hdf5 => "an HDF5 file",
+            Foreign::Sqlite => "an SQLite database",
+            Foreign::Html => "an HTML page",
+            Foreign::Xml => "XML",
+            Foreign::Json => "JSON",
+            Foreign::Csv => "text, perhaps CSV",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_told_by_its_first_line() {
+        let cases: [(&[u8], Option<Foreign>); 12] = [
+            (b"\xef\xbb\xbfa;b\n1;2", Some(Foreign::Csv)),
+            (b"name\tcaf\xe9\n", Some(Foreign::Csv)),
+            (b"one word\na,b", None),
+            (b" \n [1, 2]", Some(Foreign::Json)),
+            (b"<!DOCTYPE HTML>\n", Some(Foreign::Html)),
+            (b"<html lang=\"en\">", Some(Foreign::Html)),
+            (b"<?xml version=\"1.0\"?>", Some(Foreign::Xml)),
+            (b"a,b\x1b", None),
+            (b"", None),
+            (b"BZh91AY", Some(Foreign::Bzip2)),
+            (b"\x1f\x8b", None),
+            (b"\x1f\x8b\x08\0", Some(Foreign::Gzip)),
+        ];
+        for (bytes, expected) in cases {
+            assert_eq!(Foreign::detect(bytes), expected, "{bytes:?}");
+        }
+    }
+}
