@@ -16,7 +16,10 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 pub(crate) use self::{
     append::{AppendArgs, NewValues},
     assemble::{AssemblyArgs, ConcatArgs, Numbers, SplitArgs},
-    convert::{Compressed, ConvertArgs, Dictionaries, Endian, Target, Version, WritingArgs},
+    convert::{
+        Compressed, ConvertArgs, Dictionaries, Endian, Renamed, ReshapingArgs, Retyped, Target, Version,
+        WritingArgs,
+    },
     manual::{CompletionsArgs, ManArgs},
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,

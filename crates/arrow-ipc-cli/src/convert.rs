@@ -2,10 +2,11 @@
 
 use std::ffi::OsStr;
 
-use arrow_ipc_tools::{Conversion, ConvertOptions, Loss, Target, ToolError, ToolErrorKind};
+use arrow_compute::Digits;
+use arrow_ipc_tools::{Conversion, ConvertOptions, Loss, Reshaping, Target, ToolError, ToolErrorKind};
 
 use crate::{
-    args::{self, ConvertArgs, Dictionaries},
+    args::{self, ConvertArgs, Dictionaries, Renamed, ReshapingArgs, Retyped},
     exit::{Failure, Status, note},
     names::{InputName, OutputName},
     output::Output,
@@ -28,6 +29,12 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     if args.unchecked {
         options = options.unchecked();
     }
+    if let Some(reshaping) = reshaping_of(&args.reshaping) {
+        if args.writing.dictionaries == Dictionaries::Unify {
+            return Err(Failure::UnifiedOther);
+        }
+        options = options.reshaping(reshaping);
+    }
     let input = args.input.open()?;
     let failed = |error: ToolError| of_output(&args.output, error);
     // The output is touched once the input is known to be readable.
@@ -36,6 +43,28 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let (output, losses) = conversion.write_to(output, &mut Watcher::default()).map_err(failed)?;
     output.keep(&args.output)?;
     Ok(report(&args.input, &losses))
+}
+
+/// What changes besides the encoding, if anything does.
+fn reshaping_of(args: &ReshapingArgs) -> Option<Reshaping> {
+    let ReshapingArgs { columns, rename, cast, lossy, batch_rows } = args;
+    if columns.is_none() && rename.is_empty() && cast.is_empty() && batch_rows.is_none() {
+        return None;
+    }
+    let mut reshaping = Reshaping::new().with_digits(if *lossy { Digits::Drop } else { Digits::Keep });
+    if let Some(columns) = columns {
+        reshaping = reshaping.with_columns(columns.0.clone());
+    }
+    for Renamed(old, new) in rename {
+        reshaping = reshaping.renaming(old, new);
+    }
+    for Retyped(column, data_type) in cast {
+        reshaping = reshaping.casting(column, data_type.clone());
+    }
+    Some(match batch_rows {
+        Some(n_rows) => reshaping.with_batch_rows(*n_rows),
+        None => reshaping,
+    })
 }
 
 /// Errors of the output have its name.

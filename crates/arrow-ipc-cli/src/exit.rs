@@ -64,6 +64,10 @@ pub(crate) enum Failure {
     SameFile { name: OutputName },
     #[error("{name}: {error}")]
     Append { name: OutputName, error: IpcError },
+    #[error(
+        "--dictionaries unify reads the dictionaries of IN, and cannot be combined with --columns, --rename, --cast or --batch-rows"
+    )]
+    UnifiedOther,
     #[error("{error}")]
     Options { error: IpcError },
     #[error("{name}: the file extension does not say whether to write a stream or a file")]
@@ -101,6 +105,7 @@ impl Failure {
             | Failure::SchemaText { .. }
             | Failure::SameFile { .. }
             | Failure::NoCommand { .. }
+            | Failure::UnifiedOther
             | Failure::RepeatedStdin { .. } => Status::Usage,
             Failure::NotText { .. } => Status::No,
             Failure::Shapes { error, .. } => shapes_status(error.kind()),
@@ -171,6 +176,7 @@ impl Failure {
             | Failure::Locate { .. }
             | Failure::Asked { .. }
             | Failure::ColumnsOfTensors { .. }
+            | Failure::UnifiedOther
             | Failure::RepeatedStdin { .. }
             | Failure::SameFile { .. }
             | Failure::Write { .. } => None,
@@ -192,6 +198,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         ToolErrorKind::OtherColumns { .. }
         | ToolErrorKind::OtherInput { .. }
         | ToolErrorKind::TensorsAlone
+        | ToolErrorKind::Cast { .. }
         | ToolErrorKind::Stopped => Status::Refused,
         ToolErrorKind::Input(error)
         | ToolErrorKind::LaterStream { error, .. }
@@ -265,6 +272,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         | ToolErrorKind::OtherInput { .. }
         | ToolErrorKind::Values(_)
         | ToolErrorKind::Statistics(_)
+        | ToolErrorKind::Cast { .. }
         | ToolErrorKind::TrailingBytes(_)
         | ToolErrorKind::NoEndMarker { .. }
         | ToolErrorKind::StreamAfterTensors { .. }

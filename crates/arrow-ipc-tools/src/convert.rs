@@ -3,23 +3,27 @@
 mod losses;
 mod metadata;
 mod relayed;
+mod reshape;
 mod unify;
 mod writer;
 
 use std::io::Write;
 
-use arrow_ipc::{DictionaryPolicy, FileReader, Limits, WriteOptions};
+use arrow_data::RecordBatch;
+use arrow_ipc::{DictionaryPolicy, FileReader, IpcSchema, Limits, WriteOptions};
+use arrow_schema::Metadata;
 
-pub use self::losses::Loss;
 pub(crate) use self::{
     losses::Kept,
     metadata::WholeMetadata,
     unify::unify_all,
     writer::{Repeats, Writer},
 };
+pub use self::{losses::Loss, reshape::Reshaping};
 use self::{
     losses::Losses,
     relayed::{Checks, Output, Relayed},
+    reshape::Reshaper,
     unify::unify,
 };
 use crate::{
@@ -41,13 +45,14 @@ pub struct ConvertOptions {
     unifies: bool,
     checks: Checks,
     limits: Limits,
+    reshaping: Option<Reshaping>,
 }
 
 impl ConvertOptions {
     /// A stream or file with the default options of writing; reads with the default limits.
     pub fn new(target: Target) -> ConvertOptions {
         let (writing, limits) = (WriteOptions::new(), Limits::default());
-        ConvertOptions { target, writing, unifies: false, checks: Checks::Values, limits }
+        ConvertOptions { target, writing, unifies: false, checks: Checks::Values, limits, reshaping: None }
     }
 
     /// With these options of writing. Metadata and features of the input replace theirs.
@@ -69,6 +74,13 @@ impl ConvertOptions {
     #[must_use]
     pub fn unchecked(self) -> ConvertOptions {
         ConvertOptions { checks: Checks::Structure, ..self }
+    }
+
+    /// With other columns, names, types, or batches. Then all is decoded, and dictionaries are not
+    /// [unified](ConvertOptions::unifying_dictionaries): their columns may be others.
+    #[must_use]
+    pub fn reshaping(self, reshaping: Reshaping) -> ConvertOptions {
+        ConvertOptions { reshaping: Some(reshaping), ..self }
     }
 
     /// With other limits of reading.
@@ -128,6 +140,8 @@ pub struct Conversion {
     /// Where nothing has to be decoded.
     relayed: Option<Relayed>,
     checks: Checks,
+    /// Where columns or batches change.
+    reshaper: Option<Box<Reshaper>>,
 }
 
 impl Conversion {
@@ -142,17 +156,26 @@ impl Conversion {
     ) -> Result<Conversion, ToolError> {
         let name = input.name().clone();
         let mut writing = options.writing.clone();
-        if options.unifies {
+        let unifies = options.unifies && options.reshaping.is_none();
+        if unifies {
             let policy;
             (input, policy) = unify(input, &options.limits, observer)?;
             writing = writing.with_dictionaries(policy);
         }
         let again;
-        (input, again) = match input.has_positions() && !options.unifies {
+        (input, again) = match input.has_positions() && !unifies && options.reshaping.is_none() {
             true => input.twice().map(|[input, again]| (input, Some(again)))?,
             false => (input, None),
         };
-        let rows = Rows::open_within(input, None, &options.limits)?.0;
+        let columns = options.reshaping.as_ref().and_then(|reshaping| reshaping.columns.as_ref());
+        let (rows, selection) = Rows::open_within(input, columns, &options.limits)?;
+        let reshaper = match &options.reshaping {
+            None => None,
+            Some(reshaping) => {
+                let reshaper = Reshaper::try_new(reshaping, selection, rows.schema());
+                Some(Box::new(reshaper.map_err(|kind| ToolError::new(name.clone(), kind))?))
+            }
+        };
         let mut losses = Losses::default();
         let (metadata, repeats) = match &rows {
             Rows::File { reader, file } => {
@@ -176,7 +199,7 @@ impl Conversion {
             None => None,
         };
         let (target, checks) = (options.target, options.checks);
-        Ok(Conversion { name, rows, target, writing, repeats, losses, relayed, checks })
+        Ok(Conversion { name, rows, target, writing, repeats, losses, relayed, checks, reshaper })
     }
 
     /// Writes all of the input, and gives the output, flushed, and what was lost.
@@ -188,7 +211,7 @@ impl Conversion {
         output: W,
         observer: &mut dyn Observer,
     ) -> Result<(W, Vec<Loss>), ToolError> {
-        let Conversion { name, rows, target, writing, repeats, mut losses, relayed, checks } = self;
+        let Conversion { name, rows, target, writing, repeats, mut losses, relayed, checks, reshaper } = self;
         if let Some(relayed) = relayed {
             let output = Output { sink: output, target, writing };
             let output = relayed.write((&name, rows), output, (checks, &mut losses), observer)?;
@@ -196,8 +219,13 @@ impl Conversion {
         }
         let work = rows.work();
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
-        let writer = Writer::begin(output, (target, repeats), rows.ipc_schema(), writing);
-        let mut copy = Copy { name: &name, writer: writer.map_err(failed)?, losses: &mut losses };
+        let writer = match &reshaper {
+            None => Writer::begin(output, (target, repeats), rows.ipc_schema(), writing),
+            Some(reshaper) => {
+                Writer::begin(output, (target, repeats), &IpcSchema::from(reshaper.schema()), writing)
+            }
+        };
+        let mut copy = Copy { name: &name, writer: writer.map_err(failed)?, losses: &mut losses, reshaper };
         match rows {
             Rows::File { reader, .. } => copy.file(&reader, || Pass::begin(observer, &name, work))?,
             Rows::Streams(mut streams) => {
@@ -205,6 +233,7 @@ impl Conversion {
                 copy.losses.look_at_streams(&streams);
             }
         }
+        copy.rest()?;
         let output = copy.writer.finish().map_err(failed)?;
         Ok((output, losses.into_list()))
     }
@@ -215,9 +244,44 @@ struct Copy<'a, W> {
     name: &'a InputName,
     writer: Writer<W>,
     losses: &'a mut Losses,
+    reshaper: Option<Box<Reshaper>>,
 }
 
 impl<W: Write> Copy<'_, W> {
+    fn failed(&self, kind: ToolErrorKind) -> ToolError {
+        ToolError::new(self.name.clone(), kind)
+    }
+
+    fn write(&mut self, batch: RecordBatch, metadata: Metadata) -> Result<(), ToolError> {
+        let Some(reshaper) = &mut self.reshaper else { return self.put((batch, metadata)) };
+        let reshaped = reshaper.batch(batch, metadata);
+        let (batches, loses) = reshaped.map_err(|kind| self.failed(kind))?;
+        if loses {
+            self.losses.batch();
+        }
+        batches.into_iter().try_for_each(|batch| self.put(batch))
+    }
+
+    fn put(&mut self, (batch, metadata): (RecordBatch, Metadata)) -> Result<(), ToolError> {
+        self.writer.write(&batch, &metadata).map_err(|error| self.failed(ToolErrorKind::Output(error)))
+    }
+
+    /// What is left after the last batch.
+    fn rest(&mut self) -> Result<(), ToolError> {
+        let rest = self.reshaper.as_mut().map_or(Ok(None), |reshaper| reshaper.rest());
+        rest.map_err(|kind| self.failed(kind))?.map_or(Ok(()), |batch| self.put(batch))
+    }
+
+    /// Dictionaries of columns that change are others, and have no messages that this metadata could go to.
+    fn dictionary(&mut self, id: i64, metadata: Metadata) {
+        let kept = match &self.reshaper {
+            None => self.writer.dictionary(id, metadata),
+            Some(_) if metadata.is_empty() => Kept::Yes,
+            Some(_) => Kept::No,
+        };
+        self.losses.dictionary(kept);
+    }
+
     fn file<'p>(
         &mut self,
         reader: &FileReader<SharedSource>,
@@ -227,14 +291,13 @@ impl<W: Write> Copy<'_, W> {
         let failed = |kind| ToolError::new(name.clone(), kind);
         let dictionaries = reader.dictionaries();
         for dictionary in dictionaries.map_err(|error| failed(ToolErrorKind::Input(error)))? {
-            self.losses.dictionary(self.writer.dictionary(dictionary.id, dictionary.metadata));
+            self.dictionary(dictionary.id, dictionary.metadata);
         }
         let mut pass = begin()?;
         for batch_idx in 0..reader.n_batches() {
             let batch = reader.batch_with_metadata(batch_idx);
             let batch = batch.map_err(|error| failed(ToolErrorKind::Batch { batch_idx, error }))?;
-            let written = self.writer.write(&batch.batch, &batch.metadata);
-            written.map_err(|error| failed(ToolErrorKind::Output(error)))?;
+            self.write(batch.batch, batch.metadata)?;
             pass.set(batch_idx as u64 + 1)?;
         }
         Ok(())
@@ -243,9 +306,12 @@ impl<W: Write> Copy<'_, W> {
     fn streams(&mut self, streams: &mut Streams, mut pass: Pass<'_>) -> Result<(), ToolError> {
         while let Some(part) = streams.next_part()? {
             let written = match part {
-                Part::Batch(batch, metadata) => self.writer.write(&batch, &metadata),
+                Part::Batch(batch, metadata) => {
+                    self.write(batch, metadata)?;
+                    Ok(())
+                }
                 Part::Dictionary { id, metadata, .. } => {
-                    self.losses.dictionary(self.writer.dictionary(id, metadata));
+                    self.dictionary(id, metadata);
                     Ok(())
                 }
                 Part::Tensor(tensor, metadata) => {

@@ -3,7 +3,7 @@
 use std::{error, fmt, io, sync::Arc};
 
 use arrow_array::ArrayError;
-use arrow_compute::StatisticsError;
+use arrow_compute::{CastError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{IpcError, MessageKind};
 use arrow_schema::{LookupError, Schema, SchemaDifference};
@@ -114,6 +114,13 @@ pub enum ToolErrorKind {
     Values(ArrayError),
     /// Values are not valid, which was found when they were counted.
     Statistics(StatisticsError),
+    /// A column cannot have the type that was asked for.
+    Cast {
+        /// Its name.
+        column: String,
+        /// The error.
+        error: CastError,
+    },
     /// The footer of a file and the stream inside contradict each other.
     Contradiction(Contradiction),
     /// There is no such column or field, or more than one.
@@ -182,6 +189,7 @@ impl ToolError {
             | ToolErrorKind::TensorsAlone
             | ToolErrorKind::Values(_)
             | ToolErrorKind::Statistics(_)
+            | ToolErrorKind::Cast { .. }
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
@@ -213,6 +221,7 @@ impl ToolError {
             | ToolErrorKind::TensorsAlone
             | ToolErrorKind::Values(_)
             | ToolErrorKind::Statistics(_)
+            | ToolErrorKind::Cast { .. }
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
@@ -265,6 +274,7 @@ impl fmt::Display for ToolError {
             Message { index: None, position, error } => write!(f, "message at byte {position}: {error}"),
             Values(error) => error.fmt(f),
             Statistics(error) => error.fmt(f),
+            Cast { column, error } => write!(f, "column `{column}`: {error}"),
             Contradiction(what) => what.fmt(f),
             Columns { error, .. } => error.fmt(f),
             Path(error) => error.fmt(f),

@@ -60,7 +60,7 @@ pub use crate::{
     assembly::{Assembly, AssemblyOptions},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
-    convert::{Conversion, ConvertOptions, Loss, convert},
+    convert::{Conversion, ConvertOptions, Loss, Reshaping, convert},
     count::{RowCount, count_rows},
     describe::{dense_note, feature_name, sparse_note},
     diff::{

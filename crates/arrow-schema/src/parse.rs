@@ -36,6 +36,16 @@ pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object, s
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextParser {
     max_depth: usize,
+    names: Names,
+}
+
+/// Which names of types are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Those of the text form.
+    Own,
+    /// Also others.
+    Familiar,
 }
 
 impl TextParser {
@@ -45,13 +55,32 @@ impl TextParser {
 
     /// A parser with the default limit.
     pub const fn new() -> Self {
-        Self { max_depth: Self::MAX_DEPTH }
+        Self { max_depth: Self::MAX_DEPTH, names: Names::Own }
     }
 
     /// The same parser with another limit on [`DataType::depth`]; [`MAX_DEPTH`](TextParser::MAX_DEPTH) if that is less.
     #[must_use]
     pub const fn with_max_depth(self, max_depth: usize) -> Self {
-        Self { max_depth: if max_depth < Self::MAX_DEPTH { max_depth } else { Self::MAX_DEPTH } }
+        Self { max_depth: if max_depth < Self::MAX_DEPTH { max_depth } else { Self::MAX_DEPTH }, ..self }
+    }
+
+    /// The same parser, which also reads types as people write them: `list<int64>`, whose items are called `item`,
+    /// `map<utf8, int64>`, whose entries are called `entries`, `key` and `value`, and types under names that they have elsewhere and that
+    /// can mean nothing else, such as `string`, `large_string` and `boolean`.
+    ///
+    /// ```
+    /// use arrow_schema::TextParser;
+    ///
+    /// let parser = TextParser::new().with_familiar_names();
+    /// assert_eq!(parser.data_type("list<string>")?.to_string(), "list<item: utf8>");
+    /// let map = "map<entries: struct<key: utf8 not null, value: list<item: int64>> not null>";
+    /// assert_eq!(parser.data_type("map<utf8, list<int64>>")?.to_string(), map);
+    /// assert_eq!(parser.data_type(map)?.to_string(), map);
+    /// # Ok::<(), arrow_schema::ParseError>(())
+    /// ```
+    #[must_use]
+    pub const fn with_familiar_names(self) -> Self {
+        Self { names: Names::Familiar, ..self }
     }
 
     /// The type that prints as this text.
@@ -122,7 +151,7 @@ impl TextParser {
     }
 
     fn types<'a>(&self, text: &'a str) -> TypeParser<'a> {
-        TypeParser::new(Cursor::new(text), self.max_depth)
+        TypeParser::new(Cursor::new(text), self.max_depth, self.names)
     }
 }
 

@@ -1,12 +1,16 @@
 //! The command line of `convert`.
 
-use std::{ops::RangeInclusive, str::FromStr};
+use std::{num::NonZero, ops::RangeInclusive, str::FromStr};
 
 use arrow_ipc::Compression;
+use arrow_schema::{DataType, TextParser};
 use clap::{Args, ValueEnum};
 
 use super::help_end;
-use crate::names::{InputName, OutputName};
+use crate::{
+    columns::ColumnsArg,
+    names::{InputName, OutputName},
+};
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
@@ -15,6 +19,7 @@ use crate::names::{InputName, OutputName};
     "producer | arrow-ipc convert - people.arrow",
     "arrow-ipc convert people.arrow - --to stream | consumer",
     "arrow-ipc convert people.arrow small.arrow --compression zstd:9",
+    "arrow-ipc convert people.arrow few.arrow --columns id,name --rename name=label --cast 'id=int32'",
     "arrow-ipc convert log.arrows log.arrow --dictionaries unify",
     "arrow-ipc convert people.arrow old.arrow --metadata-version 4 --legacy-framing"
 ))]
@@ -35,8 +40,40 @@ pub(crate) struct ConvertArgs {
     #[arg(long)]
     pub(crate) unchecked: bool,
     #[command(flatten)]
+    pub(crate) reshaping: ReshapingArgs,
+    #[command(flatten)]
     pub(crate) writing: WritingArgs,
 }
+
+/// What changes besides the encoding.
+#[derive(Debug, Args)]
+pub(crate) struct ReshapingArgs {
+    /// Write only these columns, in this order; paths and patterns as for `cat`
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnsArg>,
+    /// Write the column OLD under the name NEW; may be given several times
+    #[arg(long, value_name = "OLD=NEW")]
+    pub(crate) rename: Vec<Renamed>,
+    /// Write a column as another type, as `schema` prints it or as list<int64>, map<utf8, int64>, large_string: other encodings
+    /// (dictionary<int32, utf8>), widths, scales and units. A value that does not fit is an error. By the name before --rename;
+    /// may be given several times
+    #[arg(long, value_name = "COLUMN=TYPE")]
+    pub(crate) cast: Vec<Retyped>,
+    /// Leave out digits that the type of --cast has no place for [default: they are an error]
+    #[arg(long, requires = "cast")]
+    pub(crate) lossy: bool,
+    /// Write batches of N rows each
+    #[arg(long, value_name = "N")]
+    pub(crate) batch_rows: Option<NonZero<usize>>,
+}
+
+/// A name and another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Renamed(pub(crate) String, pub(crate) String);
+
+/// A name and a type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Retyped(pub(crate) String, pub(crate) DataType);
 
 /// How it is written, whatever IN is like.
 #[derive(Debug, Args)]
@@ -114,6 +151,25 @@ pub(crate) enum Version {
 pub(crate) enum Endian {
     Little,
     Big,
+}
+
+impl FromStr for Renamed {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Renamed, &'static str> {
+        let (old, new) = text.split_once('=').ok_or("expected OLD=NEW")?;
+        Ok(Renamed(old.to_owned(), new.to_owned()))
+    }
+}
+
+impl FromStr for Retyped {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Retyped, String> {
+        let (column, data_type) = text.split_once('=').ok_or("expected COLUMN=TYPE")?;
+        let data_type = TextParser::new().with_familiar_names().data_type(data_type);
+        Ok(Retyped(column.to_owned(), data_type.map_err(|error| error.to_string())?))
+    }
 }
 
 impl FromStr for Compressed {

@@ -75,3 +75,34 @@ fn what_is_no_regular_file_is_written_to() {
     let stream = run(["convert", FILE, "/dev/stdout", "--to", "stream"]);
     assert!(stream.expect(&[0]).stdout.starts_with(&[0xff; 4]));
 }
+
+#[test]
+fn columns_are_changed_on_the_way() {
+    let folder = temporary_folder();
+    let out = folder.path().join("a.arrow");
+    let convert = |options: &[&str]| {
+        let args = [Path::new("convert"), Path::new(FILE), &out];
+        run(args.into_iter().chain(options.iter().map(Path::new)))
+    };
+    let changed =
+        ["--columns", "unknown,dictionary", "--cast", "dictionary=large_string", "--rename", "unknown=n"];
+    convert(&[&changed[..], &["--batch-rows", "4"]].concat()).expect(&[0, 3]);
+    assert_eq!(
+        run([Path::new("schema"), &out]).text().lines().take(2).collect::<Vec<_>>(),
+        ["n: int64", "dictionary: large_utf8"]
+    );
+    assert_eq!(run([Path::new("count"), &out]).text(), "7\n");
+
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["--cast", "unknown=int8"], 5, "column `unknown`: the value -9223372036854775808"),
+        (&["--cast", "unknown=strin"], 2, "unknown type \"strin\""),
+        (&["--cast", "nothing=int8"], 2, "no field is named \"nothing\""),
+        (&["--rename", "unknown"], 2, "expected OLD=NEW"),
+        (&["--lossy"], 2, "--cast"),
+        (&["--rename", "unknown=n", "--dictionaries", "unify"], 2, "cannot be combined"),
+    ];
+    for (options, status, text) in cases {
+        let found = convert(options);
+        assert!(found.expect(&[status]).stderr.contains(text), "{options:?}: {}", found.stderr);
+    }
+}

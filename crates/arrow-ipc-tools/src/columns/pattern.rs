@@ -85,7 +85,7 @@ mod tests {
     fn columns_and_fields_inside_are_found_in_order() {
         let schema: Schema = "id: int64\nuser_id: utf8\n\"a.b\": int8\n\
                               address: struct<zip: utf8, geo: struct<lat: int8, lon: int8>>\n\
-                              phones: list<item: struct<zip: int8, kind: utf8>>\nmap: map<utf8, int8>"
+                              phones: list<item: struct<zip: int8, kind: utf8>>\nmap: map<entries: struct<key: utf8 not null, value: int8> not null>"
             .parse()
             .unwrap();
         let cases = [

@@ -92,6 +92,7 @@ pub(super) struct Losses {
     n_dictionaries: usize,
     n_tensors: usize,
     contradiction: Option<Contradiction>,
+    n_batches: usize,
     rest: Option<TrailingBytes>,
     has_other_metadata: bool,
 }
@@ -144,18 +145,31 @@ impl Losses {
         self.n_dictionaries = self.n_dictionaries.saturating_add(usize::from(kept == Kept::No));
     }
 
+    /// Counts the metadata of a batch that was joined to another one.
+    pub(super) fn batch(&mut self) {
+        self.n_batches = self.n_batches.saturating_add(1);
+    }
+
     /// Counts a tensor between the batches of a stream.
     pub(super) fn tensor(&mut self, kept: Kept) {
         self.n_tensors = self.n_tensors.saturating_add(usize::from(kept == Kept::No));
     }
 
     pub(super) fn into_list(self) -> Vec<Loss> {
-        let Losses { schema_metadata, n_dictionaries, n_tensors, contradiction, rest, has_other_metadata } =
-            self;
+        let Losses {
+            schema_metadata,
+            n_dictionaries,
+            n_batches,
+            n_tensors,
+            contradiction,
+            rest,
+            has_other_metadata,
+        } = self;
         let losses = [
             rest.map(Loss::TrailingBytes),
             (!schema_metadata.is_empty()).then_some(Loss::SchemaMetadata(schema_metadata)),
             (n_dictionaries > 0).then_some(Loss::DictionaryMetadata { n_dictionaries }),
+            (n_batches > 0).then_some(Loss::BatchMetadata { n_batches }),
             (n_tensors > 0).then_some(Loss::Tensors { n_tensors }),
             has_other_metadata.then_some(Loss::LaterMetadata),
             contradiction.map(Loss::Contradiction),

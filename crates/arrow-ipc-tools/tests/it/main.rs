@@ -11,6 +11,7 @@ mod inspecting;
 mod observing;
 mod recovering;
 mod relaying;
+mod reshaping;
 mod samples;
 mod shapes;
 mod summarizing;

@@ -5,8 +5,11 @@ mod names;
 
 use std::{borrow::Cow, sync::Arc};
 
-use self::{flat::unknown_type, names::is_type_name};
-use super::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind};
+use self::{
+    flat::unknown_type,
+    names::{familiar, is_type_name},
+};
+use super::{Cursor, Excerpt, Expected, Names, ParseError, ParseErrorKind};
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
     TypeError, UnionMode, UnionType, data_type::table::Form, quote::is_identifier,
@@ -18,13 +21,14 @@ use crate::{
 pub(crate) struct TypeParser<'a> {
     pub(crate) cursor: Cursor<'a>,
     max_depth: usize,
+    names: Names,
     // The levels above the place of the cursor.
     depth: usize,
 }
 
 impl<'a> TypeParser<'a> {
-    pub(crate) fn new(cursor: Cursor<'a>, max_depth: usize) -> Self {
-        Self { cursor, max_depth, depth: 0 }
+    pub(crate) fn new(cursor: Cursor<'a>, max_depth: usize, names: Names) -> Self {
+        Self { cursor, max_depth, names, depth: 0 }
     }
 
     pub(crate) fn field(&mut self) -> Result<Field, ParseError> {
@@ -51,6 +55,10 @@ impl<'a> TypeParser<'a> {
     fn data_type_of_level(&mut self) -> Result<DataType, ParseError> {
         let start = self.cursor.clone();
         let word = self.cursor.word();
+        let word = match self.names {
+            Names::Own => word,
+            Names::Familiar => familiar(word).unwrap_or(word),
+        };
         match Form::of(word) {
             Some(Form::List(new)) => self.item().map(new),
             Some(Form::FixedSizeList) => self.fixed_size_list(),
@@ -71,15 +79,44 @@ impl<'a> TypeParser<'a> {
     #[inline(never)]
     fn item(&mut self) -> Result<Field, ParseError> {
         self.cursor.expect("<")?;
-        let item = self.field()?;
+        let item = self.item_field()?;
         self.cursor.expect(">")?;
         Ok(item)
+    }
+
+    /// Whether a type without a name comes next, and may.
+    fn is_familiar(&self) -> bool {
+        let mut ahead = self.cursor.clone();
+        self.names == Names::Familiar && !ahead.rest().starts_with('"') && {
+            ahead.word();
+            !ahead.eat(": ")
+        }
+    }
+
+    /// The field of the items of a list.
+    fn item_field(&mut self) -> Result<Field, ParseError> {
+        if self.is_familiar() { self.named("item") } else { self.field() }
+    }
+
+    /// A type, as a field of this name.
+    fn named(&mut self, name: &'static str) -> Result<Field, ParseError> {
+        let field = Field::new(name, self.data_type()?);
+        Ok(if self.cursor.eat(" not null") { field.required() } else { field })
+    }
+
+    /// The entries of a map, as the types of key and value.
+    #[inline(never)]
+    fn entries(&mut self) -> Result<Field, ParseError> {
+        let key = self.named("key")?.required();
+        self.cursor.expect(", ")?;
+        let value = self.named("value")?;
+        Ok(Field::new("entries", DataType::struct_([key, value])).required())
     }
 
     #[inline(never)]
     fn fixed_size_list(&mut self) -> Result<DataType, ParseError> {
         self.cursor.expect("<")?;
-        let item = Arc::new(self.field()?);
+        let item = Arc::new(self.item_field()?);
         self.cursor.expect("; ")?;
         let size = self.size()?;
         self.cursor.expect(">")?;
@@ -101,7 +138,7 @@ impl<'a> TypeParser<'a> {
     #[inline(never)]
     fn map(&mut self, start: &Cursor<'a>) -> Result<DataType, ParseError> {
         self.cursor.expect("<")?;
-        let entries = self.field()?;
+        let entries = if self.is_familiar() { self.entries()? } else { self.field()? };
         let order = if self.closes_with(", sorted")? { KeyOrder::Sorted } else { KeyOrder::Unsorted };
         new_map(entries, order).map_err(|error| start.error(error))
     }

@@ -1,5 +1,6 @@
 //! The text form, read back; and fields found by the text of their paths.
 
+mod familiar;
 mod hostile;
 mod paths;
 mod random;

@@ -23,6 +23,21 @@ pub(super) fn is_type_name(word: &str) -> bool {
     instead_of(word).is_some()
 }
 
+/// The type that a name elsewhere stands for, if it can mean nothing else.
+pub(super) fn familiar(word: &str) -> Option<&'static str> {
+    const FAMILIAR: [(&str, &str); 8] = [
+        ("string", "utf8"),
+        ("str", "utf8"),
+        ("large_string", "large_utf8"),
+        ("string_view", "utf8_view"),
+        ("boolean", "bool"),
+        ("double", "float64"),
+        ("bigint", "int64"),
+        ("smallint", "int16"),
+    ];
+    FAMILIAR.iter().find(|(name, _)| *name == word).map(|(_, own)| *own)
+}
+
 const MAX_NAME_BYTES: usize = 24;
 
 /// In lower case, as in SQL, Rust, Python and other implementations of the format, and what to write instead.

@@ -1,0 +1,186 @@
+//! What a conversion changes besides the encoding: columns, their names and types, and the rows of batches.
+
+use std::{num::NonZero, sync::Arc};
+
+use arrow_compute::{Digits, cast};
+use arrow_data::RecordBatch;
+use arrow_schema::{DataType, Field, Metadata, Schema};
+
+use crate::{
+    columns::{ColumnNames, Selection},
+    error::ToolErrorKind,
+};
+
+/// Which columns a conversion writes, under which names and as which types, and how many rows a batch has.
+///
+/// Columns are selected first, then cast by their old names, then renamed.
+#[derive(Debug, Clone, Default)]
+pub struct Reshaping {
+    pub(super) columns: Option<ColumnNames>,
+    renames: Vec<(String, String)>,
+    casts: Vec<(String, DataType)>,
+    digits: Digits,
+    n_batch_rows: Option<NonZero<usize>>,
+}
+
+impl Reshaping {
+    /// Nothing is changed.
+    pub fn new() -> Reshaping {
+        Reshaping::default()
+    }
+
+    /// Only these columns, and fields inside of columns, in this order.
+    #[must_use]
+    pub fn with_columns(self, columns: ColumnNames) -> Reshaping {
+        Reshaping { columns: Some(columns), ..self }
+    }
+
+    /// The column of a name gets another one.
+    #[must_use]
+    pub fn renaming(mut self, from: impl Into<String>, to: impl Into<String>) -> Reshaping {
+        self.renames.push((from.into(), to.into()));
+        self
+    }
+
+    /// The column of a name gets another type, as [`cast()`] does it.
+    #[must_use]
+    pub fn casting(mut self, column: impl Into<String>, to: DataType) -> Reshaping {
+        self.casts.push((column.into(), to));
+        self
+    }
+
+    /// What becomes of digits that the new type of a column has no place for.
+    #[must_use]
+    pub fn with_digits(self, digits: Digits) -> Reshaping {
+        Reshaping { digits, ..self }
+    }
+
+    /// Batches of so many rows each; the last one may have fewer.
+    #[must_use]
+    pub fn with_batch_rows(self, n_batch_rows: NonZero<usize>) -> Reshaping {
+        Reshaping { n_batch_rows: Some(n_batch_rows), ..self }
+    }
+}
+
+/// Batches on their way to another schema.
+#[derive(Debug)]
+pub(super) struct Reshaper {
+    selection: Selection,
+    schema: Arc<Schema>,
+    /// For each column, the type that it is cast to.
+    casts: Vec<Option<DataType>>,
+    digits: Digits,
+    n_batch_rows: Option<NonZero<usize>>,
+    pending: Vec<RecordBatch>,
+    n_pending: usize,
+    metadata: Metadata,
+}
+
+/// A batch that is written, with the metadata of its message.
+pub(super) type Reshaped = (RecordBatch, Metadata);
+
+impl Reshaper {
+    /// # Errors
+    /// If a column that is to be renamed or cast is not there, or there are several.
+    pub(super) fn try_new(
+        reshaping: &Reshaping,
+        selection: Selection,
+        read: &Arc<Schema>,
+    ) -> Result<Reshaper, ToolErrorKind> {
+        let shown = selection.schema(read);
+        let position = |name: &str| {
+            let failed = |error| ToolErrorKind::Columns { error, schema: Arc::clone(shown) };
+            shown.index_of(name).map_err(failed)
+        };
+        let mut fields = shown.fields().to_vec();
+        let mut casts = vec![None; fields.len()];
+        for (name, data_type) in &reshaping.casts {
+            let position = position(name)?;
+            if let (Some(cast), Some(field)) = (casts.get_mut(position), fields.get_mut(position)) {
+                *cast = Some(data_type.clone());
+                // An extension type is about the storage that it had.
+                let plain = if field.data_type().same_type(data_type) {
+                    field.clone()
+                } else {
+                    field.clone().without_extension()
+                };
+                *field = Field::new(plain.to_shared_name(), data_type.clone())
+                    .with_nullability(plain.nullability())
+                    .with_metadata(plain.metadata().clone());
+            }
+        }
+        for (from, to) in &reshaping.renames {
+            if let Some(field) = fields.get_mut(position(from)?) {
+                *field = Field::new(to.as_str(), field.data_type().clone())
+                    .with_nullability(field.nullability())
+                    .with_metadata(field.metadata().clone());
+            }
+        }
+        let schema = Arc::new(Schema::new(fields).with_metadata(shown.metadata().clone()));
+        let (digits, n_batch_rows) = (reshaping.digits, reshaping.n_batch_rows);
+        let (pending, metadata) = (Vec::new(), Metadata::new());
+        Ok(Reshaper { selection, schema, casts, digits, n_batch_rows, pending, n_pending: 0, metadata })
+    }
+
+    pub(super) fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The batches that can be written once this one has been read, and whether metadata of it is lost.
+    pub(super) fn batch(
+        &mut self,
+        batch: RecordBatch,
+        metadata: Metadata,
+    ) -> Result<(Vec<Reshaped>, bool), ToolErrorKind> {
+        let batch = self.cast(batch)?;
+        let Some(n_batch_rows) = self.n_batch_rows else { return Ok((vec![(batch, metadata)], false)) };
+        let mut done = Vec::new();
+        let mut loses = false;
+        if self.pending.is_empty() {
+            self.metadata = metadata;
+        } else {
+            loses = !metadata.is_empty() && metadata != self.metadata;
+        }
+        let mut start = 0_usize;
+        while start < batch.n_rows() {
+            let n_wanted = n_batch_rows.get().saturating_sub(self.n_pending);
+            let n_taken = n_wanted.min(batch.n_rows().saturating_sub(start));
+            self.pending.push(batch.slice(start, n_taken));
+            self.n_pending = self.n_pending.saturating_add(n_taken);
+            start = start.saturating_add(n_taken);
+            if self.n_pending >= n_batch_rows.get() {
+                done.extend(self.rest()?);
+            }
+        }
+        Ok((done, loses))
+    }
+
+    /// What is left at the end.
+    pub(super) fn rest(&mut self) -> Result<Option<Reshaped>, ToolErrorKind> {
+        let pending = std::mem::take(&mut self.pending);
+        self.n_pending = 0;
+        let batch = match <[RecordBatch; 1]>::try_from(pending) {
+            Ok([batch]) => batch,
+            Err(pending) if pending.is_empty() => return Ok(None),
+            Err(pending) => {
+                let joined = RecordBatch::concat(Arc::clone(&self.schema), &pending);
+                joined.map_err(|error| ToolErrorKind::Values(error.into()))?
+            }
+        };
+        Ok(Some((batch, self.metadata.clone())))
+    }
+
+    fn cast(&self, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
+        let batch = self.selection.apply(batch).map_err(ToolErrorKind::Path)?;
+        let mut columns = Vec::with_capacity(batch.n_columns());
+        for ((column, to), field) in batch.columns().iter().zip(&self.casts).zip(batch.schema().fields()) {
+            columns.push(match to {
+                None => column.clone(),
+                Some(to) => cast(column, to, self.digits)
+                    .map_err(|error| ToolErrorKind::Cast { column: field.name().to_owned(), error })?,
+            });
+        }
+        let made = RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, batch.n_rows());
+        made.map_err(|error| ToolErrorKind::Values(error.into()))
+    }
+}

@@ -1,0 +1,104 @@
+//! Conversions that change columns, names, types and batches: rows stay, whatever the input is.
+
+use std::{io::Cursor, num::NonZero};
+
+use arrow_compute::{Digits, cast};
+use arrow_data::RecordBatch;
+use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_ipc_tools::{
+    ColumnName, ConvertOptions, Input, Loss, Reshaping, Rows, Target, ToolErrorKind, convert,
+};
+use testing_support::{Generator, rows, schema_of_all_types};
+
+use crate::samples::{file, ids, stream};
+
+fn reshaped(bytes: &[u8], target: Target, reshaping: &Reshaping) -> (Vec<RecordBatch>, Vec<Loss>) {
+    let options = ConvertOptions::new(target).reshaping(reshaping.clone());
+    let input = Input::try_from_reader("pipe", Cursor::new(bytes.to_vec())).unwrap();
+    let (output, losses) = convert(input, Vec::new(), &options, &mut ()).unwrap();
+    let rows = Rows::open(Input::try_from_buffer("output", output.into()).unwrap()).unwrap();
+    let batches = match rows {
+        Rows::File { reader, .. } => reader.batches().map(Result::unwrap).collect(),
+        Rows::Streams(mut streams) => std::iter::from_fn(|| streams.next_batch().unwrap()).collect(),
+    };
+    (batches, losses)
+}
+
+#[test]
+fn batches_get_other_rows_and_keep_their_values() {
+    // Ordered dictionaries that differ cannot be joined.
+    let schema = schema_of_all_types();
+    let fields = schema.fields().iter().filter(|field| !field.data_type().to_string().contains(", ordered"));
+    let schema: arrow_schema::Schema = fields.cloned().collect();
+    let batches = Generator::new(8).batches(&schema, &[7, 0, 30, 1]);
+    let expected: Vec<_> = batches.iter().flat_map(rows).collect();
+    let input = stream(&batches);
+    for n_rows in [1, 5, 19, 38, 100] {
+        let reshaping = Reshaping::new().with_batch_rows(NonZero::new(n_rows).unwrap());
+        let (found, losses) = reshaped(&input, Target::Stream, &reshaping);
+        assert!(losses.is_empty(), "{losses:?}");
+        assert_eq!(found.iter().flat_map(rows).collect::<Vec<_>>(), expected);
+        let sizes: Vec<usize> = found.iter().map(RecordBatch::n_rows).collect();
+        let (last, others) = sizes.split_last().unwrap();
+        assert!(others.iter().all(|size| *size == n_rows) && *last <= n_rows, "{n_rows}: {sizes:?}");
+    }
+}
+
+#[test]
+fn columns_are_selected_then_cast_then_renamed() {
+    let schema: arrow_schema::Schema =
+        "id: int64 not null\nname: utf8\nplace: struct<zip: int32, city: utf8>".parse().unwrap();
+    let schema = schema.with_metadata([("k", "v")].into_iter().collect());
+    let batches = Generator::new(9).batches(&schema, &[4, 3]);
+    let columns = ["place.city", "name", "id"].into_iter().map(ColumnName::from).collect();
+    let dictionary: arrow_schema::DataType = "dictionary<int16, large_utf8>".parse().unwrap();
+    let reshaping = Reshaping::new()
+        .with_columns(columns)
+        .casting("name", dictionary.clone())
+        .renaming("id", "number")
+        .renaming("name", "id");
+    for bytes in [stream(&batches), file(&batches)] {
+        let (found, _) = reshaped(&bytes, Target::Stream, &reshaping);
+        assert_eq!(
+            format!("{:#}", found[0].schema()).lines().collect::<Vec<_>>()[..3],
+            ["\"place.city\": utf8", "id: dictionary<int16, large_utf8>", "number: int64 not null"]
+        );
+        assert_eq!(found[0].schema().metadata().get("k"), Some("v"));
+        for (found, batch) in found.iter().zip(&batches) {
+            let names = cast(batch.column("name").unwrap(), &dictionary, Digits::Keep).unwrap();
+            assert!(found.column("id").unwrap().same_values(&names).unwrap());
+            assert!(found.column("number").unwrap().same_values(batch.column("id").unwrap()).unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let bytes = stream(&[ids([1, 300])]);
+    let failed = |reshaping: Reshaping| {
+        let options = ConvertOptions::new(Target::File).reshaping(reshaping);
+        let input = Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
+        convert(input, Vec::new(), &options, &mut ()).unwrap_err()
+    };
+    let error = failed(Reshaping::new().casting("id", arrow_schema::DataType::Int8));
+    assert_eq!(error.to_string(), "memory: column `id`: the value 300 in slot 1 does not fit int8");
+    assert!(matches!(failed(Reshaping::new().renaming("x", "y")).kind(), ToolErrorKind::Columns { .. }));
+    let cast = Reshaping::new().casting("x", arrow_schema::DataType::Int8);
+    assert!(matches!(failed(cast).kind(), ToolErrorKind::Columns { .. }));
+}
+
+#[test]
+fn metadata_of_joined_batches_is_told_when_it_is_lost() {
+    let batch = ids([1]);
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+    for value in ["a", "a", "b"] {
+        writer.write_with_metadata(&batch, &[("k", value)].into_iter().collect()).unwrap();
+    }
+    let bytes = writer.finish().unwrap();
+    let join = Reshaping::new().with_batch_rows(NonZero::new(10).unwrap());
+    let (found, losses) = reshaped(&bytes, Target::File, &join);
+    assert_eq!(found.len(), 1);
+    assert!(matches!(losses[..], [Loss::BatchMetadata { n_batches: 1 }]), "{losses:?}");
+    let (found, losses) = reshaped(&bytes, Target::File, &Reshaping::new().renaming("id", "x"));
+    assert!(found.len() == 3 && losses.is_empty(), "{losses:?}");
+}
