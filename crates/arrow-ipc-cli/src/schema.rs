@@ -2,10 +2,10 @@
 
 use std::{fmt, io::Write};
 
-use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
+use arrow_ipc::{Container, IpcSchema, Limits, UnsupportedColumn};
 use arrow_ipc_tools::{
-    Escaped, Input, JsonLine, Rows, TensorDescription, ToolError, ToolErrorKind, columns_in_order,
-    schema_as_json, tensor_as_json, tensor_descriptions, unsupported_note,
+    Escaped, Input, JsonLine, Outline, Rows, TensorDescription, ToolError, ToolErrorKind, columns_in_order,
+    outline, schema_as_json, tensor_as_json, tensor_descriptions, unsupported_note,
 };
 use arrow_schema::{Field, FieldPath, Metadata, Quoted, QuotedName, Schema};
 use serde_json::Value;
@@ -16,21 +16,41 @@ use crate::{
     inputs::each,
     names::{InputName, OutputName},
     output::buffered_stdout,
+    terminal::counted,
 };
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     let is_one = args.files.len() == 1;
     let mut separator = "";
     each(&args.files, |name| {
-        let shown = match args.json {
-            true => Shown::Json { input: !is_one },
-            // A comment, for those who read the text again.
-            false if is_one => Shown::Text { head: String::new() },
-            false => Shown::Text { head: format!("{separator}# {}\n", Escaped(&name.to_string())) },
-        };
+        if args.json {
+            return one(name, name.open()?, &Shown::Json { input: !is_one });
+        }
+        let input = name.open()?;
+        let head = headline(name, (&input, !is_one));
+        let head = if head.is_empty() { head } else { format!("{separator}# {}\n", Escaped(&head)) };
         separator = "\n";
-        one(name, name.open()?, &shown)
+        one(name, input, &Shown::Text { head })
     })
+}
+
+/// A comment for those who read the text again: which of several inputs it is, and what metadata tells of it. Nothing is counted
+/// in pipes and at URLs.
+fn headline(name: &InputName, (input, is_named): (&Input, bool)) -> String {
+    let named = is_named.then(|| name.to_string());
+    let input = (name.is_path() && input.n_bytes().is_some()).then_some(input);
+    let counts = input.and_then(|input| {
+        let again = name.open().ok()?;
+        let Outline { rows, codec, .. } = outline(again, &Limits::default()).ok()?;
+        let (n_rows, n_batches) =
+            (counted(rows.n_rows, ["row", "rows"]), counted(rows.n_batches, ["batch", "batches"]));
+        let compressed = codec.map(|codec| format!(", compressed with {}", codec.to_string().to_lowercase()));
+        let compressed = compressed.unwrap_or_default();
+        let container = if input.container() == Container::File { "file" } else { "stream" };
+        let n_bytes = counted(input.n_bytes()?, ["byte", "bytes"]);
+        Some(format!("{container} of {n_rows} in {n_batches}{compressed}, {n_bytes}"))
+    });
+    named.into_iter().chain(counts).collect::<Vec<String>>().join(": ")
 }
 
 /// How an input is shown.

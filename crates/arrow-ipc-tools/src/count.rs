@@ -1,13 +1,16 @@
 //! Counts rows by metadata alone.
 
 use arrow_ipc::{
-    Container, FileReader, Header, IpcError, IpcErrorKind, Limits, MessageKind, Projection, ReadOptions,
+    Codec, Container, FileReader, Header, IpcError, IpcErrorKind, Limits, MessageKind, Projection,
+    ReadOptions,
 };
 
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
+    relay::block_messages,
+    source::SharedSource,
     trailing::TrailingBytes,
     walk::{AfterEnd, Walk},
 };
@@ -43,26 +46,64 @@ pub struct RowCount {
 ///
 /// # Errors
 /// If the input cannot be read, holds tensors only, is malformed or over a limit, or has more than 2⁶³ - 1 rows.
-pub fn count_rows(mut input: Input, limits: &Limits) -> Result<RowCount, ToolError> {
+pub fn count_rows(input: Input, limits: &Limits) -> Result<RowCount, ToolError> {
+    if input.container() == Container::File {
+        return Ok(open_file(input, limits)?.0);
+    }
+    Ok(outline(input, limits)?.rows)
+}
+
+/// What metadata tells of an input in a few words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outline {
+    /// Its rows and batches.
+    pub rows: RowCount,
+    /// How the first batch is compressed that is.
+    pub codec: Option<Codec>,
+}
+
+/// Counts as [`count_rows`] does, and looks how batches are compressed: of a file the first.
+///
+/// # Errors
+/// As [`count_rows`].
+pub fn outline(mut input: Input, limits: &Limits) -> Result<Outline, ToolError> {
     let name = input.name().clone();
     if input.container() == Container::File {
+        let (rows, reader, file) = open_file(input, limits)?;
+        let footer = reader.footer();
+        let first = block_messages(&file, footer, limits).nth(footer.dictionaries().len());
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
-        // No column is read, so that one of an unknown type is no error.
-        let options = ReadOptions::new().with_limits(limits.clone());
-        let options = options.with_projection(Projection::Positions(Vec::new()));
-        let reader = FileReader::try_from_source(input.into_source()?, options).map_err(failed)?;
-        let (n_rows, n_batches) = (reader.n_rows().map_err(failed)?, reader.n_batches() as u64);
-        return Ok(RowCount { n_rows, n_batches, trailing_bytes: None });
+        let header = first.transpose().map_err(failed)?.map(|message| message.header(limits));
+        let header = header.transpose().map_err(failed)?;
+        let codec = if let Some(Header::RecordBatch(batch)) = header { batch.compression() } else { None };
+        return Ok(Outline { rows, codec });
     }
     if input.holds_tensors_alone()? {
         return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
     }
-    count_streams(&name, Walk::stream(input, limits.clone())?, limits)
+    outline_streams(&name, Walk::stream(input, limits.clone())?, limits)
 }
 
-fn count_streams(name: &InputName, mut walk: Walk, limits: &Limits) -> Result<RowCount, ToolError> {
+fn open_file(
+    input: Input,
+    limits: &Limits,
+) -> Result<(RowCount, FileReader<SharedSource>, SharedSource), ToolError> {
+    let name = input.name().clone();
+    let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
+    // No column is read, so that one of an unknown type is no error.
+    let options = ReadOptions::new().with_limits(limits.clone());
+    let options = options.with_projection(Projection::Positions(Vec::new()));
+    let file = input.into_source()?;
+    let reader = FileReader::try_from_source(file.clone(), options).map_err(failed)?;
+    let (n_rows, n_batches) = (reader.n_rows().map_err(failed)?, reader.n_batches() as u64);
+    Ok((RowCount { n_rows, n_batches, trailing_bytes: None }, reader, file))
+}
+
+fn outline_streams(name: &InputName, mut walk: Walk, limits: &Limits) -> Result<Outline, ToolError> {
     let failed = |error: IpcError| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     let (mut n_rows, mut n_batches): (u64, u64) = (0, 0);
+    let mut codec = None;
     let trailing_bytes = loop {
         while let Some(message) = walk.next_message().map_err(failed)? {
             if message.kind() == MessageKind::RecordBatch
@@ -70,6 +111,7 @@ fn count_streams(name: &InputName, mut walk: Walk, limits: &Limits) -> Result<Ro
             {
                 n_rows = add_rows(n_rows, batch.n_rows()).map_err(failed)?;
                 n_batches = n_batches.saturating_add(1);
+                codec = codec.or(batch.compression());
             }
         }
         match walk.after_end(limits).map_err(failed)? {
@@ -78,7 +120,7 @@ fn count_streams(name: &InputName, mut walk: Walk, limits: &Limits) -> Result<Ro
             AfterEnd::Stream(next) => walk = next,
         }
     };
-    Ok(RowCount { n_rows, n_batches, trailing_bytes })
+    Ok(Outline { rows: RowCount { n_rows, n_batches, trailing_bytes }, codec })
 }
 
 /// The limit is the same as for the batches of a file.

@@ -61,7 +61,7 @@ pub use crate::{
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
     convert::{Conversion, ConvertOptions, Loss, Reshaping, convert},
-    count::{RowCount, count_rows},
+    count::{Outline, RowCount, count_rows, outline},
     describe::{dense_note, feature_name, sparse_note},
     diff::{
         Comparison, DiffOptions, DiffReport, Difference, MetadataOf, Side, Sides, ValueDifference, Verdict,
