@@ -237,13 +237,15 @@ impl FetchCost {
         })
     }
 
-    /// How many bytes keep all requests busy, up to 64 MiB: as much is read ahead. Nothing where one request runs at a time.
+    /// How many bytes keep all requests busy, up to 64 MiB: as much is read ahead. Where one request runs at a time, what four
+    /// requests are worth: small batches are fetched together, so that requests are a fifth of the cost.
     pub(crate) fn n_bytes_in_flight(&self) -> u64 {
         const MAX_BYTES: u64 = 64 << 20;
-        match self.n_in_flight {
-            1 => 0,
-            n_in_flight => self.n_full_request_bytes().saturating_mul(n_in_flight.into()).min(MAX_BYTES),
-        }
+        let n_bytes = match self.n_in_flight {
+            1 => self.n_bytes_per_request().saturating_mul(4),
+            n_in_flight => self.n_full_request_bytes().saturating_mul(n_in_flight.into()),
+        };
+        n_bytes.min(MAX_BYTES)
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod block;
 mod blocks;
+mod fetching;
 mod footer;
 mod irregular;
 

@@ -38,7 +38,7 @@ impl ReadAhead {
         while self.fetched.front().is_some_and(|fetched| fetched.batch_idx() < batch_idx) {
             self.fetched.pop_front();
         }
-        if self.fetched.is_empty() {
+        if self.fetched.is_empty() && !reader.decoder().is_in_memory() {
             // An error may be of any of them, or there is not enough memory for so many; what follows tells.
             let batches = batch_idx..end.max(batch_idx.saturating_add(1));
             let fetched = reader.fetch_ahead(batches, self.max_bytes);

@@ -259,6 +259,11 @@ impl FileDecoder {
         ReadPlan::of_file(self, LoadDictionaries(self.clone()))
     }
 
+    /// Whether all of the file is there.
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.file.base.as_ref().is_some_and(|base| base.bytes.len() as u64 == self.file.n_bytes)
+    }
+
     /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileDecoder::open) and other plans do so
     /// if they are given these bytes, but do not ask for them.
     pub fn check_start(&self) -> ReadPlan<()> {

@@ -2,7 +2,7 @@
 
 use std::{fs::File, ops::Range, path::Path, sync::Arc};
 
-use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
+use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
@@ -10,20 +10,19 @@ use super::{
     batches::Batches,
     decoder::FileDecoder,
     dictionaries::FileDictionary,
+    fetching::{Fetching, run},
     footer::{Footer, START_BYTES},
     group::FetchedBatch,
-    in_pieces::InPieces,
     opening::{FirstBytes, ReadFooter},
-    plan::{PlanStep, ReadPlan},
+    plan::ReadPlan,
 };
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
-    fetch_cost::FetchCost,
     ipc_schema::IpcSchema,
     limits::Limits,
     options::{Projection, ReadOptions},
     recycled::KeptMemory,
-    source::{ReadRangeError, Source, read_range},
+    source::{Source, read_range},
     stats::ReadStats,
     stream::BatchWithMetadata,
 };
@@ -71,10 +70,18 @@ impl FileReader<File> {
         let path = path.as_ref();
         let file = File::open(path)
             .map_err(|error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error }))?;
-        // On a local disk it costs next to nothing to check the magic at the start too.
-        let n_start_bytes = file.n_bytes()?.min(START_BYTES);
-        let start = file.fetch(0..n_start_bytes)?;
-        FileReader::begin(file, options, Some(start))
+        let n_bytes = file.n_bytes()?;
+        // The end that is read of a short file is all of it. On a local disk it costs next to nothing to check the magic at the
+        // start of a longer one.
+        let is_short = n_bytes <= options.tail_bytes;
+        let start = match is_short {
+            true => None,
+            false => {
+                let start = read_range(&file, 0..START_BYTES, (&KeptMemory::default(), None));
+                Some(start.map_err(std::io::Error::from)?)
+            }
+        };
+        FileReader::begin((file, n_bytes), options, start)
     }
 }
 
@@ -96,14 +103,19 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If the source fails, or holds no Arrow file that can be read, or the projection does not fit the schema.
     pub fn try_from_source(source: S, options: ReadOptions) -> Result<FileReader<S>> {
-        FileReader::begin(source, options, None)
+        let n_bytes = source.n_bytes()?;
+        FileReader::begin((source, n_bytes), options, None)
     }
 
-    /// Opens a file; of some, the first bytes are there.
-    fn begin(source: S, options: ReadOptions, start: Option<Buffer>) -> Result<FileReader<S>> {
+    /// Opens a file of so many bytes; of some, the first bytes are there.
+    fn begin(
+        (source, n_bytes): (S, u64),
+        options: ReadOptions,
+        start: Option<Buffer>,
+    ) -> Result<FileReader<S>> {
         let fetch_cost = Some(options.fetch_cost.unwrap_or_else(|| source.fetch_cost()));
         let options = ReadOptions { fetch_cost, ..options };
-        let mut plan = FileDecoder::open(source.n_bytes()?, options.clone());
+        let mut plan = FileDecoder::open(n_bytes, options.clone());
         for bytes in source.whole().into_iter().chain(start) {
             plan.provide(0..bytes.len() as u64, bytes)?;
         }
@@ -213,16 +225,22 @@ impl<S: Source> FileReader<S> {
         Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?)?.batch)
     }
 
-    /// Fetches some of these batches, as many as fit in so many bytes; none if these are 0.
+    /// Fetches some of these batches, as many as fit in so many bytes; none if these are less than the first two have, or 0.
     pub(super) fn fetch_ahead(&self, batches: Range<usize>, max_bytes: u64) -> Result<Vec<FetchedBatch>> {
+        let footer = self.footer();
+        let first_two = batches.clone().take(2).filter_map(|batch_idx| footer.batch(batch_idx));
+        let n_bytes = first_two.fold(0, |n_bytes: u64, block| n_bytes.saturating_add(block.n_bytes()));
+        let is_one = self.decoder.session.selection().is_all() && n_bytes > max_bytes;
         match max_bytes {
             0 => Ok(Vec::new()),
-            max_bytes => self.run(self.decoder.fetch_batches(batches, max_bytes)?),
+            _ if is_one => Ok(Vec::new()),
+            _ => self.run(self.decoder.fetch_batches(batches, max_bytes)?),
         }
     }
 
-    /// All batches, in the order of the footer. Each is read when it is taken, or fetched together with others if the options
-    /// [say so](ReadOptions::with_read_ahead_bytes), and decoded when it is taken.
+    /// All batches, in the order of the footer. Each is decoded when it is taken. As many are fetched together as the options
+    /// [say](ReadOptions::with_read_ahead_bytes): small ones by default; they share memory, which is given back when all of them
+    /// are dropped.
     pub fn batches(&self) -> Batches<S> {
         Batches::new(self.clone())
     }
@@ -303,81 +321,4 @@ impl Footer {
         );
         footer.map(Footer::into_copied)
     }
-}
-
-/// How ranges are fetched.
-#[derive(Clone, Copy)]
-struct Fetching<'a> {
-    cost: FetchCost,
-    budget: Option<&'a MemoryBudget>,
-    /// The memory of bodies that were read before.
-    kept: &'a KeptMemory,
-}
-
-impl<'a> Fetching<'a> {
-    fn of(options: &'a ReadOptions, kept: &'a KeptMemory) -> Fetching<'a> {
-        Fetching {
-            cost: options.fetch_cost.unwrap_or(FetchCost::DISK),
-            budget: options.memory_budget.as_ref(),
-            kept,
-        }
-    }
-}
-
-/// Fetches what a plan needs until it is done.
-fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetching<'_>) -> Result<T> {
-    loop {
-        match plan.step()? {
-            PlanStep::Ready(ready) => return Ok(ready),
-            PlanStep::Need(needed) => {
-                let ranges = needed.merged_for(&fetching.cost);
-                fetch(source, &ranges, &mut plan, fetching)?;
-            }
-        }
-    }
-}
-
-fn fetch<T>(
-    source: &impl Source,
-    ranges: &[Range<u64>],
-    plan: &mut ReadPlan<T>,
-    Fetching { cost, budget, kept }: Fetching<'_>,
-) -> Result<()> {
-    if let Some(source) = source.read_at() {
-        return ranges.iter().try_for_each(|range| {
-            let bytes = read_range(source, range.clone(), (kept, budget)).map_err(|error| match error {
-                ReadRangeError::Io(error) => plan.fetch_error(range.clone(), error),
-                ReadRangeError::Memory(error) => plan.error_here(error),
-            })?;
-            plan.provide(range.clone(), bytes).map_err(|error| plan.error_here(error))
-        });
-    }
-    let charge = |range: &Range<u64>| {
-        let n_bytes = range.end.saturating_sub(range.start);
-        budget.map(|budget| budget.try_charge(n_bytes)).transpose()
-    };
-    let charges =
-        ranges.iter().map(charge).collect::<std::result::Result<Vec<Option<Charge>>, BudgetError>>();
-    let charges = charges.map_err(|error| plan.error_here(error))?;
-    let in_pieces = InPieces::new(ranges, &cost);
-    let pieces = in_pieces.pieces();
-    let fetched = source.fetch_many(pieces).map_err(|error| plan.fetch_error(around(ranges), error))?;
-    let (expected, found) = (pieces.len() as u64, fetched.len() as u64);
-    if expected != found {
-        return Err(plan.error_here(IpcErrorKind::FetchedRanges { expected, found }));
-    }
-    in_pieces.join(fetched).zip(charges).try_for_each(|(joined, charge)| {
-        let (range, bytes) = joined.map_err(|error| plan.error_here(error))?;
-        let bytes = match charge {
-            Some(charge) => bytes.with_charge(charge),
-            None => bytes,
-        };
-        plan.provide(range, bytes).map_err(|error| plan.error_here(error))
-    })
-}
-
-/// From the first of some ranges to the last: which of them failed is not known.
-fn around(ranges: &[Range<u64>]) -> Range<u64> {
-    let start = ranges.iter().map(|range| range.start).min().unwrap_or(0);
-    start..ranges.iter().map(|range| range.end).max().unwrap_or(start)
 }

@@ -76,7 +76,8 @@ impl ReadOptions {
 
     /// While batches are read one after the other, up to this many bytes of the file are fetched at once, for several of them.
     /// At least one batch is fetched. Default: as many bytes as keep the requests busy that run at the same time by the
-    /// [`fetch_cost`](ReadOptions::with_fetch_cost), 64 MiB at most; none where requests run one by one.
+    /// [`fetch_cost`](ReadOptions::with_fetch_cost), 64 MiB at most; where requests run one by one, as many as four of them are
+    /// worth, which is 16,000 bytes of a local disk. If it is 0, each batch is fetched when it is taken.
     #[must_use]
     pub fn with_read_ahead_bytes(self, read_ahead_bytes: u64) -> ReadOptions {
         ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }

@@ -86,10 +86,7 @@ pub(super) fn fetch(source: &(impl Source + ReadAt), range: Range<u64>) -> io::R
     if range.end > source.n_bytes()? {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    read_range(source, range, (&KeptMemory::default(), None)).map_err(|error| match error {
-        ReadRangeError::Io(error) => error,
-        ReadRangeError::Memory(error) => io::Error::new(io::ErrorKind::OutOfMemory, error),
-    })
+    Ok(read_range(source, range, (&KeptMemory::default(), None))?)
 }
 
 impl ReadAt for File {
@@ -112,6 +109,15 @@ impl ReadAt for File {
         let mut file = self;
         file.seek(SeekFrom::Start(position))?;
         file.read(place)
+    }
+}
+
+impl From<ReadRangeError> for io::Error {
+    fn from(error: ReadRangeError) -> io::Error {
+        match error {
+            ReadRangeError::Io(error) => error,
+            ReadRangeError::Memory(error) => io::Error::new(io::ErrorKind::OutOfMemory, error),
+        }
     }
 }
 

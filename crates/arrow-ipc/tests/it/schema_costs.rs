@@ -121,10 +121,11 @@ fn a_file_of_many_batches_is_opened_with_few_allocations() {
             ALLOCATOR.measure(|| FileReader::try_from_source(file.clone(), ReadOptions::default()).unwrap());
         assert_eq!(reader.n_batches(), n_batches);
         counts.push(usage.n_allocations);
-        // Of each batch: position and lengths.
-        assert!(usage.peak_bytes <= n_batches as i64 * 24 + 10_000, "{n_batches}: {usage:?}");
+        // Position and lengths of each batch stay where they are in the file.
+        assert!(usage.peak_bytes <= 10_000, "{n_batches}: {usage:?}");
     }
-    assert_eq!(counts[0], counts[1], "{counts:?}");
+    // A short list is copied.
+    assert!(counts[1] <= counts[0], "{counts:?}");
 }
 
 /// A message with a schema by hand: a list whose entries all lead to one field.

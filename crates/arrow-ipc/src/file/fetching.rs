@@ -1,0 +1,94 @@
+//! Runs plans: fetches from a source what they ask for.
+
+use std::ops::Range;
+
+use arrow_buffer::{BudgetError, Charge, MemoryBudget};
+
+use super::{
+    in_pieces::InPieces,
+    plan::{PlanStep, ReadPlan},
+};
+use crate::{
+    error::{IpcErrorKind, Result},
+    fetch_cost::FetchCost,
+    options::ReadOptions,
+    recycled::KeptMemory,
+    source::{ReadRangeError, Source, read_range},
+};
+
+/// How ranges are fetched.
+#[derive(Clone, Copy)]
+pub(super) struct Fetching<'a> {
+    pub(super) cost: FetchCost,
+    pub(super) budget: Option<&'a MemoryBudget>,
+    /// The memory of bodies that were read before.
+    pub(super) kept: &'a KeptMemory,
+}
+
+impl<'a> Fetching<'a> {
+    pub(super) fn of(options: &'a ReadOptions, kept: &'a KeptMemory) -> Fetching<'a> {
+        Fetching {
+            cost: options.fetch_cost.unwrap_or(FetchCost::DISK),
+            budget: options.memory_budget.as_ref(),
+            kept,
+        }
+    }
+}
+
+/// Fetches what a plan needs until it is done.
+pub(super) fn run<T>(source: &impl Source, mut plan: ReadPlan<T>, fetching: Fetching<'_>) -> Result<T> {
+    loop {
+        match plan.step()? {
+            PlanStep::Ready(ready) => return Ok(ready),
+            PlanStep::Need(needed) => {
+                let ranges = needed.merged_for(&fetching.cost);
+                fetch(source, &ranges, &mut plan, fetching)?;
+            }
+        }
+    }
+}
+
+fn fetch<T>(
+    source: &impl Source,
+    ranges: &[Range<u64>],
+    plan: &mut ReadPlan<T>,
+    Fetching { cost, budget, kept }: Fetching<'_>,
+) -> Result<()> {
+    if let Some(source) = source.read_at() {
+        return ranges.iter().try_for_each(|range| {
+            let bytes = read_range(source, range.clone(), (kept, budget)).map_err(|error| match error {
+                ReadRangeError::Io(error) => plan.fetch_error(range.clone(), error),
+                ReadRangeError::Memory(error) => plan.error_here(error),
+            })?;
+            plan.provide(range.clone(), bytes).map_err(|error| plan.error_here(error))
+        });
+    }
+    let charge = |range: &Range<u64>| {
+        let n_bytes = range.end.saturating_sub(range.start);
+        budget.map(|budget| budget.try_charge(n_bytes)).transpose()
+    };
+    let charges =
+        ranges.iter().map(charge).collect::<std::result::Result<Vec<Option<Charge>>, BudgetError>>();
+    let charges = charges.map_err(|error| plan.error_here(error))?;
+    let in_pieces = InPieces::new(ranges, &cost);
+    let pieces = in_pieces.pieces();
+    let fetched = source.fetch_many(pieces).map_err(|error| plan.fetch_error(around(ranges), error))?;
+    let (expected, found) = (pieces.len() as u64, fetched.len() as u64);
+    if expected != found {
+        return Err(plan.error_here(IpcErrorKind::FetchedRanges { expected, found }));
+    }
+    in_pieces.join(fetched).zip(charges).try_for_each(|(joined, charge)| {
+        let (range, bytes) = joined.map_err(|error| plan.error_here(error))?;
+        let bytes = match charge {
+            Some(charge) => bytes.with_charge(charge),
+            None => bytes,
+        };
+        plan.provide(range, bytes).map_err(|error| plan.error_here(error))
+    })
+}
+
+/// From the first of some ranges to the last: which of them failed is not known.
+fn around(ranges: &[Range<u64>]) -> Range<u64> {
+    let start = ranges.iter().map(|range| range.start).min().unwrap_or(0);
+    start..ranges.iter().map(|range| range.end).max().unwrap_or(start)
+}
