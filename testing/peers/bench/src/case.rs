@@ -123,7 +123,20 @@ pub enum Memory {
     Other,
 }
 
+/// Each batch of a dictionary that grows is compared as far as this: some readers copy all of its values for each.
+const MAX_COMPARED_GROWING: usize = 500;
+
 impl Case {
+    /// How many of the batches that were read are compared with the data.
+    pub fn max_compared(&self) -> usize {
+        if self.is_growing() { MAX_COMPARED_GROWING } else { usize::MAX }
+    }
+
+    /// Whether each batch has the dictionary of the one before, and more.
+    pub fn is_growing(&self) -> bool {
+        matches!(self.data, Recipe::Growing { .. })
+    }
+
     /// Bytes of the input of readers are compressed if there is a codec.
     pub fn container(&self) -> Format {
         match self.work {

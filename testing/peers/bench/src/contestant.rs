@@ -93,7 +93,7 @@ impl Entry for Local<'_> {
 
 /// Takes the batches that a reader gives: dropped or kept, and given back if the outcome is wanted.
 pub struct Taken<B> {
-    is_kept: bool,
+    max_kept: usize,
     pub batches: Vec<B>,
 }
 
@@ -103,16 +103,21 @@ impl<B> Taken<B> {
             Work::Read(read) => read.batches == Batches::Kept,
             _ => false,
         };
-        Taken { is_kept: is_kept || want == Want::Outcome, batches: Vec::new() }
+        let max_kept = match want {
+            Want::Outcome => job.case.max_compared(),
+            Want::Nothing if is_kept => usize::MAX,
+            Want::Nothing => 0,
+        };
+        Taken { max_kept, batches: Vec::new() }
     }
 
     /// Keeps all.
     pub fn all() -> Taken<B> {
-        Taken { is_kept: true, batches: Vec::new() }
+        Taken { max_kept: usize::MAX, batches: Vec::new() }
     }
 
     pub fn take(&mut self, batch: B) {
-        if self.is_kept {
+        if self.batches.len() < self.max_kept {
             self.batches.push(batch);
         } else {
             drop(std::hint::black_box(batch));

@@ -50,7 +50,7 @@ fn expected(case: &Case, batches: &[RecordBatch]) -> Result<Vec<RecordBatch>, St
             Take::Schema => Vec::new(),
             Take::Batch(idx) => vec![nth(idx)?],
             Take::Column(idx) => vec![nth(0)?.project(&[idx]).map_err(|error| error.to_string())?],
-            Take::All => batches.to_vec(),
+            Take::All => batches.iter().take(case.max_compared()).cloned().collect(),
         },
         Work::Write(write) => match write.what {
             What::Schema => Vec::new(),

@@ -151,15 +151,14 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, IpcError
                 Ok(if want == Want::Outcome { [&start[..], &memory].concat() } else { Vec::new() })
             })
         }
-        (To::New, Format::Stream) => Box::new(move |_| {
-            let mut writer = StreamWriter::try_new(Vec::new(), schema, options.clone()).map_err(told)?;
-            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-            writer.finish().map_err(told)
-        }),
-        (To::New, Format::File) => Box::new(move |_| {
-            let mut writer = FileWriter::try_new(Vec::new(), schema, options.clone()).map_err(told)?;
-            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-            writer.finish().map_err(told)
+        (To::New, container) => Box::new(move |want| {
+            let options = options.clone();
+            let written = match container {
+                Format::Stream => StreamWriter::to_buffer(schema, &batches, options),
+                Format::File => FileWriter::to_buffer(schema, &batches, options),
+            };
+            let written = black_box(written.map_err(told)?);
+            Ok(if want == Want::Outcome { written.to_vec() } else { Vec::new() })
         }),
         (To::Disk, Format::Stream) => Box::new(move |want| {
             let file = File::create(job.output_path).map_err(told)?;

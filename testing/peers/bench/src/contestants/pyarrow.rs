@@ -121,6 +121,8 @@ fn describe(job: &Job<'_>) -> Vec<String> {
         path("input", job.input_path),
         path("plain", job.plain_path),
         path("output", job.output_path),
+        pair("compared", &job.case.max_compared().to_string()),
+        pair("growing", if job.case.is_growing() { "yes" } else { "no" }),
     ];
     words.extend(match job.case.work {
         Work::Read(read) => describe_read(read),

@@ -54,14 +54,14 @@ def reading(job):
             check(batch)
             if kept is not None:
                 kept.append(batch)
-        elif kept is None and (job["batches"] == "kept" or job["from"] == "memory"):
-            # Loops in C++. Batches share memory that is there already.
+        elif kept is None and (job["batches"] == "kept" or job["from"] == "memory" and job["growing"] == "no"):
+            # Loops in C++. Batches share memory that is there already, but for dictionaries that grow: each batch has a copy.
             check(reader.read_all())
         else:
             batches = reader if is_stream else map(reader.get_batch, range(reader.num_record_batches))
             for batch in batches:
                 check(batch)
-                if kept is not None:
+                if kept is not None and len(kept) < int(job["compared"]):
                     kept.append(batch)
         return reader.schema
 
