@@ -29,7 +29,7 @@ pub(crate) use self::{
 use crate::{
     columns::ColumnsArg,
     exit::{Status, is_closed_pipe},
-    names::InputName,
+    names::{InputName, OutputName},
     terminal::EscapedLines,
 };
 
@@ -150,7 +150,8 @@ pub(crate) struct CountArgs {
 #[command(after_help = help_end!(
     "FILE",
     "arrow-ipc inspect people.arrow",
-    "arrow-ipc inspect --json --buffers people.arrow"
+    "arrow-ipc inspect --json --buffers people.arrow",
+    "arrow-ipc inspect --html people.html people.arrow"
 ))]
 pub(crate) struct InspectArgs {
     /// What to show; `-` is standard input
@@ -161,6 +162,10 @@ pub(crate) struct InspectArgs {
     /// Write JSON, one object per line: the container, each message, the footer
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a page for a browser: each byte of FILE on a strip to scale, by message, column and buffer, and tables. The page
+    /// is one file, and loads nothing; `-` is standard output
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["json", "buffers"])]
+    pub(crate) html: Option<OutputName>,
 }
 
 #[derive(Debug, Args)]

@@ -60,7 +60,7 @@ pub(crate) enum Failure {
     Encode { name: OutputName, error: IpcError },
     #[error("{name}: {error}")]
     Recover { name: OutputName, error: IpcError },
-    #[error("{name}: the damaged input is not replaced: choose another name for the output")]
+    #[error("{name}: the input is not replaced: choose another name for the output")]
     SameFile { name: OutputName },
     #[error("{name}: {error}")]
     Append { name: OutputName, error: IpcError },

@@ -2,6 +2,7 @@
 //! damaged files.
 
 mod blocks;
+mod html;
 mod lengths;
 mod view;
 
@@ -21,6 +22,7 @@ use self::{
     lengths::Bodies,
 };
 pub use self::{
+    html::HtmlReport,
     lengths::{CompressedBody, Length},
     view::{End, FooterView, InspectReport, Listing, MessageView},
 };

@@ -72,8 +72,8 @@ pub use crate::{
     foreign::Foreign,
     input::Input,
     inspect::{
-        CompressedBody, End, FooterView, InspectOptions, InspectReport, Inspected, Length, Listing,
-        MessageView, inspect,
+        CompressedBody, End, FooterView, HtmlReport, InspectOptions, InspectReport, Inspected, Length,
+        Listing, MessageView, inspect,
     },
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, Unit},

@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use arrow_data::Role;
-use arrow_schema::FieldPath;
+use arrow_schema::{DataType, FieldPath};
 
 use crate::{
     body::BodyRange,
@@ -56,6 +56,8 @@ pub struct BufferMap {
 pub struct BufferDescription {
     /// The field that it belongs to; all buffers of a field share it.
     pub path: Arc<FieldPath>,
+    /// The node of that field: its position in [`BatchHeader::nodes`].
+    pub node_idx: usize,
     /// What it is for.
     pub role: Role,
     /// Where it is in the body.
@@ -81,6 +83,16 @@ impl BufferMap {
         version: MetadataVersion,
     ) -> Result<BufferDescriptions<'a>> {
         BufferDescriptions::try_new(&self.columns.batch, header, version)
+    }
+
+    /// The type of the field of a node: of a record batch, or of a dictionary batch with this id. `None` if there is no such
+    /// dictionary or node.
+    pub fn data_type(&self, dictionary: Option<i64>, node_idx: usize) -> Option<&DataType> {
+        let columns = match dictionary {
+            None => &self.columns.batch,
+            Some(id) => &self.columns.dictionaries.get(self.columns.dictionary(id)?.0)?.columns,
+        };
+        columns.data_type(node_idx)
     }
 
     /// The buffers of the dictionary batch with this id, in the order of its list.
@@ -116,11 +128,15 @@ impl<'a> BufferDescriptions<'a> {
                 true => counts.next().copied().unwrap_or_default(),
                 false => 0,
             };
-            roles(column, version, n_variadic).map(move |role| (Arc::clone(&path), role))
+            roles(column, version, n_variadic).map(move |role| (Arc::clone(&path), position, role))
         });
         let described = of_columns.zip(&header.buffers);
-        let described =
-            described.map(|((path, role), range)| BufferDescription { path, role, range: *range });
+        let described = described.map(|((path, node_idx, role), range)| BufferDescription {
+            path,
+            node_idx,
+            role,
+            range: *range,
+        });
         Ok(BufferDescriptions(Box::new(described)))
     }
 }
@@ -168,6 +184,8 @@ pub(crate) fn roles(
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use arrow_schema::{Field, Schema};
 
     use super::*;
     use crate::{Header, Limits, MessageScan};
@@ -223,6 +241,18 @@ mod tests {
             let lines = buffers_of(&format!("golden/pyarrow-26.0.1/{case}.arrows")).unwrap();
             assert_eq!(lines.windows(2).filter(|pair| is_bitmap_of_union(pair)).count(), n_bitmaps, "{case}");
         }
+    }
+
+    #[test]
+    fn nodes_have_the_types_of_their_fields() {
+        let point = DataType::Struct([Field::new("x", DataType::Int8)].into());
+        let words = DataType::dictionary(arrow_schema::IndexType::Int16, DataType::Utf8).unwrap();
+        let schema = Schema::new([Field::new("point", point.clone()), Field::new("word", words.clone())]);
+        let map = BufferMap::try_new(&schema.into()).unwrap();
+        let types: Vec<_> = (0..4).map(|node_idx| map.data_type(None, node_idx)).collect();
+        assert_eq!(types, [Some(&point), Some(&DataType::Int8), Some(&words), None]);
+        assert_eq!(map.data_type(Some(0), 0), Some(&DataType::Utf8));
+        assert_eq!((map.data_type(Some(0), 1), map.data_type(Some(7), 0)), (None, None));
     }
 
     #[test]

@@ -198,6 +198,11 @@ impl Columns {
         &self.all[position]
     }
 
+    /// The type of the column at a position; `None` if there is none.
+    pub(crate) fn data_type(&self, position: usize) -> Option<&DataType> {
+        self.all.get(position).map(|column| &column.data_type)
+    }
+
     /// The entries of all columns before a position, which may be the one after the last.
     pub(crate) fn counts_before(&self, position: usize) -> Counts {
         self.all.get(position).map_or(self.totals, |column| column.first.counts())

@@ -141,3 +141,34 @@ fn long_numbers_do_not_touch() {
     let shown = run(["inspect", "hostile/batch-null-2e62.stream"]);
     assert!(shown.text().contains(" 0  4611686018427387904  "), "{shown:?}");
 }
+
+/// A page appears when it is complete, of damaged inputs too, and never instead of its input.
+#[test]
+fn pages_are_written() {
+    let folder = temporary_folder();
+    let page = folder.path().join("page.html");
+    let name = page.to_str().unwrap();
+    let cases =
+        [(STREAM, 0), ("hostile/file-cut-40.arrow_file", 1), ("hostile/batch-length-negative.stream", 1)];
+    for (input, status) in cases {
+        let by_name = run(["inspect", "--html", name, input]);
+        by_name.expect(&[status]);
+        assert!(by_name.stdout.is_empty(), "{input}");
+        let by_pipe = run(["inspect", input, "--html", "-"]);
+        by_pipe.expect(&[status]);
+        assert_eq!(fs::read(&page).unwrap(), by_pipe.stdout, "{input}");
+        assert!(by_pipe.text().starts_with("<!doctype html>") && by_pipe.text().ends_with("</html>\n"));
+        assert_eq!((&by_name.stderr, status == 1), (&by_pipe.stderr, by_name.stderr.contains("error: ")));
+    }
+    let before = fs::read(&page).unwrap();
+    run(["inspect", "--html", name, "hostile/manifest.tsv"]).expect(&[1]);
+    run(["inspect", "--html", name, "no-such-file.arrow"]).expect(&[4]);
+    run(["inspect", "--html", name, "--json", STREAM]).expect(&[2]);
+    assert_eq!(fs::read(&page).unwrap(), before);
+    let input = folder.path().join("a.arrows");
+    fs::copy(corpus().join(STREAM), &input).unwrap();
+    let refused = run(["inspect", "--html", input.to_str().unwrap(), input.to_str().unwrap()]);
+    assert!(refused.expect(&[2]).stderr.contains("the input is not replaced"), "{}", refused.stderr);
+    assert_eq!(fs::read(&input).unwrap(), fs::read(corpus().join(STREAM)).unwrap());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}

@@ -9,6 +9,7 @@ mod counting;
 mod inputs;
 mod inspecting;
 mod observing;
+mod picturing;
 mod recovering;
 mod relaying;
 mod reshaping;

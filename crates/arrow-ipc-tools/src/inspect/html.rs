@@ -1,0 +1,203 @@
+//! What an inspection finds as a page for a browser: one file that loads nothing.
+
+mod buffers;
+mod fields;
+mod messages;
+mod padding;
+mod page;
+mod script;
+mod sha256;
+
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+};
+
+use arrow_ipc::{BatchHeader, Container, Endianness, Footer, Header, IpcSchema, MetadataVersion};
+use arrow_schema::Metadata;
+
+use self::{
+    buffers::{Buffers, Piece},
+    fields::Fields,
+    messages::{Group, Groups},
+    padding::paddings,
+};
+use super::{End, FooterView, InspectReport, Inspected, MessageView};
+use crate::name::InputName;
+
+/// Collects what an inspection finds, and writes it as a page: the bytes of the input as a strip to scale, and tables of its
+/// messages, fields and buffers. Buffers are shown if the inspection is told to look at them
+/// ([`with_buffers`](super::InspectOptions::with_buffers)).
+///
+/// Text from outside is data in the page, never markup, and the page forbids the browser to load anything or to run any other
+/// script than its own.
+///
+/// Memory and page are bounded: of more than 20,000 buffers or 4,096 messages, neighbours are shown together, the smallest first.
+/// The totals of fields stay exact; from 20,000 fields on, or 2 MiB of their names and types, the others are one.
+///
+/// ```
+/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{HtmlReport, InspectOptions, Input, inspect};
+///
+/// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+/// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// let input = Input::try_from_buffer("stream", stream.into())?;
+/// let mut report = HtmlReport::new(input.name());
+/// let inspected = inspect(input, &InspectOptions::new().with_buffers(), &mut report)?;
+/// let mut page = Vec::new();
+/// report.write_to(&inspected, &mut page)?;
+/// assert!(page.starts_with(b"<!doctype html>"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct HtmlReport {
+    name: String,
+    container: Option<Container>,
+    n_bytes: Option<u64>,
+    schema: Option<SchemaFacts>,
+    messages: Groups,
+    fields: Fields,
+    buffers: Buffers,
+    ends: Vec<End>,
+    footer: Option<FooterFacts>,
+}
+
+/// What is said of the first schema.
+#[derive(Debug)]
+struct SchemaFacts {
+    version: MetadataVersion,
+    endianness: Endianness,
+    n_columns: usize,
+    metadata: Metadata,
+    message_metadata: Metadata,
+}
+
+/// What is said of the footer of a file.
+#[derive(Debug)]
+struct FooterFacts {
+    position: u64,
+    n_bytes: u64,
+    n_dictionaries: usize,
+    n_batches: usize,
+    metadata: Metadata,
+}
+
+/// Ends of streams that are shown. Only inputs of very many streams have more.
+const MAX_ENDS: usize = 1_000;
+
+impl HtmlReport {
+    /// An empty page with this title.
+    pub fn new(name: &InputName) -> HtmlReport {
+        HtmlReport {
+            name: name.to_string(),
+            container: None,
+            n_bytes: None,
+            schema: None,
+            messages: Groups::default(),
+            fields: Fields::default(),
+            buffers: Buffers::default(),
+            ends: Vec::new(),
+            footer: None,
+        }
+    }
+
+    /// Writes the page, with the damage and the notes of the inspection.
+    ///
+    /// # Errors
+    /// If the page cannot be written.
+    pub fn write_to(mut self, inspected: &Inspected, out: &mut impl Write) -> io::Result<()> {
+        self.buffers.merge(&self.messages);
+        page::write(&self, inspected, out)
+    }
+
+    /// Adds the buffers of a batch.
+    fn batch(&mut self, view: &MessageView<'_>, batch: &BatchHeader, dictionary: Option<i64>) {
+        let Some(Ok(map)) = &view.buffer_map else { return self.whole_body(view) };
+        let paddings = paddings(batch.buffers(), view.message.n_body_bytes());
+        let codec = view.compression.as_ref().map(|body| body.codec);
+        let mut last_node = None;
+        for ((buffer, length), padding) in view.buffers().zip(paddings) {
+            let node = batch.nodes().get(buffer.node_idx);
+            let field_idx = self.fields.find(map, dictionary, &buffer);
+            let start = view.message.body_position().saturating_add(buffer.range.start());
+            let mut piece = Piece::of(start, buffer.range.n_bytes(), buffer.role, field_idx);
+            piece.set_padding(padding);
+            if codec.is_some() {
+                piece.set_length(length);
+            }
+            if node.is_some_and(|node| node.n_nulls() == Some(0)) {
+                piece.set_has_no_nulls(buffer.role);
+            }
+            let is_first = last_node.replace(buffer.node_idx) != Some(buffer.node_idx);
+            self.fields.add(field_idx, &piece, node.filter(|_| is_first));
+            self.buffers.push(piece, &self.messages);
+        }
+    }
+
+    /// Adds a body whose buffers are not known.
+    fn whole_body(&mut self, view: &MessageView<'_>) {
+        let (start, n_bytes) = (view.message.body_position(), view.message.n_body_bytes());
+        if n_bytes > 0 {
+            self.buffers.push(Piece::whole_body(start, n_bytes), &self.messages);
+        }
+    }
+}
+
+impl InspectReport for HtmlReport {
+    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
+        (self.container, self.n_bytes) = (Some(container), n_bytes);
+        ControlFlow::Continue(())
+    }
+
+    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
+        self.messages.push(Group::of(view));
+        match &view.header {
+            Ok(Header::Schema(schema)) => {
+                self.fields.begin_schema();
+                let metadata = view.metadata.as_ref().ok();
+                self.schema.get_or_insert_with(|| SchemaFacts::of(schema, metadata));
+            }
+            Ok(Header::RecordBatch(batch)) => self.batch(view, batch, None),
+            Ok(Header::DictionaryBatch { id, batch, .. }) => self.batch(view, batch, Some(*id)),
+            Ok(_) | Err(_) => self.whole_body(view),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&mut self, end: End) -> ControlFlow<()> {
+        if self.ends.len() < MAX_ENDS {
+            self.ends.push(end);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
+        self.footer = Some(FooterFacts::of(view.footer, view.n_bytes()));
+        ControlFlow::Continue(())
+    }
+}
+
+impl SchemaFacts {
+    /// `whole` is the metadata of the schema message.
+    fn of(schema: &IpcSchema, whole: Option<&Metadata>) -> SchemaFacts {
+        SchemaFacts {
+            version: schema.version(),
+            endianness: schema.endianness(),
+            n_columns: schema.schema().fields().len().saturating_add(schema.unsupported_columns().len()),
+            metadata: schema.schema().metadata().clone(),
+            message_metadata: whole.cloned().unwrap_or_default(),
+        }
+    }
+}
+
+impl FooterFacts {
+    fn of(footer: &Footer, n_bytes: u64) -> FooterFacts {
+        FooterFacts {
+            position: footer.position(),
+            n_bytes,
+            n_dictionaries: footer.dictionaries().len(),
+            n_batches: footer.batches().len(),
+            metadata: footer.metadata().clone(),
+        }
+    }
+}

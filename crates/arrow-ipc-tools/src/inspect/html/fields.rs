@@ -1,0 +1,149 @@
+//! The fields of a page, with exact totals.
+
+use std::collections::HashMap;
+
+use arrow_ipc::{BufferDescription, BufferMap, Node};
+use arrow_schema::{FieldPath, PathStep};
+
+use super::buffers::Piece;
+
+/// The fields that have buffers, each once, however many streams have it.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    all: Vec<FieldTotals>,
+    /// Those that have the same path, type and position are one.
+    by_name: HashMap<Key, usize>,
+    /// Those of the present schema: the nodes of batches, and of each dictionary.
+    present: HashMap<Option<i64>, Vec<Option<usize>>>,
+    n_text_bytes: usize,
+    /// The one for all that are too many.
+    others: Option<usize>,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Key {
+    dictionary: Option<i64>,
+    node_idx: usize,
+    path: String,
+    data_type: String,
+}
+
+/// What the buffers of a field add up to.
+#[derive(Debug, Default)]
+pub(super) struct FieldTotals {
+    pub(super) path: String,
+    pub(super) data_type: String,
+    /// The position of the column in the schema; `None` for other fields.
+    pub(super) column_idx: Option<u32>,
+    pub(super) dictionary: Option<i64>,
+    pub(super) n_buffers: u64,
+    pub(super) n_bytes: u64,
+    pub(super) n_decompressed_bytes: u64,
+    pub(super) n_padding_bytes: u64,
+    pub(super) n_unneeded_bytes: u64,
+    pub(super) n_slots: u64,
+    pub(super) n_nulls: u64,
+}
+
+impl Fields {
+    const MAX: usize = 20_000;
+    const MAX_TEXT_BYTES: usize = 2 << 20;
+    const MAX_CHARS: usize = 200;
+
+    /// Forgets which fields the nodes of messages are.
+    pub(super) fn begin_schema(&mut self) {
+        self.present.clear();
+    }
+
+    /// The position of the field of a buffer.
+    pub(super) fn find(
+        &mut self,
+        map: &BufferMap,
+        dictionary: Option<i64>,
+        buffer: &BufferDescription,
+    ) -> usize {
+        let present = self.present.get(&dictionary).and_then(|fields| fields.get(buffer.node_idx));
+        if let Some(Some(found)) = present {
+            return *found;
+        }
+        let found = self.find_by_name(map, dictionary, buffer);
+        let present = self.present.entry(dictionary).or_default();
+        if present.len() <= buffer.node_idx {
+            present.resize(buffer.node_idx.saturating_add(1), None);
+        }
+        if let Some(slot) = present.get_mut(buffer.node_idx) {
+            *slot = Some(found);
+        }
+        found
+    }
+
+    fn find_by_name(
+        &mut self,
+        map: &BufferMap,
+        dictionary: Option<i64>,
+        buffer: &BufferDescription,
+    ) -> usize {
+        let data_type = map.data_type(dictionary, buffer.node_idx);
+        let key = Key {
+            dictionary,
+            node_idx: buffer.node_idx,
+            path: shortened(&buffer.path.to_string()),
+            data_type: data_type.map_or_else(String::new, |data_type| shortened(&data_type.to_string())),
+        };
+        if let Some(found) = self.by_name.get(&key) {
+            return *found;
+        }
+        if let Some(others) = self.others {
+            return others;
+        }
+        let found = self.all.len();
+        self.n_text_bytes = self.n_text_bytes.saturating_add(key.path.len() + key.data_type.len());
+        if found >= Fields::MAX || self.n_text_bytes > Fields::MAX_TEXT_BYTES {
+            self.others = Some(found);
+            self.all.push(FieldTotals { path: "other fields".to_owned(), ..FieldTotals::default() });
+            return found;
+        }
+        self.all.push(FieldTotals {
+            path: key.path.clone(),
+            data_type: key.data_type.clone(),
+            column_idx: column_of(&buffer.path),
+            dictionary,
+            ..FieldTotals::default()
+        });
+        self.by_name.insert(key, found);
+        found
+    }
+
+    /// Adds a buffer to the totals of its field, and the node if it is the first buffer of it.
+    pub(super) fn add(&mut self, field_idx: usize, piece: &Piece, node: Option<&Node>) {
+        let Some(totals) = self.all.get_mut(field_idx) else { return };
+        let add = |total: &mut u64, n: u64| *total = total.saturating_add(n);
+        add(&mut totals.n_buffers, 1);
+        add(&mut totals.n_bytes, piece.n_bytes);
+        add(&mut totals.n_decompressed_bytes, piece.n_decompressed_bytes.unwrap_or(piece.n_bytes));
+        add(&mut totals.n_padding_bytes, piece.n_padding_bytes);
+        add(&mut totals.n_unneeded_bytes, piece.n_unneeded_bytes());
+        if let Some(node) = node {
+            add(&mut totals.n_slots, node.n_slots());
+            add(&mut totals.n_nulls, node.n_nulls().unwrap_or_default());
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &FieldTotals> + Clone {
+        self.all.iter()
+    }
+}
+
+fn column_of(path: &FieldPath) -> Option<u32> {
+    match path.steps().first()? {
+        PathStep::Child { position, .. } => Some(*position),
+        PathStep::Dictionary => None,
+    }
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(Fields::MAX_CHARS) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().chars().chain(['…']).collect(),
+        None => text.to_owned(),
+    }
+}

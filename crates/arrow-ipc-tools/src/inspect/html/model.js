@@ -1,0 +1,187 @@
+// What the page shows: the data as items of three lanes, and as rows of tables.
+const DATA = JSON.parse(document.getElementById("data").textContent);
+// In a column, an array tells how many times more the value before it comes.
+function expand(column) {
+  const all = [];
+  for (const value of column) {
+    if (!Array.isArray(value)) all.push(value);
+    else for (let n = value[0], last = all.at(-1); n > 0; n--) all.push(last);
+  }
+  return all;
+}
+for (const table of [DATA.messages, DATA.fields, DATA.buffers, DATA.ends]) for (const name in table) table[name] = expand(table[name]);
+[DATA.damage, DATA.notes] = [expand(DATA.damage), expand(DATA.notes)];
+// Differences to the one before; 0 in all is nothing, 1 is 0.
+function fromDifferences(column) {
+  let sum = 0;
+  return column.map((difference) => ((sum += difference) === 0 ? null : sum - 1));
+}
+DATA.messages.index = fromDifferences(DATA.messages.index);
+DATA.messages.start = fromDifferences(DATA.messages.start);
+DATA.fields.column_idx = fromDifferences(DATA.fields.column_idx);
+DATA.buffers.field = fromDifferences(DATA.buffers.field);
+DATA.buffers.last_field = DATA.buffers.field.map((field, idx) => (field === null ? null : field + DATA.buffers.n_more_fields[idx]));
+let after = 0;
+DATA.buffers.start = DATA.buffers.gap.map((gap, idx) => {
+  const start = after + gap;
+  after = start + Number(DATA.buffers.n_spanned_bytes[idx]) + Number(DATA.buffers.n_padding_bytes[idx]);
+  return start;
+});
+
+const [MESSAGES, COLUMNS, BUFFERS] = [0, 1, 2];
+const LANES = ["messages", "columns", "buffers"];
+
+const MEANINGS = {
+  validity: "One bit a slot: set where the slot is not null.",
+  values: "Values of a fixed width, or indices into a dictionary.",
+  offsets: "Where each slot begins in the bytes or the child.",
+  sizes: "How long each slot of a list view is.",
+  "type ids": "Which child of a union each slot is in.",
+  views: "Views of 16 bytes: short values, or where long ones are.",
+  bytes: "The bytes of values, one after the other.",
+  "variadic data": "Bytes that views refer to.",
+  "several buffers": "Small buffers beside each other, shown as one.",
+  body: "A body whose buffers are not known.",
+};
+const ROLE_COLORS = ["validity", "values", "offsets", "sizes", "type-ids", "views", "bytes", "variadic", "several", "body"];
+const KIND_COLORS = {
+  schema: "schema", "dictionary batch": "dictionary", "record batch": "batch", tensor: "tensor", "sparse tensor": "tensor",
+};
+
+const num = (value) => Number(value ?? 0);
+const digits = (value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+function bytes(value) {
+  let size = num(value);
+  if (size < 10_000) return `${digits(value)} bytes`;
+  const units = ["kB", "MB", "GB", "TB", "PB", "EB"];
+  let unit = -1;
+  while (size >= 1000 && unit < units.length - 1) [size, unit] = [size / 1000, unit + 1];
+  return `${digits(value)} bytes (${size.toPrecision(3)} ${units[unit]})`;
+}
+const percent = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(part * 100 < whole ? 2 : 1)} %` : "–");
+const ratio = (whole, part) => (part > 0 ? `${(whole / part).toFixed(2)} : 1` : "–");
+
+const items = [[], [], []];
+function add(lane, item) {
+  items[lane].push(Object.assign(item, { lane }));
+  return item;
+}
+const position = (start, end) => [["offset", digits(start)], ["length", bytes(end - start)], ["end", digits(end)]];
+
+function fieldName(idx) {
+  if (idx === null) return "";
+  const dictionary = DATA.fields.dictionary[idx];
+  return DATA.fields.path[idx] + (dictionary === null ? "" : ` (values of dictionary ${dictionary})`);
+}
+
+function messageName(group) {
+  const { index, kind, n_messages } = DATA.messages;
+  const count = num(n_messages[group]);
+  if (count > 1) return `${digits(count)} × ${kind[group]}`;
+  return index[group] === null ? `${kind[group]}, only in the footer` : `message ${index[group]}: ${kind[group]}`;
+}
+
+function addMessage(group) {
+  const M = DATA.messages;
+  const [start, end] = [num(M.start[group]), num(M.end[group])];
+  const [body, whole] = [num(M.n_body_bytes[group]), num(M.n_decompressed_bytes[group])];
+  const facts = [...position(start, end), ["metadata", bytes(M.n_metadata_bytes[group])], ["body", bytes(M.n_body_bytes[group])]];
+  if (num(M.n_rows[group]) > 0 || / batch$/.test(M.kind[group])) facts.push(["rows", digits(M.n_rows[group])]);
+  if (M.codec[group]) {
+    facts.push(["compression", M.codec[group]], ["decompressed", bytes(M.n_decompressed_bytes[group])], ["ratio", ratio(whole, body)]);
+  }
+  if (M.note[group]) facts.push(["note", M.note[group]]);
+  const color = KIND_COLORS[M.kind[group]] ?? "several";
+  add(MESSAGES, { start, end, color, title: messageName(group), facts, table: 2, row: group });
+  if (num(M.n_messages[group]) > 1) return;
+  const metadata = { start, end: start + num(M.n_metadata_bytes[group]), color: "metadata", title: `metadata of ${messageName(group)}` };
+  metadata.facts = position(metadata.start, metadata.end);
+  metadata.meaning = "The lengths, and where the buffers are: a flatbuffer, with its length before it.";
+  add(COLUMNS, { ...metadata });
+  add(BUFFERS, metadata);
+}
+
+const FLAGS = ["not compressed in a compressed body", "not needed: no slot is null", "shares bytes with another buffer"];
+function addPiece(idx, group) {
+  const B = DATA.buffers;
+  const [start, field, last] = [num(B.start[idx]), B.field[idx], B.last_field[idx]];
+  const end = start + num(B.n_spanned_bytes[idx]);
+  const role = B.roles[B.role[idx]];
+  const count = num(B.n_buffers[idx]);
+  const title = field === null ? role : field === last ? `${fieldName(field)}: ${role}` : `${fieldName(field)} … ${fieldName(last)}: ${role}`;
+  const facts = position(start, end);
+  if (field !== null && field === last) facts.push(["type", DATA.fields.type[field]]);
+  if (count > 1) facts.push(["buffers", digits(count)], ["their bytes", bytes(B.n_bytes[idx])]);
+  if (B.n_decompressed_bytes[idx] !== null) {
+    facts.push(["decompressed", bytes(B.n_decompressed_bytes[idx])], ["ratio", ratio(num(B.n_decompressed_bytes[idx]), num(B.n_bytes[idx]))]);
+  }
+  if (count === 1) facts.push(["aligned to", start % 64 === 0 ? "64 bytes" : start % 8 === 0 ? "8 bytes" : "less than 8 bytes"]);
+  facts.push(["padding after it", bytes(B.n_padding_bytes[idx])], ["in", messageName(group)]);
+  FLAGS.forEach((text, bit) => { if (B.flags[idx] & (1 << bit)) facts.push(["note", text]); });
+  const padding = field === last || count === 1 ? num(B.n_padding_bytes[idx]) : 0;
+  add(BUFFERS, { start, end, padding, color: ROLE_COLORS[B.role[idx]], title, facts, meaning: MEANINGS[role], table: 0, row: idx, group });
+  addToColumn(idx, group, start, end + padding);
+}
+
+// The pieces of a column beside each other are one item of its lane.
+function addToColumn(idx, group, start, end) {
+  const F = DATA.fields;
+  const [field, last] = [DATA.buffers.field[idx], DATA.buffers.last_field[idx]];
+  if (field === null) return;
+  const column = F.column_idx[field] === F.column_idx[last] ? F.column_idx[field] : null;
+  const before = items[COLUMNS].at(-1);
+  if (before && before.group === group && before.column === column && before.dictionary === F.dictionary[field]) {
+    before.end = Math.max(before.end, end);
+    before.start = Math.min(before.start, start);
+    before.last = last;
+    return;
+  }
+  add(COLUMNS, {
+    start, end, group, column, first: field, last, dictionary: F.dictionary[field],
+    color: column === null ? "several" : column,
+    get title() { return fieldName(this.first) + (this.first === this.last ? "" : ` … ${fieldName(this.last)}`); },
+    get facts() {
+      const column_facts = column === null ? [] : [["column", digits(column)], ["type", F.type[this.first]]];
+      return [...position(this.start, this.end), ...column_facts, ["in", messageName(group)]];
+    },
+    get table() { return 1; },
+    get row() { return this.first; },
+  });
+}
+
+function build() {
+  const isFile = DATA.container === "file";
+  const mark = (start, end, title, meaning, color = "mark") => {
+    const item = { start, end, title, meaning, color, facts: position(start, end) };
+    LANES.forEach((_, lane) => add(lane, { ...item }));
+  };
+  if (isFile) mark(0, 8, "magic", "ARROW1 and two zeros, with which files begin.");
+  let piece = 0;
+  DATA.messages.kind.forEach((_, group) => {
+    addMessage(group);
+    for (const end = piece + num(DATA.messages.n_pieces[group]); piece < end; piece++) addPiece(piece, group);
+  });
+  const { position: ends, is_marked } = DATA.ends;
+  if (!isFile) ends.forEach((end, idx) => { if (is_marked[idx]) mark(num(end) - 8, num(end), "end marker", "Ends a stream."); });
+  if (DATA.footer) {
+    const start = num(DATA.footer.position);
+    const end = start + num(DATA.footer.n_bytes);
+    mark(start, end, "footer", "The schema again, and where each batch is.", "footer");
+    mark(end, end + 10, "end of the file", "The length of the footer, and ARROW1.");
+  }
+  items.forEach((lane) => lane.sort((a, b) => a.start - b.start || b.end - a.end));
+  let covered = 0;
+  const total = num(DATA.n_bytes ?? items[MESSAGES].reduce((end, item) => Math.max(end, item.end), 0));
+  const gaps = [];
+  for (const item of [...items[MESSAGES], { start: total, end: total }]) {
+    if (item.start > covered) gaps.push([covered, Math.min(item.start, total)]);
+    covered = Math.max(covered, item.end);
+  }
+  for (const [start, end] of gaps.filter(([start, end]) => end > start)) {
+    if (DATA.footer && end === num(DATA.footer.position)) mark(start, end, "before the footer", "The end marker of the stream inside, and padding.");
+    else mark(start, end, "bytes of no message", "Padding, or damage.", "gap");
+  }
+  items.forEach((lane) => lane.sort((a, b) => a.start - b.start || b.end - a.end));
+  return Math.max(total, 1);
+}
+const TOTAL = build();

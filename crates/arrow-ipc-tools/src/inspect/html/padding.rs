@@ -1,0 +1,45 @@
+//! The bytes of a body that no buffer has, and those that several have.
+
+use arrow_ipc::BodyRange;
+
+/// What surrounds a buffer in its body.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Padding {
+    /// Bytes after the buffer, before the next one or the end of the body.
+    pub(super) n_after: u64,
+    /// Bytes of the buffer that a preceding one has, too.
+    pub(super) n_shared: u64,
+}
+
+/// The padding of each buffer. The lengths of all buffers and paddings, without what is shared, and the bytes before the first
+/// buffer are the body.
+pub(super) fn paddings(ranges: &[BodyRange], n_body_bytes: u64) -> Vec<Padding> {
+    let span = |range: &BodyRange| (range.start(), range.start().saturating_add(range.n_bytes()));
+    // Buffers nearly always are in order.
+    let mut spans: Vec<_> = ranges.iter().map(span).zip(0usize..).collect();
+    spans.sort_unstable();
+    let mut paddings = vec![Padding::default(); ranges.len()];
+    let mut covered = 0u64;
+    let mut last = None;
+    let mut pad = |idx: Option<usize>, n_after: u64| {
+        if let Some(padding) = idx.and_then(|idx| paddings.get_mut(idx)) {
+            padding.n_after = padding.n_after.saturating_add(n_after);
+        }
+    };
+    let mut shared = Vec::new();
+    for ((start, end), idx) in spans {
+        pad(last, start.saturating_sub(covered));
+        if start < covered {
+            shared.push((idx, covered.min(end).saturating_sub(start)));
+        }
+        covered = covered.max(end);
+        last = Some(idx);
+    }
+    pad(last, n_body_bytes.saturating_sub(covered));
+    for (idx, n_shared) in shared {
+        if let Some(padding) = paddings.get_mut(idx) {
+            padding.n_shared = n_shared;
+        }
+    }
+    paddings
+}

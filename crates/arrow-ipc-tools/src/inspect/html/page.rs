@@ -1,0 +1,272 @@
+//! The page: assets of this folder, and what was found as JSON.
+
+use std::{
+    fmt::{self, Display},
+    io::{self, Write},
+    sync::LazyLock,
+};
+
+use arrow_ipc::{Container, Endianness};
+use arrow_schema::Metadata;
+
+use super::{
+    HtmlReport,
+    buffers::{Piece, ROLES},
+    fields::FieldTotals,
+    messages::Group,
+    script::{List, Number, OrNull, Text},
+    sha256::sha256_base64,
+};
+use crate::inspect::Inspected;
+
+/// The page, with a word between two `@@` where something is put.
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n",
+    include_str!("model.js"),
+    include_str!("strip.js"),
+    include_str!("table.js"),
+    include_str!("page.js")
+);
+
+/// Damage and notes that are shown.
+const MAX_REMARKS: usize = 100;
+const MAX_PAIRS: usize = 100;
+const MAX_CHARS: usize = 1_000;
+
+pub(super) fn write(report: &HtmlReport, inspected: &Inspected, out: &mut impl Write) -> io::Result<()> {
+    for part in PAGE.split("@@") {
+        match part {
+            "policy" => write!(out, "{}", *POLICY)?,
+            "style" => write!(out, "{STYLE}")?,
+            "script" => write!(out, "{SCRIPT}")?,
+            "data" => write_data(report, inspected, out)?,
+            html => write!(out, "{html}")?,
+        }
+    }
+    Ok(())
+}
+
+/// Nothing is loaded, nothing runs but the script of the page, and it cannot make markup of text.
+static POLICY: LazyLock<String> = LazyLock::new(|| {
+    let [script, style] = [SCRIPT, STYLE].map(|asset| sha256_base64(asset.as_bytes()));
+    format!(
+        "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; img-src data:; \
+         base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+});
+
+/// An object, member after member.
+struct Members<'a, W> {
+    out: &'a mut W,
+    separator: &'static str,
+}
+
+impl<W: Write> Members<'_, W> {
+    fn add(&mut self, name: &str, value: impl Display) -> io::Result<()> {
+        write!(self.out, "{}\"{name}\":{value}", std::mem::replace(&mut self.separator, ",\n"))
+    }
+
+    /// A member of one number or text for each of many things. Where a value is repeated, an array has how many times more.
+    fn column(&mut self, name: &str, values: impl Iterator<Item: Display>) -> io::Result<()> {
+        write!(self.out, "{}\"{name}\":[", std::mem::replace(&mut self.separator, ",\n"))?;
+        let (mut last, mut n_more, mut separator) = (None, 0u64, "");
+        for value in values {
+            let value = value.to_string();
+            if last.as_ref() == Some(&value) {
+                n_more += 1;
+                continue;
+            }
+            self.repeat(std::mem::take(&mut n_more))?;
+            write!(self.out, "{separator}{value}")?;
+            (last, separator) = (Some(value), ",");
+        }
+        self.repeat(n_more)?;
+        write!(self.out, "]")
+    }
+
+    fn repeat(&mut self, n_more: u64) -> io::Result<()> {
+        if n_more == 0 { Ok(()) } else { write!(self.out, ",[{n_more}]") }
+    }
+
+    /// A column of numbers that grow, most of them by the same: each as the difference to the one before. The first one is 1
+    /// after that of nothing.
+    fn differences(&mut self, name: &str, values: impl Iterator<Item = Option<u64>>) -> io::Result<()> {
+        let mut last = 0;
+        self.column(
+            name,
+            values.map(|value| {
+                let number = value.map_or(0, |value| i128::from(value) + 1);
+                number - std::mem::replace(&mut last, number)
+            }),
+        )
+    }
+
+    fn object(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut Members<'_, W>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        write!(self.out, "{}\"{name}\":{{", std::mem::replace(&mut self.separator, ",\n"))?;
+        write(&mut Members { out: &mut *self.out, separator: "" })?;
+        write!(self.out, "}}")
+    }
+}
+
+fn write_data<W: Write>(report: &HtmlReport, inspected: &Inspected, out: &mut W) -> io::Result<()> {
+    write!(out, "{{")?;
+    let mut members = Members { out: &mut *out, separator: "" };
+    members.add("name", Text(&report.name))?;
+    let kind = |container| Text(if container == Container::File { "file" } else { "stream" });
+    let container = report.container.map(kind);
+    members.add("container", OrNull(container))?;
+    members.add("n_bytes", OrNull(report.n_bytes.map(Number)))?;
+    if let Some(schema) = &report.schema {
+        members.object("schema", |members| {
+            members.add("version", Text(&format!("{:?}", schema.version)))?;
+            let is_big = schema.endianness == Endianness::Big;
+            members.add("endianness", Text(if is_big { "big" } else { "little" }))?;
+            members.add("n_columns", schema.n_columns)?;
+            members.add("metadata", Pairs(&schema.metadata))?;
+            members.add("message_metadata", Pairs(&schema.message_metadata))
+        })?;
+    }
+    if let Some(footer) = &report.footer {
+        members.object("footer", |members| {
+            members.add("position", Number(footer.position))?;
+            members.add("n_bytes", Number(footer.n_bytes))?;
+            members.add("n_dictionaries", footer.n_dictionaries)?;
+            members.add("n_batches", footer.n_batches)?;
+            members.add("metadata", Pairs(&footer.metadata))
+        })?;
+    }
+    members.add("n_batches", Number(report.messages.n_batches))?;
+    members.add("n_rows", Number(report.messages.n_rows))?;
+    members.object("ends", |members| {
+        members.column("position", report.ends.iter().map(|end| Number(end.position)))?;
+        members.column("is_marked", report.ends.iter().map(|end| end.is_marked))
+    })?;
+    members.object("messages", |members| write_messages(report, members))?;
+    members.object("fields", |members| write_fields(report, members))?;
+    members.object("buffers", |members| write_buffers(report, members))?;
+    let damage = inspected.damage.iter().map(|error| Remark(error.to_string()));
+    members.column("damage", damage.take(MAX_REMARKS))?;
+    members.add("n_damage", inspected.damage.len())?;
+    let notes = inspected.notes.iter().map(|note| Remark(note.to_string()));
+    members.column("notes", notes.take(MAX_REMARKS))?;
+    write!(out, "}}")
+}
+
+/// The columns of a table that are numbers.
+type Numbers<T> = &'static [(&'static str, fn(&T) -> u64)];
+
+const OF_MESSAGES: Numbers<Group> = &[
+    ("n_messages", |group| group.n_messages),
+    ("end", |group| group.end),
+    ("n_metadata_bytes", |group| group.n_metadata_bytes),
+    ("n_body_bytes", |group| group.n_body_bytes),
+    ("n_rows", |group| group.n_rows),
+    ("n_decompressed_bytes", |group| group.n_decompressed_bytes),
+];
+
+const OF_FIELDS: Numbers<FieldTotals> = &[
+    ("n_buffers", |field| field.n_buffers),
+    ("n_bytes", |field| field.n_bytes),
+    ("n_decompressed_bytes", |field| field.n_decompressed_bytes),
+    ("n_padding_bytes", |field| field.n_padding_bytes),
+    ("n_unneeded_bytes", |field| field.n_unneeded_bytes),
+    ("n_slots", |field| field.n_slots),
+    ("n_nulls", |field| field.n_nulls),
+];
+
+const OF_BUFFERS: Numbers<Piece> = &[
+    ("n_spanned_bytes", |piece| piece.end.saturating_sub(piece.start)),
+    ("n_buffers", |piece| piece.n_buffers),
+    ("n_bytes", |piece| piece.n_bytes),
+    ("n_padding_bytes", |piece| piece.n_padding_bytes),
+];
+
+fn write_messages<W: Write>(report: &HtmlReport, members: &mut Members<'_, W>) -> io::Result<()> {
+    let all = || report.messages.iter();
+    for (name, number) in OF_MESSAGES {
+        members.column(name, all().map(|group| Number(number(group))))?;
+    }
+    members.differences("index", all().map(|group| group.index))?;
+    members.differences("start", all().map(|group| Some(group.start)))?;
+    let several = || Remark("messages of several kinds".to_owned());
+    members.column(
+        "kind",
+        all().map(|group| group.kind.map_or_else(several, |kind| Remark(kind.to_string()))),
+    )?;
+    members.column("codec", all().map(|group| OrNull(group.codec.map(|codec| Remark(codec.to_string())))))?;
+    members.column("note", all().map(|group| Text(&group.note)))?;
+    members.column("n_pieces", report.buffers.counts(&report.messages).into_iter().map(Number))
+}
+
+fn write_fields<W: Write>(report: &HtmlReport, members: &mut Members<'_, W>) -> io::Result<()> {
+    let all = || report.fields.iter();
+    members.column("path", all().map(|field| Text(&field.path)))?;
+    members.column("type", all().map(|field| Text(&field.data_type)))?;
+    members.differences("column_idx", all().map(|field| field.column_idx.map(u64::from)))?;
+    members
+        .column("dictionary", all().map(|field| OrNull(field.dictionary.map(|id| Remark(id.to_string())))))?;
+    for (name, number) in OF_FIELDS {
+        members.column(name, all().map(|field| Number(number(field))))?;
+    }
+    Ok(())
+}
+
+fn write_buffers<W: Write>(report: &HtmlReport, members: &mut Members<'_, W>) -> io::Result<()> {
+    let all = || report.buffers.iter();
+    let roles = ROLES.iter().map(|role| Remark(role.to_string()));
+    let others = ["several buffers", "body"].into_iter().map(|name| Remark(name.to_owned()));
+    members.column("roles", roles.chain(others))?;
+    members.column("role", all().map(|piece| piece.role))?;
+    for (name, number) in OF_BUFFERS {
+        members.column(name, all().map(|piece| Number(number(piece))))?;
+    }
+    // From the end of the padding of the one before.
+    let mut next = 0;
+    let gaps = all().map(|piece| {
+        let after = i128::from(piece.end) + i128::from(piece.n_padding_bytes);
+        i128::from(piece.start) - std::mem::replace(&mut next, after)
+    });
+    members.column("gap", gaps)?;
+    members.differences("field", all().map(|piece| piece.fields.map(|(first, _)| first as u64)))?;
+    members
+        .column("n_more_fields", all().map(|piece| piece.fields.map_or(0, |(first, last)| last - first)))?;
+    let decompressed = all().map(|piece| OrNull(piece.n_decompressed_bytes.map(Number)));
+    members.column("n_decompressed_bytes", decompressed)?;
+    members.column("flags", all().map(|piece| piece.flags))
+}
+
+/// Text that is made when it is written, at most so long.
+struct Remark(String);
+
+impl Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Shortened(&self.0).fmt(f)
+    }
+}
+
+struct Shortened<'a>(&'a str);
+
+impl Display for Shortened<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = self.0.char_indices().nth(MAX_CHARS).map(|(end, _)| end);
+        Text(end.and_then(|end| self.0.get(..end)).unwrap_or(self.0)).fmt(f)
+    }
+}
+
+/// Metadata as an array of pairs.
+struct Pairs<'a>(&'a Metadata);
+
+impl<'a> Display for Pairs<'a> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs = self.0.iter().take(MAX_PAIRS);
+        let text = |text: Option<&'a str>| OrNull(text.map(Shortened));
+        let pairs = pairs.map(|(key, value)| format!("[{},{}]", text(key), text(value)));
+        List(pairs).fmt(f)
+    }
+}

@@ -1,0 +1,167 @@
+// The strip: three lanes of items to scale, a window that zooms, and an overview.
+const strip = document.getElementById("strip");
+const overview = document.getElementById("overview");
+const view = { start: 0, end: TOTAL };
+let selected = null;
+let colors = {};
+
+const LANE_TOP = [22, 70, 118];
+const LANE_HEIGHT = 42;
+
+function readColors() {
+  const style = getComputedStyle(document.documentElement);
+  const names = new Set([...ROLE_COLORS, ...Object.values(KIND_COLORS), "several", "metadata", "mark", "footer", "gap", "padding",
+    "text", "quiet", "line", "accent", "edge", "ground", "panel"]);
+  colors = Object.fromEntries([...names].map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+  colors.isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+}
+// Columns have colours of their own: their hues are far from their neighbours'.
+function colorOf(color) {
+  if (typeof color !== "number") return colors[color] ?? colors.several;
+  return `hsl(${(210 + color * 137.5) % 360} ${colors.isDark ? "34% 56%" : "40% 55%"})`;
+}
+
+function context(canvas) {
+  const scale = devicePixelRatio || 1;
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+    [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
+  }
+  const g = canvas.getContext("2d");
+  g.setTransform(scale, 0, 0, scale, 0, 0);
+  g.clearRect(0, 0, width, height);
+  return { g, width };
+}
+
+// Draws items between two offsets; those thinner than a pixel share one.
+function drawLane(g, lane, [start, end], width, top, height) {
+  const scale = width / (end - start);
+  let drawn = -1;
+  for (const item of items[lane]) {
+    const after = item.end + (item.padding ?? 0);
+    if (after < start || item.start > end) continue;
+    const left = Math.max((item.start - start) * scale, -2);
+    const right = Math.min((item.end - start) * scale, width + 2);
+    if (right - left < 1) {
+      if (Math.floor(left) === drawn) continue;
+      drawn = Math.floor(left);
+    }
+    g.fillStyle = colorOf(item.color);
+    g.fillRect(left, top, Math.max(right - left, 1), height);
+    const padded = Math.min((after - start) * scale, width + 2);
+    if (padded - right >= 1) {
+      g.fillStyle = colors.padding;
+      g.fillRect(right, top, padded - right, height);
+    }
+    if (right - left > 3 && height > 20) {
+      g.fillStyle = colors.edge;
+      g.fillRect(right - 0.75, top, 0.75, height);
+    }
+    if (right - left > 44 && height > 20) drawLabel(g, item.title, Math.max(left, 0), Math.min(right, width), top + height / 2);
+  }
+}
+
+function drawLabel(g, text, left, right, middle) {
+  g.save();
+  g.beginPath();
+  g.rect(left, middle - 20, right - left - 4, 40);
+  g.clip();
+  g.fillStyle = colors.isDark ? "#0c1016" : "#ffffff";
+  g.font = "600 12px system-ui, sans-serif";
+  g.textBaseline = "middle";
+  g.fillText(text.slice(0, 120), left + 6, middle);
+  g.restore();
+}
+
+function drawAxis(g, width) {
+  const span = view.end - view.start;
+  const raw = span / Math.max(2, width / 130);
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw) ?? raw);
+  g.fillStyle = colors.quiet;
+  g.font = "11px system-ui, sans-serif";
+  g.textBaseline = "top";
+  for (let at = Math.ceil(view.start / step) * step; at <= view.end; at += step) {
+    const x = ((at - view.start) / span) * width;
+    g.fillRect(x, 0, 1, 5);
+    g.fillText(digits(at), x + 4, 4);
+  }
+}
+
+function draw() {
+  const { g, width } = context(strip);
+  drawAxis(g, width);
+  LANES.forEach((_, lane) => drawLane(g, lane, [view.start, view.end], width, LANE_TOP[lane], LANE_HEIGHT));
+  if (selected) {
+    const scale = width / (view.end - view.start);
+    const left = Math.max((selected.start - view.start) * scale, -4);
+    const right = Math.min((selected.end - view.start) * scale, width + 4);
+    g.lineWidth = 2.5;
+    g.strokeStyle = colors.text;
+    g.strokeRect(left - 1, LANE_TOP[selected.lane] - 1, Math.max(right - left, 2) + 2, LANE_HEIGHT + 2);
+  }
+  drawOverview();
+  const span = view.end - view.start;
+  document.getElementById("window").textContent = span >= TOTAL ? `all ${bytes(TOTAL)}`
+    : `bytes ${digits(Math.floor(view.start))} to ${digits(Math.ceil(view.end))}, ${percent(span, TOTAL)} of all`;
+}
+
+function drawOverview() {
+  const { g, width } = context(overview);
+  drawLane(g, MESSAGES, [0, TOTAL], width, 0, 12);
+  drawLane(g, BUFFERS, [0, TOTAL], width, 13, 13);
+  const [left, right] = [(view.start / TOTAL) * width, (view.end / TOTAL) * width];
+  g.globalAlpha = 0.72;
+  g.fillStyle = colors.ground;
+  g.fillRect(0, 0, left, 30);
+  g.fillRect(right, 0, width - right, 30);
+  g.globalAlpha = 1;
+  g.lineWidth = 2;
+  g.strokeStyle = colors.accent;
+  g.strokeRect(Math.max(left, 1), 1, Math.max(right - left, 3) - 2, 24);
+}
+
+let isWaiting = false;
+function redraw() {
+  if (isWaiting) return;
+  isWaiting = true;
+  requestAnimationFrame(() => { isWaiting = false; draw(); });
+}
+
+function setWindow(start, end) {
+  const span = Math.min(Math.max(end - start, Math.min(16, TOTAL)), TOTAL);
+  view.start = Math.min(Math.max(start, 0), TOTAL - span);
+  view.end = view.start + span;
+  redraw();
+}
+function zoom(factor, at = selected ? (selected.start + selected.end) / 2 : (view.start + view.end) / 2) {
+  const inside = Math.min(Math.max(at, view.start), view.end);
+  setWindow(inside - (inside - view.start) * factor, inside + (view.end - inside) * factor);
+}
+function zoomTo(item) {
+  const span = Math.max(item.end + (item.padding ?? 0) - item.start, 8);
+  setWindow(item.start - span * 0.25, item.end + span * 0.25);
+}
+// Moves the window to an item that is not in it, or too small to be seen.
+function reveal(item) {
+  const span = view.end - view.start;
+  const isVisible = item.end > view.start && item.start < view.end && (item.end - item.start) / span > 0.004;
+  if (!isVisible) {
+    const wanted = Math.max((item.end - item.start) * 12, 64);
+    const width = Math.min(span, wanted);
+    setWindow(item.start - width * 0.45, item.start + width * 0.55);
+  }
+}
+
+function itemAt(event) {
+  const box = strip.getBoundingClientRect();
+  const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+  const lane = LANE_TOP.findIndex((top) => y >= top && y < top + LANE_HEIGHT + 4);
+  if (lane < 0) return null;
+  const scale = (view.end - view.start) / box.width;
+  const at = view.start + x * scale;
+  const within = items[lane].filter((item) => item.start <= at && at < item.end + (item.padding ?? 0));
+  if (within.length) return within.at(-1);
+  const near = items[lane].filter((item) => Math.abs(item.start - at) <= 2 * scale);
+  return near.length ? near.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a)) : null;
+}

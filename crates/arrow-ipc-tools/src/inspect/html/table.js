@@ -1,0 +1,141 @@
+// Tables that sort and filter. Only the rows that are in sight are in the document.
+const ROW_HEIGHT = 28;
+const rowsBox = document.getElementById("rows");
+const [head, body] = [rowsBox.querySelector("thead"), rowsBox.querySelector("tbody")];
+const filter = document.getElementById("filter");
+
+const text = (name, get) => ({ name, get, show: get, isNumber: false });
+const count = (name, get) => ({ name, get: (idx) => num(get(idx)), show: (idx) => digits(get(idx) ?? "–"), isNumber: true });
+const share = (name, part, whole) => ({
+  name, isNumber: true,
+  get: (idx) => (num(whole(idx)) > 0 ? num(part(idx)) / num(whole(idx)) : -1),
+  show: (idx) => (num(whole(idx)) > 0 ? (num(part(idx)) / num(whole(idx))).toFixed(2) : "–"),
+});
+const ofBytes = (name, part) => ({ name, isNumber: true, get: (idx) => num(part(idx)), show: (idx) => percent(num(part(idx)), TOTAL) });
+
+const [B, F, M] = [DATA.buffers, DATA.fields, DATA.messages];
+const itemOfPiece = new Map(items[BUFFERS].filter((item) => item.table === 0).map((item) => [item.row, item]));
+const itemOfField = new Map(items[COLUMNS].filter((item) => item.table === 1).reverse().map((item) => [item.row, item]));
+for (const item of [...items[BUFFERS]].reverse()) if (item.table === 0 && B.field[item.row] !== null) itemOfField.set(B.field[item.row], itemOfField.get(B.field[item.row]) ?? item);
+const itemOfMessage = new Map(items[MESSAGES].filter((item) => item.table === 2).map((item) => [item.row, item]));
+
+const hasCodec = M.codec.some((codec) => codec !== null);
+const onlyIf = (wanted, columns) => (wanted ? columns : []);
+const TABLES = [
+  {
+    name: "Buffers", n: B.start.length, item: (idx) => itemOfPiece.get(idx),
+    columns: [
+      count("offset", (idx) => B.start[idx]), text("field", (idx) => itemOfPiece.get(idx).title.replace(/: [^:]*$/, "")),
+      text("role", (idx) => B.roles[B.role[idx]]), count("bytes", (idx) => B.n_bytes[idx]), ofBytes("share", (idx) => B.n_bytes[idx]),
+      ...onlyIf(hasCodec, [count("decompressed", (idx) => B.n_decompressed_bytes[idx]), share("ratio", (idx) => B.n_decompressed_bytes[idx], (idx) => B.n_bytes[idx])]),
+      count("padding", (idx) => B.n_padding_bytes[idx]), text("message", (idx) => messageName(itemOfPiece.get(idx).group)),
+      text("note", (idx) => FLAGS.filter((_, bit) => B.flags[idx] & (1 << bit)).join("; ")),
+    ],
+  },
+  {
+    name: "Fields", n: F.path.length, item: (idx) => itemOfField.get(idx),
+    columns: [
+      text("field", fieldName), text("type", (idx) => F.type[idx]), count("bytes", (idx) => F.n_bytes[idx]), ofBytes("share", (idx) => F.n_bytes[idx]),
+      ...onlyIf(hasCodec, [count("decompressed", (idx) => F.n_decompressed_bytes[idx]), share("ratio", (idx) => F.n_decompressed_bytes[idx], (idx) => F.n_bytes[idx])]),
+      count("padding", (idx) => F.n_padding_bytes[idx]), count("not needed", (idx) => F.n_unneeded_bytes[idx]),
+      count("buffers", (idx) => F.n_buffers[idx]), count("slots", (idx) => F.n_slots[idx]), count("nulls", (idx) => F.n_nulls[idx]),
+    ],
+  },
+  {
+    name: "Messages", n: M.start.length, item: (idx) => itemOfMessage.get(idx),
+    columns: [
+      text("message", messageName), count("offset", (idx) => M.start[idx]), count("metadata", (idx) => M.n_metadata_bytes[idx]),
+      count("body", (idx) => M.n_body_bytes[idx]), ofBytes("share", (idx) => num(M.n_metadata_bytes[idx]) + num(M.n_body_bytes[idx])),
+      count("rows", (idx) => M.n_rows[idx]),
+      ...onlyIf(hasCodec, [text("codec", (idx) => M.codec[idx] ?? ""), share("ratio", (idx) => M.n_decompressed_bytes[idx], (idx) => M.n_body_bytes[idx])]),
+      text("note", (idx) => M.note[idx]),
+    ],
+  },
+];
+const shown = { table: 1, rows: [], column: null, isDown: false };
+
+function sortedRows() {
+  const table = TABLES[shown.table];
+  const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const texts = table.columns.filter((column) => !column.isNumber);
+  const rows = [];
+  for (let idx = 0; idx < table.n; idx++) {
+    const all = words.length ? texts.map((column) => column.get(idx)).join(" ").toLowerCase() : "";
+    if (words.every((word) => all.includes(word))) rows.push(idx);
+  }
+  if (shown.column !== null) {
+    const { get, isNumber } = table.columns[shown.column];
+    const keys = new Map(rows.map((idx) => [idx, get(idx)]));
+    const compare = isNumber ? (a, b) => a - b : (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+    rows.sort((a, b) => (shown.isDown ? -1 : 1) * compare(keys.get(a), keys.get(b)) || a - b);
+  }
+  return rows;
+}
+
+function element(name, content, className) {
+  const made = document.createElement(name);
+  if (content !== undefined) made.textContent = content;
+  if (className) made.className = className;
+  return made;
+}
+
+function fillHead() {
+  const row = element("tr");
+  TABLES[shown.table].columns.forEach((column, idx) => {
+    const cell = element("th", undefined, column.isNumber ? "number" : "");
+    const isSorted = shown.column === idx;
+    cell.setAttribute("aria-sort", isSorted ? (shown.isDown ? "descending" : "ascending") : "none");
+    const button = element("button", column.name + (isSorted ? (shown.isDown ? " ▾" : " ▴") : ""));
+    button.type = "button";
+    button.addEventListener("click", () => {
+      shown.isDown = isSorted ? !shown.isDown : column.isNumber;
+      shown.column = idx;
+      refill();
+    });
+    cell.append(button);
+    row.append(cell);
+  });
+  head.replaceChildren(row);
+}
+
+function fillBody() {
+  const table = TABLES[shown.table];
+  const first = Math.max(0, Math.floor(rowsBox.scrollTop / ROW_HEIGHT) - 10);
+  const last = Math.min(shown.rows.length, first + Math.ceil(rowsBox.clientHeight / ROW_HEIGHT) + 20);
+  const space = (n) => {
+    const row = element("tr", undefined, "space");
+    row.append(element("td"));
+    row.firstChild.style.height = `${n * ROW_HEIGHT}px`;
+    return row;
+  };
+  const rows = shown.rows.slice(first, last).map((idx) => {
+    const row = element("tr", undefined, selected && selected.table === shown.table && selected.row === idx ? "selected" : "");
+    row.dataset.idx = idx;
+    row.append(...table.columns.map((column) => element("td", column.show(idx), column.isNumber ? "number" : "")));
+    return row;
+  });
+  body.replaceChildren(space(first), ...rows, space(shown.rows.length - last));
+}
+
+function refill() {
+  shown.rows = sortedRows();
+  document.getElementById("found").textContent = `${digits(shown.rows.length)} of ${digits(TABLES[shown.table].n)}`;
+  fillHead();
+  fillBody();
+}
+
+function scrollToRow(idx) {
+  const at = shown.rows.indexOf(idx);
+  if (at < 0) return;
+  const top = at * ROW_HEIGHT;
+  if (top < rowsBox.scrollTop || top + 2 * ROW_HEIGHT > rowsBox.scrollTop + rowsBox.clientHeight - ROW_HEIGHT) {
+    rowsBox.scrollTop = Math.max(0, top - rowsBox.clientHeight / 2);
+  }
+}
+
+function showTable(idx) {
+  Object.assign(shown, { table: idx, column: null, isDown: false });
+  rowsBox.scrollTop = 0;
+  document.querySelectorAll("#tabs button").forEach((tab, at) => tab.setAttribute("aria-selected", String(at === idx)));
+  refill();
+}

@@ -1,0 +1,287 @@
+//! Inspections as a page: its data is what the JSON of an inspection has, its size is bounded, and text from outside stays text.
+//!
+//! With `ARROW_PAGES=FOLDER`, the pages are written there, for the test in a browser (`testing/browser`).
+
+use std::{env, fs, ops::ControlFlow, path::Path};
+
+use arrow_array::Int32Array;
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
+use arrow_ipc_tools::{HtmlReport, Input, InspectOptions, JsonReport, ToolError, inspect};
+use arrow_schema::{DataType, Field, Metadata, Schema};
+use serde_json::{Map, Value};
+use testing_support::corpus_dir;
+
+use crate::samples::{file, ids, stream};
+
+const HOSTILE: &str =
+    "</script><script>window.stolen = 1</script><img src=x onerror='window.stolen = 1'>\u{202e}@@data@@<!--";
+
+/// A page and what the JSON of an inspection has.
+struct Picture {
+    page: String,
+    data: Value,
+    json: Vec<Value>,
+    damage: Vec<String>,
+}
+
+fn picture(name: &str, bytes: &[u8]) -> Result<Picture, ToolError> {
+    let input = || Input::try_from_buffer(name, bytes.to_vec().into());
+    let options = InspectOptions::new().with_buffers();
+    let mut json = Vec::new();
+    let mut lines = JsonReport::new(|object| {
+        json.push(object);
+        ControlFlow::Continue(())
+    });
+    inspect(input()?, &options, &mut lines)?;
+    let mut report = HtmlReport::new(&name.into());
+    let inspected = inspect(input()?, &options, &mut report)?;
+    let mut page = Vec::new();
+    report.write_to(&inspected, &mut page).expect("memory takes all");
+    let page = String::from_utf8(page).expect("a page is text");
+    let (_, data) = page.split_once("id=\"data\">").expect("a page has data");
+    let (data, _) = data.split_once("</script>").expect("the data ends");
+    assert!(!data.contains(['<', '>', '&']), "{name}");
+    let data = expanded(serde_json::from_str(data).expect("the data is JSON"));
+    let damage = inspected.damage.iter().map(ToString::to_string).collect();
+    if let Some(folder) = env::var_os("ARROW_PAGES") {
+        fs::write(Path::new(&folder).join(format!("{name}.html")), &page).expect("the folder exists");
+    }
+    Ok(Picture { page, data, json, damage })
+}
+
+/// Repeats what the columns of the tables repeat.
+fn expanded(mut data: Value) -> Value {
+    for table in ["messages", "fields", "buffers", "ends"] {
+        for column in data[table].as_object_mut().unwrap().values_mut() {
+            *column = repeated(column);
+        }
+    }
+    data
+}
+
+fn repeated(column: &Value) -> Value {
+    let mut all: Vec<Value> = Vec::new();
+    for value in column.as_array().unwrap() {
+        match value.as_array() {
+            Some(more) => {
+                let n_more = more[0].as_u64().unwrap();
+                all.extend((0..n_more).map(|_| all.last().unwrap().clone()).collect::<Vec<_>>());
+            }
+            None => all.push(value.clone()),
+        }
+    }
+    Value::Array(all)
+}
+
+/// A number that may be too large for JavaScript.
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| value.as_str().expect("a number or digits").parse().unwrap())
+}
+
+fn numbers(column: &Value) -> Vec<u64> {
+    column.as_array().unwrap().iter().map(number).collect()
+}
+
+/// Sums of differences, less 1; nothing where they are 0.
+fn from_differences(column: &Value) -> Vec<Option<u64>> {
+    let mut sum = 0i128;
+    let differences = column.as_array().unwrap().iter();
+    let sums = differences.map(|difference| {
+        sum += difference.to_string().parse::<i128>().unwrap();
+        u64::try_from(sum - 1).ok()
+    });
+    sums.collect()
+}
+
+/// Each buffer as the page has it: field, role, position and length, as the JSON of an inspection has them.
+fn buffers_of(data: &Value) -> Vec<(String, String, u64, u64)> {
+    let (buffers, fields) = (&data["buffers"], &data["fields"]);
+    let (lengths, paddings) = (numbers(&buffers["n_spanned_bytes"]), numbers(&buffers["n_padding_bytes"]));
+    let roles = buffers["role"].as_array().unwrap().iter().map(|role| role.as_u64().unwrap() as usize);
+    let paths = from_differences(&buffers["field"]);
+    let mut after = 0i128;
+    let gaps = buffers["gap"].as_array().unwrap().iter();
+    let starts = gaps.zip(lengths.iter().zip(paddings)).map(|(gap, (n_bytes, n_padding))| {
+        let start = after + gap.to_string().parse::<i128>().unwrap();
+        after = start + i128::from(*n_bytes) + i128::from(n_padding);
+        u64::try_from(start).unwrap()
+    });
+    let known = roles.zip(paths).zip(starts.zip(lengths.iter().copied()));
+    let described = known.filter_map(|((role, path), (start, n_bytes))| {
+        let path = fields["path"][usize::try_from(path?).unwrap()].as_str()?;
+        Some((path.to_owned(), buffers["roles"][role].as_str()?.to_owned(), start, n_bytes))
+    });
+    described.collect()
+}
+
+/// What the JSON of an inspection has of a kind.
+fn all_of<'a>(json: &'a [Value], what: &'a str) -> impl Iterator<Item = &'a Map<String, Value>> {
+    json.iter().filter(move |object| object["what"] == what).filter_map(Value::as_object)
+}
+
+/// The text of a path is cut in the page.
+fn shortened(path: &str) -> String {
+    match path.char_indices().nth(200) {
+        Some((end, _)) => format!("{}…", &path[..end]),
+        None => path.to_owned(),
+    }
+}
+
+fn check(name: &str, picture: &Picture) {
+    let Picture { data, json, damage, .. } = picture;
+    let messages: Vec<_> = all_of(json, "message").collect();
+    let starts: Vec<_> = messages.iter().map(|message| message["position"].as_u64()).collect();
+    assert_eq!(from_differences(&data["messages"]["start"]), starts, "{name}");
+    for (column, member) in [("n_metadata_bytes", "n_metadata_bytes"), ("n_body_bytes", "n_body_bytes")] {
+        let expected: Vec<u64> = messages.iter().map(|message| message[member].as_u64().unwrap()).collect();
+        assert_eq!(numbers(&data["messages"][column]), expected, "{name}: {column}");
+    }
+    let indices: Vec<_> = messages.iter().map(|message| message["index"].as_u64()).collect();
+    assert_eq!(from_differences(&data["messages"]["index"]), indices, "{name}");
+    let is_batch = |message: &&&Map<String, Value>| message["kind"] == "record batch";
+    assert_eq!(number(&data["n_batches"]), messages.iter().filter(is_batch).count() as u64, "{name}");
+    let expected = messages
+        .iter()
+        .filter_map(|message| message.get("buffers"))
+        .flat_map(|list| list.as_array().unwrap());
+    let expected = expected.map(|buffer| {
+        let (path, role) = (buffer["field"].as_str().unwrap(), buffer["role"].as_str().unwrap());
+        (
+            shortened(path),
+            role.to_owned(),
+            buffer["position"].as_u64().unwrap(),
+            buffer["n_bytes"].as_u64().unwrap(),
+        )
+    });
+    let (found, expected) = (buffers_of(data), expected.collect::<Vec<_>>());
+    assert_eq!(found, expected, "{name}");
+    let n_bytes = expected.iter().map(|(.., n_bytes)| n_bytes).sum::<u64>();
+    assert_eq!(numbers(&data["fields"]["n_bytes"]).iter().sum::<u64>(), n_bytes, "{name}");
+    let ends: Vec<u64> = all_of(json, "end").map(|end| end["position"].as_u64().unwrap()).collect();
+    assert_eq!(numbers(&data["ends"]["position"]), ends, "{name}");
+    let footer = all_of(json, "footer").next().map(|footer| footer["position"].as_u64().unwrap());
+    assert_eq!(data.get("footer").map(|footer| number(&footer["position"])), footer, "{name}");
+    assert_eq!(number(&data["n_damage"]), damage.len() as u64, "{name}");
+    let shown: Vec<&str> = data["damage"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(damage.iter().zip(&shown).all(|(error, shown)| error.starts_with(shown)), "{name}: {shown:?}");
+}
+
+#[test]
+fn pages_have_what_json_has() {
+    let (mut n_pages, mut n_damaged) = (0, 0);
+    for path in testing_support::files_below(&corpus_dir(), "") {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if !matches!(extension, Some("arrow" | "arrows" | "stream" | "arrow_file" | "tensor")) {
+            continue;
+        }
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        // What is neither a stream nor a file has no page.
+        let Ok(picture) = picture(&name, &fs::read(&path).unwrap()) else { continue };
+        check(&name, &picture);
+        n_pages += 1;
+        n_damaged += usize::from(!picture.damage.is_empty());
+    }
+    assert!(n_pages > 500 && n_damaged > 100, "{n_pages} {n_damaged}");
+}
+
+/// The bytes of bodies that no buffer has, counted one by one.
+#[test]
+fn paddings_are_the_bytes_between_buffers() {
+    let options = WriteOptions::new().with_shared_buffers(SharedBuffers::Once);
+    let column = Int32Array::from_iter(0..100).into_data();
+    let batch = RecordBatch::try_from_columns([("a", column.clone()), ("b", column)]).unwrap();
+    let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    for (name, bytes) in [
+        ("shared", writer.finish().unwrap()),
+        ("views", fs::read(corpus_dir().join("golden/pyarrow-26.0.1/views-full.arrow")).unwrap()),
+        ("nested", fs::read(corpus_dir().join("golden/pyarrow-26.0.1/dictionary-nested.arrow")).unwrap()),
+    ] {
+        let Picture { data, json, .. } = picture(name, &bytes).unwrap();
+        let mut n_free = 0;
+        for message in all_of(&json, "message") {
+            let Some(buffers) = message.get("buffers") else { continue };
+            let start = number(&message["position"]) + number(&message["n_metadata_bytes"]);
+            let body = start..start + number(&message["n_body_bytes"]);
+            let buffers: Vec<(u64, u64)> = buffers
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|buffer| (number(&buffer["position"]), number(&buffer["n_bytes"])))
+                .collect();
+            let is_free =
+                |at: &u64| !buffers.iter().any(|(start, n_bytes)| (*start..start + n_bytes).contains(at));
+            n_free += body.filter(is_free).count() as u64;
+        }
+        assert_eq!(numbers(&data["buffers"]["n_padding_bytes"]).iter().sum::<u64>(), n_free, "{name}");
+        let is_shared = |flags: &u64| flags & 4 != 0;
+        let n_shared = numbers(&data["buffers"]["flags"]).iter().filter(|flags| is_shared(flags)).count();
+        assert_eq!(n_shared > 0, name == "shared", "{name}");
+    }
+}
+
+/// Batches of as many columns, each of two buffers.
+fn many(n_batches: i32, n_columns: usize) -> Vec<u8> {
+    let column = |idx: usize| {
+        (format!("column_{idx:05}"), Int32Array::from_iter([Some(idx as i32), None]).into_data())
+    };
+    let batch = RecordBatch::try_from_columns((0..n_columns).map(column)).unwrap();
+    file(&vec![batch; n_batches as usize])
+}
+
+#[test]
+fn pages_are_bounded() {
+    let page = picture("buffers-1000", &many(50, 10)).unwrap();
+    check("buffers-1000", &page);
+    assert!(page.page.len() <= 300_000, "{}", page.page.len());
+    let page = picture("columns-10000", &many(1, 10_000)).unwrap();
+    check("columns-10000", &page);
+    assert!(page.page.len() <= 600_000, "{}", page.page.len());
+
+    // Neighbours together: more messages and buffers than are shown, and exact totals.
+    let page = picture("messages-6000", &many(6_000, 4)).unwrap();
+    assert!(page.page.len() <= 600_000, "{}", page.page.len());
+    let data = &page.data;
+    let n_messages = numbers(&data["messages"]["n_messages"]);
+    assert_eq!((n_messages.len(), n_messages.iter().sum::<u64>()), (3_001, 6_001));
+    assert_eq!((number(&data["n_batches"]), number(&data["n_rows"])), (6_000, 12_000));
+    let n_buffers = numbers(&data["buffers"]["n_buffers"]);
+    assert!(n_buffers.len() <= 20_000, "{}", n_buffers.len());
+    assert_eq!(n_buffers.iter().sum::<u64>(), 48_000);
+    assert_eq!(numbers(&data["messages"]["n_pieces"]).iter().sum::<u64>(), n_buffers.len() as u64);
+    assert_eq!(numbers(&data["fields"]["n_buffers"]), [12_000; 4]);
+    assert_eq!(numbers(&data["fields"]["n_nulls"]), [6_000; 4]);
+    let n_bytes = numbers(&data["fields"]["n_bytes"]).iter().sum::<u64>();
+    assert_eq!(numbers(&data["buffers"]["n_bytes"]).iter().sum::<u64>(), n_bytes);
+}
+
+#[test]
+fn text_from_outside_stays_text() {
+    let metadata: Metadata = [(HOSTILE, HOSTILE)].into_iter().collect();
+    let field = Field::new(HOSTILE, DataType::Int64).with_metadata(metadata.clone());
+    let schema = Schema::new([field]).with_metadata(metadata.clone());
+    let batch = RecordBatch::try_new(schema, ids([1, 2]).columns().to_vec()).unwrap();
+    let picture = picture("hostile-names", &file(&[batch])).unwrap();
+    check("hostile-names", &picture);
+    assert_eq!(picture.data["schema"]["metadata"][0][1], HOSTILE);
+    assert_eq!(picture.data["fields"]["path"][0].as_str().unwrap().matches("script").count(), 3);
+    for (mark, n) in
+        [("<script", 2), ("</script", 2), ("<img", 0), ("<!--", 0), ("\u{202e}", 0), ("<style", 1)]
+    {
+        assert_eq!(picture.page.matches(mark).count(), n, "{mark}");
+    }
+    assert!(!picture.page.contains("https:") && !picture.page.contains("http:"));
+    assert!(picture.page.contains("content=\"default-src 'none'; script-src 'sha256-"));
+}
+
+/// What could be seen of a cut stream, and the error.
+#[test]
+fn damage_is_shown_with_what_was_found() {
+    let bytes = stream(&[ids([1, 2, 3]), ids([4])]);
+    let picture = picture("cut", &bytes[..bytes.len() - 20]).unwrap();
+    check("cut", &picture);
+    assert_eq!(numbers(&picture.data["messages"]["n_rows"]), [0, 3, 1]);
+    assert_eq!(picture.damage.len(), 1);
+    assert!(picture.data["damage"][0].as_str().unwrap().starts_with("cut: "), "{}", picture.data["damage"]);
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The page of `inspect --html` in a headless Chromium. Prints SKIPPED, and succeeds, where there is no browser or no Node.
+# `--shots FOLDER` keeps screenshots there.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+shots=
+case "${1:-}" in
+    "") ;;
+    --shots) shots=$(realpath "${2:?a folder}") ;;
+    *) echo "usage: testing/browser/test.sh [--shots FOLDER]" >&2; exit 2 ;;
+esac
+
+find_browser() {
+    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+        command -v "$name" && return
+    done
+    return 1
+}
+if ! browser=$(find_browser) && [[ $(id -u) == 0 ]] && command -v apt-get > /dev/null; then
+    apt-get install -y --no-install-recommends chromium > /dev/null 2>&1 || true
+fi
+if ! browser=$(find_browser); then
+    echo "SKIPPED: no chromium on the PATH, and it cannot be installed"
+    exit 0
+fi
+if ! node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0 : 1)' 2> /dev/null; then
+    echo "SKIPPED: no Node 20 or newer on the PATH"
+    exit 0
+fi
+
+pages=$(mktemp -d)
+trap 'rm -rf "$pages"' EXIT
+ARROW_PAGES=$pages cargo test -q -p arrow-ipc-tools --test it -- picturing::
+node testing/browser/pages.mjs "$browser" "$pages" ${shots:+"$shots"}
