@@ -87,6 +87,20 @@ fn show_input(
     printer: &mut Printer<impl Write>,
 ) -> Result<Status, Failure> {
     let name = input.name().clone();
+    let inside = if window.limit().is_some() { input.into_stream_inside() } else { Err(input) };
+    let input = match inside {
+        Err(input) => input,
+        Ok((stream, file)) => {
+            let wanted = *window;
+            show_stream_inside(stream, show, window, printer)?;
+            if window.limit == 0 {
+                return Ok(Status::Fine);
+            }
+            // The stream has too few rows, or fails: its footer decides.
+            window.offset = wanted.offset.saturating_add(wanted.limit.saturating_sub(window.limit));
+            file.into_input()?
+        }
+    };
     let (rows, selection) = Rows::open_selected(input, show.columns())?;
     printer.begin(&name, rows.schema(), selection)?;
     match rows {
@@ -99,6 +113,28 @@ fn show_input(
             print_streams(&mut streams, window, printer)?;
             Ok(status_after(&name, &streams))
         }
+    }
+}
+
+/// Shows rows of the stream inside of a file, as long as there are any and nothing is wrong.
+///
+/// # Errors
+/// If the output fails or is over its limit.
+fn show_stream_inside(
+    stream: Input,
+    show: &ShowArgs,
+    window: &mut Window,
+    printer: &mut Printer<impl Write>,
+) -> Result<(), Failure> {
+    let name = stream.name().clone();
+    let Ok((Rows::Streams(mut streams), selection)) = Rows::open_selected(stream, show.columns()) else {
+        return Ok(());
+    };
+    // The columns of the footer are checked if it is read.
+    printer.begin(&name, streams.schema(), selection)?;
+    match print_streams(&mut streams, window, printer) {
+        Err(Failure::Tool(_)) => Ok(()),
+        shown => shown,
     }
 }
 

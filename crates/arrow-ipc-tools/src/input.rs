@@ -1,5 +1,8 @@
 //! Inputs: what is read by position, such as files and memory, and pipes, which are read as they arrive.
 
+mod inside;
+mod stream;
+
 use std::{
     fmt,
     fs::File,
@@ -14,6 +17,8 @@ use arrow_ipc::{
     Messages, Source,
 };
 
+pub use self::inside::FileAgain;
+pub(crate) use self::stream::StreamSource;
 use crate::{
     error::{ToolError, ToolErrorKind},
     foreign::{Foreign, LOOKED_AT_BYTES},
@@ -56,13 +61,6 @@ enum Positioned {
     /// A regular file.
     File(Arc<File>),
     Source(SharedSource),
-}
-
-/// The bytes of a stream.
-pub(crate) struct StreamSource {
-    rest: Box<dyn Read + Send>,
-    /// The length, if the input is read by position.
-    n_bytes: Option<u64>,
 }
 
 /// Enough bytes to tell what an input is.
@@ -376,23 +374,4 @@ fn open_pipe(mut rest: Box<dyn Read + Send>) -> io::Result<(Buffer, Bytes)> {
     }
     let start = bytes.freeze();
     Ok((start.clone(), Bytes::Pipe { start: vec![start], rest }))
-}
-
-impl StreamSource {
-    /// The length, if the input is read by position.
-    pub(crate) fn n_bytes(&self) -> Option<u64> {
-        self.n_bytes
-    }
-}
-
-impl Read for StreamSource {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        self.rest.read(place)
-    }
-}
-
-impl fmt::Debug for StreamSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StreamSource").field("n_bytes", &self.n_bytes).finish_non_exhaustive()
-    }
 }

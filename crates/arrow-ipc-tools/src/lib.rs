@@ -70,7 +70,7 @@ pub use crate::{
     error::{ToolError, ToolErrorKind},
     escape::{Escaped, EscapedJson},
     foreign::Foreign,
-    input::Input,
+    input::{FileAgain, Input},
     inspect::{
         CompressedBody, End, FooterView, HtmlReport, InspectOptions, InspectReport, Inspected, Length,
         Listing, MessageView, inspect,

@@ -172,3 +172,66 @@ fn a_stream_is_read_no_further_than_needed() {
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
     assert!(streams.n_bytes_consumed() < n_bytes / 2);
 }
+
+/// Counts the bytes that are read.
+struct CountingReader(io::Cursor<Vec<u8>>, &'static AtomicU64);
+
+impl io::Read for CountingReader {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        let n_bytes = self.0.read(place)?;
+        self.1.fetch_add(n_bytes as u64, Ordering::Relaxed);
+        Ok(n_bytes)
+    }
+}
+
+/// What is shown of a file that comes through a pipe, and how many bytes are read.
+fn cat_pipe(bytes: &[u8], window: Window) -> (Result<String, String>, u64) {
+    let n_read: &'static AtomicU64 = Box::leak(Box::new(AtomicU64::new(0)));
+    let input =
+        Input::try_from_reader("a pipe", CountingReader(io::Cursor::new(bytes.to_vec()), n_read)).unwrap();
+    let show = ShowArgs { columns: None, format: None, vertical: false, delimiter: None, no_header: false };
+    let mut out = Vec::new();
+    let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
+    let shown = show_input(input, &show, &mut window.clone(), &mut printer);
+    let text = shown.map_err(|failure| failure.to_string()).map(|_| String::from_utf8(out).unwrap());
+    (text, n_read.load(Ordering::Relaxed))
+}
+
+#[test]
+fn the_first_rows_of_a_piped_file_are_those_of_the_stream_inside() {
+    let column = |n: i64| arrow_array::Int64Array::from_iter(n * 50_000..(n + 1) * 50_000).into_data();
+    let batches = [0, 1, 2, 3].map(|n| RecordBatch::try_from_columns([("n", column(n))]).unwrap());
+    let options = arrow_ipc::WriteOptions::default();
+    let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    let bytes = writer.finish().unwrap();
+    let line = |n: u64| format!("{{\"n\":{n}}}\n");
+    for (offset, limit, n_parts) in [(0, 2, 1), (49_999, 2, 2), (60_000, 10, 2), (150_000, 3, 4)] {
+        let (text, n_read) = cat_pipe(&bytes, window(offset, limit));
+        assert_eq!(text.unwrap(), (offset..offset + limit).map(line).collect::<String>());
+        let n_needed = bytes.len() as u64 * n_parts / 4;
+        assert!(n_read < n_needed + 200_000, "{offset}: {n_read} of {} bytes", bytes.len());
+    }
+    // Without enough rows, the footer is read, and has the same.
+    let (text, n_read) = cat_pipe(&bytes, window(199_999, 2));
+    assert_eq!((text.unwrap(), n_read), (line(199_999), bytes.len() as u64));
+    // A file that is cut off has no footer: the rows that are asked for are there, or all is refused.
+    let cut = &bytes[..bytes.len() / 2 + 1000];
+    assert_eq!(cat_pipe(cut, window(0, 1)).0.unwrap(), line(0));
+    assert!(cat_pipe(cut, window(150_000, 1)).0.unwrap_err().contains("ARROW1"));
+}
+
+/// Whatever a file is like, its rows by a pipe are those by position.
+#[test]
+fn piped_files_have_the_rows_of_their_footers() {
+    let golden = testing_support::corpus_dir().join("golden");
+    for path in testing_support::files_below(&golden, ".arrow").into_iter().step_by(7) {
+        let bytes = fs::read(&path).unwrap();
+        let source = CountingSource { bytes: bytes.clone().into(), n_fetched_bytes: AtomicU64::new(0) };
+        for (offset, limit) in [(0, 3), (2, 1), (0, 1000)] {
+            let (expected, _) = cat(&source, &Projection::All, window(offset, limit));
+            let (text, _) = cat_pipe(&bytes, window(offset, limit));
+            assert!(text.unwrap().lines().eq(expected), "{}", path.display());
+        }
+    }
+}

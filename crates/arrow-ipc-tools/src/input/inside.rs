@@ -1,0 +1,145 @@
+//! The stream inside of a file that comes through a pipe: its first rows are there before the footer is.
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read, Write},
+    mem,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_ipc::Container;
+
+use super::{Bytes, Input, Positioned};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    source::SharedSource,
+};
+
+/// The magic and its padding, which precede the stream.
+const MAGIC_BYTES: usize = 8;
+
+/// More bytes of a file that is read as a stream are kept in a temporary file.
+const MAX_KEPT_BYTES: usize = 64 << 20;
+
+/// A file whose stream was read: nothing of it is lost.
+pub struct FileAgain {
+    name: InputName,
+    start: Vec<Buffer>,
+    pipe: Arc<Mutex<Pipe>>,
+}
+
+/// What is left of a pipe, and what was read of it.
+struct Pipe {
+    rest: Box<dyn Read + Send>,
+    kept: Kept,
+}
+
+enum Kept {
+    Memory(Vec<u8>),
+    File(File),
+}
+
+/// Reads a pipe and keeps the bytes.
+struct Keeping(Arc<Mutex<Pipe>>);
+
+impl Input {
+    /// Of a file that comes through a pipe, the stream inside, and the file, from which the rest can be read if the stream does not
+    /// suffice: its footer may list other batches. Up to 64 MiB that are read of the stream are kept in memory, more in a
+    /// temporary file.
+    ///
+    /// # Errors
+    /// The input itself, if it is anything else.
+    pub fn into_stream_inside(self) -> Result<(Input, FileAgain), Input> {
+        let Input { name, container, bytes } = self;
+        let (start, rest) = match (container, bytes) {
+            (Container::File, Bytes::Pipe { start, rest }) => (start, rest),
+            (container, bytes) => return Err(Input { name, container, bytes }),
+        };
+        let pipe = Arc::new(Mutex::new(Pipe { rest, kept: Kept::Memory(Vec::new()) }));
+        let mut n_skipped = MAGIC_BYTES;
+        let inside = start.iter().map(|piece| {
+            let n_here = n_skipped.min(piece.len());
+            n_skipped -= n_here;
+            piece.slice(n_here..piece.len())
+        });
+        let bytes = Bytes::Pipe { start: inside.collect(), rest: Box::new(Keeping(Arc::clone(&pipe))) };
+        let stream = Input { name: name.clone(), container: Container::Stream, bytes };
+        Ok((stream, FileAgain { name, start, pipe }))
+    }
+}
+
+impl FileAgain {
+    /// The whole file. The stream must not be read any more.
+    ///
+    /// # Errors
+    /// If the rest of the pipe cannot be read, or a temporary copy cannot be made.
+    pub fn into_input(self) -> Result<Input, ToolError> {
+        let FileAgain { name, start, pipe } = self;
+        let failed = |kind: fn(io::Error) -> ToolErrorKind| {
+            let name = name.clone();
+            move |error| ToolError::new(name, kind(error))
+        };
+        io::copy(&mut Keeping(Arc::clone(&pipe)), &mut io::sink()).map_err(failed(ToolErrorKind::Read))?;
+        let kept = mem::replace(&mut lock(&pipe).kept, Kept::Memory(Vec::new()));
+        let positioned = match kept {
+            Kept::Memory(kept) => {
+                let mut bytes = BufferMut::new();
+                start.iter().for_each(|piece| bytes.extend_from_slice(piece));
+                bytes.extend_from_slice(&kept);
+                Positioned::Source(SharedSource::new(bytes.freeze()))
+            }
+            Kept::File(mut rest) => {
+                let mut copy = || {
+                    let mut file = tempfile::tempfile()?;
+                    start.iter().try_for_each(|piece| file.write_all(piece))?;
+                    io::Seek::rewind(&mut rest)?;
+                    io::copy(&mut rest, &mut file)?;
+                    Ok(Positioned::File(Arc::new(file)))
+                };
+                copy().map_err(failed(ToolErrorKind::Spool))?
+            }
+        };
+        Ok(Input { name, container: Container::File, bytes: Bytes::Positioned(positioned) })
+    }
+}
+
+impl Kept {
+    fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Kept::Memory(kept) if kept.len().saturating_add(bytes.len()) <= MAX_KEPT_BYTES => {
+                kept.extend_from_slice(bytes);
+            }
+            Kept::Memory(kept) => {
+                let mut file = tempfile::tempfile()?;
+                file.write_all(kept)?;
+                file.write_all(bytes)?;
+                *self = Kept::File(file);
+            }
+            Kept::File(file) => file.write_all(bytes)?,
+        }
+        Ok(())
+    }
+}
+
+impl Read for Keeping {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        let mut pipe = lock(&self.0);
+        let n_bytes = pipe.rest.read(place)?;
+        pipe.kept.add(place.get(..n_bytes).unwrap_or_default())?;
+        Ok(n_bytes)
+    }
+}
+
+/// Nothing that holds the lock panics halfway.
+fn lock(pipe: &Mutex<Pipe>) -> MutexGuard<'_, Pipe> {
+    pipe.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl fmt::Debug for FileAgain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileAgain").field("name", &self.name).finish_non_exhaustive()
+    }
+}
