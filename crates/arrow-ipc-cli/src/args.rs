@@ -27,6 +27,7 @@ pub(crate) use self::{
     stats::StatsArgs,
 };
 use crate::{
+    color::{self, When},
     columns::ColumnsArg,
     exit::{Status, is_closed_pipe},
     names::{InputName, OutputName},
@@ -65,6 +66,16 @@ use help_end;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_possible_values = true
+    )]
+    #[arg(help = "Use colours: auto, always or never. With auto, on terminals, unless NO_COLOR is set")]
+    color: When,
 }
 
 /// What to do.
@@ -253,7 +264,10 @@ pub(crate) fn command_line() -> clap::Command {
 /// The command to run, or the exit status if help or an error has been printed.
 pub(crate) fn parse() -> Result<Command, Status> {
     let error = match Cli::try_parse() {
-        Ok(cli) => return Ok(cli.command),
+        Ok(cli) => {
+            color::choose(cli.color);
+            return Ok(cli.command);
+        }
         Err(error) => error,
     };
     // It quotes arguments, which may be file names.

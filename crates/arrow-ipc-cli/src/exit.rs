@@ -13,6 +13,7 @@ use arrow_schema::ParseError;
 
 use crate::{
     advice::advice,
+    color::{Look, on_stderr},
     names::{OutputName, as_argument},
 };
 
@@ -127,7 +128,7 @@ impl Failure {
         if status != Status::Fine
             && let Some(advice) = self.advice()
         {
-            say("  hint", &advice);
+            say("  ", (Look::Hint, "hint"), &advice);
         }
         status
     }
@@ -136,7 +137,7 @@ impl Failure {
     pub(crate) fn report_line(&self) -> Status {
         let status = self.status();
         if status != Status::Fine {
-            say("error", &self.to_string());
+            say("", (Look::Error, "error"), &self.to_string());
         }
         status
     }
@@ -369,10 +370,11 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
 
 /// Writes a note to standard error; it does not change the status.
 pub(crate) fn note(text: &str) {
-    say("note", text);
+    say("", (Look::Note, "note"), text);
 }
 
 /// Writes a line to standard error, whose own failure cannot be reported.
-fn say(what: &str, text: &str) {
-    let _ = writeln!(io::stderr(), "{what}: {}", Escaped(text));
+fn say(space: &str, (look, what): (Look, &str), text: &str) {
+    let what = on_stderr(look, format!("{what}:"));
+    let _ = writeln!(io::stderr(), "{space}{what} {}", Escaped(text));
 }

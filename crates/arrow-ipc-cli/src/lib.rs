@@ -12,6 +12,7 @@ mod append;
 mod args;
 mod assemble;
 mod cat;
+mod color;
 mod columns;
 mod convert;
 mod count;

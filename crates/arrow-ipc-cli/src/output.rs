@@ -44,6 +44,8 @@ pub(crate) enum Escapes {
     Json,
     /// `\u{9b}`
     Text,
+    /// Not at all: the text is escaped before colours are added.
+    Before,
 }
 
 /// Standard output for the text of values; it must be flushed.
@@ -54,7 +56,10 @@ pub(crate) fn text_stdout(escapes: Escapes) -> TextOutput<BufWriter<StdoutLock<'
 
 impl<W: Write> Write for TextOutput<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let TextTarget::Terminal(escapes) = self.target else { return self.out.write(bytes) };
+        let escapes = match self.target {
+            TextTarget::Program | TextTarget::Terminal(Escapes::Before) => return self.out.write(bytes),
+            TextTarget::Terminal(escapes) => escapes,
+        };
         self.incomplete.extend_from_slice(bytes);
         let n_complete = match std::str::from_utf8(&self.incomplete) {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
@@ -65,7 +70,7 @@ impl<W: Write> Write for TextOutput<W> {
         let text = String::from_utf8_lossy(&text);
         match escapes {
             Escapes::Json => write!(self.out, "{}", EscapedJson(&text))?,
-            Escapes::Text => write!(self.out, "{}", EscapedText(&text))?,
+            Escapes::Text | Escapes::Before => write!(self.out, "{}", EscapedText(&text))?,
         }
         Ok(bytes.len())
     }

@@ -14,6 +14,7 @@ use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 use super::vertical::Vertical;
 use crate::{
     args::{Format, ShowArgs},
+    color::{Look, is_stdout_painted, on_stdout},
     exit::{Failure, note},
     names::OutputName,
     output::{Bounded, Escapes},
@@ -67,6 +68,8 @@ impl Style {
     pub(super) fn escapes(&self) -> Escapes {
         match self {
             Style::Json(_) => Escapes::Json,
+            // Tables and blocks escape what they show themselves.
+            Style::Table(_) | Style::Vertical(_) if is_stdout_painted() => Escapes::Before,
             Style::Csv(_) | Style::Table(_) | Style::Vertical(_) | Style::NoColumns { .. } => Escapes::Text,
         }
     }
@@ -200,7 +203,7 @@ impl<W: Write> Printer<W> {
             Style::Table(table) => {
                 if table.is_none() {
                     let new = new_table(batch.schema(), Some(batch)).map_err(values)?;
-                    write!(self.out, "{}", new.header()).map_err(not_written)?;
+                    write_head(&mut self.out, &new).map_err(not_written)?;
                     *table = Some(new);
                 }
                 match table {
@@ -240,7 +243,7 @@ impl<W: Write> Printer<W> {
             Style::Table(Some(table)) => note_columns_left_out(table),
             Style::Table(None) => {
                 let table = new_table(schema, None).map_err(values)?;
-                write!(self.out, "{}", table.header()).map_err(not_written)?;
+                write_head(&mut self.out, &table).map_err(not_written)?;
                 note_columns_left_out(&table);
             }
         }
@@ -258,6 +261,15 @@ pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayErro
     let columns: Vec<ArrayData> =
         schema.fields().iter().map(|field| ArrayData::new_empty(field.data_type())).collect();
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)
+}
+
+/// The names stand out.
+fn write_head(out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
+    let head = table.header().to_string();
+    match head.split_once('\n') {
+        Some((names, rest)) => write!(out, "{}\n{rest}", on_stdout(Look::Head, names)),
+        None => out.write_all(head.as_bytes()),
+    }
 }
 
 fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<TablePrinter, ArrayError> {

@@ -10,6 +10,8 @@ use arrow_data::RecordBatch;
 use arrow_ipc_tools::Escaped;
 use arrow_schema::QuotedName;
 
+use crate::color::{Look, on_stdout};
+
 /// Writes rows with their numbers; keeps what batches share.
 #[derive(Default)]
 pub(super) struct Vertical {
@@ -41,7 +43,8 @@ impl Vertical {
         let mut write = || {
             for slot in 0..batch.n_rows() {
                 let separator = if std::mem::replace(&mut self.has_rows, true) { "\n" } else { "" };
-                writeln!(out, "{separator}row {}", first_row.saturating_add(slot as u64))?;
+                let row = first_row.saturating_add(slot as u64);
+                writeln!(out, "{separator}{}", on_stdout(Look::Head, format_args!("row {row}")))?;
                 for (name, column) in names.iter().zip(&columns) {
                     write!(out, "  {name:n_chars$}  ")?;
                     EscapedTo::write(out, |out| column.write(slot, out))?;

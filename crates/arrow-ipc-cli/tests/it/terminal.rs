@@ -158,16 +158,21 @@ fn control_characters_and_streams_do_not_reach_a_terminal() {
     let program = env!("CARGO_BIN_EXE_arrow-ipc");
     let is_harmful = |char: char| (char.is_control() && !"\r\n\t".contains(char)) || char == '\u{202e}';
     for format in ["csv", "json", "table"] {
-        let line = format!("{program} head --format {format} {}", file.display());
+        let line = format!("{program} head --color never --format {format} {}", file.display());
         let Some((text, status)) = on_a_terminal(&line) else { return };
         assert_eq!(status, Some(0), "{text}");
         assert!(!text.contains(is_harmful), "{format}: {text:?}");
+        // The only codes are our own.
+        let line = format!("{program} head --color always --format {format} {}", file.display());
+        let Some((painted, _)) = on_a_terminal(&line) else { return };
+        assert_eq!(painted.contains('\u{1b}'), format == "table", "{painted:?}");
+        assert_eq!(painted.replace("\u{1b}[1m", "").replace("\u{1b}[0m", ""), text);
         // A program gets what is there.
         let raw = run([Path::new("cat"), Path::new("--format"), Path::new(format), &file]);
         assert_eq!(raw.expect(&[0]).text().contains(is_harmful), format != "table", "{format}: {raw:?}");
     }
     for out in ["-", "/dev/tty", "/dev/stdout"] {
-        let line = format!("{program} convert --to stream {} {out}", file.display());
+        let line = format!("NO_COLOR=1 {program} convert --to stream {} {out}", file.display());
         let Some((text, status)) = on_a_terminal(&line) else { return };
         assert_eq!(status, Some(2), "{out}: {text:?}");
         assert!(text.contains("is a terminal, which cannot show") && !text.contains(is_harmful), "{text:?}");
@@ -180,7 +185,7 @@ fn on_a_terminal_rows_are_a_table_that_fits() {
     let file = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/binary-text-nulls.arrow");
     for n_columns in [40, 60, 200] {
         let line = format!(
-            "stty rows 24 cols {n_columns}; {} cat {}",
+            "stty rows 24 cols {n_columns}; {} cat --color never {}",
             env!("CARGO_BIN_EXE_arrow-ipc"),
             file.display()
         );
@@ -195,5 +200,33 @@ fn on_a_terminal_rows_are_a_table_that_fits() {
         let widest = of_table.map(|line| line.len()).max().unwrap_or(0);
         assert!(widest <= n_columns, "{widest} of {n_columns}:\n{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
+    }
+}
+
+/// On a terminal labels and heads have colours, unless they are not wanted; elsewhere only if they are asked for.
+#[cfg(target_os = "linux")]
+#[test]
+fn colours_are_for_terminals() {
+    let file = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/integers-full.arrow");
+    let program =
+        format!("{} head --format table no/such/file {}", env!("CARGO_BIN_EXE_arrow-ipc"), file.display());
+    for (line, is_painted) in [
+        (format!("TERM=xterm {program}"), true),
+        (format!("TERM=xterm NO_COLOR= {program}"), true),
+        (format!("TERM=xterm NO_COLOR=1 {program}"), false),
+        (format!("TERM=dumb {program}"), false),
+        (format!("TERM=xterm {program} --color never"), false),
+        (format!("NO_COLOR=1 {program} --color always"), true),
+    ] {
+        let Some((text, status)) = on_a_terminal(&line) else { return };
+        assert_eq!(status, Some(4), "{text}");
+        assert_eq!(text.contains("\u{1b}[1;31merror:\u{1b}[0m no/such/file"), is_painted, "{line}: {text:?}");
+        assert_eq!(text.contains("\u{1b}[1m") && text.contains('\u{1b}'), is_painted, "{line}: {text:?}");
+    }
+    let file = file.to_str().unwrap();
+    for (when, is_painted) in [("auto", false), ("always", true), ("never", false)] {
+        let outcome = run(["--color", when, "head", "--vertical", "no/such/file", file]);
+        assert_eq!(outcome.expect(&[4]).text().contains("\u{1b}[1mrow 0\u{1b}[0m\n"), is_painted);
+        assert_eq!(outcome.stderr.contains('\u{1b}'), is_painted, "{outcome:?}");
     }
 }

@@ -1,0 +1,90 @@
+//! Colours on terminals, where they are wanted.
+
+use std::{
+    env,
+    fmt::{self, Display},
+    sync::OnceLock,
+};
+
+use clap::ValueEnum;
+
+use crate::terminal::{is_stderr_terminal, is_stdout_terminal};
+
+/// When there are colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On terminals, unless the environment has NO_COLOR, or TERM is dumb
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+static WHEN: OnceLock<When> = OnceLock::new();
+
+/// Says when there are colours. Later calls change nothing.
+pub(crate) fn choose(when: When) {
+    let _ = WHEN.set(when);
+}
+
+/// What something is, which decides how it looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    Error,
+    Hint,
+    Note,
+    /// Names above columns.
+    Head,
+}
+
+impl Look {
+    fn begin(self) -> &'static str {
+        match self {
+            Look::Error => "\x1b[1;31m",
+            Look::Hint => "\x1b[36m",
+            Look::Note => "\x1b[33m",
+            Look::Head => "\x1b[1m",
+        }
+    }
+}
+
+/// Something that is painted, if that is wanted.
+pub(crate) struct Painted<T> {
+    look: Option<Look>,
+    shown: T,
+}
+
+/// For standard output.
+pub(crate) fn on_stdout<T: Display>(look: Look, shown: T) -> Painted<T> {
+    Painted { look: is_stdout_painted().then_some(look), shown }
+}
+
+/// For standard error.
+pub(crate) fn on_stderr<T: Display>(look: Look, shown: T) -> Painted<T> {
+    Painted { look: is_wanted(is_stderr_terminal).then_some(look), shown }
+}
+
+/// Whether standard output has colours.
+pub(crate) fn is_stdout_painted() -> bool {
+    is_wanted(is_stdout_terminal)
+}
+
+fn is_wanted(is_terminal: fn() -> bool) -> bool {
+    match WHEN.get().copied().unwrap_or_default() {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => {
+            let is_refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            !is_refused && env::var_os("TERM").is_none_or(|term| term != "dumb") && is_terminal()
+        }
+    }
+}
+
+impl<T: Display> Display for Painted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.look {
+            Some(look) => write!(f, "{}{}\x1b[0m", look.begin(), self.shown),
+            None => self.shown.fmt(f),
+        }
+    }
+}
