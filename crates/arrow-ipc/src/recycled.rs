@@ -19,7 +19,8 @@ const MAX_PIECES: usize = 16;
 /// a batch any more, its memory is used for a later one: the system takes longer to provide large new memory than we take to
 /// fill it. Readers that are given clones of this use what the others have kept.
 ///
-/// By default all readers of a program without a memory budget [share](RecycledMemory::shared) one, as they share an allocator. It
+/// By default all readers of a program without a memory budget [share](RecycledMemory::shared) one, as they share an allocator;
+/// [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and that of files write to it too. It
 /// keeps at most 64 MiB of each of the two kinds, also if no batch and no reader lives; [`free`](RecycledMemory::free) gives that
 /// back.
 ///

@@ -22,7 +22,7 @@ pub use self::{
 };
 
 pub(crate) use self::{
-    in_memory::write_batches,
+    in_memory::{write_batches, write_to_buffer},
     output::MessageOutput,
     sink::{Encoder, Writer},
 };

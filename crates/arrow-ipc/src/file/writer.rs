@@ -12,7 +12,7 @@ use crate::{
     ipc_schema::IpcSchema,
     options::{ReadOptions, WriteOptions},
     source::Source,
-    stream::{Writer, write_batches},
+    stream::{Writer, write_batches, write_to_buffer},
 };
 
 /// Writes record batches as an IPC file.
@@ -66,7 +66,7 @@ impl FileWriter<BufferMut> {
         batches: &[RecordBatch],
         options: WriteOptions,
     ) -> Result<Buffer> {
-        write_batches(FileEncoder::try_new(schema, options)?, batches).map(BufferMut::freeze)
+        write_to_buffer(FileEncoder::try_new(schema, options)?, batches)
     }
 }
 

@@ -2,12 +2,15 @@
 
 use std::io::Write;
 
-use arrow_buffer::BufferMut;
+use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use super::{Encoder, Writer, output::Bodies};
-use crate::error::Result;
+use crate::{
+    error::Result,
+    recycled::{MIN_KEPT_BYTES, RecycledMemory},
+};
 
 /// What can be written to memory of.
 pub(crate) trait Room: Write {
@@ -17,7 +20,12 @@ pub(crate) trait Room: Write {
 
 impl Room for BufferMut {
     fn with_room(n_bytes: usize) -> BufferMut {
-        BufferMut::try_with_capacity(n_bytes).unwrap_or_default()
+        let recycled = if n_bytes >= MIN_KEPT_BYTES {
+            RecycledMemory::shared().bodies().fitting(n_bytes, None)
+        } else {
+            None
+        };
+        recycled.or_else(|| BufferMut::try_with_capacity(n_bytes)).unwrap_or_default()
     }
 }
 
@@ -27,6 +35,15 @@ impl Room for Vec<u8> {
         let _ = bytes.try_reserve_exact(n_bytes);
         bytes
     }
+}
+
+/// As [`write_batches`], to memory that is used again once the result and all that shares it are dropped.
+pub(crate) fn write_to_buffer(encoder: impl Encoder, batches: &[RecordBatch]) -> Result<Buffer> {
+    let written: BufferMut = write_batches(encoder, batches)?;
+    Ok(match written.capacity() {
+        ..MIN_KEPT_BYTES => written.freeze(),
+        _ => RecycledMemory::shared().bodies().give_out(written),
+    })
 }
 
 /// All batches, with what comes before and after them, by an encoder that has not encoded anything.

@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::{StreamEncoder, Writer, write_batches};
+use super::{StreamEncoder, Writer, write_batches, write_to_buffer};
 use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor::TensorRef};
 
 /// Writes record batches as an IPC stream.
@@ -38,7 +38,8 @@ impl StreamWriter<BufferMut> {
     /// The stream of some batches in memory, aligned as readers that copy nothing want it.
     ///
     /// The memory is taken once, as long as the stream: lengths are known before anything is written. Of compressed bodies,
-    /// and where [shared buffers](WriteOptions::with_shared_buffers) are written once, they are not; then it grows.
+    /// and where [shared buffers](WriteOptions::with_shared_buffers) are written once, they are not; then it grows. Memory of
+    /// batches and streams that were dropped is [used again](crate::RecycledMemory::shared).
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -65,7 +66,7 @@ impl StreamWriter<BufferMut> {
         batches: &[RecordBatch],
         options: WriteOptions,
     ) -> Result<Buffer> {
-        write_batches(StreamEncoder::try_new(schema, options)?, batches).map(BufferMut::freeze)
+        write_to_buffer(StreamEncoder::try_new(schema, options)?, batches)
     }
 }
 
