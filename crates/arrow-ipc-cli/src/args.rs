@@ -3,6 +3,7 @@
 mod append;
 mod assemble;
 mod convert;
+mod explain;
 mod manual;
 mod plan;
 mod recover;
@@ -20,6 +21,7 @@ pub(crate) use self::{
         Compressed, ConvertArgs, Dictionaries, Endian, Renamed, ReshapingArgs, Retyped, Target, Version,
         WritingArgs,
     },
+    explain::ExplainArgs,
     manual::{CompletionsArgs, ManArgs},
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,
@@ -97,6 +99,8 @@ pub(crate) enum Command {
     Count(CountArgs),
     /// Show the messages and the footer with their positions; works on damaged files as far as possible
     Inspect(InspectArgs),
+    /// Tell what a file or stream is, what takes its bytes, what is odd about it, and which command would mend that
+    Explain(ExplainArgs),
     /// Check everything; writes one line to standard error for each invalid file
     Validate(ValidateArgs),
     /// Rewrite a file or stream as a stream or file; keeps metadata

@@ -58,7 +58,8 @@ fn write_page(input: &InputName, options: &InspectOptions, output: &OutputName) 
     Ok(report(inspected))
 }
 
-fn report(inspected: Inspected) -> Status {
+/// Reports notes and damage, which the status tells of.
+pub(crate) fn report(inspected: Inspected) -> Status {
     inspected.notes.iter().for_each(|text| note(&text.to_string()));
     let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report_line());
     statuses.max().unwrap_or(Status::Fine)

@@ -19,6 +19,7 @@ mod count;
 mod diff;
 mod early_sync;
 mod exit;
+mod explain;
 mod inputs;
 mod inspect;
 mod interrupt;
@@ -70,6 +71,7 @@ fn execute(command: &Command) -> Result<Status, Failure> {
         Command::Sample(args) => cat::sample(args),
         Command::Count(args) => count::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Validate(args) => validate::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Concat(args) => assemble::concat(args),

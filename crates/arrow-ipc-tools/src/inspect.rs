@@ -2,6 +2,7 @@
 //! damaged files.
 
 mod blocks;
+mod explain;
 mod html;
 mod lengths;
 mod view;
@@ -22,6 +23,7 @@ use self::{
     lengths::Bodies,
 };
 pub use self::{
+    explain::{ColumnCost, Explanation, Finding, Remedy, explain},
     html::HtmlReport,
     lengths::{CompressedBody, Length},
     view::{End, FooterView, InspectReport, Listing, MessageView},

@@ -1,5 +1,6 @@
 //! What is said of inputs as JSON: members in a fixed order.
 
+mod explanation;
 mod message;
 mod schema;
 mod summary;
@@ -11,6 +12,7 @@ use arrow_schema::Metadata;
 use serde_json::Value;
 
 pub use self::{
+    explanation::explanation_as_json,
     message::{JsonLinesReport, JsonReport},
     schema::schema_as_json,
     summary::summary_as_json,

@@ -2,6 +2,7 @@
 //!
 //! - [`validate`] reads and checks everything.
 //! - [`inspect`] shows every message and the footer, also of damaged files.
+//! - [`explain`] tells what an input is, what takes its bytes, what is odd about it, and which command would mend that.
 //! - [`diff`] compares schema, metadata and rows of two inputs, however they are encoded.
 //! - [`count_rows`] counts rows by metadata alone.
 //! - [`summarize`] tells what is in the columns, and what they take.
@@ -72,8 +73,8 @@ pub use crate::{
     foreign::Foreign,
     input::{FileAgain, Input},
     inspect::{
-        CompressedBody, End, FooterView, HtmlReport, InspectOptions, InspectReport, Inspected, Length,
-        Listing, MessageView, inspect,
+        ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, HtmlReport, InspectOptions,
+        InspectReport, Inspected, Length, Listing, MessageView, Remedy, explain, inspect,
     },
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, Unit},
@@ -89,7 +90,10 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
-    json::{JsonLine, JsonLinesReport, JsonReport, schema_as_json, summary_as_json, tensor_as_json},
+    json::{
+        JsonLine, JsonLinesReport, JsonReport, explanation_as_json, schema_as_json, summary_as_json,
+        tensor_as_json,
+    },
     shapes::{Shapes, ShapesError, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of},
 };
 

@@ -59,7 +59,7 @@ fn check_message(file: &str, outcome: &Outcome) {
 
 #[test]
 fn every_command_ends_with_a_status_of_its_own() {
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 13] = [
         &["count"],
         &["head", "--vertical"],
         &["tail", "--format", "table", "-n", "3"],
@@ -69,6 +69,7 @@ fn every_command_ends_with_a_status_of_its_own() {
         &["schema"],
         &["cat", "--format", "json", "--limit", "5"],
         &["inspect", "--buffers"],
+        &["explain"],
         &["schema", "--json"],
         &["cat", "--format", "table", "--limit", "5"],
         &["inspect", "--buffers", "--json"],

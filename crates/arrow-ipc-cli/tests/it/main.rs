@@ -6,6 +6,7 @@ mod cases;
 mod convert;
 mod dictionaries;
 mod diff;
+mod explaining;
 mod gold;
 mod golden;
 mod hostile;

@@ -32,7 +32,7 @@ fn written_with(words: ArrayData) -> [Vec<u8>; 2] {
 }
 
 /// Two of the program's types differ in the number alone: what differs is the number.
-fn write_unknown(folder: &Path) -> [String; 2] {
+pub(crate) fn write_unknown(folder: &Path) -> [String; 2] {
     let pairs = written(DataType::Binary).into_iter().zip(written(DataType::Utf8));
     let mut names = ["unknown.arrows", "unknown.arrow"].into_iter();
     let files = pairs.zip([1, 2]).map(|((binary, text), n_schemas)| {

@@ -13,15 +13,15 @@ use std::{
     ops::ControlFlow,
 };
 
-use arrow_ipc::{BatchHeader, Container, Endianness, Footer, Header, IpcSchema, MetadataVersion};
+use arrow_ipc::{BatchHeader, BufferMap, Container, Endianness, Footer, Header, IpcSchema, MetadataVersion};
 use arrow_schema::Metadata;
 
 use self::{
-    buffers::{Buffers, Piece},
-    fields::Fields,
+    buffers::Buffers,
     messages::{Group, Groups},
     padding::paddings,
 };
+pub(super) use self::{buffers::Piece, fields::Fields};
 use super::{End, FooterView, InspectReport, Inspected, MessageView};
 use crate::name::InputName;
 
@@ -113,25 +113,8 @@ impl HtmlReport {
     /// Adds the buffers of a batch.
     fn batch(&mut self, view: &MessageView<'_>, batch: &BatchHeader, dictionary: Option<i64>) {
         let Some(Ok(map)) = &view.buffer_map else { return self.whole_body(view) };
-        let paddings = paddings(batch.buffers(), view.message.n_body_bytes());
-        let codec = view.compression.as_ref().map(|body| body.codec);
-        let mut last_node = None;
-        for ((buffer, length), padding) in view.buffers().zip(paddings) {
-            let node = batch.nodes().get(buffer.node_idx);
-            let field_idx = self.fields.find(map, dictionary, &buffer);
-            let start = view.message.body_position().saturating_add(buffer.range.start());
-            let mut piece = Piece::of(start, buffer.range.n_bytes(), buffer.role, field_idx);
-            piece.set_padding(padding);
-            if codec.is_some() {
-                piece.set_length(length);
-            }
-            if node.is_some_and(|node| node.n_nulls() == Some(0)) {
-                piece.set_has_no_nulls(buffer.role);
-            }
-            let is_first = last_node.replace(buffer.node_idx) != Some(buffer.node_idx);
-            self.fields.add(field_idx, &piece, node.filter(|_| is_first));
-            self.buffers.push(piece, &self.messages);
-        }
+        let (buffers, messages) = (&mut self.buffers, &self.messages);
+        each_piece(view, (map, batch, dictionary), &mut self.fields, |piece| buffers.push(piece, messages));
     }
 
     /// Adds a body whose buffers are not known.
@@ -140,6 +123,33 @@ impl HtmlReport {
         if n_bytes > 0 {
             self.buffers.push(Piece::whole_body(start, n_bytes), &self.messages);
         }
+    }
+}
+
+/// Gives each buffer of a batch, which belongs to the dictionary with this id, and adds it to its field.
+pub(super) fn each_piece(
+    view: &MessageView<'_>,
+    (map, batch, dictionary): (&BufferMap, &BatchHeader, Option<i64>),
+    fields: &mut Fields,
+    mut give: impl FnMut(Piece),
+) {
+    let paddings = paddings(batch.buffers(), view.message.n_body_bytes());
+    let mut last_node = None;
+    for ((buffer, length), padding) in view.buffers().zip(paddings) {
+        let node = batch.nodes().get(buffer.node_idx);
+        let field_idx = fields.find(map, dictionary, &buffer);
+        let start = view.message.body_position().saturating_add(buffer.range.start());
+        let mut piece = Piece::of(start, buffer.range.n_bytes(), buffer.role, field_idx);
+        piece.set_padding(padding);
+        if view.compression.is_some() {
+            piece.set_length(length);
+        }
+        if node.is_some_and(|node| node.n_nulls() == Some(0)) {
+            piece.set_has_no_nulls(buffer.role);
+        }
+        let is_first = last_node.replace(buffer.node_idx) != Some(buffer.node_idx);
+        fields.add(field_idx, &piece, node.filter(|_| is_first));
+        give(piece);
     }
 }
 

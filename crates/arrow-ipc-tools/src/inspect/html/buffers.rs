@@ -24,20 +24,20 @@ const BODY: usize = SEVERAL + 1;
 
 /// A buffer, or several that follow each other.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
+pub(in crate::inspect) struct Piece {
     /// The number of the message, over all streams.
     message: u64,
-    pub(super) start: u64,
-    pub(super) end: u64,
+    pub(in crate::inspect) start: u64,
+    pub(in crate::inspect) end: u64,
     pub(super) n_buffers: u64,
     /// A position in [`ROLES`], or one of those after it.
     pub(super) role: usize,
     /// The first and last field.
     pub(super) fields: Option<(usize, usize)>,
-    pub(super) n_bytes: u64,
-    pub(super) n_padding_bytes: u64,
+    pub(in crate::inspect) n_bytes: u64,
+    pub(in crate::inspect) n_padding_bytes: u64,
     /// If the body is compressed.
-    pub(super) n_decompressed_bytes: Option<u64>,
+    pub(in crate::inspect) n_decompressed_bytes: Option<u64>,
     /// What is true of each of its buffers, as a sum of the numbers below.
     pub(super) flags: u8,
 }
@@ -93,7 +93,7 @@ impl Piece {
     }
 
     /// Bytes of a validity buffer where no slot is null.
-    pub(super) fn n_unneeded_bytes(&self) -> u64 {
+    pub(in crate::inspect) fn n_unneeded_bytes(&self) -> u64 {
         if self.flags & WITHOUT_NULLS == 0 { 0 } else { self.n_bytes }
     }
 

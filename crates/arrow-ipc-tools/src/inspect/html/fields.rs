@@ -9,7 +9,7 @@ use super::buffers::Piece;
 
 /// The fields that have buffers, each once, however many streams have it.
 #[derive(Debug, Default)]
-pub(super) struct Fields {
+pub(in crate::inspect) struct Fields {
     all: Vec<FieldTotals>,
     /// Those that have the same path, type and position are one.
     by_name: HashMap<Key, usize>,
@@ -30,19 +30,19 @@ struct Key {
 
 /// What the buffers of a field add up to.
 #[derive(Debug, Default)]
-pub(super) struct FieldTotals {
-    pub(super) path: String,
-    pub(super) data_type: String,
+pub(in crate::inspect) struct FieldTotals {
+    pub(in crate::inspect) path: String,
+    pub(in crate::inspect) data_type: String,
     /// The position of the column in the schema; `None` for other fields.
-    pub(super) column_idx: Option<u32>,
-    pub(super) dictionary: Option<i64>,
-    pub(super) n_buffers: u64,
-    pub(super) n_bytes: u64,
-    pub(super) n_decompressed_bytes: u64,
-    pub(super) n_padding_bytes: u64,
-    pub(super) n_unneeded_bytes: u64,
-    pub(super) n_slots: u64,
-    pub(super) n_nulls: u64,
+    pub(in crate::inspect) column_idx: Option<u32>,
+    pub(in crate::inspect) dictionary: Option<i64>,
+    pub(in crate::inspect) n_buffers: u64,
+    pub(in crate::inspect) n_bytes: u64,
+    pub(in crate::inspect) n_decompressed_bytes: u64,
+    pub(in crate::inspect) n_padding_bytes: u64,
+    pub(in crate::inspect) n_unneeded_bytes: u64,
+    pub(in crate::inspect) n_slots: u64,
+    pub(in crate::inspect) n_nulls: u64,
 }
 
 impl Fields {
@@ -51,12 +51,12 @@ impl Fields {
     const MAX_CHARS: usize = 200;
 
     /// Forgets which fields the nodes of messages are.
-    pub(super) fn begin_schema(&mut self) {
+    pub(in crate::inspect) fn begin_schema(&mut self) {
         self.present.clear();
     }
 
     /// The position of the field of a buffer.
-    pub(super) fn find(
+    pub(in crate::inspect) fn find(
         &mut self,
         map: &BufferMap,
         dictionary: Option<i64>,
@@ -115,7 +115,7 @@ impl Fields {
     }
 
     /// Adds a buffer to the totals of its field, and the node if it is the first buffer of it.
-    pub(super) fn add(&mut self, field_idx: usize, piece: &Piece, node: Option<&Node>) {
+    pub(in crate::inspect) fn add(&mut self, field_idx: usize, piece: &Piece, node: Option<&Node>) {
         let Some(totals) = self.all.get_mut(field_idx) else { return };
         let add = |total: &mut u64, n: u64| *total = total.saturating_add(n);
         add(&mut totals.n_buffers, 1);
@@ -129,7 +129,7 @@ impl Fields {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &FieldTotals> + Clone {
+    pub(in crate::inspect) fn iter(&self) -> impl Iterator<Item = &FieldTotals> + Clone {
         self.all.iter()
     }
 }

@@ -1,0 +1,186 @@
+//! `explain`: what an input is, what takes its bytes, what is odd about it, and the command that would mend that.
+
+use std::{fmt, io::Write as _};
+
+use arrow_ipc::{Container, Endianness, Limits};
+use arrow_ipc_tools::{Escaped, Explanation, JsonLine, explain, explanation_as_json};
+
+use crate::{
+    args::ExplainArgs,
+    exit::{Failure, Status},
+    inspect::report,
+    names::{InputName, OutputName, as_argument},
+    output::buffered_stdout,
+    terminal::{counted, grouped},
+};
+
+pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
+    let (explanation, inspected) = explain(args.file.open()?, &Limits::default())?;
+    let text = match args.json {
+        true => format!("{}\n", JsonLine(&explanation_as_json(&explanation))),
+        false => Prose { name: &args.file, it: &explanation }.to_string(),
+    };
+    let mut out = buffered_stdout();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+    Ok(report(inspected))
+}
+
+/// An explanation for people.
+struct Prose<'a> {
+    name: &'a InputName,
+    it: &'a Explanation,
+}
+
+impl fmt::Display for Prose<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind(f)?;
+        self.layout(f)?;
+        self.costs(f)?;
+        self.findings(f)
+    }
+}
+
+impl Prose<'_> {
+    /// What it is.
+    fn kind(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let it = self.it;
+        let kind = match it.container {
+            Container::File => "an Arrow file",
+            _ if it.n_batches == 0 && it.version.is_none() && it.n_tensors > 0 => {
+                "a sequence of Arrow tensors"
+            }
+            _ => "an Arrow stream",
+        };
+        write!(f, "{} is {kind}", Escaped(&self.name.to_string()))?;
+        if let Some(n_bytes) = it.n_bytes {
+            write!(f, " of {} bytes", grouped(n_bytes))?;
+        }
+        if let Some(version) = it.version {
+            write!(f, ", metadata {version:?}")?;
+        }
+        let order = match it.endianness {
+            Some(Endianness::Little) => ", little-endian",
+            Some(Endianness::Big) => ", big-endian",
+            None => "",
+        };
+        f.write_str(order)?;
+        match it.writer {
+            Some(writer) => writeln!(f, ". Its metadata names {writer}."),
+            None => writeln!(f, "."),
+        }
+    }
+
+    /// How it is laid out.
+    fn layout(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let it = self.it;
+        if it.version.is_some() {
+            write!(
+                f,
+                "It has {} in {} of {}",
+                counted(it.n_rows, ["row", "rows"]),
+                counted(it.n_batches, ["batch", "batches"]),
+                counted(it.n_columns, ["column", "columns"])
+            )?;
+            match it.batch_rows {
+                Some((least, most)) if least == most && it.n_batches > 1 => {
+                    write!(f, ", {} each", counted(least, ["row", "rows"]))?;
+                }
+                Some((least, most)) if it.n_batches > 1 => {
+                    write!(f, ", {} to {} each", grouped(least), counted(most, ["row", "rows"]))?;
+                }
+                _ => {}
+            }
+            writeln!(f, ".")?;
+        }
+        if it.n_streams > 1 {
+            writeln!(f, "These are {}, one after the other.", counted(it.n_streams, ["stream", "streams"]))?;
+        }
+        if it.n_tensors > 0 {
+            writeln!(f, "It has {}.", counted(it.n_tensors, ["tensor", "tensors"]))?;
+        }
+        if it.n_dictionary_batches > 0 {
+            let values = counted(it.n_dictionary_values, ["value", "values"]);
+            writeln!(
+                f,
+                "Dictionaries have {values} in {}.",
+                counted(it.n_dictionary_batches, ["message", "messages"])
+            )?;
+        }
+        if !it.codecs.is_empty() {
+            let codecs: Vec<String> = it.codecs.iter().map(ToString::to_string).collect();
+            write!(f, "Bodies are compressed with {}", codecs.join(" and "))?;
+            let ratio = u128::from(it.n_decompressed_bytes) * 100 / u128::from(it.n_body_bytes.max(1));
+            let (stored, whole) = (grouped(it.n_body_bytes), grouped(it.n_decompressed_bytes));
+            writeln!(f, ": {stored} bytes from {whole}, {}.{:02} : 1.", grouped(ratio / 100), ratio % 100)?;
+        }
+        Ok(())
+    }
+
+    /// What takes its bytes.
+    fn costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MAX_COLUMNS: usize = 12;
+        let it = self.it;
+        let all = it.n_body_bytes.saturating_add(it.n_metadata_bytes);
+        if all == 0 {
+            return Ok(());
+        }
+        writeln!(f, "\nWhat takes the bytes:")?;
+        let mut line = |n_bytes: u64, what: fmt::Arguments<'_>| {
+            writeln!(f, "  {:>6}  {:>15}  {what}", percent_of(n_bytes, all), grouped(n_bytes))
+        };
+        for cost in it.columns.iter().take(MAX_COLUMNS) {
+            let ratio = match cost.n_decompressed_bytes == cost.n_bytes || it.codecs.is_empty() {
+                true => String::new(),
+                false => format!(", from {}", grouped(cost.n_decompressed_bytes)),
+            };
+            let (name, data_type) = (Escaped(&cost.name), Escaped(&cost.data_type));
+            line(cost.n_bytes, format_args!("{name}: {data_type}{ratio}"))?;
+        }
+        if let Some(others) = it.columns.get(MAX_COLUMNS..).filter(|others| !others.is_empty()) {
+            let n_bytes = others.iter().fold(0, |sum: u64, cost| sum.saturating_add(cost.n_bytes));
+            line(n_bytes, format_args!("{} more", counted(others.len() as u64, ["column", "columns"])))?;
+        }
+        line(it.n_metadata_bytes, format_args!("metadata of messages, and the footer of a file"))?;
+        match it.n_padding_bytes {
+            0 => Ok(()),
+            n_bytes => line(n_bytes, format_args!("padding")),
+        }
+    }
+
+    /// What is odd, and what mends it.
+    fn findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.it.findings.is_empty() {
+            return writeln!(f, "\nNothing is odd about its layout. `arrow-ipc validate` checks its values.");
+        }
+        writeln!(f, "\nWhat is odd, or can be better:")?;
+        let name = as_argument(&self.name.into());
+        let output = if self.it.container == Container::File { "OUT.arrow" } else { "OUT.arrows" };
+        for finding in &self.it.findings {
+            writeln!(f, "- {}", Escaped(&finding.to_string()))?;
+            if let Some(remedy) = finding.remedy() {
+                write!(f, "    arrow-ipc {} {} {output}", remedy.command, Escaped(&name))?;
+                remedy.options.iter().try_for_each(|option| write!(f, " {option}"))?;
+                writeln!(f)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A share with one digit after the point.
+fn percent_of(part: u64, whole: u64) -> String {
+    let tenths = u128::from(part).saturating_mul(1000) / u128::from(whole.max(1));
+    format!("{}.{} %", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_have_one_digit() {
+        assert_eq!(percent_of(1, 3), "33.3 %");
+        assert_eq!(percent_of(0, 0), "0.0 %");
+    }
+}

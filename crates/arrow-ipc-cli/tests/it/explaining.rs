@@ -1,0 +1,151 @@
+//! `explain`: each finding is found in a small file that has it, and its command mends it.
+
+use std::{fs, path::Path};
+
+use arrow_array::Int64Array;
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileWriter, WriteOptions};
+use serde_json::Value;
+
+use crate::program::{corpus, run, temporary_folder};
+
+/// Makes an input in a folder, and returns its path.
+type Make = fn(&Path) -> String;
+
+const CASES: [(&str, Make); 20] = [
+    ("damage", |_| "hostile/file-cut-40.arrow_file".to_owned()),
+    ("unlisted", |_| "hostile/file-block-offset-mid.arrow_file".to_owned()),
+    ("no_end_marker", |folder| {
+        let bytes = read("integers-full.arrows");
+        write(folder, "in.arrows", &bytes[..bytes.len() - 8])
+    }),
+    ("several_streams", |folder| write(folder, "in.arrows", &read("integers-full.arrows").repeat(2))),
+    ("unsupported", |folder| {
+        // Utf8 in the schema becomes a type that there is not.
+        crate::unknown_types::write_unknown(folder)[0].clone()
+    }),
+    ("legacy_framing", |_| golden("legacy-framing.arrow")),
+    ("old_version", |_| golden("metadata-v4.arrow")),
+    ("big_endian", |folder| converted(folder, &golden("integers-full.arrow"), &["--endian", "big"])),
+    ("unaligned", |folder| {
+        let stream = read("integers-full.arrows");
+        write(folder, "in.arrows", &[&stream[..], &[0; 4], &stream].concat())
+    }),
+    ("deltas", |_| golden("dictionary-deltas.arrow")),
+    ("replacements", |_| golden("dictionary-replaced.arrows")),
+    ("large_dictionaries", |folder| {
+        let cast = ["--columns", "n", "--cast", "n=dictionary<int32, int64>"];
+        let whole = converted(folder, &golden("rows-300.arrow"), &cast);
+        let some = folder.join("some.arrow").to_str().unwrap().to_owned();
+        run(["split", &whole, &some, "--rows", "0..3"]).expect(&[0]);
+        some
+    }),
+    ("empty_batches", |_| golden("binary-text-nulls.arrow")),
+    ("small_batches", |_| "golden/apache-arrow-js-21.2.0/many-batches.arrow".to_owned()),
+    ("much_metadata", |_| golden("compressed-lz4.arrow")),
+    ("mixed_compression", |folder| {
+        let parts = ["lz4", "zstd"].map(|codec| {
+            let part = converted(folder, &golden("rows-300.arrow"), &["--compression", codec]);
+            let renamed = folder.join(format!("{codec}.arrow")).to_str().unwrap().to_owned();
+            fs::rename(part, &renamed).unwrap();
+            renamed
+        });
+        let both = folder.join("both.arrow").to_str().unwrap().to_owned();
+        run(["concat", &parts[0], &parts[1], &both]).expect(&[0]);
+        both
+    }),
+    ("useless_compression", |_| "golden/apache-arrow-js-21.2.0/stored-lz4.arrow".to_owned()),
+    ("no_compression", |folder| {
+        let column = Int64Array::from_iter(0..200_000).into_data();
+        let batch = RecordBatch::try_from_columns([("id", column)]).unwrap();
+        let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+        writer.write(&batch).unwrap();
+        write(folder, "in.arrow", &writer.finish().unwrap())
+    }),
+    ("much_padding", |_| "golden/arrow-rs-60.1.0/bit-offsets.arrow".to_owned()),
+    ("nulls_without_nulls", |_| "golden/nanoarrow-0.9.0/binary-text-nulls.arrows".to_owned()),
+];
+
+fn golden(name: &str) -> String {
+    format!("golden/pyarrow-26.0.1/{name}")
+}
+
+fn read(name: &str) -> Vec<u8> {
+    fs::read(corpus().join(golden(name))).unwrap()
+}
+
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> String {
+    let path = folder.join(name);
+    fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn converted(folder: &Path, input: &str, options: &[&str]) -> String {
+    let output = folder.join("converted.arrow").to_str().unwrap().to_owned();
+    run([&["convert", input, &output], options].concat()).expect(&[0]);
+    output
+}
+
+fn findings(input: &str) -> Vec<Value> {
+    let told = run(["explain", "--json", input]);
+    let told: Value = serde_json::from_str(told.expect(&[0, 1, 5]).text()).unwrap();
+    told["findings"].as_array().unwrap().clone()
+}
+
+#[test]
+fn findings_are_mended_by_their_commands() {
+    for (name, make) in CASES {
+        let folder = temporary_folder();
+        let input = make(folder.path());
+        let all = findings(&input);
+        let finding = all.iter().find(|finding| finding["finding"] == name);
+        let finding = finding.unwrap_or_else(|| panic!("{name}: {all:?}"));
+        let prose = run(["explain", &input]);
+        assert!(prose.text().contains(finding["text"].as_str().unwrap()), "{name}: {prose:?}");
+        let Some(command) = finding["remedy"]["command"].as_str() else { continue };
+        let extension = if prose.text().contains("OUT.arrows") { "arrows" } else { "arrow" };
+        let output = folder.path().join(format!("out.{extension}")).to_str().unwrap().to_owned();
+        let options = finding["remedy"]["options"].as_array().unwrap();
+        let options: Vec<&str> = options.iter().map(|option| option.as_str().unwrap()).collect();
+        let line = format!("arrow-ipc {command} {input} OUT.{extension} {}", options.join(" "));
+        assert!(prose.text().contains(line.trim_end()), "{name}: {prose:?}");
+        run([&[command, &input, &output], &options[..]].concat()).expect(&[0, 3]);
+        let left = findings(&output);
+        assert!(left.iter().all(|finding| finding["finding"] != name), "{name}: {left:?}");
+    }
+}
+
+#[test]
+fn findings_are_documented() {
+    let (_, section) = include_str!("../../README.md").split_once("## JSON of `explain`").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `\"")?.split_once("\"` |"));
+    let documented: Vec<&str> = rows.map(|(name, _)| name).collect();
+    assert_eq!(documented, CASES.map(|(name, _)| name));
+    let told = run(["explain", "--json", &golden("dictionary-deltas.arrow")]);
+    let told: Value = serde_json::from_str(told.expect(&[0]).text()).unwrap();
+    for member in told.as_object().unwrap().keys() {
+        assert!(section.contains(&format!("`{member}`")), "{member}");
+    }
+}
+
+/// What is told agrees with what other commands tell.
+#[test]
+fn numbers_are_those_of_other_commands() {
+    for name in ["rows-300.arrow", "compressed-lz4.arrow", "dictionary-nested.arrows", "views-full.arrow"] {
+        let input = &golden(name);
+        let told: Value = serde_json::from_str(run(["explain", "--json", input]).text()).unwrap();
+        let count = run(["count", input]);
+        assert_eq!(told["n_rows"].to_string(), count.text().trim(), "{name}");
+        let inspected = run(["inspect", "--json", "--buffers", input]);
+        let objects = inspected.text().lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let objects: Vec<Value> = objects.collect();
+        let sum = |member: &str| objects.iter().filter_map(|object| object[member].as_u64()).sum::<u64>();
+        assert_eq!(told["n_body_bytes"], sum("n_body_bytes"), "{name}");
+        let buffers = objects.iter().filter_map(|object| object["buffers"].as_array()).flatten();
+        let n_bytes: u64 = buffers.map(|buffer| buffer["n_bytes"].as_u64().unwrap()).sum();
+        let columns = told["columns"].as_array().unwrap().iter();
+        assert_eq!(columns.map(|column| column["n_bytes"].as_u64().unwrap()).sum::<u64>(), n_bytes, "{name}");
+        assert_eq!(told["n_padding_bytes"].as_u64().unwrap() + n_bytes, sum("n_body_bytes"), "{name}");
+    }
+}

@@ -1,0 +1,96 @@
+//! What an input is, how it is laid out, what it costs and what is odd about it, by its metadata alone.
+
+mod facts;
+mod finding;
+mod rules;
+
+use arrow_ipc::{Codec, Container, Endianness, Limits, MetadataVersion};
+
+use self::facts::Facts;
+pub use self::finding::{Finding, Remedy};
+use super::{InspectOptions, Inspected, inspect};
+use crate::{error::ToolError, input::Input};
+
+/// What [`explain`] found out. Bytes are those of the input; nothing is decompressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// A file or a stream.
+    pub container: Container,
+    /// The length; `None` for a stream that comes through a pipe.
+    pub n_bytes: Option<u64>,
+    /// The version of the first schema; `None` if there is no schema.
+    pub version: Option<MetadataVersion>,
+    /// The byte order of the first schema.
+    pub endianness: Option<Endianness>,
+    /// The program that wrote it, as far as metadata of its schema shows.
+    pub writer: Option<&'static str>,
+    /// The number of streams; a file has one.
+    pub n_streams: u64,
+    /// The number of columns of the first schema.
+    pub n_columns: u64,
+    /// The number of record batches.
+    pub n_batches: u64,
+    /// Their rows.
+    pub n_rows: u64,
+    /// The rows of the smallest and the largest batch.
+    pub batch_rows: Option<(u64, u64)>,
+    /// The number of dictionary batches.
+    pub n_dictionary_batches: u64,
+    /// Their values.
+    pub n_dictionary_values: u64,
+    /// The number of tensors.
+    pub n_tensors: u64,
+    /// The codecs of bodies, each once.
+    pub codecs: Vec<Codec>,
+    /// The bodies of all messages.
+    pub n_body_bytes: u64,
+    /// What the bodies are when decompressed, as far as that is known.
+    pub n_decompressed_bytes: u64,
+    /// The metadata of all messages, and the footer.
+    pub n_metadata_bytes: u64,
+    /// Bytes of bodies that no buffer has.
+    pub n_padding_bytes: u64,
+    /// What each column takes, the largest first.
+    pub columns: Vec<ColumnCost>,
+    /// What is odd, or can be made better; what matters most comes first.
+    pub findings: Vec<Finding>,
+}
+
+/// What a column takes, with all fields and dictionaries below it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ColumnCost {
+    /// Its name.
+    pub name: String,
+    /// Its type, as text.
+    pub data_type: String,
+    /// The bytes of its buffers.
+    pub n_bytes: u64,
+    /// Those when decompressed, as far as that is known.
+    pub n_decompressed_bytes: u64,
+}
+
+/// Explains an input. Damage does not stop it: it is in the second result, with notes, and a finding tells of it.
+///
+/// ```
+/// use arrow_ipc::{Limits, StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{Finding, Input, explain};
+///
+/// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
+/// stream.truncate(stream.len() - 8);
+/// let (explanation, _) = explain(Input::try_from_buffer("stream", stream.into())?, &Limits::default())?;
+/// assert_eq!(explanation.findings, [Finding::NoEndMarker]);
+/// assert_eq!(explanation.findings[0].remedy().unwrap().command, "convert");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the input fails.
+pub fn explain(input: Input, limits: &Limits) -> Result<(Explanation, Inspected), ToolError> {
+    let mut facts = Facts::default();
+    let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
+    let inspected = inspect(input, &options, &mut facts)?;
+    Ok((facts.explain(&inspected.damage), inspected))
+}

@@ -1,0 +1,211 @@
+//! What is counted of an input, message by message.
+
+use std::{ops::ControlFlow, sync::Arc};
+
+use arrow_ipc::{Codec, Container, Endianness, ErrorClass, Header, IpcSchema, MetadataVersion};
+use arrow_schema::Schema;
+
+use super::{ColumnCost, Explanation, rules::findings};
+use crate::error::{ToolError, ToolErrorKind};
+use crate::inspect::{
+    End, FooterView, InspectReport, Listing, MessageView,
+    html::{Fields, each_piece},
+};
+
+/// Counts that findings need, too.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub(super) container: Option<Container>,
+    n_bytes: Option<u64>,
+    schema: Option<(Arc<Schema>, MetadataVersion, Endianness)>,
+    pub(super) n_damage: u64,
+    pub(super) n_streams: u64,
+    pub(super) is_unmarked: bool,
+    pub(super) n_schemas: u64,
+    pub(super) n_unsupported: u64,
+    n_unsupported_columns: u64,
+    pub(super) n_big_endian: u64,
+    pub(super) n_old_versions: u64,
+    pub(super) n_legacy_frames: u64,
+    pub(super) n_unlisted: u64,
+    pub(super) n_batches: u64,
+    pub(super) n_empty_batches: u64,
+    pub(super) n_rows: u64,
+    batch_rows: Option<(u64, u64)>,
+    pub(super) n_batch_bytes: u64,
+    n_dictionary_batches: u64,
+    pub(super) n_dictionary_values: u64,
+    pub(super) n_deltas: u64,
+    pub(super) n_replacements: u64,
+    n_tensors: u64,
+    pub(super) codecs: Vec<Codec>,
+    pub(super) n_plain_bodies: u64,
+    pub(super) n_body_bytes: u64,
+    pub(super) n_decompressed_bytes: u64,
+    pub(super) n_metadata_bytes: u64,
+    pub(super) n_padding_bytes: u64,
+    /// Padding that an alignment of 8 bytes does not need.
+    pub(super) n_excess_bytes: u64,
+    pub(super) n_unneeded_bytes: u64,
+    pub(super) n_unaligned_buffers: u64,
+    fields: Fields,
+}
+
+fn add(total: &mut u64, n: u64) {
+    *total = total.saturating_add(n);
+}
+
+impl InspectReport for Facts {
+    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
+        (self.container, self.n_bytes) = (Some(container), n_bytes);
+        ControlFlow::Continue(())
+    }
+
+    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
+        let message = view.message;
+        add(&mut self.n_metadata_bytes, message.n_metadata_bytes());
+        add(&mut self.n_body_bytes, message.n_body_bytes());
+        let decompressed = view.compression.as_ref().and_then(|body| body.n_decompressed_bytes());
+        add(&mut self.n_decompressed_bytes, decompressed.unwrap_or(message.n_body_bytes()));
+        add(&mut self.n_old_versions, u64::from(message.version() == MetadataVersion::V4));
+        add(&mut self.n_legacy_frames, u64::from(message.has_legacy_framing()));
+        add(&mut self.n_unlisted, u64::from(view.listing == Listing::Missing));
+        add(&mut self.n_replacements, u64::from(view.is_replacement));
+        match (&view.compression, message.n_body_bytes()) {
+            (Some(body), _) if !self.codecs.contains(&body.codec) => self.codecs.push(body.codec),
+            (Some(_), _) | (None, 0) => {}
+            (None, _) => add(&mut self.n_plain_bodies, 1),
+        }
+        match &view.header {
+            Ok(Header::Schema(schema)) => self.schema(schema),
+            Ok(Header::RecordBatch(batch)) => {
+                let n_rows = batch.n_rows();
+                add(&mut self.n_batches, 1);
+                add(&mut self.n_rows, n_rows);
+                add(&mut self.n_empty_batches, u64::from(n_rows == 0));
+                add(&mut self.n_batch_bytes, message.n_body_bytes());
+                let (least, most) = self.batch_rows.unwrap_or((n_rows, n_rows));
+                self.batch_rows = Some((least.min(n_rows), most.max(n_rows)));
+                self.buffers(view, None);
+            }
+            Ok(Header::DictionaryBatch { id, is_delta, batch }) => {
+                add(&mut self.n_dictionary_batches, 1);
+                add(&mut self.n_dictionary_values, batch.n_rows());
+                add(&mut self.n_deltas, u64::from(*is_delta));
+                self.buffers(view, Some(*id));
+            }
+            Ok(Header::Tensor(_) | Header::SparseTensor(_)) => add(&mut self.n_tensors, 1),
+            Ok(_) | Err(_) => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&mut self, end: End) -> ControlFlow<()> {
+        add(&mut self.n_streams, 1);
+        self.is_unmarked = !end.is_marked;
+        ControlFlow::Continue(())
+    }
+
+    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
+        add(&mut self.n_metadata_bytes, view.n_bytes());
+        ControlFlow::Continue(())
+    }
+}
+
+impl Facts {
+    fn schema(&mut self, schema: &IpcSchema) {
+        self.fields.begin_schema();
+        add(&mut self.n_schemas, 1);
+        add(&mut self.n_unsupported_columns, schema.unsupported_columns().len() as u64);
+        add(&mut self.n_big_endian, u64::from(schema.endianness() == Endianness::Big));
+        if self.schema.is_none() {
+            self.schema = Some((Arc::clone(schema.schema()), schema.version(), schema.endianness()));
+        }
+    }
+
+    fn buffers(&mut self, view: &MessageView<'_>, dictionary: Option<i64>) {
+        let (Some(Ok(map)), Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. })) =
+            (&view.buffer_map, &view.header)
+        else {
+            return;
+        };
+        let mut fields = std::mem::take(&mut self.fields);
+        each_piece(view, (map, batch, dictionary), &mut fields, |piece| {
+            add(&mut self.n_padding_bytes, piece.n_padding_bytes);
+            add(&mut self.n_excess_bytes, piece.n_padding_bytes / 8 * 8);
+            add(&mut self.n_unneeded_bytes, piece.n_unneeded_bytes());
+            let is_unaligned = piece.n_bytes > 0 && !piece.start.is_multiple_of(8);
+            add(&mut self.n_unaligned_buffers, u64::from(is_unaligned));
+        });
+        self.fields = fields;
+    }
+
+    pub(super) fn explain(mut self, damage: &[ToolError]) -> Explanation {
+        for error in damage {
+            let total = if is_unsupported(error) { &mut self.n_unsupported } else { &mut self.n_damage };
+            add(total, 1);
+        }
+        let schema = self.schema.as_ref();
+        let columns = schema.map(|(schema, ..)| schema.fields().len() as u64).unwrap_or_default();
+        Explanation {
+            container: self.container.unwrap_or(Container::Stream),
+            n_bytes: self.n_bytes,
+            version: schema.map(|(_, version, _)| *version),
+            endianness: schema.map(|(_, _, endianness)| *endianness),
+            writer: schema.and_then(|(schema, ..)| writer_of(schema)),
+            n_streams: self.n_streams,
+            n_columns: columns.saturating_add(self.n_unsupported_columns),
+            n_batches: self.n_batches,
+            n_rows: self.n_rows,
+            batch_rows: self.batch_rows,
+            n_dictionary_batches: self.n_dictionary_batches,
+            n_dictionary_values: self.n_dictionary_values,
+            n_tensors: self.n_tensors,
+            n_body_bytes: self.n_body_bytes,
+            n_decompressed_bytes: self.n_decompressed_bytes,
+            n_metadata_bytes: self.n_metadata_bytes,
+            n_padding_bytes: self.n_padding_bytes,
+            columns: self.columns(),
+            findings: findings(&self),
+            codecs: self.codecs,
+        }
+    }
+
+    fn columns(&self) -> Vec<ColumnCost> {
+        let Some((schema, ..)) = &self.schema else { return Vec::new() };
+        let costs = schema.fields().iter().map(|field| ColumnCost {
+            name: field.name().to_owned(),
+            data_type: field.data_type().to_string(),
+            n_bytes: 0,
+            n_decompressed_bytes: 0,
+        });
+        let mut costs: Vec<ColumnCost> = costs.collect();
+        for totals in self.fields.iter() {
+            let column_idx = totals.column_idx.and_then(|idx| usize::try_from(idx).ok());
+            if let Some(cost) = column_idx.and_then(|idx| costs.get_mut(idx)) {
+                add(&mut cost.n_bytes, totals.n_bytes);
+                add(&mut cost.n_decompressed_bytes, totals.n_decompressed_bytes);
+            }
+        }
+        costs.sort_by_key(|cost| std::cmp::Reverse(cost.n_bytes));
+        costs
+    }
+}
+
+/// Keys that only one program writes into the metadata of schemas.
+const MARKS: [(&str, &str); 3] =
+    [("pandas", "pandas, through pyarrow"), ("r", "the arrow package of R"), ("geo", "a GeoArrow writer")];
+
+fn writer_of(schema: &Schema) -> Option<&'static str> {
+    MARKS.iter().find(|(key, _)| schema.metadata().get(key).is_some()).map(|(_, writer)| *writer)
+}
+
+fn is_unsupported(error: &ToolError) -> bool {
+    let (ToolErrorKind::Input(error)
+    | ToolErrorKind::Message { error, .. }
+    | ToolErrorKind::Block { error, .. }) = error.kind()
+    else {
+        return false;
+    };
+    error.class() == ErrorClass::Unsupported
+}

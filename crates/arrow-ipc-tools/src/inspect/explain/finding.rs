@@ -1,0 +1,312 @@
+//! What may be odd about an input, with the command that would mend it.
+
+use std::fmt;
+
+/// Something odd about an input, or that can be made better. [`Display`](fmt::Display) says it in a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Finding {
+    /// Some of it cannot be read.
+    Damage {
+        /// The errors of the inspection.
+        n_errors: u64,
+    },
+    /// Messages that the footer of a file does not list, so that readers do not see them.
+    Unlisted {
+        /// How many.
+        n_messages: u64,
+    },
+    /// The last stream has no end marker: its writer was stopped, or does not write one.
+    NoEndMarker,
+    /// Several streams follow each other; many readers stop after the first.
+    SeveralStreams {
+        /// How many.
+        n_streams: u64,
+    },
+    /// Something that this library does not know, such as a type of column.
+    Unsupported {
+        /// The errors of the inspection.
+        n_errors: u64,
+    },
+    /// The framing of Arrow before 0.15.
+    LegacyFraming {
+        /// How many messages have it.
+        n_messages: u64,
+    },
+    /// Metadata V4, of Arrow before 1.0.
+    OldVersion {
+        /// How many messages have it.
+        n_messages: u64,
+    },
+    /// Numbers are big-endian.
+    BigEndian,
+    /// Buffers that do not begin at a multiple of 8 bytes, which readers have to copy.
+    Unaligned {
+        /// How many.
+        n_buffers: u64,
+    },
+    /// Dictionaries grow by deltas, which not all readers support.
+    Deltas {
+        /// How many delta messages there are.
+        n_messages: u64,
+    },
+    /// Dictionaries are replaced: batches can be read only after those before them.
+    Replacements {
+        /// How many replacements there are.
+        n_messages: u64,
+    },
+    /// Dictionaries have more values than there are rows.
+    LargeDictionaries {
+        /// The values of all dictionary batches.
+        n_values: u64,
+        /// The rows of all batches.
+        n_rows: u64,
+    },
+    /// Batches without rows.
+    EmptyBatches {
+        /// How many.
+        n_batches: u64,
+        /// The rows of a batch of about 1 MiB.
+        target_rows: u64,
+    },
+    /// Many batches of few bytes: each costs its metadata, and a step of every reader.
+    SmallBatches {
+        /// How many batches there are.
+        n_batches: u64,
+        /// The bytes of a body, on average.
+        mean_bytes: u64,
+        /// The rows of a batch of about 1 MiB.
+        target_rows: u64,
+    },
+    /// Metadata is longer than the data.
+    MuchMetadata {
+        /// Metadata of messages, and the footer.
+        n_metadata_bytes: u64,
+        /// All bodies.
+        n_body_bytes: u64,
+    },
+    /// Some bodies are compressed and others are not, or by another codec.
+    MixedCompression,
+    /// Compression saves next to nothing.
+    UselessCompression {
+        /// The bodies.
+        n_body_bytes: u64,
+        /// What they are when decompressed.
+        n_decompressed_bytes: u64,
+    },
+    /// A megabyte or more, and nothing is compressed.
+    NoCompression {
+        /// The bodies.
+        n_body_bytes: u64,
+    },
+    /// Padding that an alignment of 8 bytes does not need.
+    MuchPadding {
+        /// How many bytes.
+        n_bytes: u64,
+        /// All bodies.
+        n_body_bytes: u64,
+    },
+    /// Validity buffers where no slot is null.
+    NullsWithoutNulls {
+        /// How many bytes.
+        n_bytes: u64,
+    },
+}
+
+/// A command of the program `arrow-ipc` that mends a finding: `arrow-ipc COMMAND IN OUT OPTIONS`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Remedy {
+    /// `convert`, `split` or `recover`.
+    pub command: &'static str,
+    /// The options after the input and the output.
+    pub options: Vec<String>,
+}
+
+impl Finding {
+    /// What it is called in JSON: `no_end_marker`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Finding::Damage { .. } => "damage",
+            Finding::Unlisted { .. } => "unlisted",
+            Finding::NoEndMarker => "no_end_marker",
+            Finding::SeveralStreams { .. } => "several_streams",
+            Finding::Unsupported { .. } => "unsupported",
+            Finding::LegacyFraming { .. } => "legacy_framing",
+            Finding::OldVersion { .. } => "old_version",
+            Finding::BigEndian => "big_endian",
+            Finding::Unaligned { .. } => "unaligned",
+            Finding::Deltas { .. } => "deltas",
+            Finding::Replacements { .. } => "replacements",
+            Finding::LargeDictionaries { .. } => "large_dictionaries",
+            Finding::EmptyBatches { .. } => "empty_batches",
+            Finding::SmallBatches { .. } => "small_batches",
+            Finding::MuchMetadata { .. } => "much_metadata",
+            Finding::MixedCompression => "mixed_compression",
+            Finding::UselessCompression { .. } => "useless_compression",
+            Finding::NoCompression { .. } => "no_compression",
+            Finding::MuchPadding { .. } => "much_padding",
+            Finding::NullsWithoutNulls { .. } => "nulls_without_nulls",
+        }
+    }
+
+    /// The command that mends it; `None` if there is no such command.
+    pub fn remedy(&self) -> Option<Remedy> {
+        let remedy = |command, options: &str| {
+            Some(Remedy { command, options: options.split_whitespace().map(str::to_owned).collect() })
+        };
+        match self {
+            Finding::Damage { .. } | Finding::Unlisted { .. } => remedy("recover", ""),
+            Finding::NoEndMarker
+            | Finding::SeveralStreams { .. }
+            | Finding::LegacyFraming { .. }
+            | Finding::OldVersion { .. }
+            | Finding::Unaligned { .. } => remedy("convert", ""),
+            Finding::BigEndian => remedy("convert", "--endian little"),
+            Finding::Deltas { .. } | Finding::Replacements { .. } => {
+                remedy("convert", "--dictionaries unify")
+            }
+            Finding::LargeDictionaries { .. } => remedy("convert", "--compact --dictionaries delta"),
+            Finding::EmptyBatches { target_rows, .. } | Finding::SmallBatches { target_rows, .. } => {
+                remedy("split", &format!("--target-rows {target_rows}"))
+            }
+            Finding::MixedCompression | Finding::NoCompression { .. } => {
+                remedy("convert", "--compression zstd")
+            }
+            Finding::UselessCompression { .. } => remedy("convert", "--compression none"),
+            Finding::MuchPadding { .. } => remedy("convert", "--alignment 8"),
+            Finding::Unsupported { .. }
+            | Finding::MuchMetadata { .. }
+            | Finding::NullsWithoutNulls { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Finding::Damage { n_errors } => {
+                write!(f, "Some of it cannot be read: {}.", Counted(*n_errors, "error"))
+            }
+            Finding::Unlisted { n_messages } => {
+                write!(
+                    f,
+                    "The footer does not list {}: readers do not see it.",
+                    Counted(*n_messages, "message")
+                )
+            }
+            Finding::NoEndMarker => {
+                write!(f, "The stream has no end marker: its writer was stopped, or never writes one.")
+            }
+            Finding::SeveralStreams { n_streams } => {
+                write!(
+                    f,
+                    "{} follow each other: many readers stop after the first.",
+                    Counted(*n_streams, "stream")
+                )
+            }
+            Finding::Unsupported { n_errors } => {
+                write!(f, "Something in it is not supported: {}.", Counted(*n_errors, "error"))
+            }
+            Finding::LegacyFraming { n_messages } => {
+                write!(f, "{} in the legacy framing of Arrow before 0.15.", Counted(*n_messages, "message"))
+            }
+            Finding::OldVersion { n_messages } => {
+                write!(f, "{} with metadata V4, of Arrow before 1.0.", Counted(*n_messages, "message"))
+            }
+            Finding::BigEndian => {
+                write!(f, "Numbers are big-endian: most readers refuse them, the others swap them.")
+            }
+            Finding::Unaligned { n_buffers } => write!(
+                f,
+                "{} not begin at a multiple of 8 bytes: readers copy them.",
+                if *n_buffers == 1 {
+                    "1 buffer does".to_owned()
+                } else {
+                    format!("{} buffers do", Grouped(*n_buffers))
+                }
+            ),
+            Finding::Deltas { n_messages } => write!(
+                f,
+                "Dictionaries grow by {}: not all readers support that.",
+                Counted(*n_messages, "delta")
+            ),
+            Finding::Replacements { n_messages } => write!(
+                f,
+                "Dictionaries are replaced {}: a batch can be read only after those before it, and a file cannot hold it.",
+                Counted(*n_messages, "time")
+            ),
+            Finding::LargeDictionaries { n_values, n_rows } => write!(
+                f,
+                "Dictionaries have {} for {}: some are not used, or hardly any is repeated.",
+                Counted(*n_values, "value"),
+                Counted(*n_rows, "row")
+            ),
+            Finding::EmptyBatches { n_batches, .. } => {
+                write!(f, "{} without rows.", Counted(*n_batches, "batch"))
+            }
+            Finding::SmallBatches { n_batches, mean_bytes, .. } => write!(
+                f,
+                "{} of {} on average: each costs metadata and a step of every reader.",
+                Counted(*n_batches, "batch"),
+                Counted(*mean_bytes, "byte")
+            ),
+            Finding::MuchMetadata { n_metadata_bytes, n_body_bytes } => write!(
+                f,
+                "Metadata takes {}, the data {}.",
+                Counted(*n_metadata_bytes, "byte"),
+                Counted(*n_body_bytes, "byte")
+            ),
+            Finding::MixedCompression => {
+                write!(f, "Not all bodies are compressed by the same codec.")
+            }
+            Finding::UselessCompression { n_body_bytes, n_decompressed_bytes } => write!(
+                f,
+                "Compression saves next to nothing: {} for {}.",
+                Counted(*n_body_bytes, "byte"),
+                Counted(*n_decompressed_bytes, "byte")
+            ),
+            Finding::NoCompression { n_body_bytes } => {
+                write!(f, "Nothing of {} is compressed.", Counted(*n_body_bytes, "byte"))
+            }
+            Finding::MuchPadding { n_bytes, n_body_bytes } => write!(
+                f,
+                "{} of {} of bodies are padding that an alignment of 8 bytes does not need.",
+                Grouped(*n_bytes),
+                Counted(*n_body_bytes, "byte")
+            ),
+            Finding::NullsWithoutNulls { n_bytes } => {
+                write!(f, "{} of validity buffers where no slot is null.", Counted(*n_bytes, "byte"))
+            }
+        }
+    }
+}
+
+/// A number with a comma between thousands.
+struct Grouped(u64);
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let thousands = self.0 / 1000;
+        if thousands == 0 {
+            return self.0.fmt(f);
+        }
+        write!(f, "{},{:03}", Grouped(thousands), self.0 % 1000)
+    }
+}
+
+/// A number of things: `1 batch`, `2,000 batches`.
+struct Counted(u64, &'static str);
+
+impl fmt::Display for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counted(n, noun) = *self;
+        let end = match (n, noun.ends_with("ch")) {
+            (1, _) => "",
+            (_, true) => "es",
+            (_, false) => "s",
+        };
+        Grouped(n).fmt(f)?;
+        write!(f, " {noun}{end}")
+    }
+}
