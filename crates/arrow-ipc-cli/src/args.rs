@@ -9,6 +9,7 @@ mod plan;
 mod recover;
 mod show;
 mod stats;
+mod text;
 
 use std::{io::Write, num::NonZeroUsize};
 
@@ -27,6 +28,7 @@ pub(crate) use self::{
     recover::RecoverArgs,
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     stats::StatsArgs,
+    text::{GivenSchemaArgs, TextArgs, TextForm},
 };
 use crate::{
     color::{self, When},
@@ -103,7 +105,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Check everything; writes one line to standard error for each invalid file
     Validate(ValidateArgs),
-    /// Rewrite a file or stream as a stream or file; keeps metadata
+    /// Rewrite a file or stream, CSV or lines of JSON as a stream or file; keeps metadata
     Convert(ConvertArgs),
     /// Write several files or streams of the same columns as one
     ///
@@ -134,7 +136,8 @@ pub(crate) enum Command {
     "FILE",
     "arrow-ipc schema people.arrow",
     "arrow-ipc schema *.arrow",
-    "arrow-ipc schema --json people.arrow | jq '.fields[].name'"
+    "arrow-ipc schema --json people.arrow | jq '.fields[].name'",
+    "arrow-ipc schema --infer people.csv > people.schema"
 ))]
 pub(crate) struct SchemaArgs {
     /// What to show; `-` is standard input
@@ -143,6 +146,11 @@ pub(crate) struct SchemaArgs {
     /// Write one JSON object for each file, on one line
     #[arg(long)]
     pub(crate) json: bool,
+    /// Infer the schema of CSV or lines of JSON from their first rows; `convert --schema` takes what is printed, also edited
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) infer: bool,
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
 }
 
 #[derive(Debug, Args)]

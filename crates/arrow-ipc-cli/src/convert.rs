@@ -3,11 +3,14 @@
 use std::ffi::OsStr;
 
 use arrow_compute::Digits;
-use arrow_ipc_tools::{Conversion, ConvertOptions, Loss, Reshaping, Target, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{
+    Conversion, ConvertOptions, Loss, Reshaping, Target, TextFormat, ToolError, ToolErrorKind,
+};
 
 use crate::{
     args::{self, ConvertArgs, Dictionaries, Renamed, ReshapingArgs, Retyped},
     exit::{Failure, Status, note},
+    import::{self, Opened, Text},
     names::{InputName, OutputName},
     output::Output,
     progress::Watcher,
@@ -35,7 +38,13 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         }
         options = options.reshaping(reshaping);
     }
-    let input = args.input.open()?;
+    let input = match import::open(&args.input, &args.text)? {
+        Opened::Text(text, format) => return of_text(args, (text, format), &options),
+        Opened::Arrow(_) if args.given.schema.is_some() => {
+            return Err(Failure::OptionOfText { option: "--schema", name: args.input.clone() });
+        }
+        Opened::Arrow(input) => input,
+    };
     let failed = |error: ToolError| of_output(&args.output, error);
     // The output is touched once the input is known to be readable.
     let conversion = Conversion::open(input, &options, &mut Watcher::default()).map_err(failed)?;
@@ -43,6 +52,24 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let (output, losses) = conversion.write_to(output, &mut Watcher::default()).map_err(failed)?;
     output.keep(&args.output)?;
     Ok(report(&args.input, &losses))
+}
+
+/// Writes the rows of text.
+fn of_text(
+    args: &ConvertArgs,
+    text: (Text, TextFormat),
+    options: &ConvertOptions,
+) -> Result<Status, Failure> {
+    if args.writing.dictionaries == Dictionaries::Unify {
+        return Err(Failure::UnifiedOther);
+    }
+    let import = import::import(&args.input, text, &args.text, args.given.schema.as_deref())?;
+    let failed = |error: ToolError| of_output(&args.output, error);
+    // The output is touched once the first rows have been read.
+    let output = Output::create(&args.output)?;
+    let output = import.write_to(output, options, &mut Watcher::default()).map_err(failed)?;
+    output.keep(&args.output)?;
+    Ok(Status::Fine)
 }
 
 /// What changes besides the encoding, if anything does.

@@ -12,7 +12,7 @@ use arrow_ipc_tools::{Escaped, Foreign, InputName, ShapesError, ShapesErrorKind,
 use arrow_schema::ParseError;
 
 use crate::{
-    advice::advice,
+    advice::{advice, row_advice},
     color::{Look, on_stderr},
     names::{OutputName, as_argument},
 };
@@ -69,6 +69,10 @@ pub(crate) enum Failure {
         "--dictionaries unify reads the dictionaries of IN, and cannot be combined with --columns, --rename, --cast or --batch-rows"
     )]
     UnifiedOther,
+    #[error("{name}: {option} is for text; Arrow data has a schema")]
+    OptionOfText { option: &'static str, name: crate::names::InputName },
+    #[error("{name}: not a schema as JSON: {reason}")]
+    SchemaJson { name: InputName, reason: String },
     #[error("{error}")]
     Options { error: IpcError },
     #[error("{name}: the file extension does not say whether to write a stream or a file")]
@@ -107,6 +111,8 @@ impl Failure {
             | Failure::SameFile { .. }
             | Failure::NoCommand { .. }
             | Failure::UnifiedOther
+            | Failure::OptionOfText { .. }
+            | Failure::SchemaJson { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,
             Failure::NotText { .. } => Status::No,
             Failure::Shapes { error, .. } => shapes_status(error.kind()),
@@ -178,6 +184,8 @@ impl Failure {
             | Failure::Asked { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::UnifiedOther
+            | Failure::OptionOfText { .. }
+            | Failure::SchemaJson { .. }
             | Failure::RepeatedStdin { .. }
             | Failure::SameFile { .. }
             | Failure::Write { .. } => None,
@@ -195,6 +203,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         | ToolErrorKind::NotArrow { .. }
         | ToolErrorKind::Values(_)
         | ToolErrorKind::Statistics(_)
+        | ToolErrorKind::Row(_)
         | ToolErrorKind::Contradiction(_) => Status::No,
         ToolErrorKind::OtherColumns { .. }
         | ToolErrorKind::OtherInput { .. }
@@ -264,6 +273,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         )),
         ToolErrorKind::TensorsAlone => Some(format!("`arrow-ipc cat {}` shows their elements", name())),
         ToolErrorKind::Output(error) => encode_advice(error).map(str::to_owned),
+        ToolErrorKind::Row(error) => row_advice(error.kind()).map(str::to_owned),
         ToolErrorKind::Contradiction(_)
         | ToolErrorKind::Block { .. }
         | ToolErrorKind::Message { .. }
@@ -285,6 +295,11 @@ fn tool_advice(error: &ToolError) -> Option<String> {
 /// A hint for an input that is something else.
 fn foreign_advice(found: Option<Foreign>, name: &str) -> String {
     let by = |program: &str| format!("decompress it first: {program} -dc {name} | arrow-ipc cat -");
+    // A pipe has no content that could be looked at twice.
+    let text = |form: &str| match name {
+        "-" => format!("`arrow-ipc convert --from {form} -` reads it"),
+        _ => format!("`arrow-ipc convert {name} OUT.arrow` reads it"),
+    };
     let other = |what: &str| format!("read it with a tool for {what}, and write it as an Arrow file");
     match found {
         Some(Foreign::Gzip) => by("gzip"),
@@ -299,7 +314,9 @@ fn foreign_advice(found: Option<Foreign>, name: &str) -> String {
         Some(Foreign::Html) => {
             "a server sends pages instead of files to say what is wrong: look at it".to_owned()
         }
-        Some(Foreign::Xml | Foreign::Json | Foreign::Csv) | Some(_) | None => {
+        Some(Foreign::Json) => text("jsonl"),
+        Some(Foreign::Csv) => text("csv"),
+        Some(Foreign::Xml) | Some(_) | None => {
             "a file begins with ARROW1, a stream with four bytes FF".to_owned()
         }
     }

@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::{
     args::SchemaArgs,
     exit::{Failure, Status},
+    import::{self, Opened},
     inputs::each,
     names::{InputName, OutputName},
     output::buffered_stdout,
@@ -25,6 +26,15 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     each(&args.files, |name| {
         if args.json {
             return one(name, name.open()?, &Shown::Json { input: !is_one });
+        }
+        if args.infer
+            && let Opened::Text(text, format) = import::open(name, &args.text)?
+        {
+            let inferred = import::import(name, (text, format), &args.text, None)?;
+            let head =
+                if is_one { String::new() } else { format!("{separator}# {}\n", Escaped(&name.to_string())) };
+            separator = "\n";
+            return show(format_args!("{head}{}\n", inferred.schema())).map(|()| Status::Fine);
         }
         let input = name.open()?;
         let head = headline(name, (&input, !is_one));

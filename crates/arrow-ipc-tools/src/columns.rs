@@ -5,7 +5,6 @@ mod projected;
 mod selection;
 mod unsupported;
 
-pub(crate) use self::selection::SelectError;
 pub use self::{
     selection::Selection,
     unsupported::{columns_in_order, unsupported_note},

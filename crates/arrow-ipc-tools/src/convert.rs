@@ -4,6 +4,8 @@ mod losses;
 mod metadata;
 mod relayed;
 mod reshape;
+#[cfg(feature = "json")]
+mod text;
 mod unify;
 mod writer;
 
@@ -13,6 +15,8 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{DictionaryPolicy, FileReader, IpcSchema, Limits, WriteOptions};
 use arrow_schema::Metadata;
 
+#[cfg(feature = "json")]
+pub(crate) use self::text::TextWriter;
 pub(crate) use self::{
     losses::Kept,
     metadata::WholeMetadata,

@@ -114,6 +114,9 @@ pub enum ToolErrorKind {
     Values(ArrayError),
     /// Values are not valid, which was found when they were counted.
     Statistics(StatisticsError),
+    /// A row of text cannot be read.
+    #[cfg(feature = "json")]
+    Row(arrow_text::RowError),
     /// A column cannot have the type that was asked for.
     Cast {
         /// Its name.
@@ -195,6 +198,8 @@ impl ToolError {
             | ToolErrorKind::Path(_)
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Stopped => None,
+            #[cfg(feature = "json")]
+            ToolErrorKind::Row(_) => None,
         }
     }
 
@@ -228,6 +233,8 @@ impl ToolError {
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Output(_)
             | ToolErrorKind::Stopped => None,
+            #[cfg(feature = "json")]
+            ToolErrorKind::Row(_) => None,
         }
     }
 }
@@ -274,6 +281,8 @@ impl fmt::Display for ToolError {
             Message { index: None, position, error } => write!(f, "message at byte {position}: {error}"),
             Values(error) => error.fmt(f),
             Statistics(error) => error.fmt(f),
+            #[cfg(feature = "json")]
+            Row(error) => error.fmt(f),
             Cast { column, error } => write!(f, "column `{column}`: {error}"),
             Contradiction(what) => what.fmt(f),
             Columns { error, .. } => error.fmt(f),

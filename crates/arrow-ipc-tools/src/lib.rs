@@ -5,6 +5,7 @@
 //! - [`explain`] tells what an input is, what takes its bytes, what is odd about it, and which command would mend that.
 //! - [`diff`] compares schema, metadata and rows of two inputs, however they are encoded.
 //! - [`count_rows`] counts rows by metadata alone.
+//! - [`Import`] reads CSV and lines of JSON and writes a stream or file (feature `json`).
 //! - [`summarize`] tells what is in the columns, and what they take.
 //! - [`convert`] rewrites an input as a stream or file, and says what was lost.
 //! - [`Assembly`] writes several inputs as one, or a part of one.
@@ -36,12 +37,16 @@ mod error;
 mod escape;
 mod following;
 mod foreign;
+#[cfg(feature = "json")]
+mod import;
 mod input;
 mod inspect;
 #[cfg(feature = "json")]
 mod json;
 mod name;
 mod observer;
+#[cfg(feature = "json")]
+mod recorded;
 mod recover;
 mod relay;
 mod rows;
@@ -90,6 +95,7 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
+    import::{Import, ImportOptions, TextFormat},
     json::{
         JsonLine, JsonLinesReport, JsonReport, explanation_as_json, schema_as_json, summary_as_json,
         tensor_as_json,

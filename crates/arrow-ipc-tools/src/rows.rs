@@ -6,7 +6,7 @@ use arrow_ipc::{Container, FileReader, IpcSchema, Limits, Projection, ReadOption
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    columns::{ColumnNames, SelectError, Selection},
+    columns::{ColumnNames, Selection},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -140,10 +140,5 @@ fn select(
     let failed = |kind| ToolError::new(name.clone(), kind);
     columns.check_supported(schema).map_err(|error| failed(ToolErrorKind::Input(error)))?;
     let schema = schema.schema();
-    columns.select(schema).map_err(|error| {
-        failed(match error {
-            SelectError::Lookup(error) => ToolErrorKind::Columns { error, schema: Arc::clone(schema) },
-            SelectError::Path(error) => ToolErrorKind::Path(error),
-        })
-    })
+    columns.select(schema).map_err(|error| failed(error.into_kind(schema)))
 }

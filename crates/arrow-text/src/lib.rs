@@ -4,7 +4,7 @@
 //! batch after the other. [`JsonRows`] writes rows without loss, [`CsvRows`] for programs that know no types. [`JsonWriter`]
 //! and [`CsvWriter`] write one batch after the other, and look at a dictionary only once.
 //! [`CsvReader`] and `JsonReader` (feature `json`) read rows by a schema. `docs/JSON.md` and `docs/CSV.md` say how values
-//! look.
+//! look. [`infer_csv`] and `infer_json` make a schema of the first rows.
 //!
 //! ```
 //! use arrow_text::{BatchTable, CsvReader, CsvRows, JsonRows};
@@ -44,17 +44,17 @@ mod schema_json;
 mod table;
 mod write;
 
-#[cfg(feature = "json")]
 pub use crate::{
-    read::JsonReader,
-    schema_json::{JsonSchema, SchemaJsonError, SchemaJsonErrorKind},
-};
-pub use crate::{
-    read::{CsvReader, Expected, RowError, RowErrorKind, ValueError},
+    read::{CsvReader, Expected, RowError, RowErrorKind, ValueError, infer_csv},
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{
         CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError, JsonRow, JsonRowIter, JsonRows, JsonWriter,
     },
+};
+#[cfg(feature = "json")]
+pub use crate::{
+    read::{JsonReader, infer_json},
+    schema_json::{JsonSchema, SchemaJsonError, SchemaJsonErrorKind},
 };
 
 /// The examples of the README are compiled and run.

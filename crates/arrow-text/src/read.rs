@@ -7,6 +7,7 @@ mod batches;
 mod cells;
 mod csv;
 mod error;
+mod infer;
 #[cfg(feature = "json")]
 mod json;
 mod leaf;
@@ -17,13 +18,14 @@ mod node;
 mod parse;
 mod records;
 
-#[cfg(feature = "json")]
-pub use self::json::JsonReader;
 pub use self::{
     csv::CsvReader,
     error::{RowError, RowErrorKind},
+    infer::infer_csv,
     parse::{Expected, ValueError},
 };
+#[cfg(feature = "json")]
+pub use self::{infer::infer_json, json::JsonReader};
 
 /// What some programs put in front of text in UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";

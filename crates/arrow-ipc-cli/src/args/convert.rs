@@ -6,7 +6,7 @@ use arrow_ipc::Compression;
 use arrow_schema::{DataType, TextParser};
 use clap::{Args, ValueEnum};
 
-use super::help_end;
+use super::{GivenSchemaArgs, TextArgs, help_end};
 use crate::{
     columns::ColumnsArg,
     names::{InputName, OutputName},
@@ -19,6 +19,8 @@ use crate::{
     "producer | arrow-ipc convert - people.arrow",
     "arrow-ipc convert people.arrow - --to stream | consumer",
     "arrow-ipc convert people.arrow small.arrow --compression zstd:9",
+    "arrow-ipc convert people.csv people.arrow",
+    "arrow-ipc convert log.jsonl.gz log.arrow --schema log.schema",
     "arrow-ipc convert people.arrow few.arrow --columns id,name --rename name=label --cast 'id=int32'",
     "arrow-ipc convert log.arrows log.arrow --dictionaries unify",
     "arrow-ipc convert people.arrow old.arrow --metadata-version 4 --legacy-framing"
@@ -39,6 +41,10 @@ pub(crate) struct ConvertArgs {
     /// delta or unify, or another byte order
     #[arg(long)]
     pub(crate) unchecked: bool,
+    #[command(flatten)]
+    pub(crate) given: GivenSchemaArgs,
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
     #[command(flatten)]
     pub(crate) reshaping: ReshapingArgs,
     #[command(flatten)]

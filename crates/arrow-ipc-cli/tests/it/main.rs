@@ -10,6 +10,7 @@ mod explaining;
 mod gold;
 mod golden;
 mod hostile;
+mod importing;
 mod inspect;
 #[cfg(unix)]
 mod interrupted;

@@ -156,9 +156,11 @@ fn what_is_no_arrow_data_is_named() {
         fs::write(&path, bytes).unwrap();
         for command in ["cat", "schema", "inspect", "count", "head", "convert"] {
             let to: &[&str] = if command == "convert" { &["-", "--to", "stream"] } else { &[] };
-            for outcome in
-                [run([&[command, name], to].concat()), run_with_input([&[command, "-"], to].concat(), bytes)]
-            {
+            // What may be text is text for `convert`, unless it comes through a pipe.
+            let is_text = ["but JSON", "perhaps CSV"].contains(&what) || what.starts_with("compressed");
+            let of_path = (command != "convert" || !is_text).then(|| run([&[command, name], to].concat()));
+            let of_pipe = run_with_input([&[command, "-"], to].concat(), bytes);
+            for outcome in of_path.into_iter().chain([of_pipe]) {
                 outcome.expect(&[1]);
                 assert!(outcome.stdout.is_empty(), "{command}: {outcome:?}");
                 let says = outcome.stderr.contains(what) && outcome.stderr.contains(advice);

@@ -6,6 +6,8 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
 use arrow_ipc::{IpcSchema, Projection, UnsupportedColumn};
 use arrow_schema::{Field, FieldPath, LookupError, Nullability, PathStep, Schema};
 
+use crate::error::ToolErrorKind;
+
 use super::{
     ColumnName, ColumnNames,
     pattern::{matches, matching},
@@ -63,6 +65,27 @@ impl ColumnNames {
     /// # Errors
     /// If the schema does not have exactly one column of each name, or a path goes into a type that can only be selected whole.
     pub(crate) fn select(&self, schema: &Schema) -> Result<Selection, SelectError> {
+        let paths = self.paths(schema)?;
+        if paths.iter().all(|path| path.steps().len() == 1) {
+            let projection = Projection::Positions(paths.iter().filter_map(first_of).collect());
+            return Ok(Selection { projection, inside: None });
+        }
+        let inside = Some(Inside { paths: paths_in_projection(&paths), schema: shown(schema, &paths)? });
+        Ok(Selection { projection: Projection::FieldPaths(paths), inside })
+    }
+
+    /// The same, of batches that have all columns.
+    ///
+    /// # Errors
+    /// As [`select`](ColumnNames::select).
+    #[cfg(feature = "json")] // What reads text.
+    pub(crate) fn select_of_all(&self, schema: &Schema) -> Result<Selection, SelectError> {
+        let paths = self.paths(schema)?;
+        let inside = Some(Inside { schema: shown(schema, &paths)?, paths });
+        Ok(Selection { projection: Projection::All, inside })
+    }
+
+    fn paths(&self, schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {
         let mut paths: Vec<FieldPath> = Vec::with_capacity(self.0.len());
         for name in &self.0 {
             match name {
@@ -72,14 +95,23 @@ impl ColumnNames {
                 }
             }
         }
-        if paths.iter().all(|path| path.steps().len() == 1) {
-            let projection = Projection::Positions(paths.iter().filter_map(first_of).collect());
-            return Ok(Selection { projection, inside: None });
+        Ok(paths)
+    }
+}
+
+/// The fields at paths, as columns.
+fn shown(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, SelectError> {
+    let fields = paths.iter().map(|path| field_at(schema, path)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
+}
+
+impl SelectError {
+    /// The error of a tool that reads this schema.
+    pub(crate) fn into_kind(self, schema: &Arc<Schema>) -> ToolErrorKind {
+        match self {
+            SelectError::Lookup(error) => ToolErrorKind::Columns { error, schema: Arc::clone(schema) },
+            SelectError::Path(error) => ToolErrorKind::Path(error),
         }
-        let fields = paths.iter().map(|path| field_at(schema, path)).collect::<Result<Vec<_>, _>>()?;
-        let shown = Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone()));
-        let inside = Some(Inside { paths: paths_in_projection(&paths), schema: shown });
-        Ok(Selection { projection: Projection::FieldPaths(paths), inside })
     }
 }
 

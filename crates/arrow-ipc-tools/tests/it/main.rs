@@ -6,6 +6,7 @@ mod converting;
 mod corpus;
 mod cost_laws;
 mod counting;
+mod importing;
 mod inputs;
 mod inspecting;
 mod observing;

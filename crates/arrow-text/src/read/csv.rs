@@ -200,7 +200,7 @@ fn names<R: BufRead>(records: &mut Records<R>, target: &Target) -> Result<Option
     }
 }
 
-fn record_error<R: BufRead>(records: &Records<R>, error: RecordError) -> RowError {
+pub(super) fn record_error<R: BufRead>(records: &Records<R>, error: RecordError) -> RowError {
     let mut line = records.line();
     let kind = match error {
         RecordError::Io(error) => RowErrorKind::Io(error),

@@ -114,6 +114,20 @@ pub enum RowErrorKind {
         /// What is counted: items, pairs or cells.
         unit: &'static str,
     },
+    /// A value of a field is of another kind than those in rows before, and no type takes both.
+    #[error("expected {before}, as in rows before, found {found}")]
+    Mixed {
+        /// What they were.
+        before: &'static str,
+        /// What this one is.
+        found: &'static str,
+    },
+    /// Values that no type takes together are in one array or object.
+    #[error("{reason}")]
+    MixedItems {
+        /// What was expected, and what was found.
+        reason: Box<str>,
+    },
     /// The null slots would take more memory than a row may.
     #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
     TooLarge {

@@ -194,7 +194,7 @@ fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut Target) 
     }
 }
 
-fn line_error(line: u64, error: LineError) -> RowError {
+pub(super) fn line_error(line: u64, error: LineError) -> RowError {
     match error {
         LineError::Io(error) => RowError::new(line, error),
         LineError::TooLong { max_bytes } => RowError::new(line, RowErrorKind::TooLong { max_bytes }),

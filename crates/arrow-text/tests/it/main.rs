@@ -3,6 +3,7 @@
 mod batches;
 mod csv;
 mod endless;
+mod infer;
 mod json;
 mod rows;
 mod schema_json;

@@ -1,0 +1,151 @@
+//! CSV and lines of JSON as streams and files: by content, compressed, with a schema that is given or inferred.
+
+use std::{fs, io::Write as _, path::Path};
+
+use flate2::{Compression, write::GzEncoder};
+
+use crate::program::{Outcome, run, run_with_input, temporary_folder};
+
+const CSV: &str = "id,name,at\n1,ada,2024-02-29T10:00:00Z\n2,,\n";
+const JSON: &str = "{\"id\":1,\"tags\":[\"a\"]}\n{\"id\":2.5}\n";
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(text: &str) -> Vec<u8> {
+    zstd::encode_all(text.as_bytes(), 1).unwrap()
+}
+
+/// Converts a file of these bytes, and gives what became of it with the rows of the output.
+fn converted(bytes: &[u8], options: &[&str]) -> (Outcome, String) {
+    let folder = temporary_folder();
+    let (from, to) = (folder.path().join("input"), folder.path().join("a.arrow"));
+    fs::write(&from, bytes).unwrap();
+    let args = [Path::new("convert"), &from, &to];
+    let outcome = run(args.into_iter().chain(options.iter().map(Path::new)));
+    let rows = match to.exists() {
+        true => run([Path::new("cat"), &to, Path::new("--format"), Path::new("json")]).text().to_owned(),
+        false => String::new(),
+    };
+    (outcome, rows)
+}
+
+#[test]
+fn text_is_told_by_its_content() {
+    let csv = "{\"id\":1,\"name\":\"ada\",\"at\":\"2024-02-29T10:00:00.000000Z\"}\n{\"id\":2,\"name\":null,\"at\":null}\n";
+    let json = "{\"id\":1.0,\"tags\":[\"a\"]}\n{\"id\":2.5,\"tags\":null}\n";
+    let marked = format!("\u{feff}{CSV}");
+    let semicolons = CSV.replace(',', ";");
+    let cases: [(Vec<u8>, &str); 8] = [
+        (CSV.into(), csv),
+        (marked.into(), csv),
+        (semicolons.into(), csv),
+        (CSV.replace('\n', "\r\n").into(), csv),
+        (gzip(CSV), csv),
+        (zstd(CSV), csv),
+        (JSON.into(), json),
+        (gzip(JSON), json),
+    ];
+    for (bytes, expected) in cases {
+        let (outcome, rows) = converted(&bytes, &[]);
+        outcome.expect(&[0]);
+        assert_eq!(rows, expected, "{bytes:?}");
+    }
+}
+
+#[test]
+fn pipes_are_text_if_that_is_said() {
+    let to_stream = ["convert", "-", "-", "--to", "stream"];
+    let outcome = run_with_input(to_stream, CSV.as_bytes());
+    assert!(outcome.expect(&[1]).stderr.contains("--from csv"), "{}", outcome.stderr);
+    for (form, bytes) in [("csv", CSV.as_bytes().to_vec()), ("jsonl", zstd(JSON))] {
+        let stream = run_with_input([&to_stream[..], &["--from", form]].concat(), &bytes);
+        assert_eq!(run_with_input(["count", "-"], &stream.expect(&[0]).stdout).text(), "2\n");
+    }
+    // Compressed Arrow data is what it is.
+    let stream = run_with_input([&to_stream[..], &["--from", "csv"]].concat(), CSV.as_bytes()).stdout;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(&stream).unwrap();
+    let (outcome, rows) = converted(&encoder.finish().unwrap(), &[]);
+    outcome.expect(&[0]);
+    assert_eq!(rows.lines().count(), 2);
+}
+
+#[test]
+fn schemas_are_inferred_edited_and_given_back() {
+    let folder = temporary_folder();
+    let (text, schema) = (folder.path().join("a.csv"), folder.path().join("a.schema"));
+    fs::write(&text, CSV).unwrap();
+    let inferred = run([Path::new("schema"), Path::new("--infer"), &text]);
+    assert_eq!(inferred.expect(&[0]).text(), "id: int64\nname: utf8\nat: timestamp(us, \"UTC\")\n");
+    fs::write(&schema, inferred.text().replace("int64", "int8 not null").replace("utf8", "large_string"))
+        .unwrap();
+    let file = folder.path().join("a.arrow");
+    let args = [Path::new("convert"), &text, &file, Path::new("--schema"), &schema];
+    run(args).expect(&[0]);
+    let expected = "id: int8 not null\nname: large_utf8\nat: timestamp(us, \"UTC\")\n";
+    assert!(run([Path::new("schema"), &file]).text().ends_with(expected));
+    // That of the file, and that as JSON.
+    let json = run([Path::new("schema"), Path::new("--json"), &file]);
+    fs::write(&schema, json.text()).unwrap();
+    for given in [&schema, &file.clone()] {
+        let again = folder.path().join("again.arrow");
+        run([Path::new("convert"), &text, &again, Path::new("--schema"), given]).expect(&[0]);
+        run([Path::new("diff"), &file, &again]).expect(&[0]);
+    }
+}
+
+#[test]
+fn options_of_columns_apply_to_text() {
+    let options = [
+        "--columns",
+        "name,id",
+        "--cast",
+        "id=int8",
+        "--rename",
+        "id=n",
+        "--batch-rows",
+        "1",
+        "--row-counts",
+    ];
+    let (outcome, rows) = converted(CSV.as_bytes(), &options);
+    outcome.expect(&[0]);
+    assert_eq!(rows, "{\"name\":\"ada\",\"n\":1}\n{\"name\":null,\"n\":2}\n");
+    let (outcome, rows) = converted(b"1|x\n2|y\n", &["--no-header", "--from", "csv"]);
+    outcome.expect(&[0]);
+    assert_eq!(rows, "{\"c0\":1,\"c1\":\"x\"}\n{\"c0\":2,\"c1\":\"y\"}\n");
+}
+
+#[test]
+fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
+    let cases: [(&[u8], &[&str], i32, &str); 13] = [
+        (b"a,b\n1,\"x\n", &[], 1, "line 3: cell 1 has no closing quote"),
+        (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 1 has text after its closing quote"),
+        (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
+        (b"a,b\n1,x\nq,y\n", &["--infer-rows", "1"], 1, "line 3: field `a`: expected an integer"),
+        (b"a,b\n1,gr\xfc\xdfe\n", &[], 1, "line 2: cell 1 is not UTF-8"),
+        (
+            b"{\"a\":1}\n{\"a\":[]}\n",
+            &[],
+            1,
+            "line 2: field `a`: expected an integer, as in rows before, found an array",
+        ),
+        (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "line 2"),
+        (b"[{\"a\":1}]\n", &[], 1, "found an array; each row is one line"),
+        (b"{\"a\":", &[], 1, "line 1"),
+        (b"", &["--from", "csv"], 1, "is empty"),
+        (&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1], &[], 4, "input"),
+        (b"a,b\n1,2\n", &["--dictionaries", "unify"], 2, "cannot be combined"),
+        (b"a,b\n1,2\n", &["--cast", "a=date32"], 5, "cannot be cast"),
+    ];
+    for (bytes, options, status, text) in cases {
+        let (outcome, rows) = converted(bytes, options);
+        assert!(outcome.expect(&[status]).stderr.contains(text), "{options:?}: {}", outcome.stderr);
+        assert_eq!(rows, "");
+    }
+    let (outcome, _) = converted(CSV.as_bytes(), &["--schema", "no/such/file"]);
+    outcome.expect(&[4]);
+}

@@ -1,0 +1,94 @@
+//! Writes batches that come of text.
+
+use std::{io::Write, sync::Arc};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::IpcSchema;
+use arrow_schema::{Metadata, Schema};
+
+use super::{
+    ConvertOptions, Copy,
+    losses::Losses,
+    reshape::Reshaper,
+    writer::{Repeats, Writer},
+};
+use crate::{
+    columns::Selection,
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+};
+
+/// The way of batches to an output, reshaped if the options say so.
+pub(crate) struct TextWriter<W> {
+    name: InputName,
+    writer: Option<Writer<W>>,
+    reshaper: Option<Box<Reshaper>>,
+}
+
+impl<W: Write> TextWriter<W> {
+    /// # Errors
+    /// If columns that are to be changed are not there, or the output fails.
+    pub(crate) fn begin(
+        name: &InputName,
+        output: W,
+        schema: &Arc<Schema>,
+        options: &ConvertOptions,
+    ) -> Result<TextWriter<W>, ToolError> {
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let reshaper = match &options.reshaping {
+            None => None,
+            Some(reshaping) => {
+                let selection = reshaping.select(schema).map_err(failed)?;
+                Some(Box::new(Reshaper::try_new(reshaping, selection, schema).map_err(failed)?))
+            }
+        };
+        let schema = IpcSchema::from(reshaper.as_ref().map_or(schema, |reshaper| reshaper.schema()));
+        let to = (options.target, Repeats::Yes);
+        let writer = Writer::begin(output, to, &schema, options.writing.clone());
+        let writer = writer.map_err(|error| failed(ToolErrorKind::Output(error)))?;
+        Ok(TextWriter { name: name.clone(), writer: Some(writer), reshaper })
+    }
+
+    /// # Errors
+    /// If a column cannot be cast, or the output fails.
+    pub(crate) fn write(&mut self, batch: RecordBatch, metadata: Metadata) -> Result<(), ToolError> {
+        self.with_copy(|copy| copy.write(batch, metadata))
+    }
+
+    /// Writes the end, and gives the output, flushed.
+    ///
+    /// # Errors
+    /// If the output fails.
+    pub(crate) fn finish(mut self) -> Result<W, ToolError> {
+        self.with_copy(|copy| copy.rest())?;
+        let failed = |error| ToolError::new(self.name.clone(), ToolErrorKind::Output(error));
+        let writer =
+            self.writer.take().ok_or_else(|| ToolError::new(self.name.clone(), ToolErrorKind::Stopped))?;
+        writer.finish().map_err(failed)
+    }
+
+    fn with_copy(
+        &mut self,
+        work: impl FnOnce(&mut Copy<'_, W>) -> Result<(), ToolError>,
+    ) -> Result<(), ToolError> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        // Text has no metadata that could be lost.
+        let mut losses = Losses::default();
+        let reshaper = self.reshaper.take();
+        let mut copy = Copy { name: &self.name, writer, losses: &mut losses, reshaper };
+        let result = work(&mut copy);
+        let Copy { writer, reshaper, .. } = copy;
+        (self.writer, self.reshaper) = (Some(writer), reshaper);
+        result
+    }
+}
+
+impl super::Reshaping {
+    /// The columns of text, which are all read.
+    fn select(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
+        match &self.columns {
+            None => Ok(Selection::default()),
+            Some(columns) => columns.select_of_all(schema).map_err(|error| error.into_kind(schema)),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Rows of text as a stream or file: CSV and lines of JSON.
+
+use std::{
+    fmt,
+    io::{self, BufRead, Read, Write},
+    sync::{Arc, mpsc::sync_channel},
+    thread,
+};
+
+use arrow_data::RecordBatch;
+use arrow_schema::{Metadata, Schema};
+use arrow_text::{CsvOptions, CsvReader, JsonReader, RowError, RowErrorKind, infer_csv, infer_json};
+
+use crate::{
+    convert::{ConvertOptions, TextWriter},
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    observer::{Observer, Pass, Unit},
+    recorded::Recorded,
+};
+
+/// The form of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextFormat {
+    /// CSV that looks like this.
+    Csv(CsvOptions),
+    /// JSON, one object per line.
+    JsonLines,
+}
+
+/// How [`Import`] reads text.
+#[derive(Debug, Clone)]
+pub struct ImportOptions {
+    format: TextFormat,
+    schema: Option<Schema>,
+    n_infer_rows: usize,
+}
+
+impl ImportOptions {
+    /// Text of this form, whose schema is inferred from the first 1,000 rows.
+    pub fn new(format: TextFormat) -> ImportOptions {
+        ImportOptions { format, schema: None, n_infer_rows: 1000 }
+    }
+
+    /// With this schema.
+    #[must_use]
+    pub fn with_schema(self, schema: Schema) -> ImportOptions {
+        ImportOptions { schema: Some(schema), ..self }
+    }
+
+    /// With a schema that is inferred from the first rows, of which there are so many.
+    #[must_use]
+    pub fn with_infer_rows(self, n_infer_rows: usize) -> ImportOptions {
+        ImportOptions { n_infer_rows, ..self }
+    }
+}
+
+/// Text whose schema is known, and that has not been read yet but for its first rows.
+///
+/// ```
+/// use arrow_ipc::{FileReader, WriteOptions};
+/// use arrow_ipc_tools::{ConvertOptions, Import, ImportOptions, Target, TextFormat};
+/// use arrow_text::CsvOptions;
+///
+/// let text = Box::new("id,name\n1,ada\n2,\n".as_bytes());
+/// let import = Import::open("people.csv", text, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())))?;
+/// assert_eq!(import.schema().to_string(), "id: int64\nname: utf8");
+/// let file = import.write_to(Vec::new(), &ConvertOptions::new(Target::File), &mut ())?;
+/// assert_eq!(FileReader::try_from_buffer(file.into())?.n_rows()?, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Import {
+    name: InputName,
+    rows: TextRows,
+}
+
+type Text = Box<dyn BufRead + Send>;
+
+enum TextRows {
+    Csv(Box<CsvReader<Text>>),
+    Json(Box<JsonReader<Text>>),
+}
+
+impl Import {
+    /// Reads as much as it takes to know the schema. Memory is that of the first rows: 8 MiB, and one row of at most 16 MiB.
+    ///
+    /// # Errors
+    /// If the text fails or is malformed in these rows, or the schema is one that text cannot be read by.
+    pub fn open(
+        name: impl Into<InputName>,
+        text: Text,
+        options: &ImportOptions,
+    ) -> Result<Import, ToolError> {
+        let name = name.into();
+        let failed = |error: RowError| failure(&name, error);
+        let (schema, text) = match &options.schema {
+            Some(schema) => (schema.clone(), text),
+            None => {
+                let mut first = Recorded::new(text);
+                let schema = match options.format {
+                    TextFormat::Csv(csv) => infer_csv(&mut first, csv, options.n_infer_rows),
+                    TextFormat::JsonLines => infer_json(&mut first, options.n_infer_rows),
+                };
+                let schema = schema.map_err(failed)?;
+                let (seen, rest) = first.into_parts();
+                (schema, Box::new(io::Cursor::new(seen).chain(rest)) as Text)
+            }
+        };
+        let rows = match options.format {
+            TextFormat::Csv(csv) => {
+                let reader = CsvReader::try_new(text, schema).map_err(failed)?;
+                TextRows::Csv(Box::new(reader.with_options(csv)))
+            }
+            TextFormat::JsonLines => {
+                TextRows::Json(Box::new(JsonReader::try_new(text, schema).map_err(failed)?))
+            }
+        };
+        Ok(Import { name, rows })
+    }
+
+    /// The schema, given or inferred.
+    pub fn schema(&self) -> &Arc<Schema> {
+        match &self.rows {
+            TextRows::Csv(reader) => reader.schema(),
+            TextRows::Json(reader) => reader.schema(),
+        }
+    }
+
+    /// Writes all rows, and gives the output. Another thread reads the text; memory is that of a few batches of 65,536 rows or
+    /// 16 MiB of text.
+    ///
+    /// # Errors
+    /// If the text fails or is malformed, or a row does not fit the schema: the first such row. If the output fails, or the observer
+    /// stops the work.
+    pub fn write_to<W: Write>(
+        self,
+        output: W,
+        options: &ConvertOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<W, ToolError> {
+        let Import { name, rows } = self;
+        let mut writer = TextWriter::begin(&name, output, rows.schema(), options)?;
+        // Text does not tell how long it is.
+        let mut pass = Pass::begin(observer, &name, (Unit::Batches, None))?;
+        let (send, batches) = sync_channel(1);
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut rows = rows;
+                while let Some(batch) = rows.next() {
+                    if send.send(batch).is_err() {
+                        break;
+                    }
+                }
+            });
+            for (batch, n_done) in batches.into_iter().zip(1..) {
+                let batch = batch.map_err(|error| failure(&name, error))?;
+                writer.write(batch, Metadata::new())?;
+                pass.set(n_done)?;
+            }
+            writer.finish()
+        })
+    }
+}
+
+impl TextRows {
+    fn schema(&self) -> &Arc<Schema> {
+        match self {
+            TextRows::Csv(reader) => reader.schema(),
+            TextRows::Json(reader) => reader.schema(),
+        }
+    }
+
+    fn next(&mut self) -> Option<Result<RecordBatch, RowError>> {
+        match self {
+            TextRows::Csv(reader) => reader.next(),
+            TextRows::Json(reader) => reader.next(),
+        }
+    }
+}
+
+/// Errors of the input are that, and no errors of a row.
+fn failure(name: &InputName, error: RowError) -> ToolError {
+    if !matches!(error.kind(), RowErrorKind::Io(_)) {
+        return ToolError::new(name.clone(), ToolErrorKind::Row(error));
+    }
+    let error = if let RowErrorKind::Io(error) = error.into_kind() {
+        error
+    } else {
+        io::Error::other("the text cannot be read")
+    };
+    ToolError::new(name.clone(), ToolErrorKind::Read(error))
+}
+
+impl fmt::Debug for Import {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let schema = self.rows.schema();
+        f.debug_struct("Import").field("name", &self.name).field("schema", schema).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,116 @@
+//! Rows of text become rows of a file: those that were written as text, of every type; endless lines in bounded memory.
+
+use std::io::{BufReader, Read};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{Compression, FileReader, WriteOptions};
+use arrow_ipc_tools::{
+    ConvertOptions, Import, ImportOptions, Observer, Progress, Target, TextFormat, ToolErrorKind,
+};
+use arrow_schema::Schema;
+use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
+use testing_support::{CountingAllocator, Generator, schema_of_all_types};
+
+fn imported(text: &str, options: &ImportOptions) -> Vec<RecordBatch> {
+    let text = Box::new(std::io::Cursor::new(text.to_owned()));
+    let import = Import::open("text", text, options).unwrap();
+    let writing = WriteOptions::new().with_compression(Some(Compression::lz4()));
+    let options = ConvertOptions::new(Target::Stream).with_writing(writing);
+    let stream = import.write_to(Vec::new(), &options, &mut ()).unwrap();
+    arrow_ipc::StreamReader::try_new(&*stream).unwrap().map(Result::unwrap).collect()
+}
+
+fn json_of(batches: &[RecordBatch]) -> String {
+    let (mut json, mut writer) = (Vec::new(), JsonWriter::new());
+    for batch in batches {
+        writer.rows(batch).unwrap().write_to(&mut json).unwrap();
+    }
+    String::from_utf8(json).unwrap()
+}
+
+fn csv_of(batches: &[RecordBatch]) -> String {
+    let (mut csv, mut writer) = (Vec::new(), CsvWriter::new(CsvOptions::new()));
+    for batch in batches {
+        writer.rows(batch).unwrap().write_to(&mut csv).unwrap();
+    }
+    String::from_utf8(csv).unwrap()
+}
+
+/// Of every type. What is lost of floating-point numbers that are none is lost in the first text.
+#[test]
+fn what_was_written_as_text_comes_back() {
+    let schema = schema_of_all_types();
+    let batches = Generator::new(12).batches(&schema, &[40, 3]);
+    let json = json_of(&batches);
+    let found = imported(&json, &ImportOptions::new(TextFormat::JsonLines).with_schema(schema.clone()));
+    assert_eq!(found[0].schema().fields(), schema.fields());
+    assert!(json_of(&found) == json, "rows differ");
+
+    let csv = csv_of(&batches);
+    let found = imported(&csv, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())).with_schema(schema));
+    assert!(csv_of(&found) == csv, "rows differ");
+}
+
+#[test]
+fn first_rows_are_read_once_more() {
+    for n_rows in [1, 2, 1000, 70_000] {
+        let text: String =
+            std::iter::once("n\n".to_owned()).chain((0..70_000).map(|n| format!("{n}\n"))).collect();
+        let options = ImportOptions::new(TextFormat::Csv(CsvOptions::new())).with_infer_rows(n_rows);
+        let found = imported(&text, &options);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found.iter().map(RecordBatch::n_rows).sum::<usize>(), 70_000);
+    }
+}
+
+/// 1 GB on one line, of either form, with and without a schema.
+#[test]
+fn endless_lines_are_refused_in_bounded_memory() {
+    let schema: Schema = "a: utf8".parse().unwrap();
+    for format in [TextFormat::Csv(CsvOptions::new()), TextFormat::JsonLines] {
+        for schema in [None, Some(schema.clone())] {
+            let begin = if format == TextFormat::JsonLines { "{\"a\":\"" } else { "a\n\"" };
+            let text = begin.as_bytes().chain(std::io::repeat(b'x').take(1 << 30));
+            let options = ImportOptions::new(format);
+            let options = schema.map_or(options.clone(), |schema| options.with_schema(schema));
+            let (error, usage) = CountingAllocator.measure(|| {
+                let import = Import::open("text", Box::new(BufReader::new(text)), &options);
+                let written = import.and_then(|import| {
+                    import.write_to(Vec::new(), &ConvertOptions::new(Target::File), &mut ())
+                });
+                written.unwrap_err()
+            });
+            assert!(matches!(error.kind(), ToolErrorKind::Row(_)), "{error}");
+            assert!(error.to_string().contains("it has more than 16777216 bytes"), "{error}");
+            assert!(usage.peak_bytes < 128 << 20, "{}", usage.peak_bytes);
+        }
+    }
+}
+
+#[test]
+fn the_work_can_be_stopped() {
+    struct Impatient;
+    impl Observer for Impatient {
+        fn progress(&mut self, progress: Progress) -> std::ops::ControlFlow<()> {
+            if progress.n_done < 2 {
+                std::ops::ControlFlow::Continue(())
+            } else {
+                std::ops::ControlFlow::Break(())
+            }
+        }
+    }
+    let text = [&b"n\n"[..], &b"1\n".repeat(1 << 20)].concat();
+    let options = ImportOptions::new(TextFormat::Csv(CsvOptions::new()));
+    let import = Import::open("text", Box::new(std::io::Cursor::new(text)), &options).unwrap();
+    let error = import.write_to(Vec::new(), &ConvertOptions::new(Target::File), &mut Impatient).unwrap_err();
+    assert!(matches!(error.kind(), ToolErrorKind::Stopped), "{error}");
+}
+
+#[test]
+fn text_without_rows_is_a_file_without_rows() {
+    let csv = ImportOptions::new(TextFormat::Csv(CsvOptions::new()));
+    let import = Import::open("text", Box::new(&b"a,b\n"[..]), &csv).unwrap();
+    let file = import.write_to(Vec::new(), &ConvertOptions::new(Target::File), &mut ()).unwrap();
+    let reader = FileReader::try_from_buffer(file.into()).unwrap();
+    assert_eq!((reader.schema().to_string(), reader.n_batches()), ("a: utf8\nb: utf8".to_owned(), 0));
+}

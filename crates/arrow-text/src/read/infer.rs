@@ -1,0 +1,139 @@
+//! A schema for rows of CSV or JSON, by the first of them.
+
+#[cfg(feature = "json")]
+mod json;
+#[cfg_attr(not(feature = "json"), expect(dead_code))] // Cells have no parts.
+mod kind;
+mod members;
+
+use std::io::BufRead;
+
+use arrow_schema::{Field, Schema};
+
+use self::kind::Kind;
+#[cfg(feature = "json")]
+use self::{json::kind_of, members::Members};
+#[cfg(feature = "json")]
+use super::lines::Lines;
+use super::{
+    csv::record_error,
+    error::{RowError, RowErrorKind},
+    records::Records,
+};
+use crate::write::CsvOptions;
+
+/// As many bytes of a record as readers allow.
+const MAX_RECORD_BYTES: usize = 16 << 20;
+
+/// No more rows are looked at once they have had so many bytes.
+const MOST_BYTES: usize = 8 << 20;
+
+/// As many columns as are looked at: each takes more memory than its text.
+const MAX_COLUMNS: usize = 1 << 20;
+
+/// A schema for CSV by its first `n_rows` rows, all of whose columns may be null. `docs/CSV.md` has the rules.
+///
+/// Each cell is tried as a boolean, an integer, a floating-point number, a date, and a timestamp with or without a time zone; a
+/// column gets the narrowest of these types that all its cells have, else it is text. A column of empty cells is text.
+/// Without a line of names, columns are called `c0`, `c1` and so on. Rows after the first 8 MiB are not looked at.
+///
+/// ```
+/// use arrow_text::{CsvOptions, infer_csv};
+///
+/// let text = "id,price,day,code\n1,2.5,2024-02-29,007\n,3,,x\n";
+/// let schema = infer_csv(text.as_bytes(), CsvOptions::new(), 1000)?;
+/// assert_eq!(schema.to_string(), "id: int64\nprice: float64\nday: date32\ncode: utf8");
+/// # Ok::<(), arrow_text::RowError>(())
+/// ```
+///
+/// # Errors
+/// If the input fails, a record is too long, is not UTF-8, has broken quotes, or another number of cells than the names.
+pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Result<Schema, RowError> {
+    let mut records = Records::new(input, options.delimiter(), MAX_RECORD_BYTES);
+    records.keep_cells(MAX_COLUMNS);
+    let mut columns: Option<Vec<(String, Kind)>> = None;
+    let (mut n_seen, mut n_bytes) = (0, 0_usize);
+    while n_seen < n_rows && n_bytes < MOST_BYTES {
+        let record = match records.next() {
+            Ok(Some(record)) => record,
+            Ok(None) => break,
+            Err(error) => return Err(record_error(&records, error)),
+        };
+        n_bytes = n_bytes.saturating_add(record.n_bytes());
+        let cells = (0..record.n_cells()).map_while(|idx| record.cell(idx));
+        let Some(columns) = &mut columns else {
+            if options.has_header() {
+                columns = Some(cells.map(|(name, _)| (name.to_owned(), Kind::None)).collect());
+            } else {
+                columns = Some(
+                    cells
+                        .enumerate()
+                        .map(|(idx, (text, _))| (format!("c{idx}"), Kind::of_cell(text)))
+                        .collect(),
+                );
+                n_seen += 1;
+            }
+            continue;
+        };
+        let (expected, found) = (columns.len(), record.n_cells());
+        if expected != found {
+            let kind = RowErrorKind::Count {
+                expected: expected as u64,
+                found: found as u64,
+                more: false,
+                unit: "cells",
+            };
+            return Err(RowError::new(record.line(), kind));
+        }
+        for ((_, kind), (text, _)) in columns.iter_mut().zip(cells) {
+            kind.add_cell(text);
+        }
+        n_seen += 1;
+    }
+    let fields = columns.into_iter().flatten().map(|(name, kind)| Field::new(name, kind.of_csv()));
+    Ok(fields.collect())
+}
+
+/// A schema for lines of JSON by the first `n_rows` of them, all of whose fields may be null. `docs/JSON.md` has the rules.
+/// Feature `json`.
+///
+/// Members are columns, in the order in which they first come. Integers and other numbers together are floating-point
+/// numbers; strings are dates or timestamps if all are, else text; objects are structs of all members that any has, arrays are
+/// lists. Rows after the first 8 MiB are not looked at.
+///
+/// ```
+/// use arrow_text::infer_json;
+///
+/// let text = "{\"id\":1,\"at\":\"2024-02-29\"}\n{\"id\":2.5,\"tags\":[\"a\",null]}\n";
+/// let schema = infer_json(text.as_bytes(), 1000)?;
+/// assert_eq!(schema.to_string(), "id: float64\nat: date32\ntags: list<item: utf8>");
+///
+/// let error = infer_json("{\"id\":1}\n{\"id\":[1]}\n".as_bytes(), 1000).unwrap_err();
+/// assert_eq!(error.to_string(), "line 2: field `id`: expected an integer, as in rows before, found an array");
+/// # Ok::<(), arrow_text::RowError>(())
+/// ```
+///
+/// # Errors
+/// If the input fails, a line is too long, is not UTF-8 or not an object, or values of a field have types that no type of the
+/// format takes together, such as a number and an array.
+#[cfg(feature = "json")]
+pub fn infer_json(input: impl BufRead, n_rows: usize) -> Result<Schema, RowError> {
+    let mut lines = Lines::new(input, MAX_RECORD_BYTES);
+    let mut all = Kind::Struct(Members::default());
+    let (mut n_seen, mut n_bytes) = (0, 0_usize);
+    while n_seen < n_rows && n_bytes < MOST_BYTES {
+        let found = match lines.next() {
+            Ok(Some(line)) if line.trim_matches([' ', '\t', '\r']).is_empty() => continue,
+            Ok(Some(line)) => {
+                n_bytes = n_bytes.saturating_add(line.len());
+                kind_of(line)
+            }
+            Ok(None) => break,
+            Err(error) => return Err(super::json::line_error(lines.number(), error)),
+        };
+        let merged = found.and_then(|found| all.merge(found));
+        merged.map_err(|error| error.on_line(lines.number()))?;
+        n_seen += 1;
+    }
+    Ok(if let Kind::Struct(members) = all { Schema::new(members.into_fields()) } else { Schema::default() })
+}

@@ -1,0 +1,110 @@
+//! What a line of JSON is, without keeping its values.
+
+use std::fmt;
+
+use serde_core::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use super::{kind::Kind, members::Members};
+use crate::read::error::{RowError, RowErrorKind};
+
+/// What a line is, which has to be an object.
+pub(super) fn kind_of(line: &str) -> Result<Kind, RowError> {
+    let mut found: Kind = serde_json::from_str(line).map_err(|error| {
+        let kind = if error.is_eof() {
+            RowErrorKind::Unfinished
+        } else if error.is_data() {
+            RowErrorKind::MixedItems { reason: reason(&error).into() }
+        } else {
+            RowErrorKind::NotJson { reason: reason(&error).into() }
+        };
+        RowError::new(0, kind).at_byte(Some(error.column()).filter(|column| *column > 0))
+    })?;
+    if let Kind::List(_) = found {
+        return Err(RowError::new(0, RowErrorKind::ArrayOfRows));
+    }
+    if let Kind::None = found {
+        return Err(RowError::new(0, RowErrorKind::Null));
+    }
+    // Whatever else is no object is refused.
+    let mut row = Kind::Struct(Members::default());
+    std::mem::swap(&mut row, &mut found);
+    found.merge(row)?;
+    Ok(found)
+}
+
+/// How the parser gives numbers if a crate of the program turns on its feature `arbitrary_precision`: as an object with their text.
+const NUMBER: &str = "$serde_json::private::Number";
+
+fn kind_of_number(text: &str) -> Kind {
+    match (text.parse::<i64>(), text.parse::<u64>()) {
+        (Ok(number), _) if number < 0 => Kind::Integer,
+        (Ok(_), _) => Kind::Natural,
+        (Err(_), Ok(_)) => Kind::Unsigned,
+        (Err(_), Err(_)) => Kind::Float,
+    }
+}
+
+/// The text of an error without the line and column, which are given apart.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
+        deserializer.deserialize_any(Kinds)
+    }
+}
+
+struct Kinds;
+
+impl<'de> Visitor<'de> for Kinds {
+    type Value = Kind;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Kind, E> {
+        Ok(Kind::None)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Kind, E> {
+        Ok(Kind::Boolean)
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Kind, E> {
+        Ok(if number < 0 { Kind::Integer } else { Kind::Natural })
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Kind, E> {
+        Ok(if i64::try_from(number).is_ok() { Kind::Natural } else { Kind::Unsigned })
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Kind, E> {
+        Ok(Kind::Float)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Kind, E> {
+        Ok(Kind::of_string(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Kind, A::Error> {
+        let mut all = Kind::None;
+        while let Some(item) = items.next_element::<Kind>()? {
+            all.merge(item).map_err(A::Error::custom)?;
+        }
+        Ok(Kind::List(Box::new(all)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Kind, A::Error> {
+        let mut found = Members::default();
+        while let Some(name) = members.next_key::<String>()? {
+            if name == NUMBER {
+                return Ok(kind_of_number(&members.next_value::<String>()?));
+            }
+            found.add((name, members.next_value()?)).map_err(A::Error::custom)?;
+        }
+        Ok(Kind::Struct(found))
+    }
+}

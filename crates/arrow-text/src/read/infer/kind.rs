@@ -1,0 +1,182 @@
+//! What the values of a field have been so far.
+
+use arrow_schema::{DataType, Field, PathStep, TimeUnit};
+
+use super::members::Members;
+
+use crate::read::{
+    error::{RowError, RowErrorKind},
+    parse::{self, Zone},
+};
+
+/// What the values of a field have been so far, nulls left out.
+#[derive(Debug, Clone)]
+pub(super) enum Kind {
+    /// There were none.
+    None,
+    Boolean,
+    /// Integers of which none is negative.
+    Natural,
+    Integer,
+    /// Integers of which some are larger than signed ones can be.
+    Unsigned,
+    Float,
+    Date,
+    /// In microseconds, or nanoseconds if some have so many digits.
+    Timestamp {
+        unit: TimeUnit,
+        zone: HasZone,
+    },
+    Text,
+    List(Box<Kind>),
+    Struct(Members),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HasZone {
+    Yes,
+    No,
+}
+
+impl Kind {
+    /// What a cell of CSV is.
+    pub(super) fn of_cell(text: &str) -> Kind {
+        match text {
+            "" => Kind::None,
+            _ if parse::boolean(text).is_ok() => Kind::Boolean,
+            // A code such as 007 would lose its zeros.
+            _ if has_needless_digits(text) => Kind::Text,
+            _ if parse::integer::<i64>(text).is_ok() && text.starts_with('-') => Kind::Integer,
+            _ if parse::integer::<i64>(text).is_ok() => Kind::Natural,
+            _ if parse::integer::<u64>(text).is_ok() => Kind::Unsigned,
+            // An integer with more digits would lose some.
+            _ if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') => Kind::of_string(text),
+            _ if parse::float::<f64>(text).is_ok() => Kind::Float,
+            _ => Kind::of_string(text),
+        }
+    }
+
+    /// What a text is: a date, a timestamp, or text.
+    pub(super) fn of_string(text: &str) -> Kind {
+        // Numbers are no dates.
+        if !text.contains(['-', ':']) {
+            return Kind::Text;
+        }
+        if parse::date32(text).is_ok() {
+            return Kind::Date;
+        }
+        for unit in [TimeUnit::Microsecond, TimeUnit::Nanosecond] {
+            for (zone, parsed) in [(HasZone::No, Zone::None), (HasZone::Yes, Zone::Some)] {
+                // What has a zone says so at its end; without one, a reader might take it as local time.
+                if parse::timestamp(text, unit, parsed).is_ok()
+                    && ends_with_zone(text) == (zone == HasZone::Yes)
+                {
+                    return Kind::Timestamp { unit, zone };
+                }
+            }
+        }
+        Kind::Text
+    }
+
+    /// One more cell of a column of CSV. Whatever differs is text.
+    pub(super) fn add_cell(&mut self, text: &str) {
+        if !matches!(self, Kind::Text) && !text.is_empty() {
+            let both = std::mem::replace(self, Kind::None).and(Kind::of_cell(text));
+            *self = both.unwrap_or(Kind::Text);
+        }
+    }
+
+    /// What takes values of both, or what both are called if nothing does.
+    fn and(self, other: Kind) -> Result<Kind, [&'static str; 2]> {
+        Ok(match (self, other) {
+            (Kind::None, kind) | (kind, Kind::None) => kind,
+            (Kind::Boolean, Kind::Boolean) => Kind::Boolean,
+            (Kind::Natural, Kind::Natural) => Kind::Natural,
+            (Kind::Natural | Kind::Integer, Kind::Natural | Kind::Integer) => Kind::Integer,
+            (Kind::Natural | Kind::Unsigned, Kind::Natural | Kind::Unsigned) => Kind::Unsigned,
+            (Kind::Natural | Kind::Integer | Kind::Unsigned | Kind::Float, Kind::Float)
+            | (Kind::Float, Kind::Natural | Kind::Integer | Kind::Unsigned) => Kind::Float,
+            (Kind::Date, Kind::Date) => Kind::Date,
+            (Kind::Timestamp { unit, zone }, Kind::Timestamp { unit: other_unit, zone: other })
+                if zone == other && unit == other_unit =>
+            {
+                Kind::Timestamp { unit, zone }
+            }
+            (Kind::Timestamp { zone, .. }, Kind::Timestamp { zone: other, .. }) if zone == other => {
+                Kind::Timestamp { unit: TimeUnit::Nanosecond, zone }
+            }
+            (
+                Kind::Text | Kind::Date | Kind::Timestamp { .. },
+                Kind::Text | Kind::Date | Kind::Timestamp { .. },
+            ) => Kind::Text,
+            (one, other) => return Err([one.name(), other.name()]),
+        })
+    }
+
+    /// One more value of a field of JSON.
+    ///
+    /// # Errors
+    /// If no type takes both; the path leads to what differs.
+    pub(super) fn merge(&mut self, other: Kind) -> Result<(), RowError> {
+        match (self, other) {
+            (Kind::Struct(members), Kind::Struct(others)) => members.merge(others),
+            (Kind::List(item), Kind::List(other)) => item
+                .merge(*other)
+                .map_err(|error| error.in_step(&PathStep::Child { position: 0, name: "item".into() })),
+            (this, other) => match std::mem::replace(this, Kind::None).and(other) {
+                Ok(both) => {
+                    *this = both;
+                    Ok(())
+                }
+                Err([before, found]) => Err(RowError::new(0, RowErrorKind::Mixed { before, found })),
+            },
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Kind::None => "null",
+            Kind::Boolean => "a boolean",
+            Kind::Natural | Kind::Integer => "an integer",
+            Kind::Unsigned => "an integer above 9223372036854775807",
+            Kind::Float => "a number",
+            Kind::Date | Kind::Timestamp { .. } | Kind::Text => "a string",
+            Kind::List(_) => "an array",
+            Kind::Struct(_) => "an object",
+        }
+    }
+
+    /// The type of a column of CSV: text where nothing is known.
+    pub(super) fn of_csv(self) -> DataType {
+        if matches!(self, Kind::None) { DataType::Utf8 } else { self.into_type() }
+    }
+
+    pub(super) fn into_type(self) -> DataType {
+        match self {
+            Kind::None => DataType::Null,
+            Kind::Boolean => DataType::Boolean,
+            Kind::Natural | Kind::Integer => DataType::Int64,
+            Kind::Unsigned => DataType::UInt64,
+            Kind::Float => DataType::Float64,
+            Kind::Date => DataType::Date32,
+            Kind::Timestamp { unit, zone: HasZone::No } => DataType::timestamp(unit),
+            Kind::Timestamp { unit, zone: HasZone::Yes } => DataType::timestamp_with_zone(unit, "UTC"),
+            Kind::Text => DataType::Utf8,
+            Kind::List(item) => DataType::list(Field::new("item", item.into_type())),
+            Kind::Struct(members) => DataType::struct_(members.into_fields()),
+        }
+    }
+}
+
+/// Whether an integer has a plus sign or zeros that its number does not need.
+fn has_needless_digits(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_integer = digits.strip_prefix('+').unwrap_or(digits).bytes().all(|byte| byte.is_ascii_digit());
+    is_integer && (digits.starts_with('+') || (digits.starts_with('0') && digits.len() > 1))
+}
+
+/// Whether a timestamp ends with `Z` or an offset.
+fn ends_with_zone(text: &str) -> bool {
+    let Some((_, clock)) = text.split_once(['T', ' ']) else { return false };
+    clock.ends_with(['Z', 'z']) || clock.contains(['+', '-'])
+}

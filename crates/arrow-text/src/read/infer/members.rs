@@ -1,0 +1,49 @@
+//! The members of objects, found by their names.
+
+use std::collections::HashMap;
+
+use arrow_schema::{Field, PathStep};
+
+use super::kind::Kind;
+use crate::read::error::RowError;
+
+/// Names and what their values have been, in the order in which they came first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Members {
+    kinds: Vec<(String, Kind)>,
+    positions: HashMap<String, usize>,
+}
+
+impl Members {
+    /// One more value of a member.
+    ///
+    /// # Errors
+    /// If no type takes it together with those before.
+    pub(super) fn add(&mut self, (name, kind): (String, Kind)) -> Result<(), RowError> {
+        let known = self.positions.get(&name).copied();
+        match known.and_then(|position| Some((position, self.kinds.get_mut(position)?))) {
+            Some((position, (_, known))) => known.merge(kind).map_err(|error| {
+                let position = u32::try_from(position).unwrap_or(u32::MAX);
+                error.in_step(&PathStep::Child { position, name: name.into() })
+            }),
+            None => {
+                self.positions.insert(name.clone(), self.kinds.len());
+                self.kinds.push((name, kind));
+                Ok(())
+            }
+        }
+    }
+
+    /// Those of one more object.
+    ///
+    /// # Errors
+    /// As [`add`](Members::add).
+    pub(super) fn merge(&mut self, other: Members) -> Result<(), RowError> {
+        other.kinds.into_iter().try_for_each(|member| self.add(member))
+    }
+
+    pub(super) fn into_fields(self) -> Vec<Field> {
+        let field = |(name, kind): (String, Kind)| Field::new(name, kind.into_type());
+        self.kinds.into_iter().map(field).collect()
+    }
+}

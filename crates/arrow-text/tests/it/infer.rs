@@ -1,0 +1,155 @@
+//! Schemas by the first rows: the rules of `docs/CSV.md` and `docs/JSON.md`, and that what was looked at can be read.
+
+use arrow_text::{CsvOptions, CsvReader, JsonReader, infer_csv, infer_json};
+use std::io::{BufReader, Read};
+
+fn of_csv(text: &str) -> String {
+    infer_csv(text.as_bytes(), CsvOptions::new(), 1000)
+        .map_or_else(|error| error.to_string(), |schema| schema.to_string())
+}
+
+fn of_json(text: &str) -> String {
+    infer_json(text.as_bytes(), 1000).map_or_else(|error| error.to_string(), |schema| schema.to_string())
+}
+
+#[test]
+fn columns_get_the_narrowest_type_of_their_cells() {
+    let cases: [(&[&str], &str); 30] = [
+        (&["true", "false"], "bool"),
+        (&["true", "1"], "utf8"),
+        (&["TRUE"], "utf8"),
+        (&["1", "", "-5"], "int64"),
+        (&["9223372036854775808", "0"], "uint64"),
+        (&["9223372036854775808", "-1"], "utf8"),
+        (&["18446744073709551616"], "utf8"),
+        (&["1", "2.5"], "float64"),
+        (&["1e5", "9223372036854775808"], "float64"),
+        (&["NaN", "Infinity", "-Infinity"], "float64"),
+        (&["0", "-0"], "int64"),
+        (&["007"], "utf8"),
+        (&["1", "007"], "utf8"),
+        (&["+1"], "utf8"),
+        (&["0.5", "1.50"], "float64"),
+        (&["2024-02-29"], "date32"),
+        (&["2023-02-29"], "utf8"),
+        (&["2024-02-29", "20240229"], "utf8"),
+        (&["2024-02-29T10:00:00"], "timestamp(us)"),
+        (&["2024-02-29T10:00:00", "2024-02-29T10:00:00.123456789"], "timestamp(ns)"),
+        (&["2024-02-29T10:00:00Z"], "timestamp(us, \"UTC\")"),
+        (&["2024-02-29T10:00:00Z", "2024-02-29T10:00:00+02:00"], "timestamp(us, \"UTC\")"),
+        (&["2024-02-29T10:00:00Z", "2024-02-29T10:00:00"], "utf8"),
+        (&["2024-02-29T10:00:00", "2024-02-29"], "utf8"),
+        (&["10:00:00"], "utf8"),
+        (&["a"], "utf8"),
+        (&[], "utf8"),
+        (&["", ""], "utf8"),
+        (&["\"1\"", "2"], "int64"),
+        (&["[1]"], "utf8"),
+    ];
+    for (cells, expected) in cases {
+        let text = format!("id,x\n{}", cells.iter().map(|cell| format!("1,{cell}\n")).collect::<String>());
+        let schema = infer_csv(text.as_bytes(), CsvOptions::new(), 1000).unwrap();
+        let found = schema.field(1).map(|field| field.data_type().to_string());
+        assert_eq!(found.as_deref(), Some(expected), "{cells:?}");
+        let batch = CsvReader::read_batch(&text, schema).unwrap_or_else(|error| panic!("{cells:?}: {error}"));
+        assert_eq!(batch.n_rows(), cells.len());
+    }
+}
+
+#[test]
+fn cells_are_counted_and_named() {
+    assert_eq!(of_csv(""), "");
+    assert_eq!(of_csv("a,b\n"), "a: utf8\nb: utf8");
+    assert_eq!(of_csv("\u{feff}a,\"odd name\"\r\n1,2\r\n"), "a: int64\n\"odd name\": int64");
+    let options = CsvOptions::new().without_header().with_delimiter(b';').unwrap();
+    assert_eq!(infer_csv(&b"1;x\n2;y\n"[..], options, 1000).unwrap().to_string(), "c0: int64\nc1: utf8");
+    // Rows that are not looked at make no difference.
+    assert_eq!(infer_csv(&b"a\n1\nx\n"[..], CsvOptions::new(), 1).unwrap().to_string(), "a: int64");
+    assert_eq!(of_csv("a,b\n1\n"), "line 2: expected 2 cells, found 1");
+    assert_eq!(of_csv("a\n\"x\n"), "line 3: cell 0 has no closing quote");
+    assert_eq!(of_csv("a\n\"x\"y\n"), "line 2: cell 0 has text after its closing quote");
+    let latin_1 = infer_csv(&b"a,b\n1,gr\xfc\xdfe\n"[..], CsvOptions::new(), 1000).unwrap_err();
+    assert_eq!(latin_1.to_string(), "line 2: cell 1 is not UTF-8");
+}
+
+#[test]
+fn members_get_types_that_take_all_their_values() {
+    let cases: [(&[&str], &str); 20] = [
+        (&[r#"{"a":1,"b":true}"#, r#"{"c":"x","a":-2}"#], "a: int64\nb: bool\nc: utf8"),
+        (&[r#"{"a":1}"#, r#"{"a":2.5}"#], "a: float64"),
+        (&[r#"{"a":18446744073709551615}"#, r#"{"a":1}"#], "a: uint64"),
+        (&[r#"{"a":null}"#], "a: null"),
+        (&[r#"{"a":null}"#, r#"{"a":[]}"#, r#"{"a":[null]}"#], "a: list<item: null>"),
+        (&[r#"{"a":[1,null,2.5]}"#], "a: list<item: float64>"),
+        (&[r#"{"a":[{"x":1},{"y":"z"}]}"#], "a: list<item: struct<x: int64, y: utf8>>"),
+        (
+            &[r#"{"a":{"x":{"y":1}}}"#, r#"{"a":{"x":null,"z":2}}"#],
+            "a: struct<x: struct<y: int64>, z: int64>",
+        ),
+        (&[r#"{"a":"2024-02-29"}"#], "a: date32"),
+        (&[r#"{"a":"2024-02-29T10:00:00Z"}"#], "a: timestamp(us, \"UTC\")"),
+        (&[r#"{"a":"2024-02-29"}"#, r#"{"a":"x"}"#], "a: utf8"),
+        (&[r#"{"a":"1"}"#], "a: utf8"),
+        (&["", "  ", r#"{"a":1}"#], "a: int64"),
+        (&[], ""),
+        (
+            &[r#"{"a":1}"#, r#"{"a":"x"}"#],
+            "line 2: field `a`: expected an integer, as in rows before, found a string",
+        ),
+        (
+            &[r#"{"a":{"b":[1]}}"#, r#"{"a":{"b":[{}]}}"#],
+            "line 2: field `a.b.item`: expected an integer, as in rows before, found an object",
+        ),
+        (
+            &["[1]"],
+            "line 1: expected an object, found an array; each row is one line, without brackets around all rows",
+        ),
+        (&["1"], "line 1: expected an object, as in rows before, found an integer"),
+        (&[r#"{"a":"#], "line 1"),
+        (&[r#"{"a" 1}"#], "line 1"),
+    ];
+    for (lines, expected) in cases {
+        let text = lines.join("\n");
+        let found = of_json(&text);
+        assert!(
+            found == expected || (expected == "line 1" && found.starts_with("line 1, byte ")),
+            "{lines:?}: {found}"
+        );
+        if let Ok(schema) = infer_json(text.as_bytes(), 1000) {
+            let n_rows = JsonReader::read_batch(&text, schema)
+                .unwrap_or_else(|error| panic!("{lines:?}: {error}"))
+                .n_rows();
+            assert_eq!(n_rows, lines.iter().filter(|line| line.starts_with('{')).count());
+        }
+    }
+    let mixed = of_json("{\"a\":[1,\"x\"]}");
+    assert!(mixed.contains("expected an integer, as in rows before, found a string"), "{mixed}");
+}
+
+/// Text that never ends, many columns, deep values: memory and time stay bounded.
+#[test]
+fn hostile_text_is_refused() {
+    let endless = || BufReader::new(std::io::repeat(b'x').take(1 << 30));
+    let memory = testing_support::CountingAllocator;
+    let (error, usage) = memory.measure(|| infer_csv(endless(), CsvOptions::new(), 1000).unwrap_err());
+    assert!(error.to_string().starts_with("line 1: it has more than"), "{error}");
+    assert!(usage.peak_bytes < 64 << 20, "{}", usage.peak_bytes);
+    let (error, usage) = memory.measure(|| infer_json(endless(), 1000).unwrap_err());
+    assert!(error.to_string().starts_with("line 1: it has more than"), "{error}");
+    assert!(usage.peak_bytes < 64 << 20, "{}", usage.peak_bytes);
+
+    let deep = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(of_json(&deep).starts_with("line 1"), "{}", of_json(&deep));
+    // Members that come in another order in each row are found without a search.
+    let row = |reversed: bool| {
+        let names = (0..50_000).map(|n| if reversed { 49_999 - n } else { n });
+        format!("{{{}}}", names.map(|n| format!("\"m{n}\":1")).collect::<Vec<_>>().join(","))
+    };
+    let text = format!("{}\n{}\n", row(false), row(true));
+    assert_eq!(infer_json(text.as_bytes(), 10).unwrap().fields().len(), 50_000);
+    let short = "a\n".repeat(10_000_000);
+    let (schema, usage) =
+        memory.measure(|| infer_csv(short.as_bytes(), CsvOptions::new(), usize::MAX).unwrap());
+    assert_eq!(schema.to_string(), "a: utf8");
+    assert!(usage.peak_bytes < 1 << 20, "{}", usage.peak_bytes);
+}
