@@ -9,6 +9,7 @@ mod diff;
 mod explaining;
 mod gold;
 mod golden;
+mod guide;
 mod hostile;
 mod importing;
 mod inspect;

@@ -1,0 +1,61 @@
+//! The guide: what its commands print is what it shows. `INSTA_UPDATE=always` writes it again.
+
+use std::{env, fmt::Write as _, fs, path::Path};
+
+use crate::program::{command, finish, temporary_folder};
+
+const GUIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/GUIDE.md");
+
+#[test]
+fn the_guide_shows_what_its_commands_print() {
+    let guide = fs::read_to_string(GUIDE).unwrap();
+    let folder = temporary_folder();
+    let mut found = String::new();
+    let (mut is_console, mut n_commands) = (false, 0);
+    for line in guide.lines() {
+        is_console = (is_console || line == "```console") && line != "```";
+        match line.strip_prefix("$ ").filter(|_| is_console) {
+            Some(command) => {
+                writeln!(found, "{line}").unwrap();
+                found += &outcome_of(command, folder.path());
+                n_commands += 1;
+            }
+            None if !is_console || line == "```console" => writeln!(found, "{line}").unwrap(),
+            // What was printed before.
+            None => {}
+        }
+    }
+    assert!(n_commands >= 15, "{n_commands}");
+    if env::var("INSTA_UPDATE").as_deref() == Ok("always") {
+        fs::write(GUIDE, &found).unwrap();
+        return;
+    }
+    for (found, shown) in found.lines().zip(guide.lines()) {
+        assert_eq!(found, shown, "INSTA_UPDATE=always writes docs/GUIDE.md");
+    }
+    assert_eq!(found.len(), guide.len());
+}
+
+/// What a command prints in a folder: standard output, then standard error.
+fn outcome_of(line: &str, folder: &Path) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    match words[..] {
+        ["arrow-ipc", ref args @ ..] => {
+            let outcome = finish(command(args).current_dir(folder), &[]);
+            let text = format!("{}{}", outcome.text(), outcome.stderr);
+            // Files of text have no spaces at the ends of their lines.
+            text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+        }
+        ["cp", from, to] => {
+            let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+            fs::copy(root.join(from), folder.join(to)).unwrap();
+            String::new()
+        }
+        ["head", "-c", n_bytes, from, ">", to] => {
+            let bytes = fs::read(folder.join(from)).unwrap();
+            fs::write(folder.join(to), &bytes[..n_bytes.parse().unwrap()]).unwrap();
+            String::new()
+        }
+        _ => panic!("{line}"),
+    }
+}
