@@ -21,6 +21,7 @@ mod losses;
 mod manual;
 mod many;
 mod paths;
+mod pictures;
 mod plan;
 mod program;
 mod row_counts;
