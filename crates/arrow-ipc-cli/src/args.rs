@@ -210,7 +210,8 @@ pub(crate) struct ValidateArgs {
     /// Refuse streams without an end marker, which writers that were stopped leave [default: a note says so]
     #[arg(long)]
     pub(crate) require_end: bool,
-    /// Write one line for each valid file, which says how many rows and batches it has
+    /// Write a line for each valid file, which says how many rows and batches it has, and lines for what other libraries are
+    /// known not to read of it
     #[arg(long, short)]
     pub(crate) verbose: bool,
     /// Write one JSON object for each file, on one line: whether it is valid, what it holds, notes, and the error

@@ -116,11 +116,13 @@ impl Report<'_> {
     }
 
     fn line_of_valid(&self, name: &InputName, found: &Validated, notes: &[String]) -> Option<String> {
-        let Validated { n_rows, n_batches, n_tensors, .. } = *found;
+        let Validated { n_rows, n_batches, n_tensors, portability, .. } = found;
+        let (n_rows, n_batches, n_tensors) = (*n_rows, *n_batches, *n_tensors);
+        let portability: Vec<String> = portability.iter().map(ToString::to_string).collect();
         if self.args.json {
             let value = json!({
                 "input": name.to_string(), "valid": true, "n_rows": n_rows, "n_batches": n_batches,
-                "n_tensors": n_tensors, "notes": notes
+                "n_tensors": n_tensors, "portability": portability, "notes": notes
             });
             return Some(JsonLine(&value).to_string());
         }
@@ -132,7 +134,8 @@ impl Report<'_> {
         });
         let tensors = (n_tensors > 0).then(|| counted(n_tensors, ["tensor", "tensors"]));
         let parts: Vec<String> = rows.into_iter().chain(tensors).collect();
-        Some(Escaped(&format!("{name}: ok: {}", parts.join(", "))).to_string())
+        let line = Escaped(&format!("{name}: ok: {}", parts.join(", "))).to_string();
+        Some(portability.iter().fold(line, |lines, note| format!("{lines}\n  {}", Escaped(note))))
     }
 }
 

@@ -91,7 +91,7 @@ pub use crate::{
     target::Target,
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
-    validate::{ValidateOptions, Validated, validate},
+    validate::{PortabilityNote, ValidateOptions, Validated, validate},
 };
 #[cfg(feature = "json")]
 pub use crate::{

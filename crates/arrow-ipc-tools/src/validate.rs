@@ -1,12 +1,14 @@
 //! Reads and checks everything in a file or in streams.
 
 mod batches;
+mod portability;
 
 use std::num::NonZeroUsize;
 
 use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Threads, Validation};
 
-use self::batches::check_batches;
+pub use self::portability::PortabilityNote;
+use self::{batches::check_batches, portability::portability};
 
 use crate::{
     agreement::check_agreement,
@@ -29,7 +31,7 @@ pub struct ValidateOptions {
 }
 
 /// What an input holds that was read and checked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Validated {
     /// The rows of all batches.
@@ -38,6 +40,8 @@ pub struct Validated {
     pub n_batches: u64,
     /// The tensors.
     pub n_tensors: u64,
+    /// What other readers are known not to read of it; of several streams, what concerns the columns of the first.
+    pub portability: Vec<PortabilityNote>,
 }
 
 /// Whether the end of a stream has to be marked.
@@ -153,6 +157,7 @@ fn validate_streams(
     let mut streams = Streams::open_any(input, options)?;
     let mut pass = Pass::begin(observer, &name, (Unit::Bytes, streams.n_bytes()))?;
     let mut found = Validated::default();
+    let mut n_deltas: u64 = 0;
     while let Some(part) = streams.next_part()? {
         match part {
             Part::Batch(batch, _) => {
@@ -160,11 +165,12 @@ fn validate_streams(
                 found.n_rows = found.n_rows.saturating_add(batch.n_rows() as u64);
             }
             Part::Tensor(..) => found.n_tensors = found.n_tensors.saturating_add(1),
-            Part::Dictionary { .. } => {}
+            Part::Dictionary { is_delta, .. } => n_deltas = n_deltas.saturating_add(u64::from(is_delta)),
         }
         pass.set(streams.n_bytes_consumed())?;
     }
     refuse(&name, streams.trailing_bytes())?;
+    found.portability = portability(streams.ipc_schema(), n_deltas);
     let position = streams.n_bytes_consumed();
     match end {
         _ if streams.has_end_marker() => {}
@@ -212,8 +218,11 @@ fn validate_file(
     let n_batches = reader.n_batches() as u64;
     let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?;
     let n_rows = check_batches(&name, &reader, n_threads, &mut pass)?;
+    let dictionaries = reader.dictionaries().map_err(failed)?;
+    let n_deltas = dictionaries.iter().filter(|dictionary| dictionary.is_delta).count() as u64;
+    let portability = portability(reader.ipc_schema(), n_deltas);
     match check_agreement(&file, reader.footer(), options.limits()).map_err(failed)? {
-        None => Ok(Validated { n_rows, n_batches, n_tensors: 0 }),
+        None => Ok(Validated { n_rows, n_batches, n_tensors: 0, portability }),
         Some(what) => Err(invalid(ToolErrorKind::Contradiction(what))),
     }
 }

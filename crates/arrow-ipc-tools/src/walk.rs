@@ -83,7 +83,7 @@ impl Walk {
     /// The next message; `None` at the end.
     ///
     /// # Errors
-    /// If the input fails or is malformed. After an error there are no more messages.
+    /// If the input fails or is malformed. After an error all calls fail.
     pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
         match self {
             Walk::Scan { scan, .. } => scan.next_message(),

@@ -7,7 +7,7 @@ use arrow_ipc::{StreamWriter, WriteOptions};
 use arrow_schema::DataType;
 use testing_support::Hunt;
 
-use crate::program::{Outcome, corpus, run, temporary_folder};
+use crate::program::{Outcome, corpus, folder_in_memory, run, temporary_folder};
 
 /// A message follows the end of this stream.
 const AFTER_END: &str = "framing-message-after-eos.stream";
@@ -59,7 +59,8 @@ fn check_message(file: &str, outcome: &Outcome) {
 
 #[test]
 fn every_command_ends_with_a_status_of_its_own() {
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 14] = [
+        &["stats"],
         &["count"],
         &["head", "--vertical"],
         &["tail", "--format", "table", "-n", "3"],
@@ -187,4 +188,65 @@ fn broken_input_leaves_no_output() {
         assert!(left.is_empty(), "{file}: {left:?}");
     }
     assert!(n_broken > hunt.count(150, 500), "{n_broken} refused conversions");
+}
+
+/// What is written is sound, or nothing is, and the message says where the input is broken.
+#[test]
+fn commands_that_write_leave_nothing_broken() {
+    let folder = folder_in_memory();
+    let [out, base] = ["out.arrow", "base.arrow"].map(|name| folder.path().join(name));
+    let sound = fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrow")).unwrap();
+    // Whether values are checked on the way.
+    let commands: [(&[&str], bool); 7] = [
+        (&["concat", "IN", "OUT"], false),
+        (&["split", "IN", "OUT", "--rows", "..2"], false),
+        (&["split", "IN", "OUT", "--target-rows", "2"], false),
+        (&["recover", "IN", "OUT"], true),
+        (&["convert", "IN", "OUT", "--compression", "lz4"], true),
+        (&["convert", "IN", "OUT", "--dictionaries", "unify"], true),
+        (&["append", "BASE", "IN"], true),
+    ];
+    let (mut n_written, mut n_refused) = (0, 0);
+    let hunt = Hunt::from_env();
+    for (case, [file, expect]) in manifest().into_iter().enumerate() {
+        if expect != "error" {
+            continue;
+        }
+        for (command, is_checked) in hunt.some_of(&commands, 1, case) {
+            fs::write(&base, &sound).unwrap();
+            let input = format!("hostile/{file}");
+            let place = |word: &&str| match *word {
+                "IN" => input.clone(),
+                "OUT" => out.display().to_string(),
+                "BASE" => base.display().to_string(),
+                word => word.to_owned(),
+            };
+            let outcome = run(command.iter().map(place));
+            outcome.expect(&[0, 1, 2, 3, 5]);
+            assert!(!has_raw_controls(&outcome.stderr) && outcome.stdout.is_empty(), "{file}: {outcome:?}");
+            let is_written = matches!(outcome.status, 0 | 3);
+            // What is appended may be fine, and not fit.
+            let names = [input.clone(), base.display().to_string()];
+            let is_named = names.iter().any(|name| outcome.stderr.contains(name));
+            assert!(is_written || is_named, "{command:?}: {outcome:?}");
+            if command[0] == "append" {
+                assert!(is_written || fs::read(&base).unwrap() == sound, "{command:?} {file}");
+                run([Path::new("validate"), &base]).expect(&[0]);
+                continue;
+            }
+            assert_eq!(out.exists(), is_written, "{command:?} {file}: {outcome:?}");
+            if is_written {
+                let checks = if *is_checked { "validate" } else { "count" };
+                let found = run([Path::new(checks), &out]);
+                assert_eq!(found.status, 0, "{command:?} {file}: {found:?}");
+                fs::remove_file(&out).unwrap();
+                n_written += 1;
+            } else {
+                n_refused += 1;
+            }
+        }
+        let left = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(left, 1, "{file}");
+    }
+    assert!(n_written > 10 && n_refused > 80, "{n_written} written, {n_refused} refused");
 }

@@ -38,6 +38,12 @@ fn statuses() {
         ),
         (&["inspect", "hostile/file-footer-garbage.arrow_file"], 1, "malformed"),
         (&["convert", BROKEN, "-", "--to", "file"], 1, "offset 99"),
+        // A stream that breaks off is not looked through for ever.
+        (
+            &["concat", "hostile/framing-header-none.stream", "-", "--to", "stream"],
+            1,
+            "framing-header-none.stream",
+        ),
         // URLs need the other program; a password and a signature are not shown.
         (
             &["cat", "https://a:b@example.org/x?y"],

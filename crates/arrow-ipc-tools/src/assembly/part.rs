@@ -94,7 +94,7 @@ impl Part {
         Ok(metadata.into_options(target, options).with_features(features))
     }
 
-    /// All messages but the schema, dictionaries of a file first; `None` for a pipe.
+    /// All messages but the schema, dictionaries of a file first; `None` for a pipe. Of a stream nothing follows an error.
     pub(super) fn messages<'a>(
         &'a self,
         limits: &'a Limits,
@@ -104,7 +104,13 @@ impl Part {
             return Some(Box::new(block_messages(file, reader.footer(), limits)));
         }
         let mut walk = Walk::of_stream(source.clone(), limits.clone()).ok()?;
-        let messages = std::iter::from_fn(move || walk.next_message().transpose());
+        // After an error, a walk fails for ever.
+        let mut has_failed = false;
+        let messages = std::iter::from_fn(move || {
+            let next = if has_failed { None } else { walk.next_message().transpose() };
+            has_failed = matches!(next, Some(Err(_)));
+            next
+        });
         let is_schema = |message: &Result<Message, IpcError>| {
             message.as_ref().is_ok_and(|message| message.kind() == MessageKind::Schema)
         };

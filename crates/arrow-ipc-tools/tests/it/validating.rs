@@ -4,8 +4,11 @@ use std::num::NonZeroUsize;
 
 use arrow_array::{Int64Array, TypedBatch};
 use arrow_buffer::Buffer;
-use arrow_ipc::{Block, ErrorClass, FileReader, Footer, Limits};
+use arrow_ipc::{
+    Block, Endianness, ErrorClass, FileReader, FileWriter, Footer, Limits, StreamWriter, WriteOptions,
+};
 use arrow_ipc_tools::{Contradiction, Input, ToolError, ToolErrorKind, ValidateOptions, validate};
+use arrow_schema::Schema;
 
 use crate::samples::{file, ids, stream};
 
@@ -115,4 +118,30 @@ fn several_threads_agree_with_one() {
         }
     }
     assert_eq!(n_broken, 255);
+}
+
+#[test]
+fn what_others_do_not_read_is_told_with_its_field() {
+    let words = |endianness, schema: &str| {
+        let schema: Schema = schema.parse().unwrap();
+        let options = WriteOptions::new().with_endianness(endianness);
+        let streams = StreamWriter::try_new(Vec::new(), schema.clone(), options.clone()).unwrap().finish();
+        let files = FileWriter::try_new(Vec::new(), schema, options).unwrap().finish();
+        let [stream, file] = [streams, files].map(|bytes| {
+            let input = Input::try_from_buffer("memory", bytes.unwrap().into()).unwrap();
+            let found = validate(input, &ValidateOptions::new(), &mut ()).unwrap();
+            found.portability.iter().map(ToString::to_string).collect::<Vec<_>>()
+        });
+        assert_eq!(stream, file);
+        stream
+    };
+    let (little, big) = (Endianness::Little, Endianness::Big);
+    assert_eq!(words(little, "a: int64\nb: dictionary<int8, utf8>"), [""; 0]);
+    let nested = "a: int8\nb: struct<x: list<item: dictionary<int8, utf8_view>>>";
+    assert_eq!(words(little, nested), ["nanoarrow 0.9 does not read views, as field b.x.item"]);
+    let swapped = words(big, nested);
+    assert_eq!(swapped.len(), 3);
+    assert!(swapped[0].starts_with("pyarrow 26 does not read views in big-endian bodies"), "{swapped:?}");
+    let intervals = words(little, "a: interval(day_time)");
+    assert_eq!(intervals, ["polars 2.1 does not read intervals, as field a"]);
 }

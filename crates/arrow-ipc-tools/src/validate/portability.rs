@@ -1,0 +1,113 @@
+//! What other readers are known not to read of a sound input.
+
+use std::fmt;
+
+use arrow_ipc::{Endianness, IpcSchema};
+use arrow_schema::{Field, FieldPath};
+
+/// A part of the format that an input uses and a reader does not read. Tests of this project compare these readers with it; other
+/// versions of them may read more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortabilityNote {
+    /// The reader, with the version that was looked at.
+    pub reader: &'static str,
+    /// What it does not read.
+    pub what: &'static str,
+    /// The first field that has it; `None` if it is of no field.
+    pub field: Option<FieldPath>,
+}
+
+/// When a row of the table counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// A field has one of these types.
+    Types(&'static [&'static str]),
+    /// The same, and the byte order is big.
+    Swapped(&'static [&'static str]),
+    Deltas,
+}
+
+const PYARROW: &str = "pyarrow 26";
+const POLARS: &str = "polars 2.1";
+const NANOARROW: &str = "nanoarrow 0.9";
+
+const VIEWS: &[&str] = &["binary_view", "utf8_view"];
+const LIST_VIEWS: &[&str] = &["list_view", "large_list_view"];
+const RUNS: &[&str] = &["run_end_encoded"];
+
+/// `testing/python/test_peers.py` has these and more, and finds them again.
+const KNOWN: [(&str, When, &str); 13] = [
+    (PYARROW, When::Swapped(VIEWS), "views in big-endian bodies"),
+    (PYARROW, When::Swapped(RUNS), "run-end encoded columns in big-endian bodies"),
+    (POLARS, When::Types(&["interval"]), "intervals"),
+    (POLARS, When::Types(&["sparse_union", "dense_union"]), "unions"),
+    (POLARS, When::Types(LIST_VIEWS), "list views"),
+    (POLARS, When::Types(RUNS), "run-end encoded columns"),
+    (POLARS, When::Types(&["decimal256"]), "decimals of 256 bits"),
+    (POLARS, When::Swapped(VIEWS), "views in big-endian bodies"),
+    (POLARS, When::Deltas, "deltas of dictionaries"),
+    (NANOARROW, When::Types(VIEWS), "views"),
+    (NANOARROW, When::Types(LIST_VIEWS), "list views"),
+    (NANOARROW, When::Types(RUNS), "run-end encoded columns"),
+    (NANOARROW, When::Deltas, "deltas of dictionaries"),
+];
+
+/// What is known of these columns and dictionaries.
+pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityNote> {
+    let is_swapped = schema.endianness() == Endianness::Big;
+    let fields = schema.schema().fields();
+    let notes = KNOWN.iter().filter_map(|(reader, when, what)| {
+        let field = match when {
+            When::Types(types) => Some(first_of(types, fields, &FieldPath::root())?),
+            When::Swapped(types) if is_swapped => Some(first_of(types, fields, &FieldPath::root())?),
+            When::Swapped(_) => return None,
+            When::Deltas if n_deltas > 0 => None,
+            When::Deltas => return None,
+        };
+        Some(PortabilityNote { reader, what, field })
+    });
+    notes.collect()
+}
+
+/// The first field of one of these types, inside of whatever it is.
+fn first_of(types: &[&str], fields: &[Field], above: &FieldPath) -> Option<FieldPath> {
+    fields.iter().enumerate().find_map(|(position, field)| {
+        let position = u32::try_from(position).unwrap_or(u32::MAX);
+        let path = above.clone().child(position, field.to_shared_name());
+        let data_type = field.data_type();
+        if types.contains(&data_type.value_type().name()) {
+            return Some(path);
+        }
+        let inside = if data_type.is_dictionary() { path.dictionary() } else { path };
+        first_of(types, data_type.value_children(), &inside)
+    })
+}
+
+impl fmt::Display for PortabilityNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PortabilityNote { reader, what, field } = self;
+        write!(f, "{reader} does not read {what}")?;
+        match field {
+            Some(path) => write!(f, ", as field {path}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A type that is renamed would not be found any more.
+    #[test]
+    fn types_are_called_so() {
+        let all: Vec<&str> =
+            testing_support::all_types().iter().map(|(_, data_type)| data_type.name()).collect();
+        for (reader, when, _) in KNOWN {
+            let (When::Types(types) | When::Swapped(types)) = when else { continue };
+            for name in types {
+                assert!(all.contains(name), "{reader}: {name} of {all:?}");
+            }
+        }
+    }
+}
