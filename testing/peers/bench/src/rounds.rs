@@ -1,4 +1,4 @@
-//! Contestants at the same work in turns, so that what else the machine does hits all of them.
+//! Contestants at the same work in turns, so that what else the machine does hits all of them; each begins as often as others.
 
 use crate::case::Case;
 use crate::clock::Time;
@@ -61,11 +61,15 @@ pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -
     }
     let mut probe = Probe::new();
     let mut copies = Vec::new();
-    for _ in 0..pace.n_rounds {
+    for round in 0..pace.n_rounds {
+        // Another one begins each round: whoever comes after the others have freed memory gets it warm.
+        let n_before = round.checked_rem(turns.len()).unwrap_or(0);
+        turns.rotate_left(n_before);
         for (name, entry, n_calls, times) in &mut turns {
             let time = entry.run(*n_calls).map_err(|why| format!("{}: {name}: {why}", job.case.name))?;
             times.push(time.divided_by(*n_calls));
         }
+        turns.rotate_right(n_before);
         copies.push(probe.copy());
     }
     let n_parts = job.case.per.0;

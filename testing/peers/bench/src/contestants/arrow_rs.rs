@@ -5,7 +5,7 @@ use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, Taken, Want, t
 use crate::format::Format;
 use rs_array::cast::AsArray;
 use rs_array::types::Int32Type;
-use rs_array::{Array, ArrayRef, DictionaryArray, RecordBatch};
+use rs_array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch};
 use rs_buffer::{Buffer, MutableBuffer};
 use rs_ipc::convert::try_fb_to_schema;
 use rs_ipc::reader::{
@@ -228,16 +228,15 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, ArrowErr
 }
 
 fn writing_growing<'a>(job: &'a Job<'a>, memory: Memory) -> Result<LocalWork<'a>, ArrowError> {
-    let (schema, mut batches) = load(job)?;
-    let (_, copies) = load(job)?;
-    let all = [&batches, &copies].map(|batches| values(batches.last()));
+    let (schema, columns, all) = load_growing(job)?;
+    let (_, _, copy) = load_growing(job)?;
+    let all = [all, copy];
     let n_copies = if memory == Memory::Same { 1 } else { 2 };
-    for (idx, batch) in batches.iter_mut().enumerate() {
-        let column = batch.column(0).as_dictionary::<Int32Type>();
-        let Some(all) = &all[idx % n_copies] else { continue };
-        let values = all.slice(0, column.values().len());
-        let column: ArrayRef = Arc::new(DictionaryArray::try_new(column.keys().clone(), values)?);
-        *batch = RecordBatch::try_new(schema.clone(), vec![column])?;
+    let mut batches = Vec::with_capacity(columns.len());
+    for (idx, (keys, n_values)) in columns.into_iter().enumerate() {
+        let column: ArrayRef =
+            Arc::new(DictionaryArray::try_new(keys, all[idx % n_copies].slice(0, n_values))?);
+        batches.push(RecordBatch::try_new(schema.clone(), vec![column])?);
     }
     let options = IpcWriteOptions::default().with_dictionary_handling(DictionaryHandling::Delta);
     let mut memory = Vec::with_capacity(job.data.plain.len() * 2);
@@ -252,6 +251,19 @@ fn writing_growing<'a>(job: &'a Job<'a>, memory: Memory) -> Result<LocalWork<'a>
     }))
 }
 
-fn values(batch: Option<&RecordBatch>) -> Option<ArrayRef> {
-    Some(batch?.column(0).as_dictionary_opt::<Int32Type>()?.values().clone())
+/// The keys of each batch, with the number of its values, and the values of the last batch: each batch has a copy of its own.
+type Growing = (SchemaRef, Vec<(Int32Array, usize)>, ArrayRef);
+
+fn load_growing(job: &Job<'_>) -> Result<Growing, ArrowError> {
+    let reader = StreamReader::try_new(Cursor::new(&job.data.plain), None)?;
+    let schema = reader.schema();
+    let (mut columns, mut values) = (Vec::new(), None);
+    for batch in reader {
+        let batch = batch?;
+        let column = batch.column(0).as_dictionary::<Int32Type>();
+        columns.push((column.keys().clone(), column.values().len()));
+        values = Some(column.values().clone());
+    }
+    let none = || ArrowError::InvalidArgumentError("there are no batches".to_owned());
+    Ok((schema, columns, values.ok_or_else(none)?))
 }

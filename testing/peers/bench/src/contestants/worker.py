@@ -118,16 +118,25 @@ def writing(job):
     return work, outcome
 
 
+def load_growing(job):
+    """The indices of each batch, with the number of its values, and the last values: each batch has a copy of its own."""
+    with open(job["plain"], "rb") as file:
+        reader = pa.ipc.open_stream(pa.py_buffer(file.read()))
+    columns, values = [], None
+    for batch in reader:
+        column = batch.column(0)
+        values = column.dictionary
+        columns.append((column.indices, len(values)))
+    return reader.schema, columns, values
+
+
 def growing(job):
-    schema, batches = load(job)
-    _, copies = load(job)
-    everything = [batches[-1].column(0).dictionary, copies[-1].column(0).dictionary]
+    schema, columns, last = load_growing(job)
+    everything = [last, load_growing(job)[2]]
     n_copies = 1 if job["memory"] == "same" else 2
     renewed = []
-    for idx, batch in enumerate(batches):
-        column = batch.column(0)
-        values = everything[idx % n_copies].slice(0, len(column.dictionary))
-        column = pa.DictionaryArray.from_arrays(column.indices, values)
+    for idx, (indices, n_values) in enumerate(columns):
+        column = pa.DictionaryArray.from_arrays(indices, everything[idx % n_copies].slice(0, n_values))
         renewed.append(pa.record_batch([column], schema=schema))
 
     memory = pa.allocate_buffer(2 * os.path.getsize(job["plain"]) + (1 << 20))
