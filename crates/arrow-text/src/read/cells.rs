@@ -75,19 +75,19 @@ pub(super) fn check(columns: &Members) -> Result<(), RowError> {
     }
 }
 
+/// Compares the number of cells of a row.
+pub(super) fn check_n_cells(expected: usize, found: usize) -> Result<(), RowErrorKind> {
+    if expected == found {
+        return Ok(());
+    }
+    let (expected, found) = (expected as u64, found as u64);
+    Err(RowErrorKind::Count { expected, found, more: false, unit: "cells" })
+}
+
 /// Appends a row.
 pub(super) fn append_row(record: &Record, order: &Order, target: &mut Target) -> Result<(), RowError> {
     let Target { members, rows, budget, scratch, again: _ } = target;
-    let (expected, found) = (order.columns().len(), record.n_cells());
-    if expected != found {
-        let kind = RowErrorKind::Count {
-            expected: expected as u64,
-            found: found as u64,
-            more: false,
-            unit: "cells",
-        };
-        return Err(RowError::new(0, kind));
-    }
+    check_n_cells(order.columns().len(), record.n_cells()).map_err(|kind| RowError::new(0, kind))?;
     rows.try_append_with(|columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
             let found = members.nodes.get(*position).zip(columns.get_mut(*position));

@@ -15,11 +15,7 @@ use self::kind::Kind;
 use self::{json::kind_of, members::Members};
 #[cfg(feature = "json")]
 use super::lines::Lines;
-use super::{
-    csv::record_error,
-    error::{RowError, RowErrorKind},
-    records::Records,
-};
+use super::{cells::check_n_cells, csv::record_error, error::RowError, records::Records};
 use crate::write::CsvOptions;
 
 /// As many bytes of a record as readers allow.
@@ -75,16 +71,7 @@ pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Res
             }
             continue;
         };
-        let (expected, found) = (columns.len(), record.n_cells());
-        if expected != found {
-            let kind = RowErrorKind::Count {
-                expected: expected as u64,
-                found: found as u64,
-                more: false,
-                unit: "cells",
-            };
-            return Err(RowError::new(record.line(), kind));
-        }
+        check_n_cells(columns.len(), record.n_cells()).map_err(|kind| RowError::new(record.line(), kind))?;
         for ((_, kind), (text, _)) in columns.iter_mut().zip(cells) {
             kind.add_cell(text);
         }
