@@ -13,10 +13,11 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 33] = [
+const HUNTED: [&str; 35] = [
     "agreement::",
     "append::",
     "assembling::",
+    "cast::",
     "compare::",
     "compressed::damage_is_harmless",
     "cost_laws::",
@@ -43,6 +44,7 @@ const HUNTED: [&str; 33] = [
     "schema::decode::tests::random",
     "short::mutants",
     "showing::",
+    "statistics::",
     "targets::",
     "transcode::",
     "write_policies::random::",
