@@ -1,8 +1,13 @@
 //! Keeps the memory of batches for later ones.
 
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, TryLockError};
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
+
+mod claim;
+
+pub(crate) use self::claim::Claim;
+use self::claim::ClaimedBytes;
 
 /// So many bytes are kept by default. Larger memory is freed with its batch.
 const MAX_KEPT_BYTES: usize = 64 << 20;
@@ -53,6 +58,7 @@ pub(crate) struct KeptMemory {
     max_pieces: usize,
     /// What was given out last is at the end.
     pieces: Mutex<Vec<Kept>>,
+    n_claimed_bytes: ClaimedBytes,
 }
 
 #[derive(Debug)]
@@ -143,25 +149,27 @@ impl KeptMemory {
     /// Memory for `n_bytes` that nothing refers to any more, if some is kept. If it is too small by less than half, new memory
     /// replaces it, with room for batches that are a bit larger. What is charged to another budget is freed.
     pub(crate) fn recycled(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
-        let mut pieces = self.lock();
-        if let Some(fitting) = take_fitting(&mut pieces, n_bytes, budget) {
-            return Some(fitting);
+        let mut pieces = self.lock()?;
+        let (fitting, others) = take_fitting(&mut pieces, n_bytes, budget);
+        if fitting.is_some() {
+            return unlocked(pieces, others, fitting);
         }
         // The new memory can be used for all that these could be used for.
-        let n_before = pieces.len();
-        pieces.retain(|kept| {
-            let is_replaced = kept.capacity < n_bytes && kept.capacity.saturating_mul(2) >= n_bytes;
-            !(is_replaced && kept.is_free())
-        });
-        let is_replaced = pieces.len() < n_before;
-        drop(pieces);
+        let is_replaced = |kept: &mut Kept| {
+            kept.capacity < n_bytes && kept.capacity.saturating_mul(2) >= n_bytes && kept.is_free()
+        };
+        let replaced: Vec<Kept> = pieces.extract_if(.., is_replaced).collect();
+        let is_replaced = !replaced.is_empty();
+        unlocked(pieces, (others, replaced), ());
         let n_with_room = n_bytes.saturating_add(n_bytes / 8);
         is_replaced.then(|| BufferMut::try_with_capacity_in(n_with_room, budget).ok()).flatten()
     }
 
-    /// The same, without new memory: for bytes that are claimed.
+    /// Memory for `n_bytes` that is kept; no new one.
     pub(crate) fn fitting(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
-        take_fitting(&mut self.lock(), n_bytes, budget)
+        let mut pieces = self.lock()?;
+        let (fitting, others) = take_fitting(&mut pieces, n_bytes, budget);
+        unlocked(pieces, others, fitting)
     }
 
     /// New memory. What is kept and not in use is freed if the budget or the system refuses otherwise.
@@ -178,11 +186,10 @@ impl KeptMemory {
 
     /// Frees what nothing else refers to.
     fn free(&self) {
-        let mut pieces = self.lock();
-        let (free, used) = std::mem::take(&mut *pieces).into_iter().partition::<Vec<_>, _>(Kept::is_free);
-        *pieces = used;
-        drop(pieces);
-        drop(free);
+        if let Some(mut pieces) = self.lock() {
+            let free: Vec<Kept> = pieces.extract_if(.., |kept| kept.is_free()).collect();
+            unlocked(pieces, free, ());
+        }
     }
 
     /// Gives memory out, and keeps it, as far as there is room.
@@ -192,7 +199,7 @@ impl KeptMemory {
         if buffer.is_empty() || capacity > self.max_bytes || self.max_pieces == 0 {
             return buffer;
         }
-        let mut pieces = self.lock();
+        let Some(mut pieces) = self.lock() else { return buffer };
         pieces.push(Kept { buffer: buffer.clone(), capacity, budget });
         let mut n_bytes = 0_usize;
         let newest = pieces.iter().rev().take(self.max_pieces);
@@ -201,28 +208,50 @@ impl KeptMemory {
             n_bytes <= self.max_bytes
         });
         let n_left_out = pieces.len().saturating_sub(n_kept.count());
-        pieces.drain(..n_left_out);
-        buffer
+        let left_out: Vec<Kept> = pieces.drain(..n_left_out).collect();
+        unlocked(pieces, left_out, buffer)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Kept>> {
-        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The pieces. `None` if another thread has them just now: then nothing is used again, and nobody waits, so that the child of a
+    /// fork never does.
+    fn lock(&self) -> Option<MutexGuard<'_, Vec<Kept>>> {
+        match self.pieces.try_lock() {
+            Ok(pieces) => Some(pieces),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 }
 
-/// Takes the smallest piece that is free and large enough; not much larger, since a slice of it keeps all of it alive. Frees
-/// what is charged to another budget.
-fn take_fitting(pieces: &mut Vec<Kept>, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
-    pieces.retain(|kept| kept.budget.as_ref() == budget || !kept.is_free());
+/// Frees what was left out after others can go on: that takes the system long for large memory.
+fn unlocked<T>(pieces: MutexGuard<'_, Vec<Kept>>, left_out: impl Sized, result: T) -> T {
+    drop(pieces);
+    drop(left_out);
+    result
+}
+
+/// Takes the smallest piece that is free and large enough; not much larger, since a slice of it keeps all of it alive. Then those
+/// that are free and charged to another budget.
+fn take_fitting(
+    pieces: &mut Vec<Kept>,
+    n_bytes: usize,
+    budget: Option<&MemoryBudget>,
+) -> (Option<BufferMut>, Vec<Kept>) {
+    let others = pieces.extract_if(.., |kept| kept.budget.as_ref() != budget && kept.is_free()).collect();
     let fits = |kept: &Kept| kept.is_free() && (n_bytes..=n_bytes.saturating_mul(2)).contains(&kept.capacity);
     let fitting = pieces.iter().enumerate().filter(|(_, kept)| fits(kept));
-    let (idx, _) = fitting.min_by_key(|(_, kept)| kept.capacity)?;
-    pieces.remove(idx).buffer.try_recycle().ok()
+    let fitting = fitting.min_by_key(|(_, kept)| kept.capacity).map(|(idx, _)| idx);
+    (fitting.and_then(|idx| pieces.remove(idx).buffer.try_recycle().ok()), others)
 }
 
 impl Default for KeptMemory {
     fn default() -> KeptMemory {
-        KeptMemory { max_bytes: MAX_KEPT_BYTES, max_pieces: MAX_PIECES, pieces: Mutex::default() }
+        KeptMemory {
+            max_bytes: MAX_KEPT_BYTES,
+            max_pieces: MAX_PIECES,
+            pieces: Mutex::default(),
+            n_claimed_bytes: ClaimedBytes::default(),
+        }
     }
 }
 
@@ -245,7 +274,7 @@ mod tests {
     }
 
     fn capacities(kept: &KeptMemory) -> Vec<usize> {
-        kept.lock().iter().map(|kept| kept.capacity).collect()
+        kept.lock().expect("nobody else has it").iter().map(|kept| kept.capacity).collect()
     }
 
     #[test]
@@ -292,15 +321,41 @@ mod tests {
     }
 
     #[test]
+    fn streams_that_wait_claim_no_more_than_is_kept_in_all() {
+        let kept = KeptMemory { max_bytes: 10_240, ..KeptMemory::default() };
+        let claim = || {
+            drop(given_out(&kept, 6_400));
+            kept.claimed(6_400, None)
+        };
+        let first = claim();
+        assert!(first.is_some());
+        // Somebody else gave back as much.
+        assert!(claim().is_none());
+        assert_eq!(capacities(&kept), [6_400]);
+        drop(first);
+        assert!(claim().is_some());
+    }
+
+    #[test]
     fn memory_is_shared_until_it_is_freed() {
-        // Nobody else has pieces of this length here.
-        const N_BYTES: usize = 33 << 10;
-        let kinds = RecycledMemory::shared();
-        drop(given_out(kinds.bodies(), N_BYTES));
-        let has_it = || capacities(RecycledMemory::shared().bodies()).contains(&N_BYTES);
-        assert!(has_it());
-        RecycledMemory::shared().free();
-        assert!(!has_it());
+        let memory = RecycledMemory::new();
+        let same = memory.clone();
+        drop(given_out(memory.bodies(), 640));
+        assert_eq!(capacities(same.bodies()), [640]);
+        same.free();
+        assert_eq!(capacities(memory.bodies()), []);
+        let all = [RecycledMemory::shared(), RecycledMemory::shared()];
+        assert!(Arc::ptr_eq(&all[0].0, &all[1].0));
+    }
+
+    #[test]
+    fn nobody_waits_for_another_thread() {
+        let kept = KeptMemory::default();
+        drop(given_out(&kept, 640));
+        let held = kept.lock();
+        assert_eq!(given_out(&kept, 640).len(), 640);
+        drop(held);
+        assert_eq!(capacities(&kept), [640]);
     }
 
     #[test]

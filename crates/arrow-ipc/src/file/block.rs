@@ -49,7 +49,7 @@ impl WireBlock {
     pub(super) fn is_inside(self, footer_position: u64) -> bool {
         let is_after_magic = self.offset >= START_BYTES.cast_signed();
         let has_lengths = (self.metadata_bytes > 0) & (self.body_bytes >= 0);
-        // Numbers below 2^63 each, if the others hold: no overflow.
+        // If it is more than 64 bits hold, it is more than any position of a footer.
         let end = self.offset.cast_unsigned().saturating_add(self.n_bytes());
         is_after_magic & has_lengths & (end <= footer_position)
     }

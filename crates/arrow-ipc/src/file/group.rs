@@ -70,9 +70,11 @@ impl FetchBatches {
             // What lies between two batches is fetched along with both if these are one request.
             let gap_bytes = before.as_ref().filter(|before| cost.is_one_request(before, &first));
             let gap_bytes = gap_bytes.map_or(0, |before| first.start.saturating_sub(before.end));
+            // Requests are joined in the order of the file; of blocks that are listed in another, gaps would not count.
+            let follows = before.as_ref().is_none_or(|before| before.end <= first.start);
             before = Some(last);
             n_bytes = n_bytes.saturating_add(n_batch_bytes).saturating_add(gap_bytes);
-            n_bytes <= self.max_bytes || batch.batch_idx == self.batches.start
+            n_bytes <= self.max_bytes && follows || batch.batch_idx == self.batches.start
         };
         self.batches.clone().map_while(|batch_idx| self.batch(batch_idx)).take_while(fits).collect()
     }

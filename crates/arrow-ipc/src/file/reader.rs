@@ -77,7 +77,7 @@ impl FileReader<File> {
         let start = match is_short {
             true => None,
             false => {
-                let start = read_range(&file, 0..START_BYTES, (&KeptMemory::default(), None));
+                let start = read_range(&file, 0..n_bytes.min(START_BYTES), (&KeptMemory::default(), None));
                 Some(start.map_err(std::io::Error::from)?)
             }
         };
@@ -149,6 +149,8 @@ impl<S: Source> FileReader<S> {
     }
 
     /// The footer.
+    ///
+    /// A clone of it may refer to bytes of the file, and keeps those in memory.
     pub fn footer(&self) -> &Footer {
         self.decoder.footer()
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
-use crate::recycled::{MIN_KEPT_BYTES, RecycledMemory};
+use crate::recycled::{Claim, MIN_KEPT_BYTES, RecycledMemory};
 
 /// At least this much is read at once; what is larger is read into its final place.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
@@ -20,6 +20,8 @@ pub(crate) struct Input {
     pieces: VecDeque<Buffer>,
     /// The beginning of something larger than what has arrived.
     gathered: Option<BufferMut>,
+    /// That its memory was kept, and is more than what has arrived.
+    claim: Option<Claim>,
     /// The place that `spare` offered last, if it was not `gathered`.
     chunk: BufferMut,
     offered: Offered,
@@ -154,6 +156,7 @@ impl Input {
             self.advance(n_more);
         }
         if gathered.len() == n_bytes {
+            self.claim = None;
             return Some(self.give_out(gathered));
         }
         self.gathered = Some(gathered);
@@ -162,14 +165,15 @@ impl Input {
 
     /// Memory for something of `n_bytes`, which may never come: for all of it, if that is kept or as many bytes have come
     /// before.
-    fn place_for(&self, n_bytes: usize) -> BufferMut {
+    fn place_for(&mut self, n_bytes: usize) -> BufferMut {
         let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
         if n_bytes >= MIN_KEPT_BYTES {
-            let kept = match n_bytes <= self.n_arrived_bytes {
-                true => bodies.recycled(n_bytes, budget),
-                false => bodies.fitting(n_bytes, budget),
+            let (kept, claim) = match n_bytes <= self.n_arrived_bytes {
+                true => (bodies.recycled(n_bytes, budget), None),
+                false => bodies.claimed(n_bytes, budget).unzip(),
             };
             if let Some(memory) = kept {
+                self.claim = claim;
                 return memory;
             }
         }

@@ -39,7 +39,7 @@ impl StreamWriter<BufferMut> {
     ///
     /// The memory is taken once, as long as the stream: lengths are known before anything is written. Of compressed bodies,
     /// and where [shared buffers](WriteOptions::with_shared_buffers) are written once, they are not; then it grows. Memory of
-    /// batches and streams that were dropped is [used again](crate::RecycledMemory::shared).
+    /// batches and streams that were dropped is [used again](crate::RecycledMemory::shared): then it may be twice as long.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};

@@ -62,7 +62,7 @@ pub fn run(job: &Job<'_>, contestants: &mut [Box<dyn Contestant>], pace: Pace) -
     let mut probe = Probe::new();
     let mut copies = Vec::new();
     for round in 0..pace.n_rounds {
-        // Another one begins each round: whoever comes after the others have freed memory gets it warm.
+        // Another one begins each round: the one that comes after the others have freed memory gets it warm.
         let n_before = round.checked_rem(turns.len()).unwrap_or(0);
         turns.rotate_left(n_before);
         for (name, entry, n_calls, times) in &mut turns {

@@ -1,0 +1,42 @@
+//! Kept memory for bytes that are claimed and have not come.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use arrow_buffer::{BufferMut, MemoryBudget};
+
+use super::KeptMemory;
+
+/// The bytes that streams wait for, as far as they have kept memory for them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ClaimedBytes(Arc<AtomicUsize>);
+
+/// As long as it lives, its bytes count as claimed.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    n_claimed_bytes: ClaimedBytes,
+    n_bytes: usize,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.n_claimed_bytes.0.fetch_sub(self.n_bytes, Ordering::Relaxed);
+    }
+}
+
+impl KeptMemory {
+    /// Memory for bytes that a stream claims to bring: no new one, and for no more bytes than are kept in all, however many
+    /// streams wait.
+    pub(crate) fn claimed(
+        &self,
+        n_bytes: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Option<(BufferMut, Claim)> {
+        let add = |n_before: usize| n_before.checked_add(n_bytes).filter(|sum| *sum <= self.max_bytes);
+        self.n_claimed_bytes.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).ok()?;
+        let claim = Claim { n_claimed_bytes: self.n_claimed_bytes.clone(), n_bytes };
+        self.fitting(n_bytes, budget).map(|memory| (memory, claim))
+    }
+}
