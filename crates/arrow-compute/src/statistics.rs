@@ -30,7 +30,8 @@ pub use self::{
 ///   the order and is passed over; of 0.0 and -0.0, which are equal, the first counts. Other types have none.
 /// - **Lengths** are bytes of text and binary values, and items of lists and maps; other types have none.
 ///
-/// Memory is bounded by the limits, whatever the values are. Time is proportional to the slots and to the bytes of their values.
+/// Memory is bounded by the limits, whatever the values are. Time is proportional to the slots and to the bytes of their values;
+/// slots that take no bytes, of which a few bytes can claim any number, are counted at once.
 #[derive(Debug)]
 pub struct Statistics {
     data_type: DataType,
@@ -75,7 +76,7 @@ impl Statistics {
         let Selected { array, slots, n_rows: n_valid } = Selected::of(array)?;
         self.extremes.add(&array, &slots)?;
         self.values.add(&array, &slots)?;
-        self.lengths.add(&array, &slots);
+        self.lengths.add(&array, &slots, n_valid);
         self.sample.add(&array, &slots);
         self.n_rows = self.n_rows.saturating_add(n_rows);
         self.n_nulls = self.n_nulls.saturating_add(n_rows.saturating_sub(n_valid));

@@ -19,7 +19,8 @@ impl ArrayData {
     /// same, and the bitmap is shared.
     ///
     /// # Errors
-    /// If the numbers that lead to values have not been [checked](ArrayData::checked), and are found to be wrong.
+    /// If the numbers that lead to values have not been [checked](ArrayData::checked), and are found to be wrong; if the
+    /// system refuses the memory for a bit of each slot.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -45,7 +46,7 @@ impl ArrayData {
     pub fn logical_validity(&self) -> Result<Option<Bitmap>, DataError> {
         Ok(match found(self)? {
             Found::None => None,
-            Found::All => Some(Bitmap::new_unset(self.len())),
+            Found::All => Some(Bitmap::try_new_unset_in(self.len(), None)?),
             Found::Some(validity) => Some(validity),
         })
     }
@@ -139,7 +140,7 @@ fn selected(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
         return Ok(own);
     }
     let indices = Indices::of(array)?;
-    let mut validity = BitmapBuilder::with_capacity(array.len());
+    let mut validity = BitmapBuilder::try_with_capacity_in(array.len(), None)?;
     let mut is_inside = true;
     validity.extend((0..array.len()).map(|slot| {
         own.is_valid(slot) && {
@@ -158,7 +159,7 @@ fn in_runs(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
         return Ok(Found::None);
     }
     let ends = RunEnds::of(array)?;
-    let mut validity = BitmapBuilder::with_capacity(array.len());
+    let mut validity = BitmapBuilder::try_with_capacity_in(array.len(), None)?;
     ends.for_each_run(0..array.len(), |run, slots| {
         validity.extend_constant(values.is_valid(run), slots.len());
         Ok(())
@@ -176,7 +177,7 @@ fn in_children(array: &ArrayData, children: &[Found]) -> Result<Found, DataError
     let child_of = |id| union_child(array.data_type(), id).and_then(|position| children.get(position));
     let by_id: Vec<Option<&Found>> = (0..=i8::MAX).map(child_of).collect();
     let type_ids = TypeIds::of(array)?;
-    let mut validity = BitmapBuilder::with_capacity(array.len());
+    let mut validity = BitmapBuilder::try_with_capacity_in(array.len(), None)?;
     let mut is_inside = true;
     validity.extend((0..array.len()).map(|slot| {
         let selected = type_ids.get(slot);

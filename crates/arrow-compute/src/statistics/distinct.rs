@@ -4,7 +4,7 @@ mod estimate;
 mod known;
 
 use arrow_array::{AnyArray, with_bytes, with_text};
-use arrow_data::{DataErrorKind, Physical, ValueBytes};
+use arrow_data::{DataError, DataErrorKind, Physical, ValueBytes};
 
 use self::{
     estimate::Estimate,
@@ -62,6 +62,10 @@ enum State {
 /// Nested values may unfold to so many bytes for each byte of their array, and to so many in any case.
 const UNFOLDED: usize = 64;
 const LEAST_UNFOLDED: usize = 16 << 20;
+
+fn is_too_long(error: &DataError) -> bool {
+    matches!(error.kind(), DataErrorKind::ValueBytes { .. })
+}
 
 impl Values {
     pub(super) fn new(limits: StatisticsLimits) -> Values {
@@ -135,31 +139,28 @@ impl Values {
     }
 
     fn add_nested(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
+        if matches!(self.state, State::Unknown) {
+            return Ok(());
+        }
         let values = ValueBytes::try_new(array.data())?;
         let n_bytes = usize::try_from(array.data().n_bytes()).unwrap_or(usize::MAX);
         let mut n_left = n_bytes.saturating_mul(UNFOLDED).saturating_add(LEAST_UNFOLDED);
         let mut scratch = std::mem::take(&mut self.scratch);
-        let mut result = Ok(());
-        slots.for_each(|Slot { idx, .. }| {
-            if result.is_err() || matches!(self.state, State::Unknown) {
-                return;
-            }
+        let result = slots.try_for_each(|Slot { idx, .. }| {
             scratch.clear();
-            match values.append(idx, &mut scratch, n_left) {
-                Ok(()) => {
-                    n_left = n_left.saturating_sub(scratch.len());
-                    self.add_bytes(&scratch);
-                }
-                Err(error) if matches!(error.kind(), DataErrorKind::ValueBytes { .. }) => {
-                    self.state = State::Unknown;
-                }
-                Err(error) => result = Err(error),
-            }
+            values.append(idx, &mut scratch, n_left)?;
+            n_left = n_left.saturating_sub(scratch.len());
+            self.add_bytes(&scratch);
+            Ok(())
         });
         scratch.truncate(LEAST_UNFOLDED);
         scratch.shrink_to(1 << 16);
         self.scratch = scratch;
-        Ok(result?)
+        match result {
+            Err(error) if is_too_long(&error) => self.state = State::Unknown,
+            result => result?,
+        }
+        Ok(())
     }
 
     /// Adds numbers of at most 64 bits.

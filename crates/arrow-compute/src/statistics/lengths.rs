@@ -1,6 +1,7 @@
 //! How long values are.
 
 use arrow_array::{AnyArray, Lists, MapArray, with_bytes, with_list, with_text};
+use arrow_data::Physical;
 
 use super::slots::{Slot, Slots};
 
@@ -12,7 +13,12 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots) {
+    /// The slots are of `n_rows` rows.
+    pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots, n_rows: u64) {
+        // There may be any number of them, when an item takes no bytes.
+        if let Physical::FixedSizeList(n_items) = array.data().layout().physical() {
+            return self.count(n_items.as_usize(), n_rows);
+        }
         with_text!(
             array,
             texts => slots.for_each_value(texts, |text, n_rows| self.count(text.len(), n_rows)),

@@ -2,6 +2,7 @@
 
 use arrow_array::{AnyArray, Array, ArrayError, DictionaryArray, RunEndEncodedArray};
 use arrow_buffer::Bitmap;
+use arrow_data::{ArrayData, Physical};
 
 use super::StatisticsError;
 
@@ -33,7 +34,8 @@ pub(super) struct Slot {
 }
 
 impl Selected {
-    /// Follows dictionaries and runs. Takes memory and time in proportion to the slots of the array.
+    /// Follows dictionaries and runs. Takes memory and time in proportion to the slots of the array, except where no slot
+    /// takes bytes: there are as many of them as a number says.
     pub(super) fn of(array: AnyArray) -> Result<Selected, StatisticsError> {
         let (mut array, mut slots) = (array, None);
         loop {
@@ -51,6 +53,13 @@ impl Selected {
     }
 
     fn of_values(array: AnyArray, listed: Option<Vec<Slot>>) -> Result<Selected, ArrayError> {
+        if array.data().layout().physical() == Physical::Null {
+            return Ok(Selected { array, slots: Slots::Listed(Vec::new()), n_rows: 0 });
+        }
+        if listed.is_none() && !array.is_empty() && has_no_bytes(array.data()) {
+            let n_rows = array.len() as u64;
+            return Ok(Selected { array, slots: Slots::Listed(vec![Slot { idx: 0, n_rows }]), n_rows });
+        }
         let validity = array.data().logical_validity()?;
         let (slots, n_rows) = match (listed, validity) {
             (None, None) => (Slots::All(array.len()), array.len() as u64),
@@ -81,6 +90,15 @@ impl Slots {
         }
     }
 
+    /// As [`for_each`](Slots::for_each), up to the first error.
+    pub(super) fn try_for_each<E>(&self, mut call: impl FnMut(Slot) -> Result<(), E>) -> Result<(), E> {
+        match self {
+            Slots::All(n_slots) => (0..*n_slots).try_for_each(|idx| call(Slot { idx, n_rows: 1 })),
+            Slots::Valid(validity) => validity.iter_set().try_for_each(|idx| call(Slot { idx, n_rows: 1 })),
+            Slots::Listed(slots) => slots.iter().try_for_each(|slot| call(*slot)),
+        }
+    }
+
     /// As [`for_each`](Slots::for_each), with the value.
     #[inline]
     pub(super) fn for_each_value<'a, A: Array>(&self, array: &'a A, mut call: impl FnMut(A::Item<'a>, u64)) {
@@ -90,6 +108,26 @@ impl Slots {
             }
         });
     }
+}
+
+/// Whether no slot takes a byte. Then each has the same value, and a few bytes can say that there are any number of slots.
+fn has_no_bytes(array: &ArrayData) -> bool {
+    let children_have_none = || array.children().iter().all(has_no_bytes);
+    let has_none = match array.layout().physical() {
+        Physical::Null => true,
+        Physical::Fixed(n_bytes) => n_bytes.as_usize() == 0,
+        Physical::FixedSizeList(n_items) => n_items.as_usize() == 0 || children_have_none(),
+        Physical::Struct => children_have_none(),
+        Physical::Bits
+        | Physical::Bytes(_)
+        | Physical::Views
+        | Physical::List(_)
+        | Physical::ListView(_)
+        | Physical::Union(_)
+        | Physical::Runs(_)
+        | Physical::Dictionary(_) => false,
+    };
+    has_none && array.validity().is_none()
 }
 
 /// Which values of a dictionary rows have. Where it has more values than there are rows, some may be listed twice.

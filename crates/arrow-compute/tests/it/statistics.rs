@@ -7,7 +7,7 @@ use arrow_array::{
     Utf8ViewArray,
 };
 use arrow_compute::{Distinct, Statistics, StatisticsError, StatisticsLimits};
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 use testing_support::{Generator, Hunt, Nulls, Value, all_types, value, values};
 
@@ -191,4 +191,58 @@ fn values_that_unfold_are_not_counted() {
     statistics.add(&array).unwrap();
     assert_eq!((statistics.n_rows(), statistics.distinct()), (20_000, Distinct::Unknown));
     assert_eq!(statistics.mean_len(), Some(20_000.0));
+}
+
+fn array(data_type: &str, n_slots: usize, children: Vec<ArrayData>) -> ArrayData {
+    let children = (!children.is_empty()).then(|| children.into());
+    let parts = ArrayParts::new(data_type.parse().unwrap(), n_slots);
+    ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()
+}
+
+/// A few bytes say that there are so many slots, or in how many of them a run ends.
+#[test]
+fn slots_without_bytes_are_counted_at_once() {
+    const N: usize = 1 << 62;
+    let nulls = |n_slots| array("null", n_slots, vec![]);
+    let empty = || array("fixed_size_binary(0)", N, vec![]);
+    let items = || Int64Array::from_iter([7]).into_data();
+    let long = Utf8Array::try_from_iter(["x".repeat(1 << 20)]).unwrap().into_data();
+    let ends = Int64Array::from_iter([N as i64]).into_data().into_parts();
+    let ends = ArrayData::try_new(ArrayParts { validity: None, ..ends }).unwrap();
+    let runs = "run_end_encoded<run_ends: int64 not null, values: utf8>";
+    let encoded = || array(runs, N, vec![ends.clone(), long.clone()]);
+    let nothing = || Utf8Array::try_from_iter([None::<&str>]).unwrap().into_data();
+    // A slot of the union refers to a run, whose slots would have a bit each.
+    let union = ArrayParts {
+        buffers: [vec![0_i8].into(), vec![0_i32].into()],
+        children: Some([array(runs, N, vec![ends.clone(), nothing()])].into()),
+        ..ArrayParts::new(format!("dense_union<0=a: {runs}>").parse().unwrap(), 1)
+    };
+    let union = ArrayData::try_new(union).unwrap();
+    let error = Statistics::new(union.data_type().clone()).add(&union).unwrap_err();
+    assert!(error.to_string().contains("the system cannot provide"), "{error}");
+
+    let (one, unknown) = (Distinct::Exact(1), Distinct::Unknown);
+    let cases = [
+        (nulls(N), N, Distinct::Exact(0), None),
+        (empty(), 0, one, Some(0.0)),
+        (array("struct<>", N, vec![]), 0, one, None),
+        (array("struct<a: null, b: fixed_size_binary(0)>", N, vec![nulls(N), empty()]), 0, one, None),
+        (array("fixed_size_list<item: int64; 0>", N, vec![items()]), 0, one, Some(0.0)),
+        (array("fixed_size_list<item: null; 4>", N / 4, vec![nulls(N)]), 0, one, Some(4.0)),
+        (array(runs, N, vec![ends.clone(), nothing()]), N, Distinct::Exact(0), None),
+        (encoded(), 0, one, Some((1 << 20) as f64)),
+        (array(&format!("struct<a: {runs}>"), N, vec![encoded()]), 0, unknown, None),
+        (array(&format!("fixed_size_list<item: {runs}; 1>"), N, vec![encoded()]), 0, unknown, Some(1.0)),
+    ];
+    for (array, n_nulls, distinct, mean_len) in cases {
+        let mut statistics = Statistics::new(array.data_type().clone());
+        for n_times in 1..=2 {
+            statistics.add(&array).unwrap();
+            let found = (statistics.n_rows(), statistics.n_nulls());
+            assert_eq!(found, ((array.len() * n_times) as u64, (n_nulls * n_times) as u64));
+        }
+        let found = (statistics.distinct(), statistics.mean_len());
+        assert_eq!(found, (distinct, mean_len), "{}", array.data_type());
+    }
 }

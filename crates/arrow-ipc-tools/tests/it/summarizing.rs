@@ -1,6 +1,6 @@
 //! Summaries: the same of files, streams and pipes, with any number of threads; sizes by the metadata.
 
-use std::{io::Cursor, num::NonZero};
+use std::{fs, io::Cursor, num::NonZero};
 
 use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
@@ -115,4 +115,16 @@ fn many_columns_share_the_memory() {
     // The input is copied once, by the test.
     let allowed = bytes.len() as i64 + (128 << 20) + 3000 * (40 << 10);
     assert!(usage.peak_bytes < allowed, "{} of {allowed}", usage.peak_bytes);
+}
+
+/// The corpus has files of a few hundred bytes with 2^62 rows.
+#[test]
+fn rows_without_bytes_are_summarized() {
+    for (name, n_nulls) in [("batch-null-2e62.stream", 1_u64 << 62), ("fsl-size-zero-2e62.stream", 0)] {
+        let bytes = fs::read(testing_support::corpus_dir().join("hostile").join(name)).unwrap();
+        let found = summary(&bytes, &SummaryOptions::new());
+        assert_eq!(found.n_rows, 1 << 62, "{name}");
+        assert_eq!(found.columns[0].statistics.n_nulls(), n_nulls, "{name}");
+        assert_eq!(said(&found).len(), 1, "{name}");
+    }
 }
