@@ -114,6 +114,7 @@ impl Cast {
             let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
             let step = |number: i128| {
                 let number = self.scaled(number, ratio, new)?;
+                let number = if *to == DataType::Date64 { self.whole_day(number)? } else { number };
                 let fits = max.is_none_or(|max| number < max && number > -max);
                 if fits { Ok(number) } else { Err(Problem::Range) }
             };
@@ -170,6 +171,16 @@ impl Cast {
                     (_, Digits::Drop, _) => Ok(number.div_euclid(divisor)),
                 }
             }
+        }
+    }
+
+    /// Of milliseconds, those of the day that they lie in: a date has no time of day.
+    fn whole_day(self, milliseconds: i128) -> Result<i128, Problem> {
+        const DAY: i128 = 86_400_000;
+        match (milliseconds.rem_euclid(DAY), self.digits) {
+            (0, _) => Ok(milliseconds),
+            (_, Digits::Keep) => Err(Problem::Digits),
+            (rest, Digits::Drop) => milliseconds.checked_sub(rest).ok_or(Problem::Range),
         }
     }
 

@@ -236,6 +236,16 @@ fn numbers_are_cast_or_refused() {
             Err("timestamp(s) cannot be cast to timestamp(s, \"UTC\")"),
         ),
         ("date32", &["-1"], "date64", Keep, Ok(&["1969-12-31"])),
+        ("timestamp(s)", &["-86400", "86400"], "date64", Keep, Ok(&["1969-12-31", "1970-01-02"])),
+        (
+            "timestamp(s)",
+            &["0", "86401"],
+            "date64",
+            Keep,
+            Err("the value 1970-01-02T00:00:01 in slot 1 would lose digits as date64"),
+        ),
+        ("timestamp(ms)", &["-1", "86399999"], "date64", Drop, Ok(&["1969-12-31", "1970-01-01"])),
+        ("timestamp(ns)", &["86400000000001"], "date64", Drop, Ok(&["1970-01-02"])),
         ("date32", &["19000"], "timestamp(ms)", Keep, Ok(&["2022-01-08T00:00:00.000"])),
         ("timestamp(s)", &["86401"], "date32", Drop, Ok(&["1970-01-02"])),
         ("time32(s)", &["1"], "time64(ns)", Keep, Ok(&["00:00:01.000000000"])),
@@ -340,4 +350,12 @@ fn what_has_the_type_is_shared() {
     assert!(same.buffer(0).same_memory(array.data().buffer(0)));
     assert_eq!(Statistics::new(DataType::Float64).n_rows(), 0);
     assert_eq!(values(&same)[0], Value::Float(1.0_f64.to_bits()));
+}
+
+/// A day is a number of milliseconds without a time of day.
+#[test]
+fn dates_are_whole_days() {
+    let times = built("timestamp(ms)", &["-1", "0", "86399999", "86400000"]);
+    let dates = cast(&times, &DataType::Date64, Digits::Drop).unwrap();
+    assert_eq!(dates.buffer(0).view::<i64>(), Ok(&[-86_400_000, 0, 0, 86_400_000][..]));
 }
