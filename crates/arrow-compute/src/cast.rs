@@ -4,6 +4,7 @@ mod bytes;
 mod encoded;
 mod error;
 mod lists;
+mod memory;
 mod numbers;
 
 use std::sync::Arc;
@@ -58,7 +59,7 @@ pub enum Digits {
 ///
 /// # Errors
 /// If there is no such cast, if a value does not fit or would lose digits that are to be kept, if nulls come where the new type
-/// allows none, or if the array is not valid.
+/// allows none, if the array is not valid, or if the system has no memory for the values.
 pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayData, CastError> {
     let array = array.clone().validate(Level::Content)?;
     Cast { digits }.array(&array, to)

@@ -22,6 +22,7 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod cast;
+mod no_bytes;
 mod statistics;
 
 pub use crate::cast::{CastError, CastErrorKind, Digits, cast};

@@ -1,10 +1,10 @@
 //! Text and bytes, with offsets, with views and of fixed size.
 
 use arrow_array::{AnyArray, AnyBuilder, Builder, with_bytes, with_text};
-use arrow_data::ArrayData;
+use arrow_data::{ArrayData, OffsetType, Physical, layout};
 use arrow_schema::DataType;
 
-use super::{Cast, CastError, CastErrorKind};
+use super::{Cast, CastError, CastErrorKind, memory};
 
 impl Cast {
     /// `None` if one of the types is neither text nor bytes.
@@ -12,6 +12,7 @@ impl Cast {
         if !(to.is_text() || to.is_binary()) {
             return Ok(None);
         }
+        check_memory(array, to)?;
         let mut builder = AnyBuilder::try_new(to)?;
         builder.reserve(array.len());
         let is_done = with_text!(
@@ -33,6 +34,41 @@ impl Cast {
         );
         Ok(if is_done { Some(builder.finish_data()?) } else { None })
     }
+}
+
+/// Slots may have no bytes, and views share theirs.
+fn check_memory(array: &AnyArray, to: &DataType) -> Result<(), CastError> {
+    let n_slot_bytes = match layout(to).physical() {
+        Physical::Views => 16,
+        Physical::Bytes(OffsetType::Int64) => 8,
+        Physical::Bytes(OffsetType::Int32) => 4,
+        Physical::Fixed(n_bytes) => n_bytes.as_usize() as u128,
+        // No bytes or text.
+        Physical::Null
+        | Physical::Bits
+        | Physical::List(_)
+        | Physical::ListView(_)
+        | Physical::FixedSizeList(_)
+        | Physical::Struct
+        | Physical::Union(_)
+        | Physical::Runs(_)
+        | Physical::Dictionary(_) => return Ok(()),
+    };
+    let n_bytes = array.len() as u128 * n_slot_bytes;
+    memory::check_room(n_bytes)?;
+    if array.data().layout().physical() != Physical::Views {
+        return Ok(());
+    }
+    let n_value_bytes: u128 = with_text!(
+        array,
+        texts => texts.iter().flatten().map(|text| text.len() as u128).sum(),
+        other => with_bytes!(
+            other,
+            values => values.iter().flatten().map(|value| value.len() as u128).sum(),
+            _ => 0
+        )
+    );
+    memory::check_room(n_bytes.saturating_add(n_value_bytes))
 }
 
 fn append_text(builder: &mut AnyBuilder, text: Option<&str>) {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, Inserted, Level, ValueBytes, ValueReader, ValueTable};
+use arrow_data::{ArrayData, ArrayParts, DataError, Inserted, Level, ValueBytes, ValueReader, ValueTable};
 use arrow_schema::{DataType, RunEndType};
 
-use super::{Cast, CastError, CastErrorKind, check_nulls, numbers};
+use super::{Cast, CastError, CastErrorKind, check_nulls, memory, numbers};
+use crate::no_bytes::has_no_bytes;
 
 impl Cast {
     /// Casts the values once, and the indices.
@@ -52,12 +53,14 @@ fn selected<A>(array: &A, values: &ArrayData) -> Result<ArrayData, CastError>
 where
     A: for<'a> Array<Item<'a> = usize>,
 {
-    let indices: Vec<u64> = array.iter().map(|index| index.unwrap_or(0) as u64).collect();
-    if values.is_empty() || array.null_count() > 0 && array.null_count() == array.len() {
+    let is_null_type = *values.data_type() == DataType::Null;
+    if is_null_type || values.is_empty() || array.null_count() > 0 && array.null_count() == array.len() {
         return nulls(values.data_type(), array.len());
     }
-    let taken = values.take(&indices)?;
-    if array.null_count() == 0 || *values.data_type() == DataType::Null {
+    let mut indices: Vec<u64> = memory::room(array.len())?;
+    indices.extend(array.iter().map(|index| index.unwrap_or(0) as u64));
+    let taken = memory::selector().take(values, &indices)?;
+    if array.null_count() == 0 {
         return Ok(taken);
     }
     let valid = Bitmap::from_iter((0..array.len()).map(|slot| array.is_valid(slot)));
@@ -94,11 +97,11 @@ pub(super) fn to_dictionary(values: &ArrayData, to: &DataType) -> Result<ArrayDa
     // The null type has no bitmap; unions have no nulls of their own.
     let is_null_type = *values.data_type() == DataType::Null;
     let validity = match is_null_type {
-        true => Some(Bitmap::new_unset(values.len())),
+        true => Some(Bitmap::try_new_unset_in(values.len(), None).map_err(DataError::from)?),
         false => values.validity().cloned(),
     };
     let (mut table, mut reader) = (ValueTable::default(), ValueReader::try_new(values)?);
-    let (mut first_slots, mut indices) = (Vec::new(), Vec::with_capacity(values.len()));
+    let (mut first_slots, mut indices) = (Vec::new(), memory::room(values.len())?);
     for slot in 0..values.len() {
         if validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
             indices.push(0);
@@ -136,7 +139,10 @@ pub(super) fn to_runs(values: &ArrayData, to: &DataType) -> Result<ArrayData, Ca
     const MOST_OF_A_VALUE: usize = 64 << 20;
     let (mut before, mut here) = (Vec::new(), Vec::new());
     let (mut first_slots, mut ends) = (Vec::new(), Vec::new());
-    for slot in 0..values.len() {
+    // The same in all slots, as many as there may be.
+    let n_compared = if has_no_bytes(values) { values.len().min(1) } else { values.len() };
+    memory::check_room(n_compared as u128 / 8)?;
+    for slot in 0..n_compared {
         here.clear();
         bytes.append(slot, &mut here, MOST_OF_A_VALUE)?;
         if slot == 0 || here != before {

@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
 use arrow_schema::DataType;
 
-use super::{Cast, CastError, CastErrorKind, check_nulls, numbers, relabeled};
+use super::{Cast, CastError, CastErrorKind, check_nulls, memory, numbers, relabeled};
 
 impl Cast {
     pub(super) fn lists(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
@@ -20,8 +20,8 @@ impl Cast {
             check_nulls(items, old, field).map_err(|error| error.in_child(0, field))?;
             return relabeled(array, to, Some(vec![self.child(items, field, 0)?]));
         }
-        let ranges = ranges(&AnyArray::try_new(array)?);
-        let items = items.take_ranges(&ranges)?;
+        let ranges = ranges(&AnyArray::try_new(array)?)?;
+        let items = memory::selector().take_ranges(items, &ranges)?;
         check_nulls(&items, old, field).map_err(|error| error.in_child(0, field))?;
         let items = self.child(&items, field, 0)?;
         let parts = ArrayParts::new(to.clone(), array.len());
@@ -60,16 +60,16 @@ impl Cast {
 }
 
 /// Where the items of each slot lie; those of null slots nowhere.
-fn ranges(array: &AnyArray) -> Vec<Range<usize>> {
-    let slots = 0..array.len();
+fn ranges(array: &AnyArray) -> Result<Vec<Range<usize>>, CastError> {
+    let (slots, mut ranges) = (0..array.len(), memory::room(array.len())?);
     with_list!(
         array,
-        lists => slots.map(|slot| Lists::range(lists, slot)).collect(),
-        other => match other.downcast_ref::<MapArray>() {
-            Some(maps) => slots.map(|slot| maps.range(slot)).collect(),
-            None => Vec::new(),
+        lists => ranges.extend(slots.map(|slot| Lists::range(lists, slot))),
+        other => if let Some(maps) = other.downcast_ref::<MapArray>() {
+            ranges.extend(slots.map(|slot| maps.range(slot)));
         }
-    )
+    );
+    Ok(ranges)
 }
 
 /// Where each list ends if all items follow each other.

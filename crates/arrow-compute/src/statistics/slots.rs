@@ -2,9 +2,10 @@
 
 use arrow_array::{AnyArray, Array, ArrayError, DictionaryArray, RunEndEncodedArray};
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, Physical};
+use arrow_data::Physical;
 
 use super::StatisticsError;
+use crate::no_bytes::has_no_bytes;
 
 /// The values of an array without dictionaries and runs, and which rows have them.
 pub(super) struct Selected {
@@ -108,26 +109,6 @@ impl Slots {
             }
         });
     }
-}
-
-/// Whether no slot takes a byte. Then each has the same value, and a few bytes can say that there are any number of slots.
-fn has_no_bytes(array: &ArrayData) -> bool {
-    let children_have_none = || array.children().iter().all(has_no_bytes);
-    let has_none = match array.layout().physical() {
-        Physical::Null => true,
-        Physical::Fixed(n_bytes) => n_bytes.as_usize() == 0,
-        Physical::FixedSizeList(n_items) => n_items.as_usize() == 0 || children_have_none(),
-        Physical::Struct => children_have_none(),
-        Physical::Bits
-        | Physical::Bytes(_)
-        | Physical::Views
-        | Physical::List(_)
-        | Physical::ListView(_)
-        | Physical::Union(_)
-        | Physical::Runs(_)
-        | Physical::Dictionary(_) => false,
-    };
-    has_none && array.validity().is_none()
 }
 
 /// Which values of a dictionary rows have. Where it has more values than there are rows, some may be listed twice.

@@ -1,4 +1,5 @@
 //! Tests of statistics and casts, from outside.
 
 mod cast;
+mod cast_memory;
 mod statistics;

@@ -1,0 +1,84 @@
+//! Casts of a few bytes to more than memory holds: an error says so.
+
+use std::iter;
+
+use arrow_array::{DictionaryArray, Int8Array, Int64Array, LargeBinaryArray};
+use arrow_buffer::{Buffer, View};
+use arrow_compute::{Digits, cast};
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::DataType;
+
+fn check_refused(array: &ArrayData, to: &str) {
+    let error = cast(array, &to.parse().unwrap(), Digits::Keep).expect_err(to);
+    let says_so = error.to_string().contains("the system cannot provide");
+    assert!(says_so, "{} to {to}: {error}", array.data_type());
+}
+
+/// A few bytes say that there are so many slots.
+#[test]
+fn slots_beyond_memory_are_refused() {
+    const N: usize = 1 << 62;
+    let of = |data_type: &str, children: Vec<ArrayData>| {
+        let children = (!children.is_empty()).then(|| children.into());
+        let parts = ArrayParts::new(data_type.parse().unwrap(), N);
+        ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()
+    };
+    let ends = Int64Array::from_iter([N as i64]).into_data();
+    let one = || Int64Array::from_iter([7]).into_data();
+    let runs_of = |values: &str| format!("run_end_encoded<run_ends: int64 not null, values: {values}>");
+    let runs = of(&runs_of("int64"), vec![ends.clone(), one()]);
+    for to in ["int64", "int8", "dictionary<int8, int64>", &runs_of("int8")] {
+        check_refused(&runs, to);
+    }
+    let structs = of(&format!("struct<a: {}>", runs_of("int64")), vec![runs]);
+    check_refused(&structs, "struct<a: int64>");
+    check_refused(&structs, &runs_of(&structs.data_type().to_string()));
+    let nulls = of("null", vec![]);
+    for to in ["int64", "bool", "utf8", "dictionary<int8, null>", "dictionary<int8, utf8>", &runs_of("utf8")]
+    {
+        check_refused(&nulls, to);
+    }
+    let empty = of("fixed_size_binary(0)", vec![]);
+    for to in
+        ["binary", "utf8", "binary_view", "fixed_size_binary(1)", "dictionary<int8, fixed_size_binary(0)>"]
+    {
+        check_refused(&empty, to);
+    }
+    let lists = of("fixed_size_list<item: int64; 0>", vec![one()]);
+    for to in ["list<item: int64>", "large_list_view<item: int64>", "dictionary<int8, list<item: int64>>"] {
+        check_refused(&lists, to);
+    }
+    // What needs no memory is done.
+    let encoded =
+        [(nulls.clone(), runs_of("null")), (empty.clone(), runs_of(&empty.data_type().to_string()))];
+    for (array, to) in encoded {
+        let found = cast(&array, &to.parse().unwrap(), Digits::Keep).unwrap();
+        assert_eq!((found.len(), found.children()[1].len()), (N, 1), "{to}");
+    }
+    let runs = of(&runs_of("null"), vec![ends, nulls.slice(0, 1)]);
+    assert_eq!(cast(&runs, &DataType::Null, Digits::Keep).unwrap().len(), N);
+}
+
+/// Many slots share a value of 1 GiB, of zeros that nobody reads.
+#[test]
+fn shared_values_beyond_memory_are_refused() {
+    const N: usize = 1 << 17;
+    let long = Buffer::from(vec![0_u8; 1 << 30]);
+    let view = View::long(&long, 0, 0).unwrap();
+    let value = ArrayParts {
+        buffers: [vec![0_i64, 1 << 30].into(), long.clone()],
+        ..ArrayParts::new(DataType::LargeBinary, 1)
+    };
+    let values = LargeBinaryArray::try_from(ArrayData::try_new(value).unwrap()).unwrap();
+    let dictionary = DictionaryArray::try_new(Int8Array::from_iter(iter::repeat_n(0, N)), values).unwrap();
+    check_refused(dictionary.data(), "large_binary");
+    let views = ArrayParts {
+        buffers: [vec![view; N].into(), Buffer::new()],
+        variadic: Some([long].into()),
+        ..ArrayParts::new(DataType::BinaryView, N)
+    };
+    let views = ArrayData::try_new(views).unwrap();
+    for to in ["large_binary", "large_utf8"] {
+        check_refused(&views, to);
+    }
+}
