@@ -73,7 +73,7 @@ fn finish(
 /// The rows of all inputs, where metadata tells them and is near: not of pipes and URLs.
 fn total_rows(files: &[InputName]) -> Option<u64> {
     files.iter().try_fold(0, |sum: u64, name| {
-        let input = name.is_path().then(|| name.open().ok()).flatten()?;
+        let input = name.is_file().then(|| name.open().ok()).flatten()?;
         input.n_bytes()?;
         sum.checked_add(count_rows(input, &Limits::default()).ok()?.n_rows)
     })

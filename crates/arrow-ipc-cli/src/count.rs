@@ -28,8 +28,10 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
             }
         })
     })?;
-    lines.finish().map_err(not_written)?;
-    Ok(status)
+    Ok(match lines.finish().map_err(not_written) {
+        Ok(()) => status,
+        Err(failure) => failure.report().max(status),
+    })
 }
 
 /// What is counted so far, and how it is written.

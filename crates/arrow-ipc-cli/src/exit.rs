@@ -195,6 +195,8 @@ impl Failure {
 
 fn status_of(kind: &ToolErrorKind) -> Status {
     match kind {
+        // What decompresses an input says so.
+        ToolErrorKind::Read(error) if error.kind() == io::ErrorKind::InvalidData => Status::No,
         ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => Status::Io,
         ToolErrorKind::Empty
         | ToolErrorKind::TrailingBytes(_)

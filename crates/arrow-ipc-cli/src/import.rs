@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, Cursor, Read},
     path::Path,
 };
 
@@ -35,20 +35,19 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
     if args.from.is_none() {
         match name.open() {
             Ok(input) => return Ok(Opened::Arrow(input)),
-            Err(error) if name.is_path() && is_text(error.kind()) => {}
+            Err(error) if name.is_file() && is_text(error.kind()) => {}
             Err(error) => return Err(error.into()),
         }
     }
     let failed = |error| ToolError::new(name.into(), ToolErrorKind::Read(error));
-    let mut text = raw(name)?;
-    let start = text.fill_buf().map_err(failed)?;
+    let (mut start, mut text) = look(raw(name)?).map_err(failed)?;
     if start.starts_with(b"\x1f\x8b") {
-        text = Box::new(BufReader::with_capacity(BUFFER_BYTES, MultiGzDecoder::new(text)));
+        (start, text) = look(decoded(MultiGzDecoder::new(text))).map_err(failed)?;
     } else if start.starts_with(b"\x28\xb5\x2f\xfd") {
         let decoder = zstd::Decoder::with_buffer(text).map_err(failed)?;
-        text = Box::new(BufReader::with_capacity(BUFFER_BYTES, decoder));
+        (start, text) = look(decoded(decoder)).map_err(failed)?;
     }
-    let start = text.fill_buf().map_err(failed)?;
+    let start = start.as_slice();
     if start.is_empty() {
         return Err(ToolError::new(name.into(), ToolErrorKind::Empty).into());
     }
@@ -83,6 +82,47 @@ pub(crate) fn import(
         None => options,
     };
     Ok(Import::open(name, text, &options)?)
+}
+
+/// The first line, as far as it is not longer than 64 KiB, and the whole text. A pipe may give it in pieces of any length.
+fn look(mut text: Text) -> io::Result<(Vec<u8>, Text)> {
+    const MAX_BYTES: usize = 64 << 10;
+    // What compressed data begins with may have a line end in it.
+    const MIN_BYTES: usize = 4;
+    let mut start = Vec::new();
+    while start.len() < MIN_BYTES || !start.contains(&b'\n') && start.len() < MAX_BYTES {
+        let piece = match text.fill_buf() {
+            Ok([]) => break,
+            Ok(piece) => piece,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let n_bytes = piece.len().min(MAX_BYTES.saturating_sub(start.len()).max(1));
+        start.extend_from_slice(piece.get(..n_bytes).unwrap_or(piece));
+        text.consume(n_bytes);
+    }
+    let again = Cursor::new(start.clone()).chain(text);
+    Ok((start, Box::new(again)))
+}
+
+/// What a decoder gives, buffered.
+fn decoded(decoder: impl Read + Send + 'static) -> Text {
+    Box::new(BufReader::with_capacity(BUFFER_BYTES, Decoded(decoder)))
+}
+
+/// A decoder whose errors say that the input is damaged.
+struct Decoded<R>(R);
+
+impl<R: Read> Read for Decoded<R> {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+        self.0.read(place).map_err(|error| match error.kind() {
+            InvalidData | InvalidInput | Other | UnexpectedEof => {
+                io::Error::new(InvalidData, format!("the compressed text is damaged: {error}"))
+            }
+            _ => error,
+        })
+    }
 }
 
 /// Whether what was found instead of Arrow data may be text.
@@ -140,6 +180,36 @@ fn delimiter_of(start: &[u8]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Gives a byte at a time.
+    struct Bytewise<'a>(&'a [u8]);
+
+    impl Read for Bytewise<'_> {
+        fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+            let n_bytes = place.len().min(1);
+            self.0.read(place.get_mut(..n_bytes).unwrap_or_default())
+        }
+    }
+
+    #[test]
+    fn the_first_line_is_looked_at_however_it_comes() {
+        for (text, expected) in
+            [("", ""), ("a", "a"), ("a;b\n1;2\n", "a;b\n"), ("\n\n\n\n\n", "\n\n\n\n"), ("a;b", "a;b")]
+        {
+            let bytes: &'static [u8] = text.as_bytes();
+            let (start, mut whole) = look(Box::new(BufReader::new(Bytewise(bytes)))).unwrap();
+            assert_eq!(start, expected.as_bytes());
+            let mut all = String::new();
+            whole.read_to_string(&mut all).unwrap();
+            assert_eq!(all, text);
+        }
+        let long = vec![b'x'; 200 << 10];
+        let (start, mut whole) = look(Box::new(Cursor::new(long.clone()))).unwrap();
+        assert_eq!(start.len(), 64 << 10);
+        let mut all = Vec::new();
+        whole.read_to_end(&mut all).unwrap();
+        assert_eq!(all, long);
+    }
 
     #[test]
     fn separators_are_those_of_the_first_line() {

@@ -48,9 +48,9 @@ impl InputName {
 }
 
 impl InputName {
-    /// Whether it is a path, which may be opened again.
-    pub(crate) fn is_path(&self) -> bool {
-        matches!(self, InputName::Path(_))
+    /// Whether it is a file, whose first bytes come again when it is opened again: no pipe, which may have a name too.
+    pub(crate) fn is_file(&self) -> bool {
+        matches!(self, InputName::Path(path) if path.is_file())
     }
 
     /// Opens an input that may begin with anything.

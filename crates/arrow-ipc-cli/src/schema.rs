@@ -48,7 +48,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
 /// in pipes and at URLs.
 fn headline(name: &InputName, (input, is_named): (&Input, bool)) -> String {
     let named = is_named.then(|| name.to_string());
-    let input = (name.is_path() && input.n_bytes().is_some()).then_some(input);
+    let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
     let counts = input.and_then(|input| {
         let again = name.open().ok()?;
         let Outline { rows, codec, .. } = outline(again, &Limits::default()).ok()?;

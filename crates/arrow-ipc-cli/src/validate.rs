@@ -32,15 +32,15 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     let options = options.with_threads(n_of_batches);
     let mut report = Report { args, worst: Status::Fine };
     if n_of_files == 1 {
-        for name in &args.files {
+        let written = args.files.iter().try_for_each(|name| {
             let checked = check(name, &options, Some(Watcher::default()));
-            report.take(name, checked)?;
-        }
-        return Ok(report.worst);
+            report.take(name, checked)
+        });
+        return Ok(report.ended(written));
     }
     let mut bar = Bar::new(Counted::Files, Some(args.files.len() as u64));
     let mut n_done = 0;
-    in_order(
+    let written = in_order(
         &args.files,
         n_threads,
         |name| check(name, &options, None),
@@ -49,8 +49,8 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
             bar.set(n_done);
             bar.aside(|| report.take(name, checked))
         },
-    )?;
-    Ok(report.worst)
+    );
+    Ok(report.ended(written))
 }
 
 /// What was found out about an input.
@@ -88,6 +88,11 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
+    /// The worst status, also if nobody reads what is found out any more.
+    fn ended(&self, written: Result<(), Failure>) -> Status {
+        written.map_or_else(|failure| failure.report().max(self.worst), |()| self.worst)
+    }
+
     /// # Errors
     /// If standard output fails.
     fn take(&mut self, name: &InputName, checked: Checked) -> Result<(), Failure> {

@@ -108,6 +108,10 @@ impl Last {
     fn push(&mut self, part: Part) {
         self.n_rows = self.n_rows.saturating_add(part.n_rows);
         self.n_kept = self.n_kept.saturating_add(part.n_rows);
+        // A part without rows is there for the columns only.
+        if part.n_rows == 0 && !self.parts.is_empty() {
+            return;
+        }
         self.parts.push_back(part);
         while let Some(first) = self.parts.front()
             && self.parts.len() > 1

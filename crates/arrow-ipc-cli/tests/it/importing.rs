@@ -57,6 +57,45 @@ fn text_is_told_by_its_content() {
 }
 
 #[test]
+fn damaged_compressed_text_is_a_damaged_input() {
+    let long = CSV.repeat(2_000);
+    for bytes in [gzip(&long), zstd(&long)] {
+        let half = &bytes[..bytes.len() / 2];
+        for options in [&[][..], &["--from", "csv"]] {
+            let (outcome, rows) = converted(half, options);
+            assert!(outcome.expect(&[1]).stderr.contains("damaged"), "{}", outcome.stderr);
+            assert_eq!(rows, "");
+        }
+    }
+}
+
+/// A pipe with a name cannot be read from its start again.
+#[test]
+#[cfg(unix)]
+fn named_pipes_lose_nothing() {
+    let folder = temporary_folder();
+    let (pipe, to) = (folder.path().join("pipe.csv"), folder.path().join("a.arrow"));
+    if !std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: named pipes: there is no mkfifo");
+        return;
+    }
+    for (options, statuses, n_rows) in [(&[][..], &[1], ""), (&["--from", "csv"], &[0], "2\n")] {
+        let writer = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::write(pipe, CSV)
+        });
+        let args = [Path::new("convert"), &pipe, &to];
+        run(args.into_iter().chain(options.iter().map(Path::new))).expect(statuses);
+        // If none of it is read, writing may fail.
+        let _ = writer.join().unwrap();
+        assert_eq!(to.exists(), !n_rows.is_empty());
+        if to.exists() {
+            assert_eq!(run([Path::new("count"), &to]).text(), n_rows);
+        }
+    }
+}
+
+#[test]
 fn pipes_are_text_if_that_is_said() {
     let to_stream = ["convert", "-", "-", "--to", "stream"];
     let outcome = run_with_input(to_stream, CSV.as_bytes());
@@ -137,7 +176,7 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
         (b"[{\"a\":1}]\n", &[], 1, "found an array; each row is one line"),
         (b"{\"a\":", &[], 1, "line 1"),
         (b"", &["--from", "csv"], 1, "is empty"),
-        (&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1], &[], 4, "input"),
+        (&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1], &[], 1, "damaged"),
         (b"a,b\n1,2\n", &["--dictionaries", "unify"], 2, "cannot be combined"),
         (b"a,b\n1,2\n", &["--cast", "a=date32"], 5, "cannot be cast"),
     ];
