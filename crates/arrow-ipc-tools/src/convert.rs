@@ -27,7 +27,7 @@ pub use self::{losses::Loss, reshape::Reshaping};
 use self::{
     losses::Losses,
     relayed::{Checks, Output, Relayed},
-    reshape::Reshaper,
+    reshape::{Reshaped, Reshaper},
     unify::unify,
 };
 use crate::{
@@ -257,23 +257,24 @@ impl<W: Write> Copy<'_, W> {
     }
 
     fn write(&mut self, batch: RecordBatch, metadata: Metadata) -> Result<(), ToolError> {
-        let Some(reshaper) = &mut self.reshaper else { return self.put((batch, metadata)) };
-        let reshaped = reshaper.batch(batch, metadata);
-        let (batches, loses) = reshaped.map_err(|kind| self.failed(kind))?;
-        if loses {
+        let Copy { writer, reshaper, .. } = self;
+        let mut put =
+            |(batch, metadata): Reshaped| writer.write(&batch, &metadata).map_err(ToolErrorKind::Output);
+        let written = match reshaper {
+            None => put((batch, metadata)).map(|()| false),
+            Some(reshaper) => reshaper.batch(batch, metadata, put),
+        };
+        if written.map_err(|kind| self.failed(kind))? {
             self.losses.batch();
         }
-        batches.into_iter().try_for_each(|batch| self.put(batch))
-    }
-
-    fn put(&mut self, (batch, metadata): (RecordBatch, Metadata)) -> Result<(), ToolError> {
-        self.writer.write(&batch, &metadata).map_err(|error| self.failed(ToolErrorKind::Output(error)))
+        Ok(())
     }
 
     /// What is left after the last batch.
     fn rest(&mut self) -> Result<(), ToolError> {
         let rest = self.reshaper.as_mut().map_or(Ok(None), |reshaper| reshaper.rest());
-        rest.map_err(|kind| self.failed(kind))?.map_or(Ok(()), |batch| self.put(batch))
+        let Some((batch, metadata)) = rest.map_err(|kind| self.failed(kind))? else { return Ok(()) };
+        self.writer.write(&batch, &metadata).map_err(|error| self.failed(ToolErrorKind::Output(error)))
     }
 
     /// Dictionaries of columns that change are others, and have no messages that this metadata could go to.

@@ -73,6 +73,7 @@ pub(super) struct Reshaper {
     n_batch_rows: Option<NonZero<usize>>,
     pending: Vec<RecordBatch>,
     n_pending: usize,
+    /// Of the batch that the first pending row is of.
     metadata: Metadata,
 }
 
@@ -126,33 +127,39 @@ impl Reshaper {
         &self.schema
     }
 
-    /// The batches that can be written once this one has been read, and whether metadata of it is lost.
+    /// Calls with each batch that can be written once this one has been read, as soon as it is made. Gives whether metadata of
+    /// this one is lost: a batch that is written has the metadata of the one that its first row is of.
+    ///
+    /// # Errors
+    /// If a column cannot be cast, or rows cannot be joined; and the first error of the call.
     pub(super) fn batch(
         &mut self,
         batch: RecordBatch,
         metadata: Metadata,
-    ) -> Result<(Vec<Reshaped>, bool), ToolErrorKind> {
+        mut put: impl FnMut(Reshaped) -> Result<(), ToolErrorKind>,
+    ) -> Result<bool, ToolErrorKind> {
         let batch = self.cast(batch)?;
-        let Some(n_batch_rows) = self.n_batch_rows else { return Ok((vec![(batch, metadata)], false)) };
-        let mut done = Vec::new();
-        let mut loses = false;
-        if self.pending.is_empty() {
-            self.metadata = metadata;
-        } else {
-            loses = !metadata.is_empty() && metadata != self.metadata;
-        }
+        let Some(n_batch_rows) = self.n_batch_rows else {
+            put((batch, metadata))?;
+            return Ok(false);
+        };
+        let mut is_kept = metadata.is_empty() || (!self.pending.is_empty() && metadata == self.metadata);
         let mut start = 0_usize;
         while start < batch.n_rows() {
+            if self.pending.is_empty() {
+                self.metadata = metadata.clone();
+                is_kept = true;
+            }
             let n_wanted = n_batch_rows.get().saturating_sub(self.n_pending);
             let n_taken = n_wanted.min(batch.n_rows().saturating_sub(start));
             self.pending.push(batch.slice(start, n_taken));
             self.n_pending = self.n_pending.saturating_add(n_taken);
             start = start.saturating_add(n_taken);
             if self.n_pending >= n_batch_rows.get() {
-                done.extend(self.rest()?);
+                self.rest()?.map_or(Ok(()), &mut put)?;
             }
         }
-        Ok((done, loses))
+        Ok(!is_kept)
     }
 
     /// What is left at the end.
@@ -167,7 +174,7 @@ impl Reshaper {
                 joined.map_err(|error| ToolErrorKind::Values(error.into()))?
             }
         };
-        Ok(Some((batch, self.metadata.clone())))
+        Ok(Some((batch, std::mem::take(&mut self.metadata))))
     }
 
     fn cast(&self, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {

@@ -1,10 +1,13 @@
 //! Conversions that change columns, names, types and batches: rows stay, whatever the input is.
 
-use std::{io::Cursor, num::NonZero};
+use std::{
+    io::{self, Cursor},
+    num::NonZero,
+};
 
 use arrow_compute::{Digits, cast};
 use arrow_data::RecordBatch;
-use arrow_ipc::{StreamWriter, WriteOptions};
+use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
     ColumnName, ConvertOptions, Input, Loss, Reshaping, Rows, Target, ToolErrorKind, convert,
 };
@@ -101,4 +104,60 @@ fn metadata_of_joined_batches_is_told_when_it_is_lost() {
     assert!(matches!(losses[..], [Loss::BatchMetadata { n_batches: 1 }]), "{losses:?}");
     let (found, losses) = reshaped(&bytes, Target::File, &Reshaping::new().renaming("id", "x"));
     assert!(found.len() == 3 && losses.is_empty(), "{losses:?}");
+}
+
+/// Rows and the value of `k` of each batch that is written, and how many batches have lost theirs.
+fn joined(batches: &[(usize, &str)], n_rows: usize) -> (Vec<(usize, String)>, usize) {
+    let schema = ids([]).schema().clone();
+    let mut writer = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap();
+    for (n_rows, value) in batches {
+        let metadata = [("k", *value)].into_iter().filter(|(_, value)| !value.is_empty()).collect();
+        writer.write_with_metadata(&ids(0..*n_rows as i64), &metadata).unwrap();
+    }
+    let input = Input::try_from_buffer("memory", writer.finish().unwrap().into()).unwrap();
+    let options = ConvertOptions::new(Target::Stream)
+        .reshaping(Reshaping::new().with_batch_rows(NonZero::new(n_rows).unwrap()));
+    let (output, losses) = convert(input, Vec::new(), &options, &mut ()).unwrap();
+    let n_lost = match losses[..] {
+        [] => 0,
+        [Loss::BatchMetadata { n_batches }] => n_batches,
+        _ => panic!("{losses:?}"),
+    };
+    let mut reader = StreamReader::try_new(&output[..]).unwrap();
+    let mut found = Vec::new();
+    while let Some(batch) = reader.next_batch().unwrap() {
+        let value = batch.metadata.get("k").unwrap_or_default();
+        found.push((batch.batch.n_rows(), value.to_owned()));
+    }
+    (found, n_lost)
+}
+
+#[test]
+fn batches_have_the_metadata_of_their_first_row() {
+    type Case<'a> = (&'a [(usize, &'a str)], &'a [(usize, &'a str)], usize);
+    let cases: [Case<'_>; 6] = [
+        (&[(5, "a"), (25, "b")], &[(10, "a"), (10, "b"), (10, "b")], 0),
+        (&[(25, "a"), (5, "b")], &[(10, "a"), (10, "a"), (10, "a")], 1),
+        (&[(5, "a"), (5, "b"), (5, "")], &[(10, "a"), (5, "")], 1),
+        (&[(5, ""), (10, "b")], &[(10, ""), (5, "b")], 0),
+        (&[(5, "a"), (5, "a"), (1, "b")], &[(10, "a"), (1, "b")], 0),
+        (&[(0, "a"), (5, "b")], &[(5, "b")], 1),
+    ];
+    for (batches, expected, n_lost) in cases {
+        let expected = expected.iter().map(|(n_rows, value)| (*n_rows, (*value).to_owned())).collect();
+        assert_eq!(joined(batches, 10), (expected, n_lost), "{batches:?}");
+    }
+}
+
+/// 20,000 batches of one row are written one by one.
+#[test]
+fn pieces_of_a_batch_are_not_kept() {
+    let bytes = stream(&[ids(0..20_000)]);
+    let reshaping = Reshaping::new().with_batch_rows(NonZero::new(1).unwrap());
+    let options = ConvertOptions::new(Target::Stream).reshaping(reshaping);
+    let input = Input::try_from_buffer("memory", bytes.into()).unwrap();
+    let (losses, usage) = testing_support::CountingAllocator
+        .measure(|| convert(input, io::sink(), &options, &mut ()).unwrap().1);
+    assert!(losses.is_empty(), "{losses:?}");
+    assert!(usage.peak_bytes < 1 << 16, "{}", usage.peak_bytes);
 }
