@@ -87,6 +87,23 @@ fn endless_lines_are_refused_in_bounded_memory() {
     }
 }
 
+/// Members of inner objects, and those of rows after each other, are counted together; the same one counts once.
+#[test]
+fn too_many_members_are_refused() {
+    let members = |value: &str, n: u32| {
+        let members: Vec<String> = (0..n).map(|name| format!("\"{name}\":{value}")).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    let half = members(&members("1", 1024), 520);
+    let same = members("1", 64);
+    let same = [&*same; 8192].join(",");
+    let text = format!("{{\"a\":{half}}}\n{{\"b\":[{same}]}}\n{{\"c\":[{half}]}}\n");
+    let options = ImportOptions::new(TextFormat::JsonLines);
+    let error = Import::open("text", Box::new(std::io::Cursor::new(text)), &options).unwrap_err().to_string();
+    let expected = "the rows have more than 1048576 different members, those of inner objects included";
+    assert!(error.contains("line 3, ") && error.ends_with(expected), "{error}");
+}
+
 #[test]
 fn the_work_can_be_stopped() {
     struct Impatient;

@@ -128,6 +128,12 @@ pub enum RowErrorKind {
         /// What was expected, and what was found.
         reason: Box<str>,
     },
+    /// The rows that a schema is inferred from have too many members.
+    #[error("the rows have more than {max} different members, those of inner objects included")]
+    TooManyMembers {
+        /// How many are allowed.
+        max: u64,
+    },
     /// The null slots would take more memory than a row may.
     #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
     TooLarge {

@@ -12,7 +12,7 @@ use arrow_schema::{Field, Schema};
 
 use self::kind::Kind;
 #[cfg(feature = "json")]
-use self::{json::kind_of, members::Members};
+use self::{json::kind_of, kind::Room, members::Members};
 #[cfg(feature = "json")]
 use super::lines::Lines;
 use super::{cells::check_n_cells, csv::record_error, error::RowError, records::Records};
@@ -26,6 +26,10 @@ const MOST_BYTES: usize = 8 << 20;
 
 /// As many columns as are looked at: each takes more memory than its text.
 const MAX_COLUMNS: usize = 1 << 20;
+
+/// As many members of objects as are looked at, those of all levels counted together: as for columns.
+#[cfg(feature = "json")]
+const MAX_MEMBERS: usize = 1 << 20;
 
 /// A schema for CSV by its first `n_rows` rows, all of whose columns may be null. `docs/CSV.md` has the rules.
 ///
@@ -102,23 +106,24 @@ pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Res
 ///
 /// # Errors
 /// If the input fails, a line is too long, is not UTF-8 or not an object, or values of a field have types that no type of the
-/// format takes together, such as a number and an array.
+/// format takes together, such as a number and an array. If there are more than 1,048,576 members, those of all levels counted
+/// together.
 #[cfg(feature = "json")]
 pub fn infer_json(input: impl BufRead, n_rows: usize) -> Result<Schema, RowError> {
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
-    let mut all = Kind::Struct(Members::default());
+    let (mut all, mut room) = (Kind::Struct(Members::default()), Room::new(MAX_MEMBERS));
     let (mut n_seen, mut n_bytes) = (0, 0_usize);
     while n_seen < n_rows && n_bytes < MOST_BYTES {
         let found = match lines.next() {
             Ok(Some(line)) if line.trim_matches([' ', '\t', '\r']).is_empty() => continue,
             Ok(Some(line)) => {
                 n_bytes = n_bytes.saturating_add(line.len());
-                kind_of(line)
+                kind_of(line, &mut room)
             }
             Ok(None) => break,
             Err(error) => return Err(super::json::line_error(lines.number(), error)),
         };
-        let merged = found.and_then(|found| all.merge(found));
+        let merged = found.and_then(|found| all.merge(found, &mut room));
         merged.map_err(|error| error.on_line(lines.number()))?;
         n_seen += 1;
     }

@@ -2,15 +2,23 @@
 
 use std::fmt;
 
-use serde_core::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::{kind::Kind, members::Members};
+use super::{
+    MAX_MEMBERS,
+    kind::{Kind, Room},
+    members::Members,
+};
 use crate::read::error::{RowError, RowErrorKind};
 
-/// What a line is, which has to be an object.
-pub(super) fn kind_of(line: &str) -> Result<Kind, RowError> {
-    let mut found: Kind = serde_json::from_str(line).map_err(|error| {
-        let kind = if error.is_eof() {
+/// What a line is, which has to be an object; its members are counted.
+pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
+    let mut parser = serde_json::Deserializer::from_str(line);
+    let found = Kinds(room).deserialize(&mut parser).and_then(|kind| parser.end().map(|()| kind));
+    let mut found = found.map_err(|error| {
+        let kind = if room.is_exceeded() {
+            RowErrorKind::TooManyMembers { max: MAX_MEMBERS as u64 }
+        } else if error.is_eof() {
             RowErrorKind::Unfinished
         } else if error.is_data() {
             RowErrorKind::MixedItems { reason: reason(&error).into() }
@@ -28,7 +36,7 @@ pub(super) fn kind_of(line: &str) -> Result<Kind, RowError> {
     // Whatever else is no object is refused.
     let mut row = Kind::Struct(Members::default());
     std::mem::swap(&mut row, &mut found);
-    found.merge(row)?;
+    found.merge(row, room)?;
     Ok(found)
 }
 
@@ -50,15 +58,17 @@ fn reason(error: &serde_json::Error) -> String {
     text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
 }
 
-impl<'de> Deserialize<'de> for Kind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
-        deserializer.deserialize_any(Kinds)
+struct Kinds<'a>(&'a mut Room);
+
+impl<'de> DeserializeSeed<'de> for Kinds<'_> {
+    type Value = Kind;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Kind, D::Error> {
+        deserializer.deserialize_any(self)
     }
 }
 
-struct Kinds;
-
-impl<'de> Visitor<'de> for Kinds {
+impl<'de> Visitor<'de> for Kinds<'_> {
     type Value = Kind;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -91,8 +101,8 @@ impl<'de> Visitor<'de> for Kinds {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Kind, A::Error> {
         let mut all = Kind::None;
-        while let Some(item) = items.next_element::<Kind>()? {
-            all.merge(item).map_err(A::Error::custom)?;
+        while let Some(item) = items.next_element_seed(Kinds(self.0))? {
+            all.merge(item, self.0).map_err(A::Error::custom)?;
         }
         Ok(Kind::List(Box::new(all)))
     }
@@ -103,7 +113,11 @@ impl<'de> Visitor<'de> for Kinds {
             if name == NUMBER {
                 return Ok(kind_of_number(&members.next_value::<String>()?));
             }
-            found.add((name, members.next_value()?)).map_err(A::Error::custom)?;
+            if !self.0.take() {
+                return Err(A::Error::custom("too many members"));
+            }
+            let kind = members.next_value_seed(Kinds(self.0))?;
+            found.add((name, kind), self.0).map_err(A::Error::custom)?;
         }
         Ok(Kind::Struct(found))
     }

@@ -38,6 +38,34 @@ pub(super) enum HasZone {
     No,
 }
 
+/// How many members objects may still have, those of all levels and rows counted together, each name in its place once.
+#[derive(Debug)]
+pub(super) struct Room {
+    /// `None` when there was no room for one.
+    n_left: Option<usize>,
+}
+
+impl Room {
+    pub(super) fn new(n_members: usize) -> Room {
+        Room { n_left: Some(n_members) }
+    }
+
+    /// Counts a member. Whether there is room for it.
+    pub(super) fn take(&mut self) -> bool {
+        self.n_left = self.n_left.and_then(|n_left| n_left.checked_sub(1));
+        self.n_left.is_some()
+    }
+
+    /// A member that was counted is the same as another one.
+    pub(super) fn give_back(&mut self) {
+        self.n_left = self.n_left.map(|n_left| n_left.saturating_add(1));
+    }
+
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.n_left.is_none()
+    }
+}
+
 impl Kind {
     /// What a cell of CSV is.
     pub(super) fn of_cell(text: &str) -> Kind {
@@ -117,11 +145,11 @@ impl Kind {
     ///
     /// # Errors
     /// If no type takes both; the path leads to what differs.
-    pub(super) fn merge(&mut self, other: Kind) -> Result<(), RowError> {
+    pub(super) fn merge(&mut self, other: Kind, room: &mut Room) -> Result<(), RowError> {
         match (self, other) {
-            (Kind::Struct(members), Kind::Struct(others)) => members.merge(others),
+            (Kind::Struct(members), Kind::Struct(others)) => members.merge(others, room),
             (Kind::List(item), Kind::List(other)) => item
-                .merge(*other)
+                .merge(*other, room)
                 .map_err(|error| error.in_step(&PathStep::Child { position: 0, name: "item".into() })),
             (this, other) => match std::mem::replace(this, Kind::None).and(other) {
                 Ok(both) => {

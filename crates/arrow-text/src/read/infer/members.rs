@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use arrow_schema::{Field, PathStep};
 
-use super::kind::Kind;
+use super::kind::{Kind, Room};
 use crate::read::error::RowError;
 
 /// Names and what their values have been, in the order in which they came first.
@@ -15,17 +15,21 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// One more value of a member.
+    /// One more value of a member, which has been counted.
     ///
     /// # Errors
     /// If no type takes it together with those before.
-    pub(super) fn add(&mut self, (name, kind): (String, Kind)) -> Result<(), RowError> {
+    pub(super) fn add(&mut self, (name, kind): (String, Kind), room: &mut Room) -> Result<(), RowError> {
         let known = self.positions.get(&name).copied();
         match known.and_then(|position| Some((position, self.kinds.get_mut(position)?))) {
-            Some((position, (_, known))) => known.merge(kind).map_err(|error| {
-                let position = u32::try_from(position).unwrap_or(u32::MAX);
-                error.in_step(&PathStep::Child { position, name: name.into() })
-            }),
+            Some((position, (_, known))) => {
+                // It is one of those that were counted before.
+                room.give_back();
+                known.merge(kind, room).map_err(|error| {
+                    let position = u32::try_from(position).unwrap_or(u32::MAX);
+                    error.in_step(&PathStep::Child { position, name: name.into() })
+                })
+            }
             None => {
                 self.positions.insert(name.clone(), self.kinds.len());
                 self.kinds.push((name, kind));
@@ -38,8 +42,8 @@ impl Members {
     ///
     /// # Errors
     /// As [`add`](Members::add).
-    pub(super) fn merge(&mut self, other: Members) -> Result<(), RowError> {
-        other.kinds.into_iter().try_for_each(|member| self.add(member))
+    pub(super) fn merge(&mut self, other: Members, room: &mut Room) -> Result<(), RowError> {
+        other.kinds.into_iter().try_for_each(|member| self.add(member, room))
     }
 
     pub(super) fn into_fields(self) -> Vec<Field> {
