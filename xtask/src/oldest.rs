@@ -68,7 +68,8 @@ fn is_source(path: &str) -> bool {
         "testing/remote/",
     ];
     let is_apart = is_apart.iter().any(|folder| path.starts_with(folder));
-    let is_read = [".rs", ".toml", ".md"].iter().any(|ending| path.ends_with(ending));
+    let endings = [".rs", ".toml", ".md", ".html", ".css", ".js"];
+    let is_read = endings.iter().any(|ending| path.ends_with(ending));
     path == "Cargo.toml" || is_member && !is_apart && is_read
 }
 
@@ -156,8 +157,7 @@ mod tests {
 
     #[test]
     fn copy_has_what_members_are_built_from() {
-        for path in ["Cargo.toml", "crates/a/src/lib.rs", "crates/a/README.md", "testing/support/Cargo.toml"]
-        {
+        for path in ["Cargo.toml", "crates/a/src/lib.rs", "crates/a/src/a.js", "testing/support/Cargo.toml"] {
             assert!(is_source(path), "{path}");
         }
         for path in ["Cargo.lock", "testing/corpus/README.md", "testing/peers/Cargo.toml", "crates/a/a.snap"]
