@@ -10,6 +10,18 @@ pub(crate) struct Outcome {
     pub(crate) stderr: String,
 }
 
+impl Outcome {
+    /// Without the headline of `schema`: it needs the metadata of all batches, which is not fetched from URLs.
+    pub(crate) fn without_headline(mut self) -> Outcome {
+        let n_bytes = match self.stdout.starts_with(b"# ") {
+            true => self.stdout.iter().position(|byte| *byte == b'\n').map_or(0, |position| position + 1),
+            false => 0,
+        };
+        self.stdout.drain(..n_bytes);
+        self
+    }
+}
+
 /// Runs the program without input.
 pub(crate) fn run(args: &[&str]) -> Outcome {
     run_with(args, &[])
