@@ -300,6 +300,7 @@ fn foreign_advice(found: Option<Foreign>, name: &str) -> String {
     // A pipe has no content that could be looked at twice.
     let text = |form: &str| match name {
         "-" => format!("`arrow-ipc convert --from {form} -` reads it"),
+        name if name.contains("://") => "download it first".to_owned(),
         _ => format!("`arrow-ipc convert {name} OUT.arrow` reads it"),
     };
     let other = |what: &str| format!("read it with a tool for {what}, and write it as an Arrow file");

@@ -19,8 +19,10 @@ const INPUTS: [&str; 7] = [
     "hostile/file-batch-offsets-past.arrow_file",
     "hostile/file-cut-40.arrow_file",
     "hostile/file-empty.arrow_file",
-    "hostile/manifest.tsv",
+    TEXT,
 ];
+
+const TEXT: &str = "hostile/manifest.tsv";
 
 #[test]
 fn commands_say_the_same_of_a_url() {
@@ -41,13 +43,21 @@ fn commands_say_the_same_of_a_url() {
             &["validate"],
             &["convert"],
         ] {
+            // Text is converted only if it is in a file.
+            let is_text = input == TEXT;
+            if is_text && command == ["convert"] {
+                continue;
+            }
             let run_on = |name: &str| {
                 let tail: &[&str] = if command == ["convert"] { &[name, out] } else { &[name] };
                 let mut outcome = run(&[command, tail].concat());
                 if outcome.status == 0 && command == ["convert"] {
                     outcome.stdout = fs::read(out).expect("the output");
                 }
-                Outcome { stderr: outcome.stderr.replace(name, "IN"), ..outcome }
+                let stderr = outcome.stderr.replace(name, "IN");
+                // The hints differ.
+                let stderr = if is_text { stderr.lines().take(1).collect() } else { stderr };
+                Outcome { stderr, ..outcome }
             };
             // A pipe is no file, where errors say what was empty; a stream is read as one.
             let [here, there] = [path, &url].map(|name| run_on(name).without_headline());
