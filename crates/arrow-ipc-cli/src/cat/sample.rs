@@ -4,10 +4,11 @@ use std::{
     collections::BTreeMap,
     hash::{BuildHasher, Hasher, RandomState},
     io::Write,
+    iter,
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, Limits};
+use arrow_ipc::{FileReader, Header, Limits, MessageScan};
 use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, count_rows};
 
 use super::{Style, finish, printer::Printer, reservoir::Reservoir, set_length, status_after};
@@ -200,7 +201,7 @@ impl Part {
 
 type File<'a> = (&'a arrow_ipc_tools::InputName, &'a FileReader<SharedSource>, &'a SharedSource);
 
-/// Of a small batch all is read; of a larger one, one row after the other.
+/// Of a small batch all is read.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 pub(super) fn show_of_file(
@@ -212,30 +213,48 @@ pub(super) fn show_of_file(
     set_length(name, file, printer)?;
     let mut wanted = wanted.iter().copied().peekable();
     let mut start: u64 = 0;
-    for (batch_idx, block) in reader.footer().batches().iter().enumerate() {
+    for batch_idx in 0..reader.n_batches() {
         if wanted.peek().is_none() {
             break;
         }
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
         let end = start.saturating_add(reader.n_rows_of(batch_idx).map_err(failed)?);
-        let mut whole: Option<RecordBatch> = None;
-        while let Some(row) = wanted.next_if(|row| *row < end) {
-            let inside = row.saturating_sub(start);
-            printer.continue_at(first_row.saturating_add(row));
-            if block.n_body_bytes() > SMALL_BODY_BYTES {
-                let rows = inside..inside.saturating_add(1);
-                printer.batch(reader.batch_rows(batch_idx, rows).map_err(failed)?)?;
-                continue;
+        let rows: Vec<u64> = iter::from_fn(|| wanted.next_if(|row| *row < end)).collect();
+        for rows in read_together(reader, file, batch_idx, &rows) {
+            let (Some(first), Some(last)) = (rows.first(), rows.last()) else { continue };
+            let range = first.saturating_sub(start)..last.saturating_sub(start).saturating_add(1);
+            let batch = reader.batch_rows(batch_idx, range).map_err(failed)?;
+            for row in rows {
+                printer.continue_at(first_row.saturating_add(*row));
+                printer.batch(one_row(&batch, row.saturating_sub(*first)))?;
             }
-            let batch = match &whole {
-                Some(batch) => batch,
-                None => whole.insert(reader.batch(batch_idx).map_err(failed)?),
-            };
-            printer.batch(one_row(batch, inside))?;
         }
         start = end;
     }
     Ok(Status::Fine)
+}
+
+/// The rows of a batch in groups: what lies between the first and the last of a group is read, too. Of a small body and of a
+/// compressed one, whose buffers are decompressed whole, all rows are read together; of a larger one, each row alone.
+fn read_together<'a>(
+    reader: &FileReader<SharedSource>,
+    file: &SharedSource,
+    batch_idx: usize,
+    rows: &'a [u64],
+) -> impl Iterator<Item = &'a [u64]> {
+    let block = reader.footer().batches().get(batch_idx);
+    let is_small = block.is_none_or(|block| block.n_body_bytes() <= SMALL_BODY_BYTES);
+    let is_whole = rows.len() < 2
+        || is_small
+        || block.is_some_and(|block| is_compressed(file, block.position(), reader.footer().position()));
+    rows.chunks(if is_whole { rows.len().max(1) } else { 1 })
+}
+
+/// Whether the batch at this position is compressed. What is wrong with it is found when it is read.
+fn is_compressed(file: &SharedSource, start: u64, end: u64) -> bool {
+    let scan = MessageScan::try_new(file.clone(), start..end, Limits::default());
+    let Ok(Some(message)) = scan.and_then(|mut scan| scan.next_message()) else { return false };
+    matches!(message.header(&Limits::default()), Ok(Header::RecordBatch(batch)) if batch.compression().is_some())
 }
 
 fn show_of_streams(

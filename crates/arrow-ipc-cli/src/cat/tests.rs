@@ -114,6 +114,22 @@ fn one_row_of_a_large_batch_is_few_bytes() {
     }
 }
 
+/// What `sample` shows of these rows of a file, and how many bytes it reads.
+fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
+    let source: &'static _ =
+        Box::leak(Box::new(CountingSource { bytes, n_fetched_bytes: AtomicU64::new(0) }));
+    let input = Input::try_from_source("memory", source).unwrap();
+    let name = input.name().clone();
+    let Rows::File { reader, file } = Rows::open(input).unwrap() else { panic!("a file") };
+    source.n_fetched_bytes.store(0, Ordering::Relaxed);
+    let mut out = Vec::new();
+    let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
+    printer.begin(&name, reader.schema(), Selection::default()).unwrap();
+    sample::show_of_file((&name, &reader, &file), 0, wanted, &mut printer).unwrap();
+    let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
+    (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
+}
+
 #[test]
 fn a_row_of_each_batch_is_few_bytes() {
     let column = |n| arrow_array::Int64Array::from_iter(0..n).into_data();
@@ -121,22 +137,30 @@ fn a_row_of_each_batch_is_few_bytes() {
     let batches = [10, 1 << 20, 1 << 20].map(|n| RecordBatch::try_from_columns([("n", column(n))]).unwrap());
     let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
-    let bytes = Buffer::from(writer.finish().unwrap());
-    let source: &'static _ =
-        Box::leak(Box::new(CountingSource { bytes, n_fetched_bytes: AtomicU64::new(0) }));
-    let input = Input::try_from_source("memory", source).unwrap();
-    let name = input.name().clone();
-    let Rows::File { reader, file } = Rows::open(input).unwrap() else { panic!("a file") };
-    let wanted = [3, 9, 10, 1_000_000, (1 << 21) + 9];
-    source.n_fetched_bytes.store(0, Ordering::Relaxed);
-    let mut out = Vec::new();
-    let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
-    printer.begin(&name, reader.schema(), Selection::default()).unwrap();
-    sample::show_of_file((&name, &reader, &file), 0, &wanted, &mut printer).unwrap();
-    let expected = ["{\"n\":3}", "{\"n\":9}", "{\"n\":0}", "{\"n\":999990}", "{\"n\":1048575}"];
-    assert!(String::from_utf8(out).unwrap().lines().eq(expected));
-    let n_read = source.n_fetched_bytes.load(Ordering::Relaxed);
+    let (lines, n_read) =
+        sampled(writer.finish().unwrap().into(), &[3, 9, 10, 1_000_000, 1_000_001, (1 << 21) + 9]);
+    let expected = ["3", "9", "0", "999990", "999991", "1048575"].map(|n| format!("{{\"n\":{n}}}"));
+    assert_eq!(lines, expected);
     assert!(n_read < 20_000, "{n_read} bytes");
+}
+
+/// What is read is decompressed.
+#[test]
+fn rows_of_a_large_compressed_batch_are_read_together() {
+    let value = |n: i64| n.wrapping_mul(0x5851_F42D_4C95_7F2D);
+    let column = arrow_array::Int64Array::from_iter((0..1 << 20).map(value)).into_data();
+    let batch = RecordBatch::try_from_columns([("n", column)]).unwrap();
+    let options = arrow_ipc::WriteOptions::default().with_compression(arrow_ipc::Compression::lz4());
+    let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    let bytes = Buffer::from(writer.finish().unwrap());
+    let n_bytes = bytes.len() as u64;
+    assert!(n_bytes > 5 << 20, "{n_bytes}");
+    let wanted = [0, 7, 500_000, 1_000_000, (1 << 20) - 1];
+    let (lines, n_read) = sampled(bytes, &wanted);
+    let expected = wanted.map(|n| format!("{{\"n\":{}}}", value(n as i64)));
+    assert_eq!(lines, expected);
+    assert!(n_read < n_bytes + 20_000, "{n_read} of {n_bytes} bytes");
 }
 
 #[test]
