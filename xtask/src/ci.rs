@@ -1,4 +1,5 @@
-//! Everything that must pass, one step after the other, cheap ones first. `.ci/run` runs this.
+//! What must pass before a change goes in, one step after the other, cheap ones first: `.ci/run` runs this. With `--all` also
+//! what takes longer: builds with other features, memory checks, other implementations.
 //!
 //! Steps share what they build: as few as possible ask for features of their own, for which all is rebuilt. Workspaces of their
 //! own build into the same folder, with the same profile: crates of others are built once for all.
@@ -26,37 +27,57 @@ struct Step {
     run: fn(&Path) -> Result<Done, Failure>,
 }
 
+/// Before each change.
 const STEPS: &[Step] = &[
     Step { headline: "format", run: |root| cargo(root, "fmt --all --check") },
     Step { headline: "tidy", run: |_| passed(tidy::run(&[])) },
     Step { headline: "corpus is as listed", run: |_| passed(corpus::run(&["--check".to_owned()])) },
     Step { headline: "number of dependencies", run: count_dependencies },
     Step { headline: "licenses and sources", run: check_licenses },
+    Step { headline: "generated code is fresh", run: |root| passed(codegen::check_stamps(root)) },
     Step { headline: "lints", run: lint },
     Step { headline: "tests", run: |root| cargo_test(root, "--workspace") },
+    Step { headline: "documentation", run: |_| passed(docs::run(&[])) },
+];
+
+/// After these, with `--all`.
+const MORE_STEPS: &[Step] = &[
+    Step { headline: "tests with other implementations", run: test_peers },
     Step { headline: "tests under valgrind", run: test_under_valgrind },
     Step { headline: "tests without features", run: test_without_features },
     Step { headline: "tests with other features", run: test_with_other_features },
     Step { headline: "oldest dependencies", run: |_| passed(oldest::run(&[])) },
-    Step { headline: "documentation", run: |_| passed(docs::run(&[])) },
-    Step { headline: "generated code is fresh", run: |root| passed(codegen::check_stamps(root)) },
-    Step { headline: "tests with other implementations", run: test_peers },
     Step { headline: "tests of remote files", run: test_remote },
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
 ];
 
-/// `cargo xtask ci`
+/// What was asked for.
+#[derive(Debug, PartialEq)]
+struct Plan {
+    all: bool,
+    /// Steps before this one are left out: they have passed.
+    from: usize,
+}
+
+/// `cargo xtask ci [--all] [--from STEP]`
 pub(crate) fn run(args: &[String]) -> Outcome {
-    if !args.is_empty() {
-        return Err(Failure::usage("ci takes no arguments"));
-    }
+    let plan = parse(args)?;
     let root = root();
+    let more = if plan.all { MORE_STEPS } else { &[] };
+    let steps: Vec<&Step> = STEPS.iter().chain(more).collect();
+    if plan.from > steps.len() {
+        return Err(Failure::usage(format!("there are {} steps", steps.len())));
+    }
     let mut summary = Vec::new();
     let mut results = Vec::new();
     let mut outcome = Ok(());
-    for (idx, step) in STEPS.iter().enumerate() {
-        println!("\n==> {}/{} {}", idx + 1, STEPS.len(), step.headline);
+    for (idx, step) in steps.iter().enumerate() {
+        if idx + 1 < plan.from {
+            summary.push(show_verdict(step.headline, "left out", Duration::ZERO));
+            continue;
+        }
+        println!("\n==> {}/{} {}", idx + 1, steps.len(), step.headline);
         let start = Instant::now();
         let result = (step.run)(&root);
         let verdict = match &result {
@@ -74,7 +95,11 @@ pub(crate) fn run(args: &[String]) -> Outcome {
             Ok(_) => {}
             Err(failure) => {
                 eprint!("{failure}");
-                let line = format!("Stopped at step {}: {}.", idx + 1, step.headline);
+                let line = format!(
+                    "Stopped at step {n}: {}. To go on there: --from {n}.",
+                    step.headline,
+                    n = idx + 1
+                );
                 outcome = Err(Failure { status: failure.status, lines: vec![line] });
                 break;
             }
@@ -82,11 +107,26 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     }
     println!("\n==> Summary");
     summary.iter().for_each(|line| println!("{line}"));
-    let not_run = STEPS.iter().skip(summary.len());
+    let not_run = steps.iter().skip(summary.len());
     not_run.for_each(|step| println!("{}", show_verdict(step.headline, "not run", Duration::ZERO)));
     println!("\n==> Results of the tests");
     results.iter().for_each(|line| println!("{line}"));
     outcome
+}
+
+fn parse(args: &[String]) -> Result<Plan, Failure> {
+    let usage =
+        || Failure::usage("ci takes --all, and --from STEP with the number of the step to begin with");
+    let mut plan = Plan { all: false, from: 1 };
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--all" => plan.all = true,
+            "--from" => plan.from = args.next().and_then(|step| step.parse().ok()).ok_or_else(usage)?,
+            _ => return Err(usage()),
+        }
+    }
+    Ok(plan)
 }
 
 fn show_verdict(headline: &str, verdict: &str, time: Duration) -> String {
@@ -175,7 +215,7 @@ fn test_under_valgrind(root: &Path) -> Result<Done, Failure> {
     if !is_there(Command::new("valgrind").arg("--version")) {
         return Ok(Done::Skipped("no valgrind"));
     }
-    // The binaries of the step before, as the whole workspace builds them. Only three crates have such tests, and valgrind
+    // The binaries of the tests, as the whole workspace builds them. Only three crates have such tests, and valgrind
     // takes a second to start each of the others. Of structures of C, other tests, and leaks.
     let runner = r#"target."cfg(all())".runner=["sh", "-c", "case $CARGO_PKG_NAME in arrow-buffer | arrow-array) exec valgrind --quiet --error-exitcode=9 \"$@\" ;; arrow-c-data) exec valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \"$1\" --skip mutated:: ;; esac", "valgrind"]"#;
     let mut command = cargo_command(root);
@@ -220,6 +260,16 @@ fn run_python(root: &Path, script: &str) -> Result<Done, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arguments_are_read() {
+        let parse = |args: &[&str]| parse(&args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>());
+        assert_eq!(parse(&[]).expect("it is right"), Plan { all: false, from: 1 });
+        assert_eq!(parse(&["--all", "--from", "9"]).expect("it is right"), Plan { all: true, from: 9 });
+        for wrong in [&["all"][..], &["--from"], &["--from", "lints"]] {
+            assert_eq!(parse(wrong).expect_err("it is wrong").status, 2);
+        }
+    }
 
     #[test]
     fn foreign_crates_are_counted_once() {

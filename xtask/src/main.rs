@@ -68,7 +68,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "ci",
         run: ci::run,
-        help: "everything that must pass: format, lints, tests, docs and the above",
+        help: "everything that must pass: format, lints, tests, docs; --all: also what takes longer, --from STEP",
     },
 ];
 

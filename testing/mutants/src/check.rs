@@ -58,10 +58,11 @@ pub fn check(bytes: &Buffer, depth: Depth) -> Verdict {
                 continue;
             }
             let input = if kind == Kind::Stream { &stream } else { bytes };
+            let seed = seed_of(input);
             let mut first: Option<Outcome> = None;
             for reader in READERS.iter().filter(|reader| reader.container == kind) {
                 let what = format!("{}, {validation:?}", reader.name);
-                let mut rng = Rng::new(seed_of(input));
+                let mut rng = Rng::new(seed);
                 let (outcome, cost) = measured(|| caught(|| (reader.read)(input, validation, &mut rng)));
                 let n_bytes = input.len() as u64;
                 verdict.max_bytes = verdict.max_bytes.max(cost.peak_bytes);
@@ -93,7 +94,10 @@ pub fn check(bytes: &Buffer, depth: Depth) -> Verdict {
 
 /// Something that the input alone decides.
 pub(crate) fn seed_of(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(bytes.len() as u64, |seed, byte| Rng::new(seed ^ u64::from(*byte)).bits())
+    let (words, rest) = bytes.as_chunks::<8>();
+    let numbers =
+        words.iter().map(|word| u64::from_le_bytes(*word)).chain(rest.iter().map(|byte| u64::from(*byte)));
+    numbers.fold(bytes.len() as u64, |seed, number| Rng::new(seed ^ number).bits())
 }
 
 thread_local! {
