@@ -41,7 +41,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let input = match import::open(&args.input, &args.text)? {
         Opened::Text(text, format) => return of_text(args, (text, format), &options),
         Opened::Arrow(_) if args.given.schema.is_some() => {
-            return Err(Failure::OptionOfText { option: "--schema", name: args.input.clone() });
+            let (expected, found) = ("text", "Arrow data");
+            return Err(Failure::OptionOf { option: "--schema", expected, found, name: args.input.clone() });
         }
         Opened::Arrow(input) => input,
     };
@@ -61,7 +62,8 @@ fn of_text(
     options: &ConvertOptions,
 ) -> Result<Status, Failure> {
     if args.writing.dictionaries == Dictionaries::Unify {
-        return Err(Failure::UnifiedOther);
+        let (option, expected, found) = ("--dictionaries unify", "Arrow data", "text");
+        return Err(Failure::OptionOf { option, expected, found, name: args.input.clone() });
     }
     let import = import::import(&args.input, text, &args.text, args.given.schema.as_deref())?;
     let failed = |error: ToolError| of_output(&args.output, error);

@@ -7,6 +7,7 @@ use std::{
 };
 
 use arrow_ipc_tools::{Foreign, Import, ImportOptions, Input, TextFormat, ToolError, ToolErrorKind};
+use arrow_schema::Schema;
 use arrow_text::CsvOptions;
 use flate2::bufread::MultiGzDecoder;
 
@@ -30,11 +31,11 @@ const BUFFER_BYTES: usize = 256 << 10;
 /// Opens an input as what it is, or as the text that the arguments say it is. A pipe is Arrow data unless they say so.
 ///
 /// # Errors
-/// If it cannot be read, or is neither Arrow data nor text.
+/// If it cannot be read, or is neither Arrow data nor text. If an option is given that is for another form.
 pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure> {
     if args.from.is_none() {
         match name.open() {
-            Ok(input) => return Ok(Opened::Arrow(input)),
+            Ok(input) => return arrow(name, input, args),
             Err(error) if name.is_file() && is_text(error.kind()) => {}
             Err(error) => return Err(error.into()),
         }
@@ -55,7 +56,7 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
         Some(TextForm::Csv) => TextFormat::Csv(csv_options(args, start)),
         Some(TextForm::Jsonl) => TextFormat::JsonLines,
         None if start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4]) => {
-            return Ok(Opened::Arrow(Input::try_from_reader(arrow_ipc_tools::InputName::from(name), text)?));
+            return arrow(name, Input::try_from_reader(arrow_ipc_tools::InputName::from(name), text)?, args);
         }
         None => match Foreign::detect(start.get(..4096).unwrap_or(start)) {
             Some(Foreign::Json) => TextFormat::JsonLines,
@@ -63,7 +64,22 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
             found => return Err(ToolError::new(name.into(), ToolErrorKind::NotArrow { found }).into()),
         },
     };
-    Ok(Opened::Text(text, format))
+    match (&format, args.of_csv()) {
+        (TextFormat::JsonLines, Some(option)) => {
+            Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
+        }
+        _ => Ok(Opened::Text(text, format)),
+    }
+}
+
+/// Arrow data, unless options are given that are for text.
+fn arrow(name: &InputName, input: Input, args: &TextArgs) -> Result<Opened, Failure> {
+    match args.of_text() {
+        Some(option) => {
+            Err(Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() })
+        }
+        None => Ok(Opened::Arrow(input)),
+    }
 }
 
 /// Prepares to read text, by the schema in a file or one that is inferred.
@@ -76,11 +92,13 @@ pub(crate) fn import(
     args: &TextArgs,
     schema: Option<&Path>,
 ) -> Result<Import, Failure> {
-    let options = ImportOptions::new(format).with_infer_rows(args.infer_rows.get());
-    let options = match schema {
-        Some(path) => options.with_schema(schema_of(path)?),
-        None => options,
-    };
+    let mut options = ImportOptions::new(format);
+    if let Some(n_rows) = args.infer_rows {
+        options = options.with_infer_rows(n_rows.get());
+    }
+    if let Some(path) = schema {
+        options = options.with_schema(Schema::clone(schema_of(path)?.schema()));
+    }
     Ok(Import::open(name, text, &options)?)
 }
 

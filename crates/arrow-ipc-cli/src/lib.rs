@@ -34,6 +34,7 @@ mod progress;
 mod recover;
 mod schema;
 mod schema_file;
+mod schema_json;
 mod stats;
 mod terminal;
 mod validate;

@@ -1,10 +1,6 @@
 //! `recover`: copies every complete batch of a damaged file or stream to a sound one, and says what is lost.
 
-use std::{fs::File, io::Read, path::Path};
-
-use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{Input, RecoverOptions, Rescue, Rows, ToolError, ToolErrorKind, is_same_file};
-use arrow_schema::Schema;
+use arrow_ipc_tools::{RecoverOptions, Rescue, ToolError, ToolErrorKind, is_same_file};
 
 use crate::{
     args::RecoverArgs,
@@ -13,6 +9,7 @@ use crate::{
     names::{InputName, OutputName},
     output::Output,
     progress::Watcher,
+    schema_file::schema_of,
     terminal::is_stdout_terminal,
 };
 
@@ -44,24 +41,6 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
     let batches = if n_batches == 1 { "batch" } else { "batches" };
     note(&format!("{name}: recovered {n_batches} {batches} with {n_rows} rows"));
     Ok(if report.losses.is_empty() { Status::Fine } else { Status::DataLost })
-}
-
-/// The schema in a text file, or that of a file or stream.
-fn schema_of(path: &Path) -> Result<IpcSchema, Failure> {
-    const MAX_TEXT_BYTES: u64 = 16 << 20;
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_TEXT_BYTES).read_to_end(&mut bytes));
-    read.map_err(|error| ToolError::new(path.into(), ToolErrorKind::Read(error)))?;
-    let text = std::str::from_utf8(&bytes).ok().filter(|text| !text.trim().is_empty());
-    let parsed = text.map(str::parse::<Schema>);
-    if let Some(Ok(schema)) = parsed {
-        return Ok(schema.into());
-    }
-    match (Input::open(path).and_then(Rows::open_schema), parsed) {
-        (Ok(rows), _) => Ok(rows.ipc_schema().clone()),
-        (Err(_), Some(Err(error))) => Err(Failure::SchemaText { name: path.into(), error }),
-        (Err(error), _) => Err(error.into()),
-    }
 }
 
 /// Whether the output would replace the input, whose parts may be lost.

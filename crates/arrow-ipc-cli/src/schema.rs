@@ -21,6 +21,10 @@ use crate::{
 };
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
+    let option = args.text.from.map(|_| "--from").or(args.text.of_text());
+    if let (Some(option), false) = (option, args.infer) {
+        return Err(Failure::Needs { option, other: "--infer" });
+    }
     let is_one = args.files.len() == 1;
     let mut separator = "";
     each(&args.files, |name| {

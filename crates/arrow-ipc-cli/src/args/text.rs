@@ -13,9 +13,9 @@ pub(crate) struct TextArgs {
     /// pipe it has to be said]. It may be compressed by gzip or Zstandard
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<TextForm>,
-    /// Infer the schema of text from its first N rows, unless --schema gives one
-    #[arg(long, value_name = "N", default_value_t = NonZero::new(1000).unwrap_or(NonZero::<usize>::MIN))]
-    pub(crate) infer_rows: NonZero<usize>,
+    /// Infer the schema of text from its first N rows, unless --schema gives one [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub(crate) infer_rows: Option<NonZero<usize>>,
     /// The separator of cells of CSV: one ASCII character, or '\t' for a tab [default: what the first line has most of: , ;
     /// tab |]
     #[arg(long, value_name = "CHAR")]
@@ -23,6 +23,18 @@ pub(crate) struct TextArgs {
     /// CSV begins with a row, not with names; its columns are c0, c1 and so on, or those of --schema in order
     #[arg(long)]
     pub(crate) no_header: bool,
+}
+
+impl TextArgs {
+    /// The first option that is given and that Arrow data has no use for.
+    pub(crate) fn of_text(&self) -> Option<&'static str> {
+        self.infer_rows.map(|_| "--infer-rows").or(self.of_csv())
+    }
+
+    /// The first option that is given and that only CSV has a use for.
+    pub(crate) fn of_csv(&self) -> Option<&'static str> {
+        self.delimiter.map(|_| "--delimiter").or(self.no_header.then_some("--no-header"))
+    }
 }
 
 /// `--schema`, for text.

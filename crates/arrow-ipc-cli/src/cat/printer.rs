@@ -80,19 +80,15 @@ impl Style {
     /// If options of another format are given.
     pub(super) fn of(args: &ShowArgs) -> Result<Style, Failure> {
         let default = if is_stdout_terminal() { Format::Table } else { Format::Json };
-        if args.vertical {
-            return match [args.delimiter.is_some(), args.no_header] {
-                [false, false] => Ok(Style::Vertical(Vertical::default())),
-                [true, _] => Err(Failure::NotCsv { option: "--delimiter" }),
-                [false, true] => Err(Failure::NotCsv { option: "--no-header" }),
-            };
-        }
         let format = args.format.unwrap_or(default);
         let of_csv = [("--delimiter", args.delimiter.is_some()), ("--no-header", args.no_header)];
         if format != Format::Csv
             && let Some((option, _)) = of_csv.into_iter().find(|(_, is_given)| *is_given)
         {
-            return Err(Failure::NotCsv { option });
+            return Err(Failure::Needs { option, other: "--format csv" });
+        }
+        if args.vertical {
+            return Ok(Style::Vertical(Vertical::default()));
         }
         Ok(match format {
             Format::Json => Style::Json(JsonWriter::new()),

@@ -120,13 +120,14 @@ fn schemas_are_inferred_edited_and_given_back() {
     fs::write(&text, CSV).unwrap();
     let inferred = run([Path::new("schema"), Path::new("--infer"), &text]);
     assert_eq!(inferred.expect(&[0]).text(), "id: int64\nname: utf8\nat: timestamp(us, \"UTC\")\n");
-    fs::write(&schema, inferred.text().replace("int64", "int8 not null").replace("utf8", "large_string"))
-        .unwrap();
+    let edited = inferred.text().replace("int64", "int8 not null").replace("utf8", "large_string");
+    let metadata = "\nmetadata of the schema:\n  \"by\": null\n\nmetadata of field id:\n  \"unit\": \"m\"\n";
+    fs::write(&schema, edited + metadata).unwrap();
     let file = folder.path().join("a.arrow");
     let args = [Path::new("convert"), &text, &file, Path::new("--schema"), &schema];
     run(args).expect(&[0]);
-    let expected = "id: int8 not null\nname: large_utf8\nat: timestamp(us, \"UTC\")\n";
-    assert!(run([Path::new("schema"), &file]).text().ends_with(expected));
+    let expected = format!("id: int8 not null\nname: large_utf8\nat: timestamp(us, \"UTC\")\n{metadata}");
+    assert!(run([Path::new("schema"), &file]).text().ends_with(&expected));
     // That of the file, and that as JSON.
     let json = run([Path::new("schema"), Path::new("--json"), &file]);
     fs::write(&schema, json.text()).unwrap();
@@ -134,6 +135,59 @@ fn schemas_are_inferred_edited_and_given_back() {
         let again = folder.path().join("again.arrow");
         run([Path::new("convert"), &text, &again, Path::new("--schema"), given]).expect(&[0]);
         run([Path::new("diff"), &file, &again]).expect(&[0]);
+    }
+}
+
+#[test]
+fn a_schema_is_text_of_some_length_or_arrow_data() {
+    let folder = temporary_folder();
+    let [text, schema, file] = ["a.csv", "long", "a.arrow"].map(|name| folder.path().join(name));
+    fs::write(&text, CSV).unwrap();
+    let given = [Path::new("convert"), &text, &file, Path::new("--schema"), &schema];
+    let mut bytes = b"# a schema as text, and too long\nid: int64\n".repeat(400_000);
+    fs::write(&schema, &bytes).unwrap();
+    let outcome = run(given);
+    assert!(outcome.expect(&[5]).stderr.contains("longer than the 16 MiB"), "{}", outcome.stderr);
+    assert!(!file.exists());
+    // Of Arrow data, the length does not count.
+    run([Path::new("convert"), &text, &file]).expect(&[0]);
+    bytes.splice(
+        ..0,
+        run([Path::new("convert"), &file, Path::new("-"), Path::new("--to"), Path::new("stream")]).stdout,
+    );
+    fs::write(&schema, &bytes).unwrap();
+    run(given).expect(&[0]);
+}
+
+/// An option that would change nothing is refused.
+#[test]
+fn options_of_text_are_for_text() {
+    let file = "golden/pyarrow-26.0.1/many-batches.arrow";
+    for (options, option) in [
+        (&["--delimiter", ";"][..], "--delimiter"),
+        (&["--no-header"], "--no-header"),
+        (&["--infer-rows", "5"], "--infer-rows"),
+        (&["--schema", file], "--schema"),
+    ] {
+        let outcome = run(["convert", file, "-", "--to", "stream"].iter().chain(options).copied());
+        let expected = format!("{option} is for text, and this is Arrow data");
+        assert!(outcome.expect(&[2]).stderr.contains(&expected), "{}", outcome.stderr);
+        assert!(outcome.stdout.is_empty());
+        if option != "--schema" {
+            let outcome = run(["schema", "--infer", file].iter().chain(options).copied());
+            assert!(outcome.expect(&[2]).stderr.contains(&expected), "{}", outcome.stderr);
+            let outcome = run(["schema", file].iter().chain(options).copied());
+            assert!(
+                outcome.expect(&[2]).stderr.contains(&format!("{option} needs --infer")),
+                "{}",
+                outcome.stderr
+            );
+        }
+    }
+    for option in ["--delimiter=;", "--no-header"] {
+        let (outcome, rows) = converted(JSON.as_bytes(), &[option]);
+        assert!(outcome.expect(&[2]).stderr.contains("is for CSV, and this is JSON"), "{}", outcome.stderr);
+        assert_eq!(rows, "");
     }
 }
 
@@ -177,7 +231,12 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
         (b"{\"a\":", &[], 1, "line 1"),
         (b"", &["--from", "csv"], 1, "is empty"),
         (&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1], &[], 1, "damaged"),
-        (b"a,b\n1,2\n", &["--dictionaries", "unify"], 2, "cannot be combined"),
+        (
+            b"a,b\n1,2\n",
+            &["--dictionaries", "unify"],
+            2,
+            "--dictionaries unify is for Arrow data, and this is text",
+        ),
         (b"a,b\n1,2\n", &["--cast", "a=date32"], 5, "cannot be cast"),
     ];
     for (bytes, options, status, text) in cases {

@@ -1,0 +1,127 @@
+//! The exit status of each failure.
+
+use std::{io, process::ExitCode};
+
+use arrow_data::DataErrorKind;
+use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
+use arrow_ipc_tools::{ShapesErrorKind, ToolErrorKind};
+
+use super::{Failure, is_closed_pipe};
+
+/// The exit statuses, from best to worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Status {
+    /// Success.
+    Fine = 0,
+    /// The input is malformed or truncated; the compared inputs differ.
+    No = 1,
+    /// The command line is wrong.
+    Usage = 2,
+    /// Success, but the output does not hold all of the input.
+    DataLost = 3,
+    /// The input cannot be read, or the output cannot be written.
+    Io = 4,
+    /// Unsupported, or over a limit.
+    Refused = 5,
+    /// Unknown whether the inputs differ: one of them is malformed or truncated.
+    NoAnswer = 6,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(status as u8)
+    }
+}
+
+impl Failure {
+    /// The exit status. A closed pipe is not a failure: its reader has seen enough.
+    pub(crate) fn status(&self) -> Status {
+        match self {
+            Failure::Tool(error) => status_of(error.kind()),
+            Failure::TooMuchText { .. } | Failure::SchemaLength { .. } => Status::Refused,
+            Failure::UnknownTarget { .. }
+            | Failure::Needs { .. }
+            | Failure::ColumnsOfTensors { .. }
+            | Failure::Terminal { .. }
+            | Failure::Locate { .. }
+            | Failure::Asked { .. }
+            | Failure::SchemaText { .. }
+            | Failure::SameFile { .. }
+            | Failure::NoCommand { .. }
+            | Failure::UnifiedOther
+            | Failure::OptionOf { .. }
+            | Failure::SchemaJson { .. }
+            | Failure::RepeatedStdin { .. } => Status::Usage,
+            Failure::NotText { .. } => Status::No,
+            Failure::Shapes { error, .. } => shapes_status(error.kind()),
+            Failure::Options { error } => match error.class() {
+                ErrorClass::Unsupported => Status::Refused,
+                _ => Status::Usage,
+            },
+            Failure::Write { error, .. } if is_closed_pipe(error) => Status::Fine,
+            Failure::Write { .. } => Status::Io,
+            Failure::Encode { error, .. }
+            | Failure::Recover { error, .. }
+            | Failure::Append { error, .. } => output_status(error),
+        }
+    }
+}
+
+fn status_of(kind: &ToolErrorKind) -> Status {
+    match kind {
+        // What decompresses an input says so.
+        ToolErrorKind::Read(error) if error.kind() == io::ErrorKind::InvalidData => Status::No,
+        ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => Status::Io,
+        ToolErrorKind::Empty
+        | ToolErrorKind::TrailingBytes(_)
+        | ToolErrorKind::NoEndMarker { .. }
+        | ToolErrorKind::StreamAfterTensors { .. }
+        | ToolErrorKind::NotArrow { .. }
+        | ToolErrorKind::Values(_)
+        | ToolErrorKind::Statistics(_)
+        | ToolErrorKind::Row(_)
+        | ToolErrorKind::Contradiction(_) => Status::No,
+        ToolErrorKind::OtherColumns { .. }
+        | ToolErrorKind::OtherInput { .. }
+        | ToolErrorKind::TensorsAlone
+        | ToolErrorKind::Cast { .. }
+        | ToolErrorKind::Stopped => Status::Refused,
+        ToolErrorKind::Input(error)
+        | ToolErrorKind::LaterStream { error, .. }
+        | ToolErrorKind::Batch { error, .. }
+        | ToolErrorKind::Block { error, .. }
+        | ToolErrorKind::Message { error, .. } => match error.class() {
+            ErrorClass::Io => Status::Io,
+            ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
+            // Classes of future versions are refusals, too.
+            _ => Status::Refused,
+        },
+        ToolErrorKind::Columns { .. } | ToolErrorKind::PastEnd { .. } => Status::Usage,
+        ToolErrorKind::Output(error) => output_status(error),
+        // The path is wrong for this schema, or for the nulls of these values.
+        ToolErrorKind::Path(error) => match error.kind() {
+            DataErrorKind::NullsAbove { .. } => Status::Refused,
+            _ => Status::Usage,
+        },
+    }
+}
+
+/// Shapes that contradict the schema or themselves are malformed.
+fn shapes_status(kind: &ShapesErrorKind) -> Status {
+    match kind {
+        ShapesErrorKind::Plan(error) => match error.class() {
+            ErrorClass::Unsupported | ErrorClass::LimitExceeded => Status::Refused,
+            _ => Status::No,
+        },
+        _ => Status::No,
+    }
+}
+
+fn output_status(error: &IpcError) -> Status {
+    match (error.class(), error.kind()) {
+        (_, IpcErrorKind::Io(error)) if is_closed_pipe(error) => Status::Fine,
+        (ErrorClass::Io, _) => Status::Io,
+        // The input was read, so the output format does not support its content.
+        _ => Status::Refused,
+    }
+}
