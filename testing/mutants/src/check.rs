@@ -12,7 +12,7 @@ use arrow_data::Validation;
 use testing_support::Rng;
 
 use crate::{
-    cost::{Bound, measured},
+    cost::{Bound, measured_for},
     operations::use_batches,
     readers::{Kind, Outcome, READERS},
     wire::{MAGIC, Map},
@@ -62,9 +62,9 @@ pub fn check(bytes: &Buffer, depth: Depth) -> Verdict {
             let mut first: Option<Outcome> = None;
             for reader in READERS.iter().filter(|reader| reader.container == kind) {
                 let what = format!("{}, {validation:?}", reader.name);
-                let mut rng = Rng::new(seed);
-                let (outcome, cost) = measured(|| caught(|| (reader.read)(input, validation, &mut rng)));
                 let n_bytes = input.len() as u64;
+                let read = || caught(|| (reader.read)(input, validation, &mut Rng::new(seed)));
+                let (outcome, cost) = measured_for(&bound, n_bytes, read);
                 verdict.max_bytes = verdict.max_bytes.max(cost.peak_bytes);
                 verdict.n_above_plain += u64::from(Bound::READING.broken_by(cost, n_bytes).is_some());
                 let broken = bound.broken_by(cost, n_bytes);

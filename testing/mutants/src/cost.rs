@@ -29,6 +29,20 @@ pub fn measured<T>(work: impl FnOnce() -> T) -> (T, Cost) {
     (result, Cost { peak_bytes: usage.peak_bytes.unsigned_abs(), time })
 }
 
+/// The same for work on `n_bytes`. If it took more time than allowed, it is done again, up to twice, and the least time counts:
+/// a machine that others use charges what they take now and then.
+pub(crate) fn measured_for<T>(bound: &Bound, n_bytes: u64, mut work: impl FnMut() -> T) -> (T, Cost) {
+    let (result, mut cost) = measured(&mut work);
+    for _ in 0..2 {
+        if cost.time <= bound.max_time(n_bytes) {
+            break;
+        }
+        let (_, again) = measured(&mut work);
+        cost.time = cost.time.min(again.time);
+    }
+    (result, cost)
+}
+
 /// What work may cost, by the bytes that it is given and gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
@@ -66,11 +80,15 @@ impl Bound {
     /// For a target, which does several things with an input.
     pub const TARGET: Bound = Bound { base_time: Duration::from_secs(4), ..Bound::COMPRESSED };
 
+    fn max_time(&self, n_bytes: u64) -> Duration {
+        let n_nanos = self.time_per_byte.as_nanos() as u64 * n_bytes;
+        (self.base_time + Duration::from_nanos(n_nanos)) * SLOWNESS
+    }
+
     /// What of a cost is more than `n_bytes` justify, in words.
     pub fn broken_by(&self, cost: Cost, n_bytes: u64) -> Option<String> {
         let max_bytes = self.base_bytes + self.memory_per_byte * n_bytes;
-        let n_nanos = self.time_per_byte.as_nanos() as u64 * n_bytes;
-        let max_time = (self.base_time + Duration::from_nanos(n_nanos)) * SLOWNESS;
+        let max_time = self.max_time(n_bytes);
         if cost.peak_bytes > max_bytes {
             let Cost { peak_bytes, .. } = cost;
             return Some(format!(

@@ -12,7 +12,7 @@ pub(crate) use self::{rewriting::rewrite, texts::json_of};
 use self::{selecting::select, texts::write_texts};
 use crate::{
     check::caught,
-    cost::{Bound, measured},
+    cost::{Bound, measured_for},
 };
 
 /// Of the batches of an input, the first few.
@@ -52,7 +52,7 @@ pub fn use_batches(batches: &[RecordBatch], validation: Validation, n_bytes: u64
         findings.push(format!("typed arrays without end: a panic: {panic}"));
     }
     for (name, operation) in OPERATIONS {
-        let (result, cost) = measured(|| caught(|| operation(&heads)));
+        let (result, cost) = measured_for(&Bound::USING, n_bytes, || caught(|| operation(&heads)));
         findings.extend(Bound::USING.broken_by(cost, n_bytes).map(|broken| format!("{name}: {broken}")));
         match result {
             Err(panic) => findings.push(format!("{name}: a panic: {panic}")),

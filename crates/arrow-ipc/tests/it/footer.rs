@@ -22,7 +22,7 @@ fn file() -> Vec<u8> {
 }
 
 /// A block as it lies in the footer.
-fn wire(block: &Block) -> Vec<u8> {
+pub(crate) fn wire(block: &Block) -> Vec<u8> {
     let metadata_bytes = u32::try_from(block.n_metadata_bytes()).unwrap();
     let parts = [
         &block.position().to_le_bytes()[..],

@@ -1,6 +1,11 @@
 //! Batches that are fetched ahead are those that are read one by one, with the same errors in the same places.
 
-use std::{io, ops::Range, time::Duration};
+use std::{
+    io,
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
 
 use arrow_array::Int64Array;
 use arrow_buffer::{Buffer, MemoryBudget};
@@ -10,6 +15,8 @@ use arrow_ipc::{
     WriteOptions,
 };
 use testing_support::{Rng, rows};
+
+use crate::footer::wire;
 
 const N_BATCHES: usize = 12;
 const N_ROWS: usize = 300;
@@ -208,5 +215,58 @@ fn ranges_of_batches_are_checked() {
     for range in [0..0, N_BATCHES..N_BATCHES, 4..2] {
         let step = reader.decoder().fetch_batches(range, 1).unwrap().step().unwrap();
         assert!(matches!(step, PlanStep::Ready(fetched) if fetched.is_empty()));
+    }
+}
+
+/// The most bytes that were asked for at once.
+#[derive(Debug)]
+struct Longest {
+    bytes: Buffer,
+    n_bytes: AtomicU64,
+}
+
+impl Source for &Longest {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_bytes.fetch_max(range.end - range.start, Ordering::Relaxed);
+        self.bytes.fetch(range)
+    }
+}
+
+/// Requests are joined in the order of the file: a footer of another order must not make them longer than what is read ahead.
+#[test]
+fn blocks_out_of_order_do_not_join_what_is_between_them() {
+    let bytes = file();
+    let blocks =
+        FileReader::try_from_buffer(Buffer::from(bytes.clone())).unwrap().footer().batches().to_vec();
+    let read_ahead_bytes = 2 * blocks[0].n_bytes() + 100;
+    for (one, other) in [(0, 11), (1, 11), (0, 6), (3, 9)] {
+        let mut bytes = bytes.clone();
+        let place = |bytes: &[u8], idx: usize| {
+            bytes.windows(24).rposition(|found| found == wire(&blocks[idx])).expect("a block of the footer")
+        };
+        let (first, second) = (place(&bytes, one), place(&bytes, other));
+        bytes[first..first + 24].copy_from_slice(&wire(&blocks[other]));
+        bytes[second..second + 24].copy_from_slice(&wire(&blocks[one]));
+        let source = Longest { bytes: bytes.into(), n_bytes: AtomicU64::new(0) };
+        let options = ReadOptions::new()
+            .with_fetch_cost(FetchCost::OBJECT_STORE)
+            .with_tail_bytes(0)
+            .with_read_ahead_bytes(read_ahead_bytes);
+        let reader = FileReader::try_from_source(&source, options).unwrap();
+        let first_numbers: Vec<i64> = reader
+            .batches()
+            .map(|batch| {
+                Int64Array::try_from(batch.unwrap().column("c0").unwrap().clone()).unwrap().values()[0]
+            })
+            .collect();
+        let mut order: Vec<i64> = (0..12).map(|idx| idx * 1_000).collect();
+        order.swap(one, other);
+        assert_eq!(first_numbers, order);
+        let longest = source.n_bytes.load(Ordering::Relaxed);
+        assert!(longest <= read_ahead_bytes, "{longest} bytes at once, {one} and {other} swapped");
     }
 }

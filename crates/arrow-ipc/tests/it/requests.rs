@@ -76,6 +76,24 @@ fn opening_reads_the_end_and_the_footer() {
     assert_eq!(source.take_bytes(), 0);
 }
 
+/// From disk, too, a file that is too short is told as such, however little of its end is asked for.
+#[test]
+fn short_files_are_refused_in_the_same_way_from_disk() {
+    let path = std::env::temp_dir().join(format!("arrow-ipc-short-{}.arrow", std::process::id()));
+    for n_bytes in 0..12 {
+        let bytes = &b"ARROW1\0\0ARROW1"[..n_bytes];
+        std::fs::write(&path, bytes).unwrap();
+        for tail_bytes in 0..12 {
+            let options = ReadOptions::new().with_tail_bytes(tail_bytes);
+            let from_disk = FileReader::open_with_options(&path, options.clone()).unwrap_err();
+            let from_memory = FileReader::try_from_source(Buffer::copy_from(bytes), options).unwrap_err();
+            assert_eq!(from_disk.to_string(), from_memory.to_string(), "{n_bytes} bytes, {tail_bytes}");
+            assert_eq!(from_disk.class(), from_memory.class(), "{n_bytes} bytes, {tail_bytes}");
+        }
+    }
+    std::fs::remove_file(&path).unwrap();
+}
+
 #[test]
 fn the_magic_at_the_start_is_checked_where_it_is_read() {
     let mut bytes = golden("pyarrow-26.0.1/fifty-columns.arrow").to_vec();
