@@ -9,7 +9,7 @@ use crate::{
     args::ExplainArgs,
     exit::{Failure, Status},
     inspect::report,
-    names::{InputName, OutputName, as_argument},
+    names::{InputName, OutputName, as_argument, quoted},
     output::buffered_stdout,
     terminal::{counted, grouped},
 };
@@ -160,7 +160,8 @@ impl Prose<'_> {
             writeln!(f, "- {}", Escaped(&finding.to_string()))?;
             if let Some(remedy) = finding.remedy() {
                 write!(f, "    arrow-ipc {} {} {output}", remedy.command, Escaped(&name))?;
-                remedy.options.iter().try_for_each(|option| write!(f, " {option}"))?;
+                let mut options = remedy.options.iter();
+                options.try_for_each(|option| write!(f, " {}", Escaped(&quoted(option))))?;
                 writeln!(f)?;
             }
         }

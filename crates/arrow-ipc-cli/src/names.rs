@@ -89,9 +89,13 @@ impl From<&InputName> for arrow_ipc_tools::InputName {
 pub(crate) fn as_argument(name: &arrow_ipc_tools::InputName) -> String {
     // Only standard input has another name than a path.
     let arrow_ipc_tools::InputName::Path(path) = name else { return "-".to_owned() };
-    let text = path.to_string_lossy();
+    quoted(&path.to_string_lossy())
+}
+
+/// A text as an argument of a command line.
+pub(crate) fn quoted(text: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
-    if text.chars().all(is_plain) { text.into_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 impl From<OsString> for InputName {

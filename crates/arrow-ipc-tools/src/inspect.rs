@@ -23,7 +23,7 @@ use self::{
     lengths::Bodies,
 };
 pub use self::{
-    explain::{ColumnCost, Explanation, Finding, Remedy, explain},
+    explain::{ColumnCost, Explanation, Finding, PlainColumns, Remedy, explain},
     html::HtmlReport,
     lengths::{CompressedBody, Length},
     view::{End, FooterView, InspectReport, Listing, MessageView},

@@ -79,7 +79,7 @@ pub use crate::{
     input::{FileAgain, Input},
     inspect::{
         ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, HtmlReport, InspectOptions,
-        InspectReport, Inspected, Length, Listing, MessageView, Remedy, explain, inspect,
+        InspectReport, Inspected, Length, Listing, MessageView, PlainColumns, Remedy, explain, inspect,
     },
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, Unit},

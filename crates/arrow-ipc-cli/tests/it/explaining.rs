@@ -115,6 +115,37 @@ fn findings_are_mended_by_their_commands() {
     }
 }
 
+/// Values that follow others lose an order that has a meaning, so they are not joined.
+#[test]
+fn dictionaries_with_an_order_become_plain() {
+    let folder = temporary_folder();
+    let schema = write(folder.path(), "a.schema", b"\"it's n\": dictionary<int32, int64, ordered>");
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let parts = ["1", "2"].map(|n| {
+        let rows = write(folder.path(), "rows.jsonl", format!("{{\"it's n\":{n}}}\n").as_bytes());
+        let part = path(&format!("{n}.arrows"));
+        run(["convert", &rows, &part, "--schema", &schema]).expect(&[0]);
+        part
+    });
+    let [stream, output] = ["in.arrows", "out.arrows"].map(path);
+    run(["concat", &parts[0], &parts[1], &stream]).expect(&[0]);
+    run(["convert", &stream, &output, "--dictionaries", "unify"]).expect(&[5]);
+    let replacements =
+        |input: &str| findings(input).into_iter().find(|finding| finding["finding"] == "replacements");
+    let finding = replacements(&stream).unwrap();
+    let remedy = &finding["remedy"];
+    assert_eq!(remedy.to_string(), r#"{"command":"convert","options":["--cast","it's n=int64"]}"#);
+    assert!(finding["text"].as_str().unwrap().contains("Some are ordered"), "{finding}");
+    let prose = run(["explain", &stream]);
+    let line = format!("arrow-ipc convert {stream} OUT.arrows --cast 'it'\\''s n=int64'\n");
+    assert!(prose.expect(&[0]).text().contains(&line), "{prose:?}");
+    run(["convert", &stream, &output, "--cast", "it's n=int64"]).expect(&[0]);
+    assert_eq!(replacements(&output), None);
+    // A name that the option cannot have.
+    run(["convert", &stream, &output, "--rename", "it's n=a=b"]).expect(&[0]);
+    assert_eq!(replacements(&output).unwrap()["remedy"], Value::Null);
+}
+
 #[test]
 fn findings_are_documented() {
     let (_, section) = include_str!("../../README.md").split_once("## JSON of `explain`").unwrap();

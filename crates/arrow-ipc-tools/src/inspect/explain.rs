@@ -2,12 +2,16 @@
 
 mod facts;
 mod finding;
+mod plain;
 mod rules;
 
 use arrow_ipc::{Codec, Container, Endianness, Limits, MetadataVersion};
 
 use self::facts::Facts;
-pub use self::finding::{Finding, Remedy};
+pub use self::{
+    finding::{Finding, Remedy},
+    plain::PlainColumns,
+};
 use super::{InspectOptions, Inspected, inspect};
 use crate::{error::ToolError, input::Input};
 

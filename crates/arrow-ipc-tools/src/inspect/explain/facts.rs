@@ -1,11 +1,11 @@
 //! What is counted of an input, message by message.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
 use arrow_ipc::{Codec, Container, Endianness, ErrorClass, Header, IpcSchema, MetadataVersion};
 use arrow_schema::Schema;
 
-use super::{ColumnCost, Explanation, rules::findings};
+use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings};
 use crate::error::{ToolError, ToolErrorKind};
 use crate::inspect::{
     End, FooterView, InspectReport, Listing, MessageView,
@@ -37,6 +37,10 @@ pub(super) struct Facts {
     pub(super) n_dictionary_values: u64,
     pub(super) n_deltas: u64,
     pub(super) n_replacements: u64,
+    /// The dictionaries whose order has a meaning.
+    pub(super) ordered_ids: BTreeSet<i64>,
+    /// Whether one of them is replaced.
+    pub(super) has_reordered: bool,
     n_tensors: u64,
     pub(super) codecs: Vec<Codec>,
     pub(super) n_plain_bodies: u64,
@@ -92,6 +96,7 @@ impl InspectReport for Facts {
                 add(&mut self.n_dictionary_batches, 1);
                 add(&mut self.n_dictionary_values, batch.n_rows());
                 add(&mut self.n_deltas, u64::from(*is_delta));
+                self.has_reordered |= view.is_replacement && self.ordered_ids.contains(id);
                 self.buffers(view, Some(*id));
             }
             Ok(Header::Tensor(_) | Header::SparseTensor(_)) => add(&mut self.n_tensors, 1),
@@ -118,6 +123,10 @@ impl Facts {
         add(&mut self.n_schemas, 1);
         add(&mut self.n_unsupported_columns, schema.unsupported_columns().len() as u64);
         add(&mut self.n_big_endian, u64::from(schema.endianness() == Endianness::Big));
+        let encoded =
+            schema.schema().fields_in_pre_order().filter_map(|field| field.data_type().as_dictionary());
+        let ids = encoded.zip(schema.dictionary_ids());
+        self.ordered_ids.extend(ids.filter(|(dictionary, _)| dictionary.is_ordered()).map(|(_, id)| *id));
         if self.schema.is_none() {
             self.schema = Some((Arc::clone(schema.schema()), schema.version(), schema.endianness()));
         }
@@ -169,6 +178,16 @@ impl Facts {
             findings: findings(&self),
             codecs: self.codecs,
         }
+    }
+
+    /// The columns with dictionaries, where ordered ones are replaced.
+    pub(super) fn plain_if_replaced(&self) -> Option<PlainColumns> {
+        if self.has_reordered { self.plain() } else { None }
+    }
+
+    /// The columns with dictionaries.
+    pub(super) fn plain(&self) -> Option<PlainColumns> {
+        self.schema.as_ref().map(|(schema, ..)| PlainColumns::of(schema))
     }
 
     fn columns(&self) -> Vec<ColumnCost> {

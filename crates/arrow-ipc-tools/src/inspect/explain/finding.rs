@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::PlainColumns;
+
 /// Something odd about an input, or that can be made better. [`Display`](fmt::Display) says it in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -49,11 +51,15 @@ pub enum Finding {
     Deltas {
         /// How many delta messages there are.
         n_messages: u64,
+        /// If it may be that dictionaries cannot be joined.
+        plain: Option<PlainColumns>,
     },
     /// Dictionaries are replaced: batches can be read only after those before them.
     Replacements {
         /// How many replacements there are.
         n_messages: u64,
+        /// If it may be that dictionaries cannot be joined.
+        plain: Option<PlainColumns>,
     },
     /// Dictionaries have more values than there are rows.
     LargeDictionaries {
@@ -61,6 +67,8 @@ pub enum Finding {
         n_values: u64,
         /// The rows of all batches.
         n_rows: u64,
+        /// If it may be that dictionaries cannot be joined.
+        plain: Option<PlainColumns>,
     },
     /// Batches without rows.
     EmptyBatches {
@@ -155,6 +163,15 @@ impl Finding {
         let remedy = |command, options: &str| {
             Some(Remedy { command, options: options.split_whitespace().map(str::to_owned).collect() })
         };
+        let joined = |plain: &Option<PlainColumns>, options: &str| match plain {
+            None => remedy("convert", options),
+            Some(columns) => {
+                let casts = columns.casts.iter().flatten();
+                let options: Vec<String> =
+                    casts.flat_map(|cast| ["--cast".to_owned(), cast.clone()]).collect();
+                (!options.is_empty()).then_some(Remedy { command: "convert", options })
+            }
+        };
         match self {
             Finding::Damage { .. } | Finding::Unlisted { .. } => remedy("recover", ""),
             Finding::NoEndMarker
@@ -163,10 +180,10 @@ impl Finding {
             | Finding::OldVersion { .. }
             | Finding::Unaligned { .. } => remedy("convert", ""),
             Finding::BigEndian => remedy("convert", "--endian little"),
-            Finding::Deltas { .. } | Finding::Replacements { .. } => {
-                remedy("convert", "--dictionaries unify")
+            Finding::Deltas { plain, .. } | Finding::Replacements { plain, .. } => {
+                joined(plain, "--dictionaries unify")
             }
-            Finding::LargeDictionaries { .. } => remedy("convert", "--compact --dictionaries delta"),
+            Finding::LargeDictionaries { plain, .. } => joined(plain, "--compact --dictionaries delta"),
             Finding::EmptyBatches { target_rows, .. } | Finding::SmallBatches { target_rows, .. } => {
                 remedy("split", &format!("--target-rows {target_rows}"))
             }
@@ -226,21 +243,24 @@ impl fmt::Display for Finding {
                     format!("{} buffers do", Grouped(*n_buffers))
                 }
             ),
-            Finding::Deltas { n_messages } => write!(
+            Finding::Deltas { n_messages, plain } => write!(
                 f,
-                "Dictionaries grow by {}: not all readers support that.",
-                Counted(*n_messages, "delta")
+                "Dictionaries grow by {}: not all readers support that.{}",
+                Counted(*n_messages, "delta"),
+                not_joined(plain)
             ),
-            Finding::Replacements { n_messages } => write!(
+            Finding::Replacements { n_messages, plain } => write!(
                 f,
-                "Dictionaries are replaced {}: a batch can be read only after those before it, and a file cannot hold it.",
-                Counted(*n_messages, "time")
+                "Dictionaries are replaced {}: a batch can be read only after those before it, and a file cannot hold it.{}",
+                Counted(*n_messages, "time"),
+                not_joined(plain)
             ),
-            Finding::LargeDictionaries { n_values, n_rows } => write!(
+            Finding::LargeDictionaries { n_values, n_rows, plain } => write!(
                 f,
-                "Dictionaries have {} for {}: some are not used, or hardly any is repeated.",
+                "Dictionaries have {} for {}: some are not used, or hardly any is repeated.{}",
                 Counted(*n_values, "value"),
-                Counted(*n_rows, "row")
+                Counted(*n_rows, "row"),
+                not_joined(plain)
             ),
             Finding::EmptyBatches { n_batches, .. } => {
                 write!(f, "{} without rows.", Counted(*n_batches, "batch"))
@@ -278,6 +298,16 @@ impl fmt::Display for Finding {
             Finding::NullsWithoutNulls { n_bytes } => {
                 write!(f, "{} of validity buffers where no slot is null.", Counted(*n_bytes, "byte"))
             }
+        }
+    }
+}
+
+/// Why the remedy is another one.
+fn not_joined(plain: &Option<PlainColumns>) -> &'static str {
+    match plain {
+        None => "",
+        Some(_) => {
+            " Some are ordered, and joined only if each begins with the one before it; plain values need no dictionary."
         }
     }
 }

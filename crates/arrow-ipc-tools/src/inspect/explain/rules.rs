@@ -15,11 +15,19 @@ const RULES: [Rule; 20] = [
     |it| (it.n_old_versions > 0).then_some(Finding::OldVersion { n_messages: it.n_old_versions }),
     |it| (it.n_big_endian > 0).then_some(Finding::BigEndian),
     |it| (it.n_unaligned_buffers > 0).then_some(Finding::Unaligned { n_buffers: it.n_unaligned_buffers }),
-    |it| (it.n_deltas > 0).then_some(Finding::Deltas { n_messages: it.n_deltas }),
-    |it| (it.n_replacements > 0).then_some(Finding::Replacements { n_messages: it.n_replacements }),
+    |it| {
+        let (n_messages, plain) = (it.n_deltas, it.plain_if_replaced());
+        (n_messages > 0).then_some(Finding::Deltas { n_messages, plain })
+    },
+    |it| {
+        let (n_messages, plain) = (it.n_replacements, it.plain_if_replaced());
+        (n_messages > 0).then_some(Finding::Replacements { n_messages, plain })
+    },
     |it| {
         let (n_values, n_rows) = (it.n_dictionary_values, it.n_rows);
-        (n_values > n_rows.max(64)).then_some(Finding::LargeDictionaries { n_values, n_rows })
+        let is_cut = !it.ordered_ids.is_empty() && it.n_batches > 1;
+        let plain = if is_cut { it.plain() } else { None };
+        (n_values > n_rows.max(64)).then_some(Finding::LargeDictionaries { n_values, n_rows, plain })
     },
     |it| {
         let (n_batches, target_rows) = (it.n_empty_batches, it.target_rows());

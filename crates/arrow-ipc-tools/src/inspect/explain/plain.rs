@@ -1,0 +1,42 @@
+//! Columns with dictionaries, as columns without.
+
+use arrow_schema::{DataType, Field, Schema};
+
+/// The columns with dictionaries, where some are ordered. These would lose their order if values were appended to them, so they
+/// are joined only if each begins with the one before it; as plain values the columns can always be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlainColumns {
+    /// `COLUMN=TYPE` for each, as the program takes it after `--cast`; `None` if it does not take one of the names.
+    pub casts: Option<Vec<String>>,
+}
+
+impl PlainColumns {
+    pub(super) fn of(schema: &Schema) -> PlainColumns {
+        let fields = schema.fields().iter().filter_map(|field| Some((field, plain(field.data_type())?)));
+        let cast = |(field, data_type): (&Field, DataType)| {
+            let name = field.name();
+            let is_taken = schema.index_of(name).is_ok()
+                && !name.contains(|char: char| char == '=' || char.is_control());
+            is_taken.then(|| format!("{name}={data_type}"))
+        };
+        PlainColumns { casts: fields.map(cast).collect() }
+    }
+}
+
+/// The type with plain values; `None` if it has no dictionary.
+fn plain(data_type: &DataType) -> Option<DataType> {
+    if let Some(dictionary) = data_type.as_dictionary() {
+        return Some(plain(dictionary.value()).unwrap_or_else(|| dictionary.value().clone()));
+    }
+    let children: Vec<_> = data_type.children().iter().map(|child| plain(child.data_type())).collect();
+    if children.iter().all(Option::is_none) {
+        return None;
+    }
+    let children = data_type.children().iter().zip(children).map(|(child, plain)| match plain {
+        Some(data_type) => child.clone().with_data_type(data_type),
+        None => child.clone(),
+    });
+    // A kind takes as many children as it has.
+    data_type.with_children(children.collect()).ok()
+}
