@@ -30,7 +30,7 @@ pub enum Digits {
 ///
 /// - dictionaries and runs to plain values, and back;
 /// - text and bytes with offsets of 32 or 64 bits, with views, and of fixed size; bytes to text if they are UTF-8;
-/// - lists with offsets of 32 or 64 bits, as views, and of fixed size;
+/// - lists with offsets of 32 or 64 bits, as views, and of fixed size, if each that is not null has as many items;
 /// - integers and decimals of any width and scale, as long as each value fits;
 /// - times, timestamps, durations and dates in any unit; dates to timestamps without a zone and back; one time zone to another,
 ///   which is the same instant;

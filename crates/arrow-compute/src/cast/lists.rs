@@ -2,12 +2,12 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_array::{AnyArray, Lists, MapArray, with_list};
+use arrow_array::{AnyArray, Lists, MapArray, Scalar, with_list};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 
-use super::{Cast, CastError, CastErrorKind, check_nulls, memory, numbers, relabeled};
+use super::{Cast, CastError, CastErrorKind, check_nulls, encoded, memory, numbers, relabeled};
 
 impl Cast {
     pub(super) fn lists(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
@@ -23,7 +23,7 @@ impl Cast {
         let ranges = ranges(&AnyArray::try_new(array)?)?;
         let items = memory::selector().take_ranges(items, &ranges)?;
         check_nulls(&items, old, field).map_err(|error| error.in_child(0, field))?;
-        let items = self.child(&items, field, 0)?;
+        let mut items = self.child(&items, field, 0)?;
         let parts = ArrayParts::new(to.clone(), array.len());
         let buffers = match new {
             Physical::List(offset) => {
@@ -35,11 +35,16 @@ impl Cast {
             }
             Physical::FixedSizeList(n_items) => {
                 let n_items = n_items.as_usize();
-                // A null list of fixed size has items, too.
-                let wrong = ranges.iter().position(|range| range.len() != n_items);
-                if let Some(slot) = wrong {
+                let validity = array.validity();
+                let is_null = |slot| validity.is_some_and(|validity| validity.get(slot) == Some(false));
+                let mut slots = ranges.iter().enumerate();
+                let wrong = slots.find(|(slot, range)| range.len() != n_items && !is_null(*slot));
+                if let Some((slot, _)) = wrong {
                     let value = AnyArray::try_new(array)?.display(slot).to_string();
                     return Err(CastErrorKind::OutOfRange { value, slot, to: to.clone() }.into());
+                }
+                if ranges.iter().any(|range| range.len() != n_items) {
+                    items = with_blanks(&items, (field, n_items), &ranges)?;
                 }
                 parts.buffers.clone()
             }
@@ -57,6 +62,35 @@ impl Cast {
         Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?
             .validate(Level::Content)?)
     }
+}
+
+/// The items, which follow each other, with `n_items` blank ones for each slot that has none: a null list of fixed size has
+/// items, too.
+fn with_blanks(
+    items: &ArrayData,
+    (field, n_items): (&Field, usize),
+    ranges: &[Range<usize>],
+) -> Result<ArrayData, CastError> {
+    let to = field.data_type();
+    let unsupported = || CastErrorKind::Unsupported { from: DataType::Null, to: to.clone() };
+    let of_one = DataType::fixed_size_list(field.clone(), 1).map_err(|_| unsupported())?;
+    let null = encoded::nulls(&of_one, 1).map(|null| null.children().first().cloned());
+    let blank = match null {
+        Ok(null) => null.ok_or_else(unsupported)?,
+        // Where all inside has to be valid, any item is as good.
+        Err(_) if !items.is_empty() => items.slice(0, 1),
+        Err(error) => return Err(error),
+    };
+    let blanks = Scalar::try_from_slot(&blank, 0)?.to_array(n_items)?.into_data();
+    let at_end = items.len()..items.len().saturating_add(n_items);
+    let (mut all, mut start) = (memory::room(ranges.len())?, 0_usize);
+    for range in ranges {
+        let end = start.saturating_add(range.len());
+        all.push(if range.len() == n_items { start..end } else { at_end.clone() });
+        start = end;
+    }
+    let selector = memory::selector();
+    Ok(selector.take_ranges(&selector.concat(&[items.clone(), blanks])?, &all)?)
 }
 
 /// Where the items of each slot lie; those of null slots nowhere.

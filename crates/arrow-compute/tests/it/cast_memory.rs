@@ -44,6 +44,15 @@ fn slots_beyond_memory_are_refused() {
     {
         check_refused(&empty, to);
     }
+    // A null that is given the items of a list of fixed size.
+    let item = "fixed_size_binary(2000000)";
+    let null = ArrayData::try_new(ArrayParts {
+        validity: Some(iter::once(false).collect()),
+        buffers: [vec![0_i32, 0].into(), Buffer::new()],
+        children: Some([ArrayData::new_empty(&item.parse().unwrap())].into()),
+        ..ArrayParts::new(format!("list<item: {item}>").parse().unwrap(), 1)
+    });
+    check_refused(&null.unwrap(), &format!("fixed_size_list<item: {item}; 2000000000>"));
     let lists = of("fixed_size_list<item: int64; 0>", vec![one()]);
     for to in ["list<item: int64>", "large_list_view<item: int64>", "dictionary<int8, list<item: int64>>"] {
         check_refused(&lists, to);

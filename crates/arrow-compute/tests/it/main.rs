@@ -1,5 +1,6 @@
 //! Tests of statistics and casts, from outside.
 
 mod cast;
+mod cast_lists;
 mod cast_memory;
 mod statistics;
