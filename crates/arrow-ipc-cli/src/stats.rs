@@ -75,7 +75,16 @@ fn table_of(summary: &Summary, width: Option<usize>) -> Result<String, arrow_arr
         Utf8Array::try_from_iter(summary.columns.iter().map(text)).map(Into::into)
     };
     let size = |n_bytes: fn(&ColumnSummary) -> Option<u64>| {
-        UInt64Array::from_iter(summary.columns.iter().map(|column| n_bytes(column).unwrap_or(0))).into()
+        let sizes: Option<Vec<u64>> = summary.columns.iter().map(n_bytes).collect();
+        match sizes {
+            Some(sizes) => Ok(UInt64Array::from(sizes).into()),
+            None => {
+                let sizes = summary.columns.iter().map(n_bytes);
+                let sizes =
+                    sizes.map(|size| size.map_or_else(|| "unknown".to_owned(), |size| size.to_string()));
+                Utf8Array::try_from_iter(sizes).map(Into::into)
+            }
+        }
     };
     let nulls = UInt64Array::from_iter(summary.columns.iter().map(|column| column.statistics.n_nulls()));
     let mut columns = vec![
@@ -95,8 +104,8 @@ fn table_of(summary: &Summary, width: Option<usize>) -> Result<String, arrow_arr
             let (part, whole) = (column.size.map_or(0, |size| size.n_stored), summary.n_bytes.unwrap_or(0));
             format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
         });
-        columns.push(("bytes", size(|column| column.size.map(|size| size.n_stored))));
-        columns.push(("decompressed", size(|column| column.size.and_then(|size| size.n_decompressed))));
+        columns.push(("bytes", size(|column| column.size.map(|size| size.n_stored))?));
+        columns.push(("decompressed", size(|column| column.size.and_then(|size| size.n_decompressed))?));
         columns.push(("share", Utf8Array::try_from_iter(shares)?.into()));
     }
     columns.push(("values", texts(sparkline)?));
@@ -149,9 +158,34 @@ fn sparkline(column: &ColumnSummary) -> String {
 mod tests {
     use arrow_array::Int64Array;
     use arrow_compute::Statistics;
+    use arrow_ipc_tools::ColumnSize;
     use arrow_schema::{DataType, Field};
 
     use super::*;
+
+    #[test]
+    fn a_size_that_is_unknown_is_not_zero() {
+        let column = |name: &str, n_decompressed| ColumnSummary {
+            field: Field::new(name, DataType::Int64),
+            statistics: Statistics::new(DataType::Int64),
+            size: Some(ColumnSize { n_stored: 8, n_decompressed }),
+        };
+        let table = |sizes: [Option<u64>; 2]| {
+            let [a, b] = sizes;
+            let columns = vec![column("a", a), column("b", b)];
+            let (n_rows, n_batches, n_bytes) = (0, 0, Some(100));
+            table_of(&Summary { n_rows, n_batches, n_bytes, columns, trailing_bytes: None }, None).unwrap()
+        };
+        let decompressed = |table: String| -> Vec<String> {
+            let rows = table.lines().filter(|line| line.contains("int64"));
+            rows.map(|row| {
+                row.split_whitespace().rev().find(|word| !"│%8.0".contains(word)).unwrap().to_owned()
+            })
+            .collect()
+        };
+        assert_eq!(decompressed(table([Some(800), Some(33)])), ["800", "33"]);
+        assert_eq!(decompressed(table([Some(800), None])), ["800", "unknown"]);
+    }
 
     #[test]
     fn blocks_are_as_high_as_there_are_values() {

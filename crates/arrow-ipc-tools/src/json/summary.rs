@@ -2,7 +2,7 @@
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_compute::{Distinct, Extreme};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::{display, object};
 use crate::{
@@ -59,5 +59,11 @@ fn column_as_json(column: &ColumnSummary, n_bytes: Option<u64>) -> Value {
 fn value_as_json(extreme: &Extreme) -> Value {
     let array = extreme.value().as_array().data();
     let text = ColumnText::try_new(array, TextStyle::Json).ok().map(|text| text.value(0).to_string());
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_else(|| display(extreme.value()))
+    text.and_then(|text| read(&text)).unwrap_or_else(|| display(extreme.value()))
+}
+
+/// `serde_json` may read a floating-point number as the one beside it.
+fn read(text: &str) -> Option<Value> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    if value.is_f64() { Number::from_f64(text.parse().ok()?).map(Value::Number) } else { Some(value) }
 }

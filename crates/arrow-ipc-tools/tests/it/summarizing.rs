@@ -2,7 +2,7 @@
 
 use std::{fs, io::Cursor, num::NonZero};
 
-use arrow_array::Int64Array;
+use arrow_array::{Float32Array, Float64Array, Int64Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, FileWriter, StreamWriter, WriteOptions};
@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
     ColumnName, ColumnNames, Input, Summary, SummaryOptions, ToolErrorKind, summarize, summary_as_json,
 };
 use serde_json::Value;
-use testing_support::{Generator, schema_of_all_types};
+use testing_support::{Generator, Rng, schema_of_all_types};
 
 use crate::samples::{file, ids, stream};
 
@@ -31,6 +31,31 @@ fn said(summary: &Summary) -> Vec<Value> {
         column
     });
     without_sizes.collect()
+}
+
+/// `serde_json` reads some numbers as the ones beside them, so the text is looked at.
+#[test]
+fn floating_point_numbers_are_exact() {
+    let mut random = Rng::new(14);
+    for _ in 0..400 {
+        let number = loop {
+            let number = f64::from_bits(random.bits());
+            if number.is_finite() {
+                break number;
+            }
+        };
+        let narrow = number as f32;
+        let batch = RecordBatch::try_from_columns([
+            ("f64", Float64Array::from_iter([number]).into()),
+            ("f32", Float32Array::from_iter([narrow]).into()),
+        ]);
+        let summary = summary(&stream(&[batch.unwrap()]), &SummaryOptions::new());
+        let said = said(&summary);
+        assert_eq!(said[0]["min"].to_string().parse::<f64>().unwrap().to_bits(), number.to_bits());
+        if narrow.is_finite() {
+            assert_eq!(said[1]["min"].to_string().parse::<f32>().unwrap().to_bits(), narrow.to_bits());
+        }
+    }
 }
 
 #[test]
