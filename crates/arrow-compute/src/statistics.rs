@@ -30,8 +30,8 @@ pub use self::{
 ///   the order and is passed over; of 0.0 and -0.0, which are equal, the first counts. Other types have none.
 /// - **Lengths** are bytes of text and binary values, and items of lists and maps; other types have none.
 ///
-/// Memory is bounded by the limits, whatever the values are. Time is proportional to the slots and to the bytes of their values;
-/// slots that take no bytes, of which a few bytes can claim any number, are counted at once.
+/// Memory is bounded by the limits, whatever the values are, and by 32 MiB while nested values are added. Time is proportional to
+/// the slots and to the bytes of their values, 64 times the bytes of the array and 16 MiB at most; slots that take no bytes, of which a few bytes can claim any number, are counted at once.
 #[derive(Debug)]
 pub struct Statistics {
     data_type: DataType,

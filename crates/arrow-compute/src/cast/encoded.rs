@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, DataError, Inserted, Level, ValueBytes, ValueReader, ValueTable};
+use arrow_data::{ArrayData, ArrayParts, Comparer, DataError, Inserted, Level, ValueReader, ValueTable};
 use arrow_schema::{DataType, RunEndType};
 
 use super::{Cast, CastError, CastErrorKind, check_nulls, memory, numbers};
@@ -100,7 +100,7 @@ pub(super) fn to_dictionary(values: &ArrayData, to: &DataType) -> Result<ArrayDa
         true => Some(Bitmap::try_new_unset_in(values.len(), None).map_err(DataError::from)?),
         false => values.validity().cloned(),
     };
-    let (mut table, mut reader) = (ValueTable::default(), ValueReader::try_new(values)?);
+    let (mut table, mut reader) = (ValueTable::default(), reader(values)?);
     let (mut first_slots, mut indices) = (Vec::new(), memory::room(values.len())?);
     for slot in 0..values.len() {
         if validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
@@ -129,33 +129,23 @@ pub(super) fn to_dictionary(values: &ArrayData, to: &DataType) -> Result<ArrayDa
     Ok(ArrayData::try_new(ArrayParts { validity, buffers, dictionary, ..parts })?.validate(Level::Content)?)
 }
 
+/// Reads values as bytes. Views and lists may refer to the same bytes so often that they unfold to more than memory holds.
+fn reader(values: &ArrayData) -> Result<ValueReader, CastError> {
+    const PER_BYTE: usize = 64;
+    // A slot may be a bit, and is kept with a hash and its positions.
+    const PER_SLOT: usize = 64;
+    const LEAST: usize = 16 << 20;
+    let n_bytes = usize::try_from(values.n_bytes()).unwrap_or(usize::MAX);
+    let n_bytes = n_bytes.saturating_mul(PER_BYTE).saturating_add(values.len().saturating_mul(PER_SLOT));
+    Ok(ValueReader::try_new(values)?.with_max_bytes(n_bytes.saturating_add(LEAST)))
+}
+
 /// Runs of equal values that follow each other.
 pub(super) fn to_runs(values: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
     let runs = to.as_run_end_encoded().ok_or_else(unsupported)?;
     check_nulls(values, None, runs.values()).map_err(|error| error.in_child(1, runs.values()))?;
-    let bytes = ValueBytes::try_new(values)?;
-    // Views may unfold to more than memory holds.
-    const MOST_OF_A_VALUE: usize = 64 << 20;
-    let (mut before, mut here) = (Vec::new(), Vec::new());
-    let (mut first_slots, mut ends) = (Vec::new(), Vec::new());
-    // The same in all slots, as many as there may be.
-    let n_compared = if has_no_bytes(values) { values.len().min(1) } else { values.len() };
-    memory::check_room(n_compared as u128 / 8)?;
-    for slot in 0..n_compared {
-        here.clear();
-        bytes.append(slot, &mut here, MOST_OF_A_VALUE)?;
-        if slot == 0 || here != before {
-            if slot > 0 {
-                ends.push(slot as i128);
-            }
-            first_slots.push(slot as u64);
-            std::mem::swap(&mut before, &mut here);
-        }
-    }
-    if !values.is_empty() {
-        ends.push(values.len() as i128);
-    }
+    let (first_slots, ends) = run_starts_and_ends(values)?;
     let end_type = match runs.run_end_type() {
         RunEndType::Int16 => DataType::Int16,
         RunEndType::Int32 => DataType::Int32,
@@ -173,4 +163,32 @@ pub(super) fn to_runs(values: &ArrayData, to: &DataType) -> Result<ArrayData, Ca
     let children: Arc<[ArrayData]> = Arc::new([ends, values.take(&first_slots)?]);
     let parts = ArrayParts::new(to.clone(), values.len());
     Ok(ArrayData::try_new(ArrayParts { children: Some(children), ..parts })?.validate(Level::Content)?)
+}
+
+/// The first slot of each run of equal values, and where it ends.
+fn run_starts_and_ends(values: &ArrayData) -> Result<(Vec<u64>, Vec<i128>), CastError> {
+    let (mut first_slots, mut ends) = (Vec::new(), Vec::new());
+    if values.is_empty() {
+        return Ok((first_slots, ends));
+    }
+    // The same in all slots, as many as there may be.
+    let n_compared = if has_no_bytes(values) { 1 } else { values.len() };
+    let mut comparer = Comparer::try_new(values, values)?;
+    let (mut slot, mut n_ahead) = (0_usize, 1_usize);
+    memory::push(&mut first_slots, 0)?;
+    // Each slot with the next one. Some more slots are compared at once each time that they are the same, and few after they
+    // are not: of structs, each field is compared that far.
+    while slot.saturating_add(1) < n_compared {
+        let end = slot.saturating_add(n_ahead).min(n_compared - 1);
+        match comparer.first_mismatch(slot..end, slot.saturating_add(1))? {
+            None => (slot, n_ahead) = (end, n_ahead.saturating_mul(2)),
+            Some(n_same) => {
+                (slot, n_ahead) = (slot.saturating_add(n_same).saturating_add(1), 1);
+                memory::push(&mut ends, slot as i128)?;
+                memory::push(&mut first_slots, slot as u64)?;
+            }
+        }
+    }
+    memory::push(&mut ends, values.len() as i128)?;
+    Ok((first_slots, ends))
 }

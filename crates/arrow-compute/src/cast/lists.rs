@@ -25,13 +25,17 @@ impl Cast {
         check_nulls(&items, old, field).map_err(|error| error.in_child(0, field))?;
         let mut items = self.child(&items, field, 0)?;
         let parts = ArrayParts::new(to.clone(), array.len());
+        let n_offsets = array.len().saturating_add(1);
         let buffers = match new {
             Physical::List(offset) => {
-                [offsets(offset, to, std::iter::once(0).chain(ends(&ranges)))?, Buffer::new()]
+                [offsets((offset, to), n_offsets, std::iter::once(0).chain(ends(&ranges)))?, Buffer::new()]
             }
             Physical::ListView(offset) => {
                 let starts = std::iter::once(0).chain(ends(&ranges)).take(ranges.len());
-                [offsets(offset, to, starts)?, offsets(offset, to, ranges.iter().map(Range::len))?]
+                [
+                    offsets((offset, to), n_offsets, starts)?,
+                    offsets((offset, to), n_offsets, ranges.iter().map(Range::len))?,
+                ]
             }
             Physical::FixedSizeList(n_items) => {
                 let n_items = n_items.as_usize();
@@ -40,7 +44,7 @@ impl Cast {
                 let mut slots = ranges.iter().enumerate();
                 let wrong = slots.find(|(slot, range)| range.len() != n_items && !is_null(*slot));
                 if let Some((slot, _)) = wrong {
-                    let value = AnyArray::try_new(array)?.display(slot).to_string();
+                    let value = memory::start_of(&AnyArray::try_new(array)?, slot);
                     return Err(CastErrorKind::OutOfRange { value, slot, to: to.clone() }.into());
                 }
                 if ranges.iter().any(|range| range.len() != n_items) {
@@ -115,18 +119,19 @@ fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> {
 }
 
 fn offsets(
-    offset: OffsetType,
-    to: &DataType,
+    (offset, to): (OffsetType, &DataType),
+    n_numbers: usize,
     numbers: impl Iterator<Item = usize>,
 ) -> Result<Buffer, CastError> {
-    let numbers: Vec<i128> = numbers.map(|number| number as i128).collect();
+    let mut list: Vec<i128> = memory::room(n_numbers)?;
+    list.extend(numbers.map(|number| number as i128));
     let data_type = match offset {
         OffsetType::Int32 => DataType::Int32,
         OffsetType::Int64 => DataType::Int64,
     };
-    let buffer = numbers::buffer(&data_type, &numbers);
+    let buffer = numbers::buffer(&data_type, &list);
     buffer.map_err(|slot| {
-        let value = format!("offset {}", numbers.get(slot).copied().unwrap_or_default());
+        let value = format!("offset {}", list.get(slot).copied().unwrap_or_default());
         CastErrorKind::OutOfRange { value, slot, to: to.clone() }.into()
     })
 }

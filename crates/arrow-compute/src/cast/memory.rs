@@ -1,5 +1,9 @@
-//! Memory that is asked for before it is filled: a few bytes can claim any number of slots, and share long values.
+//! Memory that is asked for before it is filled, and text that is cut: a few bytes can claim any number of slots, and share
+//! long values.
 
+use std::fmt::{self, Write};
+
+use arrow_array::AnyArray;
 use arrow_buffer::{BudgetError, MemoryBudget};
 use arrow_data::{DataError, Selector};
 
@@ -16,6 +20,19 @@ pub(super) fn room<T>(n_values: usize) -> Result<Vec<T>, CastError> {
     Ok(values)
 }
 
+/// Adds a value to a list that nobody knows the length of.
+///
+/// # Errors
+/// If the system refuses to make it longer.
+pub(super) fn push<T>(values: &mut Vec<T>, value: T) -> Result<(), CastError> {
+    if values.len() == values.capacity() {
+        let reserved = values.try_reserve(1);
+        reserved.map_err(|_| refused(values.len() as u128 * 2 * size_of::<T>() as u128))?;
+    }
+    values.push(value);
+    Ok(())
+}
+
 /// Whether the system has so many bytes. For what aborts where it has not: an allocation that is dropped at once asks before.
 ///
 /// # Errors
@@ -28,6 +45,30 @@ pub(super) fn check_room(n_bytes: u128) -> Result<(), CastError> {
 /// Selects slots; the error says if the system has no memory for them.
 pub(super) fn selector() -> Selector {
     Selector::new().with_memory_budget(MemoryBudget::unlimited())
+}
+
+/// The start of a value, as text for an error: all of it may be more than memory holds.
+pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
+    let mut start = Start(String::new());
+    match write!(start, "{}", array.display(slot)) {
+        Ok(()) => start.0,
+        Err(_) => start.0 + "…",
+    }
+}
+
+/// So many bytes of a value are in an error.
+const START_BYTES: usize = 200;
+
+/// Text that ends where it is too long.
+struct Start(String);
+
+impl fmt::Write for Start {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let end = text.floor_char_boundary(START_BYTES.saturating_sub(self.0.len()));
+        let (start, rest) = text.split_at(end);
+        self.0.push_str(start);
+        if rest.is_empty() { Ok(()) } else { Err(fmt::Error) }
+    }
 }
 
 fn refused(n_bytes: u128) -> CastError {

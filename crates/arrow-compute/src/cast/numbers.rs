@@ -7,7 +7,7 @@ use arrow_buffer::{Buffer, F16, I128, I256};
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
 
-use super::{Cast, CastError, CastErrorKind, Digits};
+use super::{Cast, CastError, CastErrorKind, Digits, memory};
 
 /// What numbers count. Casts go between types of one sort, and from dates to timestamps without a zone and back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Cast {
     pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> Result<Option<ArrayData>, CastError> {
         let (Some(from), Some(new)) = (Sort::of(array.data_type()), Sort::of(to)) else { return Ok(None) };
         let failed = |problem: Problem, slot| {
-            let (value, to) = (array.display(slot).to_string(), to.clone());
+            let (value, to) = (memory::start_of(array, slot), to.clone());
             match problem {
                 Problem::Range => CastErrorKind::OutOfRange { value, slot, to },
                 Problem::Digits => CastErrorKind::LostDigits { value, slot, to },
@@ -105,6 +105,9 @@ impl Cast {
             problem.get_or_insert((found, slot));
         };
         let is_wide = [array.data_type(), to].iter().any(|data_type| data_type.byte_width() == Some(32));
+        // All numbers in one width, and then in that of the type.
+        let n_slot_bytes: u128 = if is_wide { 32 + 16 + 32 } else { 16 + 16 };
+        memory::check_room((array.len() as u128).saturating_mul(n_slot_bytes))?;
         let buffer = if from == Sort::Float && new == Sort::Float {
             let numbers = self.each(array, |float: f64| self.float(float, to), &mut note);
             floats(to, &numbers)

@@ -85,6 +85,11 @@ fn every_type_can_be_encoded_and_decoded() {
             for encoded in dictionary.map(|made| made.unwrap()).into_iter().chain([runs]) {
                 check_same(&array, &encoded);
                 let there = cast(&array, &encoded, Digits::Keep).unwrap();
+                if encoded.is_run_end_encoded() {
+                    let texts = values(&array);
+                    let n_runs = 1 + texts.windows(2).filter(|pair| pair[0] != pair[1]).count();
+                    assert_eq!(there.children()[1].len(), n_runs, "{name}");
+                }
                 // An index or a run of a null says less than a union whose child is null.
                 if !data_type.is_run_end_encoded() {
                     let back = cast(&there, &data_type, Digits::Keep);

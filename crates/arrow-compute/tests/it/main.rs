@@ -4,3 +4,9 @@ mod cast;
 mod cast_lists;
 mod cast_memory;
 mod statistics;
+mod unfolding;
+
+use testing_support::CountingAllocator;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
