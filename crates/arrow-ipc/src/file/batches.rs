@@ -21,11 +21,14 @@ pub(super) struct ReadAhead {
     /// So much is fetched at once.
     max_bytes: u64,
     fetched: VecDeque<FetchedBatch>,
+    /// So many batches are read one by one, since reading ahead failed; then twice as many if it fails again.
+    n_alone: usize,
+    n_alone_left: usize,
 }
 
 impl ReadAhead {
     pub(super) fn new(max_bytes: u64) -> ReadAhead {
-        ReadAhead { max_bytes, fetched: VecDeque::new() }
+        ReadAhead { max_bytes, fetched: VecDeque::new(), n_alone: 0, n_alone_left: 0 }
     }
 
     /// A batch, with others before this end if nothing of it is there. Those before it are dropped.
@@ -39,14 +42,28 @@ impl ReadAhead {
             self.fetched.pop_front();
         }
         if self.fetched.is_empty() && !reader.decoder().is_in_memory() {
-            // An error may be of any of them, or there is not enough memory for so many; what follows tells.
-            let batches = batch_idx..end.max(batch_idx.saturating_add(1));
-            let fetched = reader.fetch_ahead(batches, self.max_bytes);
-            self.fetched = fetched.unwrap_or_default().into();
+            self.fetch(reader, batch_idx..end.max(batch_idx.saturating_add(1)));
         }
         match self.fetched.pop_front() {
             Some(fetched) => Ok(fetched.decode()?.batch),
             None => reader.batch(batch_idx),
+        }
+    }
+
+    /// Fetches the first of these. An error may be of any of them, or there is not enough memory for so many: the first one by
+    /// itself tells.
+    fn fetch<S: Source>(&mut self, reader: &FileReader<S>, batches: Range<usize>) {
+        if let Some(n_left) = self.n_alone_left.checked_sub(1) {
+            self.n_alone_left = n_left;
+            return;
+        }
+        match reader.fetch_ahead(batches, self.max_bytes) {
+            Ok(fetched) => (self.fetched, self.n_alone) = (fetched.into(), 0),
+            Err(_) => {
+                // This one, and as many as before.
+                self.n_alone_left = self.n_alone;
+                self.n_alone = self.n_alone.saturating_mul(2).max(1);
+            }
         }
     }
 

@@ -158,8 +158,8 @@ impl FileDecoder {
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
-    /// Fetches batches together: of these, as many from the first on as need `max_bytes` of the file at most, and at least
-    /// one. The metadata of all of them is asked for at once, with that of the dictionaries; then what the selected columns need of
+    /// Fetches batches together: of these, as many from the first on as need `max_bytes` of the file at most, 256 for each at
+    /// least, and one in any case. The metadata of all of them is asked for at once, with that of the dictionaries; then what the selected columns need of
     /// all bodies, and the dictionaries. Whole bodies are asked for with the metadata. So there are three round trips, however
     /// many batches there are; where [`later`](crate::NeededRanges::later) ranges are fetched whole, one or two.
     ///

@@ -47,6 +47,9 @@ impl FetchedBatch {
     }
 }
 
+/// For so many bytes to read ahead, one batch is, even if it is shorter: each takes memory of its own.
+const LEAST_BATCH_BYTES: u64 = 256;
+
 /// Fetches the first of some batches, as many as fit in a number of bytes.
 #[derive(Debug)]
 pub(super) struct FetchBatches {
@@ -73,7 +76,7 @@ impl FetchBatches {
             // Requests are joined in the order of the file; of blocks that are listed in another, gaps would not count.
             let follows = before.as_ref().is_none_or(|before| before.end <= first.start);
             before = Some(last);
-            n_bytes = n_bytes.saturating_add(n_batch_bytes).saturating_add(gap_bytes);
+            n_bytes = n_bytes.saturating_add(n_batch_bytes.max(LEAST_BATCH_BYTES)).saturating_add(gap_bytes);
             n_bytes <= self.max_bytes && follows || batch.batch_idx == self.batches.start
         };
         self.batches.clone().map_while(|batch_idx| self.batch(batch_idx)).take_while(fits).collect()

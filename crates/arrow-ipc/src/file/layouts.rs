@@ -39,7 +39,7 @@ impl Layouts {
     /// What the metadata of a footer says of these blocks; `None` if it says nothing, or something that cannot be: another version,
     /// another number of batches, or metadata of another length than that of its block.
     ///
-    /// A word takes at least one byte of the value, so memory is at most six times as much as the value has.
+    /// A word takes at least one byte of what the value stands for, so memory is at most seven times as much as the value has.
     pub(super) fn find(metadata: &Metadata, batches: &[Block]) -> Option<Layouts> {
         let bytes = decode(metadata.get(RowCounts::LAYOUTS_KEY)?.strip_prefix(VERSION)?)?;
         let mut numbers = Varints::new(&bytes);
@@ -55,13 +55,14 @@ impl Layouts {
             {
                 return None;
             }
-            let mut words: Vec<u64> = Vec::with_capacity(n_words);
+            let mut words: Vec<u64> = Vec::new();
+            words.try_reserve_exact(n_words).ok()?;
             for word_idx in 0..n_words {
                 let before = word_idx.checked_sub(BACK).and_then(|before| words.get(before)).copied();
                 words.push(before.unwrap_or(0).wrapping_add(unzigzag(numbers.next()?)));
             }
-            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            runs.push((end, Buffer::copy_from(&bytes)));
+            words.iter_mut().for_each(|word| *word = word.to_le());
+            runs.push((end, Buffer::from(words)));
             first = end;
         }
         (first == batches.len()).then_some(Layouts { runs })

@@ -176,10 +176,12 @@ fn join_up_to(mut ranges: Vec<Range<u64>>, max_gap_bytes: u64, max_bytes: u64) -
     joined
 }
 
-/// What is left of a range without some others, which are in order.
+/// What is left of a range without some others, which are in order and do not overlap.
 fn without(mut range: Range<u64>, others: &[Range<u64>]) -> Vec<Range<u64>> {
     let mut left = Vec::new();
-    for other in others {
+    let first = others.partition_point(|other| other.end <= range.start);
+    let end = range.end;
+    for other in others.iter().skip(first).take_while(|other| other.start < end) {
         if other.start > range.start && other.start < range.end {
             left.push(range.start..other.start);
         }

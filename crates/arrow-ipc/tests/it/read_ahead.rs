@@ -218,11 +218,19 @@ fn ranges_of_batches_are_checked() {
     }
 }
 
-/// The most bytes that were asked for at once.
+/// The most bytes that were asked for at once, and how often more were than it gives.
 #[derive(Debug)]
 struct Longest {
     bytes: Buffer,
     n_bytes: AtomicU64,
+    max_bytes: u64,
+    n_refused: AtomicU64,
+}
+
+impl Longest {
+    fn new(bytes: Vec<u8>, max_bytes: u64) -> Longest {
+        Longest { bytes: bytes.into(), n_bytes: AtomicU64::new(0), max_bytes, n_refused: AtomicU64::new(0) }
+    }
 }
 
 impl Source for &Longest {
@@ -231,27 +239,40 @@ impl Source for &Longest {
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        self.n_bytes.fetch_max(range.end - range.start, Ordering::Relaxed);
+        let n_bytes = range.end - range.start;
+        self.n_bytes.fetch_max(n_bytes, Ordering::Relaxed);
+        if n_bytes > self.max_bytes {
+            self.n_refused.fetch_add(1, Ordering::Relaxed);
+            return Err(io::Error::other("that is too long"));
+        }
         self.bytes.fetch(range)
     }
+}
+
+/// The file with other blocks in its footer.
+fn with_blocks(replaced: &[(usize, Vec<u8>)]) -> Vec<u8> {
+    let mut bytes = file();
+    let blocks =
+        FileReader::try_from_buffer(Buffer::from(bytes.clone())).unwrap().footer().batches().to_vec();
+    let place = |idx: &usize| {
+        let wire = wire(&blocks[*idx]);
+        bytes.windows(24).rposition(|found| found == wire).expect("a block of the footer")
+    };
+    let places: Vec<usize> = replaced.iter().map(|(idx, _)| place(idx)).collect();
+    for (place, (_, block)) in places.into_iter().zip(replaced) {
+        bytes[place..place + 24].copy_from_slice(block);
+    }
+    bytes
 }
 
 /// Requests are joined in the order of the file: a footer of another order must not make them longer than what is read ahead.
 #[test]
 fn blocks_out_of_order_do_not_join_what_is_between_them() {
-    let bytes = file();
-    let blocks =
-        FileReader::try_from_buffer(Buffer::from(bytes.clone())).unwrap().footer().batches().to_vec();
+    let blocks = FileReader::try_from_buffer(Buffer::from(file())).unwrap().footer().batches().to_vec();
     let read_ahead_bytes = 2 * blocks[0].n_bytes() + 100;
     for (one, other) in [(0, 11), (1, 11), (0, 6), (3, 9)] {
-        let mut bytes = bytes.clone();
-        let place = |bytes: &[u8], idx: usize| {
-            bytes.windows(24).rposition(|found| found == wire(&blocks[idx])).expect("a block of the footer")
-        };
-        let (first, second) = (place(&bytes, one), place(&bytes, other));
-        bytes[first..first + 24].copy_from_slice(&wire(&blocks[other]));
-        bytes[second..second + 24].copy_from_slice(&wire(&blocks[one]));
-        let source = Longest { bytes: bytes.into(), n_bytes: AtomicU64::new(0) };
+        let bytes = with_blocks(&[(one, wire(&blocks[other])), (other, wire(&blocks[one]))]);
+        let source = Longest::new(bytes, u64::MAX);
         let options = ReadOptions::new()
             .with_fetch_cost(FetchCost::OBJECT_STORE)
             .with_tail_bytes(0)
@@ -269,4 +290,50 @@ fn blocks_out_of_order_do_not_join_what_is_between_them() {
         let longest = source.n_bytes.load(Ordering::Relaxed);
         assert!(longest <= read_ahead_bytes, "{longest} bytes at once, {one} and {other} swapped");
     }
+}
+
+/// Each batch takes memory of its own: blocks of a few bytes are not read together in any number.
+#[test]
+fn the_shortest_blocks_are_not_all_read_together() {
+    let blocks = FileReader::try_from_buffer(Buffer::from(file())).unwrap().footer().batches().to_vec();
+    let short = |block: &arrow_ipc::Block| {
+        let mut wire = wire(block);
+        wire[8..12].copy_from_slice(&8_u32.to_le_bytes());
+        wire[16..24].fill(0);
+        wire
+    };
+    let replaced: Vec<_> = blocks.iter().enumerate().map(|(idx, block)| (idx, short(block))).collect();
+    let bytes = Buffer::from(with_blocks(&replaced));
+    let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS);
+    let reader = FileReader::try_from_source(bytes.clone(), options).unwrap();
+    let mut plan = reader.decoder().fetch_batches(0..N_BATCHES, 1_024).unwrap();
+    let fetched = loop {
+        match plan.step().unwrap() {
+            PlanStep::Ready(fetched) => break fetched,
+            PlanStep::Need(ranges) => {
+                for range in ranges.required() {
+                    plan.provide(range.clone(), bytes.fetch(range.clone()).unwrap()).unwrap();
+                }
+            }
+        }
+    };
+    assert_eq!(fetched.len(), 4, "256 bytes each");
+}
+
+/// If reading ahead fails each time, it is tried ever less often.
+#[test]
+fn what_fails_together_is_not_tried_with_each_batch() {
+    let n_block_bytes =
+        FileReader::try_from_buffer(Buffer::from(file())).unwrap().footer().batches()[0].n_bytes();
+    let source = Longest::new(file(), n_block_bytes);
+    let options = ReadOptions::new()
+        .with_fetch_cost(FetchCost::OBJECT_STORE)
+        .with_tail_bytes(0)
+        .with_read_ahead_bytes(4 * n_block_bytes);
+    let reader = FileReader::try_from_source(&source, options).unwrap();
+    let before = source.n_refused.load(Ordering::Relaxed);
+    assert_eq!(reader.batches().filter(Result::is_ok).count(), N_BATCHES);
+    // With batches 0, 1, 3, 7; each also asks for less.
+    let n_refused = source.n_refused.load(Ordering::Relaxed) - before;
+    assert!((1..=4).contains(&n_refused), "{n_refused}");
 }

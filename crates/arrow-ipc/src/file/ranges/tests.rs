@@ -28,6 +28,36 @@ fn ranges_are_joined_and_subtracted() {
     assert_eq!(without(30..32, &others), std::slice::from_ref(&(30..32)));
 }
 
+/// Both lists may be long: of very many batches, metadata is required and bodies are useful, by turns.
+#[test]
+fn very_many_ranges_are_told_apart() {
+    const N: u64 = 400_000;
+    let ranges = |first: u64| (0..N).map(|idx| first + 4 * idx..first + 4 * idx + 1).collect::<Vec<_>>();
+    let (required, useful) = (ranges(0), ranges(2));
+    let settled =
+        NeededRanges { required: required.clone(), useful: useful.clone(), later: Vec::new() }.settled();
+    assert!(settled.required == required && settled.useful == useful);
+}
+
+proptest! {
+    /// Byte by byte: useful is what was hinted at and is not required.
+    #[test]
+    fn useful_ranges_have_no_required_byte(
+        required in prop::collection::vec((0u64..40, 0u64..8), 0..6),
+        useful in prop::collection::vec((0u64..40, 0u64..8), 0..6),
+    ) {
+        let ranges = |list: &[(u64, u64)]| list.iter().map(|(start, n)| *start..start + n).collect::<Vec<_>>();
+        let has = |list: &[Range<u64>], byte: u64| list.iter().any(|range| range.contains(&byte));
+        let (required, useful) = (ranges(&required), ranges(&useful));
+        let settled =
+            NeededRanges { required: required.clone(), useful: useful.clone(), later: Vec::new() }.settled();
+        for byte in 0..60 {
+            prop_assert_eq!(has(&settled.required, byte), has(&required, byte));
+            prop_assert_eq!(has(&settled.useful, byte), has(&useful, byte) && !has(&required, byte));
+        }
+    }
+}
+
 /// What lies between large ranges is fetched if it is little.
 #[test]
 fn large_ranges_are_one_request_if_little_lies_between() {
