@@ -22,7 +22,7 @@ pub(crate) enum Walk {
     /// Reads only metadata, in a source of this length.
     Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64 },
     /// Reads bodies and drops them.
-    Pipe { messages: Box<Messages>, source: StreamSource },
+    Pipe { messages: Box<Messages>, source: StreamSource, has_failed: bool },
 }
 
 impl Walk {
@@ -39,7 +39,7 @@ impl Walk {
         let (start, source) = input.into_stream()?;
         let mut messages = Messages::new(limits);
         start.into_iter().for_each(|bytes| messages.feed(bytes));
-        Ok(Walk::Pipe { messages: Box::new(messages), source })
+        Ok(Walk::Pipe { messages: Box::new(messages), source, has_failed: false })
     }
 
     /// The messages of a stream that is read by position.
@@ -83,23 +83,16 @@ impl Walk {
     /// The next message; `None` at the end.
     ///
     /// # Errors
-    /// If the input fails or is malformed. After an error all calls fail.
+    /// If the input fails or is malformed. After an error there are no more messages.
     pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
         match self {
             Walk::Scan { scan, .. } => scan.next_message(),
-            Walk::Pipe { messages, source } => loop {
-                match messages.step()? {
-                    MessageStep::Message(message) => return Ok(Some(message)),
-                    MessageStep::NeedBytes(_) => {
-                        let bytes = read_piece(source)?;
-                        match bytes.is_empty() {
-                            true => messages.end_of_input(),
-                            false => messages.feed(bytes),
-                        }
-                    }
-                    MessageStep::End | _ => return Ok(None),
-                }
-            },
+            Walk::Pipe { has_failed: true, .. } => Ok(None),
+            Walk::Pipe { messages, source, has_failed } => {
+                let next = next_of_pipe(messages, source);
+                *has_failed = next.is_err();
+                next
+            }
         }
     }
 
@@ -149,7 +142,7 @@ impl Walk {
                     }
                 })
             }
-            Walk::Pipe { messages, mut source } => {
+            Walk::Pipe { messages, mut source, .. } => {
                 Ok(match following(end, messages.into_rest(), &mut source, limits)? {
                     Following::Nothing => AfterEnd::Nothing,
                     Following::Other { start, n_bytes } => {
@@ -158,10 +151,35 @@ impl Walk {
                     Following::Stream { start, bytes } => {
                         let mut messages = Box::new(Messages::new(limits.clone()).starting_at(start));
                         bytes.into_iter().for_each(|bytes| messages.feed(bytes));
-                        AfterEnd::Stream(Walk::Pipe { messages, source })
+                        AfterEnd::Stream(Walk::Pipe { messages, source, has_failed: false })
                     }
                 })
             }
+        }
+    }
+}
+
+/// After an error the iterator ends.
+impl Iterator for Walk {
+    type Item = Result<Message, IpcError>;
+
+    fn next(&mut self) -> Option<Result<Message, IpcError>> {
+        self.next_message().transpose()
+    }
+}
+
+fn next_of_pipe(messages: &mut Messages, source: &mut StreamSource) -> Result<Option<Message>, IpcError> {
+    loop {
+        match messages.step()? {
+            MessageStep::Message(message) => return Ok(Some(message)),
+            MessageStep::NeedBytes(_) => {
+                let bytes = read_piece(source)?;
+                match bytes.is_empty() {
+                    true => messages.end_of_input(),
+                    false => messages.feed(bytes),
+                }
+            }
+            MessageStep::End | _ => return Ok(None),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The messages of something that can be asked for by range, without their bodies.
 
-use std::ops::Range;
+use std::{iter::FusedIterator, ops::Range};
 
 use arrow_buffer::Buffer;
 
@@ -156,11 +156,10 @@ impl<S: Source> MessageScan<S> {
     ///
     /// # Errors
     /// If the source fails, the framing is broken, a length is over a limit, or the bytes end inside of a message.
-    /// After an error all calls fail.
+    /// After an error there are no more messages.
     pub fn next_message(&mut self) -> Result<Option<Message>> {
         match self.state {
-            State::EndMarker { .. } | State::EndOfBytes => Ok(None),
-            State::Failed => Err(IpcErrorKind::AlreadyFailed { what: "scan" }.into()),
+            State::EndMarker { .. } | State::EndOfBytes | State::Failed => Ok(None),
             State::CutBody { message_start, n_bytes: needed } => {
                 self.state = State::Failed;
                 let available = self.end.saturating_sub(self.position);
@@ -247,6 +246,17 @@ impl<S: Source> MessageScan<S> {
         }
     }
 }
+
+/// After an error the iterator ends.
+impl<S: Source> Iterator for MessageScan<S> {
+    type Item = Result<Message>;
+
+    fn next(&mut self) -> Option<Result<Message>> {
+        self.next_message().transpose()
+    }
+}
+
+impl<S: Source> FusedIterator for MessageScan<S> {}
 
 #[cfg(test)]
 mod tests;

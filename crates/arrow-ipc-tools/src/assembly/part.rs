@@ -103,14 +103,7 @@ impl Part {
         if let Rows::File { reader, file } = &self.rows {
             return Some(Box::new(block_messages(file, reader.footer(), limits)));
         }
-        let mut walk = Walk::of_stream(source.clone(), limits.clone()).ok()?;
-        // After an error, a walk fails for ever.
-        let mut has_failed = false;
-        let messages = std::iter::from_fn(move || {
-            let next = if has_failed { None } else { walk.next_message().transpose() };
-            has_failed = matches!(next, Some(Err(_)));
-            next
-        });
+        let messages = Walk::of_stream(source.clone(), limits.clone()).ok()?;
         let is_schema = |message: &Result<Message, IpcError>| {
             message.as_ref().is_ok_and(|message| message.kind() == MessageKind::Schema)
         };

@@ -115,9 +115,8 @@ impl Relayed {
             }
             (Rows::Streams(mut streams), checks) => {
                 let walk = Walk::of_stream(self.source.clone(), self.limits.clone());
-                let mut walk =
+                let messages =
                     walk.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-                let messages = std::iter::from_fn(move || walk.next_message().transpose());
                 // A thread of a pool must not wait for another one that uses the pool.
                 if checks == Checks::Values && Threads::is_in_pool() {
                     check(&mut streams, &is_over)?;

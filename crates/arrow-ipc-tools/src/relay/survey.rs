@@ -42,9 +42,8 @@ pub(crate) fn survey_streams(mut walk: Walk, wanted: Wanted<'_>) -> Option<Optio
     let first = walk.next_message().ok()??;
     let Ok(Header::Schema(schema)) = first.header(wanted.limits) else { return None };
     let mut survey = Survey::new(&schema, wanted);
-    let is_possible = survey.begin(&schema)
-        && schema.dictionary_ids().is_empty()
-        && survey.all(std::iter::from_fn(|| walk.next_message().transpose()));
+    let is_possible =
+        survey.begin(&schema) && schema.dictionary_ids().is_empty() && survey.all(walk.by_ref());
     if !is_possible {
         return None;
     }

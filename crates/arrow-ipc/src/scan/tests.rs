@@ -42,7 +42,8 @@ fn by_scan(bytes: &[u8]) -> (Vec<Seen>, Result<bool>) {
             Ok(Some(message)) => all.push(seen(&message)),
             Ok(None) => return (all, Ok(scan.has_end_marker())),
             Err(error) => {
-                assert!(scan.next_message().is_err(), "an error stays one");
+                assert!(scan.next_message().unwrap().is_none(), "an error is the end");
+                assert!(!scan.has_end_marker());
                 return (all, Err(error));
             }
         }

@@ -8,6 +8,7 @@ mod codecs;
 mod compressed;
 mod damage;
 mod deep;
+mod ended;
 mod examples;
 mod extensions;
 mod file_memory;
