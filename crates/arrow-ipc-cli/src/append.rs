@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use arrow_ipc::{FileWriter, IpcError};
+use arrow_ipc::{ErrorClass, FileWriter, IpcError};
 use arrow_ipc_tools::{
     AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, with_version_of,
 };
@@ -109,11 +109,14 @@ fn of_file(path: &Path, error: IpcError) -> Failure {
     ToolError::new(path.into(), ToolErrorKind::Input(error)).into()
 }
 
-/// What the output does not take is an error of the output, about an input.
+/// What the output does not take of an input is an error of both; where the output fails, it is alone.
 fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {
-        ToolErrorKind::Output(error) => Failure::Append { name: name.clone(), error },
+        ToolErrorKind::Output(error) if error.class() == ErrorClass::Io => {
+            Failure::Append { name: name.clone(), error }
+        }
+        ToolErrorKind::Output(error) => Failure::AppendInput { input, name: name.clone(), error },
         kind => ToolError::new(input, kind).into(),
     }
 }

@@ -39,6 +39,8 @@ pub(crate) enum Failure {
     SameFile { name: OutputName },
     #[error("{name}: {error}")]
     Append { name: OutputName, error: IpcError },
+    #[error("{input}: cannot be appended to {name}: {error}")]
+    AppendInput { input: InputName, name: OutputName, error: IpcError },
     #[error(
         "--dictionaries unify reads the dictionaries of IN, and cannot be combined with --columns, --rename, --cast or --batch-rows"
     )]

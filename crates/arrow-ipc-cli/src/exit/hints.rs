@@ -28,7 +28,7 @@ impl Failure {
                 }
                 _ => None,
             },
-            Failure::Append { error, .. } => match error.kind() {
+            Failure::Append { error, .. } | Failure::AppendInput { error, .. } => match error.kind() {
                 IpcErrorKind::ChangedDictionary { .. } | IpcErrorKind::ReplacedDictionary { .. } => {
                     Some("--dictionaries delta appends the new values".to_owned())
                 }

@@ -62,7 +62,8 @@ impl Failure {
             Failure::Write { .. } => Status::Io,
             Failure::Encode { error, .. }
             | Failure::Recover { error, .. }
-            | Failure::Append { error, .. } => output_status(error),
+            | Failure::Append { error, .. }
+            | Failure::AppendInput { error, .. } => output_status(error),
         }
     }
 }
