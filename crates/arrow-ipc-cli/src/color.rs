@@ -33,8 +33,12 @@ pub(crate) enum Look {
     Error,
     Hint,
     Note,
-    /// Names above columns.
+    /// Names above columns, and where something is.
     Head,
+    /// What only the first of two inputs has, and that they differ.
+    OnlyA,
+    /// What only the second has, and that they are equal.
+    OnlyB,
 }
 
 impl Look {
@@ -44,6 +48,8 @@ impl Look {
             Look::Hint => "\x1b[36m",
             Look::Note => "\x1b[33m",
             Look::Head => "\x1b[1m",
+            Look::OnlyA => "\x1b[31m",
+            Look::OnlyB => "\x1b[32m",
         }
     }
 }

@@ -1,18 +1,20 @@
 //! `diff`: compares the schema, metadata and rows of two inputs.
 
 use std::{
-    io::{self, BufWriter, StdoutLock, Write},
+    io::{self, Seek, Write},
     ops::ControlFlow,
 };
 
 use arrow_ipc_tools::{
-    Comparison, DiffOptions, DiffReport, Difference, Escaped, Note, Observer, Progress, ToolErrorKind,
-    Verdict,
+    Comparison, DiffOptions, DiffReport, DiffSummary, Difference, Escaped, Note, Observer, Progress,
+    ToolErrorKind, Verdict,
 };
+use tempfile::SpooledTempFile;
 
 use crate::{
     args::DiffArgs,
-    exit::{Failure, Status},
+    diff_colors,
+    exit::{Failure, Status, is_closed_pipe},
     names::{InputName, OutputName},
     output::buffered_stdout,
     progress::Watcher,
@@ -29,8 +31,6 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
         Ok(Verdict::Different) => Status::No,
         Ok(Verdict::Unknown) => Status::NoAnswer,
         Err(failure) => match failure.report() {
-            // The reader of the output has closed the pipe, after at least one difference.
-            Status::Fine => Status::No,
             Status::No => Status::NoAnswer,
             status => status,
         },
@@ -52,15 +52,20 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     if args.quiet {
         return Ok(comparison.against(args.b.open()?, &mut Quiet::default())?);
     }
-    let mut lines = Lines { out: buffered_stdout(), written: Ok(()), watcher: Watcher::default() };
+    let mut lines = Lines::new();
     let verdict = comparison.against(args.b.open()?, &mut lines);
-    let written = lines.finish();
+    let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
         // An output that fails stops the comparison.
         Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(error.into()),
         verdict => {
-            written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
-            Ok(verdict?)
+            match written {
+                // The answer is known, also if nobody reads it.
+                Err(error) if !is_closed_pipe(&error) => {
+                    Err(Failure::Write { name: OutputName::Stdout, error })
+                }
+                _ => Ok(verdict?),
+            }
         }
     }
 }
@@ -87,36 +92,46 @@ impl DiffReport for Quiet {
     }
 }
 
-/// Writes differences to standard output, one per line.
+/// Writes a summary to standard output, then the differences, one per line. The differences come first: they are kept until the
+/// summary is known.
 struct Lines {
-    out: BufWriter<StdoutLock<'static>>,
-    /// The first failure of the output, which stops the comparison.
+    kept: SpooledTempFile,
+    /// The first failure of what is kept, which stops the comparison.
     written: io::Result<()>,
+    summary: Option<DiffSummary>,
     watcher: Watcher,
 }
 
+/// More bytes of differences are kept in a temporary file.
+const MAX_KEPT_BYTES: usize = 4 << 20;
+
 impl Lines {
-    /// # Errors
-    /// If not all could be written.
-    fn finish(mut self) -> io::Result<()> {
-        drop(self.watcher);
-        self.written?;
-        self.out.flush()
+    fn new() -> Lines {
+        let kept = SpooledTempFile::new(MAX_KEPT_BYTES);
+        Lines { kept, written: Ok(()), summary: None, watcher: Watcher::default() }
     }
 
-    fn flow(&mut self, written: io::Result<()>) -> ControlFlow<()> {
-        self.written = written;
-        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    /// Of a comparison that has no answer, there is no summary.
+    ///
+    /// # Errors
+    /// If not all could be written.
+    fn finish(self, verdict: Option<Verdict>) -> io::Result<()> {
+        let Lines { mut kept, written, summary, watcher } = self;
+        drop(watcher);
+        written?;
+        let mut out = buffered_stdout();
+        let has_answer = matches!(verdict, Some(Verdict::Same | Verdict::Different));
+        if let Some(summary) = summary.filter(|_| has_answer) {
+            writeln!(out, "{}", diff_colors::summary(&summary))?;
+        }
+        kept.rewind()?;
+        io::copy(&mut kept, &mut out)?;
+        out.flush()
     }
 }
 
 impl Observer for Lines {
-    /// Flushes the differences found so far.
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
-        if progress.n_done > 0 && !self.out.buffer().is_empty() {
-            let flushed = self.watcher.aside(|| self.out.flush());
-            self.flow(flushed)?;
-        }
         self.watcher.progress(progress)
     }
 
@@ -128,12 +143,18 @@ impl Observer for Lines {
 impl DiffReport for Lines {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         let hint = match difference {
+            // The summary says it.
+            Difference::Rows { .. } | Difference::MoreRows { .. } => return ControlFlow::Continue(()),
             Difference::OneMoreRow { .. } => "; --limit shows more, --count counts them",
             _ => "",
         };
         // Names and values are already escaped; this escapes control characters from anywhere else.
-        let line = difference.to_string();
-        let written = writeln!(self.out, "{}{hint}", Escaped(&line));
-        self.flow(written)
+        let line = Escaped(&difference.to_string()).to_string();
+        self.written = writeln!(self.kept, "{}{hint}", diff_colors::difference(&line));
+        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn summary(&mut self, summary: &DiffSummary) {
+        self.summary = Some(summary.clone());
     }
 }

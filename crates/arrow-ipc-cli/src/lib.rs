@@ -17,6 +17,7 @@ mod columns;
 mod convert;
 mod count;
 mod diff;
+mod diff_colors;
 mod early_sync;
 mod exit;
 mod explain;

@@ -8,13 +8,17 @@ mod metadata;
 mod rows;
 mod show;
 mod side;
+mod summary;
 mod teller;
 
 use std::ops::ControlFlow;
 
 use arrow_ipc::{Limits, RowCounts};
 
-pub use self::difference::{Difference, MetadataOf, Side, Sides, ValueDifference};
+pub use self::{
+    difference::{Difference, MetadataOf, Side, Sides, ValueDifference},
+    summary::DiffSummary,
+};
 use self::{
     fields::compare_schemas,
     metadata::compare_metadata,
@@ -99,6 +103,12 @@ pub enum Verdict {
 pub trait DiffReport: Observer {
     /// A difference. [`Break`](ControlFlow::Break) ends the comparison, whose answer is known: [`Verdict::Different`].
     fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
+
+    /// What the comparison comes to, after the last difference. It is not told of a comparison that fails, or that
+    /// [`difference`](DiffReport::difference) ended.
+    fn summary(&mut self, summary: &DiffSummary) {
+        let _ = summary;
+    }
 }
 
 impl Observer for Vec<Difference> {}
@@ -196,5 +206,7 @@ fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Ver
     for side in [&a, &b] {
         side.not_compared().iter().for_each(|note| teller.note(note));
     }
+    teller.summary.n_batches = [a.n_batches(), b.n_batches()];
+    teller.end();
     Ok(teller.verdict())
 }

@@ -31,6 +31,7 @@ mod columns;
 mod contradiction;
 mod convert;
 mod count;
+mod counted;
 mod describe;
 mod diff;
 mod error;
@@ -70,8 +71,8 @@ pub use crate::{
     count::{Outline, RowCount, count_rows, outline},
     describe::{dense_note, feature_name, sparse_note},
     diff::{
-        Comparison, DiffOptions, DiffReport, Difference, MetadataOf, Side, Sides, ValueDifference, Verdict,
-        diff,
+        Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Side, Sides,
+        ValueDifference, Verdict, diff,
     },
     error::{ToolError, ToolErrorKind},
     escape::{Escaped, EscapedJson},

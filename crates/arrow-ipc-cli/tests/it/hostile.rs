@@ -101,7 +101,8 @@ fn nothing_differs_from_itself() {
             "ok" => &[0, 5],
             _ => &[0, 5, 6],
         });
-        assert!(outcome.stdout.is_empty(), "{file}: {outcome:?}");
+        assert!(outcome.differences().is_empty(), "{file}: {outcome:?}");
+        assert_eq!(outcome.status == 0, outcome.summary().starts_with("equal: "), "{file}: {outcome:?}");
         let is_fine = outcome.status == 0 || file == AFTER_END;
         assert_eq!(is_fine, !outcome.stderr.contains("error: "), "{file}: {outcome:?}");
         n_equal += usize::from(outcome.status == 0);

@@ -113,7 +113,7 @@ fn paths_lead_into_columns() {
         }
         let [file, stream] = files.each_ref().map(|file| file.to_str().unwrap());
         let outcome = run(["diff", "--columns", columns, file, stream]);
-        assert_eq!((outcome.status, outcome.text(), &outcome.stderr[..]), (0, "", ""), "{columns}");
+        assert_eq!((outcome.status, outcome.differences(), &outcome.stderr[..]), (0, "", ""), "{columns}");
     }
 }
 

@@ -20,6 +20,18 @@ impl Outcome {
         std::str::from_utf8(&self.stdout).expect("standard output is text")
     }
 
+    /// The summary of `diff`; empty if it has none.
+    pub(crate) fn summary(&self) -> &str {
+        let first = self.text().lines().next().unwrap_or_default();
+        if first.starts_with("equal: ") || first.starts_with("differ: ") { first } else { "" }
+    }
+
+    /// What `diff` says after its summary.
+    pub(crate) fn differences(&self) -> &str {
+        let text = self.text().strip_prefix(self.summary()).unwrap_or_default();
+        text.strip_prefix('\n').unwrap_or(text)
+    }
+
     /// That it ended with one of these statuses.
     pub(crate) fn expect(&self, statuses: &[i32]) -> &Outcome {
         assert!(statuses.contains(&self.status), "{statuses:?} expected: {self:?}");

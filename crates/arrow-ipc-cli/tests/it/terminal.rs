@@ -88,11 +88,31 @@ fn values_that_differ_are_escaped_as_json() {
     }
     let outcome = run([Path::new("diff"), &a, &b]);
     check("diff", outcome.expect(&[1]));
-    let line = outcome.text().lines().next().unwrap();
+    let line = outcome.differences().lines().next().unwrap();
     assert_eq!(
         line,
         "row 0, field word: \"\\u001b[31mred\\u0007\\u007f\\u009b\\u000d\\u202e\" in A, \"plain\" in B"
     );
+}
+
+#[test]
+fn what_differs_has_the_colour_of_its_side() {
+    let [a, b] = ["full", "nulls"].map(|name| format!("golden/pyarrow-26.0.1/integers-{name}.arrow"));
+    let args = ["diff", &a, &b, "--columns", "int8", "--limit", "1"];
+    let plain = run(args);
+    let painted = run([&["--color", "always"], &args[..]].concat());
+    let text = painted.expect(&[1]).text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("\u{1b}[31mdiffer\u{1b}[0m: at least 2"), "{text:?}");
+    let expected =
+        "\u{1b}[1mrow 0, field int8\u{1b}[0m: \u{1b}[31m0\u{1b}[0m in A, \u{1b}[32mnull\u{1b}[0m in B";
+    assert_eq!(lines[1], expected);
+    assert!(lines[2].ends_with("; --limit shows more, --count counts them"));
+    let codes = ["\u{1b}[31m", "\u{1b}[32m", "\u{1b}[1m", "\u{1b}[0m"];
+    let unpainted = codes.iter().fold(text.to_owned(), |text, code| text.replace(code, ""));
+    assert_eq!(unpainted, plain.text());
+    let same = run(["--color", "always", "diff", &a, &a]);
+    assert!(same.expect(&[0]).text().starts_with("\u{1b}[32mequal\u{1b}[0m: "), "{same:?}");
 }
 
 #[test]

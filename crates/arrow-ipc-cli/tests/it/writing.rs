@@ -98,7 +98,7 @@ fn options_change_how_and_not_what() {
             }
             assert_eq!((converted.status, &converted.stderr[..]), (0, ""), "{name}");
             let same = run([Path::new("diff"), &file, &out]);
-            assert!(same.status == 0 && same.stdout.is_empty(), "{name}: {same:?}");
+            assert!(same.status == 0 && same.differences().is_empty(), "{name}: {same:?}");
             run([Path::new("validate"), &out]).expect(&[0]);
             n_written += check_written(&out, written);
         }
@@ -149,7 +149,7 @@ fn bodies_are_aligned_and_buffers_shared_as_asked() {
         assert_eq!(n_bytes / 80_000, n_copies, "{way:?}: {n_bytes}");
         assert!(start % 4096 == 0 || !way.contains(&"4096"), "{way:?}: {start}");
         let same = run([Path::new("diff"), &input, &output]);
-        assert_eq!(same.expect(&[0]).text(), "");
+        assert_eq!(same.expect(&[0]).differences(), "");
     }
     let refused = run(["convert", "no/such/file", "-", "--to", "file", "--alignment", "12"]);
     assert!(refused.expect(&[2]).stderr.contains("12"), "{refused:?}");
@@ -177,7 +177,7 @@ fn unused_dictionary_values_are_left_out_when_asked() {
         let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         let found: Vec<_> = lines.filter(|line| line["kind"] == "dictionary batch").collect();
         assert_eq!(found.iter().map(|line| line["n_rows"].as_u64()).collect::<Vec<_>>(), [Some(n_values)]);
-        assert_eq!(run([Path::new("diff"), &input, &output]).expect(&[0]).text(), "", "{way:?}");
+        assert_eq!(run([Path::new("diff"), &input, &output]).expect(&[0]).differences(), "", "{way:?}");
     }
 }
 
@@ -209,7 +209,7 @@ fn slots_without_bytes_are_compacted_without_a_walk() {
     let rows = run([Path::new("cat"), Path::new("--format"), Path::new("json"), &output]);
     let expected = "{\"lists\":[null],\"words\":null}\n{\"lists\":[null],\"words\":null}\n{\"lists\":[],\"words\":null}\n";
     assert_eq!(rows.expect(&[0]).text(), expected);
-    assert_eq!(run([Path::new("diff"), &input, &output]).expect(&[0]).text(), "");
+    assert_eq!(run([Path::new("diff"), &input, &output]).expect(&[0]).differences(), "");
     let lines = run([Path::new("inspect"), Path::new("--json"), &output]);
     let lines = lines.expect(&[0]).text().lines();
     let lines = lines.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());

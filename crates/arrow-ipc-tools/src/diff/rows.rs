@@ -8,6 +8,7 @@ use super::{
     fields::Pair,
     show,
     side::SideRows,
+    summary::DiffSummary,
     teller::{Halt, Teller},
 };
 use crate::error::{ToolError, ToolErrorKind};
@@ -29,7 +30,7 @@ pub(super) fn compare_rows(
 ) -> Result<(), Halt> {
     let work = a.work();
     teller.progress(a.name(), work, 0)?;
-    let mut tally = Tally::default();
+    let mut tally = Tally { by_pair: vec![0; pairs.len()], ..Tally::default() };
     let mut columns = Vec::new();
     loop {
         let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
@@ -45,7 +46,9 @@ pub(super) fn compare_rows(
         }
         let n_rows = a.n_rows().min(b.n_rows());
         let window = Window { a: in_a.1, b: in_b.1, n_rows };
-        if tally.window(&mut columns, window, teller).map_err(|error| error.of(a))? == Further::Stop {
+        let further = tally.window(&mut columns, window, teller).map_err(|error| error.of(a))?;
+        if further == Further::Stop {
+            tally.sum_up(pairs, &mut teller.summary);
             return Ok(());
         }
         a.advance(n_rows);
@@ -53,6 +56,7 @@ pub(super) fn compare_rows(
         teller.progress(a.name(), work, a.n_done())?;
     }
     drop(columns);
+    tally.sum_up(pairs, &mut teller.summary);
     tally.finish(teller)?;
     for (rows, side) in [(a, Side::A), (b, Side::B)] {
         let n_rows = rows.n_rows_left()?;
@@ -68,6 +72,8 @@ pub(super) fn compare_rows(
 struct Tally {
     n_compared: u64,
     n_different: u64,
+    /// In how many rows each pair of columns differs.
+    by_pair: Vec<u64>,
 }
 
 /// Whether to continue.
@@ -111,17 +117,35 @@ impl Tally {
                 show_row(columns, (row, number), window, teller)?;
             } else if !teller.options.counts_all {
                 let is_first = self.n_different == 1;
+                (self.n_compared, teller.summary.is_cut) = (number.saturating_add(1), true);
+                self.count(columns, row);
                 teller.difference(Difference::OneMoreRow { row: number, is_first })?;
                 return Ok(Further::Stop);
             } else if self.n_different.is_multiple_of(ROWS_BETWEEN_PROGRESS) {
                 teller.same_progress()?;
             }
+            self.count(columns, row);
             for column in columns.iter_mut().filter(|column| column.next == row) {
                 column.search(row + 1, window)?;
             }
         }
         self.n_compared = self.n_compared.saturating_add(window.n_rows as u64);
         Ok(Further::GoOn)
+    }
+
+    /// Counts the columns that differ in a row.
+    fn count(&mut self, columns: &[Column], row: usize) {
+        for column in columns.iter().filter(|column| column.next == row) {
+            if let Some(n_rows) = self.by_pair.get_mut(column.pair_idx) {
+                *n_rows = n_rows.saturating_add(1);
+            }
+        }
+    }
+
+    fn sum_up(&self, pairs: &[Pair], summary: &mut DiffSummary) {
+        (summary.n_rows, summary.n_different) = (self.n_compared, self.n_different);
+        let counted = pairs.iter().zip(&self.by_pair).filter(|(_, n_rows)| **n_rows > 0);
+        summary.columns = counted.map(|(pair, n_rows)| (pair.path.clone(), *n_rows)).collect();
     }
 
     fn finish(&self, teller: &mut Teller<'_>) -> Result<(), Halt> {
@@ -158,18 +182,21 @@ fn show_row(
 /// Two columns to compare.
 struct Column {
     path: FieldPath,
+    pair_idx: usize,
     comparer: Comparer,
     /// The next row of the window that differs; the end of the window if all are equal.
     next: usize,
 }
 
 fn columns_of(pairs: &[Pair], a: &RecordBatch, b: &RecordBatch) -> Result<Vec<Column>, DataError> {
-    let columns = pairs.iter().filter_map(|pair| {
+    let columns = pairs.iter().enumerate().filter_map(|(pair_idx, pair)| {
         let (left, right) = (a.column_at(pair.a)?, b.column_at(pair.b)?);
-        Some((pair, Comparer::try_new(left, right)))
+        Some((pair_idx, pair, Comparer::try_new(left, right)))
     });
     columns
-        .map(|(pair, comparer)| Ok(Column { path: pair.path.clone(), comparer: comparer?, next: 0 }))
+        .map(|(pair_idx, pair, comparer)| {
+            Ok(Column { path: pair.path.clone(), pair_idx, comparer: comparer?, next: 0 })
+        })
         .collect()
 }
 

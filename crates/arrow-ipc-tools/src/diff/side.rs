@@ -23,6 +23,8 @@ pub(super) struct SideRows {
     selection: Selection,
     /// The next batch of a file.
     batch_idx: usize,
+    /// The batches that were read.
+    n_batches: u64,
     /// The current batch.
     batch: Option<RecordBatch>,
     /// The first row of it that has not been compared.
@@ -37,7 +39,7 @@ impl SideRows {
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
         let (rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
-        Ok(SideRows { name, rows, selection, batch_idx: 0, batch: None, start: 0 })
+        Ok(SideRows { name, rows, selection, batch_idx: 0, n_batches: 0, batch: None, start: 0 })
     }
 
     pub(super) fn name(&self) -> &InputName {
@@ -82,6 +84,7 @@ impl SideRows {
             self.batch = None;
             self.start = 0;
             let Some(batch) = self.next_batch()? else { break };
+            self.n_batches = self.n_batches.saturating_add(1);
             let batch = self.selection.apply(batch);
             let batch =
                 batch.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Path(error)))?;
@@ -122,6 +125,11 @@ impl SideRows {
             Rows::File { .. } => Ok(None),
             Rows::Streams(streams) => streams.next_batch(),
         }
+    }
+
+    /// How many batches were read to be compared.
+    pub(super) fn n_batches(&self) -> u64 {
+        self.n_batches
     }
 
     fn failed_at(&self, batch_idx: usize, error: arrow_ipc::IpcError) -> ToolError {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{DiffOptions, DiffReport, Difference, Verdict};
+use super::{DiffOptions, DiffReport, DiffSummary, Difference, Verdict};
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
@@ -13,6 +13,8 @@ use crate::{
 pub(super) struct Teller<'a> {
     pub(super) options: &'a DiffOptions,
     report: &'a mut dyn DiffReport,
+    /// What was found so far.
+    pub(super) summary: DiffSummary,
     has_differences: bool,
     /// Whether bytes follow a stream.
     is_incomplete: bool,
@@ -30,13 +32,15 @@ pub(super) enum Halt {
 
 impl<'a> Teller<'a> {
     pub(super) fn new(options: &'a DiffOptions, report: &'a mut dyn DiffReport) -> Teller<'a> {
-        Teller { options, report, has_differences: false, is_incomplete: false, last: None }
+        let summary = DiffSummary::default();
+        Teller { options, report, summary, has_differences: false, is_incomplete: false, last: None }
     }
 
     /// # Errors
     /// If the report ends the comparison.
     pub(super) fn difference(&mut self, difference: Difference) -> Result<(), Halt> {
         self.has_differences = true;
+        self.summary.count(&difference);
         match self.report.difference(difference) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Halt::Decided),
@@ -71,6 +75,11 @@ impl<'a> Teller<'a> {
     pub(super) fn note(&mut self, note: &Note) {
         self.is_incomplete |= matches!(note.kind, NoteKind::TrailingBytes(_));
         self.report.note(note);
+    }
+
+    /// Tells what it comes to.
+    pub(super) fn end(&mut self) {
+        self.report.summary(&self.summary);
     }
 
     /// The answer.

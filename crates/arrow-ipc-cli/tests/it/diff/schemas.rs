@@ -143,7 +143,7 @@ fn metadata_of_the_whole_is_compared() {
     write_stream(&b, &[people(None)], options);
     let outcome = run([Path::new("diff"), &a, &b]);
     assert_eq!(
-        (outcome.status, outcome.text()),
+        (outcome.status, outcome.differences()),
         (1, "metadata of the whole, \"writer\": \"1\", only in B\n")
     );
     run([Path::new("diff"), &a, &b, Path::new("--ignore-metadata")]).expect(&[0]);

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::PlainColumns;
+use crate::counted::{Counted, Grouped};
 
 /// Something odd about an input, or that can be made better. [`Display`](fmt::Display) says it in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -309,34 +310,5 @@ fn not_joined(plain: &Option<PlainColumns>) -> &'static str {
         Some(_) => {
             " Some are ordered, and joined only if each begins with the one before it; plain values need no dictionary."
         }
-    }
-}
-
-/// A number with a comma between thousands.
-struct Grouped(u64);
-
-impl fmt::Display for Grouped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let thousands = self.0 / 1000;
-        if thousands == 0 {
-            return self.0.fmt(f);
-        }
-        write!(f, "{},{:03}", Grouped(thousands), self.0 % 1000)
-    }
-}
-
-/// A number of things: `1 batch`, `2,000 batches`.
-struct Counted(u64, &'static str);
-
-impl fmt::Display for Counted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counted(n, noun) = *self;
-        let end = match (n, noun.ends_with("ch")) {
-            (1, _) => "",
-            (_, true) => "es",
-            (_, false) => "s",
-        };
-        Grouped(n).fmt(f)?;
-        write!(f, " {noun}{end}")
     }
 }

@@ -1,0 +1,163 @@
+//! What a comparison comes to, in one line.
+
+use std::fmt;
+
+use arrow_schema::FieldPath;
+
+use super::difference::{Difference, Side};
+use crate::counted::{Counted, Grouped};
+
+/// What a comparison comes to. It prints as one line: `equal: 300 rows in 1 batch`, or
+/// `differ: 1 difference of schema; 2 of 40 rows, in columns name (1), note (2); B has 3 more rows`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DiffSummary {
+    /// The rows of both inputs that were compared with each other.
+    pub n_rows: u64,
+    /// How many of them differ.
+    pub n_different: u64,
+    /// Whether rows after them were not compared, since more differ than are told of.
+    pub is_cut: bool,
+    /// The columns whose values differ, by their names in A, with the number of rows in which they do.
+    pub columns: Vec<(FieldPath, u64)>,
+    /// The side that has more rows, and how many.
+    pub more_rows: Option<(Side, u64)>,
+    /// Differences of names, order, nullability and types.
+    pub n_of_schema: u64,
+    /// Differences of metadata.
+    pub n_of_metadata: u64,
+    /// The batches that were read of A and of B.
+    pub n_batches: [u64; 2],
+}
+
+/// The most columns that are named.
+const NAMED_COLUMNS: usize = 10;
+
+impl DiffSummary {
+    /// Whether nothing differs.
+    pub fn is_equal(&self) -> bool {
+        let counts = [self.n_different, self.n_of_schema, self.n_of_metadata];
+        counts == [0; 3] && self.more_rows.is_none()
+    }
+
+    /// Counts a difference. Rows are counted where they are compared, since not all of them are told of.
+    pub(super) fn count(&mut self, difference: &Difference) {
+        let count = match difference {
+            Difference::Metadata { .. } => &mut self.n_of_metadata,
+            Difference::OnlyIn { .. }
+            | Difference::Order { .. }
+            | Difference::Name { .. }
+            | Difference::Nullability { .. }
+            | Difference::Type { .. } => &mut self.n_of_schema,
+            Difference::MoreRows { side, n_rows } => {
+                self.more_rows = Some((*side, *n_rows));
+                return;
+            }
+            // Its type was told before.
+            Difference::NotCompared { .. }
+            | Difference::Value(_)
+            | Difference::MoreColumns { .. }
+            | Difference::OneMoreRow { .. }
+            | Difference::Rows { .. } => return,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    fn equal(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b] = self.n_batches;
+        write!(f, "equal: {} in ", Counted(self.n_rows, "row"))?;
+        match a == b {
+            true => write!(f, "{}", Counted(a, "batch")),
+            false => write!(f, "{} and {}", Grouped(a), Counted(b, "batch")),
+        }
+    }
+
+    fn rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (different, all) = (Grouped(self.n_different), Counted(self.n_rows, "row"));
+        match self.n_different {
+            0 if self.n_rows == 0 => f.write_str("no rows compared"),
+            0 => write!(f, "none of {all}"),
+            _ if self.is_cut => write!(f, "at least {different}, of the first {all}"),
+            _ => write!(f, "{different} of {all}"),
+        }?;
+        for (position, (column, n_rows)) in self.columns.iter().take(NAMED_COLUMNS).enumerate() {
+            let before = match (position, self.columns.len()) {
+                (0, 1) => ", in column",
+                (0, _) => ", in columns",
+                _ => ",",
+            };
+            write!(f, "{before} {column} ({})", Grouped(*n_rows))?;
+        }
+        match self.columns.len().saturating_sub(NAMED_COLUMNS) {
+            0 => Ok(()),
+            n_more => write!(f, " and {} more", Grouped(n_more as u64)),
+        }
+    }
+}
+
+impl fmt::Display for DiffSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_equal() {
+            return self.equal(f);
+        }
+        f.write_str("differ: ")?;
+        for (n, of) in [(self.n_of_metadata, "metadata"), (self.n_of_schema, "schema")] {
+            if n > 0 {
+                write!(f, "{} of {of}; ", Counted(n, "difference"))?;
+            }
+        }
+        self.rows(f)?;
+        match &self.more_rows {
+            None => Ok(()),
+            Some(more) => {
+                let (side, n_rows) = *more;
+                write!(f, "; {side} has {}", Counted(n_rows, "more row"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_differs() {
+        let column = |name: &str, n| (FieldPath::root().child(0, name), n);
+        let equal = DiffSummary { n_rows: 20_000_000, n_batches: [240, 240], ..DiffSummary::default() };
+        let cases = [
+            (equal.clone(), "equal: 20,000,000 rows in 240 batches"),
+            (
+                DiffSummary { n_rows: 1, n_batches: [2, 1], ..DiffSummary::default() },
+                "equal: 1 row in 2 and 1 batch",
+            ),
+            (
+                DiffSummary { n_different: 1, columns: vec![column("a b", 1)], ..equal.clone() },
+                "differ: 1 of 20,000,000 rows, in column a b (1)",
+            ),
+            (
+                DiffSummary {
+                    n_of_schema: 1,
+                    n_of_metadata: 2,
+                    is_cut: true,
+                    n_different: 11,
+                    columns: (0..12).map(|n| column(&n.to_string(), n)).collect(),
+                    ..equal.clone()
+                },
+                "differ: 2 differences of metadata; 1 difference of schema; at least 11, of the first 20,000,000 rows, in \
+                 columns 0 (0), 1 (1), 2 (2), 3 (3), 4 (4), 5 (5), 6 (6), 7 (7), 8 (8), 9 (9) and 2 more",
+            ),
+            (
+                DiffSummary { more_rows: Some((Side::B, 3)), ..equal },
+                "differ: none of 20,000,000 rows; B has 3 more rows",
+            ),
+            (
+                DiffSummary { n_of_schema: 1, ..DiffSummary::default() },
+                "differ: 1 difference of schema; no rows compared",
+            ),
+        ];
+        for (summary, expected) in cases {
+            assert_eq!(summary.to_string(), expected);
+        }
+    }
+}
