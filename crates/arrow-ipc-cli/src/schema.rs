@@ -5,7 +5,7 @@ use std::{fmt, io::Write};
 use arrow_ipc::{Container, IpcSchema, Limits, UnsupportedColumn};
 use arrow_ipc_tools::{
     Escaped, Input, JsonLine, Outline, Rows, TensorDescription, ToolError, ToolErrorKind, columns_in_order,
-    outline, schema_as_json, tensor_as_json, tensor_descriptions, unsupported_note,
+    outline, schema_as_json, tensor_as_json, tensor_descriptions, unsupported_note, writer_of,
 };
 use arrow_schema::{Field, FieldPath, Metadata, Quoted, QuotedName, Schema};
 use serde_json::Value;
@@ -41,10 +41,9 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
             return show(format_args!("{head}{}\n", inferred.schema())).map(|()| Status::Fine);
         }
         let input = name.open()?;
-        let head = headline(name, (&input, !is_one));
-        let head = if head.is_empty() { head } else { format!("{separator}# {}\n", Escaped(&head)) };
+        let shown = Shown::Text { separator, head: headline(name, (&input, !is_one)) };
         separator = "\n";
-        one(name, input, &Shown::Text { head })
+        one(name, input, &shown)
     })
 }
 
@@ -70,29 +69,35 @@ fn headline(name: &InputName, (input, is_named): (&Input, bool)) -> String {
 /// How an input is shown.
 #[derive(Debug)]
 enum Shown {
-    /// With a line before it.
-    Text { head: String },
+    /// With a comment before it, if there is anything to say.
+    Text { separator: &'static str, head: String },
     /// As objects, which have the name of the input as their first member if there are several.
     Json { input: bool },
+}
+
+impl Shown {
+    /// The line before the text, with the program that wrote the schema if that is known.
+    fn head(&self, writer: Option<&str>) -> String {
+        match (self, writer) {
+            (Shown::Json { .. }, _) => String::new(),
+            (Shown::Text { head, .. }, _) if head.is_empty() => String::new(),
+            (Shown::Text { separator, head }, None) => format!("{separator}# {}\n", Escaped(head)),
+            (Shown::Text { separator, head }, Some(writer)) => {
+                format!("{separator}# {}, metadata names {writer}\n", Escaped(head))
+            }
+        }
+    }
 }
 
 fn one(name: &InputName, mut input: Input, shown: &Shown) -> Result<Status, Failure> {
     let container = input.container();
     let json_line = |value: Value| {
-        let named = match (shown, value) {
-            (Shown::Json { input: true }, Value::Object(members)) => {
-                let first = ("input".to_owned(), Value::from(name.to_string()));
-                Value::Object([first].into_iter().chain(members).collect())
-            }
-            (_, value) => value,
-        };
+        let named = if matches!(shown, Shown::Json { input: true }) { of_input(name, value) } else { value };
         show(format_args!("{}\n", JsonLine(&named)))
     };
     if container != Container::File && input.holds_tensors_alone()? {
         let tensors = tensor_descriptions(input)?;
-        if let Shown::Text { head } = shown {
-            show(head)?;
-        }
+        show(shown.head(None))?;
         for tensor in tensors {
             match shown {
                 Shown::Json { .. } => json_line(tensor_as_json(&tensor))?,
@@ -105,11 +110,25 @@ fn one(name: &InputName, mut input: Input, shown: &Shown) -> Result<Status, Fail
     let (schema, metadata) = (rows.ipc_schema(), rows.metadata());
     match shown {
         Shown::Json { .. } => json_line(schema_as_json(container, schema, metadata))?,
-        Shown::Text { head } => show(format_args!("{head}{}", SchemaText { schema, metadata }))?,
+        Shown::Text { .. } => {
+            let head = shown.head(writer_of(schema.schema()));
+            show(format_args!("{head}{}", SchemaText { schema, metadata }))?;
+        }
     }
     let refused = schema.unsupported_columns().first().map_or(Ok(()), UnsupportedColumn::refuse);
     refused.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Input(error)))?;
     Ok(Status::Fine)
+}
+
+/// An object with the name of its input as its first member, for several inputs.
+pub(crate) fn of_input(name: &InputName, value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let first = ("input".to_owned(), Value::from(name.to_string()));
+            Value::Object([first].into_iter().chain(members).collect())
+        }
+        value => value,
+    }
 }
 
 fn show(text: impl fmt::Display) -> Result<(), Failure> {

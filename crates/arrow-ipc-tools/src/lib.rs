@@ -61,6 +61,7 @@ mod tensors;
 mod trailing;
 mod validate;
 mod walk;
+mod writer;
 
 pub use crate::{
     append::{AppendReport, AppendTo, append, append_in_place, check_columns, with_version_of},
@@ -93,6 +94,7 @@ pub use crate::{
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
     validate::{PortabilityNote, ValidateOptions, Validated, validate},
+    writer::writer_of,
 };
 #[cfg(feature = "json")]
 pub use crate::{

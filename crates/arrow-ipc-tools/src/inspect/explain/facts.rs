@@ -6,10 +6,13 @@ use arrow_ipc::{Codec, Container, Endianness, ErrorClass, Header, IpcSchema, Met
 use arrow_schema::Schema;
 
 use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings};
-use crate::error::{ToolError, ToolErrorKind};
 use crate::inspect::{
     End, FooterView, InspectReport, Listing, MessageView,
     html::{Fields, each_piece},
+};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    writer::writer_of,
 };
 
 /// Counts that findings need, too.
@@ -209,14 +212,6 @@ impl Facts {
         costs.sort_by_key(|cost| std::cmp::Reverse(cost.n_bytes));
         costs
     }
-}
-
-/// Keys that only one program writes into the metadata of schemas.
-const MARKS: [(&str, &str); 3] =
-    [("pandas", "pandas, through pyarrow"), ("r", "the arrow package of R"), ("geo", "a GeoArrow writer")];
-
-fn writer_of(schema: &Schema) -> Option<&'static str> {
-    MARKS.iter().find(|(key, _)| schema.metadata().get(key).is_some()).map(|(_, writer)| *writer)
 }
 
 fn is_unsupported(error: &ToolError) -> bool {
