@@ -173,12 +173,14 @@ pub(crate) struct CountArgs {
 #[command(after_help = help_end!(
     "FILE",
     "arrow-ipc inspect people.arrow",
+    "arrow-ipc inspect *.arrow",
     "arrow-ipc inspect --json --buffers people.arrow",
     "arrow-ipc inspect --html people.html people.arrow"
 ))]
 pub(crate) struct InspectArgs {
     /// What to show; `-` is standard input
-    pub(crate) file: InputName,
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
     /// Show each buffer with the field it belongs to
     #[arg(long)]
     pub(crate) buffers: bool,
@@ -186,7 +188,7 @@ pub(crate) struct InspectArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Write a page for a browser: each byte of FILE on a strip to scale, by message, column and buffer, and tables. The page
-    /// is one file, and loads nothing; `-` is standard output
+    /// is one file, and loads nothing; `-` is standard output. It shows one FILE
     #[arg(long, value_name = "OUT", conflicts_with_all = ["json", "buffers"])]
     pub(crate) html: Option<OutputName>,
 }

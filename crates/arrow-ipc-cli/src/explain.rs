@@ -8,22 +8,32 @@ use arrow_ipc_tools::{Escaped, Explanation, JsonLine, explain, explanation_as_js
 use crate::{
     args::ExplainArgs,
     exit::{Failure, Status},
+    inputs::each,
     inspect::report,
     names::{InputName, OutputName, as_argument, quoted},
     output::buffered_stdout,
+    schema::of_input,
     terminal::{counted, grouped},
 };
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
-    let (explanation, inspected) = explain(args.file.open()?, &Limits::default())?;
-    let text = match args.json {
-        true => format!("{}\n", JsonLine(&explanation_as_json(&explanation))),
-        false => Prose { name: &args.file, it: &explanation }.to_string(),
-    };
-    let mut out = buffered_stdout();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
-    Ok(report(inspected))
+    let is_one = args.files.len() == 1;
+    let mut separator = "";
+    each(&args.files, |name| {
+        let (explanation, inspected) = explain(name.open()?, &Limits::default())?;
+        let text = if args.json {
+            let object = explanation_as_json(&explanation);
+            let object = if is_one { object } else { of_input(name, object) };
+            format!("{}\n", JsonLine(&object))
+        } else {
+            format!("{separator}{}", Prose { name, it: &explanation })
+        };
+        separator = "\n";
+        let mut out = buffered_stdout();
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+        Ok(report(inspected))
+    })
 }
 
 /// An explanation for people.

@@ -3,12 +3,13 @@
 use std::io::{self, BufWriter, Write};
 
 use arrow_ipc_tools::{
-    HtmlReport, InspectOptions, Inspected, JsonLinesReport, ToolErrorKind, inspect, is_same_file,
+    Escaped, HtmlReport, InspectOptions, Inspected, JsonLinesReport, ToolErrorKind, inspect, is_same_file,
 };
 
 use crate::{
     args::InspectArgs,
     exit::{Failure, Status, note},
+    inputs::each,
     messages::TextReport,
     names::{InputName, OutputName},
     output::{Output, buffered_stdout},
@@ -16,18 +17,42 @@ use crate::{
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
     let options = InspectOptions::new();
-    if let Some(output) = &args.html {
-        return write_page(&args.file, &options.with_buffers(), output);
+    match (&args.html, &args.files[..]) {
+        (Some(output), [input]) => return write_page(input, &options.with_buffers(), output),
+        (Some(_), _) => return Err(Failure::Needs { option: "--html", other: "a single FILE" }),
+        (None, _) => {}
     }
     let options = if args.buffers { options.with_buffers() } else { options };
-    let input = args.file.open()?;
+    let mut separator = "";
+    each(&args.files, |name| {
+        let head = match args.files.len() {
+            1 => None,
+            _ => Some(format!("{separator}{}:\n", Escaped(&name.to_string()))),
+        };
+        let status = show(args, (name, head), &options);
+        separator = "\n";
+        status
+    })
+}
+
+/// Shows an input; of several, with its name.
+fn show(
+    args: &InspectArgs,
+    (name, head): (&InputName, Option<String>),
+    options: &InspectOptions,
+) -> Result<Status, Failure> {
+    let input = name.open()?;
+    let mut out = buffered_stdout();
     let (inspected, written) = if args.json {
-        let mut report = JsonLinesReport::new(buffered_stdout());
-        let inspected = inspect(input, &options, &mut report);
+        let report = JsonLinesReport::new(out);
+        let mut report = if head.is_some() { report.naming(input.name()) } else { report };
+        let inspected = inspect(input, options, &mut report);
         (inspected, report.finish().map(drop))
     } else {
-        let mut report = TextReport::new(buffered_stdout());
-        let inspected = inspect(input, &options, &mut report);
+        let written = head.map_or(Ok(()), |head| out.write_all(head.as_bytes()));
+        written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
+        let mut report = TextReport::new(out);
+        let inspected = inspect(input, options, &mut report);
         (inspected, report.finish())
     };
     let inspected = match inspected {

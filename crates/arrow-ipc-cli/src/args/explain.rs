@@ -9,12 +9,14 @@ use crate::names::InputName;
 #[command(after_help = help_end!(
     "FILE",
     "arrow-ipc explain people.arrow",
+    "arrow-ipc explain *.arrow",
     "arrow-ipc explain --json people.arrow | jq '.findings[].finding'"
 ))]
 pub(crate) struct ExplainArgs {
     /// What to explain; `-` is standard input
-    pub(crate) file: InputName,
-    /// Write one JSON object
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
+    /// Write one JSON object for each file, on one line
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -122,13 +122,12 @@ fn the_members_of_the_json_are_documented() {
         "hostile/batch-length-negative.stream",
         "tensors/pyarrow-26.0.1/sparse-coo-64.tensor",
     ];
-    for file in files {
-        for line in run(["inspect", "--json", "--buffers", file]).expect(&[0, 1]).text().lines() {
-            let object: serde_json::Value = serde_json::from_str(line).unwrap();
-            let what = object["what"].as_str().unwrap().to_owned();
-            let members = object.as_object().unwrap().keys().filter(|member| *member != "what");
-            found.extend(members.map(|member| format!("{what} {member}")));
-        }
+    let inspected = run(["inspect", "--json", "--buffers"].into_iter().chain(files));
+    for line in inspected.expect(&[1]).text().lines() {
+        let object: serde_json::Value = serde_json::from_str(line).unwrap();
+        let what = object["what"].as_str().unwrap().to_owned();
+        let members = object.as_object().unwrap().keys().filter(|member| *member != "what");
+        found.extend(members.map(|member| format!("{what} {member}")));
     }
     documented.sort();
     found.sort();

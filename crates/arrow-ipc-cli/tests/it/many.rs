@@ -36,7 +36,14 @@ fn rows_of_several_inputs_follow_each_other() {
 /// The others are done, the message names the file, and the status says so.
 #[test]
 fn one_broken_file_among_several_is_named() {
-    let commands: [(&[&str], &str); 6] = [
+    let commands: [(&[&str], &str); 10] = [
+        (&["inspect"], "integers-nulls.arrows:\nan Arrow IPC stream of "),
+        (&["inspect", "--json"], "\"input\":\"golden/pyarrow-26.0.1/integers-nulls.arrows\"}\n"),
+        (&["explain"], "\n\ngolden/pyarrow-26.0.1/integers-nulls.arrows is an Arrow stream"),
+        (
+            &["explain", "--json"],
+            "{\"input\":\"golden/pyarrow-26.0.1/integers-nulls.arrows\",\"container\":\"stream\"",
+        ),
         (&["cat"], "{\"int8\""),
         (&["count"], "  total\n"),
         (&["count", "--json"], "\"input\":null,"),
@@ -72,6 +79,49 @@ fn one_broken_file_among_several_is_named() {
     let refused = run(["cat", A, OTHER, B]);
     assert!(refused.expect(&[5]).stderr.contains("has other columns than golden"), "{refused:?}");
     assert_eq!(refused.text(), run(["cat", A, B]).text());
+}
+
+/// What is told of several inputs is what is told of each, below its name.
+#[test]
+fn inputs_are_inspected_and_explained_one_after_the_other() {
+    let text = |args: &[&str]| run(args).expect(&[0]).text().to_owned();
+    for command in ["inspect", "explain"] {
+        let [a, b] = [A, B].map(|file| text(&[command, file]));
+        let expected = match command {
+            "inspect" => format!("{A}:\n{a}\n{B}:\n{b}"),
+            _ => format!("{a}\n{b}"),
+        };
+        assert_eq!(text(&[command, A, B]), expected);
+        let [a, b] = [A, B].map(|file| text(&[command, "--json", file]));
+        let named = text(&[command, "--json", A, B]);
+        let names = [A, B].map(|file| format!("\"input\":\"{file}\""));
+        assert!(names.iter().all(|name| named.matches(name).count() == 1), "{named}");
+        let [first, second] = names.map(|name| [format!("{name},"), format!(",{name}")]);
+        let unnamed = [first, second].concat().iter().fold(named, |text, name| text.replace(name, ""));
+        assert_eq!(unnamed, a + &b);
+    }
+    let refused = run(["inspect", "--html", "-", A, B]);
+    assert!(refused.expect(&[2]).stderr.contains("--html needs a single FILE"), "{refused:?}");
+}
+
+/// What metadata shows, and no guess where there is none.
+#[test]
+fn schemas_tell_who_wrote_them() {
+    let folder = crate::program::temporary_folder();
+    let path = folder.path().join("a.arrow");
+    let writer = |key: &str| {
+        let schema = format!("id: int64\n\nmetadata of the schema:\n  \"{key}\": \"{{}}\"\n");
+        let schema: arrow_schema::Schema = schema.parse().unwrap();
+        arrow_ipc::FileWriter::create(&path, schema, Default::default()).unwrap().finish().unwrap();
+        let outcome = run([Path::new("schema"), &path]);
+        let line = outcome.expect(&[0]).text().lines().next().unwrap().to_owned();
+        line.split_once(", metadata names ").map(|(_, writer)| writer.to_owned())
+    };
+    assert_eq!(writer("pandas").as_deref(), Some("pandas, through pyarrow"));
+    assert_eq!(writer("r").as_deref(), Some("the arrow package of R"));
+    assert_eq!(writer("writer"), None);
+    let polars = run(["schema", "golden/polars-2.1.0/categories-full.arrow"]);
+    assert!(polars.text().lines().next().unwrap().ends_with(", metadata names polars"), "{polars:?}");
 }
 
 #[test]

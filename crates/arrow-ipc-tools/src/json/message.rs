@@ -9,7 +9,10 @@ use arrow_ipc::{Block, BufferDescription, Container, Header, Message};
 use serde_json::Value;
 
 use super::{Items, Object, display, each_pair, object, schema::schema_members, tensor::tensor_members};
-use crate::inspect::{End, FooterView, InspectReport, Length, Listing, MessageView};
+use crate::{
+    inspect::{End, FooterView, InspectReport, Length, Listing, MessageView},
+    name::InputName,
+};
 
 /// Gives what an inspection finds as JSON objects, in order; the member `what` is their kind. The README of the program
 /// describes them.
@@ -78,6 +81,8 @@ impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
 #[derive(Debug)]
 pub struct JsonLinesReport<W> {
     out: W,
+    /// What the first object says that the input is called.
+    input: Option<String>,
     /// The first failure of the output, which stops the inspection.
     written: io::Result<()>,
 }
@@ -85,7 +90,13 @@ pub struct JsonLinesReport<W> {
 impl<W: Write> JsonLinesReport<W> {
     /// Writes to `out`, in small pieces.
     pub fn new(out: W) -> JsonLinesReport<W> {
-        JsonLinesReport { out, written: Ok(()) }
+        JsonLinesReport { out, input: None, written: Ok(()) }
+    }
+
+    /// With the name of the input in the first object, as its member `input`: for several inputs.
+    #[must_use]
+    pub fn naming(self, input: &InputName) -> JsonLinesReport<W> {
+        JsonLinesReport { input: Some(input.to_string()), ..self }
     }
 
     /// Flushes the output and gives it back.
@@ -106,7 +117,9 @@ impl<W: Write> JsonLinesReport<W> {
 
 impl<W: Write> InspectReport for JsonLinesReport<W> {
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
-        self.write(of_container(container, n_bytes))
+        let mut object = of_container(container, n_bytes);
+        object.members.extend(self.input.take().map(|input| ("input", Value::from(input))));
+        self.write(object)
     }
 
     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
