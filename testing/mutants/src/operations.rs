@@ -1,5 +1,6 @@
 //! Every operation on what was read: there is never a panic, what was checked can be used, and what is written reads back.
 
+mod computing;
 mod rewriting;
 mod selecting;
 mod texts;
@@ -8,8 +9,8 @@ use arrow_array::AnyArray;
 use arrow_data::{Level, RecordBatch, Validation};
 use testing_support::rows;
 
+use self::{computing::compute, selecting::select, texts::write_texts};
 pub(crate) use self::{rewriting::rewrite, texts::json_of};
-use self::{selecting::select, texts::write_texts};
 use crate::{
     check::caught,
     cost::{Bound, measured_for},
@@ -25,12 +26,13 @@ const MAX_ROWS: usize = 40;
 type Operation = fn(&[RecordBatch]) -> Result<(), String>;
 
 /// All operations, each with its name.
-const OPERATIONS: [(&str, Operation); 5] = [
+const OPERATIONS: [(&str, Operation); 6] = [
     ("typed arrays", typed_arrays),
     ("selecting", |batches| batches.iter().try_for_each(select)),
     ("rewriting", rewrite),
     ("text", |batches| batches.iter().try_for_each(write_texts)),
     ("C structures", exchange),
+    ("statistics and casts", |batches| batches.iter().try_for_each(compute)),
 ];
 
 /// Whether a plain reading of the batch ends soon.

@@ -8,6 +8,7 @@ mod metadata;
 mod naive_lz4;
 mod repairs;
 mod texts;
+mod tools;
 
 use std::fs;
 
@@ -40,7 +41,7 @@ const FILES: SeedsOf = Corpus(&[".arrow", ".arrow_file"]);
 const BOTH: SeedsOf = Corpus(&[".arrows", ".stream", ".arrow", ".arrow_file"]);
 
 /// All targets.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 21] = [
     Target { name: "messages", run: metadata::messages, seeds: STREAMS },
     Target { name: "schema", run: metadata::schema, seeds: STREAMS },
     Target { name: "stream", run: containers::stream, seeds: STREAMS },
@@ -58,11 +59,20 @@ pub const TARGETS: [Target; 17] = [
     Target { name: "recover", run: repairs::recover, seeds: BOTH },
     Target { name: "append", run: repairs::append, seeds: FILES },
     Target { name: "transcode", run: repairs::transcode, seeds: STREAMS },
+    Target { name: "describe", run: tools::describe, seeds: BOTH },
+    Target { name: "assemble", run: tools::assemble, seeds: BOTH },
+    Target { name: "convert", run: tools::convert, seeds: BOTH },
+    Target { name: "import", run: tools::import, seeds: Made(rows) },
 ];
 
 fn random() -> Vec<Vec<u8>> {
     let mut rng = Rng::new(1);
     (1..60).map(|n_bytes| rng.bytes(n_bytes)).collect()
+}
+
+/// Rows of JSON and of what looks like CSV.
+fn rows() -> Vec<Vec<u8>> {
+    texts::json_rows().into_iter().chain(texts::csv_rows()).collect()
 }
 
 /// The texts of the schemas of the corpus.

@@ -91,6 +91,7 @@ const EDGES: [(&str, &[&str]); 22] = [
             "arrow-schema",
             "arrow-data",
             "arrow-c-data",
+            "arrow-compute",
             "arrow-ipc",
             "arrow-ipc-async",
             "arrow-array",

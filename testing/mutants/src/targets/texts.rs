@@ -25,6 +25,12 @@ pub(super) fn types(bytes: &[u8]) {
     }
 }
 
+/// The rows without the schema before them.
+pub(super) fn rows_of(bytes: &[u8]) -> &[u8] {
+    let end_of_schema = bytes.iter().position(|byte| char::from(*byte) == SEPARATOR);
+    end_of_schema.map_or(bytes, |end| &bytes[end + 1..])
+}
+
 /// The schema, whose columns are few, and the rows.
 fn split(text: &str) -> Option<(Schema, &str)> {
     let (schema, rows) = text.split_once(SEPARATOR)?;

@@ -1,0 +1,4 @@
+//! The target `assemble` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("assemble");

@@ -1,0 +1,4 @@
+//! The target `describe` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("describe");

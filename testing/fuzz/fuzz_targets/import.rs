@@ -1,0 +1,4 @@
+//! The target `import` of `mutants`.
+#![no_main]
+
+arrow_fuzz::fuzz!("import");

@@ -1,0 +1,127 @@
+//! What the program does with an input: says what is in it, joins and divides it, makes it of text.
+
+use std::io::{Cursor, sink};
+
+use arrow_buffer::Buffer;
+use arrow_compute::Distinct;
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, IpcError, Limits, ReadOptions, StreamReader};
+use arrow_ipc_tools::{
+    Assembly, AssemblyOptions, Conversion, ConvertOptions, HtmlReport, Import, ImportOptions, Input,
+    InspectOptions, SummaryOptions, Target, TextFormat, ToolError, explain, inspect, summarize,
+};
+use arrow_text::CsvOptions;
+
+use super::texts;
+use crate::{operations::is_short, wire::MAGIC};
+
+/// What may be decompressed: less than by default, since each input is read several times.
+fn limits() -> Limits {
+    Limits::new().with_max_decompressed_bytes(1 << 20)
+}
+
+fn input(bytes: &[u8]) -> Result<Input, ToolError> {
+    Input::try_from_buffer("input", Buffer::copy_from(bytes))
+}
+
+/// The page, the explanation and the statistics.
+pub(super) fn describe(bytes: &[u8]) {
+    let _ = page(bytes);
+    if let Ok(input) = input(bytes)
+        && let Ok((explanation, inspected)) = explain(input, &limits())
+    {
+        let text = format!("{:?} {:?}", explanation.findings, inspected.notes);
+        assert!(!text.is_empty());
+    }
+    let _ = statistics(bytes);
+}
+
+fn page(bytes: &[u8]) -> Result<(), ToolError> {
+    let input = input(bytes)?;
+    let mut report = HtmlReport::new(input.name());
+    let options = InspectOptions::new().with_buffers().with_limits(limits());
+    let inspected = inspect(input, &options, &mut report)?;
+    let mut page = Vec::new();
+    report.write_to(&inspected, &mut page).expect("memory");
+    assert!(page.ends_with(b"</html>\n"), "a page without an end");
+    Ok(())
+}
+
+fn statistics(bytes: &[u8]) -> Result<(), ToolError> {
+    let summary = summarize(input(bytes)?, &SummaryOptions::new().with_limits(limits()), &mut ())?;
+    for column in &summary.columns {
+        let statistics = &column.statistics;
+        let n_valid = statistics.n_rows().checked_sub(statistics.n_nulls()).expect("no more nulls than rows");
+        if let Distinct::Exact(n_distinct) = statistics.distinct() {
+            assert!(n_distinct <= n_valid, "{n_distinct} different values of {n_valid}");
+        }
+        assert!(statistics.min().is_some() == statistics.max().is_some());
+    }
+    Ok(())
+}
+
+/// All batches, if all of them are sound.
+fn read(bytes: &[u8]) -> Result<Vec<RecordBatch>, IpcError> {
+    let options = ReadOptions::new().with_limits(limits());
+    if bytes.starts_with(MAGIC) {
+        FileReader::try_from_source(Buffer::copy_from(bytes), options)?.batches().collect()
+    } else {
+        StreamReader::try_with_options(bytes, options)?.collect()
+    }
+}
+
+fn n_rows(batches: &[RecordBatch]) -> u128 {
+    batches.iter().map(|batch| batch.n_rows() as u128).sum()
+}
+
+/// What can be read and joined with itself has twice the rows. Messages are copied where they can be, and then values are not
+/// looked at: what cannot be read may still not be readable afterwards.
+pub(super) fn assemble(bytes: &[u8]) {
+    let joined = |options: &AssemblyOptions| -> Result<Vec<u8>, ToolError> {
+        let inputs = vec![input(bytes)?, input(bytes)?];
+        let (joined, _) = Assembly::open(inputs, options, &mut ())?.write_to(Vec::new(), &mut ())?;
+        Ok(joined)
+    };
+    let plain = || AssemblyOptions::new(Target::Stream).with_limits(limits());
+    let some = plain().with_rows(1..40).with_target_rows(7);
+    let before = read(bytes);
+    for (options, is_all) in [(plain(), true), (plain().unifying_dictionaries(), true), (some, false)] {
+        let (Ok(joined), Ok(before)) = (joined(&options), &before) else { continue };
+        let after = read(&joined).unwrap_or_else(|error| panic!("a joined stream: {error}"));
+        assert!(!is_all || n_rows(&after) == 2 * n_rows(before), "rows after joining");
+        assert!(is_all || n_rows(&after) == (2 * n_rows(before)).saturating_sub(1).min(39), "rows of a part");
+    }
+}
+
+/// To a file and back to a stream, whose rows are the same.
+pub(super) fn convert(bytes: &[u8]) {
+    let Ok(file) = converted(bytes, Target::File) else { return };
+    let stream = converted(&file, Target::Stream).unwrap_or_else(|error| panic!("a written file: {error}"));
+    let Ok(expected) = read(bytes) else { return };
+    let found = read(&stream).unwrap_or_else(|error| panic!("a converted stream: {error}"));
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(&expected) {
+        assert_eq!(found.n_rows(), expected.n_rows());
+        assert!(!is_short(expected) || found.same_rows(expected) == Ok(true), "other rows");
+    }
+}
+
+fn converted(bytes: &[u8], target: Target) -> Result<Vec<u8>, ToolError> {
+    let options = ConvertOptions::new(target).with_limits(limits());
+    let (written, _) = Conversion::open(input(bytes)?, &options, &mut ())?.write_to(Vec::new(), &mut ())?;
+    Ok(written)
+}
+
+/// Text whose schema is inferred: a batch comes of it, or an error.
+pub(super) fn import(bytes: &[u8]) {
+    // The rows of seeds come after their schema, which is not used here.
+    let text = texts::rows_of(bytes).to_vec();
+    for format in [TextFormat::Csv(CsvOptions::new()), TextFormat::JsonLines] {
+        let options = ImportOptions::new(format).with_infer_rows(20);
+        let text = Box::new(Cursor::new(text.clone()));
+        let Ok(import) = Import::open("text", text, &options) else { continue };
+        let schema = import.schema().to_string();
+        assert!(schema.parse::<arrow_schema::Schema>().is_ok(), "a schema that does not parse: {schema}");
+        let _ = import.write_to(sink(), &ConvertOptions::new(Target::Stream), &mut ());
+    }
+}
