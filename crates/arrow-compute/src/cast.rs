@@ -112,14 +112,20 @@ impl Cast {
                 }
                 self.lists(array, to)
             }
-            _ => {
-                let any = AnyArray::try_new(array)?;
-                match self.numbers(&any, to)? {
-                    Some(array) => Ok(array),
-                    None => self.bytes(&any, to)?.ok_or_else(unsupported),
-                }
-            }
+            _ => self.values(array, to),
         }
+    }
+
+    /// Numbers, text and bytes. By itself, as all that does not recurse: its frame is not among those of deep types.
+    #[inline(never)]
+    fn values(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+        let any = AnyArray::try_new(array)?;
+        let found = match self.numbers(&any, to)? {
+            Some(array) => Some(array),
+            None => self.bytes(&any, to)?,
+        };
+        let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
+        Ok(found.ok_or_else(unsupported)?)
     }
 
     /// The child at a position, which has to allow the nulls that there are.
@@ -143,6 +149,7 @@ impl Cast {
 /// That a field which is not nullable gets no nulls, unless it had the right not to have any before.
 ///
 /// Slots below a null of the parent count, too: they need not be null.
+#[inline(never)]
 fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> Result<(), CastError> {
     if new.is_nullable() || old.is_some_and(|old| !old.is_nullable()) {
         return Ok(());
@@ -166,6 +173,7 @@ fn same_form(from: &DataType, to: &DataType) -> bool {
 }
 
 /// The same buffers under a type with the same layout.
+#[inline(never)]
 fn relabeled(
     array: &ArrayData,
     to: &DataType,

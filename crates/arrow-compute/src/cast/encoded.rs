@@ -26,9 +26,22 @@ impl Cast {
         if new.is_ordered() && !from_ordered {
             return Err(unsupported().into());
         }
+        let values = self.array(values, new.value())?;
+        self.with_values(array, to, values)
+    }
+
+    /// The indices, cast, with these values.
+    #[inline(never)]
+    fn with_values(
+        self,
+        array: &ArrayData,
+        to: &DataType,
+        values: ArrayData,
+    ) -> Result<ArrayData, CastError> {
+        let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
+        let new = to.as_dictionary().ok_or_else(unsupported)?;
         let indices: AnyArray = DictionaryArray::try_from(array.clone())?.indices_as()?;
         let indices = self.numbers(&indices, &new.index_type())?.ok_or_else(unsupported)?;
-        let values = self.array(values, new.value())?;
         let parts = indices.into_parts();
         let dictionary = Some(Arc::new(values));
         Ok(ArrayData::try_new(ArrayParts { data_type: to.clone(), dictionary, ..parts })?
@@ -37,6 +50,7 @@ impl Cast {
 }
 
 /// The values of a dictionary or of runs, one for each slot.
+#[inline(never)]
 pub(super) fn decoded(array: &ArrayData) -> Result<ArrayData, CastError> {
     let any = AnyArray::try_new(array)?;
     if let Some(dictionary) = any.downcast_ref::<DictionaryArray>() {
@@ -83,6 +97,7 @@ fn with_nulls(array: ArrayData, valid: &Bitmap) -> Result<ArrayData, CastError> 
 }
 
 /// Nulls of a type.
+#[inline(never)]
 pub(super) fn nulls(to: &DataType, n_slots: usize) -> Result<ArrayData, CastError> {
     if n_slots == 0 {
         return Ok(ArrayData::new_empty(to).validate(Level::Content)?);
@@ -91,6 +106,7 @@ pub(super) fn nulls(to: &DataType, n_slots: usize) -> Result<ArrayData, CastErro
 }
 
 /// Each different value once, in the order in which they come first, and indices.
+#[inline(never)]
 pub(super) fn to_dictionary(values: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
     let dictionary = to.as_dictionary().filter(|new| !new.is_ordered()).ok_or_else(unsupported)?;
@@ -141,6 +157,7 @@ fn reader(values: &ArrayData) -> Result<ValueReader, CastError> {
 }
 
 /// Runs of equal values that follow each other.
+#[inline(never)]
 pub(super) fn to_runs(values: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
     let runs = to.as_run_end_encoded().ok_or_else(unsupported)?;

@@ -20,52 +20,69 @@ impl Cast {
             check_nulls(items, old, field).map_err(|error| error.in_child(0, field))?;
             return relabeled(array, to, Some(vec![self.child(items, field, 0)?]));
         }
-        let ranges = ranges(&AnyArray::try_new(array)?)?;
-        let items = memory::selector().take_ranges(items, &ranges)?;
+        let ranges = ranges(array)?;
+        let items = selected(items, &ranges)?;
         check_nulls(&items, old, field).map_err(|error| error.in_child(0, field))?;
-        let mut items = self.child(&items, field, 0)?;
-        let parts = ArrayParts::new(to.clone(), array.len());
-        let n_offsets = array.len().saturating_add(1);
-        let buffers = match new {
-            Physical::List(offset) => {
-                [offsets((offset, to), n_offsets, std::iter::once(0).chain(ends(&ranges)))?, Buffer::new()]
-            }
-            Physical::ListView(offset) => {
-                let starts = std::iter::once(0).chain(ends(&ranges)).take(ranges.len());
-                [
-                    offsets((offset, to), n_offsets, starts)?,
-                    offsets((offset, to), n_offsets, ranges.iter().map(Range::len))?,
-                ]
-            }
-            Physical::FixedSizeList(n_items) => {
-                let n_items = n_items.as_usize();
-                let validity = array.validity();
-                let is_null = |slot| validity.is_some_and(|validity| validity.get(slot) == Some(false));
-                let mut slots = ranges.iter().enumerate();
-                let wrong = slots.find(|(slot, range)| range.len() != n_items && !is_null(*slot));
-                if let Some((slot, _)) = wrong {
-                    let value = memory::start_of(&AnyArray::try_new(array)?, slot);
-                    return Err(CastErrorKind::OutOfRange { value, slot, to: to.clone() }.into());
-                }
-                if ranges.iter().any(|range| range.len() != n_items) {
-                    items = with_blanks(&items, (field, n_items), &ranges)?;
-                }
-                parts.buffers.clone()
-            }
-            Physical::Null
-            | Physical::Bits
-            | Physical::Fixed(_)
-            | Physical::Bytes(_)
-            | Physical::Views
-            | Physical::Struct
-            | Physical::Union(_)
-            | Physical::Runs(_)
-            | Physical::Dictionary(_) => return Err(unsupported().into()),
-        };
-        let (validity, children) = (array.validity().cloned(), Some(Arc::from([items])));
-        Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?
-            .validate(Level::Content)?)
+        let items = self.child(&items, field, 0)?;
+        with_items(array, to, (field, items), &ranges)
     }
+}
+
+/// Only the items of these lists, one after the other.
+#[inline(never)]
+fn selected(items: &ArrayData, ranges: &[Range<usize>]) -> Result<ArrayData, CastError> {
+    Ok(memory::selector().take_ranges(items, ranges)?)
+}
+
+/// The lists of another layout, with items that have been cast.
+#[inline(never)]
+fn with_items(
+    array: &ArrayData,
+    to: &DataType,
+    (field, mut items): (&Field, ArrayData),
+    ranges: &[Range<usize>],
+) -> Result<ArrayData, CastError> {
+    let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
+    let parts = ArrayParts::new(to.clone(), array.len());
+    let n_offsets = array.len().saturating_add(1);
+    let buffers = match layout(to).physical() {
+        Physical::List(offset) => {
+            [offsets((offset, to), n_offsets, std::iter::once(0).chain(ends(ranges)))?, Buffer::new()]
+        }
+        Physical::ListView(offset) => {
+            let starts = std::iter::once(0).chain(ends(ranges)).take(ranges.len());
+            [
+                offsets((offset, to), n_offsets, starts)?,
+                offsets((offset, to), n_offsets, ranges.iter().map(Range::len))?,
+            ]
+        }
+        Physical::FixedSizeList(n_items) => {
+            let n_items = n_items.as_usize();
+            let validity = array.validity();
+            let is_null = |slot| validity.is_some_and(|validity| validity.get(slot) == Some(false));
+            let mut slots = ranges.iter().enumerate();
+            let wrong = slots.find(|(slot, range)| range.len() != n_items && !is_null(*slot));
+            if let Some((slot, _)) = wrong {
+                let value = memory::start_of(&AnyArray::try_new(array)?, slot);
+                return Err(CastErrorKind::OutOfRange { value, slot, to: to.clone() }.into());
+            }
+            if ranges.iter().any(|range| range.len() != n_items) {
+                items = with_blanks(&items, (field, n_items), ranges)?;
+            }
+            parts.buffers.clone()
+        }
+        Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::Views
+        | Physical::Struct
+        | Physical::Union(_)
+        | Physical::Runs(_)
+        | Physical::Dictionary(_) => return Err(unsupported().into()),
+    };
+    let (validity, children) = (array.validity().cloned(), Some(Arc::from([items])));
+    Ok(ArrayData::try_new(ArrayParts { validity, buffers, children, ..parts })?.validate(Level::Content)?)
 }
 
 /// The items, which follow each other, with `n_items` blank ones for each slot that has none: a null list of fixed size has
@@ -98,7 +115,9 @@ fn with_blanks(
 }
 
 /// Where the items of each slot lie; those of null slots nowhere.
-fn ranges(array: &AnyArray) -> Result<Vec<Range<usize>>, CastError> {
+#[inline(never)]
+fn ranges(array: &ArrayData) -> Result<Vec<Range<usize>>, CastError> {
+    let array = &AnyArray::try_new(array)?;
     let (slots, mut ranges) = (0..array.len(), memory::room(array.len())?);
     with_list!(
         array,

@@ -3,6 +3,7 @@
 mod cast;
 mod cast_lists;
 mod cast_memory;
+mod deep;
 mod statistics;
 mod unfolding;
 

@@ -2,109 +2,18 @@
 //!
 //! CI runs this without optimisation, too, where frames are largest.
 
-use std::{sync::Arc, thread};
+use std::sync::Arc;
 
 use arrow_array::{AnyArray, AnyBuilder, DictionaryProofs};
-use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, GrowingArray, Level, RecordBatch, ValueTable, concat};
+use arrow_buffer::Bitmap;
+use arrow_data::{ArrayData, GrowingArray, Level, ValueTable, concat};
 use arrow_ipc::{
     BatchShape, DictionaryPolicy, DictionaryUnifier, Endianness, FilePlan, FileReader, FileWriter, IpcSchema,
     Limits, Projection, ReadOptions, StreamReader, StreamWriter, Unused, WriteOptions,
 };
-use arrow_schema::{
-    DataType, Field, IndexType, MergeOptions, Metadata, RunEndType, Schema, TextParser, UnionMode,
-};
+use arrow_schema::{MergeOptions, Metadata, Schema, TextParser};
 use arrow_text::{CsvRows, JsonRows};
-
-/// What small threads have: an eighth of the stack of a main thread.
-const STACK_BYTES: usize = 512 << 10;
-/// For making arrays and for what is not tested.
-const MUCH_STACK_BYTES: usize = 64 << 20;
-
-/// How an array is wrapped in another one, and how many levels of fields that adds.
-type Wrap = (&'static str, usize, fn(ArrayData) -> ArrayData);
-
-const WRAPS: &[Wrap] = &[
-    ("list", 1, |child| list(DataType::list(item(&child)), child)),
-    ("list view", 1, |child| {
-        let buffers = [Buffer::from(vec![0]), Buffer::from(vec![1])];
-        let data_type = DataType::list_view(item(&child));
-        make(ArrayParts { buffers, ..around([child], data_type) })
-    }),
-    ("fixed-size list", 1, |child| {
-        let data_type = DataType::fixed_size_list(item(&child), 1).expect("a small size");
-        make(around([child], data_type))
-    }),
-    ("struct", 1, |child| {
-        let data_type = DataType::struct_([item(&child)]);
-        make(around([child], data_type))
-    }),
-    ("map", 2, |child| {
-        let data_type = DataType::map(Field::new("key", DataType::Int8).required(), item(&child));
-        let entries = data_type.children()[0].data_type().clone();
-        let entries = make(around([leaf(), child], entries));
-        list(data_type, entries)
-    }),
-    ("sparse union", 1, |child| union(UnionMode::Sparse, child)),
-    ("dense union", 1, |child| union(UnionMode::Dense, child)),
-    ("dictionary of lists", 1, |child| dictionary(list(DataType::list(item(&child)), child))),
-    ("runs", 1, runs),
-    ("runs of dictionaries of structs", 2, |child| {
-        let data_type = DataType::struct_([item(&child)]);
-        runs(dictionary(make(around([child], data_type))))
-    }),
-];
-
-fn make(parts: ArrayParts) -> ArrayData {
-    ArrayData::try_new(parts).expect("the parts fit")
-}
-
-fn around<const N: usize>(children: [ArrayData; N], data_type: DataType) -> ArrayParts {
-    ArrayParts { children: Some(children.into()), ..ArrayParts::new(data_type, 1) }
-}
-
-fn item(child: &ArrayData) -> Field {
-    Field::new("item", child.data_type().clone())
-}
-
-fn leaf() -> ArrayData {
-    let buffers = [Buffer::copy_from(&[1]), Buffer::new()];
-    make(ArrayParts { buffers, ..ArrayParts::new(DataType::Int8, 1) })
-}
-
-fn list(data_type: DataType, child: ArrayData) -> ArrayData {
-    let buffers = [Buffer::from(vec![0, 1]), Buffer::new()];
-    make(ArrayParts { buffers, ..around([child], data_type) })
-}
-
-fn union(mode: UnionMode, child: ArrayData) -> ArrayData {
-    let offsets = if mode == UnionMode::Dense { Buffer::from(vec![0]) } else { Buffer::new() };
-    let data_type = DataType::union(mode, [(0, item(&child))]).expect("one child");
-    make(ArrayParts { buffers: [Buffer::copy_from(&[0]), offsets], ..around([child], data_type) })
-}
-
-fn dictionary(values: ArrayData) -> ArrayData {
-    let data_type = DataType::dictionary(IndexType::Int8, values.data_type().clone()).expect("no dictionary");
-    let buffers = [Buffer::copy_from(&[0]), Buffer::new()];
-    make(ArrayParts { buffers, dictionary: Some(Arc::new(values)), ..ArrayParts::new(data_type, 1) })
-}
-
-fn runs(child: ArrayData) -> ArrayData {
-    let buffers = [Buffer::from(vec![1i16]), Buffer::new()];
-    let ends = make(ArrayParts { buffers, ..ArrayParts::new(DataType::Int16, 1) });
-    let data_type = DataType::run_end_encoded(RunEndType::Int16, child.data_type().clone());
-    make(around([ends, child], data_type))
-}
-
-/// A batch of one row whose column is of a type of this depth, or one less; not validated.
-fn deep(depth: usize, levels: usize, wrap: fn(ArrayData) -> ArrayData) -> RecordBatch {
-    let array = (0..(depth - 1) / levels).fold(leaf(), |array, _| wrap(array));
-    assert!(array.data_type().depth() <= depth && array.data_type().depth() + levels > depth);
-    RecordBatch::try_from_columns([("deep", array)]).expect("one column")
-}
-
-/// Something that is done with types and values, and its name.
-type Operation = (&'static str, fn(&RecordBatch));
+use testing_support::{Operation, on_little_stack};
 
 const OPERATIONS: &[Operation] = &[
     ("types as text", |batch| {
@@ -226,25 +135,9 @@ fn any_depth() -> ReadOptions {
     ReadOptions::new().with_limits(Limits::default().with_max_depth(usize::MAX))
 }
 
-fn with_stack<T: Send>(n_bytes: usize, name: String, work: impl FnOnce() -> T + Send) -> T {
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().name(name).stack_size(n_bytes);
-        thread.spawn_scoped(scope, work).expect("a thread starts").join().expect("all is valid")
-    })
-}
-
 #[test]
 fn the_deepest_types_need_little_stack() {
-    for (name, levels, wrap) in WRAPS {
-        let batch = with_stack(MUCH_STACK_BYTES, format!("making {name}"), || {
-            deep(Limits::MAX_DEPTH, *levels, *wrap)
-        });
-        for (operation, run) in OPERATIONS {
-            // Its name is in the message of a stack that overflows.
-            with_stack(STACK_BYTES, format!("{operation} of {name}"), || run(&batch));
-        }
-        with_stack(STACK_BYTES, format!("dropping {name}"), || drop(batch));
-    }
+    on_little_stack(Limits::MAX_DEPTH, OPERATIONS);
 }
 
 #[test]
