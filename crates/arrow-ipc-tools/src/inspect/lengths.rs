@@ -21,8 +21,8 @@ pub(super) enum Bodies {
 pub struct CompressedBody {
     /// The codec.
     pub codec: Codec,
-    /// One for each buffer of the batch, if they could be read.
-    pub lengths: Option<Vec<Length>>,
+    /// One for each buffer of the batch, if they could be read, in half the memory of a [`Length`].
+    lengths: Option<Vec<Stored>>,
     /// Why they could not be read.
     pub error: Option<IpcError>,
 }
@@ -36,6 +36,24 @@ pub enum Length {
     Frame(u64),
 }
 
+/// A length of at most 2⁶³ - 1: that of a frame, or all other bits of that of a buffer which is not compressed.
+#[derive(Debug, Clone, Copy)]
+struct Stored(i64);
+
+impl Stored {
+    fn new(length: Length) -> Stored {
+        let n_bytes = i64::try_from(length.n_bytes()).unwrap_or(i64::MAX);
+        Stored(if length.is_raw() { !n_bytes } else { n_bytes })
+    }
+
+    fn length(self) -> Length {
+        match u64::try_from(self.0) {
+            Ok(n_bytes) => Length::Frame(n_bytes),
+            Err(_) => Length::Raw((!self.0).unsigned_abs()),
+        }
+    }
+}
+
 /// The length that precedes a buffer which is not compressed.
 const RAW: i64 = -1;
 const PREFIX_BYTES: usize = 8;
@@ -44,8 +62,7 @@ impl CompressedBody {
     /// Reads the lengths that precede the buffers; `None` if the body is not compressed.
     pub(super) fn read(message: &Message, batch: &BatchHeader, bodies: &Bodies) -> Option<CompressedBody> {
         let codec = batch.compression()?;
-        let lengths = batch.buffers().iter().map(|range| read_length(message, *range, bodies));
-        let (lengths, error) = match lengths.collect::<Result<Vec<_>, _>>() {
+        let (lengths, error) = match read_lengths(message, batch, bodies) {
             Ok(lengths) => (Some(lengths), None),
             // A truncated body is reported when the next message is read.
             Err(error) if is_end(&error) => (None, None),
@@ -57,7 +74,12 @@ impl CompressedBody {
     /// The decompressed bytes of all buffers; `None` if they are unknown.
     pub fn n_decompressed_bytes(&self) -> Option<u64> {
         let lengths = self.lengths.as_ref()?;
-        Some(lengths.iter().fold(0, |sum: u64, length| sum.saturating_add(length.n_bytes())))
+        Some(lengths.iter().fold(0, |sum: u64, stored| sum.saturating_add(stored.length().n_bytes())))
+    }
+
+    /// The length of a buffer of the batch; `None` if the lengths could not be read.
+    pub fn length(&self, buffer_idx: usize) -> Option<Length> {
+        self.lengths.as_ref()?.get(buffer_idx).map(|stored| stored.length())
     }
 }
 
@@ -77,6 +99,14 @@ impl Length {
 
 fn is_end(error: &IpcError) -> bool {
     matches!(error.kind(), IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } if error.kind() == io::ErrorKind::UnexpectedEof)
+}
+
+fn read_lengths(message: &Message, batch: &BatchHeader, bodies: &Bodies) -> Result<Vec<Stored>, IpcError> {
+    let mut lengths = Vec::with_capacity(batch.buffers().len());
+    for range in batch.buffers() {
+        lengths.push(Stored::new(read_length(message, *range, bodies)?));
+    }
+    Ok(lengths)
 }
 
 fn read_length(message: &Message, range: BodyRange, bodies: &Bodies) -> Result<Length, IpcError> {

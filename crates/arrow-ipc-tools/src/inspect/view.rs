@@ -118,8 +118,7 @@ impl MessageView<'_> {
             }
             _ => None,
         };
-        let lengths = self.compression.as_ref().and_then(|compression| compression.lengths.as_deref());
-        let length = move |idx: usize| lengths.and_then(|lengths| lengths.get(idx)).copied();
+        let length = |idx: usize| self.compression.as_ref().and_then(|compression| compression.length(idx));
         described.into_iter().flatten().enumerate().map(move |(idx, buffer)| (buffer, length(idx)))
     }
 }

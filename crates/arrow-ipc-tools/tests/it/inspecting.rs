@@ -1,10 +1,17 @@
 //! Inspections as JSON and as damage.
 
-use std::ops::ControlFlow;
+use std::{
+    io,
+    ops::{ControlFlow, Range},
+};
 
-use arrow_buffer::Buffer;
-use arrow_ipc::{Block, Footer, Limits};
-use arrow_ipc_tools::{Input, InspectOptions, Inspected, JsonReport, ToolErrorKind, inspect};
+use arrow_buffer::{Buffer, View};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{Block, Compression, Footer, Limits, Source, StreamWriter, WriteOptions};
+use arrow_ipc_tools::{
+    Input, InspectOptions, Inspected, JsonLinesReport, JsonReport, ToolErrorKind, inspect,
+};
+use arrow_schema::DataType;
 use serde_json::Value;
 
 use crate::samples::{file, ids, stream};
@@ -110,4 +117,49 @@ fn overlapping_claims_are_read_a_few_times() {
     let last = inspected.damage.last().unwrap().to_string();
     assert!(last.contains("bytes together"), "{last}");
     assert!(inspected.damage.len() < 12, "{}", inspected.damage.len());
+}
+
+/// Of a file on disk each range comes in memory of its own.
+struct OnDisk(Vec<u8>);
+
+impl Source for OnDisk {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.0.len() as u64)
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        Ok(Buffer::copy_from(&self.0[range.start as usize..range.end as usize]))
+    }
+}
+
+/// A view column has as many buffers as anyone likes, and each takes 16 bytes of metadata.
+#[test]
+fn very_many_buffers_take_little_memory() {
+    const N_BUFFERS: usize = 300_000;
+    let long = Buffer::from(b"0123456789abcdef".to_vec());
+    let views: Vec<View> = (0..N_BUFFERS).map(|idx| View::long(&long, idx as i32, 0).unwrap()).collect();
+    let views = Buffer::from(views);
+    let parts = ArrayParts {
+        buffers: [views, Buffer::new()],
+        variadic: Some(vec![long; N_BUFFERS].into()),
+        ..ArrayParts::new(DataType::BinaryView, N_BUFFERS)
+    };
+    let batch = RecordBatch::try_from_columns([("v", ArrayData::try_new(parts).unwrap())]).unwrap();
+    for (compression, most) in [(None, 21), (Some(Compression::lz4()), 26)] {
+        let options = WriteOptions::new().with_alignment(8).with_compression(compression);
+        let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        let source = OnDisk(writer.finish().unwrap());
+        let n_metadata_bytes = 16 * N_BUFFERS as i64;
+        let (_, usage) = crate::ALLOCATOR.measure(move || {
+            let input = Input::try_from_source("disk", source).unwrap();
+            let mut report = JsonLinesReport::new(io::sink());
+            inspect(input, &InspectOptions::new().with_buffers(), &mut report).unwrap();
+        });
+        let n_bytes = usage.peak_bytes;
+        assert!(
+            n_bytes > n_metadata_bytes && n_bytes < n_metadata_bytes * most / 10 + (64 << 10),
+            "{n_bytes}"
+        );
+    }
 }

@@ -59,14 +59,21 @@ impl BatchHeader {
     pub(crate) fn try_new(lists: &HeaderLists<'_>) -> Result<BatchHeader> {
         Ok(BatchHeader {
             n_rows: lists.n_rows(),
-            nodes: (0..lists.n_nodes()).map(|idx| lists.node(idx)).collect::<Result<_>>()?,
-            buffers: (0..lists.n_buffers()).map(|idx| lists.buffer(idx)).collect::<Result<_>>()?,
-            variadic_counts: (0..lists.n_variadic_counts())
-                .map(|idx| lists.variadic_count(idx))
-                .collect::<Result<_>>()?,
+            nodes: all_of(lists.n_nodes(), |idx| lists.node(idx))?,
+            buffers: all_of(lists.n_buffers(), |idx| lists.buffer(idx))?,
+            variadic_counts: all_of(lists.n_variadic_counts(), |idx| lists.variadic_count(idx))?,
             compression: lists.compression(),
         })
     }
+}
+
+/// All items of a list, which is as long as the metadata that holds it allows, in memory for no more.
+fn all_of<T>(n_items: usize, item: impl Fn(usize) -> Result<T>) -> Result<Vec<T>> {
+    let mut items = Vec::with_capacity(n_items);
+    for idx in 0..n_items {
+        items.push(item(idx)?);
+    }
+    Ok(items)
 }
 
 impl Node {
