@@ -9,11 +9,12 @@ use std::{
 
 use arrow_ipc::{ErrorClass, FileWriter, IpcError};
 use arrow_ipc_tools::{
-    AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, with_version_of,
+    AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, append_reshaped, with_version_of,
 };
 
 use crate::{
     args::AppendArgs,
+    convert::changed_columns,
     exit::{Failure, Status, note},
     names::{InputName, OutputName},
     output::Output,
@@ -82,8 +83,10 @@ impl Write for Sink<'_> {
 /// `name` is that of the file that is written.
 fn append_all(args: &AppendArgs, name: &OutputName, to: &mut dyn AppendTo) -> Result<Status, Failure> {
     let mut status = Status::Fine;
+    let reshaping = changed_columns(&args.columns);
     for input in &args.inputs {
-        let appended = arrow_ipc_tools::append(input.open()?, to, &mut Watcher::default());
+        let input_rows = input.open()?;
+        let appended = append_reshaped(input_rows, reshaping.as_ref(), to, &mut Watcher::default());
         let report = appended.map_err(|error| of_output(name, error))?;
         status = status.max(tell(input, &report));
     }

@@ -19,8 +19,8 @@ pub(crate) use self::{
     append::{AppendArgs, NewValues},
     assemble::{AssemblyArgs, ConcatArgs, Numbers, SplitArgs},
     convert::{
-        Compressed, ConvertArgs, Dictionaries, Endian, Renamed, ReshapingArgs, Retyped, Target, Version,
-        WritingArgs,
+        ChangedColumnsArgs, Compressed, ConvertArgs, Dictionaries, Endian, Renamed, ReshapingArgs, Retyped,
+        Target, Version, WritingArgs,
     },
     explain::ExplainArgs,
     manual::{CompletionsArgs, ManArgs},

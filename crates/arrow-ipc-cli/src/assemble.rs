@@ -5,7 +5,7 @@ use arrow_ipc_tools::{Assembly, AssemblyOptions, ToolError};
 
 use crate::{
     args::{AssemblyArgs, ConcatArgs, Dictionaries, SplitArgs},
-    convert::{of_output, target_of},
+    convert::{changed_columns, of_output, target_of},
     exit::{Failure, Status, note},
     names::{InputName, OutputName},
     output::Output,
@@ -58,8 +58,15 @@ fn assemble(
     if let Some(writing) = writing {
         options = options.with_writing(writing);
     }
+    let reshaping = changed_columns(&args.columns);
+    if unifies && reshaping.is_some() {
+        return Err(Failure::UnifiedOther);
+    }
     if unifies {
         options = options.unifying_dictionaries();
+    }
+    if let Some(reshaping) = reshaping {
+        options = options.reshaping(reshaping);
     }
     let inputs = inputs.iter().map(|name| name.open()).collect::<Result<Vec<_>, _>>()?;
     let failed = |error: ToolError| of_output(output, error);

@@ -8,7 +8,7 @@ use arrow_ipc_tools::{
 };
 
 use crate::{
-    args::{self, ConvertArgs, Dictionaries, Renamed, ReshapingArgs, Retyped},
+    args::{self, ChangedColumnsArgs, ConvertArgs, Dictionaries, Renamed, ReshapingArgs, Retyped},
     exit::{Failure, Status, note},
     import::{self, Opened, Text},
     names::{InputName, OutputName},
@@ -76,8 +76,17 @@ fn of_text(
 
 /// What changes besides the encoding, if anything does.
 fn reshaping_of(args: &ReshapingArgs) -> Option<Reshaping> {
-    let ReshapingArgs { columns, rename, cast, lossy, batch_rows } = args;
-    if columns.is_none() && rename.is_empty() && cast.is_empty() && batch_rows.is_none() {
+    let reshaping = changed_columns(&args.columns);
+    match args.batch_rows {
+        Some(n_rows) => Some(reshaping.unwrap_or_default().with_batch_rows(n_rows)),
+        None => reshaping,
+    }
+}
+
+/// How columns change, if they do.
+pub(crate) fn changed_columns(args: &ChangedColumnsArgs) -> Option<Reshaping> {
+    let ChangedColumnsArgs { columns, rename, cast, lossy } = args;
+    if columns.is_none() && rename.is_empty() && cast.is_empty() {
         return None;
     }
     let mut reshaping = Reshaping::new().with_digits(if *lossy { Digits::Drop } else { Digits::Keep });
@@ -90,10 +99,7 @@ fn reshaping_of(args: &ReshapingArgs) -> Option<Reshaping> {
     for Retyped(column, data_type) in cast {
         reshaping = reshaping.casting(column, data_type.clone());
     }
-    Some(match batch_rows {
-        Some(n_rows) => reshaping.with_batch_rows(*n_rows),
-        None => reshaping,
-    })
+    Some(reshaping)
 }
 
 /// Errors of the output have its name.

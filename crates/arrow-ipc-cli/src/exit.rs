@@ -42,7 +42,7 @@ pub(crate) enum Failure {
     #[error("{input}: cannot be appended to {name}: {error}")]
     AppendInput { input: InputName, name: OutputName, error: IpcError },
     #[error(
-        "--dictionaries unify reads the dictionaries of IN, and cannot be combined with --columns, --rename, --cast or --batch-rows"
+        "--dictionaries unify reads the dictionaries of the input, and cannot be combined with --columns, --rename, --cast or --batch-rows"
     )]
     UnifiedOther,
     #[error("{name}: {option} is for {expected}, and this is {found}")]

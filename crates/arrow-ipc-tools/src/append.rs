@@ -7,6 +7,7 @@ use arrow_ipc::{FileAppender, FileWriter, Footer, IpcError, IpcErrorKind, Limits
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
+    convert::{Reshaping, open_reshaped},
     error::{ToolError, ToolErrorKind},
     input::Input,
     observer::{Observer, Pass},
@@ -101,13 +102,30 @@ pub fn append(
     to: &mut dyn AppendTo,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
+    append_reshaped(input, None, to, observer)
+}
+
+/// As [`append`], of an input whose columns are changed first. How many rows a batch has stays what it is.
+///
+/// # Errors
+/// As [`append`], and if a column is not there or cannot be cast.
+pub fn append_reshaped(
+    input: Input,
+    reshaping: Option<&Reshaping>,
+    to: &mut dyn AppendTo,
+    observer: &mut dyn Observer,
+) -> Result<AppendReport, ToolError> {
     let name = input.name().clone();
     let failed = |kind| ToolError::new(name.clone(), kind);
-    let rows = Rows::open(input)?;
-    check_columns(to, rows.schema()).map_err(|error| failed(ToolErrorKind::Output(error)))?;
+    let (rows, reshaper) = open_reshaped(input, reshaping, &Limits::default())?;
+    let schema = reshaper.as_ref().map_or(rows.schema(), |reshaper| reshaper.schema());
+    check_columns(to, schema).map_err(|error| failed(ToolErrorKind::Output(error)))?;
     let mut pass = Pass::begin(observer, &name, rows.work())?;
     let mut report = AppendReport::default();
     let mut put = |batch: &RecordBatch, metadata: &Metadata, report: &mut AppendReport| {
+        let reshaped = reshaper.as_ref().map(|reshaper| reshaper.cast(batch.clone())).transpose();
+        let reshaped = reshaped.map_err(failed)?;
+        let batch = reshaped.as_ref().unwrap_or(batch);
         to.append(batch, metadata).map_err(|error| failed(ToolErrorKind::Output(error)))?;
         report.n_batches = report.n_batches.saturating_add(1);
         report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);

@@ -12,7 +12,7 @@ use arrow_ipc::{Compression, DictionaryPolicy, Limits, WriteOptions};
 
 use self::{cutter::Cutter, part::Part, relayed::Copied};
 use crate::{
-    convert::{Loss, unify_all},
+    convert::{Loss, Reshaping, unify_all},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -28,6 +28,7 @@ pub struct AssemblyOptions {
     unifies: bool,
     selection: Selected,
     n_target_rows: Option<u64>,
+    reshaping: Option<Reshaping>,
     limits: Limits,
 }
 
@@ -48,6 +49,7 @@ impl AssemblyOptions {
             unifies: false,
             selection: Selected::All,
             n_target_rows: None,
+            reshaping: None,
             limits: Limits::default(),
         }
     }
@@ -84,6 +86,13 @@ impl AssemblyOptions {
     #[must_use]
     pub fn unifying_dictionaries(self) -> AssemblyOptions {
         AssemblyOptions { unifies: true, ..self }
+    }
+
+    /// Changes the columns of each input, all of which are decoded then; dictionaries are not unified. The columns have to be the
+    /// same afterwards. How many rows a batch has is left to [`with_target_rows`](AssemblyOptions::with_target_rows).
+    #[must_use]
+    pub fn reshaping(self, reshaping: Reshaping) -> AssemblyOptions {
+        AssemblyOptions { reshaping: Some(reshaping), ..self }
     }
 
     /// With other limits of reading.
@@ -141,7 +150,7 @@ impl Assembly {
     ) -> Result<Assembly, ToolError> {
         let mut inputs = inputs;
         let mut policy = None;
-        if options.unifies {
+        if options.unifies && options.reshaping.is_none() {
             let unified: DictionaryPolicy;
             (inputs, unified) = unify_all(inputs, &options.limits, observer)?;
             policy = Some(unified);
@@ -149,7 +158,8 @@ impl Assembly {
         let mut parts = Vec::with_capacity(inputs.len());
         let mut losses = Vec::new();
         for input in inputs {
-            let part = Part::open(input, &options.limits, &mut losses)?;
+            let reading = (options.reshaping.as_ref(), &options.limits);
+            let part = Part::open(input, reading, &mut losses)?;
             if let Some(first) = parts.first() {
                 part.check_same_columns(first)?;
                 part.compare_metadata(first, &mut losses);
@@ -163,7 +173,10 @@ impl Assembly {
         let kept = || WriteOptions::new().with_compression(codec.map(Compression::with_codec));
         let mut writing = first.writing(options.target, options.writing.clone().unwrap_or_else(kept))?;
         writing = policy.map_or(writing.clone(), |policy| writing.with_dictionaries(policy));
-        let copied = relayed::survey(&parts, options, &writing, &mut losses);
+        let copied = match &options.reshaping {
+            None => relayed::survey(&parts, options, &writing, &mut losses),
+            Some(_) => None,
+        };
         Ok(Assembly { parts, options: options.clone(), writing, copied, losses })
     }
 

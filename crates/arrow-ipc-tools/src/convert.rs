@@ -20,6 +20,7 @@ pub(crate) use self::text::TextWriter;
 pub(crate) use self::{
     losses::Kept,
     metadata::WholeMetadata,
+    reshape::{Reshaper, open_reshaped},
     unify::unify_all,
     writer::{Repeats, Writer},
 };
@@ -27,7 +28,7 @@ pub use self::{losses::Loss, reshape::Reshaping};
 use self::{
     losses::Losses,
     relayed::{Checks, Output, Relayed},
-    reshape::{Reshaped, Reshaper},
+    reshape::Reshaped,
     unify::unify,
 };
 use crate::{
@@ -171,15 +172,7 @@ impl Conversion {
             true => input.twice().map(|[input, again]| (input, Some(again)))?,
             false => (input, None),
         };
-        let columns = options.reshaping.as_ref().and_then(|reshaping| reshaping.columns.as_ref());
-        let (rows, selection) = Rows::open_within(input, columns, &options.limits)?;
-        let reshaper = match &options.reshaping {
-            None => None,
-            Some(reshaping) => {
-                let reshaper = Reshaper::try_new(reshaping, selection, rows.schema());
-                Some(Box::new(reshaper.map_err(|kind| ToolError::new(name.clone(), kind))?))
-            }
-        };
+        let (rows, reshaper) = open_reshaped(input, options.reshaping.as_ref(), &options.limits)?;
         let mut losses = Losses::default();
         let (metadata, repeats) = match &rows {
             Rows::File { reader, file } => {

@@ -64,7 +64,9 @@ mod walk;
 mod writer;
 
 pub use crate::{
-    append::{AppendReport, AppendTo, append, append_in_place, check_columns, with_version_of},
+    append::{
+        AppendReport, AppendTo, append, append_in_place, append_reshaped, check_columns, with_version_of,
+    },
     assembly::{Assembly, AssemblyOptions},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,

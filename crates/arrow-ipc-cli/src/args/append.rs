@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Compressed, help_end};
+use super::{ChangedColumnsArgs, Compressed, help_end};
 use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
@@ -19,7 +19,8 @@ pub(crate) struct AppendArgs {
     /// was
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// What is appended: files and streams with the columns of FILE; `-` is standard input
+    /// What is appended: files and streams with the columns of FILE, as they are or by the options below; `-` is standard
+    /// input
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<InputName>,
     /// Leave FILE as it is, and write a new file, which appears when it is complete
@@ -34,6 +35,8 @@ pub(crate) struct AppendArgs {
     /// Align new bodies to BYTES, and every new buffer of at least BYTES; a power of two from 8 to 65536
     #[arg(long, value_name = "BYTES", default_value_t = 64)]
     pub(crate) alignment: usize,
+    #[command(flatten)]
+    pub(crate) columns: ChangedColumnsArgs,
 }
 
 /// What to do with dictionary values that a file does not have.

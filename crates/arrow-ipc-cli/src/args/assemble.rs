@@ -4,7 +4,7 @@ use std::{num::NonZeroU64, ops::Range, str::FromStr};
 
 use clap::Args;
 
-use super::{Compressed, Dictionaries, Target, help_end};
+use super::{ChangedColumnsArgs, Compressed, Dictionaries, Target, help_end};
 use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
@@ -12,10 +12,11 @@ use crate::names::{InputName, OutputName};
     "Each IN",
     "arrow-ipc concat monday.arrow tuesday.arrow week.arrow",
     "arrow-ipc concat part-*.arrows all.arrow --target-rows 1000000",
+    "arrow-ipc concat old.arrow new.arrow all.arrow --columns id,name --cast id=int64",
     "arrow-ipc concat a.arrow b.arrow - --to stream | consumer"
 ))]
 pub(crate) struct ConcatArgs {
-    /// What to read: files or streams of the same columns. `-` is standard input
+    /// What to read: files or streams of the same columns, as they are or by the options below. `-` is standard input
     #[arg(value_name = "IN", required = true)]
     pub(crate) inputs: Vec<InputName>,
     /// Where to write; `-` is standard output. A file appears when it is complete
@@ -64,6 +65,8 @@ pub(crate) struct AssemblyArgs {
     /// What to do when a dictionary changes, or is another one in another input
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Dictionaries::Replace)]
     pub(crate) dictionaries: Dictionaries,
+    #[command(flatten)]
+    pub(crate) columns: ChangedColumnsArgs,
 }
 
 /// A range of numbers: A..B, A.. or ..B.

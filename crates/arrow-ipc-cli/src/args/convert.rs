@@ -54,6 +54,16 @@ pub(crate) struct ConvertArgs {
 /// What changes besides the encoding.
 #[derive(Debug, Args)]
 pub(crate) struct ReshapingArgs {
+    #[command(flatten)]
+    pub(crate) columns: ChangedColumnsArgs,
+    /// Write batches of N rows each
+    #[arg(long, value_name = "N")]
+    pub(crate) batch_rows: Option<NonZero<usize>>,
+}
+
+/// How the columns change that are written.
+#[derive(Debug, Args)]
+pub(crate) struct ChangedColumnsArgs {
     /// Write only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
@@ -68,9 +78,6 @@ pub(crate) struct ReshapingArgs {
     /// Leave out digits that the type of --cast has no place for [default: they are an error]
     #[arg(long, requires = "cast")]
     pub(crate) lossy: bool,
-    /// Write batches of N rows each
-    #[arg(long, value_name = "N")]
-    pub(crate) batch_rows: Option<NonZero<usize>>,
 }
 
 /// A name and another one.

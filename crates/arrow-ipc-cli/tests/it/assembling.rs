@@ -91,3 +91,63 @@ fn refusals_have_statuses_and_say_why() {
     let trailing = run(["concat", "hostile/framing-message-after-eos.stream", out]);
     assert!(trailing.expect(&[3]).stderr.contains("not read"), "{trailing:?}");
 }
+
+/// The same as of inputs that `convert` has changed before, whatever is written.
+#[test]
+fn columns_change_on_the_way_as_convert_changes_them() {
+    const FULL: &str = "golden/pyarrow-26.0.1/integers-full.arrow";
+    const NULLS: &str = "golden/pyarrow-26.0.1/integers-nulls.arrows";
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let cases: [([&str; 2], &[&str]); 4] = [
+        ([FULL, NULLS], &["--columns", "uint8,int8,int64", "--rename", "int8=small", "--cast", "int8=int32"]),
+        ([FULL, NULLS], &["--cast", "int16=dictionary<int32, int16>", "--cast", "int64=decimal128(20, 1)"]),
+        ([DICTIONARY, DICTIONARY], &["--columns", "lists"]),
+        ([FILE, STREAM], &["--rename", "utf8=text", "--columns", "utf8,*"]),
+    ];
+    let same = |a: &str, b: &str, options: &[&str]| {
+        let compared = run(["diff", a, b]);
+        assert!(compared.expect(&[0]).stderr.is_empty(), "{options:?}: {compared:?}");
+    };
+    for (inputs, options) in cases {
+        let with = |args: &[&str]| run([args, options].concat()).expect(&[0]).clone();
+        let [a, b] = [0, 1].map(|idx| {
+            let changed = path(&format!("{idx}.arrows"));
+            with(&["convert", inputs[idx], &changed]);
+            changed
+        });
+        let [expected, found] = ["expected.arrows", "found.arrows"].map(path);
+        run(["concat", &a, &b, &expected]).expect(&[0]);
+        with(&["concat", inputs[0], inputs[1], &found]);
+        same(&expected, &found, options);
+        run(["split", &a, &expected, "--rows", "1..7", "--target-rows", "2"]).expect(&[0]);
+        with(&["split", inputs[0], &found, "--rows", "1..7", "--target-rows", "2"]);
+        same(&expected, &found, options);
+        let [expected, found] = ["expected.arrow", "found.arrow"].map(path);
+        for base in [&expected, &found] {
+            run(["split", &a, base, "--dictionaries", "delta"]).expect(&[0]);
+        }
+        run(["append", &expected, &b, "--dictionaries", "delta"]).expect(&[0]);
+        with(&["append", &found, inputs[1], "--dictionaries", "delta"]);
+        same(&expected, &found, options);
+    }
+    // Columns that differ may be left out or made the same.
+    let [other, out] = ["other.arrow", "out.arrow"].map(path);
+    run(["convert", FULL, &other, "--rename", "int8=x", "--cast", "int16=int64"]).expect(&[0]);
+    run(["concat", FULL, &other, &out]).expect(&[5]);
+    run(["concat", FULL, &other, &out, "--columns", "int32,int16", "--cast", "int16=int64"]).expect(&[0]);
+    assert_eq!(lines(&out).len(), 2 * lines(FULL).len());
+    fs::remove_file(&out).unwrap();
+    let refused: [(&[&str], i32, &str); 3] = [
+        (&["--cast", "int64=int8"], 5, "column `int64`: the value"),
+        (&["--columns", "no"], 2, "no field is named"),
+        (&["--rename", "int8=x", "--dictionaries", "unify"], 2, "cannot be combined"),
+    ];
+    for (options, status, text) in refused {
+        for command in [&["concat", FULL, NULLS, &out][..], &["split", FULL, &out]] {
+            let outcome = run([command, options].concat());
+            assert!(outcome.expect(&[status]).stderr.contains(text), "{options:?}: {outcome:?}");
+            assert!(!Path::new(&out).exists());
+        }
+    }
+}

@@ -229,7 +229,9 @@ fn commands_that_write_leave_nothing_broken() {
     let [out, base] = ["out.arrow", "base.arrow"].map(|name| folder.path().join(name));
     let sound = fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrow")).unwrap();
     // Whether values are checked on the way.
-    let commands: [(&[&str], bool); 7] = [
+    let commands: [(&[&str], bool); 9] = [
+        (&["concat", "IN", "OUT", "--columns", "*"], true),
+        (&["append", "BASE", "IN", "--columns", "*"], true),
         (&["concat", "IN", "OUT"], false),
         (&["split", "IN", "OUT", "--rows", "..2"], false),
         (&["split", "IN", "OUT", "--target-rows", "2"], false),

@@ -13,7 +13,7 @@ use super::{
     part::Part,
 };
 use crate::{
-    convert::{Kept, Loss, Repeats, Writer},
+    convert::{Kept, Loss, Repeats, Reshaper, Writer},
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::{Observer, Pass},
@@ -29,30 +29,34 @@ pub(super) fn write<W: Write>(
     observer: &mut dyn Observer,
 ) -> Result<W, ToolError> {
     let Some(first) = parts.first() else { return Ok(output) };
-    let (name, schema) = (first.name.clone(), first.schema().clone());
+    let (name, schema) = (first.name.clone(), first.written().clone());
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
     let is_unified = matches!(writing.dictionaries(), DictionaryPolicy::Unify(_));
     let repeats = if is_unified { Repeats::No } else { Repeats::Yes };
     let writer = Writer::begin(output, (options.target, repeats), &schema, writing).map_err(failed)?;
     let (cutter, pending) = (options.cutter(), Vec::new());
     let (dictionaries, lost) = (DictionaryMetadata::default(), LostMetadata::default());
-    let mut joiner = Joiner { options, schema, writer, cutter, pending, batch_idx: 0, dictionaries, lost };
+    let reshaper = None;
+    let mut joiner =
+        Joiner { options, schema, writer, cutter, pending, reshaper, batch_idx: 0, dictionaries, lost };
     for part in parts {
-        let mut pass = Pass::begin(observer, &part.name, part.rows.work())?;
-        match part.rows {
-            Rows::File { reader, .. } => joiner.file(&part.name, &reader, &mut pass)?,
+        let (name, rows, reshaper) = part.into_rows();
+        joiner.reshaper = reshaper;
+        let mut pass = Pass::begin(observer, &name, rows.work())?;
+        match rows {
+            Rows::File { reader, .. } => joiner.file(&name, &reader, &mut pass)?,
             Rows::Streams(mut streams) => {
                 let mut n_tensors = 0usize;
-                joiner.streams((&part.name, &mut streams), &mut n_tensors, &mut pass)?;
+                joiner.streams((&name, &mut streams), &mut n_tensors, &mut pass)?;
                 let rest = streams.trailing_bytes().map(Loss::TrailingBytes);
                 let tensors = (n_tensors > 0).then_some(Loss::Tensors { n_tensors });
                 let metadata = streams.has_other_metadata().then_some(Loss::LaterMetadata);
                 let found = [rest, tensors, metadata].into_iter().flatten();
-                losses.extend(found.map(|loss| (part.name.clone(), loss)));
+                losses.extend(found.map(|loss| (name.clone(), loss)));
             }
         }
         joiner.dictionaries.end_input();
-        joiner.lost.end_input(&part.name, losses);
+        joiner.lost.end_input(&name, losses);
     }
     options.check_start(joiner.batch_idx, &joiner.cutter, &name)?;
     joiner.flush(&name)?;
@@ -67,10 +71,28 @@ struct Joiner<'a, W> {
     cutter: Cutter,
     /// What the next output batch begins with.
     pending: Pending,
+    /// What changes the batches of this input, if anything does.
+    reshaper: Option<Box<Reshaper>>,
     /// The number of the next batch, over all inputs.
     batch_idx: u64,
     dictionaries: DictionaryMetadata,
     lost: LostMetadata,
+}
+
+/// What a message does with its dictionary.
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    /// It begins or replaces it.
+    Whole,
+    /// It adds to it.
+    Delta,
+}
+
+impl From<bool> for Change {
+    /// `true` is a delta, as in the format.
+    fn from(is_delta: bool) -> Change {
+        if is_delta { Change::Delta } else { Change::Whole }
+    }
 }
 
 impl<W: Write> Joiner<'_, W> {
@@ -85,10 +107,7 @@ impl<W: Write> Joiner<'_, W> {
         let ids = ids_in_first(&self.schema, reader.ipc_schema());
         for dictionary in dictionaries.map_err(failed)? {
             let id = ids.get(&dictionary.id).copied().unwrap_or(dictionary.id);
-            match dictionary.is_delta {
-                true => self.dictionaries.read_delta(id, dictionary.metadata),
-                false => self.dictionaries.read(id, dictionary.metadata),
-            }
+            self.dictionary(id, Change::from(dictionary.is_delta), dictionary.metadata);
         }
         for batch_idx in 0..reader.n_batches() {
             let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
@@ -129,10 +148,7 @@ impl<W: Write> Joiner<'_, W> {
                 }
                 StreamPart::Dictionary { id, is_delta, metadata } => {
                     let id = ids.get(&id).copied().unwrap_or(id);
-                    match is_delta {
-                        true => self.dictionaries.read_delta(id, metadata),
-                        false => self.dictionaries.read(id, metadata),
-                    }
+                    self.dictionary(id, Change::from(is_delta), metadata);
                 }
                 StreamPart::Tensor(tensor, metadata) => {
                     let kept = match self.options.is_all() {
@@ -148,6 +164,16 @@ impl<W: Write> Joiner<'_, W> {
         Ok(())
     }
 
+    /// Dictionaries of columns that change are others, and have no messages that this metadata could go to.
+    fn dictionary(&mut self, id: i64, change: Change, metadata: Metadata) {
+        match (&self.reshaper, change) {
+            (Some(_), _) if metadata.is_empty() => {}
+            (Some(_), _) => self.lost.dictionary(Kept::No),
+            (None, Change::Delta) => self.dictionaries.read_delta(id, metadata),
+            (None, Change::Whole) => self.dictionaries.read(id, metadata),
+        }
+    }
+
     fn is_done(&self) -> bool {
         self.cutter.is_done() || self.options.is_past(self.batch_idx)
     }
@@ -160,6 +186,9 @@ impl<W: Write> Joiner<'_, W> {
     }
 
     fn take(&mut self, name: &InputName, batch: &RecordBatch, metadata: &Metadata) -> Result<(), ToolError> {
+        let reshaped = self.reshaper.as_ref().map(|reshaper| reshaper.cast(batch.clone())).transpose();
+        let reshaped = reshaped.map_err(|kind| ToolError::new(name.clone(), kind))?;
+        let batch = reshaped.as_ref().unwrap_or(batch);
         let mut cutter = self.cutter.clone();
         for Cut { rows, ends, .. } in cutter.cut(batch.n_rows() as u64) {
             // Both are at most the number of rows.

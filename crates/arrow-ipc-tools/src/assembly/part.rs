@@ -5,7 +5,7 @@ use arrow_ipc::{Codec, Container, Header, IpcError, IpcSchema, Limits, Message, 
 use crate::{
     agreement::check_agreement,
     contradiction::Contradiction,
-    convert::{Loss, WholeMetadata},
+    convert::{Loss, Reshaper, Reshaping, WholeMetadata, open_reshaped},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -21,6 +21,10 @@ use crate::{
 pub(super) struct Part {
     pub(super) name: InputName,
     pub(super) rows: Rows,
+    /// What changes its batches, if anything does.
+    reshaper: Option<Box<Reshaper>>,
+    /// The schema that its batches are written with.
+    written: IpcSchema,
     /// What is read by position.
     pub(super) source: Option<SharedSource>,
 }
@@ -28,7 +32,7 @@ pub(super) struct Part {
 impl Part {
     pub(super) fn open(
         input: Input,
-        limits: &Limits,
+        (reshaping, limits): (Option<&Reshaping>, &Limits),
         losses: &mut Vec<(InputName, Loss)>,
     ) -> Result<Part, ToolError> {
         let name = input.name().clone();
@@ -41,7 +45,11 @@ impl Part {
             }
             false => (input, None),
         };
-        let rows = Rows::open_within(input, None, limits)?.0;
+        let (rows, reshaper) = open_reshaped(input, reshaping, limits)?;
+        let written = match &reshaper {
+            None => rows.ipc_schema().clone(),
+            Some(reshaper) => reshaper.schema().into(),
+        };
         let source = match &rows {
             Rows::Streams(_) => source,
             Rows::File { reader, file } => {
@@ -52,17 +60,27 @@ impl Part {
                 Some(file.clone())
             }
         };
-        Ok(Part { name, rows, source })
+        Ok(Part { name, rows, reshaper, written, source })
     }
 
     pub(super) fn schema(&self) -> &IpcSchema {
         self.rows.ipc_schema()
     }
 
+    /// The schema that its batches are written with.
+    pub(super) fn written(&self) -> &IpcSchema {
+        &self.written
+    }
+
+    /// Its rows, and what changes its batches.
+    pub(super) fn into_rows(self) -> (InputName, Rows, Option<Box<Reshaper>>) {
+        (self.name, self.rows, self.reshaper)
+    }
+
     /// # Errors
     /// If names, types or nullability differ from those of the first part.
     pub(super) fn check_same_columns(&self, first: &Part) -> Result<(), ToolError> {
-        let same = first.schema().schema().check_same_columns(self.schema().schema());
+        let same = first.written.schema().check_same_columns(self.written.schema());
         same.map_err(|error| {
             let first = first.name.clone();
             ToolError::new(self.name.clone(), ToolErrorKind::OtherInput { first, error })
@@ -72,8 +90,8 @@ impl Part {
     /// The output has the metadata of the first part.
     pub(super) fn compare_metadata(&self, first: &Part, losses: &mut Vec<(InputName, Loss)>) {
         let is_same = self.rows.metadata() == first.rows.metadata()
-            && self.schema().schema().metadata() == first.schema().schema().metadata()
-            && self.schema().schema().fields() == first.schema().schema().fields();
+            && self.written.schema().metadata() == first.written.schema().metadata()
+            && self.written.schema().fields() == first.written.schema().fields();
         if !is_same {
             losses.push((self.name.clone(), Loss::OtherMetadata));
         }

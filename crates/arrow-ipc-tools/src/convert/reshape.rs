@@ -4,11 +4,14 @@ use std::{num::NonZero, sync::Arc};
 
 use arrow_compute::{Digits, cast};
 use arrow_data::RecordBatch;
+use arrow_ipc::Limits;
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
 use crate::{
     columns::{ColumnNames, Selection},
-    error::ToolErrorKind,
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    rows::Rows,
 };
 
 /// Which columns a conversion writes, under which names and as which types, and how many rows a batch has.
@@ -62,9 +65,26 @@ impl Reshaping {
     }
 }
 
+/// Opens an input for the columns that are wanted of it, with what changes its batches if anything does.
+///
+/// # Errors
+/// If the input cannot be read, holds tensors only, or lacks a column.
+pub(crate) fn open_reshaped(
+    input: Input,
+    reshaping: Option<&Reshaping>,
+    limits: &Limits,
+) -> Result<(Rows, Option<Box<Reshaper>>), ToolError> {
+    let name = input.name().clone();
+    let columns = reshaping.and_then(|reshaping| reshaping.columns.as_ref());
+    let (rows, selection) = Rows::open_within(input, columns, limits)?;
+    let Some(reshaping) = reshaping else { return Ok((rows, None)) };
+    let reshaper = Reshaper::try_new(reshaping, selection, rows.schema());
+    Ok((rows, Some(Box::new(reshaper.map_err(|kind| ToolError::new(name, kind))?))))
+}
+
 /// Batches on their way to another schema.
 #[derive(Debug)]
-pub(super) struct Reshaper {
+pub(crate) struct Reshaper {
     selection: Selection,
     schema: Arc<Schema>,
     /// For each column, the type that it is cast to.
@@ -123,7 +143,7 @@ impl Reshaper {
         Ok(Reshaper { selection, schema, casts, digits, n_batch_rows, pending, n_pending: 0, metadata })
     }
 
-    pub(super) fn schema(&self) -> &Arc<Schema> {
+    pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
 
@@ -177,7 +197,11 @@ impl Reshaper {
         Ok(Some((batch, std::mem::take(&mut self.metadata))))
     }
 
-    fn cast(&self, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
+    /// The columns that are wanted, with their new types and names.
+    ///
+    /// # Errors
+    /// If a column cannot be cast.
+    pub(crate) fn cast(&self, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
         let batch = self.selection.apply(batch).map_err(ToolErrorKind::Path)?;
         let mut columns = Vec::with_capacity(batch.n_columns());
         for ((column, to), field) in batch.columns().iter().zip(&self.casts).zip(batch.schema().fields()) {
