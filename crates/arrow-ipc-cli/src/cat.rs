@@ -1,6 +1,7 @@
 //! `cat`: rows as a table, JSON or CSV. Reads only the batches and columns that are asked for.
 
 mod elements;
+mod later;
 mod printer;
 mod reservoir;
 mod sample;
@@ -17,6 +18,7 @@ use arrow_ipc_tools::{
 
 use self::{
     elements::Elements,
+    later::Opened,
     printer::{Printer, Style},
 };
 pub(crate) use self::{sample::sample, tail::tail};
@@ -29,14 +31,15 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
-    show_window(&args.files, &args.show, Window::of(args))
+    show_window(&args.show, Window::of(args))
 }
 
 pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
-    show_window(&args.files, &args.show, Window { offset: 0, limit: args.limit })
+    show_window(&args.show, Window { offset: 0, limit: args.limit })
 }
 
-fn show_window(files: &[InputName], show: &ShowArgs, mut window: Window) -> Result<Status, Failure> {
+fn show_window(show: &ShowArgs, mut window: Window) -> Result<Status, Failure> {
+    let files = &show.files[..];
     let style = Style::of(show)?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(window.limit());
@@ -102,6 +105,14 @@ fn show_input(
         }
     };
     let (rows, selection) = Rows::open_selected(input, show.columns())?;
+    show_opened(Opened { name, rows, selection }, window, printer)
+}
+
+fn show_opened(
+    Opened { name, rows, selection }: Opened,
+    window: &mut Window,
+    printer: &mut Printer<impl Write>,
+) -> Result<Status, Failure> {
     printer.begin(&name, rows.schema(), selection)?;
     match rows {
         Rows::File { reader, file } => {

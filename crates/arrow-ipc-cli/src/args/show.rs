@@ -20,9 +20,6 @@ use crate::{columns::ColumnsArg, names::InputName};
     "producer | arrow-ipc cat -"
 ))]
 pub(crate) struct CatArgs {
-    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
     /// Show only these rows, counted from 0; B is not included: A..B, A.. or ..B
     #[arg(long, value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
     pub(crate) rows: Option<Numbers>,
@@ -46,9 +43,6 @@ pub(crate) struct CatArgs {
     "producer | arrow-ipc head -"
 ))]
 pub(crate) struct HeadArgs {
-    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
     /// Show at most this many rows. What follows them is not read
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
     pub(crate) limit: u64,
@@ -59,9 +53,6 @@ pub(crate) struct HeadArgs {
 #[derive(Debug, Args)]
 #[command(after_help = help_end!("FILE", "arrow-ipc tail people.arrow", "arrow-ipc tail monday.arrow tuesday.arrow -n 100"))]
 pub(crate) struct TailArgs {
-    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
     /// Show at most this many rows
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
     pub(crate) limit: u64,
@@ -76,9 +67,6 @@ pub(crate) struct TailArgs {
     "arrow-ipc sample people.arrow -n 1000 --seed 7 --format csv > some.csv"
 ))]
 pub(crate) struct SampleArgs {
-    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
     /// Show at most this many rows; each row is as likely as any other
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
     pub(crate) limit: u64,
@@ -90,9 +78,12 @@ pub(crate) struct SampleArgs {
     pub(crate) show: ShowArgs,
 }
 
-/// Which columns are shown, and how.
+/// Of which files rows are shown, which columns, and how.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
+    /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<InputName>,
     /// Show only these columns, in this order. `*` stands for any characters: 'id,*' begins with id. A path names a field
     /// inside structs and lists: 'address.zip,phones.item.number,address.*'; it is null where a parent is null. A column
     /// whose name equals the path is preferred. Put a name with a comma, dot, star, quote or control character in double

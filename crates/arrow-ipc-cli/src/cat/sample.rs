@@ -9,9 +9,15 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, Header, Limits, MessageScan};
-use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, count_rows};
+use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind};
 
-use super::{Style, finish, printer::Printer, reservoir::Reservoir, set_length, status_after};
+use super::{
+    Style, finish,
+    later::{Later, Opened, Seen},
+    printer::Printer,
+    reservoir::Reservoir,
+    set_length, status_after,
+};
 use crate::{
     args::{SampleArgs, ShowArgs},
     exit::{Failure, Status},
@@ -25,7 +31,7 @@ pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
     let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let mut choice =
         Choice { reservoir: Reservoir::new(args.limit, seed), inputs: Vec::new(), rows: Vec::new() };
-    let mut status = each(&args.files, |name| choice.pass(name, &args.show))?;
+    let mut status = each(&args.show.files, |name| choice.pass(name, &args.show))?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(Some(args.limit));
     let n_rows = choice.reservoir.n_seen();
@@ -48,19 +54,12 @@ struct Choice {
 struct Passed {
     /// The number of its first row, counted over all inputs.
     first_row: u64,
-    rows: Opened,
+    rows: Source,
 }
 
-enum Opened {
-    /// It is opened again: its rows are counted by metadata.
-    Path(InputName),
-    /// A file that came through a pipe, in a temporary copy.
-    Copy {
-        name: arrow_ipc_tools::InputName,
-        reader: FileReader<SharedSource>,
-        file: SharedSource,
-        selection: Selection,
-    },
+enum Source {
+    /// It can be read again.
+    Later(Later),
     /// A stream that was read as it arrived; its batches took so many bytes.
     Stream { name: arrow_ipc_tools::InputName, empty: RecordBatch, n_bytes: u64, selection: Selection },
 }
@@ -76,30 +75,19 @@ struct Chosen {
 
 impl Choice {
     fn pass(&mut self, name: &InputName, show: &ShowArgs) -> Result<Status, Failure> {
-        let input = name.open()?;
-        if input.n_bytes().is_some() {
-            let n_rows = count_rows(input, &Limits::default())?.n_rows;
-            self.add(Opened::Path(name.clone()), n_rows);
-            return Ok(Status::Fine);
-        }
-        let name = input.name().clone();
-        let (rows, selection) = Rows::open_selected(input, show.columns())?;
-        match rows {
-            Rows::File { reader, file } => {
-                let n_rows = reader.n_rows();
-                let n_rows =
-                    n_rows.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-                self.add(Opened::Copy { name, reader, file, selection }, n_rows);
+        match Seen::of(name, show)? {
+            Seen::Later(later, n_rows) => {
+                self.add(later, n_rows);
                 Ok(Status::Fine)
             }
-            Rows::Streams(streams) => self.pass_streams(*streams, selection),
+            Seen::Streams(streams, selection) => self.pass_streams(*streams, selection),
         }
     }
 
     /// An input whose rows can be read later.
-    fn add(&mut self, rows: Opened, n_rows: u64) {
+    fn add(&mut self, later: Later, n_rows: u64) {
         let input = self.inputs.len();
-        self.inputs.push(Passed { first_row: self.reservoir.n_seen(), rows });
+        self.inputs.push(Passed { first_row: self.reservoir.n_seen(), rows: Source::Later(later) });
         let chosen = &mut self.rows;
         let passed = self.reservoir.pass(n_rows, |row, place| {
             put(chosen, place, Chosen { input, row, values: None });
@@ -116,7 +104,7 @@ impl Choice {
         let empty = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
         let input = self.inputs.len();
         let first_row = self.reservoir.n_seen();
-        let rows = Opened::Stream { name: name.clone(), empty, n_bytes: 0, selection };
+        let rows = Source::Stream { name: name.clone(), empty, n_bytes: 0, selection };
         self.inputs.push(Passed { first_row, rows });
         while let Some(batch) = streams.next_batch()? {
             let before = self.reservoir.n_seen().saturating_sub(first_row);
@@ -127,7 +115,7 @@ impl Choice {
                 Ok(())
             });
             passed.map_err(failed)?;
-            if let Some(Passed { rows: Opened::Stream { n_bytes, .. }, .. }) = self.inputs.get_mut(input) {
+            if let Some(Passed { rows: Source::Stream { n_bytes, .. }, .. }) = self.inputs.get_mut(input) {
                 *n_bytes = streams.n_bytes_consumed();
             }
         }
@@ -165,7 +153,7 @@ impl Part {
         let Part { input: Passed { first_row, rows: opened }, rows } = self;
         let at = |row: u64| first_row.saturating_add(row);
         match opened {
-            Opened::Stream { name, empty, n_bytes, selection } => {
+            Source::Stream { name, empty, n_bytes, selection } => {
                 printer.begin(&name, empty.schema(), selection)?;
                 printer.set_input_bytes(n_bytes);
                 for (row, values) in rows {
@@ -174,15 +162,8 @@ impl Part {
                 }
                 Ok(Status::Fine)
             }
-            Opened::Copy { name, reader, file, selection } => {
-                printer.begin(&name, reader.schema(), selection)?;
-                let wanted: Vec<u64> = rows.into_keys().collect();
-                show_of_file((&name, &reader, &file), first_row, &wanted, printer)
-            }
-            Opened::Path(name) => {
-                let input = name.open()?;
-                let name = input.name().clone();
-                let (opened, selection) = Rows::open_selected(input, show.columns())?;
+            Source::Later(later) => {
+                let Opened { name, rows: opened, selection } = later.open(show)?;
                 printer.begin(&name, opened.schema(), selection)?;
                 let wanted: Vec<u64> = rows.into_keys().collect();
                 match opened {

@@ -3,13 +3,13 @@
 use std::{collections::VecDeque, io::Write};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, Limits};
-use arrow_ipc_tools::{Rows, Selection, SharedSource, ToolError, ToolErrorKind, count_rows};
+use arrow_ipc_tools::{Selection, ToolError, ToolErrorKind};
 
 use super::{
-    Style, Window, finish, print_file,
+    Style, Window, finish,
+    later::{Later, Seen},
     printer::{Printer, empty_batch},
-    set_length, show_input, status_after,
+    show_opened, status_after,
 };
 use crate::{
     args::{ShowArgs, TailArgs},
@@ -22,12 +22,12 @@ use crate::{
 pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
     let mut last = Last { n_wanted: args.limit, n_rows: 0, n_kept: 0, parts: VecDeque::new() };
-    let mut status = each(&args.files, |name| last.add(name, &args.show))?;
+    let mut status = each(&args.show.files, |name| last.add(name, &args.show))?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(Some(args.limit));
     printer.continue_at(last.n_rows.saturating_sub(args.limit));
     let n_rows = last.n_rows;
-    for (mut part, skipped) in last.into_parts() {
+    for (part, skipped) in last.into_parts() {
         let shown = part.show(skipped, &args.show, &mut printer);
         if attempt(shown, &mut status).is_break() {
             break;
@@ -53,38 +53,21 @@ struct Part {
 }
 
 enum Kept {
-    /// Of an input that is opened again: its rows are counted by metadata.
-    Path(InputName),
-    /// Of a file that came through a pipe, in a temporary copy.
-    Copy {
-        name: arrow_ipc_tools::InputName,
-        reader: FileReader<SharedSource>,
-        file: SharedSource,
-        selection: Selection,
-    },
+    /// Of an input that can be read again.
+    Later(Later),
     /// Of a stream that is read as it arrives, where it took so many bytes.
     Batch { name: arrow_ipc_tools::InputName, batch: RecordBatch, n_bytes: u64, selection: Selection },
 }
 
 impl Last {
     fn add(&mut self, name: &InputName, show: &ShowArgs) -> Result<Status, Failure> {
-        let input = name.open()?;
-        if input.n_bytes().is_some() {
-            let n_rows = count_rows(input, &Limits::default())?.n_rows;
-            self.push(Part { n_rows, rows: Kept::Path(name.clone()) });
-            return Ok(Status::Fine);
-        }
-        let name = input.name().clone();
-        let (rows, selection) = Rows::open_selected(input, show.columns())?;
-        match rows {
-            Rows::File { reader, file } => {
-                let n_rows = reader.n_rows();
-                let n_rows =
-                    n_rows.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-                self.push(Part { n_rows, rows: Kept::Copy { name, reader, file, selection } });
+        match Seen::of(name, show)? {
+            Seen::Later(later, n_rows) => {
+                self.push(Part { n_rows, rows: Kept::Later(later) });
                 Ok(Status::Fine)
             }
-            Rows::Streams(mut streams) => {
+            Seen::Streams(mut streams, selection) => {
+                let name = streams.name().clone();
                 let mut n_bytes_before = 0;
                 let mut add = |batch: RecordBatch, n_bytes| {
                     let (name, selection) = (name.clone(), selection.clone());
@@ -135,24 +118,18 @@ impl Last {
 
 impl Part {
     fn show(
-        &mut self,
+        self,
         skipped: u64,
         show: &ShowArgs,
         printer: &mut Printer<impl Write>,
     ) -> Result<Status, Failure> {
         let mut window = Window { offset: skipped, limit: self.n_rows.saturating_sub(skipped) };
-        match &mut self.rows {
-            Kept::Path(name) => show_input(name.open()?, show, &mut window, printer),
-            Kept::Copy { name, reader, file, selection } => {
-                printer.begin(name, reader.schema(), selection.clone())?;
-                set_length(name, file, printer)?;
-                print_file(reader, &mut window, printer)?;
-                Ok(Status::Fine)
-            }
+        match self.rows {
+            Kept::Later(later) => show_opened(later.open(show)?, &mut window, printer),
             Kept::Batch { name, batch, n_bytes, selection } => {
-                printer.begin(name, batch.schema(), selection.clone())?;
-                printer.set_input_bytes(*n_bytes);
-                if let Some(batch) = window.take(batch.clone()) {
+                printer.begin(&name, batch.schema(), selection)?;
+                printer.set_input_bytes(n_bytes);
+                if let Some(batch) = window.take(batch) {
                     printer.batch(batch)?;
                 }
                 Ok(Status::Fine)

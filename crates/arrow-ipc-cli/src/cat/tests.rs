@@ -213,7 +213,14 @@ fn cat_pipe(bytes: &[u8], window: Window) -> (Result<String, String>, u64) {
     let n_read: &'static AtomicU64 = Box::leak(Box::new(AtomicU64::new(0)));
     let input =
         Input::try_from_reader("a pipe", CountingReader(io::Cursor::new(bytes.to_vec()), n_read)).unwrap();
-    let show = ShowArgs { columns: None, format: None, vertical: false, delimiter: None, no_header: false };
+    let show = ShowArgs {
+        files: Vec::new(),
+        columns: None,
+        format: None,
+        vertical: false,
+        delimiter: None,
+        no_header: false,
+    };
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
     let shown = show_input(input, &show, &mut window.clone(), &mut printer);

@@ -165,7 +165,7 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
 fn encode_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. } => Some(
-            "--dictionaries unify writes one dictionary with all values, and reads the input twice; \
+            "--dictionaries unify writes one dictionary with all values, and reads the input twice (columns cannot change then); \
              --dictionaries delta appends new values; --to stream allows replacement",
         ),
         IpcErrorKind::SharedDictionaryValues { .. } => Some("--dictionaries unify joins them"),

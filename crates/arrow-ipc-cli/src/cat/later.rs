@@ -1,0 +1,71 @@
+//! Inputs whose rows are shown later, once it is known which are wanted.
+
+use arrow_ipc::{FileReader, Limits};
+use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, count_rows};
+
+use crate::{args::ShowArgs, exit::Failure, names::InputName};
+
+/// An input that has been looked at.
+pub(super) enum Seen {
+    /// Its rows can be read later; there are so many.
+    Later(Later, u64),
+    /// Its rows are read as they arrive, now or never.
+    Streams(Box<Streams>, Selection),
+}
+
+/// An input whose rows can be read later.
+pub(super) enum Later {
+    /// It is opened again: its rows are counted by metadata.
+    Path(InputName),
+    /// A file that came through a pipe, in a temporary copy.
+    Copy(Box<Opened>),
+}
+
+/// An input that is open, and the columns that are shown of it.
+pub(super) struct Opened {
+    pub(super) name: arrow_ipc_tools::InputName,
+    pub(super) rows: Rows,
+    pub(super) selection: Selection,
+}
+
+impl Seen {
+    /// # Errors
+    /// If the input cannot be read, or lacks a column.
+    pub(super) fn of(name: &InputName, show: &ShowArgs) -> Result<Seen, Failure> {
+        let input = name.open()?;
+        if input.n_bytes().is_some() {
+            let n_rows = count_rows(input, &Limits::default())?.n_rows;
+            return Ok(Seen::Later(Later::Path(name.clone()), n_rows));
+        }
+        let name = input.name().clone();
+        let (rows, selection) = Rows::open_selected(input, show.columns())?;
+        Ok(match rows {
+            Rows::Streams(streams) => Seen::Streams(streams, selection),
+            Rows::File { reader, file } => {
+                let n_rows = n_rows_of(&name, &reader)?;
+                let rows = Rows::File { reader, file };
+                Seen::Later(Later::Copy(Box::new(Opened { name, rows, selection })), n_rows)
+            }
+        })
+    }
+}
+
+impl Later {
+    /// # Errors
+    /// If the input cannot be opened again, or lacks a column.
+    pub(super) fn open(self, show: &ShowArgs) -> Result<Opened, Failure> {
+        match self {
+            Later::Copy(opened) => Ok(*opened),
+            Later::Path(name) => {
+                let input = name.open()?;
+                let name = input.name().clone();
+                let (rows, selection) = Rows::open_selected(input, show.columns())?;
+                Ok(Opened { name, rows, selection })
+            }
+        }
+    }
+}
+
+fn n_rows_of(name: &arrow_ipc_tools::InputName, reader: &FileReader<SharedSource>) -> Result<u64, ToolError> {
+    reader.n_rows().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))
+}
