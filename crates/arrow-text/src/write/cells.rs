@@ -2,60 +2,95 @@
 
 use std::fmt;
 
-/// Writes the cells of lines.
+/// Writes the cells of lines. What is written is handed on in large pieces, the last one by [`finish`](Cells::finish).
 pub(super) struct Cells<'a> {
     delimiter: u8,
     out: &'a mut dyn fmt::Write,
-    /// The cell so far, while it is not known whether it needs quotes.
-    pending: String,
+    /// What has not been handed on. A cell begins in it as if it needed no quotes.
+    text: String,
 }
 
 /// A cell that is longer is quoted in any case, so that no more of it has to be gathered.
-const MAX_PENDING_BYTES: usize = 16 << 10;
+const MAX_PLAIN_BYTES: usize = 16 << 10;
+
+/// Text is handed on when it is as long, but for a cell that may need quotes.
+const PIECE_BYTES: usize = 32 << 10;
 
 impl<'a> Cells<'a> {
     pub(super) fn new(delimiter: u8, out: &'a mut dyn fmt::Write) -> Cells<'a> {
-        Cells { delimiter, out, pending: String::new() }
+        Cells { delimiter, out, text: String::new() }
     }
 
     /// Begins the cell at `position` of a line. If nothing is written in it, it is empty.
     pub(super) fn begin(&mut self, position: usize) -> fmt::Result {
-        if position > 0 { self.out.write_char(self.delimiter.into()) } else { Ok(()) }
+        if position > 0 {
+            self.text.push(self.delimiter.into());
+        }
+        self.hand_on(PIECE_BYTES)
     }
 
     pub(super) fn end_line(&mut self, line_end: &str) -> fmt::Result {
-        self.out.write_str(line_end)
+        self.text.push_str(line_end);
+        self.hand_on(PIECE_BYTES)
     }
 
     /// Writes the cell; a pair of quotes if `write` writes nothing.
     pub(super) fn write(&mut self, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> fmt::Result {
-        self.pending.clear();
-        let mut cell = Cell { cells: self, is_quoted: false };
+        let start = self.text.len();
+        let mut cell = Cell { cells: self, start, is_quoted: false };
         write(&mut cell)?;
-        let is_quoted = cell.is_quoted;
-        self.out.write_str(match (is_quoted, self.pending.as_str()) {
-            (true, _) => "\"",
-            (false, "") => "\"\"",
-            (false, plain) => plain,
-        })
+        match cell.is_quoted {
+            true => self.text.push('"'),
+            false if self.text.len() == start => self.text.push_str("\"\""),
+            false => {}
+        }
+        Ok(())
+    }
+
+    /// Hands on what is left.
+    pub(super) fn finish(mut self) -> fmt::Result {
+        self.hand_on(0)
+    }
+
+    /// Hands the text on if it has so many bytes.
+    fn hand_on(&mut self, n_bytes: usize) -> fmt::Result {
+        if self.text.len() < n_bytes {
+            return Ok(());
+        }
+        let written = self.out.write_str(&self.text);
+        self.text.clear();
+        written
+    }
+
+    /// Adds text of a cell that has quotes.
+    fn push_quoted(&mut self, text: &str) -> fmt::Result {
+        if text.len() < PIECE_BYTES {
+            self.text.push_str(text);
+            return self.hand_on(PIECE_BYTES);
+        }
+        self.hand_on(0)?;
+        self.out.write_str(text)
     }
 }
 
 struct Cell<'a, 'b> {
     cells: &'a mut Cells<'b>,
+    /// Where in the text it begins, while it has no quotes.
+    start: usize,
     is_quoted: bool,
 }
 
 impl Cell<'_, '_> {
     fn can_be_plain(&self, text: &str) -> bool {
-        let Cells { delimiter, pending, .. } = &*self.cells;
+        let delimiter = self.cells.delimiter;
         // Without a way out of the loop the compiler looks at many bytes at once.
         let needs_quotes = text
             .bytes()
-            .fold(false, |found, byte| found | matches!(byte, b'"' | b'\r' | b'\n') | (byte == *delimiter));
+            .fold(false, |found, byte| found | matches!(byte, b'"' | b'\r' | b'\n') | (byte == delimiter));
+        let n_bytes = self.cells.text.len().saturating_sub(self.start);
         // At the front of a file, many readers take this character for a mark of the encoding and drop it.
-        let is_mark = pending.is_empty() && text.starts_with('\u{feff}');
-        !needs_quotes && !is_mark && pending.len().saturating_add(text.len()) <= MAX_PENDING_BYTES
+        let is_mark = n_bytes == 0 && text.starts_with('\u{feff}');
+        !needs_quotes && !is_mark && n_bytes.saturating_add(text.len()) <= MAX_PLAIN_BYTES
     }
 }
 
@@ -63,17 +98,16 @@ impl fmt::Write for Cell<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if !self.is_quoted {
             if self.can_be_plain(text) {
-                self.cells.pending.push_str(text);
+                self.cells.text.push_str(text);
                 return Ok(());
             }
             self.is_quoted = true;
-            self.cells.out.write_str("\"")?;
-            self.cells.out.write_str(&self.cells.pending)?;
+            self.cells.text.insert(self.start, '"');
         }
         for part in text.split_inclusive('"') {
-            self.cells.out.write_str(part)?;
+            self.cells.push_quoted(part)?;
             if part.ends_with('"') {
-                self.cells.out.write_str("\"")?;
+                self.cells.text.push('"');
             }
         }
         Ok(())
@@ -88,6 +122,7 @@ mod tests {
         let mut out = String::new();
         let mut cells = Cells::new(delimiter, &mut out);
         cells.write(|out| pieces.iter().try_for_each(|piece| out.write_str(piece))).unwrap();
+        cells.finish().unwrap();
         out
     }
 
@@ -118,12 +153,12 @@ mod tests {
     #[test]
     fn only_long_cells_are_quoted_without_need() {
         for n_pieces in [1, 2, 7] {
-            for n_bytes in [MAX_PENDING_BYTES - 7, MAX_PENDING_BYTES, MAX_PENDING_BYTES + 1, 1 << 20] {
+            for n_bytes in [MAX_PLAIN_BYTES - 7, MAX_PLAIN_BYTES, MAX_PLAIN_BYTES + 1, 1 << 20] {
                 let text = "x".repeat(n_bytes);
                 let pieces: Vec<&str> = (0..n_pieces)
                     .map(|k| &text[k * n_bytes / n_pieces..(k + 1) * n_bytes / n_pieces])
                     .collect();
-                let quote = if n_bytes > MAX_PENDING_BYTES { "\"" } else { "" };
+                let quote = if n_bytes > MAX_PLAIN_BYTES { "\"" } else { "" };
                 assert_eq!(cell(b',', &pieces), format!("{quote}{text}{quote}"));
             }
         }

@@ -1,6 +1,6 @@
 //! Rows as CSV.
 
-use std::{fmt, io, sync::Arc};
+use std::{fmt, io, ops::Range, sync::Arc};
 
 use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
 use arrow_data::RecordBatch;
@@ -208,25 +208,48 @@ impl CsvRows {
     /// # Errors
     /// Those of `out`.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
+        self.write_range_to(0..self.n_rows, out)
+    }
+
+    /// Writes the lines of these rows, cut at the last row; with the line of names if they begin with the first row. Several
+    /// threads can each write other rows: their texts, one after the other, are what [`write_to`](CsvRows::write_to) writes.
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_text::CsvRows;
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..4).into())])?;
+    /// let rows = CsvRows::try_new(&batch)?;
+    /// let [mut first, mut second] = [Vec::new(), Vec::new()];
+    /// rows.write_range_to(0..2, &mut first)?;
+    /// rows.write_range_to(2..4, &mut second)?;
+    /// assert_eq!((first.as_slice(), second.as_slice()), (b"id\n0\n1\n".as_slice(), b"2\n3\n".as_slice()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
         let mut pieces = Pieces::new(out);
-        let written = self.write(&mut pieces);
+        let written = self.write(rows, &mut pieces);
         pieces.finish(written)
     }
 
-    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn write(&self, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut cells = Cells::new(self.options.delimiter, out);
-        if self.options.header == Header::Names {
+        if self.options.header == Header::Names && rows.start == 0 {
             for (position, field) in self.schema.fields().iter().enumerate() {
                 cells.begin(position)?;
                 cells.write(|out| out.write_str(field.name()))?;
             }
             cells.end_line(self.options.line_end)?;
         }
-        for row in 0..self.n_rows {
+        for row in rows.start..rows.end.min(self.n_rows) {
             self.write_row(row, &mut cells)?;
             cells.end_line(self.options.line_end)?;
         }
-        Ok(())
+        cells.finish()
     }
 
     fn write_row(&self, row: usize, cells: &mut Cells<'_>) -> fmt::Result {
@@ -245,7 +268,7 @@ impl CsvRows {
 
 impl fmt::Display for CsvRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f)
+        self.write(0..self.n_rows, f)
     }
 }
 
@@ -257,7 +280,9 @@ impl fmt::Debug for CsvRows {
 
 impl fmt::Display for CsvRow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.rows.write_row(self.row, &mut Cells::new(self.rows.options.delimiter, f))
+        let mut cells = Cells::new(self.rows.options.delimiter, f);
+        self.rows.write_row(self.row, &mut cells)?;
+        cells.finish()
     }
 }
 

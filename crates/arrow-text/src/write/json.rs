@@ -125,13 +125,22 @@ impl JsonRows {
     /// # Errors
     /// Those of `out`.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
+        self.write_range_to(0..self.len(), out)
+    }
+
+    /// Writes these rows, cut at the last one, a line break after each. Several threads can each write other rows: their
+    /// texts, one after the other, are what [`write_to`](JsonRows::write_to) writes.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
         let mut pieces = Pieces::new(out);
-        let written = self.write(&mut pieces);
+        let written = self.write(rows, &mut pieces);
         pieces.finish(written)
     }
 
-    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        for row in 0..self.len() {
+    fn write(&self, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
+        for row in rows.start..rows.end.min(self.len()) {
             self.rows.write(row, out)?;
             out.write_str("\n")?;
         }
