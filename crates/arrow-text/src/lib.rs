@@ -45,7 +45,7 @@ mod table;
 mod write;
 
 pub use crate::{
-    read::{CsvReader, Expected, RowError, RowErrorKind, ValueError, infer_csv},
+    read::{CsvPart, CsvParts, CsvReader, Expected, RowError, RowErrorKind, ValueError, infer_csv},
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{
         CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError, JsonRow, JsonRowIter, JsonRows, JsonWriter,

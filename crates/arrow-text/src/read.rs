@@ -6,6 +6,7 @@
 mod batches;
 mod cells;
 mod csv;
+mod csv_parts;
 mod error;
 mod infer;
 #[cfg(feature = "json")]
@@ -20,6 +21,7 @@ mod records;
 
 pub use self::{
     csv::CsvReader,
+    csv_parts::{CsvPart, CsvParts},
     error::{RowError, RowErrorKind},
     infer::infer_csv,
     parse::{Expected, ValueError},

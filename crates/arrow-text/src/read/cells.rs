@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The columns, in the order of the cells: each of them once.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Order(Vec<usize>);
 
 impl Order {

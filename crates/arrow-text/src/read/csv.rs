@@ -9,6 +9,7 @@ use super::{
     batches::{AfterError, Batches, Step, Target},
     cells::{Order, append_row, check},
     error::{RowError, RowErrorKind},
+    node::Members,
     records::{RecordError, Records},
 };
 use crate::write::CsvOptions;
@@ -118,6 +119,37 @@ impl<R: BufRead> CsvReader<R> {
     pub fn schema(&self) -> &Arc<Schema> {
         &self.batches.schema
     }
+
+    pub(super) fn options(&self) -> CsvOptions {
+        self.options
+    }
+
+    /// The maximum length of a record.
+    pub(super) fn record_bytes(&self) -> usize {
+        self.batches.limits.line_bytes
+    }
+
+    pub(super) fn records_mut(&mut self) -> &mut Records<R> {
+        &mut self.records
+    }
+
+    /// Which columns the cells belong to. Reads the line of names if there is one; `None` if there should be one and the text is
+    /// empty.
+    pub(super) fn order(&mut self) -> Result<Option<Order>, RowError> {
+        let members = self.batches.columns();
+        if self.options.has_header() {
+            names(&mut self.records, members)
+        } else {
+            Ok(Some(Order::of_schema(members)))
+        }
+    }
+
+    /// The same reader, of text that begins on this line, after the line of names.
+    pub(super) fn continuing(mut self, order: Order, first_line: u64) -> CsvReader<R> {
+        self.order = Some(order);
+        self.records.continue_on(first_line);
+        self
+    }
 }
 
 impl<'a> CsvReader<&'a [u8]> {
@@ -165,7 +197,7 @@ fn row<R: BufRead>(
     let order = match order {
         Some(order) => order,
         None if !options.has_header() => order.insert(Order::of_schema(&target.members)),
-        None => match names(records, target) {
+        None => match names(records, &target.members) {
             Ok(Some(found)) => order.insert(found),
             Ok(None) => return Step::End,
             Err(error) => return Step::Failed { error, goes_on: false },
@@ -189,10 +221,10 @@ fn row<R: BufRead>(
     }
 }
 
-fn names<R: BufRead>(records: &mut Records<R>, target: &Target) -> Result<Option<Order>, RowError> {
+fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Option<Order>, RowError> {
     match records.next() {
         Ok(None) => Ok(None),
-        Ok(Some(record)) => match Order::of_names(record, &target.members) {
+        Ok(Some(record)) => match Order::of_names(record, members) {
             Ok(order) => Ok(Some(order)),
             Err(error) => Err(error.on_line(record.line())),
         },

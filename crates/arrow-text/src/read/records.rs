@@ -131,6 +131,25 @@ impl<R: BufRead> Records<R> {
         self.machine.line()
     }
 
+    /// Begins on this line of a text, whose start was read elsewhere.
+    pub(crate) fn continue_on(&mut self, line: u64) {
+        self.reading = Reading::GoesOn;
+        self.machine.continue_on(line);
+    }
+
+    /// The line of the text after the last record, and the byte that ended the line before it.
+    pub(crate) fn place(&self) -> (u64, u8) {
+        (self.machine.line(), self.machine.line_end())
+    }
+
+    /// The text after the last record, without a mark.
+    pub(crate) fn input(&mut self) -> io::Result<&mut impl BufRead> {
+        if std::mem::replace(&mut self.reading, Reading::GoesOn) == Reading::HasNotBegun {
+            self.skip_mark()?;
+        }
+        Ok(&mut self.input)
+    }
+
     /// The record that was read last.
     pub(crate) fn last(&self) -> &Record {
         &self.record

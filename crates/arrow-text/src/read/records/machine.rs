@@ -67,6 +67,16 @@ impl Machine {
         self.line
     }
 
+    /// Begins on this line.
+    pub(super) fn continue_on(&mut self, line: u64) {
+        self.line = line;
+    }
+
+    /// The byte that ended the last line.
+    pub(super) fn line_end(&self) -> u8 {
+        if self.state == State::CarriageReturn { b'\r' } else { b'\n' }
+    }
+
     pub(super) fn first_line(&self) -> u64 {
         self.first_line
     }

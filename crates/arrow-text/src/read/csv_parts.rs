@@ -1,0 +1,202 @@
+//! CSV in parts of whole records, which threads can read side by side.
+
+mod cutter;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    fmt,
+    io::{self, BufRead, Cursor},
+    iter::FusedIterator,
+    sync::Arc,
+};
+
+use arrow_schema::Schema;
+
+use self::cutter::{Cutter, PartLimits};
+use super::{
+    cells::Order,
+    csv::CsvReader,
+    error::{RowError, RowErrorKind},
+};
+use crate::write::CsvOptions;
+
+/// Cuts CSV into parts of whole records, in their order. Each is read by a [`CsvReader`] of its own, so that several threads can
+/// read a text. Cutting takes a small part of the time of reading.
+///
+/// The batches of all parts, one part after the other and up to the first error, have the rows that a [`CsvReader`] of the
+/// whole text gives, and so has the error. A part has up to 65,536 records, and ends after 8 MiB of text; its batches are its
+/// own.
+///
+/// Memory is that of a part, and three times that of the longest record that is allowed.
+///
+/// ```
+/// use arrow_schema::Schema;
+/// use arrow_text::{CsvOptions, CsvParts};
+///
+/// let schema: Schema = "id: int64\nname: utf8".parse()?;
+/// let text = "name,id\nada,1\n\"Hopper, Grace\",2\n";
+/// let mut n_rows = 0;
+/// for part in CsvParts::try_new(text.as_bytes(), schema, CsvOptions::new())? {
+///     for batch in part?.reader()? {
+///         n_rows += batch?.n_rows();
+///     }
+/// }
+/// assert_eq!(n_rows, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct CsvParts<R> {
+    whole: CsvReader<R>,
+    limits: PartLimits,
+    /// None before the line of names has been read.
+    cutting: Option<(Cutter, Order)>,
+    /// Comes after the records before it.
+    error: Option<RowError>,
+    is_over: bool,
+}
+
+/// Whole records of CSV, the line of names not among them.
+pub struct CsvPart {
+    text: Vec<u8>,
+    first_line: u64,
+    schema: Arc<Schema>,
+    order: Order,
+    options: CsvOptions,
+    record_bytes: usize,
+}
+
+impl<R: BufRead> CsvParts<R> {
+    /// The parts of `input`.
+    ///
+    /// # Errors
+    /// If types of the schema are nested more than 64 levels deep, or if a column has parts and the feature `json` is
+    /// off.
+    pub fn try_new(
+        input: R,
+        schema: impl Into<Arc<Schema>>,
+        options: CsvOptions,
+    ) -> Result<CsvParts<R>, RowError> {
+        let whole = CsvReader::try_new(input, schema)?.with_options(options);
+        let limits = PartLimits { n_records: 1 << 16, n_bytes: 8 << 20, record_bytes: whole.record_bytes() };
+        Ok(CsvParts { whole, limits, cutting: None, error: None, is_over: false })
+    }
+
+    /// The same parts, with at most `n_records` records each, and at least one.
+    #[must_use]
+    pub fn with_part_records(self, n_records: usize) -> CsvParts<R> {
+        CsvParts { limits: PartLimits { n_records, ..self.limits }, ..self }
+    }
+
+    /// The same parts, with records of at most `n_bytes` bytes. 16 MiB by default.
+    #[must_use]
+    pub fn with_max_record_bytes(self, n_bytes: usize) -> CsvParts<R> {
+        let limits = PartLimits { record_bytes: n_bytes, ..self.limits };
+        CsvParts { whole: self.whole.with_max_record_bytes(n_bytes), limits, ..self }
+    }
+
+    /// The schema of all batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.whole.schema()
+    }
+
+    /// The next part.
+    fn cut(&mut self) -> Result<Option<CsvPart>, RowError> {
+        let options = self.whole.options();
+        if self.cutting.is_none() {
+            let Some(order) = self.whole.order()? else { return Ok(None) };
+            let (line, before) = self.whole.records_mut().place();
+            self.cutting = Some((Cutter::new((options.delimiter(), self.limits), line, before), order));
+        }
+        let Some((cutter, order)) = &mut self.cutting else { return Ok(None) };
+        cutter.begin();
+        let mut text = Vec::new();
+        let first_line = cutter.line();
+        let filled = self.whole.records_mut().input().and_then(|input| fill(input, cutter, &mut text));
+        if let Err(error) = filled {
+            self.error = Some(RowError::new(cutter.line(), RowErrorKind::Io(error)));
+            text.truncate(cutter.n_whole_bytes());
+        }
+        if text.is_empty() {
+            return self.error.take().map_or(Ok(None), Err);
+        }
+        let (schema, order) = (Arc::clone(self.whole.schema()), order.clone());
+        Ok(Some(CsvPart { text, first_line, schema, order, options, record_bytes: self.limits.record_bytes }))
+    }
+}
+
+/// How much is looked at before a record that is too long is noticed.
+const MAX_STEP_BYTES: usize = 64 << 10;
+
+/// Takes the text of a part from the input, as much as there is.
+fn fill(input: &mut impl BufRead, cutter: &mut Cutter, text: &mut Vec<u8>) -> io::Result<()> {
+    loop {
+        let available = match input.fill_buf() {
+            Ok(available) => available,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if available.is_empty() {
+            return Ok(());
+        }
+        if cutter.is_after_return() && available.first() == Some(&b'\n') {
+            cutter.skip_feed();
+            input.consume(1);
+            continue;
+        }
+        let available = available.get(..MAX_STEP_BYTES).unwrap_or(available);
+        let (n_used, is_end) = cutter.take(available);
+        text.extend_from_slice(available.get(..n_used).unwrap_or(available));
+        input.consume(n_used);
+        if is_end {
+            return Ok(());
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for CsvParts<R> {
+    type Item = Result<CsvPart, RowError>;
+
+    fn next(&mut self) -> Option<Result<CsvPart, RowError>> {
+        if let Some(error) = self.error.take() {
+            self.is_over = true;
+            return Some(Err(error));
+        }
+        if self.is_over {
+            return None;
+        }
+        let part = self.cut().transpose();
+        self.is_over = !matches!(part, Some(Ok(_)));
+        part
+    }
+}
+
+impl<R: BufRead> FusedIterator for CsvParts<R> {}
+
+impl CsvPart {
+    /// Reads the rows of the part. Errors have the lines of the whole text. If it gives an error, the parts after it are no rows:
+    /// where they begin depends on the quotes of this one.
+    ///
+    /// # Errors
+    /// None that [`CsvParts::try_new`] did not give.
+    pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
+        let CsvPart { text, first_line, schema, order, options, record_bytes } = self;
+        let reader = CsvReader::try_new(Cursor::new(text), schema)?.with_options(options);
+        Ok(reader.with_max_record_bytes(record_bytes).continuing(order, first_line))
+    }
+}
+
+impl<R> fmt::Debug for CsvParts<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CsvParts").field("whole", &self.whole).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for CsvPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first_line, n_bytes) = (self.first_line, self.text.len());
+        f.debug_struct("CsvPart")
+            .field("first_line", &first_line)
+            .field("n_bytes", &n_bytes)
+            .finish_non_exhaustive()
+    }
+}

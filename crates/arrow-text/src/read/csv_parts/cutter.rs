@@ -1,0 +1,194 @@
+//! Finds where records of CSV end, without looking at their cells.
+
+/// Cuts text into parts of whole records, however its bytes arrive. Quotes count where a cell may begin, as for the
+/// reader of a part, which says what is wrong with a record.
+#[derive(Debug)]
+pub(super) struct Cutter {
+    delimiter: u8,
+    limits: PartLimits,
+    state: State,
+    /// The line that is being read; the first one is 1.
+    line: u64,
+    /// Of the part so far.
+    n_records: usize,
+    n_bytes: usize,
+    /// Up to the end of its last line.
+    n_whole_bytes: usize,
+    /// Of the record so far, with its quotes.
+    n_record_bytes: usize,
+    n_record_quotes: usize,
+}
+
+/// When a part ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PartLimits {
+    pub(super) n_records: usize,
+    pub(super) n_bytes: usize,
+    /// A record that is longer is an error. It is cut where that is certain.
+    pub(super) record_bytes: usize,
+}
+
+/// Where the next byte is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Not in quotes, after this byte; a line feed or a carriage return if a line begins.
+    Plain(u8),
+    Quoted,
+    /// After a quote in a quoted cell.
+    QuoteInQuoted,
+}
+
+/// What a line end ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LineEnd {
+    Record,
+    /// Nothing.
+    Blank,
+}
+
+impl Cutter {
+    /// Begins at this line, after this byte, which ended a line.
+    pub(super) fn new((delimiter, limits): (u8, PartLimits), line: u64, before: u8) -> Cutter {
+        let state = State::Plain(before);
+        Cutter {
+            delimiter,
+            limits,
+            state,
+            line,
+            n_records: 0,
+            n_bytes: 0,
+            n_whole_bytes: 0,
+            n_record_bytes: 0,
+            n_record_quotes: 0,
+        }
+    }
+
+    /// The line that is being read.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// How many bytes of the part are whole lines.
+    pub(super) fn n_whole_bytes(&self) -> usize {
+        self.n_whole_bytes
+    }
+
+    /// Begins the next part where the last one ended.
+    pub(super) fn begin(&mut self) {
+        (self.n_records, self.n_bytes, self.n_whole_bytes) = (0, 0, 0);
+        (self.n_record_bytes, self.n_record_quotes) = (0, 0);
+    }
+
+    /// Whether the next byte may be the line feed of a line that has ended, with the last record, before this part.
+    pub(super) fn is_after_return(&self) -> bool {
+        self.n_bytes == 0 && self.state == State::Plain(b'\r')
+    }
+
+    /// Skips the line feed of a line that has ended.
+    pub(super) fn skip_feed(&mut self) {
+        self.state = State::Plain(b'\n');
+    }
+
+    /// How many of these bytes belong to the part, and whether it ends there.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (n_used, end) = self.step(rest);
+            rest = rest.get(n_used..).unwrap_or_default();
+            self.n_bytes = self.n_bytes.saturating_add(n_used);
+            self.n_record_bytes = self.n_record_bytes.saturating_add(n_used);
+            if let Some(end) = end {
+                self.n_records = self.n_records.saturating_add(usize::from(end == LineEnd::Record));
+                self.n_whole_bytes = self.n_bytes;
+                (self.n_record_bytes, self.n_record_quotes) = (0, 0);
+            }
+            let is_full = self.n_records >= self.limits.n_records || self.n_bytes >= self.limits.n_bytes;
+            if end.is_some() && is_full || self.is_too_long() {
+                return (bytes.len().saturating_sub(rest.len()), true);
+            }
+        }
+        (bytes.len(), false)
+    }
+
+    /// A quote at each end of a cell, and every second one inside, are no part of its text.
+    fn is_too_long(&self) -> bool {
+        let max_bytes = self.limits.record_bytes;
+        self.n_record_bytes.saturating_sub(self.n_record_quotes) > max_bytes
+            || self.n_record_bytes > max_bytes.saturating_mul(3)
+    }
+
+    /// Goes to the end of the line or to the next quote: how many bytes that is, and what ended.
+    fn step(&mut self, bytes: &[u8]) -> (usize, Option<LineEnd>) {
+        match self.state {
+            State::Plain(before) => {
+                let (text, special) = split_at(bytes, |byte| matches!(byte, b'\n' | b'\r' | b'"'));
+                let before = text.last().copied().unwrap_or(before);
+                match special.first() {
+                    None => {
+                        self.state = State::Plain(before);
+                        (text.len(), None)
+                    }
+                    Some(b'"') => {
+                        self.n_record_quotes = self.n_record_quotes.saturating_add(1);
+                        let is_start = before == self.delimiter || is_line_end(before);
+                        self.state = if is_start { State::Quoted } else { State::Plain(b'"') };
+                        (text.len().saturating_add(1), None)
+                    }
+                    Some(&end) => {
+                        self.end_line(before, end);
+                        let is_blank = is_line_end(before);
+                        let end = if is_blank { LineEnd::Blank } else { LineEnd::Record };
+                        (text.len().saturating_add(1), Some(end))
+                    }
+                }
+            }
+            State::Quoted => {
+                let (text, quote) = split_at(bytes, |byte| byte == b'"');
+                let n_lines = text.iter().filter(|byte| **byte == b'\n').count();
+                self.line = self.line.saturating_add(n_lines as u64);
+                if quote.is_empty() {
+                    return (text.len(), None);
+                }
+                self.n_record_quotes = self.n_record_quotes.saturating_add(1);
+                self.state = State::QuoteInQuoted;
+                (text.len().saturating_add(1), None)
+            }
+            State::QuoteInQuoted => {
+                let Some(&byte) = bytes.first() else { return (0, None) };
+                if byte == b'"' {
+                    self.n_record_quotes = self.n_record_quotes.saturating_add(1);
+                    self.state = State::Quoted;
+                    return (1, None);
+                }
+                // All but a delimiter and a line end is an error, which the reader of the part meets.
+                self.state = State::Plain(byte);
+                if is_line_end(byte) {
+                    self.end_line(b'"', byte);
+                }
+                (1, is_line_end(byte).then_some(LineEnd::Record))
+            }
+        }
+    }
+
+    /// A line feed after a carriage return ends the same line.
+    fn end_line(&mut self, before: u8, end: u8) {
+        if (before, end) != (b'\r', b'\n') {
+            self.line = self.line.saturating_add(1);
+        }
+        self.state = State::Plain(end);
+    }
+}
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// The bytes before the first special one, and the rest. Looks at several bytes at once.
+fn split_at(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
+    const STEP: usize = 32;
+    let is_plain = |block: &&[u8]| !block.iter().fold(false, |found, byte| found | is_special(*byte));
+    let n_plain = bytes.chunks_exact(STEP).take_while(is_plain).count().saturating_mul(STEP);
+    let rest = bytes.get(n_plain..).unwrap_or_default();
+    let found = rest.iter().position(|byte| is_special(*byte)).unwrap_or(rest.len());
+    bytes.split_at(n_plain.saturating_add(found).min(bytes.len()))
+}

@@ -1,0 +1,159 @@
+//! Parts beside the whole text.
+
+use std::io::{BufReader, Read};
+
+use testing_support::{Hunt, Rng};
+
+use super::*;
+use crate::write::JsonWriter;
+
+/// The rows up to the first error, as JSON, and the error.
+type Outcome = (String, Option<String>);
+
+fn rows_of(batches: impl Iterator<Item = Result<arrow_data::RecordBatch, RowError>>) -> Outcome {
+    let mut writer = JsonWriter::new();
+    let mut rows = Vec::new();
+    for batch in batches {
+        match batch {
+            Ok(batch) => writer.rows(&batch).unwrap().write_to(&mut rows).unwrap(),
+            Err(error) => return (String::from_utf8(rows).unwrap(), Some(error.to_string())),
+        }
+    }
+    (String::from_utf8(rows).unwrap(), None)
+}
+
+const SCHEMA: &str = "a: utf8\nb: utf8";
+
+/// What one reader gives.
+fn whole(text: &[u8], options: CsvOptions, max_bytes: usize) -> Outcome {
+    let schema: Schema = SCHEMA.parse().unwrap();
+    let reader = CsvReader::try_new(text, schema).unwrap().with_options(options);
+    rows_of(reader.with_max_record_bytes(max_bytes))
+}
+
+/// What the readers of all parts give, and how many parts there are.
+fn in_parts(
+    text: &[u8],
+    options: CsvOptions,
+    max_bytes: usize,
+    (n_records, capacity): (usize, usize),
+) -> (Outcome, usize) {
+    let schema: Schema = SCHEMA.parse().unwrap();
+    let parts = CsvParts::try_new(BufReader::with_capacity(capacity, text), schema, options).unwrap();
+    let parts = parts.with_max_record_bytes(max_bytes).with_part_records(n_records);
+    let mut n_parts = 0;
+    let batches = parts.flat_map(|part| {
+        n_parts += 1;
+        part.and_then(CsvPart::reader).map_or_else(|error| vec![Err(error)], |rows| rows.collect())
+    });
+    (rows_of(batches), n_parts)
+}
+
+/// Where a record is found to be too long depends on how its bytes arrive, and so does whether an error after that place is met
+/// before.
+fn without_late_errors((rows, error): Outcome, max_bytes: usize) -> Outcome {
+    (rows, if max_bytes > MAX_BYTES { error } else { error.map(|_| "some".to_owned()) })
+}
+
+/// Of records in tests of their length.
+const MAX_BYTES: usize = 12;
+
+fn random_text(rng: &mut Rng, n_pieces: usize) -> Vec<u8> {
+    let pieces: [&[u8]; 12] = [
+        b"a",
+        b"b c",
+        b"\"",
+        b"\"\"",
+        b",",
+        b",",
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b"\xc3\xa9",
+        b"x,y\n",
+        b"\"p\n\",q\r\n",
+    ];
+    (0..rng.below(n_pieces)).flat_map(|_| rng.pick(&pieces).iter().copied()).collect()
+}
+
+/// Rows, errors and their lines, of all kinds of text.
+#[test]
+fn parts_have_the_rows_of_the_whole() {
+    let hunt = Hunt::from_env();
+    let mut rng = hunt.rng(17);
+    let (mut n_cut, mut n_failed) = (0, 0);
+    for case in 0..hunt.count(1_000, 40_000) {
+        let (start, options): (&[u8], CsvOptions) = match case % 4 {
+            0 => (b"a,b\n", CsvOptions::new()),
+            1 => (b"\xef\xbb\xbfb,a\r\n", CsvOptions::new()),
+            2 => (b"\xef\xbb\xbf", CsvOptions::new().without_header()),
+            _ => (b"", CsvOptions::new().without_header()),
+        };
+        // Whole rows first, so that errors are met in later parts, too.
+        let rows = b"1,2\r\n\"3\n\",\"4\"\"\"\n\n".repeat(rng.below(3));
+        let text = [start, &rows, &random_text(&mut rng, 30)].concat();
+        let max_bytes = if case % 5 == 0 { MAX_BYTES } else { 1 << 20 };
+        let expected = without_late_errors(whole(&text, options, max_bytes), max_bytes);
+        for n_records in [1, 2, 5] {
+            let capacity = 1 + rng.below(9);
+            let (found, n_parts) = in_parts(&text, options, max_bytes, (n_records, capacity));
+            let text = String::from_utf8_lossy(&text);
+            assert_eq!(
+                without_late_errors(found, max_bytes),
+                expected,
+                "{text:?}, {n_records} records, {capacity} bytes"
+            );
+            n_cut += usize::from(n_parts > 2);
+        }
+        n_failed += usize::from(expected.1.is_some());
+    }
+    assert!(n_cut > 500 && n_failed > 125, "{n_cut} in several parts, {n_failed} failed");
+}
+
+/// No more is kept of a record than is allowed, and nothing of lines that hold nothing.
+#[test]
+fn memory_is_bounded() {
+    const MAX_BYTES: usize = 1 << 16;
+    let endless: [(&[u8], &[u8]); 4] =
+        [(b"a,b\n", b"x"), (b"a,b\n\"", b"\n"), (b"a,b\n\"", b"\"\""), (b"a,b\n", b"\n")];
+    for (start, repeated) in endless {
+        let rest = repeated.repeat(10 << 20);
+        let schema: Schema = SCHEMA.parse().unwrap();
+        let parts = CsvParts::try_new(start.chain(&*rest), schema, CsvOptions::new()).unwrap();
+        let mut parts = parts.with_max_record_bytes(MAX_BYTES);
+        let part = parts.next().unwrap().unwrap();
+        if repeated == b"\n" && start == b"a,b\n" {
+            assert!(part.text.len() <= 9 << 20 && part.reader().unwrap().next().is_none());
+            continue;
+        }
+        // One step of the reader may be above it.
+        assert!(part.text.len() < 4 * MAX_BYTES, "{}", part.text.len());
+        let error = part.reader().unwrap().next().unwrap().unwrap_err();
+        assert!(matches!(error.kind(), RowErrorKind::TooLong { max_bytes: MAX_BYTES }), "{error}");
+    }
+}
+
+#[test]
+fn an_input_that_fails_does_so_after_its_rows() {
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::ConnectionReset.into())
+        }
+    }
+    for text in ["a,b\n1,2\n\n3,4\n5,\"", "a,b\n1,2\n\n3,4\n5"] {
+        let input = || BufReader::new(text.as_bytes().chain(Broken));
+        let schema: Schema = SCHEMA.parse().unwrap();
+        let expected = rows_of(CsvReader::try_new(input(), schema.clone()).unwrap());
+        let parts = CsvParts::try_new(input(), schema, CsvOptions::new()).unwrap();
+        let mut batches = Vec::new();
+        for part in parts {
+            match part {
+                Ok(part) => batches.extend(part.reader().unwrap()),
+                Err(error) => batches.push(Err(error)),
+            }
+        }
+        assert_eq!(rows_of(batches.into_iter()), expected);
+        assert!(expected.1.unwrap().contains("line 5"));
+    }
+}
