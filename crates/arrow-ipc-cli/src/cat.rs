@@ -1,12 +1,14 @@
 //! `cat`: rows as a table, JSON or CSV. Reads only the batches and columns that are asked for.
 
 mod elements;
+mod in_parts;
 mod later;
 mod printer;
 mod reservoir;
 mod sample;
 mod tail;
 mod vertical;
+mod windows;
 
 use std::{io::Write, ops::Range};
 
@@ -20,12 +22,13 @@ use self::{
     elements::Elements,
     later::Opened,
     printer::{Printer, Style},
+    windows::{WINDOW_BYTES, rows_at_once},
 };
 pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
     args::{CatArgs, HeadArgs, Numbers, ShowArgs},
     exit::{Failure, Status, note},
-    inputs::each,
+    inputs::{each, n_threads},
     names::{InputName, OutputName},
     output::text_stdout,
 };
@@ -42,7 +45,7 @@ fn show_window(show: &ShowArgs, mut window: Window) -> Result<Status, Failure> {
     let files = &show.files[..];
     let style = Style::of(show)?;
     let out = text_stdout(style.escapes());
-    let mut printer = Printer::new(style, out).allowing(window.limit());
+    let mut printer = Printer::new(style, out).allowing(window.limit()).with_threads(n_threads(show.threads));
     printer.continue_at(window.offset);
     let is_limited = !window.is_everything();
     let is_one = files.len() == 1;
@@ -117,7 +120,7 @@ fn show_opened(
     match rows {
         Rows::File { reader, file } => {
             set_length(&name, &file, printer)?;
-            print_file(&reader, window, printer)?;
+            print_file((&reader, &file), window, printer)?;
             Ok(Status::Fine)
         }
         Rows::Streams(mut streams) => {
@@ -192,7 +195,8 @@ fn cat_tensors(input: Input, show: &ShowArgs, mut window: Window) -> Result<Stat
         if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
             writeln!(out).map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
         }
-        let mut printer = Printer::new(style, &mut out).allowing(allowed);
+        let mut printer =
+            Printer::new(style, &mut out).allowing(allowed).with_threads(n_threads(show.threads));
         printer.begin(&name, elements.schema(), Selection::default())?;
         printer.set_input_bytes(tensors.n_bytes_consumed());
         let Range { start, end } = window.advance(elements.n_rows());
@@ -266,15 +270,16 @@ impl Window {
 }
 
 /// Shows rows of a file. Of batches before these rows only metadata is read, of those after them nothing; of a batch that
-/// is shown in part, only the bytes of the rows if the layout tells where these are.
-fn print_file<S: Source>(
-    reader: &FileReader<S>,
+/// is shown in part, only the bytes of the rows if the layout tells where these are. Rows of a large batch are read in windows.
+fn print_file<S: Source + Clone>(
+    (reader, file): (&FileReader<S>, &S),
     window: &mut Window,
     printer: &mut Printer<impl Write>,
 ) -> Result<(), Failure> {
     let name = printer.name().clone();
     let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
-    if window.is_everything() {
+    let is_large = reader.footer().batches().iter().any(|block| block.n_body_bytes() > WINDOW_BYTES);
+    if window.is_everything() && !is_large {
         // Several are fetched together where requests cost much.
         for (batch_idx, batch) in reader.batches().enumerate() {
             printer.batch(batch.map_err(|error| failed(batch_idx, error))?)?;
@@ -286,9 +291,20 @@ fn print_file<S: Source>(
             break;
         }
         let failed = |error| failed(batch_idx, error);
-        let rows = window.advance(reader.n_rows_of(batch_idx).map_err(failed)?);
-        if !rows.is_empty() {
-            printer.batch(reader.batch_rows(batch_idx, rows).map_err(failed)?)?;
+        let at_once = rows_at_once((reader, file), batch_idx, WINDOW_BYTES);
+        let rows = match window.is_everything() {
+            true => None,
+            false => Some(window.advance(reader.n_rows_of(batch_idx).map_err(failed)?)),
+        };
+        match (at_once, rows) {
+            (Some(at_once), rows) => {
+                for rows in at_once.windows(rows) {
+                    printer.batch(reader.batch_rows(batch_idx, rows).map_err(failed)?)?;
+                }
+            }
+            (None, None) => printer.batch(reader.batch(batch_idx).map_err(failed)?)?,
+            (None, Some(rows)) if rows.is_empty() => {}
+            (None, Some(rows)) => printer.batch(reader.batch_rows(batch_idx, rows).map_err(failed)?)?,
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! The command lines of those commands that show rows: `cat`, `head`, `tail` and `sample`.
 
-use std::str::FromStr;
+use std::{num::NonZeroUsize, str::FromStr};
 
 use arrow_ipc_tools::ColumnNames;
 use arrow_text::CsvOptions;
@@ -102,6 +102,9 @@ pub(crate) struct ShowArgs {
     /// Write CSV without the header line
     #[arg(long)]
     pub(crate) no_header: bool,
+    /// The number of threads that make JSON and CSV of rows [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 impl ShowArgs {

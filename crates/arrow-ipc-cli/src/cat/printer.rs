@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write},
+    num::NonZeroUsize,
     sync::Arc,
 };
 
@@ -11,7 +12,7 @@ use arrow_ipc_tools::{InputName, Selection, ToolError, ToolErrorKind};
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
-use super::vertical::Vertical;
+use super::{in_parts::Parts, vertical::Vertical};
 use crate::{
     args::{Format, ShowArgs},
     color::{Look, is_stdout_painted, on_stdout},
@@ -26,6 +27,7 @@ pub(super) struct Printer<W> {
     out: Bounded<W>,
     style: Style,
     limit: Option<u64>,
+    n_threads: NonZeroUsize,
     /// The name and columns of the first input; `None` before it.
     first: Option<(InputName, Arc<Schema>)>,
     /// The name of the current input, for errors about its values.
@@ -109,6 +111,7 @@ impl<W: Write> Printer<W> {
             out,
             style,
             limit: None,
+            n_threads: NonZeroUsize::MIN,
             first: None,
             name,
             selection,
@@ -167,6 +170,11 @@ impl<W: Write> Printer<W> {
         Printer { limit, ..self }
     }
 
+    /// A printer that has so many threads make JSON and CSV of the rows of a batch.
+    pub(super) fn with_threads(self, n_threads: NonZeroUsize) -> Printer<W> {
+        Printer { n_threads, ..self }
+    }
+
     /// Sets how many bytes of the current input have been read. A few bytes may claim more rows than anyone can read,
     /// so the output is limited in proportion to them.
     pub(super) fn set_input_bytes(&mut self, n_bytes: u64) {
@@ -188,22 +196,30 @@ impl<W: Write> Printer<W> {
         if let (Style::Table(None), 0) = (&self.style, batch.n_columns()) {
             self.style = Style::NoColumns { n_rows: 0 };
         }
+        let (n_rows, out) = (batch.n_rows(), &mut self.out);
+        let parts = Parts::of(self.n_threads, batch.n_columns());
         let written = match &mut self.style {
-            Style::NoColumns { n_rows } => {
-                *n_rows = n_rows.saturating_add(batch.n_rows() as u64);
+            Style::NoColumns { n_rows: n_before } => {
+                *n_before = n_before.saturating_add(n_rows as u64);
                 Ok(())
             }
-            Style::Json(writer) => writer.rows(batch).map_err(values)?.write_to(&mut self.out),
-            Style::Vertical(rows) => rows.write(batch, self.next_row, &mut self.out).map_err(values)?,
-            Style::Csv(writer) => writer.rows(batch).map_err(values)?.write_to(&mut self.out),
+            Style::Json(writer) => {
+                let rows = writer.rows(batch).map_err(values)?;
+                parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
+            }
+            Style::Vertical(rows) => rows.write(batch, self.next_row, out).map_err(values)?,
+            Style::Csv(writer) => {
+                let rows = writer.rows(batch).map_err(values)?;
+                parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
+            }
             Style::Table(table) => {
                 if table.is_none() {
                     let new = new_table(batch.schema(), Some(batch)).map_err(values)?;
-                    write_head(&mut self.out, &new).map_err(not_written)?;
+                    write_head(out, &new).map_err(not_written)?;
                     *table = Some(new);
                 }
                 match table {
-                    Some(table) => table.rows(batch).map_err(values)?.write_to(&mut self.out),
+                    Some(table) => table.rows(batch).map_err(values)?.write_to(out),
                     None => Ok(()),
                 }
             }

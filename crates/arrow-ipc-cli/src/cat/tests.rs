@@ -44,7 +44,7 @@ fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<St
     let name = arrow_ipc_tools::InputName::from("memory");
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
-    print_file(&reader, &mut window.clone(), &mut printer).unwrap();
+    print_file((&reader, &source), &mut window.clone(), &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -220,6 +220,7 @@ fn cat_pipe(bytes: &[u8], window: Window) -> (Result<String, String>, u64) {
         vertical: false,
         delimiter: None,
         no_header: false,
+        threads: None,
     };
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
