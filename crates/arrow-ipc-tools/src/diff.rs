@@ -202,6 +202,7 @@ fn compare([mut a, mut b]: [SideRows; 2], teller: &mut Teller<'_>) -> Result<Ver
         compare_metadata(MetadataOf::Schema, [a.schema().metadata(), b.schema().metadata()], teller)?;
     }
     let pairs = compare_schemas([&a, &b], teller)?;
+    teller.summary.n_columns = pairs.len() as u64;
     compare_rows([&mut a, &mut b], &pairs, teller)?;
     for side in [&a, &b] {
         side.not_compared().iter().for_each(|note| teller.note(note));

@@ -12,6 +12,8 @@ use crate::counted::{Counted, Grouped};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DiffSummary {
+    /// The columns of A whose values were compared with those of a column of B.
+    pub n_columns: u64,
     /// The rows of both inputs that were compared with each other.
     pub n_rows: u64,
     /// How many of them differ.
@@ -76,6 +78,7 @@ impl DiffSummary {
         let (different, all) = (Grouped(self.n_different), Counted(self.n_rows, "row"));
         match self.n_different {
             0 if self.n_rows == 0 => f.write_str("no rows compared"),
+            0 if self.n_columns == 0 => f.write_str("no columns compared"),
             0 => write!(f, "none of {all}"),
             _ if self.is_cut => write!(f, "at least {different}, of the first {all}"),
             _ => write!(f, "{different} of {all}"),
@@ -124,7 +127,8 @@ mod tests {
     #[test]
     fn a_line_says_what_differs() {
         let column = |name: &str, n| (FieldPath::root().child(0, name), n);
-        let equal = DiffSummary { n_rows: 20_000_000, n_batches: [240, 240], ..DiffSummary::default() };
+        let equal =
+            DiffSummary { n_columns: 2, n_rows: 20_000_000, n_batches: [240, 240], ..DiffSummary::default() };
         let cases = [
             (equal.clone(), "equal: 20,000,000 rows in 240 batches"),
             (
@@ -154,6 +158,10 @@ mod tests {
             (
                 DiffSummary { n_of_schema: 1, ..DiffSummary::default() },
                 "differ: 1 difference of schema; no rows compared",
+            ),
+            (
+                DiffSummary { n_of_schema: 1, n_rows: 3, ..DiffSummary::default() },
+                "differ: 1 difference of schema; no columns compared",
             ),
         ];
         for (summary, expected) in cases {
