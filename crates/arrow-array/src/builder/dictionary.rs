@@ -133,8 +133,22 @@ impl<B: Builder> DictionaryBuilder<B> {
     /// Appends the one value that `append` appends to the values; a null where that is null, or where nothing is
     /// appended.
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
-        let n_before = self.begin();
+        self.begin();
         append(&mut self.values);
+        self.close();
+    }
+
+    /// The builder of the different values, to append the next value in parts; [`close`](DictionaryBuilder::close) makes a
+    /// slot of it. Without that the next value that is appended, `truncate` and `finish` forget it.
+    #[inline]
+    pub fn values_mut(&mut self) -> &mut B {
+        &mut self.values
+    }
+
+    /// Appends the one value that was appended to [`values_mut`](DictionaryBuilder::values_mut) since the last slot; a null
+    /// where that is null, or where nothing was appended.
+    pub fn close(&mut self) {
+        let n_before = self.first_slots.len();
         match self.values.len().checked_sub(n_before) {
             Some(1) => self.recognise(n_before),
             Some(0) => self.append_nulls(1),

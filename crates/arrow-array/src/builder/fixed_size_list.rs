@@ -76,7 +76,20 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         let n_before = self.begin();
         append(&mut self.items);
-        self.close(n_before);
+        self.close_after(n_before);
+    }
+
+    /// The builder of the items, to append those of the next list one by one; [`close`](FixedSizeListBuilder::close) makes a list of
+    /// them. Without it the next list that is appended, `truncate` and `finish` forget them.
+    #[inline]
+    pub fn items_mut(&mut self) -> &mut B {
+        &mut self.items
+    }
+
+    /// Appends a list of all items that were appended to [`items_mut`](FixedSizeListBuilder::items_mut) since the last list.
+    #[inline]
+    pub fn close(&mut self) {
+        self.close_after(self.n_slots.saturating_mul(self.n_items));
     }
 
     /// As [`append_with`](FixedSizeListBuilder::append_with), but if `append` fails what it appended stays, for
@@ -84,7 +97,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut B) -> Result<(), E>) -> Result<(), E> {
         let n_before = self.begin();
         append(&mut self.items)?;
-        self.close(n_before);
+        self.close_after(n_before);
         Ok(())
     }
 
@@ -100,7 +113,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
 
     /// Makes a list of the items after the first `n_before`.
     #[inline]
-    fn close(&mut self, n_before: usize) {
+    fn close_after(&mut self, n_before: usize) {
         let n_found = self.items.len().checked_sub(n_before);
         if n_found == Some(self.n_items) {
             self.n_slots = self.n_slots.saturating_add(1);

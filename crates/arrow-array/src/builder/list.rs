@@ -83,13 +83,30 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         let n_before = self.begin();
         append(&mut self.items);
-        self.close(n_before);
+        self.close_after(n_before);
+    }
+
+    /// The builder of the items, to append those of the next list one by one; [`close`](ListBuilderOf::close) makes a list of
+    /// them. Without it the next list that is appended, `truncate` and `finish` forget them.
+    #[inline]
+    pub fn items_mut(&mut self) -> &mut B {
+        &mut self.items
+    }
+
+    /// Appends a list of all items that were appended to [`items_mut`](ListBuilderOf::items_mut) since the last list.
+    #[inline]
+    pub fn close(&mut self) {
+        self.close_after(self.n_items_in_lists());
+    }
+
+    fn n_items_in_lists(&self) -> usize {
+        self.offsets.end().to_usize().expect("offsets are made of lengths")
     }
 
     /// Where the next list begins. Forgets items of one that was not finished, since what appended them panicked.
     #[inline]
     fn begin(&mut self) -> usize {
-        let end = self.offsets.end().to_usize().expect("offsets are made of lengths");
+        let end = self.n_items_in_lists();
         if self.items.len() > end {
             self.items.truncate(end);
         }
@@ -107,7 +124,7 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
 
     /// Makes a list of the items after the first `n_before`.
     #[inline]
-    fn close(&mut self, n_before: usize) {
+    fn close_after(&mut self, n_before: usize) {
         match O::from_usize(self.items.len()) {
             Some(end) if self.items.len() >= n_before => {
                 self.offsets.push(end);

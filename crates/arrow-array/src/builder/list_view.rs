@@ -89,8 +89,21 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
     #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut B)) {
         self.forget_unfinished();
-        let n_before = self.n_items;
         append(&mut self.items);
+        self.close();
+    }
+
+    /// The builder of the items, to append those of the next list one by one; [`close`](ListViewBuilderOf::close) makes a list of
+    /// them. Without it the next list that is appended, `truncate` and `finish` forget them.
+    #[inline]
+    pub fn items_mut(&mut self) -> &mut B {
+        &mut self.items
+    }
+
+    /// Appends a list of all items that were appended to [`items_mut`](ListViewBuilderOf::items_mut) since the last list.
+    #[inline]
+    pub fn close(&mut self) {
+        let n_before = self.n_items;
         let n_items = self.items.len();
         let size = n_items.checked_sub(n_before).and_then(O::from_usize);
         match (O::from_usize(n_before), size, O::from_usize(n_items)) {

@@ -89,6 +89,27 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
     pub fn append_with(&mut self, append: impl FnOnce(&mut K, &mut V)) {
         let n_before = self.begin();
         append(&mut self.keys, &mut self.values);
+        self.close_after(n_before);
+    }
+
+    /// The builders of keys and of values, to append those of the next map one by one; [`close`](MapBuilder::close) makes
+    /// a map of them. Without it the next map that is appended, `truncate` and `finish` forget them.
+    #[inline]
+    pub fn entries_mut(&mut self) -> (&mut K, &mut V) {
+        (&mut self.keys, &mut self.values)
+    }
+
+    /// Appends a map of all keys and values that were appended to [`entries_mut`](MapBuilder::entries_mut) since the last
+    /// map, as many of the one as of the other.
+    pub fn close(&mut self) {
+        self.close_after(self.n_entries_in_maps());
+    }
+
+    fn n_entries_in_maps(&self) -> usize {
+        self.offsets.end().to_usize().expect("offsets are made of lengths")
+    }
+
+    fn close_after(&mut self, n_before: usize) {
         let (n_keys, n_values) = (self.keys.len(), self.values.len());
         match i32::try_from(n_keys) {
             Ok(end) if n_keys == n_values && n_keys >= n_before => {
@@ -102,7 +123,7 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
     /// Where the next map begins. Forgets entries of one that was not finished, since what appended them panicked.
     #[inline]
     fn begin(&mut self) -> usize {
-        let end = self.offsets.end().to_usize().expect("offsets are made of lengths");
+        let end = self.n_entries_in_maps();
         if self.keys.len() > end || self.values.len() > end {
             self.keys.truncate(end);
             self.values.truncate(end);

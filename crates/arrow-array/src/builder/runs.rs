@@ -104,8 +104,17 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
         Ok(())
     }
 
-    /// Makes a slot of the value after those of all runs.
-    fn close(&mut self) {
+    /// The builder of the values of all runs, to append the next value in parts;
+    /// [`close`](RunEndEncodedBuilder::close) makes a slot of it. Without that the next value that is appended, `truncate`
+    /// and `finish` forget it.
+    #[inline]
+    pub fn values_mut(&mut self) -> &mut B {
+        &mut self.values
+    }
+
+    /// Appends the one value that was appended to [`values_mut`](RunEndEncodedBuilder::values_mut) since the last slot; a
+    /// null where nothing was appended.
+    pub fn close(&mut self) {
         let n_before = self.run_ends.len();
         match self.values.len().checked_sub(n_before) {
             Some(1) => self.recognise(1),

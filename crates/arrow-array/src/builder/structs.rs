@@ -115,8 +115,28 @@ impl<C: Children> StructBuilder<C> {
         Ok(())
     }
 
+    /// The builders of the columns, to append the values of the next struct one by one; [`close`](StructBuilder::close)
+    /// makes a struct of them. Without it the next struct gets them, too; `truncate` forgets them.
+    ///
+    /// ```
+    /// use arrow_array::{Int64Builder, StructBuilder, Utf8Builder};
+    ///
+    /// let mut people = StructBuilder::new((("id", Int64Builder::new()), ("name", Utf8Builder::new())));
+    /// people.columns_mut().1.append("ada");
+    /// people.columns_mut().0.append(1);
+    /// people.close();
+    /// assert_eq!(format!("{:?}", people.finish()?.value(0)), r#"{"id":1,"name":"ada"}"#);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
     #[inline]
-    fn close(&mut self) {
+    pub fn columns_mut(&mut self) -> &mut C {
+        &mut self.columns
+    }
+
+    /// Appends a struct of the values that were appended to [`columns_mut`](StructBuilder::columns_mut) since the last
+    /// struct, one to each.
+    #[inline]
+    pub fn close(&mut self) {
         let n_slots = self.n_slots.saturating_add(1);
         if !self.columns.all_have(n_slots) {
             self.settle(n_slots);

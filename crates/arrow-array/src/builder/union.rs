@@ -121,8 +121,15 @@ impl<C: Children> UnionBuilder<C> {
         self.close();
     }
 
-    /// Looks which child has got a value.
-    fn close(&mut self) {
+    /// The builders of the children, to append the next value to one of them; [`close`](UnionBuilder::close) makes a slot
+    /// of it. `truncate` forgets a value without a slot.
+    #[inline]
+    pub fn children_mut(&mut self) -> &mut C {
+        &mut self.children
+    }
+
+    /// Appends the one value that was appended to one of [`children_mut`](UnionBuilder::children_mut) since the last slot.
+    pub fn close(&mut self) {
         let (mut n_values, mut selected, mut robbed) = (0_usize, 0, None);
         for (position, (child, n_before)) in each(&self.children).zip(&self.n_slots_of).enumerate() {
             match child.len().checked_sub(*n_before) {
