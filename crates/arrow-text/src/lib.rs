@@ -45,7 +45,9 @@ mod table;
 mod write;
 
 pub use crate::{
-    read::{CsvPart, CsvParts, CsvReader, Expected, RowError, RowErrorKind, ValueError, infer_csv},
+    read::{
+        CsvPart, CsvParts, CsvReader, Expected, RowError, RowErrorKind, ValueError, append_text, infer_csv,
+    },
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{
         CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError, JsonRow, JsonRowIter, JsonRows, JsonWriter,

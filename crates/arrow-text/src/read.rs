@@ -24,6 +24,7 @@ pub use self::{
     csv_parts::{CsvPart, CsvParts},
     error::{RowError, RowErrorKind},
     infer::infer_csv,
+    leaf::append_text,
     parse::{Expected, ValueError},
 };
 #[cfg(feature = "json")]

@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 22] = [
+const EDGES: [(&str, &[&str]); 23] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -15,6 +15,7 @@ const EDGES: [(&str, &[&str]); 22] = [
     ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     ("arrow-text", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
     ("arrow-compute", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
+    ("arrow-serde", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array", "arrow-text"]),
     (
         "arrow-ipc-tools",
         &[

@@ -13,6 +13,26 @@ pub(super) struct Text<'a> {
     pub(super) string: Option<&'a str>,
 }
 
+/// Appends the value that text says, to the builder of any type without parts: as cells of CSV and the strings of JSON are
+/// read.
+///
+/// ```
+/// use arrow_array::AnyBuilder;
+/// use arrow_schema::DataType;
+///
+/// let mut days = AnyBuilder::try_new(&DataType::Date32)?;
+/// arrow_text::append_text(&mut days, "2024-02-29")?;
+/// assert!(arrow_text::append_text(&mut days, "2023-02-29").is_err());
+/// assert_eq!(days.finish()?.display(0).to_string(), "2024-02-29");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the text is no value of the type, or the type has parts; nothing is appended then.
+pub fn append_text(builder: &mut AnyBuilder, text: &str) -> Result<(), ValueError> {
+    append(builder, Text { raw: text, string: Some(text) }, &mut Vec::new())
+}
+
 /// Appends the value of the text. `scratch` is memory for bytes.
 #[inline(never)]
 pub(super) fn append(

@@ -1,0 +1,250 @@
+//! Why rows could not be written, read or traced.
+
+use std::fmt;
+
+use arrow_array::ArrayError;
+use arrow_schema::{DataType, FieldPath, PathStep};
+use arrow_text::ValueError;
+
+/// Why a row could not be written to a batch or read from one, or why no schema could be traced: which row, which field,
+/// and a [kind](SerdeErrorKind).
+///
+/// ```
+/// use arrow_schema::Schema;
+/// use serde::Serialize;
+///
+/// #[derive(Serialize)]
+/// struct Point {
+///     x: i64,
+/// }
+///
+/// let schema: Schema = "x: uint8".parse()?;
+/// let error = arrow_serde::to_batch(schema, [Point { x: 1 }, Point { x: 300 }]).unwrap_err();
+/// assert_eq!((error.row(), error.path().to_string().as_str()), (Some(1), "x"));
+/// assert_eq!(error.to_string(), "rows[1].x: 300 does not fit into uint8");
+/// # Ok::<(), arrow_schema::ParseError>(())
+/// ```
+#[derive(Debug)]
+pub struct SerdeError(Box<Inner>);
+
+pub(crate) type Result<T> = std::result::Result<T, SerdeError>;
+
+#[derive(Debug)]
+struct Inner {
+    row: Option<u64>,
+    path: FieldPath,
+    kind: SerdeErrorKind,
+}
+
+/// The cause of a [`SerdeError`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SerdeErrorKind {
+    /// A value of another sort than the type takes.
+    #[error("expected a value of {expected}, found {found}")]
+    Type {
+        /// The type of the column.
+        expected: DataType,
+        /// What there was.
+        found: &'static str,
+    },
+    /// An integer that the type cannot hold.
+    #[error("{value} does not fit into {data_type}")]
+    Range {
+        /// The integer.
+        value: Box<str>,
+        /// The type of the column.
+        data_type: DataType,
+    },
+    /// A floating-point number that the type would round to an infinity.
+    #[error("{value:?} does not fit into {data_type}")]
+    FloatRange {
+        /// The number.
+        value: f64,
+        /// The type of the column.
+        data_type: DataType,
+    },
+    /// Bytes of another number than the type has.
+    #[error("expected {expected} bytes, found {found}")]
+    Width {
+        /// As many as the type has.
+        expected: u64,
+        /// As many as there are.
+        found: u64,
+    },
+    /// Text that is no value of the type.
+    #[error(transparent)]
+    Text(ValueError),
+    /// A null where none may be.
+    #[error("expected a value, found null; the field is `not null`")]
+    Null,
+    /// A null for a union.
+    #[error("expected a value, found null; unions have no nulls")]
+    NullUnion,
+    /// No value where one must be.
+    #[error("expected a value, found none; the field is `not null`")]
+    Missing,
+    /// A field of a row that the schema does not have.
+    #[error("unknown field {name:?}")]
+    UnknownField {
+        /// Its name; of a long one only the start.
+        name: Box<str>,
+    },
+    /// A variant of an enum that the union does not have.
+    #[error("no child of the union is called {name:?}")]
+    UnknownVariant {
+        /// Its name; of a long one only the start.
+        name: Box<str>,
+    },
+    /// A repeated field.
+    #[error("the field is repeated")]
+    Repeated,
+    /// A key of a map that is to be the name of a field, and is neither a string nor a number.
+    #[error("expected a name as key")]
+    KeyIsNoName,
+    /// Another number of values than there must be.
+    #[error("expected {expected} {unit}, found {found}")]
+    Count {
+        /// How many there must be.
+        expected: u64,
+        /// How many there are.
+        found: u64,
+        /// What is counted.
+        unit: &'static str,
+    },
+    /// A null that is read as a type without place for it.
+    #[error("found null; read it as an `Option`")]
+    FoundNull,
+    /// A value that is read as another sort than its type has.
+    #[error("cannot read a value of {data_type} as {wanted}")]
+    Read {
+        /// What the type that is read asks for.
+        wanted: &'static str,
+        /// The type of the column.
+        data_type: DataType,
+    },
+    /// The null slots would take more memory than a row may.
+    #[error("the nulls of the row take more than {max_bytes} bytes of memory")]
+    TooManyNulls {
+        /// How many bytes are allowed.
+        max_bytes: u64,
+    },
+    /// The row unfolds to more values than it may: list views and dictionaries refer to the same values many times.
+    #[error("the row has more than {max} values and bytes of text")]
+    TooManyValues {
+        /// How many are allowed.
+        max: u64,
+    },
+    /// The types are nested deeper than rows are written and read.
+    #[error("types are nested more than {max} levels deep")]
+    TooDeep {
+        /// How deep they may be.
+        max: u64,
+    },
+    /// The type that is read has a field that the columns do not have.
+    #[error("missing field `{name}`")]
+    MissingField {
+        /// Its name.
+        name: &'static str,
+    },
+    /// The values are sound, but the array has no room for them; or the array that is read is not sound.
+    #[error(transparent)]
+    Array(ArrayError),
+    /// What the `Serialize` or `Deserialize` of a type says.
+    #[error("{0}")]
+    Custom(Box<str>),
+}
+
+impl SerdeError {
+    /// The row, counted from 0: of those that the function or the writer was given, or of the batch that is read. `None` if
+    /// it is about the schema.
+    pub fn row(&self) -> Option<u64> {
+        self.0.row
+    }
+
+    /// The field it is about; empty if it is about the row.
+    pub fn path(&self) -> &FieldPath {
+        if let SerdeErrorKind::Array(error) = &self.0.kind { error.path() } else { &self.0.path }
+    }
+
+    /// The cause.
+    pub fn kind(&self) -> &SerdeErrorKind {
+        &self.0.kind
+    }
+
+    /// Converts into the cause.
+    pub fn into_kind(self) -> SerdeErrorKind {
+        self.0.kind
+    }
+
+    pub(crate) fn at_row(mut self, row: u64) -> SerdeError {
+        self.0.row = Some(row);
+        self
+    }
+
+    #[cold]
+    pub(crate) fn in_step(mut self, step: &PathStep) -> SerdeError {
+        self.0.path.prepend(step.clone());
+        self
+    }
+}
+
+impl From<SerdeErrorKind> for SerdeError {
+    #[cold]
+    fn from(kind: SerdeErrorKind) -> SerdeError {
+        SerdeError(Box::new(Inner { row: None, path: FieldPath::root(), kind }))
+    }
+}
+
+impl From<ArrayError> for SerdeError {
+    fn from(error: ArrayError) -> SerdeError {
+        SerdeErrorKind::Array(error).into()
+    }
+}
+
+impl From<ValueError> for SerdeError {
+    fn from(error: ValueError) -> SerdeError {
+        SerdeErrorKind::Text(error).into()
+    }
+}
+
+impl serde_core::ser::Error for SerdeError {
+    fn custom<T: fmt::Display>(message: T) -> SerdeError {
+        SerdeErrorKind::Custom(message.to_string().into()).into()
+    }
+}
+
+impl serde_core::de::Error for SerdeError {
+    fn custom<T: fmt::Display>(message: T) -> SerdeError {
+        SerdeErrorKind::Custom(message.to_string().into()).into()
+    }
+
+    fn missing_field(name: &'static str) -> SerdeError {
+        SerdeErrorKind::MissingField { name }.into()
+    }
+}
+
+impl fmt::Display for SerdeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path();
+        match (self.0.row, path.is_root()) {
+            (Some(row), true) => write!(f, "rows[{row}]: ")?,
+            (Some(row), false) => write!(f, "rows[{row}].{path}: ")?,
+            (None, true) => {}
+            (None, false) => write!(f, "field `{path}`: ")?,
+        }
+        if let SerdeErrorKind::Array(error) = &self.0.kind {
+            // The path has been written.
+            fmt::Display::fmt(error.kind(), f)
+        } else {
+            fmt::Display::fmt(&self.0.kind, f)
+        }
+    }
+}
+
+// By hand: the message of the cause is already ours, so the chain goes on below it.
+impl std::error::Error for SerdeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.0.kind)
+    }
+}

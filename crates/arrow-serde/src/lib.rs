@@ -1,0 +1,73 @@
+//! Rows of [serde](https://serde.rs) types to batches of Apache Arrow data, and back.
+//!
+//! [`to_batch`] and [`RowWriter`] write whatever is `Serialize`, by a schema; [`BatchRows`] and [`try_from_batch`] read whatever is
+//! `Deserialize`. Nothing is lost on the way: what a column cannot hold exactly is an error that names row and field.
+//! Floating-point numbers apart, which are rounded to the nearest one of the width of the column.
+//!
+//! ```
+//! use arrow_schema::Schema;
+//! use arrow_serde::{BatchRows, to_batch};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Person<'a> {
+//!     id: u32,
+//!     name: &'a str,
+//!     tags: Vec<&'a str>,
+//! }
+//!
+//! let schema: Schema = "id: int64 not null\nname: utf8\ntags: list<item: dictionary<int8, utf8>>".parse()?;
+//! let people = [Person { id: 1, name: "ada", tags: vec!["new", "red"] }, Person { id: 2, name: "eve", tags: vec![] }];
+//! let batch = to_batch(schema, &people)?;
+//!
+//! let rows = BatchRows::try_new(&batch)?;
+//! let ada: Person<'_> = rows.row(0)?;
+//! assert_eq!((ada.name, ada.tags), ("ada", vec!["new", "red"]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Which value goes with which type
+//!
+//! | type | is written from | is read as |
+//! |---|---|---|
+//! | `null` | `()`, `None`, unit structs | the same |
+//! | `bool` | `bool` | `bool` |
+//! | `int8` … `uint64` | any integer in range | any integer or floating-point number that holds it |
+//! | `float16` … `float64` | any number; the nearest | `f32`, `f64` |
+//! | `decimal32` … `decimal256` | text, integers of that value | text; integers, if it is one; floating-point numbers, the nearest |
+//! | `date32`, `date64`, `time32`, `time64`, `timestamp` | text; integers, in the unit of the type | text; integers |
+//! | `duration` | integers | integers |
+//! | `interval(…)` | structs or maps of integers: `months`; `days` and `milliseconds`; `months`, `days` and `nanoseconds`. Of months alone also integers | the same |
+//! | `utf8`, `large_utf8`, `utf8_view` | text, characters, names of variants | the same; `&str` borrows |
+//! | `binary`, `large_binary`, `binary_view`, `fixed_size_binary` | bytes, sequences and tuples of `u8`; text of hexadecimal digits | bytes (`&[u8]` borrows), sequences of `u8`; text |
+//! | `list`, `large_list`, `list_view`, `large_list_view`, `fixed_size_list` | sequences, tuples | the same |
+//! | `struct`, and rows | structs, maps with names as keys, tuples of all fields | the same |
+//! | `map` | maps, structs | the same; sequences of pairs |
+//! | `union` | enums, by the names of the children; maps of one entry, whose key is the name of a child | the same |
+//! | `dictionary`, `run_end_encoded` | what their values are written from | what their values are read as |
+//!
+//! Text of dates, times, timestamps, decimals and bytes has the form of JSON rows (`docs/JSON.md`), which `chrono`, `jiff` and `time`
+//! write, too. A type that reads whatever comes, as `serde_json::Value` does, gets such text, and bytes as bytes.
+//!
+//! `None` is null; a null is read as `None`, and as nothing else. A union has no nulls of its own, so an enum that may be
+//! absent is a child of a struct instead.
+#![forbid(unsafe_code)]
+#![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
+
+mod error;
+mod read;
+mod write;
+
+pub use crate::{
+    error::{SerdeError, SerdeErrorKind},
+    read::{BatchRows, OwnedRowIter, RowIter, try_from_batch},
+    write::{RowWriter, to_batch},
+};
+
+/// How deep the types of a schema may be nested: what writes or reads a value recurses once for each level.
+const MAX_DEPTH: usize = 64;
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

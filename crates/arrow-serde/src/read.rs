@@ -1,0 +1,208 @@
+//! Batches to rows: a tree of typed arrays, and serde's deserializers over it.
+
+mod budget;
+mod column;
+mod items;
+mod leaf;
+mod members;
+mod slot;
+mod variant;
+
+use std::{fmt, iter::FusedIterator, marker::PhantomData, ops::Range};
+
+use arrow_array::StructArray;
+use arrow_data::RecordBatch;
+use arrow_schema::PathStep;
+use serde_core::de::{Deserialize, DeserializeOwned};
+
+use self::{budget::Budget, column::Column, slot::Slot};
+use crate::{
+    MAX_DEPTH,
+    error::{Result, SerdeErrorKind},
+};
+
+/// The rows of a batch, to be read as values of a type: prepared once, then read row by row.
+///
+/// Columns are found by their names, whatever their order; those that the type does not name are left out, and those that
+/// the batch does not have are `None`, a default, or an error, as serde has it. Tuples take all columns in order. `&str` and
+/// `&[u8]` borrow from the batch. [The crate](crate) says which type reads which column.
+///
+/// ```
+/// use arrow_schema::Schema;
+/// use arrow_serde::BatchRows;
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize)]
+/// struct Person<'a> {
+///     name: &'a str,
+///     score: Option<f64>,
+/// }
+///
+/// let schema: Schema = "score: float64\nid: int64\nname: utf8".parse()?;
+/// let batch = arrow_serde::to_batch(schema, [(Some(0.5), 1, "ada"), (None, 2, "eve")])?;
+/// let rows = BatchRows::try_new(&batch)?;
+/// for person in rows.iter::<Person<'_>>() {
+///     let Person { name, score } = person?;
+///     println!("{name}: {score:?}");
+/// }
+/// assert_eq!(rows.row::<Person<'_>>(1)?.name, "eve");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A batch from outside may be small and its rows endless: lists of nulls take no memory, and views, list views and
+/// dictionaries share their values. So a row may have eight values, or bytes of text, for each byte of the batch, and a
+/// million more; [`with_max_values`](BatchRows::with_max_values) changes that.
+#[derive(Debug)]
+pub struct BatchRows {
+    /// The rows, as structs.
+    rows: Column,
+    n_rows: usize,
+    max_values: u64,
+}
+
+impl BatchRows {
+    /// Prepares the columns of a batch, which shares its data. Content that has not been validated is validated.
+    ///
+    /// # Errors
+    /// If the content of a column is not valid, or types are nested more than 64 levels deep.
+    pub fn try_new(batch: &RecordBatch) -> Result<BatchRows> {
+        let fields = batch.schema().fields();
+        let depth = fields.iter().map(|field| field.data_type().depth()).max().unwrap_or(0);
+        if depth > MAX_DEPTH {
+            return Err(SerdeErrorKind::TooDeep { max: MAX_DEPTH as u64 }.into());
+        }
+        let structs = StructArray::try_from(batch)?;
+        let max_values = structs.data().n_bytes().saturating_mul(8).saturating_add(1 << 20);
+        let rows = Column::try_new(PathStep::Dictionary, structs.data())?;
+        Ok(BatchRows { rows, n_rows: batch.n_rows(), max_values })
+    }
+
+    /// The same rows, of which each may have this many values and bytes of text.
+    #[must_use]
+    pub fn with_max_values(self, max_values: u64) -> BatchRows {
+        BatchRows { max_values, ..self }
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.n_rows == 0
+    }
+
+    /// A row.
+    ///
+    /// # Errors
+    /// If it is no value of the type, or unfolds to more values than it may.
+    ///
+    /// # Panics
+    /// If the row is out of bounds, as indexing a slice does.
+    pub fn row<'de, T: Deserialize<'de>>(&'de self, row: usize) -> Result<T> {
+        assert!(row < self.n_rows, "row {row} is outside of a batch of {}", self.n_rows);
+        self.read(row)
+    }
+
+    /// All rows in order. Each is read when it is asked for.
+    pub fn iter<'de, T: Deserialize<'de>>(&'de self) -> RowIter<'de, T> {
+        RowIter { rows: self, positions: 0..self.n_rows, what: PhantomData }
+    }
+
+    #[inline]
+    fn read<'de, T: Deserialize<'de>>(&'de self, row: usize) -> Result<T> {
+        let budget = Budget::new(self.max_values);
+        let value = T::deserialize(Slot { column: &self.rows, slot: row, budget: &budget });
+        value.map_err(|error| error.at_row(row as u64))
+    }
+}
+
+/// The rows of a batch as values of a type that borrows nothing; [`BatchRows`] gives others, too.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use arrow_schema::Schema;
+///
+/// let schema: Schema = "id: int64\nday: date32".parse()?;
+/// let batch = arrow_serde::to_batch(schema, [(1, "2024-02-29"), (2, "1970-01-01")])?;
+/// let rows: Vec<(i64, String)> = arrow_serde::try_from_batch(&batch)?.collect::<Result<_, _>>()?;
+/// assert_eq!(rows[0], (1, "2024-02-29".to_owned()));
+///
+/// // Dates are days, too, if that is what is asked for.
+/// let days: Result<Vec<BTreeMap<String, i64>>, _> = arrow_serde::try_from_batch(&batch)?.collect();
+/// assert_eq!(days?[0]["day"], 19_782);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`BatchRows::try_new`]; each row may be an error, too.
+pub fn try_from_batch<T: DeserializeOwned>(batch: &RecordBatch) -> Result<OwnedRowIter<T>> {
+    let rows = BatchRows::try_new(batch)?;
+    Ok(OwnedRowIter { positions: 0..rows.len(), rows, what: PhantomData })
+}
+
+/// The rows of a [`BatchRows`] in order.
+pub struct RowIter<'de, T> {
+    rows: &'de BatchRows,
+    positions: Range<usize>,
+    what: PhantomData<fn() -> T>,
+}
+
+/// The rows of a batch in order, which [`try_from_batch`] gives.
+pub struct OwnedRowIter<T> {
+    rows: BatchRows,
+    positions: Range<usize>,
+    what: PhantomData<fn() -> T>,
+}
+
+/// How many rows are promised before they are read: a batch of a few bytes may have any number of rows.
+const MAX_PROMISED_ROWS: usize = 1 << 16;
+
+macro_rules! row_iterators {
+    ($([$($generics:tt)*] $iterator:ty;)*) => {$(
+        impl<$($generics)*> Iterator for $iterator {
+            type Item = Result<T>;
+
+            #[inline]
+            fn next(&mut self) -> Option<Result<T>> {
+                self.nth(0)
+            }
+
+            #[inline]
+            fn nth(&mut self, n: usize) -> Option<Result<T>> {
+                self.positions.nth(n).map(|row| self.rows.read(row))
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                let n_rows = self.positions.len();
+                (n_rows.min(MAX_PROMISED_ROWS), Some(n_rows))
+            }
+
+            /// Reads none of them.
+            fn count(self) -> usize {
+                self.positions.len()
+            }
+        }
+
+        impl<$($generics)*> FusedIterator for $iterator {}
+    )*};
+}
+
+row_iterators! {
+    ['de, T: Deserialize<'de>] RowIter<'de, T>;
+    [T: DeserializeOwned] OwnedRowIter<T>;
+}
+
+impl<T> fmt::Debug for RowIter<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RowIter").field("positions", &self.positions).finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Debug for OwnedRowIter<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnedRowIter").field("positions", &self.positions).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,46 @@
+//! How much a row may unfold to.
+
+use std::cell::Cell;
+
+use crate::error::{Result, SerdeErrorKind};
+
+/// What is left of the values and the bytes of text that a row may have.
+#[derive(Debug)]
+pub(super) struct Budget {
+    max: u64,
+    left: Cell<u64>,
+}
+
+impl Budget {
+    pub(super) fn new(max: u64) -> Budget {
+        Budget { max, left: Cell::new(max) }
+    }
+
+    /// Counts one value.
+    #[inline]
+    pub(super) fn value(&self) -> Result<()> {
+        self.spend(1)
+    }
+
+    /// Counts the bytes of a text.
+    #[inline]
+    pub(super) fn bytes(&self, n_bytes: usize) -> Result<()> {
+        self.spend(n_bytes as u64)
+    }
+
+    #[inline]
+    fn spend(&self, n: u64) -> Result<()> {
+        match self.left.get().checked_sub(n) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => Err(SerdeErrorKind::TooManyValues { max: self.max }.into()),
+        }
+    }
+
+    /// How many values there may still be, at most.
+    pub(super) fn left(&self) -> usize {
+        usize::try_from(self.left.get()).unwrap_or(usize::MAX)
+    }
+}

@@ -1,0 +1,230 @@
+//! Values without parts, from their array: as which sort of value each type is given.
+
+use std::{fmt::Write as _, ops::Range};
+
+use arrow_array::{AnyArray, Decimal, DecimalNative};
+use serde_core::de::{Visitor, value::MapDeserializer};
+
+use super::slot::Slot;
+use crate::error::Result;
+
+/// A value in the form that it has by itself. Dates, times, timestamps and decimals are text; bytes are bytes.
+pub(super) fn visit<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+    let Slot { column, slot, budget } = value;
+    let array = &column.array;
+    if let Some(text) = text(array, slot) {
+        budget.bytes(text.len())?;
+        return visitor.visit_borrowed_str(text);
+    }
+    if let Some(bytes) = bytes(array, slot) {
+        budget.bytes(bytes.len())?;
+        return visitor.visit_borrowed_bytes(bytes);
+    }
+    /// The value of an array of this sort; a null has been excluded before.
+    macro_rules! given {
+        ($($variant:ident => $visit:ident)*) => {
+            $(if let AnyArray::$variant(values) = array {
+                return visitor.$visit(values.get(slot).unwrap_or_default());
+            })*
+        };
+    }
+    given! {
+        Boolean => visit_bool
+        Int8 => visit_i8
+        Int16 => visit_i16
+        Int32 => visit_i32
+        Int64 => visit_i64
+        UInt8 => visit_u8
+        UInt16 => visit_u16
+        UInt32 => visit_u32
+        UInt64 => visit_u64
+        Float32 => visit_f32
+        Float64 => visit_f64
+        Duration => visit_i64
+    }
+    if let AnyArray::Float16(values) = array {
+        return visitor.visit_f32(values.get(slot).unwrap_or_default().to_f32());
+    }
+    if let Some(parts) = interval(array, slot) {
+        let parts = parts.into_iter().flatten();
+        return visitor.visit_map(MapDeserializer::new(parts));
+    }
+    visit_written(value, visitor)
+}
+
+/// A value as JSON rows write it.
+fn visit_written<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+    match &value.column.text {
+        Some(text) => {
+            let mut written = String::new();
+            // Nothing fails that writes to a string.
+            let _ = write!(written, "{}", text.value(value.slot));
+            visitor.visit_string(written)
+        }
+        None => visitor.visit_unit(),
+    }
+}
+
+/// As text, where JSON rows have a string.
+#[inline]
+pub(super) fn visit_text<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+    let Slot { column, slot, budget } = value;
+    if let Some(text) = text(&column.array, slot) {
+        budget.bytes(text.len())?;
+        return visitor.visit_borrowed_str(text);
+    }
+    let is_number = matches!(column.array, AnyArray::Duration(_)) || interval(&column.array, slot).is_some();
+    if column.text.is_some() && !is_number {
+        let n_bytes = bytes(&column.array, slot).map_or(0, <[u8]>::len);
+        budget.bytes(n_bytes.saturating_mul(2))?;
+        visit_written(value, visitor)
+    } else {
+        value.visit(visitor)
+    }
+}
+
+/// As an integer: also what counts time, and decimals without digits after their point.
+pub(super) fn visit_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+    match integer(&value.column.array, value.slot) {
+        Some(number) => match i64::try_from(number) {
+            Ok(number) => visitor.visit_i64(number),
+            Err(_) => match u64::try_from(number) {
+                Ok(number) => visitor.visit_u64(number),
+                Err(_) => visitor.visit_i128(number),
+            },
+        },
+        None => value.visit(visitor),
+    }
+}
+
+/// As [`visit_integer`], for types of 128 bits.
+pub(super) fn visit_wide_integer<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+    visit_integer(value, visitor)
+}
+
+/// As a floating-point number: of a decimal the nearest.
+#[inline]
+pub(super) fn visit_float<'de, V: Visitor<'de>>(value: Slot<'de, '_>, visitor: V) -> Result<V::Value> {
+    let Slot { column, slot, budget: _ } = value;
+    if let AnyArray::Float64(numbers) = &column.array {
+        return visitor.visit_f64(numbers.get(slot).unwrap_or_default());
+    }
+    if let AnyArray::Float32(numbers) = &column.array {
+        return visitor.visit_f32(numbers.get(slot).unwrap_or_default());
+    }
+    match nearest(&column.array, slot) {
+        Some(number) => visitor.visit_f64(number),
+        None => value.visit(visitor),
+    }
+}
+
+/// Evaluates an expression with the array of decimals; another one if it is an array of other values.
+macro_rules! with_decimal {
+    ($array:expr, $decimals:ident => $body:expr, $other:expr) => {
+        if let AnyArray::Decimal32($decimals) = $array {
+            $body
+        } else if let AnyArray::Decimal64($decimals) = $array {
+            $body
+        } else if let AnyArray::Decimal128($decimals) = $array {
+            $body
+        } else if let AnyArray::Decimal256($decimals) = $array {
+            $body
+        } else {
+            $other
+        }
+    };
+}
+
+fn nearest(array: &AnyArray, slot: usize) -> Option<f64> {
+    with_decimal!(
+        array,
+        decimals => {
+            let scale = decimals.parameters().scale;
+            Some(Decimal::new(decimals.get(slot)?, scale).to_f64_lossy())
+        },
+        None
+    )
+}
+
+/// The count of a temporal value, or the integer that a decimal is.
+fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
+    fn of_decimal<N: DecimalNative>(unscaled: N, scale: i32) -> Option<i128> {
+        Decimal::new(unscaled, scale).rescaled(0)?.unscaled().to_string().parse().ok()
+    }
+    /// The number of an array of this sort.
+    macro_rules! counted {
+        ($($variant:ident)*) => {
+            $(if let AnyArray::$variant(values) = array {
+                return values.get(slot).map(i128::from);
+            })*
+        };
+    }
+    counted!(Date32 Date64 Time32 Time64 Timestamp Duration IntervalYearMonth);
+    with_decimal!(array, decimals => of_decimal(decimals.get(slot)?, decimals.parameters().scale), None)
+}
+
+/// The text of a slot.
+#[inline]
+pub(super) fn text(array: &AnyArray, slot: usize) -> Option<&str> {
+    if let AnyArray::Utf8(texts) = array {
+        texts.get(slot)
+    } else if let AnyArray::LargeUtf8(texts) = array {
+        texts.get(slot)
+    } else if let AnyArray::Utf8View(texts) = array {
+        texts.get(slot)
+    } else {
+        None
+    }
+}
+
+/// The bytes of a slot that need not be text.
+pub(super) fn bytes(array: &AnyArray, slot: usize) -> Option<&[u8]> {
+    if let AnyArray::Binary(values) = array {
+        values.get(slot)
+    } else if let AnyArray::LargeBinary(values) = array {
+        values.get(slot)
+    } else if let AnyArray::BinaryView(values) = array {
+        values.get(slot)
+    } else if let AnyArray::FixedSizeBinary(values) = array {
+        values.get(slot)
+    } else {
+        None
+    }
+}
+
+/// Where the items of a list lie.
+pub(super) fn items(array: &AnyArray, slot: usize) -> Option<Range<usize>> {
+    if let AnyArray::List(lists) = array {
+        Some(lists.range(slot))
+    } else if let AnyArray::LargeList(lists) = array {
+        Some(lists.range(slot))
+    } else if let AnyArray::ListView(lists) = array {
+        Some(lists.range(slot))
+    } else if let AnyArray::LargeListView(lists) = array {
+        Some(lists.range(slot))
+    } else if let AnyArray::FixedSizeList(lists) = array {
+        Some(lists.range(slot))
+    } else {
+        None
+    }
+}
+
+/// The parts of an interval, with their names.
+fn interval(array: &AnyArray, slot: usize) -> Option<[Option<(&'static str, i64)>; 3]> {
+    if let AnyArray::IntervalYearMonth(months) = array {
+        Some([Some(("months", months.get(slot)?.into())), None, None])
+    } else if let AnyArray::IntervalDayTime(intervals) = array {
+        let interval = intervals.get(slot)?;
+        Some([
+            Some(("days", interval.days.into())),
+            Some(("milliseconds", interval.milliseconds.into())),
+            None,
+        ])
+    } else if let AnyArray::IntervalMonthDayNano(intervals) = array {
+        let interval = intervals.get(slot)?;
+        let (months, days) = (interval.months.into(), interval.days.into());
+        Some([Some(("months", months)), Some(("days", days)), Some(("nanoseconds", interval.nanoseconds))])
+    } else {
+        None
+    }
+}

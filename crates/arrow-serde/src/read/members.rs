@@ -1,0 +1,141 @@
+//! The fields of a struct by their names, and the entries of a map.
+
+use std::ops::Range;
+
+use serde_core::de::{
+    DeserializeSeed, MapAccess, SeqAccess,
+    value::{BorrowedStrDeserializer, SeqAccessDeserializer},
+};
+
+use super::{column::Column, slot::Slot};
+use crate::error::{Result, SerdeError};
+
+/// The fields of a struct or row.
+pub(super) struct Fields<'de, 'b> {
+    row: Slot<'de, 'b>,
+    rest: std::slice::Iter<'de, Column>,
+    /// The field whose name has been given.
+    current: Option<&'de Column>,
+}
+
+impl<'de, 'b> Fields<'de, 'b> {
+    #[inline]
+    pub(super) fn new(row: Slot<'de, 'b>) -> Fields<'de, 'b> {
+        Fields { row, rest: row.column.children.iter(), current: None }
+    }
+}
+
+impl<'de> MapAccess<'de> for Fields<'de, '_> {
+    type Error = SerdeError;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        self.current = self.rest.next();
+        match self.current {
+            Some(column) => seed.deserialize(BorrowedStrDeserializer::new(column.name())).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    #[inline]
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        let Slot { column: _, slot, budget } = self.row;
+        let Some(column) = self.current else { return Err(no_value()) };
+        budget.value()?;
+        match seed.deserialize(Slot { column, slot, budget }) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.in_step(&column.step)),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.rest.len())
+    }
+}
+
+/// The reader has to ask for a key before its value.
+#[cold]
+pub(super) fn no_value() -> SerdeError {
+    serde_core::de::Error::custom("there is no value without a key")
+}
+
+/// The entries of a map.
+pub(super) struct Entries<'de, 'b> {
+    map: Slot<'de, 'b>,
+    entries: Range<usize>,
+}
+
+impl<'de, 'b> Entries<'de, 'b> {
+    pub(super) fn new(map: Slot<'de, 'b>, entries: Range<usize>) -> Entries<'de, 'b> {
+        Entries { map, entries }
+    }
+
+    fn read<T: DeserializeSeed<'de>>(&self, slot: usize, child: usize, seed: T) -> Result<T::Value> {
+        let Slot { column, slot: _, budget } = self.map;
+        let Some(column) = column.children.get(child) else { return Err(no_value()) };
+        budget.value()?;
+        seed.deserialize(Slot { column, slot, budget }).map_err(|error| error.in_step(&column.step))
+    }
+}
+
+impl<'de> MapAccess<'de> for Entries<'de, '_> {
+    type Error = SerdeError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        if self.entries.is_empty() {
+            return Ok(None);
+        }
+        self.read(self.entries.start, 0, seed).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        let entry = self.entries.next().ok_or_else(no_value)?;
+        self.read(entry, 1, seed)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.entries.len().min(self.map.budget.left()))
+    }
+}
+
+/// The entries of a map, each as a pair.
+pub(super) struct Pairs<'de, 'b>(Entries<'de, 'b>);
+
+impl<'de, 'b> Pairs<'de, 'b> {
+    pub(super) fn new(map: Slot<'de, 'b>, entries: Range<usize>) -> Pairs<'de, 'b> {
+        Pairs(Entries::new(map, entries))
+    }
+}
+
+impl<'de> SeqAccess<'de> for Pairs<'de, '_> {
+    type Error = SerdeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let Some(entry) = self.0.entries.next() else { return Ok(None) };
+        seed.deserialize(SeqAccessDeserializer::new(Pair { entries: &self.0, entry, next: 0 })).map(Some)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.0.size_hint()
+    }
+}
+
+/// A key and its value.
+struct Pair<'a, 'de, 'b> {
+    entries: &'a Entries<'de, 'b>,
+    entry: usize,
+    next: usize,
+}
+
+impl<'de> SeqAccess<'de> for Pair<'_, 'de, '_> {
+    type Error = SerdeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let child = self.next;
+        if child > 1 {
+            return Ok(None);
+        }
+        self.next = child.saturating_add(1);
+        self.entries.read(self.entry, child, seed).map(Some)
+    }
+}

@@ -1,0 +1,200 @@
+//! Values without parts, to their builder: which sort of value each type takes.
+
+use arrow_array::{AnyBuilder, PrimitiveBuilder, PrimitiveType};
+use arrow_buffer::F16;
+use arrow_schema::DataType;
+use arrow_text::append_text;
+
+use crate::error::{Result, SerdeError, SerdeErrorKind};
+
+/// A value without parts, as serde gives it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Value<'v> {
+    Boolean(bool),
+    Integer(i128),
+    /// An integer above all that an `i128` holds.
+    Large(u128),
+    Float(f64),
+    Text(&'v str),
+    Bytes(&'v [u8]),
+}
+
+impl Value<'_> {
+    fn name(self) -> &'static str {
+        match self {
+            Value::Boolean(_) => "a boolean",
+            Value::Integer(_) | Value::Large(_) => "an integer",
+            Value::Float(_) => "a floating-point number",
+            Value::Text(_) => "a string",
+            Value::Bytes(_) => "bytes",
+        }
+    }
+}
+
+/// Another sort of value than the type takes.
+#[cold]
+pub(super) fn wrong(builder: &AnyBuilder, found: &'static str) -> SerdeError {
+    SerdeErrorKind::Type { expected: builder.data_type().clone(), found }.into()
+}
+
+/// Appends a value to the builder of a type without parts.
+pub(super) fn append(builder: &mut AnyBuilder, value: Value<'_>) -> Result<()> {
+    match value {
+        Value::Boolean(flag) => {
+            if let AnyBuilder::Boolean(flags) = builder {
+                flags.append(flag);
+                return Ok(());
+            }
+        }
+        Value::Integer(number) => return integer(builder, number),
+        Value::Large(number) => return large(builder, number),
+        Value::Float(number) => return float(builder, number),
+        Value::Text(value) => return text(builder, value),
+        Value::Bytes(value) => return bytes(builder, value),
+    }
+    Err(wrong(builder, value.name()))
+}
+
+/// Integers go to integers, to floating-point numbers, which are the nearest, to decimals of that value, and to numbers of
+/// time, of which they are the count.
+fn integer(builder: &mut AnyBuilder, number: i128) -> Result<()> {
+    match builder {
+        AnyBuilder::Int8(numbers) => push(numbers, number),
+        AnyBuilder::Int16(numbers) => push(numbers, number),
+        AnyBuilder::Int32(numbers) => push(numbers, number),
+        AnyBuilder::Int64(numbers) => push(numbers, number),
+        AnyBuilder::UInt8(numbers) => push(numbers, number),
+        AnyBuilder::UInt16(numbers) => push(numbers, number),
+        AnyBuilder::UInt32(numbers) => push(numbers, number),
+        AnyBuilder::UInt64(numbers) => push(numbers, number),
+        AnyBuilder::Date32(numbers) => push(numbers, number),
+        AnyBuilder::Date64(numbers) => push(numbers, number),
+        AnyBuilder::Time32(numbers) => push(numbers, number),
+        AnyBuilder::Time64(numbers) => push(numbers, number),
+        AnyBuilder::Timestamp(numbers) => push(numbers, number),
+        AnyBuilder::Duration(numbers) => push(numbers, number),
+        AnyBuilder::IntervalYearMonth(numbers) => push(numbers, number),
+        AnyBuilder::Float16(_) | AnyBuilder::Float32(_) | AnyBuilder::Float64(_) => {
+            float(builder, number as f64)
+        }
+        AnyBuilder::Decimal32(_)
+        | AnyBuilder::Decimal64(_)
+        | AnyBuilder::Decimal128(_)
+        | AnyBuilder::Decimal256(_) => Ok(append_text(builder, &number.to_string())?),
+        AnyBuilder::Null(_)
+        | AnyBuilder::Boolean(_)
+        | AnyBuilder::IntervalDayTime(_)
+        | AnyBuilder::IntervalMonthDayNano(_)
+        | AnyBuilder::FixedSizeBinary(_)
+        | AnyBuilder::Binary(_)
+        | AnyBuilder::LargeBinary(_)
+        | AnyBuilder::BinaryView(_)
+        | AnyBuilder::Utf8(_)
+        | AnyBuilder::LargeUtf8(_)
+        | AnyBuilder::Utf8View(_)
+        | AnyBuilder::List(_)
+        | AnyBuilder::LargeList(_)
+        | AnyBuilder::ListView(_)
+        | AnyBuilder::LargeListView(_)
+        | AnyBuilder::FixedSizeList(_)
+        | AnyBuilder::Struct(_)
+        | AnyBuilder::Map(_)
+        | AnyBuilder::Union(_)
+        | AnyBuilder::Dictionary(_)
+        | AnyBuilder::RunEndEncoded(_) => Err(wrong(builder, Value::Integer(number).name())),
+    }
+}
+
+fn push<T>(builder: &mut PrimitiveBuilder<T>, number: i128) -> Result<()>
+where
+    T: PrimitiveType<Native: TryFrom<i128>>,
+{
+    match T::Native::try_from(number) {
+        Ok(number) => {
+            builder.append(number);
+            Ok(())
+        }
+        Err(_) => Err(out_of_range(&number, builder.data_type())),
+    }
+}
+
+#[cold]
+fn out_of_range(number: &dyn std::fmt::Display, data_type: &DataType) -> SerdeError {
+    SerdeErrorKind::Range { value: number.to_string().into(), data_type: data_type.clone() }.into()
+}
+
+/// Only the nearest floating-point number and the widest decimals have so large integers.
+fn large(builder: &mut AnyBuilder, number: u128) -> Result<()> {
+    let data_type = builder.data_type();
+    if data_type.is_floating_point() {
+        float(builder, number as f64)
+    } else if data_type.is_decimal() {
+        Ok(append_text(builder, &number.to_string())?)
+    } else if data_type.is_integer() {
+        Err(out_of_range(&number, data_type))
+    } else {
+        Err(wrong(builder, Value::Large(number).name()))
+    }
+}
+
+/// The nearest number of the type, unless that is an infinity.
+fn float(builder: &mut AnyBuilder, number: f64) -> Result<()> {
+    let is_finite = if let AnyBuilder::Float64(numbers) = builder {
+        numbers.append(number);
+        true
+    } else if let AnyBuilder::Float32(numbers) = builder {
+        let rounded = number as f32;
+        let is_finite = rounded.is_finite() || !number.is_finite();
+        if is_finite {
+            numbers.append(rounded);
+        }
+        is_finite
+    } else if let AnyBuilder::Float16(numbers) = builder {
+        let rounded = F16::from_f64(number);
+        let is_finite = rounded.to_f32().is_finite() || !number.is_finite();
+        if is_finite {
+            numbers.append(rounded);
+        }
+        is_finite
+    } else {
+        return Err(wrong(builder, Value::Float(number).name()));
+    };
+    if is_finite {
+        return Ok(());
+    }
+    let data_type = builder.data_type().clone();
+    Err(SerdeErrorKind::FloatRange { value: number, data_type }.into())
+}
+
+/// Text goes to text, and to all types whose values are strings in JSON rows.
+fn text(builder: &mut AnyBuilder, value: &str) -> Result<()> {
+    let data_type = builder.data_type();
+    let is_counted = matches!(
+        builder,
+        AnyBuilder::Duration(_)
+            | AnyBuilder::IntervalYearMonth(_)
+            | AnyBuilder::IntervalDayTime(_)
+            | AnyBuilder::IntervalMonthDayNano(_)
+    );
+    let is_written = data_type.is_binary_like() || data_type.is_decimal() || data_type.is_temporal();
+    if is_written && !is_counted { Ok(append_text(builder, value)?) } else { Err(wrong(builder, "a string")) }
+}
+
+fn bytes(builder: &mut AnyBuilder, value: &[u8]) -> Result<()> {
+    if let AnyBuilder::Binary(values) = builder {
+        values.append(value);
+    } else if let AnyBuilder::LargeBinary(values) = builder {
+        values.append(value);
+    } else if let AnyBuilder::BinaryView(values) = builder {
+        values.append(value);
+    } else if let AnyBuilder::FixedSizeBinary(values) = builder {
+        if values.value_bytes() != value.len() {
+            let (expected, found) = (values.value_bytes() as u64, value.len() as u64);
+            return Err(SerdeErrorKind::Width { expected, found }.into());
+        }
+        values.append(value);
+    } else {
+        return Err(wrong(builder, "bytes"));
+    }
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! The fields of a struct, and the entries of a map: each goes to the columns of structs by its name, or to a map.
+
+use std::fmt::{self, Write as _};
+
+use arrow_array::AnyBuilder;
+use serde_core::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
+
+use super::{Slot, interval::Interval, leaf, open::Open};
+use crate::error::{Result, SerdeError, SerdeErrorKind};
+
+/// A struct or map that is being written.
+pub(super) struct Members<'a> {
+    open: Open<'a>,
+    form: Form,
+    /// The key of the next entry, if the entries of a map become fields.
+    key: String,
+}
+
+/// What the members become.
+enum Form {
+    Columns(Columns),
+    Map,
+    /// A value of a union: the map has one entry, whose key is the name of the child.
+    Union,
+    Interval(Box<Interval>),
+}
+
+/// Which columns have got a value.
+struct Columns {
+    /// How many structs there were before this one.
+    n_before: usize,
+    /// The column after the last that was written.
+    next: usize,
+    /// Whether all columns before that have been written, each once.
+    in_order: bool,
+}
+
+impl<'a> Members<'a> {
+    pub(super) fn try_new(mut open: Open<'a>, found: &'static str) -> Result<Members<'a>> {
+        let (_, builder) = open.inner();
+        let form = if let AnyBuilder::Struct(structs) = builder {
+            Form::Columns(Columns { n_before: structs.len(), next: 0, in_order: true })
+        } else if let AnyBuilder::Map(_) = builder {
+            Form::Map
+        } else if let AnyBuilder::Union(_) = builder {
+            Form::Union
+        } else if let Some(interval) = Interval::of(builder) {
+            Form::Interval(Box::new(interval))
+        } else {
+            return Err(leaf::wrong(builder, found));
+        };
+        Ok(Members { open, form, key: String::new() })
+    }
+
+    #[inline]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        if let Form::Columns(columns) = &mut self.form {
+            return columns.field(&mut self.open, name, value);
+        }
+        self.key(name)?;
+        self.value(value)
+    }
+
+    /// Takes the key of an entry.
+    fn key<K: Serialize + ?Sized>(&mut self, key: &K) -> Result<()> {
+        match self.form {
+            Form::Map => self.entry(0, key),
+            Form::Columns(_) | Form::Union | Form::Interval(_) => {
+                self.key.clear();
+                let shown = write!(self.key, "{}", Shown(key));
+                shown.map_err(|_| SerdeErrorKind::KeyIsNoName.into())
+            }
+        }
+    }
+
+    /// Writes the value of an entry, after its key.
+    fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match &mut self.form {
+            Form::Map => self.entry(1, value),
+            Form::Columns(columns) => columns.field(&mut self.open, &self.key, value),
+            Form::Interval(interval) => interval.field(&self.key, value, self.open.context),
+            Form::Union => {
+                if self.open.variant.is_some() {
+                    return Err(
+                        SerdeErrorKind::Count { expected: 1, found: 2, unit: "variant of a union" }.into()
+                    );
+                }
+                self.open.select(&self.key, 0)?;
+                let context = self.open.context;
+                let (node, builder) = self.open.outer();
+                let result = value.serialize(Slot { node, builder, context });
+                result.map_err(|error| error.in_step(&node.step))
+            }
+        }
+    }
+
+    /// Writes the key or the value of an entry of a map.
+    fn entry<T: Serialize + ?Sized>(&mut self, position: usize, value: &T) -> Result<()> {
+        let context = self.open.context;
+        let (node, AnyBuilder::Map(maps)) = self.open.inner() else {
+            unreachable!("the form is that of the builder")
+        };
+        let Some(node) = node.children.get(position) else { unreachable!("maps have keys and values") };
+        let (keys, values) = maps.entries_mut();
+        let builder = if position == 0 { keys } else { values };
+        let result = value.serialize(Slot { node, builder, context });
+        result.map_err(|error| self.open.located(error, &node.step))
+    }
+
+    fn finish(mut self) -> Result<()> {
+        match &mut self.form {
+            Form::Columns(columns) => columns.finish(&mut self.open)?,
+            Form::Map => {}
+            Form::Interval(interval) => interval.append(self.open.inner().1)?,
+            Form::Union if self.open.variant.is_some() => {
+                self.open.close_variant();
+                return Ok(());
+            }
+            Form::Union => {
+                return Err(
+                    SerdeErrorKind::Count { expected: 1, found: 0, unit: "variant of a union" }.into()
+                );
+            }
+        }
+        self.open.close();
+        Ok(())
+    }
+}
+
+impl Columns {
+    #[inline]
+    fn field<T: Serialize + ?Sized>(&mut self, open: &mut Open<'_>, name: &str, value: &T) -> Result<()> {
+        let context = open.context;
+        let (node, AnyBuilder::Struct(structs)) = open.inner() else {
+            unreachable!("the form is that of the builder")
+        };
+        let Some(position) = node.find(name, self.next) else {
+            return context.unknown(name);
+        };
+        let found = node.children.get(position).zip(structs.columns_mut().get_mut(position));
+        let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
+        self.in_order &= position == self.next;
+        if !self.in_order && builder.len() != self.n_before {
+            return Err(open.located(SerdeErrorKind::Repeated.into(), &node.step));
+        }
+        self.next = position.saturating_add(1);
+        match value.serialize(Slot { node, builder, context }) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(open.located(error, &node.step)),
+        }
+    }
+
+    /// Gives nulls to the columns that have got no value.
+    fn finish(&self, open: &mut Open<'_>) -> Result<()> {
+        let context = open.context;
+        let (node, AnyBuilder::Struct(structs)) = open.inner() else {
+            unreachable!("the form is that of the builder")
+        };
+        if self.in_order && self.next == node.children.len() {
+            return Ok(());
+        }
+        let places = node.children.iter().zip(structs.columns_mut());
+        let mut missing = places.filter(|(_, builder)| builder.len() == self.n_before);
+        let result = missing.try_for_each(|(node, builder)| Slot { node, builder, context }.missing());
+        result.map_err(|error| open.in_variant(error))
+    }
+}
+
+/// A key as text, if it is a string, a number or the like.
+struct Shown<'a, K: ?Sized>(&'a K);
+
+impl<K: Serialize + ?Sized> fmt::Display for Shown<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.serialize(f)
+    }
+}
+
+impl SerializeStruct for Members<'_> {
+    type Ok = ();
+    type Error = SerdeError;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.field(name, value)
+    }
+
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl SerializeStructVariant for Members<'_> {
+    type Ok = ();
+    type Error = SerdeError;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<()> {
+        self.field(name, value)
+    }
+
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}
+
+impl SerializeMap for Members<'_> {
+    type Ok = ();
+    type Error = SerdeError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        self.key(key)
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.value(value)
+    }
+
+    fn end(self) -> Result<()> {
+        self.finish()
+    }
+}

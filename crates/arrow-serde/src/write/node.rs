@@ -1,0 +1,142 @@
+//! What writing a value needs to know of its field: found out once.
+
+use std::{collections::HashMap, sync::Arc};
+
+use arrow_data::layout;
+use arrow_schema::{DataType, Field, PathStep, Schema, UnionMode};
+
+/// A column, or something below one.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// The last step of its path.
+    pub(super) step: PathStep,
+    pub(super) nulls: Nulls,
+    /// What a null slot takes in memory, roughly; also the children of a sparse union that are not selected.
+    pub(super) null_bytes: u64,
+    /// Those of lists, structs, unions and runs as the type has them, of maps keys and values, of dictionaries the values.
+    pub(super) children: Box<[Node]>,
+    /// Whether it is a dictionary or runs.
+    pub(super) is_encoded: bool,
+    /// Where each name is: of structs and unions.
+    by_name: HashMap<Arc<str>, usize>,
+}
+
+/// What a null does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nulls {
+    /// It is appended.
+    Append,
+    /// Nothing is appended: what encodes the values knows what that means.
+    Skip,
+    /// It is an error, since the field is not nullable.
+    Refuse,
+    /// It is an error, since unions have no nulls.
+    None,
+}
+
+impl Nulls {
+    fn of(field: &Field) -> Nulls {
+        match field.is_nullable() {
+            // There are no other values of the type.
+            false if *field.data_type() == DataType::Null => Nulls::Append,
+            false => Nulls::Refuse,
+            true if field.data_type().as_union().is_some() => Nulls::None,
+            true => Nulls::Append,
+        }
+    }
+}
+
+/// Of offsets, keys, views and the like.
+const SLOT_BYTES: u64 = 8;
+
+impl Node {
+    /// The rows, which are never null. Recurses once for each level of the types.
+    pub(super) fn of_rows(schema: &Schema) -> Node {
+        Node::of_fields(PathStep::Dictionary, Nulls::Refuse, schema.fields())
+    }
+
+    /// A number that is no column.
+    pub(super) fn of_number(data_type: DataType) -> Node {
+        Node::of(0, &Field::new("item", data_type).required())
+    }
+
+    fn of(position: usize, field: &Field) -> Node {
+        let position = u32::try_from(position).unwrap_or(u32::MAX);
+        let step = PathStep::Child { position, name: field.name().into() };
+        Node::new(step, Nulls::of(field), field.data_type())
+    }
+
+    fn new(step: PathStep, nulls: Nulls, data_type: &DataType) -> Node {
+        if let Some(dictionary) = data_type.as_dictionary() {
+            let inner = if nulls == Nulls::Refuse { nulls } else { Nulls::Skip };
+            let values = Node::new(PathStep::Dictionary, inner, dictionary.value());
+            Node { null_bytes: SLOT_BYTES, is_encoded: true, ..Node::above(step, nulls, [values].into()) }
+        } else if let Some(runs) = data_type.as_run_end_encoded() {
+            // Whatever encodes the values may be null, and so may they, unless it must not.
+            let mut values = Node::of(1, runs.values());
+            if nulls != Nulls::Append {
+                values = Node::new(values.step, nulls, runs.values().data_type());
+            }
+            // A null is a value like others.
+            let null_bytes = values.null_bytes.saturating_add(SLOT_BYTES);
+            Node { null_bytes, is_encoded: true, ..Node::above(step, nulls, [values].into()) }
+        } else if let Some(map) = data_type.as_map() {
+            let children = [Node::of(0, map.key()), Node::of(1, map.value())];
+            Node { null_bytes: SLOT_BYTES, ..Node::above(step, nulls, children.into()) }
+        } else {
+            let mut node = Node::of_fields(step, nulls, data_type.children());
+            node.null_bytes = node.null_bytes_of(data_type);
+            if nulls == Nulls::Refuse && data_type.as_union().is_some() {
+                // A null of the child that is selected is one of the union.
+                node.children.iter_mut().for_each(|child| child.nulls = nulls);
+            }
+            node
+        }
+    }
+
+    fn of_fields(step: PathStep, nulls: Nulls, fields: &[Field]) -> Node {
+        let children = fields.iter().enumerate().map(|(position, field)| Node::of(position, field));
+        let names = fields.iter().enumerate().map(|(position, field)| (Arc::from(field.name()), position));
+        Node { by_name: names.collect(), ..Node::above(step, nulls, children.collect()) }
+    }
+
+    fn above(step: PathStep, nulls: Nulls, children: Box<[Node]>) -> Node {
+        let null_bytes = children.iter().fold(0, |sum: u64, node| sum.saturating_add(node.null_bytes));
+        Node { step, nulls, null_bytes, children, is_encoded: false, by_name: HashMap::new() }
+    }
+
+    /// Of what encodes nothing, given what all children take.
+    fn null_bytes_of(&self, data_type: &DataType) -> u64 {
+        let first = self.children.first().map_or(0, |child| child.null_bytes);
+        if let Some((_, n_items)) = data_type.as_fixed_size_list() {
+            first.saturating_mul(n_items.as_usize() as u64)
+        } else if data_type.is_list() {
+            SLOT_BYTES
+        } else if data_type.as_union().is_some_and(|union| union.mode() == UnionMode::Dense) {
+            // What is null around it gives a null to its first child.
+            first.saturating_add(SLOT_BYTES)
+        } else if self.children.is_empty() {
+            let layout = layout(data_type);
+            let n_bits = layout.data_buffers().iter().map(|buffer| buffer.bits);
+            n_bits.fold(0, u64::saturating_add).div_ceil(8).max(SLOT_BYTES)
+        } else {
+            self.null_bytes
+        }
+    }
+
+    /// Where a child is; `guess` is looked at first.
+    #[inline]
+    pub(super) fn find(&self, name: &str, guess: usize) -> Option<usize> {
+        match self.children.get(guess) {
+            Some(child) if child.name() == name => Some(guess),
+            _ => self.by_name.get(name).copied(),
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        match &self.step {
+            PathStep::Child { position: _, name } => name,
+            PathStep::Dictionary => "",
+        }
+    }
+}

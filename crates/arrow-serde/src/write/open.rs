@@ -1,0 +1,161 @@
+//! A nested value whose parts come one after the other, with the dictionaries, runs and unions around it.
+
+use arrow_array::AnyBuilder;
+
+use arrow_schema::{PathStep, UnionMode};
+
+use super::{Context, leaf, node::Node, start_of};
+use crate::error::{Result, SerdeError, SerdeErrorKind};
+
+/// A value of which not all parts have been appended.
+pub(super) struct Open<'a> {
+    pub(super) node: &'a Node,
+    pub(super) builder: &'a mut AnyBuilder,
+    pub(super) context: &'a Context,
+    /// Which child of a union holds the parts, where the value is a variant of an enum.
+    pub(super) variant: Option<usize>,
+}
+
+/// A field and its builder.
+pub(super) type Place<'n, 'b> = (&'n Node, &'b mut AnyBuilder);
+
+impl<'a> Open<'a> {
+    /// What the parts are appended to.
+    #[inline]
+    pub(super) fn inner(&mut self) -> Place<'a, '_> {
+        under_encodings(self.outer())
+    }
+
+    /// What the value is one of: the child of a union for a variant.
+    #[inline]
+    pub(super) fn outer(&mut self) -> Place<'a, '_> {
+        let place = (self.node, &mut *self.builder);
+        match self.variant {
+            None => place,
+            Some(position) => child(under_encodings(place), position),
+        }
+    }
+
+    /// Selects the child of a union, by its name; `guess` is looked at first.
+    pub(super) fn select(&mut self, name: &str, guess: usize) -> Result<()> {
+        let context = self.context;
+        let (node, builder) = self.inner();
+        let Some(union) = builder.data_type().as_union() else {
+            return Err(leaf::wrong(builder, "a variant of an enum that holds values"));
+        };
+        if union.mode() == UnionMode::Sparse {
+            // Every child gets a slot.
+            context.spend(node.null_bytes)?;
+        }
+        let position = node.find(name, guess);
+        let unknown = || SerdeErrorKind::UnknownVariant { name: start_of(name) };
+        self.variant = Some(position.ok_or_else(unknown)?);
+        Ok(())
+    }
+
+    /// Adds where in the value an error is.
+    #[cold]
+    pub(super) fn located(&self, error: SerdeError, step: &PathStep) -> SerdeError {
+        self.in_variant(error.in_step(step))
+    }
+
+    /// Adds in which variant an error is.
+    #[cold]
+    pub(super) fn in_variant(&self, error: SerdeError) -> SerdeError {
+        let mut node = self.node;
+        while let (true, [values]) = (node.is_encoded, &*node.children) {
+            node = values;
+        }
+        match self.variant.and_then(|position| node.children.get(position)) {
+            Some(variant) => error.in_step(&variant.step),
+            None => error,
+        }
+    }
+
+    /// Makes a slot of the parts.
+    pub(super) fn close(mut self) {
+        close(self.outer().1);
+        if self.variant.is_some() {
+            self.close_variant();
+        }
+    }
+
+    /// Makes a slot of the union, whose child has got its value.
+    pub(super) fn close_variant(self) {
+        close_variant(self.builder);
+    }
+}
+
+/// What is under dictionaries and runs.
+#[inline]
+pub(super) fn under_encodings<'n, 'b>((node, builder): Place<'n, 'b>) -> Place<'n, 'b> {
+    match (builder, &*node.children) {
+        (AnyBuilder::Dictionary(dictionary), [values]) => under_encodings((values, dictionary.values_mut())),
+        (AnyBuilder::RunEndEncoded(runs), [values]) => under_encodings((values, runs.values_mut())),
+        (builder, _) => (node, builder),
+    }
+}
+
+/// A child of a union.
+fn child<'n, 'b>((node, builder): Place<'n, 'b>, position: usize) -> Place<'n, 'b> {
+    let AnyBuilder::Union(unions) = builder else {
+        unreachable!("variants are of unions");
+    };
+    let found = node.children.get(position).zip(unions.children_mut().get_mut(position));
+    found.unwrap_or_else(|| unreachable!("the position is that of a child"))
+}
+
+/// Makes a slot of the parts that have been appended to what the builder builds.
+fn close(builder: &mut AnyBuilder) {
+    if let AnyBuilder::Struct(structs) = builder {
+        structs.close();
+    } else if let AnyBuilder::List(lists) = builder {
+        lists.close();
+    } else if let AnyBuilder::LargeList(lists) = builder {
+        lists.close();
+    } else if let AnyBuilder::ListView(lists) = builder {
+        lists.close();
+    } else if let AnyBuilder::LargeListView(lists) = builder {
+        lists.close();
+    } else if let AnyBuilder::FixedSizeList(lists) = builder {
+        lists.close();
+    } else if let AnyBuilder::Map(maps) = builder {
+        maps.close();
+    } else if let AnyBuilder::Dictionary(dictionary) = builder {
+        close(dictionary.values_mut());
+        dictionary.close();
+    } else if let AnyBuilder::RunEndEncoded(runs) = builder {
+        close(runs.values_mut());
+        runs.close();
+    }
+}
+
+fn close_variant(builder: &mut AnyBuilder) {
+    if let AnyBuilder::Union(unions) = builder {
+        unions.close();
+    } else if let AnyBuilder::Dictionary(dictionary) = builder {
+        close_variant(dictionary.values_mut());
+        dictionary.close();
+    } else if let AnyBuilder::RunEndEncoded(runs) = builder {
+        close_variant(runs.values_mut());
+        runs.close();
+    }
+}
+
+/// The builder of the items of lists.
+#[inline]
+pub(super) fn items_of(builder: &mut AnyBuilder) -> Option<&mut AnyBuilder> {
+    if let AnyBuilder::List(lists) = builder {
+        Some(lists.items_mut())
+    } else if let AnyBuilder::LargeList(lists) = builder {
+        Some(lists.items_mut())
+    } else if let AnyBuilder::ListView(lists) = builder {
+        Some(lists.items_mut())
+    } else if let AnyBuilder::LargeListView(lists) = builder {
+        Some(lists.items_mut())
+    } else if let AnyBuilder::FixedSizeList(lists) = builder {
+        Some(lists.items_mut())
+    } else {
+        None
+    }
+}

@@ -1,0 +1,253 @@
+//! One value, into its builder.
+
+use arrow_array::AnyBuilder;
+use serde_core::ser::{Serialize, Serializer};
+
+use super::{
+    Context,
+    items::Items,
+    leaf::{self, Value},
+    members::Members,
+    node::{Node, Nulls},
+    open::{Open, under_encodings},
+};
+use crate::error::{Result, SerdeError, SerdeErrorKind};
+
+/// Writes a value to a builder.
+pub(super) struct Slot<'a> {
+    pub(super) node: &'a Node,
+    pub(super) builder: &'a mut AnyBuilder,
+    pub(super) context: &'a Context,
+}
+
+impl<'a> Slot<'a> {
+    #[inline(never)]
+    fn leaf(self, value: Value<'_>) -> Result<()> {
+        let Slot { node, builder, context } = self;
+        match &*node.children {
+            [values] if node.is_encoded => {
+                in_values(node, builder, |builder| Slot { node: values, builder, context }.leaf(value))
+            }
+            _ => leaf::append(builder, value),
+        }
+    }
+
+    #[inline(never)]
+    fn null(self) -> Result<()> {
+        let Slot { node, builder, context } = self;
+        match (node.nulls, &*node.children) {
+            (Nulls::Refuse, _) => return Err(SerdeErrorKind::Null.into()),
+            (Nulls::None, _) => return Err(SerdeErrorKind::NullUnion.into()),
+            (Nulls::Skip, _) => {}
+            (Nulls::Append, [values]) if node.is_encoded => {
+                context.spend(node.null_bytes)?;
+                return in_values(node, builder, |builder| Slot { node: values, builder, context }.null());
+            }
+            (Nulls::Append, _) => {
+                context.spend(node.null_bytes)?;
+                builder.append_null();
+            }
+        }
+        Ok(())
+    }
+
+    /// What a field becomes that has not been written.
+    #[cold]
+    pub(super) fn missing(self) -> Result<()> {
+        let step = &self.node.step;
+        let is_required = self.node.nulls == Nulls::Refuse;
+        let result = if is_required { Err(SerdeErrorKind::Missing.into()) } else { self.null() };
+        result.map_err(|error: SerdeError| error.in_step(step))
+    }
+
+    fn open(self) -> Open<'a> {
+        let Slot { node, builder, context } = self;
+        Open { node, builder, context, variant: None }
+    }
+
+    /// The child of a union, which takes what the variant holds.
+    fn variant(self, name: &'static str, variant_idx: u32) -> Result<Open<'a>> {
+        let mut open = self.open();
+        open.select(name, usize::try_from(variant_idx).unwrap_or(usize::MAX))?;
+        Ok(open)
+    }
+}
+
+/// Lets `fill` append a value to what a dictionary or runs encode. After an error it may stay there in part.
+fn in_values(
+    node: &Node,
+    builder: &mut AnyBuilder,
+    fill: impl FnOnce(&mut AnyBuilder) -> Result<()>,
+) -> Result<()> {
+    let mut result = Ok(());
+    if let AnyBuilder::Dictionary(dictionary) = builder {
+        dictionary.append_with(|values| result = fill(values));
+    } else if let AnyBuilder::RunEndEncoded(runs) = builder {
+        result = match node.nulls {
+            // What is nothing here is a null of the dictionary around it, also where the values have none.
+            Nulls::Skip => runs.try_append_some(|values| fill(values)),
+            Nulls::Append | Nulls::Refuse | Nulls::None => runs.try_append_with(|values| fill(values)),
+        };
+    } else {
+        unreachable!("a node and its builder are made of the same type, here of one that encodes values");
+    }
+    result
+}
+
+/// Numbers of the type that the column has are appended at once; all else looks what the type takes.
+macro_rules! numbers {
+    ($($method:ident: $native:ty, $builder:ident, $value:expr;)*) => {$(
+        #[inline]
+        fn $method(self, number: $native) -> Result<()> {
+            if let AnyBuilder::$builder(numbers) = self.builder {
+                numbers.append(number);
+                return Ok(());
+            }
+            let value: fn($native) -> Value<'static> = $value;
+            self.leaf(value(number))
+        }
+    )*};
+}
+
+impl<'a> Serializer for Slot<'a> {
+    type Ok = ();
+    type Error = SerdeError;
+    type SerializeSeq = Items<'a>;
+    type SerializeTuple = Items<'a>;
+    type SerializeTupleStruct = Items<'a>;
+    type SerializeTupleVariant = Items<'a>;
+    type SerializeMap = Members<'a>;
+    type SerializeStruct = Members<'a>;
+    type SerializeStructVariant = Members<'a>;
+
+    numbers! {
+        serialize_bool: bool, Boolean, Value::Boolean;
+        serialize_i8: i8, Int8, |number| Value::Integer(number.into());
+        serialize_i16: i16, Int16, |number| Value::Integer(number.into());
+        serialize_i32: i32, Int32, |number| Value::Integer(number.into());
+        serialize_i64: i64, Int64, |number| Value::Integer(number.into());
+        serialize_u8: u8, UInt8, |number| Value::Integer(number.into());
+        serialize_u16: u16, UInt16, |number| Value::Integer(number.into());
+        serialize_u32: u32, UInt32, |number| Value::Integer(number.into());
+        serialize_u64: u64, UInt64, |number| Value::Integer(number.into());
+        serialize_f32: f32, Float32, |number| Value::Float(number.into());
+        serialize_f64: f64, Float64, Value::Float;
+    }
+
+    fn serialize_i128(self, number: i128) -> Result<()> {
+        self.leaf(Value::Integer(number))
+    }
+
+    fn serialize_u128(self, number: u128) -> Result<()> {
+        self.leaf(i128::try_from(number).map_or(Value::Large(number), Value::Integer))
+    }
+
+    fn serialize_char(self, character: char) -> Result<()> {
+        self.leaf(Value::Text(character.encode_utf8(&mut [0; 4])))
+    }
+
+    #[inline]
+    fn serialize_str(self, text: &str) -> Result<()> {
+        if let AnyBuilder::Utf8(texts) = self.builder {
+            texts.append(text);
+            return Ok(());
+        }
+        self.leaf(Value::Text(text))
+    }
+
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<()> {
+        self.leaf(Value::Bytes(bytes))
+    }
+
+    #[inline]
+    fn serialize_none(self) -> Result<()> {
+        self.null()
+    }
+
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        self.null()
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Result<()> {
+        self.null()
+    }
+
+    fn serialize_unit_variant(
+        self,
+        name: &'static str,
+        variant_idx: u32,
+        variant: &'static str,
+    ) -> Result<()> {
+        let Slot { node, builder, context } = self;
+        let is_union = matches!(under_encodings((node, &mut *builder)).1, AnyBuilder::Union(_));
+        let slot = Slot { node, builder, context };
+        if is_union {
+            return slot.serialize_newtype_variant(name, variant_idx, variant, &());
+        }
+        slot.leaf(Value::Text(variant))
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        variant_idx: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let mut open = self.variant(variant, variant_idx)?;
+        let context = open.context;
+        let (node, builder) = open.outer();
+        value.serialize(Slot { node, builder, context }).map_err(|error| error.in_step(&node.step))?;
+        open.close_variant();
+        Ok(())
+    }
+
+    fn serialize_seq(self, _n_items: Option<usize>) -> Result<Items<'a>> {
+        Items::try_new(self.open(), None)
+    }
+
+    fn serialize_tuple(self, n_items: usize) -> Result<Items<'a>> {
+        Items::try_new(self.open(), Some(n_items))
+    }
+
+    fn serialize_tuple_struct(self, _name: &'static str, n_items: usize) -> Result<Items<'a>> {
+        Items::try_new(self.open(), Some(n_items))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _name: &'static str,
+        variant_idx: u32,
+        variant: &'static str,
+        n_items: usize,
+    ) -> Result<Items<'a>> {
+        Items::try_new(self.variant(variant, variant_idx)?, Some(n_items))
+    }
+
+    fn serialize_map(self, _n_entries: Option<usize>) -> Result<Members<'a>> {
+        Members::try_new(self.open(), "a map")
+    }
+
+    fn serialize_struct(self, _name: &'static str, _n_fields: usize) -> Result<Members<'a>> {
+        Members::try_new(self.open(), "a struct")
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _name: &'static str,
+        variant_idx: u32,
+        variant: &'static str,
+        _n_fields: usize,
+    ) -> Result<Members<'a>> {
+        Members::try_new(self.variant(variant, variant_idx)?, "a struct")
+    }
+}
