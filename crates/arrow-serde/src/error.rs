@@ -147,6 +147,26 @@ pub enum SerdeErrorKind {
         /// Its name.
         name: &'static str,
     },
+    /// A field has values of different sorts, which no type takes together.
+    #[error("expected {before}, as in samples before, found {found}")]
+    Mixed {
+        /// What they were.
+        before: &'static str,
+        /// What this one is.
+        found: &'static str,
+    },
+    /// Nothing is known of a field but that it may be null, or of a tracer at all.
+    #[error("nothing tells what type it has; add a sample with a value")]
+    Untold,
+    /// Rows of another sort than those of batches.
+    #[error("rows have to be structs, maps or tuples")]
+    NotRows,
+    /// A type that does not tell what it holds.
+    #[error("{what} does not tell what it holds; add samples")]
+    NeedsSamples {
+        /// What sort of type it is.
+        what: &'static str,
+    },
     /// The values are sound, but the array has no room for them; or the array that is read is not sound.
     #[error(transparent)]
     Array(ArrayError),

@@ -26,6 +26,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`SchemaTracer`] finds a schema by samples of rows, or by their type alone.
+//!
 //! # Which value goes with which type
 //!
 //! | type | is written from | is read as |
@@ -55,12 +57,15 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod error;
+mod name;
 mod read;
+mod trace;
 mod write;
 
 pub use crate::{
     error::{SerdeError, SerdeErrorKind},
     read::{BatchRows, OwnedRowIter, RowIter, try_from_batch},
+    trace::SchemaTracer,
     write::{RowWriter, to_batch},
 };
 

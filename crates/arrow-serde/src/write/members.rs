@@ -1,12 +1,13 @@
 //! The fields of a struct, and the entries of a map: each goes to the columns of structs by its name, or to a map.
 
-use std::fmt::{self, Write as _};
-
 use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
 
 use super::{Slot, interval::Interval, leaf, open::Open};
-use crate::error::{Result, SerdeError, SerdeErrorKind};
+use crate::{
+    error::{Result, SerdeError, SerdeErrorKind},
+    name::name_of,
+};
 
 /// A struct or map that is being written.
 pub(super) struct Members<'a> {
@@ -65,11 +66,7 @@ impl<'a> Members<'a> {
     fn key<K: Serialize + ?Sized>(&mut self, key: &K) -> Result<()> {
         match self.form {
             Form::Map => self.entry(0, key),
-            Form::Columns(_) | Form::Union | Form::Interval(_) => {
-                self.key.clear();
-                let shown = write!(self.key, "{}", Shown(key));
-                shown.map_err(|_| SerdeErrorKind::KeyIsNoName.into())
-            }
+            Form::Columns(_) | Form::Union | Form::Interval(_) => name_of(key, &mut self.key),
         }
     }
 
@@ -163,15 +160,6 @@ impl Columns {
         let mut missing = places.filter(|(_, builder)| builder.len() == self.n_before);
         let result = missing.try_for_each(|(node, builder)| Slot { node, builder, context }.missing());
         result.map_err(|error| open.in_variant(error))
-    }
-}
-
-/// A key as text, if it is a string, a number or the like.
-struct Shown<'a, K: ?Sized>(&'a K);
-
-impl<K: Serialize + ?Sized> fmt::Display for Shown<'_, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.serialize(f)
     }
 }
 

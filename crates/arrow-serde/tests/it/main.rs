@@ -2,12 +2,18 @@
 
 mod dynamic;
 mod errors;
+mod hostile;
 mod structs;
+mod trace;
 mod trip;
 
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 use arrow_text::JsonRows;
+use testing_support::CountingAllocator;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// The schema of a text.
 fn schema(text: &str) -> Schema {

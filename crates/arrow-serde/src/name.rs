@@ -1,0 +1,22 @@
+//! Keys of maps as names of fields.
+
+use std::fmt::{self, Write as _};
+
+use serde_core::ser::Serialize;
+
+use crate::error::{Result, SerdeErrorKind};
+
+/// Puts the text of a key into `out`, if it is a string, a number or the like.
+pub(crate) fn name_of<K: Serialize + ?Sized>(key: &K, out: &mut String) -> Result<()> {
+    out.clear();
+    let shown = write!(out, "{}", Shown(key));
+    shown.map_err(|_| SerdeErrorKind::KeyIsNoName.into())
+}
+
+struct Shown<'a, K: ?Sized>(&'a K);
+
+impl<K: Serialize + ?Sized> fmt::Display for Shown<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.serialize(f)
+    }
+}

@@ -1,0 +1,118 @@
+//! Schemas of serde types: by samples, or by what a type asks for.
+
+mod kind;
+mod sample;
+mod schema;
+mod type_of;
+
+use arrow_schema::{PathStep, Schema};
+use serde_core::{de::DeserializeOwned, ser::Serialize};
+
+use self::{kind::Traced, sample::Sample, type_of::TypeOf};
+use crate::error::Result;
+
+/// Finds the schema of rows: by samples of them, by their type alone, or by both.
+///
+/// ```
+/// use arrow_serde::SchemaTracer;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Person {
+///     name: String,
+///     age: Option<u8>,
+///     tags: Vec<String>,
+/// }
+///
+/// let mut tracer = SchemaTracer::new();
+/// tracer.add_type::<Person>()?;
+/// let by_type = tracer.schema()?;
+/// assert_eq!(by_type.to_string(), "name: utf8 not null\nage: uint8\ntags: list<item: utf8 not null> not null");
+///
+/// let mut tracer = SchemaTracer::new();
+/// tracer.add(&Person { name: "ada".to_owned(), age: None, tags: vec!["new".to_owned()] })?;
+/// tracer.add(&Person { name: "eve".to_owned(), age: Some(7), tags: vec![] })?;
+/// assert_eq!(tracer.schema()?, by_type);
+/// # Ok::<(), arrow_serde::SerdeError>(())
+/// ```
+///
+/// | what rows have | becomes |
+/// |---|---|
+/// | `bool`, integers, `f32`, `f64` | the type of that name; in a field with several of them the one that holds all, else `int64` |
+/// | `i128`, `u128` | `decimal128(38, 0)` |
+/// | `char`, text | `utf8`, also of dates and times |
+/// | bytes | `binary` |
+/// | `Option` | the type of the values, nullable |
+/// | `()` | `null` |
+/// | sequences | `list` |
+/// | tuples, arrays, tuple structs | `fixed_size_list` if all have one type, else `struct` with the names `0`, `1`, … |
+/// | structs, and rows that are maps | `struct` |
+/// | maps | `map` |
+/// | enums of names alone | `dictionary<int32, utf8>` |
+/// | enums with values | `dense_union` of the variants that were seen; those without values are of type `null` |
+///
+/// Fields that some samples lack are nullable. For other types, such as dates, encodings or large lists, change the schema, or
+/// give one: [`RowWriter`](crate::RowWriter) takes any.
+#[derive(Debug, Default)]
+pub struct SchemaTracer {
+    rows: Traced,
+    n_samples: u64,
+    untold: Untold,
+}
+
+/// What becomes of fields of which nothing is known but nulls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Untold {
+    #[default]
+    Refuse,
+    Null,
+}
+
+impl SchemaTracer {
+    /// A tracer that has seen nothing.
+    pub fn new() -> SchemaTracer {
+        SchemaTracer::default()
+    }
+
+    /// The same tracer, which gives the type `null` to fields that were always `None`, and to items of lists that were always
+    /// empty. Without this they are an error.
+    #[must_use]
+    pub fn with_null_fields(self) -> SchemaTracer {
+        SchemaTracer { untold: Untold::Null, ..self }
+    }
+
+    /// Looks at a row.
+    ///
+    /// # Errors
+    /// If a field has values of different sorts, which no type takes together, or types are nested more than 64 levels deep.
+    /// The row counts samples from 0.
+    pub fn add<T: Serialize + ?Sized>(&mut self, sample: &T) -> Result<()> {
+        let row = self.n_samples;
+        self.n_samples = row.saturating_add(1);
+        sample.serialize(Sample::of_row(&mut self.rows)).map_err(|error| error.at_row(row))
+    }
+
+    /// Asks a type what it reads. No sample is needed for structs, tuples, options, sequences, maps, numbers and text.
+    ///
+    /// # Errors
+    /// If the type tells too little: enums do not tell what their variants hold, types that read whatever comes tell
+    /// nothing, and types that parse text, such as dates, fail on that of the tracer. If types are nested more than 64 levels
+    /// deep, as those are that hold themselves. If the fields differ from what samples had.
+    pub fn add_type<T: DeserializeOwned>(&mut self) -> Result<()> {
+        T::deserialize(TypeOf::of_row(&mut self.rows)).map(drop)
+    }
+
+    /// The schema of all that was seen.
+    ///
+    /// # Errors
+    /// If there was nothing, if rows are no structs, maps or tuples, if nothing is known of a field but that it may be null,
+    /// or if an enum with values may be absent: unions have no nulls.
+    pub fn schema(&self) -> Result<Schema> {
+        self.rows.schema(self.untold)
+    }
+}
+
+/// The step to a field.
+fn step(position: usize, name: &str) -> PathStep {
+    PathStep::Child { position: u32::try_from(position).unwrap_or(u32::MAX), name: name.into() }
+}

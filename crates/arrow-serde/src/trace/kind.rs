@@ -1,0 +1,186 @@
+//! What is known of a value, and what two of them come to.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::{
+    MAX_DEPTH,
+    error::{Result, SerdeErrorKind},
+};
+
+/// What is known of a field.
+#[derive(Debug, Default)]
+pub(super) struct Traced {
+    pub(super) is_nullable: bool,
+    pub(super) kind: Kind,
+}
+
+/// The sort of a value.
+#[derive(Debug, Default)]
+pub(super) enum Kind {
+    /// Nothing has been seen, or only `None`.
+    #[default]
+    Unknown,
+    Unit,
+    Scalar(Scalar),
+    List(Box<Traced>),
+    Tuple(Vec<Traced>),
+    Struct(Fields),
+    Map(Box<[Traced; 2]>),
+    /// Variants by their position in the enum.
+    Enum(BTreeMap<u32, (&'static str, Traced)>),
+}
+
+/// A value without parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scalar {
+    Boolean,
+    /// Of so many bits: 8, 16, 32 or 64.
+    Signed(u8),
+    Unsigned(u8),
+    /// 128 bits.
+    Wide,
+    Float(u8),
+    Text,
+    Bytes,
+}
+
+impl Scalar {
+    /// The sort that holds both.
+    fn with(self, other: Scalar) -> Option<Scalar> {
+        use Scalar::*;
+        Some(match (self, other) {
+            (one, other) if one == other => one,
+            (Signed(one), Signed(other)) => Signed(one.max(other)),
+            (Unsigned(one), Unsigned(other)) => Unsigned(one.max(other)),
+            (Float(one), Float(other)) => Float(one.max(other)),
+            (Signed(signed), Unsigned(unsigned)) | (Unsigned(unsigned), Signed(signed)) => {
+                Signed(signed.max(unsigned.saturating_mul(2).min(64)))
+            }
+            (Wide, Signed(_) | Unsigned(_)) | (Signed(_) | Unsigned(_), Wide) => Wide,
+            (Float(_), Signed(_) | Unsigned(_)) | (Signed(_) | Unsigned(_), Float(_)) => Float(64),
+            (Boolean | Signed(_) | Unsigned(_) | Wide | Float(_) | Text | Bytes, _) => return None,
+        })
+    }
+}
+
+impl Kind {
+    fn name(&self) -> &'static str {
+        match self {
+            Kind::Unknown => "nothing",
+            Kind::Unit => "a unit",
+            Kind::Scalar(Scalar::Boolean) => "a boolean",
+            Kind::Scalar(Scalar::Signed(_) | Scalar::Unsigned(_) | Scalar::Wide) => "an integer",
+            Kind::Scalar(Scalar::Float(_)) => "a floating-point number",
+            Kind::Scalar(Scalar::Text) => "text",
+            Kind::Scalar(Scalar::Bytes) => "bytes",
+            Kind::List(_) => "a sequence",
+            Kind::Tuple(_) => "a tuple",
+            Kind::Struct(_) => "a struct",
+            Kind::Map(_) => "a map",
+            Kind::Enum(_) => "an enum",
+        }
+    }
+}
+
+/// The fields of a struct, in the order in which they were first seen.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    pub(super) fields: Vec<Field>,
+    by_name: HashMap<Box<str>, usize>,
+    /// How many structs there were.
+    pub(super) n_structs: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) name: Box<str>,
+    pub(super) value: Traced,
+    /// How many structs had it.
+    pub(super) n_seen: u64,
+}
+
+impl Fields {
+    /// The field of a name, and where it is.
+    pub(super) fn field(&mut self, name: &str) -> (usize, &mut Traced) {
+        let n_fields = self.fields.len();
+        let position = self.by_name.get(name).copied().unwrap_or(n_fields);
+        if position == n_fields {
+            self.by_name.insert(name.into(), position);
+            self.fields.push(Field { name: name.into(), value: Traced::default(), n_seen: 0 });
+        }
+        let Some(field) = self.fields.get_mut(position) else { unreachable!("names are those of fields") };
+        field.n_seen = field.n_seen.saturating_add(1);
+        (position, &mut field.value)
+    }
+}
+
+/// Makes the value one of a kind, or finds that it is one, or that it is of another.
+macro_rules! becomes {
+    ($($method:ident, $kind:ident($parts:ty), $new:expr, $name:literal;)*) => {$(
+        pub(super) fn $method(&mut self) -> Result<&mut $parts> {
+            if let Kind::Unknown | Kind::Unit = self.kind {
+                self.kind = Kind::$kind($new);
+            }
+            let before = self.kind.name();
+            if let Kind::$kind(parts) = &mut self.kind { Ok(parts) } else { Err(mixed(before, $name)) }
+        }
+    )*};
+}
+
+impl Traced {
+    pub(super) fn null(&mut self) {
+        self.is_nullable = true;
+    }
+
+    pub(super) fn unit(&mut self) {
+        self.is_nullable = true;
+        if let Kind::Unknown = self.kind {
+            self.kind = Kind::Unit;
+        }
+    }
+
+    pub(super) fn scalar(&mut self, found: Scalar) -> Result<()> {
+        let known = match &self.kind {
+            Kind::Unknown | Kind::Unit => Some(found),
+            Kind::Scalar(known) => known.with(found),
+            Kind::List(_) | Kind::Tuple(_) | Kind::Struct(_) | Kind::Map(_) | Kind::Enum(_) => None,
+        };
+        let known = known.ok_or_else(|| mixed(self.kind.name(), Kind::Scalar(found).name()))?;
+        self.kind = Kind::Scalar(known);
+        Ok(())
+    }
+
+    becomes! {
+        list, List(Box<Traced>), Box::default(), "a sequence";
+        structure, Struct(Fields), Fields::default(), "a struct";
+        map, Map(Box<[Traced; 2]>), Box::default(), "a map";
+        enumeration, Enum(BTreeMap<u32, (&'static str, Traced)>), BTreeMap::new(), "an enum";
+        any_tuple, Tuple(Vec<Traced>), Vec::new(), "a tuple";
+    }
+
+    pub(super) fn tuple(&mut self, n_items: usize) -> Result<&mut Vec<Traced>> {
+        let is_new = matches!(self.kind, Kind::Unknown | Kind::Unit);
+        let items = self.any_tuple()?;
+        if is_new {
+            items.resize_with(n_items, Traced::default);
+        }
+        if items.len() != n_items {
+            let (expected, found) = (items.len() as u64, n_items as u64);
+            return Err(SerdeErrorKind::Count { expected, found, unit: "values of a tuple" }.into());
+        }
+        Ok(items)
+    }
+}
+
+#[cold]
+fn mixed(before: &'static str, found: &'static str) -> crate::SerdeError {
+    SerdeErrorKind::Mixed { before, found }.into()
+}
+
+/// The depth below one.
+pub(super) fn deeper(depth: usize) -> Result<usize> {
+    match depth.checked_add(1) {
+        Some(depth) if depth <= MAX_DEPTH => Ok(depth),
+        _ => Err(SerdeErrorKind::TooDeep { max: MAX_DEPTH as u64 }.into()),
+    }
+}

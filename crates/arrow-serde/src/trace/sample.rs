@@ -1,0 +1,292 @@
+//! What samples are, by what they write.
+
+use serde_core::ser::{
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+use super::{
+    kind::{Fields, Scalar, Traced, deeper},
+    step,
+};
+use crate::{
+    error::{Result, SerdeError, SerdeErrorKind},
+    name::name_of,
+};
+
+/// Looks at a value.
+pub(super) struct Sample<'a> {
+    traced: &'a mut Traced,
+    /// 0 for a row.
+    depth: usize,
+}
+
+impl<'a> Sample<'a> {
+    pub(super) fn of_row(traced: &'a mut Traced) -> Sample<'a> {
+        Sample { traced, depth: 0 }
+    }
+
+    fn variant(self, variant_idx: u32, name: &'static str) -> Result<Sample<'a>> {
+        let depth = deeper(self.depth)?;
+        let (_, traced) = self.traced.enumeration()?.entry(variant_idx).or_insert((name, Traced::default()));
+        Ok(Sample { traced, depth })
+    }
+
+    fn fields(self) -> Result<FieldsOf<'a>> {
+        let depth = deeper(self.depth)?;
+        let fields = self.traced.structure()?;
+        fields.n_structs = fields.n_structs.saturating_add(1);
+        Ok(FieldsOf { fields, depth, key: String::new() })
+    }
+
+    fn tuple(self, n_items: usize) -> Result<ItemsOf<'a>> {
+        let depth = deeper(self.depth)?;
+        Ok(ItemsOf { items: self.traced.tuple(n_items)?, next: 0, depth })
+    }
+}
+
+macro_rules! scalars {
+    ($($method:ident: $value:ty => $scalar:expr;)*) => {$(
+        fn $method(self, _: $value) -> Result<()> {
+            self.traced.scalar($scalar)
+        }
+    )*};
+}
+
+impl<'a> Serializer for Sample<'a> {
+    type Ok = ();
+    type Error = SerdeError;
+    type SerializeSeq = ListOf<'a>;
+    type SerializeTuple = ItemsOf<'a>;
+    type SerializeTupleStruct = ItemsOf<'a>;
+    type SerializeTupleVariant = ItemsOf<'a>;
+    type SerializeMap = EntriesOf<'a>;
+    type SerializeStruct = FieldsOf<'a>;
+    type SerializeStructVariant = FieldsOf<'a>;
+
+    scalars! {
+        serialize_bool: bool => Scalar::Boolean;
+        serialize_i8: i8 => Scalar::Signed(8);
+        serialize_i16: i16 => Scalar::Signed(16);
+        serialize_i32: i32 => Scalar::Signed(32);
+        serialize_i64: i64 => Scalar::Signed(64);
+        serialize_i128: i128 => Scalar::Wide;
+        serialize_u8: u8 => Scalar::Unsigned(8);
+        serialize_u16: u16 => Scalar::Unsigned(16);
+        serialize_u32: u32 => Scalar::Unsigned(32);
+        serialize_u64: u64 => Scalar::Unsigned(64);
+        serialize_u128: u128 => Scalar::Wide;
+        serialize_f32: f32 => Scalar::Float(32);
+        serialize_f64: f64 => Scalar::Float(64);
+        serialize_char: char => Scalar::Text;
+        serialize_str: &str => Scalar::Text;
+        serialize_bytes: &[u8] => Scalar::Bytes;
+    }
+
+    fn serialize_none(self) -> Result<()> {
+        self.traced.null();
+        Ok(())
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        self.traced.null();
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        self.traced.unit();
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Result<()> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _name: &'static str,
+        variant_idx: u32,
+        variant: &'static str,
+    ) -> Result<()> {
+        self.variant(variant_idx, variant)?.serialize_unit()
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _name: &'static str, value: &T) -> Result<()> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _name: &'static str,
+        variant_idx: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let place = step(usize::try_from(variant_idx).unwrap_or(usize::MAX), variant);
+        let child = self.variant(variant_idx, variant)?;
+        value.serialize(child).map_err(|error| error.in_step(&place))
+    }
+
+    fn serialize_seq(self, _n_items: Option<usize>) -> Result<ListOf<'a>> {
+        let depth = deeper(self.depth)?;
+        Ok(ListOf { item: self.traced.list()?, depth })
+    }
+
+    fn serialize_tuple(self, n_items: usize) -> Result<ItemsOf<'a>> {
+        self.tuple(n_items)
+    }
+
+    fn serialize_tuple_struct(self, _name: &'static str, n_items: usize) -> Result<ItemsOf<'a>> {
+        self.tuple(n_items)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _name: &'static str,
+        variant_idx: u32,
+        variant: &'static str,
+        n_items: usize,
+    ) -> Result<ItemsOf<'a>> {
+        self.variant(variant_idx, variant)?.tuple(n_items)
+    }
+
+    fn serialize_map(self, _n_entries: Option<usize>) -> Result<EntriesOf<'a>> {
+        if self.depth == 0 {
+            return self.fields().map(EntriesOf::Fields);
+        }
+        let depth = deeper(self.depth)?;
+        Ok(EntriesOf::Entries(self.traced.map()?, depth))
+    }
+
+    fn serialize_struct(self, _name: &'static str, _n_fields: usize) -> Result<FieldsOf<'a>> {
+        self.fields()
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _name: &'static str,
+        variant_idx: u32,
+        variant: &'static str,
+        _n_fields: usize,
+    ) -> Result<FieldsOf<'a>> {
+        self.variant(variant_idx, variant)?.fields()
+    }
+}
+
+/// A sequence.
+pub(super) struct ListOf<'a> {
+    item: &'a mut Traced,
+    depth: usize,
+}
+
+impl SerializeSeq for ListOf<'_> {
+    type Ok = ();
+    type Error = SerdeError;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let sample = Sample { traced: &mut *self.item, depth: self.depth };
+        value.serialize(sample).map_err(|error| error.in_step(&step(0, "item")))
+    }
+
+    fn end(self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A tuple.
+pub(super) struct ItemsOf<'a> {
+    items: &'a mut [Traced],
+    next: usize,
+    depth: usize,
+}
+
+impl ItemsOf<'_> {
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let (position, expected) = (self.next, self.items.len() as u64);
+        self.next = position.saturating_add(1);
+        let found = self.next as u64;
+        let too_many = SerdeErrorKind::Count { expected, found, unit: "values of a tuple" };
+        let traced = self.items.get_mut(position).ok_or(too_many)?;
+        let sample = Sample { traced, depth: self.depth };
+        value.serialize(sample).map_err(|error| error.in_step(&step(position, &position.to_string())))
+    }
+}
+
+/// The fields of a struct.
+pub(super) struct FieldsOf<'a> {
+    fields: &'a mut Fields,
+    depth: usize,
+    /// The name of the next one, if they come as the entries of a map.
+    key: String,
+}
+
+impl FieldsOf<'_> {
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+        let (position, traced) = self.fields.field(name);
+        let sample = Sample { traced, depth: self.depth };
+        value.serialize(sample).map_err(|error| error.in_step(&step(position, name)))
+    }
+}
+
+macro_rules! parts {
+    ($($serialize:ident for $of:ident: $method:ident($($name:ident)?) => $take:ident;)*) => {$(
+        impl $serialize for $of<'_> {
+            type Ok = ();
+            type Error = SerdeError;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, $($name: &'static str,)? value: &T) -> Result<()> {
+                self.$take($($name,)? value)
+            }
+
+            fn end(self) -> Result<()> {
+                Ok(())
+            }
+        }
+    )*};
+}
+
+parts! {
+    SerializeTuple for ItemsOf: serialize_element() => item;
+    SerializeTupleStruct for ItemsOf: serialize_field() => item;
+    SerializeTupleVariant for ItemsOf: serialize_field() => item;
+    SerializeStruct for FieldsOf: serialize_field(name) => field;
+    SerializeStructVariant for FieldsOf: serialize_field(name) => field;
+}
+
+/// The entries of a map; of a row they are fields.
+pub(super) enum EntriesOf<'a> {
+    Fields(FieldsOf<'a>),
+    Entries(&'a mut [Traced; 2], usize),
+}
+
+impl SerializeMap for EntriesOf<'_> {
+    type Ok = ();
+    type Error = SerdeError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
+        match self {
+            EntriesOf::Fields(fields) => name_of(key, &mut fields.key),
+            EntriesOf::Entries([traced, _], depth) => key
+                .serialize(Sample { traced, depth: *depth })
+                .map_err(|error| error.in_step(&step(0, "key"))),
+        }
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        match self {
+            EntriesOf::Fields(fields) => {
+                let key = std::mem::take(&mut fields.key);
+                let result = fields.field(&key, value);
+                fields.key = key;
+                result
+            }
+            EntriesOf::Entries([_, traced], depth) => value
+                .serialize(Sample { traced, depth: *depth })
+                .map_err(|error| error.in_step(&step(1, "value"))),
+        }
+    }
+
+    fn end(self) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+//! What was seen, as types.
+
+use arrow_array::ArrayError;
+use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, UnionMode};
+
+use super::{
+    Untold,
+    kind::{Field as FieldOf, Fields, Kind, Scalar, Traced},
+    step,
+};
+use crate::error::{Result, SerdeError, SerdeErrorKind};
+
+impl Traced {
+    /// The schema of rows.
+    pub(super) fn schema(&self, untold: Untold) -> Result<Schema> {
+        match &self.kind {
+            Kind::Struct(fields) => Ok(Schema::new(fields.to_fields(untold)?)),
+            Kind::Tuple(items) => Ok(Schema::new(numbered(items, untold)?)),
+            Kind::Unknown => Err(SerdeErrorKind::Untold.into()),
+            Kind::Unit | Kind::Scalar(_) | Kind::List(_) | Kind::Map(_) | Kind::Enum(_) => {
+                Err(SerdeErrorKind::NotRows.into())
+            }
+        }
+    }
+
+    fn to_field(&self, position: usize, name: &str, untold: Untold) -> Result<Field> {
+        let data_type = self.data_type(untold).map_err(|error| error.in_step(&step(position, name)))?;
+        let field = Field::new(name, data_type);
+        Ok(if self.may_be_null() { field } else { field.required() })
+    }
+
+    /// A union is null where the value of its child is.
+    fn may_be_null(&self) -> bool {
+        match &self.kind {
+            Kind::Unknown | Kind::Unit => true,
+            Kind::Enum(variants) if !is_names(variants.values()) => {
+                variants.values().any(|(_, value)| value.may_be_null())
+            }
+            Kind::Scalar(_)
+            | Kind::List(_)
+            | Kind::Tuple(_)
+            | Kind::Struct(_)
+            | Kind::Map(_)
+            | Kind::Enum(_) => self.is_nullable,
+        }
+    }
+
+    fn data_type(&self, untold: Untold) -> Result<DataType> {
+        Ok(match &self.kind {
+            Kind::Unknown if untold == Untold::Refuse => return Err(SerdeErrorKind::Untold.into()),
+            Kind::Unknown | Kind::Unit => DataType::Null,
+            Kind::Scalar(scalar) => scalar.data_type()?,
+            Kind::List(item) => DataType::list(item.to_field(0, "item", untold)?),
+            Kind::Tuple(items) => of_tuple(items, untold)?,
+            Kind::Struct(fields) => DataType::struct_(fields.to_fields(untold)?),
+            Kind::Map(entries) => {
+                let [key, value] = &**entries;
+                DataType::map(key.to_field(0, "key", untold)?.required(), value.to_field(1, "value", untold)?)
+            }
+            Kind::Enum(variants) if is_names(variants.values()) => {
+                DataType::dictionary(IndexType::Int32, DataType::Utf8).map_err(of_type)?
+            }
+            Kind::Enum(_) if self.is_nullable => return Err(SerdeErrorKind::NullUnion.into()),
+            Kind::Enum(variants) => {
+                let child = |(position, (name, value)): (usize, &(&'static str, Traced))| {
+                    let field = value.to_field(position, name, untold)?;
+                    // Another number is an error of the type.
+                    Ok((i8::try_from(position).unwrap_or(i8::MAX), field))
+                };
+                let children = variants.values().enumerate().map(child).collect::<Result<Vec<_>>>()?;
+                DataType::union(UnionMode::Dense, children).map_err(of_type)?
+            }
+        })
+    }
+}
+
+/// Whether no variant of an enum holds values.
+fn is_names<'a>(mut variants: impl Iterator<Item = &'a (&'static str, Traced)>) -> bool {
+    variants.all(|(_, value)| matches!(value.kind, Kind::Unit))
+}
+
+fn of_type(error: TypeError) -> SerdeError {
+    ArrayError::from(error).into()
+}
+
+impl Fields {
+    fn to_fields(&self, untold: Untold) -> Result<Vec<Field>> {
+        let field = |(position, field): (usize, &FieldOf)| {
+            let found = field.value.to_field(position, &field.name, untold)?;
+            // Those that some structs lack are null there.
+            let is_missing = field.n_seen < self.n_structs;
+            Ok(if is_missing { found.with_nullability(Nullability::Nullable) } else { found })
+        };
+        self.fields.iter().enumerate().map(field).collect()
+    }
+}
+
+fn numbered(items: &[Traced], untold: Untold) -> Result<Vec<Field>> {
+    let field = |(position, item): (usize, &Traced)| item.to_field(position, &position.to_string(), untold);
+    items.iter().enumerate().map(field).collect()
+}
+
+/// A list where all have one type, else a struct.
+fn of_tuple(items: &[Traced], untold: Untold) -> Result<DataType> {
+    let fields = numbered(items, untold)?;
+    let Some(first) = fields.first() else {
+        return DataType::fixed_size_list(Field::new("item", DataType::Null), 0).map_err(of_type);
+    };
+    if fields.iter().any(|field| field.data_type() != first.data_type()) {
+        return Ok(DataType::struct_(fields));
+    }
+    let item = fields.iter().find(|field| field.is_nullable()).unwrap_or(first).clone().with_name("item");
+    let n_items = u32::try_from(fields.len()).unwrap_or(u32::MAX);
+    DataType::fixed_size_list(item, n_items).map_err(of_type)
+}
+
+impl Scalar {
+    fn data_type(self) -> Result<DataType> {
+        Ok(match self {
+            Scalar::Boolean => DataType::Boolean,
+            Scalar::Signed(8) => DataType::Int8,
+            Scalar::Signed(16) => DataType::Int16,
+            Scalar::Signed(32) => DataType::Int32,
+            Scalar::Signed(_) => DataType::Int64,
+            Scalar::Unsigned(8) => DataType::UInt8,
+            Scalar::Unsigned(16) => DataType::UInt16,
+            Scalar::Unsigned(32) => DataType::UInt32,
+            Scalar::Unsigned(_) => DataType::UInt64,
+            Scalar::Wide => DataType::decimal128(38, 0).map_err(of_type)?,
+            Scalar::Float(32) => DataType::Float32,
+            Scalar::Float(_) => DataType::Float64,
+            Scalar::Text => DataType::Utf8,
+            Scalar::Bytes => DataType::Binary,
+        })
+    }
+}

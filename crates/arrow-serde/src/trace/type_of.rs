@@ -1,0 +1,220 @@
+//! What a type asks for when it is read.
+
+use serde_core::de::{
+    DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor, value::BorrowedStrDeserializer,
+};
+
+use super::{
+    kind::{Fields, Scalar, Traced, deeper},
+    step,
+};
+use crate::error::{Result, SerdeError, SerdeErrorKind};
+
+/// Gives a type some value of each sort that it asks for, and notes the sort.
+pub(super) struct TypeOf<'a> {
+    traced: &'a mut Traced,
+    depth: usize,
+}
+
+impl<'a> TypeOf<'a> {
+    pub(super) fn of_row(traced: &'a mut Traced) -> TypeOf<'a> {
+        TypeOf { traced, depth: 0 }
+    }
+}
+
+#[cold]
+fn needs_samples<T>(what: &'static str) -> Result<T> {
+    Err(SerdeErrorKind::NeedsSamples { what }.into())
+}
+
+/// The numbers are 1, since some types refuse 0.
+macro_rules! scalars {
+    ($($method:ident => $scalar:expr, $visit:ident($value:expr);)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            self.traced.scalar($scalar)?;
+            visitor.$visit($value)
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for TypeOf<'_> {
+    type Error = SerdeError;
+
+    scalars! {
+        deserialize_bool => Scalar::Boolean, visit_bool(false);
+        deserialize_i8 => Scalar::Signed(8), visit_i8(1);
+        deserialize_i16 => Scalar::Signed(16), visit_i16(1);
+        deserialize_i32 => Scalar::Signed(32), visit_i32(1);
+        deserialize_i64 => Scalar::Signed(64), visit_i64(1);
+        deserialize_i128 => Scalar::Wide, visit_i128(1);
+        deserialize_u8 => Scalar::Unsigned(8), visit_u8(1);
+        deserialize_u16 => Scalar::Unsigned(16), visit_u16(1);
+        deserialize_u32 => Scalar::Unsigned(32), visit_u32(1);
+        deserialize_u64 => Scalar::Unsigned(64), visit_u64(1);
+        deserialize_u128 => Scalar::Wide, visit_u128(1);
+        deserialize_f32 => Scalar::Float(32), visit_f32(1.0);
+        deserialize_f64 => Scalar::Float(64), visit_f64(1.0);
+        deserialize_char => Scalar::Text, visit_char('a');
+        deserialize_str => Scalar::Text, visit_borrowed_str("");
+        deserialize_string => Scalar::Text, visit_borrowed_str("");
+        deserialize_bytes => Scalar::Bytes, visit_borrowed_bytes(&[]);
+        deserialize_byte_buf => Scalar::Bytes, visit_borrowed_bytes(&[]);
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value> {
+        needs_samples("a type that reads whatever comes")
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.traced.null();
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.traced.unit();
+        visitor.visit_unit()
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _name: &'static str, visitor: V) -> Result<V::Value> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let depth = deeper(self.depth)?;
+        let item: &mut Traced = self.traced.list()?;
+        visitor.visit_seq(Items { items: std::slice::from_mut(item).iter_mut(), n_given: None, depth })
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, n_items: usize, visitor: V) -> Result<V::Value> {
+        let depth = deeper(self.depth)?;
+        let items = self.traced.tuple(n_items)?.iter_mut();
+        visitor.visit_seq(Items { items, n_given: Some(0), depth })
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        n_items: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.deserialize_tuple(n_items, visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.depth == 0 {
+            return needs_samples("a row that is a map");
+        }
+        let depth = deeper(self.depth)?;
+        let [key, value]: &mut [Traced; 2] = self.traced.map()?;
+        visitor.visit_map(Entry { key: Some(key), value, depth })
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let depth = deeper(self.depth)?;
+        let known = self.traced.structure()?;
+        known.n_structs = known.n_structs.saturating_add(1);
+        visitor.visit_map(Members { known, names: fields.iter(), current: None, depth })
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        _visitor: V,
+    ) -> Result<V::Value> {
+        needs_samples("an enum")
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value> {
+        needs_samples("an identifier")
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_unit(visitor)
+    }
+}
+
+/// The one item of a list, or those of a tuple.
+struct Items<'a> {
+    items: std::slice::IterMut<'a, Traced>,
+    /// How many of a tuple have been given.
+    n_given: Option<usize>,
+    depth: usize,
+}
+
+impl<'de> SeqAccess<'de> for Items<'_> {
+    type Error = SerdeError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        let Some(traced) = self.items.next() else { return Ok(None) };
+        let place = match &mut self.n_given {
+            None => step(0, "item"),
+            Some(n_given) => {
+                let position = *n_given;
+                *n_given = position.saturating_add(1);
+                step(position, &position.to_string())
+            }
+        };
+        let value = seed.deserialize(TypeOf { traced, depth: self.depth });
+        value.map(Some).map_err(|error| error.in_step(&place))
+    }
+}
+
+/// The fields of a struct.
+struct Members<'a> {
+    known: &'a mut Fields,
+    names: std::slice::Iter<'static, &'static str>,
+    current: Option<&'static str>,
+    depth: usize,
+}
+
+impl<'de> MapAccess<'de> for Members<'_> {
+    type Error = SerdeError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        self.current = self.names.next().copied();
+        self.current.map(|name| seed.deserialize(BorrowedStrDeserializer::new(name))).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        let name = self.current.unwrap_or_default();
+        let (position, traced) = self.known.field(name);
+        let value = seed.deserialize(TypeOf { traced, depth: self.depth });
+        value.map_err(|error| error.in_step(&step(position, name)))
+    }
+}
+
+/// The one entry of a map.
+struct Entry<'a> {
+    key: Option<&'a mut Traced>,
+    value: &'a mut Traced,
+    depth: usize,
+}
+
+impl<'de> MapAccess<'de> for Entry<'_> {
+    type Error = SerdeError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        let Some(traced) = self.key.take() else { return Ok(None) };
+        let key = seed.deserialize(TypeOf { traced, depth: self.depth });
+        key.map(Some).map_err(|error| error.in_step(&step(0, "key")))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        let value = seed.deserialize(TypeOf { traced: &mut *self.value, depth: self.depth });
+        value.map_err(|error| error.in_step(&step(1, "value")))
+    }
+}

@@ -1,0 +1,191 @@
+//! Batches that are meant to do harm: an error, or few rows, and never more memory or stack than they are worth.
+
+use std::{sync::Arc, thread};
+
+use arrow_array::{Int8Array, NullArray, Utf8Array};
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_schema::{DataType, Field, IndexType, Schema, UnionMode, UnionType};
+use arrow_serde::{BatchRows, RowWriter, SerdeErrorKind, to_batch, try_from_batch};
+use serde::de::IgnoredAny;
+use testing_support::batch_of;
+
+use crate::{ALLOCATOR, dynamic::Dynamic, schema};
+
+fn make(parts: ArrayParts) -> ArrayData {
+    ArrayData::try_new(parts).expect("the parts fit")
+}
+
+/// One list of 2⁶² nulls.
+fn nulls() -> ArrayData {
+    make(ArrayParts {
+        buffers: [Buffer::from(vec![0_i64, 1 << 62]), Buffer::new()],
+        children: Some([NullArray::new(1 << 62).into()].into()),
+        ..ArrayParts::new(DataType::large_list(Field::new("item", DataType::Null)), 1)
+    })
+}
+
+/// 2⁶⁰ values of nested list views; each list has the next one twice.
+fn views() -> ArrayData {
+    (0..60).fold(Int8Array::from_iter([0, 0]).into(), |items: ArrayData, _| {
+        let data_type = DataType::list_view(Field::new("item", items.data_type().clone()));
+        make(ArrayParts {
+            buffers: [Buffer::from(vec![0, 0]), Buffer::from(vec![2, 2])],
+            children: Some([items].into()),
+            ..ArrayParts::new(data_type, 2)
+        })
+    })
+}
+
+/// A list of 65,536 times the same megabyte of text.
+fn texts() -> ArrayData {
+    let text = "x".repeat(1 << 20);
+    let values = Utf8Array::try_from_iter([text.as_str()]).expect("it is short");
+    let n = 1 << 16;
+    let data_type = DataType::dictionary(IndexType::Int8, DataType::Utf8).expect("no dictionary");
+    let dictionary = Some(Arc::new(values.into_data()));
+    let buffers = [Buffer::from(vec![0_u8; n]), Buffer::new()];
+    let items = make(ArrayParts { buffers, dictionary, ..ArrayParts::new(data_type, n) });
+    let data_type = DataType::list(Field::new("item", items.data_type().clone()));
+    let buffers = [Buffer::from(vec![0_i32, n as i32]), Buffer::new()];
+    make(ArrayParts { buffers, children: Some([items].into()), ..ArrayParts::new(data_type, 1) })
+}
+
+#[test]
+fn rows_unfold_within_their_budget() {
+    for (name, column) in [("nulls", nulls()), ("views", views()), ("texts", texts())] {
+        let batch = batch_of(column);
+        let rows = BatchRows::try_new(&batch).expect("it is valid");
+        let (error, usage) = ALLOCATOR.measure(|| rows.row::<Dynamic>(0).expect_err(name));
+        assert!(matches!(error.kind(), SerdeErrorKind::TooManyValues { .. }), "{name}: {error}");
+        assert!(usage.peak_bytes < 256 << 20, "{name}: {usage:?}");
+        // What is not read costs nothing.
+        rows.row::<IgnoredAny>(0).expect(name);
+    }
+    let (error, usage) = ALLOCATOR.measure(|| {
+        let rows = BatchRows::try_new(&batch_of(nulls())).expect("it is valid").with_max_values(1_000);
+        rows.row::<Dynamic>(0).expect_err("there are more").to_string()
+    });
+    assert_eq!(error, "rows[0].c: the row has more than 1000 values and bytes of text");
+    assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
+}
+
+#[test]
+fn any_number_of_rows_is_read_one_by_one() {
+    let n_rows = 1 << 62;
+    let batch = batch_of(NullArray::new(n_rows).into());
+    let (rows, usage) = ALLOCATOR.measure(|| {
+        let mut rows = try_from_batch::<(Option<i64>,)>(&batch).expect("it is valid");
+        assert_eq!(rows.size_hint(), (1 << 16, Some(n_rows)));
+        assert_eq!(rows.next().expect("there is a row").expect("it is null"), (None,));
+        rows.nth(n_rows - 2).expect("there is a row").expect("it is null");
+        rows.next().is_none()
+    });
+    assert!(rows && usage.peak_bytes < 1 << 16, "{usage:?}");
+    let none = RecordBatch::try_new_with_rows(Schema::new([]), vec![], n_rows).expect("it has no columns");
+    assert_eq!(try_from_batch::<Dynamic>(&none).expect("it is valid").count(), n_rows);
+}
+
+#[test]
+fn content_is_validated_before_rows_are_read() {
+    let ids = UnionType::try_new(vec![Field::new("a", DataType::Null)], None, UnionMode::Sparse)
+        .expect("one child");
+    let union = make(ArrayParts {
+        buffers: [Buffer::copy_from(&[7]), Buffer::new()],
+        children: Some([NullArray::new(1).into()].into()),
+        ..ArrayParts::new(DataType::Union(Arc::new(ids)), 1)
+    });
+    let text = make(ArrayParts {
+        buffers: [Buffer::from(vec![0, 1]), Buffer::copy_from(b"\xff")],
+        ..ArrayParts::new(DataType::Utf8, 1)
+    });
+    let offsets = make(ArrayParts {
+        buffers: [Buffer::from(vec![5, 1]), Buffer::copy_from(b"abc")],
+        ..ArrayParts::new(DataType::Binary, 1)
+    });
+    let data_type = DataType::dictionary(IndexType::Int8, DataType::Null).expect("no dictionary");
+    let dictionary = Some(Arc::new(NullArray::new(1).into()));
+    let index = make(ArrayParts {
+        buffers: [Buffer::copy_from(&[1]), Buffer::new()],
+        dictionary,
+        ..ArrayParts::new(data_type, 1)
+    });
+    for column in [union, text, offsets, index] {
+        let name = column.data_type().to_string();
+        let error = BatchRows::try_new(&batch_of(column)).expect_err(&name);
+        assert_eq!(error.path().to_string(), "c", "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_dictionary_may_hold_nulls() {
+    let data_type = DataType::dictionary(IndexType::Int8, DataType::Int8).expect("no dictionary");
+    let dictionary = Some(Arc::new(Int8Array::from_iter([None, Some(5)]).into()));
+    let buffers = [Buffer::copy_from(&[1, 0, 1]), Buffer::new()];
+    let batch = batch_of(make(ArrayParts { buffers, dictionary, ..ArrayParts::new(data_type, 3) }));
+    let rows: Result<Vec<(Option<i8>,)>, _> = try_from_batch(&batch).expect("it is valid").collect();
+    assert_eq!(rows.expect("they fit"), [(Some(5),), (None,), (Some(5),)]);
+}
+
+#[test]
+fn nulls_of_a_few_bytes_take_bounded_memory() {
+    let (error, usage) = ALLOCATOR.measure(|| {
+        to_batch(schema("c: fixed_size_list<item: int64; 2000000000>"), [(None::<Vec<i64>>,)])
+            .expect_err("it is long")
+    });
+    assert_eq!(error.to_string(), "rows[0].c: the nulls of the row take more than 268435456 bytes of memory");
+    assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
+    let mut writer =
+        RowWriter::try_new(schema("c: fixed_size_list<item: int64; 100>")).expect("it is not deep");
+    writer = writer.with_max_null_bytes(800);
+    writer.write(&(None::<Vec<i64>>,)).expect("it is as much as there may be");
+    writer = writer.with_max_null_bytes(799);
+    writer.write(&(None::<Vec<i64>>,)).expect_err("it is more");
+}
+
+/// The form of values of a type that is so deep.
+fn deep(depth: usize, wrap: fn(DataType) -> DataType, around: fn(Dynamic) -> Dynamic) -> (DataType, Dynamic) {
+    (1..depth)
+        .fold((DataType::Int8, Dynamic::Signed(1)), |(data_type, value), _| (wrap(data_type), around(value)))
+}
+
+#[test]
+fn types_of_64_levels_need_little_stack() {
+    let list = |value| Dynamic::Items(vec![value]);
+    let item = |value| Dynamic::Entries(vec![(Dynamic::Text("item".to_owned()), value)]);
+    let struct_ = |child| DataType::struct_([Field::new("item", child)]);
+    let union = |child| {
+        let fields = vec![Field::new("item", child)];
+        DataType::Union(Arc::new(UnionType::try_new(fields, None, UnionMode::Dense).expect("one child")))
+    };
+    let cases = [
+        deep(64, |child| DataType::list(Field::new("item", child)), list),
+        deep(64, struct_, item),
+        deep(64, union, item),
+    ];
+    for (data_type, value) in cases {
+        assert_eq!(data_type.depth(), 64);
+        let schema = Schema::new([Field::new("c", data_type)]);
+        let work = move || {
+            let batch = to_batch(schema, [(&value,)]).expect("it fits");
+            let (read,) =
+                BatchRows::try_new(&batch).expect("it is valid").row::<(Dynamic,)>(0).expect("it fits");
+            assert_eq!(read, value);
+        };
+        let thread = thread::Builder::new().stack_size(512 << 10);
+        thread.spawn(work).expect("a thread starts").join().expect("there is enough stack");
+    }
+}
+
+#[test]
+fn deeper_types_are_refused() {
+    let (data_type, _) = deep(65, |child| DataType::list(Field::new("item", child)), |value| value);
+    let schema = Schema::new([Field::new("c", data_type.clone())]);
+    let errors = [
+        RowWriter::try_new(schema).expect_err("it is deep"),
+        BatchRows::try_new(&batch_of(ArrayData::new_empty(&data_type))).expect_err("it is deep"),
+    ];
+    for error in errors {
+        assert_eq!(error.to_string(), "types are nested more than 64 levels deep");
+    }
+}
