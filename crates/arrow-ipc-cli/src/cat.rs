@@ -8,21 +8,20 @@ mod reservoir;
 mod sample;
 mod tail;
 mod vertical;
-mod windows;
 
 use std::{io::Write, ops::Range};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
-    Input, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes, count_rows,
+    Input, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes, WINDOW_BYTES,
+    count_rows, rows_at_once,
 };
 
 use self::{
     elements::Elements,
     later::Opened,
     printer::{Printer, Style},
-    windows::{WINDOW_BYTES, rows_at_once},
 };
 pub(crate) use self::{sample::sample, tail::tail};
 use crate::{

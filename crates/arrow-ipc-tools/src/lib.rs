@@ -61,6 +61,7 @@ mod tensors;
 mod trailing;
 mod validate;
 mod walk;
+mod windows;
 mod writer;
 
 pub use crate::{
@@ -96,6 +97,7 @@ pub use crate::{
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
     validate::{PortabilityNote, ValidateOptions, Validated, validate},
+    windows::{RowsAtOnce, WINDOW_BYTES, rows_at_once},
     writer::writer_of,
 };
 #[cfg(feature = "json")]

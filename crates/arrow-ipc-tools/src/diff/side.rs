@@ -1,6 +1,6 @@
 //! One of the two inputs, read batch by batch.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
@@ -13,6 +13,7 @@ use crate::{
     name::InputName,
     observer::{Note, NoteKind, Unit},
     rows::Rows,
+    windows::{RowsAtOnce, WINDOW_BYTES, rows_at_once},
 };
 
 /// An input and how far it has been compared.
@@ -23,6 +24,8 @@ pub(super) struct SideRows {
     selection: Selection,
     /// The next batch of a file.
     batch_idx: usize,
+    /// The rows of the last one that have not been read, if they are read some after others.
+    rest: Option<(RowsAtOnce, Range<u64>)>,
     /// The batches that were read.
     n_batches: u64,
     /// The current batch.
@@ -39,7 +42,7 @@ impl SideRows {
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
         let (rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
-        Ok(SideRows { name, rows, selection, batch_idx: 0, n_batches: 0, batch: None, start: 0 })
+        Ok(SideRows { name, rows, selection, batch_idx: 0, rest: None, n_batches: 0, batch: None, start: 0 })
     }
 
     pub(super) fn name(&self) -> &InputName {
@@ -84,7 +87,6 @@ impl SideRows {
             self.batch = None;
             self.start = 0;
             let Some(batch) = self.next_batch()? else { break };
-            self.n_batches = self.n_batches.saturating_add(1);
             let batch = self.selection.apply(batch);
             let batch =
                 batch.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Path(error)))?;
@@ -100,6 +102,8 @@ impl SideRows {
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let mut n_left = self.n_rows() as u64;
         if let Rows::File { reader, .. } = &self.rows {
+            let rest = self.rest.as_ref().map_or(0, |(_, rows)| rows.end.saturating_sub(rows.start));
+            n_left = n_left.saturating_add(rest);
             for batch_idx in self.batch_idx..reader.n_batches() {
                 let n_rows = reader.n_rows_of(batch_idx);
                 let n_rows = n_rows.map_err(|error| self.failed_at(batch_idx, error))?;
@@ -114,17 +118,36 @@ impl SideRows {
         Ok(n_left)
     }
 
+    /// The next batch, or some rows of a large one.
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
-        match &mut self.rows {
-            Rows::File { reader, .. } if self.batch_idx < reader.n_batches() => {
-                let batch_idx = self.batch_idx;
-                self.batch_idx += 1;
-                let batch = reader.batch(batch_idx);
-                batch.map(Some).map_err(|error| self.failed_at(batch_idx, error))
+        let (reader, file) = match &mut self.rows {
+            Rows::File { reader, file } => (reader, file),
+            Rows::Streams(streams) => {
+                let batch = streams.next_batch()?;
+                self.n_batches = self.n_batches.saturating_add(u64::from(batch.is_some()));
+                return Ok(batch);
             }
-            Rows::File { .. } => Ok(None),
-            Rows::Streams(streams) => streams.next_batch(),
+        };
+        if self.rest.is_none() {
+            let batch_idx = self.batch_idx;
+            if batch_idx >= reader.n_batches() {
+                return Ok(None);
+            }
+            (self.batch_idx, self.n_batches) = (batch_idx + 1, self.n_batches.saturating_add(1));
+            let Some(at_once) = rows_at_once((reader, file), batch_idx, WINDOW_BYTES) else {
+                let batch = reader.batch(batch_idx);
+                return batch.map(Some).map_err(|error| self.failed_at(batch_idx, error));
+            };
+            self.rest = Some((at_once, 0..at_once.n_rows()));
         }
+        let Some((at_once, rest)) = self.rest.take() else { return Ok(None) };
+        let rows = at_once.windows(Some(rest.clone())).next().unwrap_or(rest.clone());
+        if rows.end < rest.end {
+            self.rest = Some((at_once, rows.end..rest.end));
+        }
+        let batch_idx = self.batch_idx.saturating_sub(1);
+        let batch = reader.batch_rows(batch_idx, rows);
+        batch.map(Some).map_err(|error| self.failed_at(batch_idx, error))
     }
 
     /// How many batches were read to be compared.

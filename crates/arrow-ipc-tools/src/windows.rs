@@ -7,17 +7,17 @@ use arrow_ipc::{FileReader, Header, Limits, MessageScan, Source};
 use arrow_schema::Field;
 
 /// A longer body is read in windows of rows that have about so many bytes of it.
-pub(super) const WINDOW_BYTES: u64 = 16 << 20;
+pub const WINDOW_BYTES: u64 = 16 << 20;
 
 /// How many rows of a batch are read at once, if it is not all of them.
 ///
 /// They are all if the body is not long or compressed, whose buffers are decompressed whole, and if rows may share what they refer
 /// to: each window could then need the whole body again. `None` too if the message cannot be read; reading the batch says why.
-pub(super) fn rows_at_once<S: Source + Clone>(
+pub fn rows_at_once<S: Source + Clone>(
     (reader, file): (&FileReader<S>, &S),
     batch_idx: usize,
     window_bytes: u64,
-) -> Option<Rows> {
+) -> Option<RowsAtOnce> {
     let block = reader.footer().batch(batch_idx).filter(|block| block.n_body_bytes() > window_bytes)?;
     if !reader.schema().fields().iter().all(has_own_items) {
         return None;
@@ -28,19 +28,24 @@ pub(super) fn rows_at_once<S: Source + Clone>(
     let Ok(Header::RecordBatch(header)) = message.header(&Limits::default()) else { return None };
     let n_windows = block.n_body_bytes().div_ceil(window_bytes.max(1)).max(1);
     let at_once = header.n_rows().div_ceil(n_windows).max(1);
-    header.compression().is_none().then_some(Rows { n_rows: header.n_rows(), at_once })
+    header.compression().is_none().then_some(RowsAtOnce { n_rows: header.n_rows(), at_once })
 }
 
 /// How many rows a batch has, and how many of them are read at once.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rows {
+pub struct RowsAtOnce {
     n_rows: u64,
     at_once: u64,
 }
 
-impl Rows {
+impl RowsAtOnce {
+    /// All rows of the batch.
+    pub fn n_rows(self) -> u64 {
+        self.n_rows
+    }
+
     /// These rows in windows; all of the batch if none are given.
-    pub(super) fn windows(self, rows: Option<Range<u64>>) -> impl Iterator<Item = Range<u64>> {
+    pub fn windows(self, rows: Option<Range<u64>>) -> impl Iterator<Item = Range<u64>> {
         let Range { start, end } = rows.unwrap_or(0..self.n_rows);
         let n_windows = end.saturating_sub(start).div_ceil(self.at_once);
         (0..n_windows).map(move |window| {
@@ -76,8 +81,7 @@ mod tests {
     use arrow_buffer::Buffer;
     use arrow_data::RecordBatch;
     use arrow_ipc::{Compression, FetchCost, FileWriter, ReadOptions, WriteOptions};
-    use arrow_text::JsonWriter;
-    use testing_support::{Generator, Nulls, all_types};
+    use testing_support::{Generator, Nulls, all_types, rows};
 
     use super::*;
 
@@ -107,12 +111,6 @@ mod tests {
         Counted { bytes, ..Counted::default() }
     }
 
-    fn json<'a>(batches: impl IntoIterator<Item = &'a RecordBatch>) -> String {
-        let (mut text, mut writer) = (Vec::new(), JsonWriter::new());
-        batches.into_iter().for_each(|batch| writer.rows(batch).unwrap().write_to(&mut text).unwrap());
-        String::from_utf8(text).unwrap()
-    }
-
     /// Of every type, also where the rows of a batch share what they refer to.
     #[test]
     fn windows_have_all_rows() {
@@ -122,15 +120,16 @@ mod tests {
             let batch = RecordBatch::try_from_columns([("a", array)]).unwrap();
             let file = &file(&batch, WriteOptions::new());
             let reader = FileReader::try_from_source(file, ReadOptions::new()).unwrap();
-            let Some(rows) = rows_at_once((&reader, &file), 0, 64) else { continue };
+            let Some(at_once) = rows_at_once((&reader, &file), 0, 64) else { continue };
             n_in_windows += 1;
             for wanted in [None, Some(0..0), Some(17..18), Some(3..99)] {
-                let windows: Vec<_> = rows.windows(wanted.clone()).collect();
+                let windows: Vec<_> = at_once.windows(wanted.clone()).collect();
                 let read = windows.iter().map(|rows| reader.batch_rows(0, rows.clone()).unwrap());
                 let read: Vec<RecordBatch> = read.collect();
                 let Range { start, end } = wanted.unwrap_or(0..100);
                 let expected = batch.slice(start as usize, (end - start) as usize);
-                assert_eq!(json(&read), json([&expected]), "{name}");
+                let read: Vec<_> = read.iter().flat_map(rows).collect();
+                assert_eq!(read, rows(&expected), "{name}");
             }
         }
         assert!(n_in_windows > 20, "{n_in_windows} types");
