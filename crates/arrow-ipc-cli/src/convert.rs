@@ -11,6 +11,7 @@ use crate::{
     args::{self, ChangedColumnsArgs, ConvertArgs, Dictionaries, Renamed, ReshapingArgs, Retyped},
     exit::{Failure, Status, note},
     import::{self, Opened, Text},
+    inputs::n_threads,
     names::{InputName, OutputName},
     output::Output,
     progress::Watcher,
@@ -66,6 +67,7 @@ fn of_text(
         return Err(Failure::OptionOf { option, expected, found, name: args.input.clone() });
     }
     let import = import::import(&args.input, text, &args.text, args.given.schema.as_deref())?;
+    let import = import.with_threads(n_threads(args.threads));
     let failed = |error: ToolError| of_output(&args.output, error);
     // The output is touched once the first rows have been read.
     let output = Output::create(&args.output)?;

@@ -3,13 +3,13 @@
 use std::{
     fmt,
     io::{self, BufRead, Read, Write},
-    sync::{Arc, mpsc::sync_channel},
-    thread,
+    num::NonZeroUsize,
+    sync::Arc,
 };
 
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
-use arrow_text::{CsvOptions, CsvReader, JsonReader, RowError, RowErrorKind, infer_csv, infer_json};
+use arrow_text::{CsvOptions, CsvParts, JsonReader, RowError, RowErrorKind, infer_csv, infer_json};
 
 use crate::{
     convert::{ConvertOptions, TextWriter},
@@ -17,6 +17,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     recorded::Recorded,
+    text_threads::{read_ahead, read_parts},
 };
 
 /// The form of a text.
@@ -72,12 +73,13 @@ impl ImportOptions {
 pub struct Import {
     name: InputName,
     rows: TextRows,
+    n_threads: NonZeroUsize,
 }
 
 type Text = Box<dyn BufRead + Send>;
 
 enum TextRows {
-    Csv(Box<CsvReader<Text>>),
+    Csv(Box<CsvParts<Text>>),
     Json(Box<JsonReader<Text>>),
 }
 
@@ -108,14 +110,20 @@ impl Import {
         };
         let rows = match options.format {
             TextFormat::Csv(csv) => {
-                let reader = CsvReader::try_new(text, schema).map_err(failed)?;
-                TextRows::Csv(Box::new(reader.with_options(csv)))
+                TextRows::Csv(Box::new(CsvParts::try_new(text, schema, csv).map_err(failed)?))
             }
             TextFormat::JsonLines => {
                 TextRows::Json(Box::new(JsonReader::try_new(text, schema).map_err(failed)?))
             }
         };
-        Ok(Import { name, rows })
+        Ok(Import { name, rows, n_threads: NonZeroUsize::MIN })
+    }
+
+    /// With so many threads that read the rows of CSV, at most 8; one more cuts the text for them, and the calling one writes. The
+    /// batches are the same with any number. JSON is read by one thread.
+    #[must_use]
+    pub fn with_threads(self, n_threads: NonZeroUsize) -> Import {
+        Import { n_threads, ..self }
     }
 
     /// The schema, given or inferred.
@@ -126,8 +134,8 @@ impl Import {
         }
     }
 
-    /// Writes all rows, and gives the output. Another thread reads the text; memory is that of a few batches of 65,536 rows or
-    /// 16 MiB of text.
+    /// Writes all rows, and gives the output. Other threads read the text; memory is that of a few batches for each of them. A batch
+    /// has up to 65,536 rows, and ends after 16 MiB of JSON or 8 MiB of CSV.
     ///
     /// # Errors
     /// If the text fails or is malformed, or a row does not fit the schema: the first such row. If the output fails, or the observer
@@ -138,27 +146,22 @@ impl Import {
         options: &ConvertOptions,
         observer: &mut dyn Observer,
     ) -> Result<W, ToolError> {
-        let Import { name, rows } = self;
+        let Import { name, rows, n_threads } = self;
         let mut writer = TextWriter::begin(&name, output, rows.schema(), options)?;
         // Text does not tell how long it is.
         let mut pass = Pass::begin(observer, &name, (Unit::Batches, None))?;
-        let (send, batches) = sync_channel(1);
-        thread::scope(|scope| {
-            scope.spawn(move || {
-                let mut rows = rows;
-                while let Some(batch) = rows.next() {
-                    if send.send(batch).is_err() {
-                        break;
-                    }
-                }
-            });
-            for (batch, n_done) in batches.into_iter().zip(1..) {
-                let batch = batch.map_err(|error| failure(&name, error))?;
-                writer.write(batch, Metadata::new())?;
-                pass.set(n_done)?;
-            }
-            writer.finish()
-        })
+        let mut n_done: u64 = 0;
+        let take = |batch: Result<RecordBatch, RowError>| {
+            let batch = batch.map_err(|error| failure(&name, error))?;
+            writer.write(batch, Metadata::new())?;
+            n_done = n_done.saturating_add(1);
+            pass.set(n_done)
+        };
+        match rows {
+            TextRows::Csv(parts) => read_parts(*parts, n_threads, take)?,
+            TextRows::Json(rows) => read_ahead(*rows, take)?,
+        }
+        writer.finish()
     }
 }
 
@@ -167,13 +170,6 @@ impl TextRows {
         match self {
             TextRows::Csv(reader) => reader.schema(),
             TextRows::Json(reader) => reader.schema(),
-        }
-    }
-
-    fn next(&mut self) -> Option<Result<RecordBatch, RowError>> {
-        match self {
-            TextRows::Csv(reader) => reader.next(),
-            TextRows::Json(reader) => reader.next(),
         }
     }
 }

@@ -58,6 +58,8 @@ mod streams;
 mod summary;
 mod target;
 mod tensors;
+#[cfg(feature = "json")]
+mod text_threads;
 mod trailing;
 mod validate;
 mod walk;

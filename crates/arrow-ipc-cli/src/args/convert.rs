@@ -45,6 +45,9 @@ pub(crate) struct ConvertArgs {
     pub(crate) given: GivenSchemaArgs,
     #[command(flatten)]
     pub(crate) text: TextArgs,
+    /// Read CSV with this many threads, at most 8 [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZero<usize>>,
     #[command(flatten)]
     pub(crate) reshaping: ReshapingArgs,
     #[command(flatten)]

@@ -62,6 +62,25 @@ fn values_of_every_type_are_read_back() {
     }
 }
 
+/// Of every type, as JSON and as CSV.
+#[test]
+fn ranges_of_rows_are_what_all_rows_are() {
+    let batch = Generator::new(21).batches(&schema_of_all_types(), &[40]).remove(0);
+    let (csv, json) = (CsvRows::try_new(&batch).unwrap(), JsonRows::try_new(&batch).unwrap());
+    let [mut all_csv, mut all_json] = [Vec::new(), Vec::new()];
+    csv.write_to(&mut all_csv).unwrap();
+    json.write_to(&mut all_json).unwrap();
+    assert!(!all_csv.is_empty() && !all_json.is_empty());
+    for n_of_range in [1, 7, 39, 40, 100] {
+        let [mut in_ranges, mut json_in_ranges] = [Vec::new(), Vec::new()];
+        for start in (0..40).step_by(n_of_range) {
+            csv.write_range_to(start..start + n_of_range, &mut in_ranges).unwrap();
+            json.write_range_to(start..start + n_of_range, &mut json_in_ranges).unwrap();
+        }
+        assert!(in_ranges == all_csv && json_in_ranges == all_json, "{n_of_range} rows each");
+    }
+}
+
 #[test]
 fn batches_of_all_types_are_read_back() {
     let schema = schema_of_all_types();
