@@ -42,7 +42,7 @@
 //! # Ok::<(), arrow_data::DataError>(())
 //! ```
 //!
-//! The feature `mmap`, on by default, is that of `arrow-buffer`; `count-work` counts what is visited, for tests.
+//! The feature `mmap`, on by default, is that of `arrow-buffer`.
 //!
 //! Typed access to values, and builders of them, are in `arrow-array`; reading and writing in `arrow-ipc`.
 #![forbid(unsafe_code)]
@@ -67,7 +67,6 @@ mod swap;
 mod table;
 mod validate;
 mod value_bytes;
-mod work;
 
 pub use crate::{
     array::{ArrayData, ArrayParts, ProvenText},
@@ -86,9 +85,6 @@ pub use crate::{
     validate::Repairs,
     value_bytes::{Inserted, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter},
 };
-
-#[cfg(feature = "count-work")]
-pub use crate::work::work_done;
 
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{MemoryBudget, Native};
-use arrow_schema::PathStep;
+use arrow_schema::{PathStep, visit};
 
 use crate::{
     array::ArrayData,
@@ -15,7 +15,6 @@ use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::{Content, Role},
     level::Level,
-    work::visit,
 };
 
 mod indices;

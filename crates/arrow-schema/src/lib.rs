@@ -104,6 +104,7 @@ mod parse;
 mod path;
 mod quote;
 mod schema;
+mod work;
 
 pub use crate::data_type::{
     DataType, DictionaryOrder, DictionaryType, FixedSize, IndexType, IntervalUnit, KeyOrder, MapType,
@@ -124,6 +125,9 @@ pub use crate::schema::{
     MergeError, MergeErrorKind, MergeOptions, OnDifference, OnMetadata, OnMissing, PreOrder, Schema,
     SchemaDifference, SchemaDifferenceKind, field_index,
 };
+pub use crate::work::visit;
+#[cfg(feature = "count-work")]
+pub use crate::work::work_done;
 
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]

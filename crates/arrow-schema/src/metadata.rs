@@ -2,7 +2,7 @@
 
 use std::{fmt, slice, sync::Arc};
 
-use crate::Quoted;
+use crate::{Quoted, work::visit};
 
 /// An ordered list of key-value pairs; the format's `custom_metadata`.
 ///
@@ -139,6 +139,7 @@ impl<'a> Iterator for MetadataIter<'a> {
     type Item = (Option<&'a str>, Option<&'a str>);
 
     fn next(&mut self) -> Option<Self::Item> {
+        visit(1);
         self.pairs.next().map(Self::lend)
     }
 

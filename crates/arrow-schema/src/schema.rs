@@ -7,7 +7,7 @@ mod walk;
 
 use std::{fmt, sync::Arc};
 
-use crate::{Field, LookupError, Metadata, parse::write_sections};
+use crate::{Field, LookupError, Metadata, parse::write_sections, work::visit};
 
 pub use self::difference::{SchemaDifference, SchemaDifferenceKind};
 pub use self::merge::{MergeError, MergeErrorKind, MergeOptions, OnDifference, OnMetadata, OnMissing};
@@ -105,6 +105,7 @@ impl Schema {
 /// assert_eq!(field_index(point.children(), "y"), Ok(1));
 /// ```
 pub fn field_index(fields: &[Field], name: &str) -> Result<usize, LookupError> {
+    visit(fields.len());
     let mut matches = (0..).zip(fields).filter(|(_, field)| field.name() == name);
     match (matches.next(), matches.count()) {
         (Some((idx, _)), 0) => Ok(idx),

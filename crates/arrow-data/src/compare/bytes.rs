@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Buffer, OffsetWidth, Values, View};
+use arrow_schema::visit;
 
 use super::{memo::Memo, raw::first_mismatch};
 use crate::{
     array::ArrayData,
     error::DataError,
     positions::{Ranges, numbers},
-    work::visit,
 };
 
 /// The values of both sides.

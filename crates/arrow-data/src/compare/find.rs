@@ -3,16 +3,14 @@
 //! Functions that call themselves descend one level per call, and use little stack.
 
 use arrow_buffer::Bitmap;
+use arrow_schema::visit;
 
 use super::{
     node::{Body, Node},
     raw::differing_bit,
     side::{Side, Span, Step},
 };
-use crate::{
-    positions::{Ranges, TypeIds},
-    work::visit,
-};
+use crate::positions::{Ranges, TypeIds};
 
 /// Slots whose validity is compared at once.
 const BLOCK_SLOTS: usize = 4096;

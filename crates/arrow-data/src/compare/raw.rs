@@ -1,12 +1,12 @@
 //! Values of a fixed width, and bits: compared as they lie in memory.
 
 use arrow_buffer::{Bitmap, Buffer};
+use arrow_schema::visit;
 
 use crate::{
     array::ArrayData,
     error::DataError,
     positions::{bits, inside},
-    work::visit,
 };
 
 /// The buffers of values that are all `width` bytes.

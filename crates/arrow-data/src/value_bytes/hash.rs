@@ -5,8 +5,9 @@ use std::{
     hash::{BuildHasher, Hasher},
 };
 
+use arrow_schema::visit;
+
 use super::writer::{LONG, NULL, VALID};
-use crate::work::visit;
 
 /// Hashes the bytes of values: all of them, with a random key of its own.
 ///

@@ -1,9 +1,8 @@
 //! What the bytes of a value are, part by part.
 
-use crate::{
-    error::{DataError, DataErrorKind as Kind},
-    work::visit,
-};
+use arrow_schema::visit;
+
+use crate::error::{DataError, DataErrorKind as Kind};
 
 /// Appends values as [`ValueBytes`](crate::ValueBytes) does, for code that has them but no array.
 ///

@@ -1,0 +1,38 @@
+//! Counts what is visited, for tests of how costs grow with the size of an input.
+
+#[cfg(feature = "count-work")]
+use std::cell::Cell;
+
+#[cfg(feature = "count-work")]
+thread_local! {
+    static VISITED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How many things were visited on this thread so far: slots and bytes by checks of content, comparison, and the bytes and
+/// hashes of values; fields and pairs of metadata where all are looked at; whatever else [`visit`] was told. What is copied is
+/// not among them: an allocator sees that.
+///
+/// Only with the feature `count-work`, which is for tests.
+///
+/// ```
+/// use arrow_schema::{DataType, Field, Schema, work_done};
+///
+/// let schema = Schema::new(["a", "b", "c"].map(|name| Field::new(name, DataType::Int8)));
+/// let before = work_done();
+/// assert_eq!(schema.index_of("b"), Ok(1));
+/// assert_eq!(work_done() - before, 3);
+/// ```
+#[cfg(feature = "count-work")]
+pub fn work_done() -> u64 {
+    VISITED.get()
+}
+
+/// Counts things that are about to be visited: slots, bytes, fields, or what else a loop goes through. Does nothing without the
+/// feature `count-work`.
+#[inline]
+pub fn visit(n: usize) {
+    #[cfg(feature = "count-work")]
+    VISITED.set(VISITED.get().saturating_add(n as u64));
+    #[cfg(not(feature = "count-work"))]
+    let _ = n;
+}
