@@ -1,5 +1,7 @@
 //! The metadata of a whole stream or file: that of the schema message, and of the footer of a file.
 
+use std::collections::HashSet;
+
 use arrow_ipc::{ErrorClass, FileReader, IpcError, RowCounts, Source, WriteOptions};
 use arrow_schema::Metadata;
 
@@ -65,8 +67,8 @@ impl WholeMetadata {
     /// The metadata that an output in this container does not keep.
     pub(super) fn lost_in(&self, target: Target) -> Metadata {
         let (Some(footer), Target::Stream) = (&self.footer, target) else { return Metadata::new() };
-        let is_kept = |pair| footer.iter().any(|kept| kept == pair);
-        let lost = self.message.iter().filter(|pair| !is_kept(*pair));
+        let kept: HashSet<_> = footer.iter().collect();
+        let lost = self.message.iter().filter(|pair| !kept.contains(pair));
         Metadata::from_pairs(lost.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect())
     }
 }
