@@ -135,6 +135,11 @@ pub enum ToolErrorKind {
     },
     /// A path leads into a type that can only be selected whole, or to values that cannot express the nulls above them.
     Path(DataError),
+    /// The selected fields would have names that are too long together: each is the whole path of its field.
+    LongNames {
+        /// What all of them may take.
+        max_bytes: u64,
+    },
     /// A range of batches or rows begins after the last one.
     PastEnd {
         /// "batch" or "row".
@@ -196,6 +201,7 @@ impl ToolError {
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
+            | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Stopped => None,
             #[cfg(feature = "json")]
@@ -230,6 +236,7 @@ impl ToolError {
             | ToolErrorKind::Contradiction(_)
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
+            | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Output(_)
             | ToolErrorKind::Stopped => None,
@@ -287,6 +294,10 @@ impl fmt::Display for ToolError {
             Contradiction(what) => what.fmt(f),
             Columns { error, .. } => error.fmt(f),
             Path(error) => error.fmt(f),
+            LongNames { max_bytes } => write!(
+                f,
+                "the paths of the selected fields, which are their names, take more than {max_bytes} bytes together"
+            ),
             PastEnd { what, index, count } => {
                 write!(f, "no {what} {index}: there are {count}, counted from 0")
             }

@@ -86,6 +86,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         | ToolErrorKind::OtherInput { .. }
         | ToolErrorKind::TensorsAlone
         | ToolErrorKind::Cast { .. }
+        | ToolErrorKind::LongNames { .. }
         | ToolErrorKind::Stopped => Status::Refused,
         ToolErrorKind::Input(error)
         | ToolErrorKind::LaterStream { error, .. }

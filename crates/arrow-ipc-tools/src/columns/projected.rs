@@ -1,14 +1,15 @@
 //! Paths by position, after a projection has left out all other fields.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use arrow_schema::{FieldPath, PathStep};
+use arrow_schema::{FieldPath, PathStep, visit};
 
 /// The same paths by their positions in the projected schema: columns are in the order of their first mention, children in
 /// the order of the schema.
 pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
     let mut root = Kept::default();
     paths.iter().for_each(|path| root.add(path));
+    root.children.values_mut().for_each(|(_, column)| column.count_children());
     paths.iter().map(|path| root.projected(path)).collect()
 }
 
@@ -16,43 +17,42 @@ pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
 #[derive(Debug, Default)]
 struct Kept {
     is_whole: bool,
-    /// Children by their positions, with the order of their first mention.
-    children: HashMap<u32, (u32, Kept)>,
+    /// Children by their positions, with those they have when all others are left out.
+    children: BTreeMap<u32, (u32, Kept)>,
 }
 
 impl Kept {
+    /// Children are counted in the order of their first mention, which is that of columns.
     fn add(&mut self, path: &FieldPath) {
         let mut kept = self;
         for position in path.positions() {
+            visit(1);
             let order = u32::try_from(kept.children.len()).unwrap_or(u32::MAX);
             kept = &mut kept.children.entry(position).or_insert_with(|| (order, Kept::default())).1;
         }
         kept.is_whole = true;
     }
 
+    /// Counts the children of columns, and all below them, in the order of the schema.
+    fn count_children(&mut self) {
+        visit(self.children.len());
+        for (projected, (order, child)) in (0..).zip(self.children.values_mut()) {
+            *order = projected;
+            child.count_children();
+        }
+    }
+
     fn projected(&self, path: &FieldPath) -> FieldPath {
         let mut kept = Some(self);
-        let steps = path.steps().iter().enumerate().map(|(depth, step)| {
+        let steps = path.steps().iter().map(|step| {
             let PathStep::Child { position, name } = step else { return step.clone() };
-            let projected = match kept {
-                Some(kept) if depth == 0 => {
-                    kept.children.get(position).map_or(*position, |(order, _)| *order)
-                }
-                Some(kept) if !kept.is_whole => kept.n_before(*position),
-                _ => *position,
-            };
-            // All children are kept already.
-            let pruned = kept.filter(|kept| !kept.is_whole);
-            kept = pruned.and_then(|kept| kept.children.get(position)).map(|(_, child)| child);
+            // Below what is whole all children are kept.
+            let child = kept.filter(|kept| !kept.is_whole).and_then(|kept| kept.children.get(position));
+            kept = child.map(|(_, child)| child);
+            let projected = child.map_or(*position, |(projected, _)| *projected);
             PathStep::Child { position: projected, name: name.clone() }
         });
         steps.collect()
-    }
-
-    /// How many kept children precede a position.
-    fn n_before(&self, position: u32) -> u32 {
-        let n_before = self.children.keys().filter(|kept| **kept < position).count();
-        u32::try_from(n_before).unwrap_or(u32::MAX)
     }
 }
 

@@ -37,21 +37,34 @@ pub(crate) enum SelectError {
     Lookup(LookupError),
     /// The path goes into a type that can only be selected whole.
     Path(DataError),
+    /// The names of the fields, which are their paths, would take more than [`MAX_NAME_BYTES`] together.
+    LongNames,
 }
+
+/// A schema of a few MiB has fields whose paths take gigabytes, if many are inside of one with a long name.
+const MAX_NAME_BYTES: usize = 64 << 20;
 
 impl ColumnNames {
     /// # Errors
     /// If a name or path selects a column of an unknown type, or a field inside it.
     pub(crate) fn check_supported(&self, schema: &IpcSchema) -> arrow_ipc::Result<()> {
+        if schema.unsupported_columns().is_empty() {
+            return Ok(());
+        }
+        // Whether it can only be a name; the schema is asked once for each.
+        let is_column = |name: &ColumnName| match name {
+            ColumnName::NameOrPath(text) => schema.schema().index_of(text).is_ok(),
+            ColumnName::Name(_) | ColumnName::Pattern(_) | ColumnName::Path(_) => false,
+        };
+        let names: Vec<(&ColumnName, bool)> = self.0.iter().map(|name| (name, is_column(name))).collect();
         let is_named = |column: &UnsupportedColumn| {
-            self.0.iter().any(|name| match name {
+            names.iter().any(|(name, is_column)| match name {
                 ColumnName::Name(name) => name == column.name(),
                 ColumnName::Path(path) => column.is_in_path(path),
                 ColumnName::Pattern(pattern) => matches(pattern, column.name()),
-                ColumnName::NameOrPath(text) if schema.schema().index_of(text).is_ok() => {
-                    text == column.name()
+                ColumnName::NameOrPath(text) => {
+                    text == column.name() || (!is_column && column.is_in_path(text))
                 }
-                ColumnName::NameOrPath(text) => text == column.name() || column.is_in_path(text),
             })
         };
         match schema.unsupported_columns().iter().find(|column| is_named(column)) {
@@ -101,6 +114,17 @@ impl ColumnNames {
 
 /// The fields at paths, as columns.
 fn shown(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, SelectError> {
+    let n_name_bytes = |path: &FieldPath| match path.steps() {
+        // A column has its name already.
+        [_] => 0,
+        steps => steps.iter().fold(0, |sum: usize, step| match step {
+            PathStep::Child { name, .. } => sum.saturating_add(name.len()),
+            PathStep::Dictionary => sum,
+        }),
+    };
+    if paths.iter().map(n_name_bytes).fold(0, usize::saturating_add) > MAX_NAME_BYTES {
+        return Err(SelectError::LongNames);
+    }
     let fields = paths.iter().map(|path| field_at(schema, path)).collect::<Result<Vec<_>, _>>()?;
     Ok(Arc::new(Schema::new(fields).with_metadata(schema.metadata().clone())))
 }
@@ -111,6 +135,7 @@ impl SelectError {
         match self {
             SelectError::Lookup(error) => ToolErrorKind::Columns { error, schema: Arc::clone(schema) },
             SelectError::Path(error) => ToolErrorKind::Path(error),
+            SelectError::LongNames => ToolErrorKind::LongNames { max_bytes: MAX_NAME_BYTES as u64 },
         }
     }
 }
@@ -203,26 +228,54 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
         let data_type = schema.field_by_path(&encoded).ok_or_else(missing)?.data_type().clone();
         return Err(SelectError::Path(DataErrorKind::PathInto { data_type }.into()));
     }
-    // An empty array tells the type at the path, or that the path is invalid.
-    let in_column = |error: DataError| SelectError::Path(error);
-    let values = ArrayData::new_empty(column.data_type()).at_path(&below).map_err(in_column)?;
-    // Through structs, the path leads to a field; the first list on the path remains a list.
-    let mut field = column;
-    let mut nullability = column.nullability();
-    for position in below.positions() {
-        if field.data_type().is_list() {
+    // The names lead to the field; the first list on the path remains a list.
+    let positions: Vec<u32> = below.positions().collect();
+    let Some(found) = field_below(column, &positions) else {
+        // An empty array says why.
+        return Err(match ArrayData::new_empty(column.data_type()).at_path(&below) {
+            Err(error) => SelectError::Path(error),
+            Ok(_) => missing(),
+        });
+    };
+    let mut whole = column;
+    for position in &positions {
+        if whole.data_type().is_list() {
             break;
         }
-        let child = usize::try_from(position).ok().and_then(|position| field.children().get(position));
-        field = child.ok_or_else(missing)?;
-        if field.is_nullable() {
-            nullability = Nullability::Nullable;
-        }
+        let child = usize::try_from(*position).ok().and_then(|position| whole.children().get(position));
+        whole = child.ok_or_else(missing)?;
     }
-    let shown = Field::new(path.to_string(), values.data_type().clone());
-    let shown = shown.with_nullability(nullability).with_metadata(field.metadata().clone());
+    let shown = found.with_name(path.to_string());
     // A list of fields of its items is not the storage of the list's extension type.
-    Ok(if shown.data_type().same_type(field.data_type()) { shown } else { shown.without_extension() })
+    Ok(if shown.data_type().same_type(whole.data_type()) { shown } else { shown.without_extension() })
+}
+
+/// The field at a path below another, in the lists that the path goes through: its type is that of what [`ArrayData::at_path`]
+/// gives. `None` if the path does not lead on, which an array tells better.
+fn field_below(field: &Field, positions: &[u32]) -> Option<Field> {
+    let Some((position, rest)) = positions.split_first() else { return Some(field.clone()) };
+    let child = field.children().get(usize::try_from(*position).ok()?)?;
+    let data_type = field.data_type();
+    if data_type.is_struct() {
+        let found = field_below(child, rest)?;
+        let is_nullable = field.is_nullable() || found.is_nullable();
+        return Some(found.with_nullability(if is_nullable {
+            Nullability::Nullable
+        } else {
+            Nullability::Required
+        }));
+    }
+    if data_type.is_list() {
+        let item = field_below(child, rest)?.with_name(child.to_shared_name());
+        return Some(field.clone().with_data_type(data_type.with_children(vec![item]).ok()?));
+    }
+    None
+}
+
+impl From<DataError> for SelectError {
+    fn from(error: DataError) -> SelectError {
+        SelectError::Path(error)
+    }
 }
 
 impl From<LookupError> for SelectError {
@@ -281,6 +334,37 @@ mod tests {
         let selection = named("c.x").select(&schema).unwrap();
         let metadata = selection.schema(&Arc::default()).fields()[0].metadata().clone();
         assert_eq!(metadata.to_string(), "{\"unit\": \"mm\"}");
+    }
+
+    /// All paths below a field, and the field itself.
+    fn paths_below(field: &Field, path: &FieldPath, found: &mut Vec<FieldPath>) {
+        found.push(path.clone());
+        for (position, child) in (0..).zip(field.children()) {
+            paths_below(child, &path.clone().child(position, child.to_shared_name()), found);
+        }
+    }
+
+    #[test]
+    fn types_are_those_of_values() {
+        let types = testing_support::all_types().into_iter().flat_map(|(_, data_type)| {
+            let inside = Field::new("inside", data_type.clone()).required();
+            let pair = DataType::struct_([Field::new("x", DataType::Int8), inside.clone()]);
+            let list = DataType::list(Field::new("item", pair.clone()).required());
+            [data_type, pair, DataType::fixed_size_list(Field::new("item", list), 2).unwrap()]
+        });
+        let mut n_found = 0;
+        for data_type in types {
+            let (column, mut paths) = (Field::new("c", data_type), Vec::new());
+            paths_below(&column, &FieldPath::root(), &mut paths);
+            for path in paths {
+                let found = field_below(&column, &path.positions().collect::<Vec<_>>());
+                let values = ArrayData::new_empty(column.data_type()).at_path(&path);
+                let expected = values.map(|values| values.data_type().clone());
+                assert_eq!(found.map(|found| found.data_type().clone()), expected.ok(), "{column}: {path}");
+                n_found += 1;
+            }
+        }
+        assert!(n_found > 1_000, "{n_found}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, ops::ControlFlow};
 
 use arrow_ipc::{IpcSchema, Limits, Projection};
-use arrow_schema::FieldPath;
+use arrow_schema::{FieldPath, visit};
 
 use crate::{
     error::ToolError,
@@ -40,11 +40,10 @@ pub(super) fn sizes(
     };
     let mut report = Sizes {
         sizes: vec![ColumnSize { n_stored: 0, n_decompressed: Some(0) }; paths.len()],
-        by_column: HashMap::new(),
+        root: Wanted::default(),
     };
     for (idx, path) in paths.into_iter().enumerate() {
-        let below = path.get(1..).unwrap_or_default().to_vec();
-        report.by_column.entry(path.first().copied()).or_default().push((below, idx));
+        path.into_iter().fold(&mut report.root, Wanted::child).sizes.push(idx);
     }
     let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
     inspect(input, &options, &mut report)?;
@@ -53,8 +52,21 @@ pub(super) fn sizes(
 
 struct Sizes {
     sizes: Vec<ColumnSize>,
-    /// By the position of a column: paths inside of it, and the positions of their sizes.
-    by_column: HashMap<Option<u32>, Vec<(Vec<u32>, usize)>>,
+    root: Wanted,
+}
+
+/// A field whose buffers count, or that leads to such fields.
+#[derive(Default)]
+struct Wanted {
+    /// The positions of its sizes.
+    sizes: Vec<usize>,
+    children: HashMap<u32, Wanted>,
+}
+
+impl Wanted {
+    fn child(&mut self, position: u32) -> &mut Wanted {
+        self.children.entry(position).or_default()
+    }
 }
 
 impl InspectReport for Sizes {
@@ -71,15 +83,16 @@ impl InspectReport for Sizes {
 }
 
 impl Sizes {
+    /// Adds a buffer of the field at a path to each field on the path.
     fn add(&mut self, path: &FieldPath, size: ColumnSize) {
-        let mut positions = path.positions();
-        let Some(columns) = self.by_column.get(&positions.next()) else { return };
-        let below: Vec<u32> =
-            if columns.iter().all(|(path, _)| path.is_empty()) { Vec::new() } else { positions.collect() };
-        for (path, idx) in columns {
-            if below.starts_with(path)
-                && let Some(sum) = self.sizes.get_mut(*idx)
-            {
+        let Sizes { sizes, root } = self;
+        let mut wanted = Some(&*root);
+        for position in path.positions() {
+            wanted = wanted.and_then(|wanted| wanted.children.get(&position));
+            let Some(wanted) = wanted else { return };
+            visit(wanted.sizes.len());
+            for idx in &wanted.sizes {
+                let Some(sum) = sizes.get_mut(*idx) else { continue };
                 sum.n_stored = sum.n_stored.saturating_add(size.n_stored);
                 let both = sum.n_decompressed.zip(size.n_decompressed);
                 sum.n_decompressed = both.map(|(sum, n_bytes)| sum.saturating_add(n_bytes));

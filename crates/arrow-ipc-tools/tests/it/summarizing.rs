@@ -9,10 +9,14 @@ use arrow_ipc::{Compression, FileWriter, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
     ColumnName, ColumnNames, Input, Summary, SummaryOptions, ToolErrorKind, summarize, summary_as_json,
 };
+use arrow_schema::{DataType, Field, Schema};
 use serde_json::Value;
 use testing_support::{Generator, Rng, schema_of_all_types};
 
-use crate::samples::{file, ids, stream};
+use crate::{
+    ALLOCATOR,
+    samples::{file, ids, stream},
+};
 
 fn summary(bytes: &[u8], options: &SummaryOptions) -> Summary {
     let input = Input::try_from_buffer("memory", Buffer::copy_from(bytes)).unwrap();
@@ -152,4 +156,25 @@ fn rows_without_bytes_are_summarized() {
         assert_eq!(found.columns[0].statistics.n_nulls(), n_nulls, "{name}");
         assert_eq!(said(&found).len(), 1, "{name}");
     }
+}
+
+/// The name of a field is its path, which repeats the names above it.
+#[test]
+fn fields_below_a_long_name_are_bounded() {
+    let fields: Vec<Field> = (0..100).map(|idx| Field::new(format!("f{idx}"), DataType::Int8)).collect();
+    let schema = Schema::new([Field::new("a".repeat(1 << 20), DataType::struct_(fields))]);
+    let bytes: Buffer = StreamWriter::to_vec(schema, &[], WriteOptions::new()).unwrap().into();
+    let columns = |pattern: &str| ColumnNames::from_iter([ColumnName::Pattern(pattern.to_owned())]);
+    let (result, usage) = ALLOCATOR.measure(|| {
+        let options = SummaryOptions::new().with_columns(columns("*.f*"));
+        summarize(Input::try_from_buffer("memory", bytes.clone()).unwrap(), &options, &mut ())
+    });
+    let error = result.unwrap_err();
+    assert!(
+        matches!(error.kind(), ToolErrorKind::LongNames { max_bytes } if *max_bytes == 64 << 20),
+        "{error}"
+    );
+    assert!(usage.peak_bytes < 32 << 20, "{usage:?}");
+    let few = summary(&bytes, &SummaryOptions::new().with_columns(columns("*.f1*")));
+    assert_eq!(few.columns.len(), 11);
 }

@@ -1,9 +1,9 @@
 //! Which columns are decoded, and the schema of the batches: a tree of columns, some of them left out.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use arrow_data::Physical;
-use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema};
+use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema, visit};
 
 use crate::{
     columns::{Column, Columns},
@@ -103,7 +103,9 @@ impl Selection {
         let mut wanted = Wanted::default();
         paths.iter().try_for_each(|path| wanted.add(path.steps(), path))?;
         let (mut roots, mut fields) = (Vec::new(), Vec::new());
-        for (root_idx, below) in &wanted.children {
+        let mut in_order: Vec<(&usize, &Wanted<'_>)> = wanted.children.iter().collect();
+        in_order.sort_unstable_by_key(|(_, below)| below.order);
+        for (root_idx, below) in in_order {
             let (root, field) = (columns.roots().get(*root_idx), schema.field(*root_idx));
             let (Some(root), Some(field)) = (root, field) else {
                 let n_fields = schema.fields().len();
@@ -140,14 +142,16 @@ impl Selection {
     }
 }
 
-/// Paths as a tree. Top-level columns stay in the order in which they were asked for.
+/// Paths as a tree.
 #[derive(Debug, Default)]
 struct Wanted<'a> {
+    /// Which of its siblings it was asked for: top-level columns stay in that order.
+    order: usize,
     /// Asked for itself, with all below it.
     is_whole: bool,
     /// A path that leads further.
     example: Option<&'a FieldPath>,
-    children: Vec<(usize, Wanted<'a>)>,
+    children: BTreeMap<usize, Wanted<'a>>,
 }
 
 impl<'a> Wanted<'a> {
@@ -162,15 +166,10 @@ impl<'a> Wanted<'a> {
         };
         self.example = Some(path);
         let child_idx = usize::try_from(*position).unwrap_or(usize::MAX);
-        let known = self.children.iter().position(|(known, _)| *known == child_idx);
-        let idx = known.unwrap_or_else(|| {
-            self.children.push((child_idx, Wanted::default()));
-            self.children.len() - 1
-        });
-        match self.children.get_mut(idx) {
-            Some((_, child)) => child.add(rest, path),
-            None => Ok(()),
-        }
+        visit(1);
+        let order = self.children.len();
+        let child = self.children.entry(child_idx).or_insert_with(|| Wanted { order, ..Wanted::default() });
+        child.add(rest, path)
     }
 
     /// The column at a position, and its field, without what is not wanted.
@@ -183,10 +182,8 @@ impl<'a> Wanted<'a> {
             return Err(IpcErrorKind::CannotProject { path: example.clone(), kind }.into());
         }
         let child_positions: Vec<usize> = columns.children(position).collect();
-        let mut wanted: Vec<&(usize, Wanted<'_>)> = self.children.iter().collect();
-        wanted.sort_unstable_by_key(|(child_idx, _)| *child_idx);
         let (mut children, mut fields) = (Vec::new(), Vec::new());
-        for (child_idx, below) in wanted {
+        for (child_idx, below) in &self.children {
             let found = child_positions.get(*child_idx).zip(column.data_type.children().get(*child_idx));
             let n_fields = child_positions.len();
             let (child, child_field) =
