@@ -2,6 +2,7 @@
 
 mod cutter;
 mod decoded;
+mod dictionaries;
 mod kept;
 mod part;
 mod relayed;

@@ -2,11 +2,10 @@
 
 use std::io::Write;
 
-use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BodyRange, Header, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan, ReadOptions,
-    Source, Step, StreamDecoder, StreamEncoder, Transcoder, WriteOptions,
+    Header, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan, ReadOptions, Source, Step,
+    StreamDecoder, StreamEncoder, Transcoder, WriteOptions,
 };
 use arrow_schema::Metadata;
 
@@ -14,6 +13,7 @@ use super::{
     AssemblyOptions,
     cutter::Cutter,
     decoded::joined,
+    dictionaries::{has_same_dictionaries, metadata_of_dictionaries},
     kept::{LostMetadata, Pending, is_lost},
     part::Part,
 };
@@ -74,12 +74,12 @@ pub(super) fn survey(
     }
     let (mut same_dictionaries, mut dictionary_metadata) = (true, Vec::new());
     if has_dictionaries && parts.len() > 1 {
-        let (expected, metadata) = dictionaries(first, &options.limits).ok()?;
-        dictionary_metadata.push(metadata);
+        for part in parts {
+            dictionary_metadata.push(metadata_of_dictionaries(part, &options.limits).ok()?);
+        }
         for part in parts.iter().skip(1) {
-            let (found, metadata) = dictionaries(part, &options.limits).ok()?;
-            same_dictionaries &= found == expected;
-            dictionary_metadata.push(metadata);
+            same_dictionaries =
+                same_dictionaries && has_same_dictionaries(part, first, &options.limits).ok()?;
         }
         // In a file they cannot replace each other.
         if !same_dictionaries && options.target == Target::File {
@@ -88,31 +88,6 @@ pub(super) fn survey(
     }
     losses.extend(found);
     Some(Copied { same_dictionaries, dictionary_metadata })
-}
-
-/// The id, lists and buffers of a dictionary: if these are equal, so are the values.
-type Encoded = (i64, String, Vec<Buffer>);
-
-/// The dictionaries of a part, and the metadata of their messages.
-fn dictionaries(part: &Part, limits: &Limits) -> Result<(Vec<Encoded>, Vec<Metadata>), IpcError> {
-    let (mut found, mut metadata) = (Vec::new(), Vec::new());
-    let (Some(messages), Some(source)) = (part.messages(limits), &part.source) else {
-        return Ok((found, metadata));
-    };
-    for message in messages {
-        let message = message?;
-        if let Header::DictionaryBatch { id, batch, .. } = message.header(limits)? {
-            let start = message.body_position();
-            let fetch = |range: &BodyRange| {
-                source.fetch(start.saturating_add(range.start())..start.saturating_add(range.end()))
-            };
-            let buffers = batch.buffers().iter().map(fetch).collect::<Result<_, _>>()?;
-            let lists = (batch.n_rows(), batch.nodes(), batch.variadic_counts(), batch.compression());
-            found.push((id, format!("{lists:?}"), buffers));
-            metadata.push(message.custom_metadata()?);
-        }
-    }
-    Ok((found, metadata))
 }
 
 pub(super) fn write<W: Write>(

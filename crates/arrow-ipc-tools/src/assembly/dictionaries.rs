@@ -1,0 +1,120 @@
+//! Whether two inputs have the same dictionaries, as they are stored.
+
+use arrow_buffer::Buffer;
+use arrow_ipc::{BatchHeader, BodyRange, Header, IpcError, IpcErrorKind, Limits, Message, Source};
+use arrow_schema::Metadata;
+
+use super::part::Part;
+use crate::source::SharedSource;
+
+/// The metadata of the dictionary messages of a part.
+///
+/// # Errors
+/// If a message cannot be read.
+pub(super) fn metadata_of_dictionaries(part: &Part, limits: &Limits) -> Result<Vec<Metadata>, IpcError> {
+    stored(part, limits).map(|dictionary| dictionary?.message.custom_metadata()).collect()
+}
+
+/// Whether the messages have the same ids, lists and buffers: if these are equal, so are the values. Two dictionaries are compared
+/// at a time, through a window.
+///
+/// # Errors
+/// If a message cannot be read, or has more bytes in its buffers than it is worth to compare.
+pub(super) fn has_same_dictionaries(part: &Part, first: &Part, limits: &Limits) -> Result<bool, IpcError> {
+    let (mut left, mut right) = (stored(first, limits), stored(part, limits));
+    loop {
+        match (left.next().transpose()?, right.next().transpose()?) {
+            (None, None) => return Ok(true),
+            (Some(left), Some(right)) if left.is_same(&right)? => {}
+            (Some(_), Some(_)) | (Some(_), None) | (None, Some(_)) => return Ok(false),
+        }
+    }
+}
+
+/// A dictionary in a source.
+struct Stored<'a> {
+    source: &'a SharedSource,
+    message: Message,
+    id: i64,
+    batch: BatchHeader,
+}
+
+fn stored<'a>(part: &'a Part, limits: &'a Limits) -> impl Iterator<Item = Result<Stored<'a>, IpcError>> {
+    let messages = part.source.as_ref().zip(part.messages(limits));
+    messages.into_iter().flat_map(move |(source, messages)| {
+        messages.filter_map(move |message| {
+            let message = match message {
+                Ok(message) => message,
+                Err(error) => return Some(Err(error)),
+            };
+            match message.header(limits) {
+                Ok(Header::DictionaryBatch { id, batch, .. }) => {
+                    Some(Ok(Stored { source, message, id, batch }))
+                }
+                Ok(_) => None,
+                Err(error) => Some(Err(error)),
+            }
+        })
+    })
+}
+
+impl Stored<'_> {
+    fn is_same(&self, other: &Stored<'_>) -> Result<bool, IpcError> {
+        let (left, right) = (&self.batch, &other.batch);
+        let is_alike = self.id == other.id
+            && (left.n_rows(), left.nodes()) == (right.n_rows(), right.nodes())
+            && (left.variadic_counts(), left.compression()) == (right.variadic_counts(), right.compression())
+            && left.buffers().len() == right.buffers().len();
+        if !is_alike {
+            return Ok(false);
+        }
+        self.check_length()?;
+        for (left, right) in left.buffers().iter().zip(right.buffers()) {
+            if left.n_bytes() != right.n_bytes() || !self.has_same_bytes(left, other, right)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Buffers may be the same bytes again and again. Then values are compared, which shares them.
+    fn check_length(&self) -> Result<(), IpcError> {
+        const TIMES: u64 = 4;
+        const MORE_BYTES: u64 = 1 << 20;
+        let n_bytes = self.batch.buffers().iter().map(BodyRange::n_bytes).fold(0, u64::saturating_add);
+        let limit = self.message.n_body_bytes().saturating_mul(TIMES).saturating_add(MORE_BYTES);
+        match n_bytes <= limit {
+            true => Ok(()),
+            false => Err(IpcErrorKind::LimitExceeded {
+                what: "bytes of dictionaries to compare",
+                requested: n_bytes,
+                limit,
+            }
+            .into()),
+        }
+    }
+
+    fn has_same_bytes(
+        &self,
+        left: &BodyRange,
+        other: &Stored<'_>,
+        right: &BodyRange,
+    ) -> Result<bool, IpcError> {
+        const WINDOW_BYTES: u64 = 1 << 20;
+        let mut at: u64 = 0;
+        while at < left.n_bytes() {
+            let end = left.n_bytes().min(at.saturating_add(WINDOW_BYTES));
+            if self.fetch(left, at, end)? != other.fetch(right, at, end)? {
+                return Ok(false);
+            }
+            at = end;
+        }
+        Ok(true)
+    }
+
+    /// Bytes of a buffer. The message says that it is inside of the body.
+    fn fetch(&self, buffer: &BodyRange, start: u64, end: u64) -> Result<Buffer, IpcError> {
+        let buffer_start = self.message.body_position().saturating_add(buffer.start());
+        Ok(self.source.fetch(buffer_start.saturating_add(start)..buffer_start.saturating_add(end))?)
+    }
+}
