@@ -7,8 +7,10 @@ use arrow_ipc::{BufferMove, Source};
 
 use crate::source::SharedSource;
 
-/// So much of a body is read at once.
+/// At most so much of a body is read at once.
 const WINDOW_BYTES: u64 = 1 << 20;
+/// Buffers with no more bytes between them are read together.
+const PADDING_BYTES: u64 = 64;
 /// Pieces below this size are written together.
 const GATHER_BYTES: usize = 64 << 10;
 
@@ -35,7 +37,7 @@ impl<'a> SourceBody<'a> {
 
     /// Writes the whole body.
     pub(super) fn copy(&mut self, sink: &mut impl Write) -> Result<(), CopyError> {
-        self.copy_range(0, self.n_bytes, sink)
+        self.copy_range(0, self.n_bytes, self.n_bytes, sink)
     }
 
     /// Writes a body of `n_bytes`, whose buffers come from this one, with zeros between them.
@@ -47,20 +49,30 @@ impl<'a> SourceBody<'a> {
     ) -> Result<(), CopyError> {
         let mut sink = BufWriter::with_capacity(GATHER_BYTES, sink);
         let mut end = 0;
-        for buffer in moves {
-            zeros(buffer.start().saturating_sub(end), &mut sink)?;
-            let from = buffer.from();
-            self.copy_range(from.start(), from.end(), &mut sink)?;
-            end = buffer.start().saturating_add(from.n_bytes());
+        for neighbours in moves.chunk_by(follows) {
+            let wanted_end = neighbours.last().map_or(0, |last| last.from().end());
+            for buffer in neighbours {
+                zeros(buffer.start().saturating_sub(end), &mut sink)?;
+                let from = buffer.from();
+                self.copy_range(from.start(), from.end(), wanted_end, &mut sink)?;
+                end = buffer.start().saturating_add(from.n_bytes());
+            }
         }
         zeros(n_bytes.saturating_sub(end), &mut sink)?;
         sink.flush().map_err(CopyError::Sink)
     }
 
-    fn copy_range(&mut self, start: u64, end: u64, sink: &mut impl Write) -> Result<(), CopyError> {
+    /// Writes bytes of the body; those after them are wanted next, up to `wanted_end`.
+    fn copy_range(
+        &mut self,
+        start: u64,
+        end: u64,
+        wanted_end: u64,
+        sink: &mut impl Write,
+    ) -> Result<(), CopyError> {
         let mut at = start;
         while at < end {
-            let bytes = self.bytes(at, end - at).map_err(CopyError::Source)?;
+            let bytes = self.bytes(at, end - at, wanted_end).map_err(CopyError::Source)?;
             if bytes.is_empty() {
                 return Err(CopyError::Source(io::ErrorKind::UnexpectedEof.into()));
             }
@@ -70,11 +82,12 @@ impl<'a> SourceBody<'a> {
         Ok(())
     }
 
-    /// Some of the next `n_wanted` bytes.
-    fn bytes(&mut self, at: u64, n_wanted: u64) -> io::Result<&[u8]> {
+    /// Some of the next `n_wanted` bytes. No bytes are read that nobody wants: buffers may be anywhere, each far from the one
+    /// before it.
+    fn bytes(&mut self, at: u64, n_wanted: u64, wanted_end: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start.saturating_add(self.window.len() as u64);
         if !(self.window_start..window_end).contains(&at) {
-            let end = self.n_bytes.min(at.saturating_add(WINDOW_BYTES));
+            let end = self.n_bytes.min(wanted_end).min(at.saturating_add(WINDOW_BYTES));
             // The memory of the last window is free for the next one.
             self.window = Buffer::new();
             let range = self.start.saturating_add(at)..self.start.saturating_add(end);
@@ -85,6 +98,12 @@ impl<'a> SourceBody<'a> {
         let n_bytes = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(bytes.len());
         Ok(bytes.get(..n_bytes).unwrap_or_default())
     }
+}
+
+/// Whether the second buffer is after the first with no more than padding between them.
+fn follows(first: &BufferMove, second: &BufferMove) -> bool {
+    let gap = second.from().start().checked_sub(first.from().end());
+    gap.is_some_and(|gap| gap <= PADDING_BYTES)
 }
 
 fn zeros(n_bytes: u64, sink: &mut impl Write) -> Result<(), CopyError> {
