@@ -1,6 +1,9 @@
 //! The fields of a page, with exact totals.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    fmt::{self, Write},
+};
 
 use arrow_ipc::{BufferDescription, BufferMap, Node};
 use arrow_schema::{FieldPath, PathStep};
@@ -87,8 +90,8 @@ impl Fields {
         let key = Key {
             dictionary,
             node_idx: buffer.node_idx,
-            path: shortened(&buffer.path.to_string()),
-            data_type: data_type.map_or_else(String::new, |data_type| shortened(&data_type.to_string())),
+            path: path_text(&buffer.path),
+            data_type: data_type.map_or_else(String::new, shortened),
         };
         if let Some(found) = self.by_name.get(&key) {
             return *found;
@@ -141,9 +144,65 @@ fn column_of(path: &FieldPath) -> Option<u32> {
     }
 }
 
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(Fields::MAX_CHARS) {
-        Some((end, _)) => text.get(..end).unwrap_or_default().chars().chain(['…']).collect(),
-        None => text.to_owned(),
+/// The start of what a path prints as. Long names are cut first: as whole texts, those above many fields would be looked at again
+/// for each of them.
+fn path_text(path: &FieldPath) -> String {
+    let mut text = Shortened::new();
+    for (depth, step) in path.steps().iter().enumerate() {
+        let separator = if depth == 0 { "" } else { "." };
+        let written = match step {
+            PathStep::Child { position, name } if name.len() > MAX_NAME_BYTES => {
+                let name = name.get(..name.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default();
+                write!(text, "{separator}{}", PathStep::Child { position: *position, name: name.into() })
+            }
+            PathStep::Child { .. } | PathStep::Dictionary => write!(text, "{separator}{step}"),
+        };
+        if written.is_err() {
+            break;
+        }
+    }
+    text.finish()
+}
+
+/// More than what is shown, also if all characters are long.
+const MAX_NAME_BYTES: usize = 4 * (Fields::MAX_CHARS + 1);
+
+/// The start of what something prints as; the rest is not made.
+fn shortened(shown: impl fmt::Display) -> String {
+    let mut text = Shortened::new();
+    // That it stops is all that fails.
+    let _ = write!(text, "{shown}");
+    text.finish()
+}
+
+/// A text of a few characters, with a sign where more was cut.
+struct Shortened {
+    text: String,
+    n_left: usize,
+    is_cut: bool,
+}
+
+impl Shortened {
+    fn new() -> Shortened {
+        Shortened { text: String::new(), n_left: Fields::MAX_CHARS, is_cut: false }
+    }
+
+    fn finish(mut self) -> String {
+        if self.is_cut {
+            self.text.push('…');
+        }
+        self.text
+    }
+}
+
+impl Write for Shortened {
+    /// Fails when there is more than it takes.
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let end = text.char_indices().nth(self.n_left).map(|(end, _)| end);
+        let taken = end.and_then(|end| text.get(..end)).unwrap_or(text);
+        self.text.push_str(taken);
+        self.n_left = self.n_left.saturating_sub(taken.chars().count());
+        self.is_cut |= end.is_some();
+        if self.is_cut { Err(fmt::Error) } else { Ok(()) }
     }
 }
