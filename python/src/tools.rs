@@ -52,7 +52,8 @@ pub(crate) fn validate(
 /// Tells of every message of a file or of streams, and of the footer, also where they are damaged.
 ///
 /// A dict: `container` ("file" or "stream"), `n_bytes`, `messages` in their order, with `buffers` where these are asked for,
-/// `ends` of the streams, `footer` of a file, `damage` as a list of exceptions, which are not raised, and `notes` as texts.
+/// `ends` of the streams, `footer` of a file, `damage` as a list of exceptions, which are not raised, the first 1,000
+/// of them, and `notes` as texts.
 #[pyfunction]
 #[pyo3(signature = (source, *, buffers = false))]
 pub(crate) fn inspect<'py>(

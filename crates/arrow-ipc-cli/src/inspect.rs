@@ -86,6 +86,11 @@ fn write_page(input: &InputName, options: &InspectOptions, output: &OutputName) 
 /// Reports notes and damage, which the status tells of.
 pub(crate) fn report(inspected: Inspected) -> Status {
     inspected.notes.iter().for_each(|text| note(&text.to_string()));
+    let n_more = inspected.n_damage.saturating_sub(inspected.damage.len() as u64);
     let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report_line());
-    statuses.max().unwrap_or(Status::Fine)
+    let status = statuses.max().unwrap_or(Status::Fine);
+    if n_more > 0 {
+        note(&format!("{n_more} more errors were found"));
+    }
+    status
 }

@@ -69,8 +69,10 @@ impl InspectOptions {
 /// The damage that an inspection found, and notes.
 #[derive(Debug)]
 pub struct Inspected {
-    /// Damage, in the order in which it was found.
+    /// Damage, in the order in which it was found: the first 1,000.
     pub damage: Vec<ToolError>,
+    /// How much damage was found in all.
+    pub n_damage: u64,
     /// That the footer of a file disagrees with its schema message, or bytes follow the last stream.
     pub notes: Vec<Note>,
 }
@@ -121,16 +123,17 @@ pub fn inspect(
         disagreement: None,
         rest: None,
         errors: Vec::new(),
+        n_errors: 0,
     };
     if input.container() == Container::File {
         inspection.file(input)?;
     } else {
         inspection.stream(input)?;
     }
-    let Inspection { name, disagreement, rest, errors, .. } = inspection;
+    let Inspection { name, disagreement, rest, errors, n_errors, .. } = inspection;
     let notes = [disagreement.map(NoteKind::Contradiction), rest.map(NoteKind::TrailingBytes)];
     let notes = notes.into_iter().flatten().map(|kind| Note { input: name.clone(), kind });
-    Ok(Inspected { damage: errors, notes: notes.collect() })
+    Ok(Inspected { damage: errors, n_damage: n_errors, notes: notes.collect() })
 }
 
 /// What has been found out so far.
@@ -151,9 +154,13 @@ struct Inspection<'a> {
     disagreement: Option<Contradiction>,
     /// Bytes after the last stream.
     rest: Option<TrailingBytes>,
-    /// Damage, to be reported at the end.
+    /// Damage, to be reported at the end: of each message a stream may have some, so that only the first are kept.
     errors: Vec<ToolError>,
+    n_errors: u64,
 }
+
+/// So many errors are kept.
+const MAX_ERRORS: usize = 1_000;
 
 /// Whether buffers are shown, and their names once the schema is known.
 enum Buffers {
@@ -365,7 +372,10 @@ impl Inspection<'_> {
     }
 
     fn damaged(&mut self, kind: ToolErrorKind) {
-        self.errors.push(ToolError::new(self.name.clone(), kind));
+        self.n_errors = self.n_errors.saturating_add(1);
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(ToolError::new(self.name.clone(), kind));
+        }
     }
 
     /// # Errors

@@ -96,5 +96,5 @@ pub fn explain(input: Input, limits: &Limits) -> Result<(Explanation, Inspected)
     let mut facts = Facts::default();
     let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
     let inspected = inspect(input, &options, &mut facts)?;
-    Ok((facts.explain(&inspected.damage), inspected))
+    Ok((facts.explain(&inspected), inspected))
 }

@@ -7,7 +7,7 @@ use arrow_schema::Schema;
 
 use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings};
 use crate::inspect::{
-    End, FooterView, InspectReport, Listing, MessageView,
+    End, FooterView, InspectReport, Inspected, Listing, MessageView,
     html::{Fields, each_piece},
 };
 use crate::{
@@ -152,11 +152,13 @@ impl Facts {
         self.fields = fields;
     }
 
-    pub(super) fn explain(mut self, damage: &[ToolError]) -> Explanation {
-        for error in damage {
+    pub(super) fn explain(mut self, inspected: &Inspected) -> Explanation {
+        for error in &inspected.damage {
             let total = if is_unsupported(error) { &mut self.n_unsupported } else { &mut self.n_damage };
             add(total, 1);
         }
+        // Of what, is not known.
+        add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));
         let schema = self.schema.as_ref();
         let columns = schema.map(|(schema, ..)| schema.fields().len() as u64).unwrap_or_default();
         Explanation {

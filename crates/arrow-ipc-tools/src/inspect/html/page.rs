@@ -152,7 +152,7 @@ fn write_data<W: Write>(report: &HtmlReport, inspected: &Inspected, out: &mut W)
     members.object("buffers", |members| write_buffers(report, members))?;
     let damage = inspected.damage.iter().map(|error| Remark(error.to_string()));
     members.column("damage", damage.take(MAX_REMARKS))?;
-    members.add("n_damage", inspected.damage.len())?;
+    members.add("n_damage", Number(inspected.n_damage))?;
     let notes = inspected.notes.iter().map(|note| Remark(note.to_string()));
     members.column("notes", notes.take(MAX_REMARKS))?;
     write!(out, "}}")
