@@ -113,7 +113,8 @@ struct Found {
     dictionaries: BTreeMap<i64, Arc<ArrayData>>,
     /// Those whose values are compared with the ones before, since a stream has written them.
     written_again: BTreeSet<i64>,
-    batches: Vec<Value>,
+    /// As text: values take several times its memory.
+    batches: String,
     /// The last batch, and how many there are of it.
     last: Option<(BatchShape, u64)>,
 }
@@ -127,7 +128,7 @@ impl Found {
             n_lost_metadata: 0,
             dictionaries: BTreeMap::new(),
             written_again: BTreeSet::new(),
-            batches: Vec::new(),
+            batches: String::new(),
             last: None,
         }
     }
@@ -149,7 +150,7 @@ impl Found {
             Some((last, count)) if *last == shape => *count = count.saturating_add(1),
             last => {
                 let before = last.replace((shape, 1));
-                self.batches.extend(before.map(batch_as_json));
+                self.add_batch(before);
             }
         }
         Ok(())
@@ -184,7 +185,8 @@ impl Found {
     }
 
     fn document(mut self) -> Result<String, IpcError> {
-        self.batches.extend(self.last.take().map(batch_as_json));
+        let last = self.last.take();
+        self.add_batch(last);
         let mut dictionaries = Vec::with_capacity(self.dictionaries.len());
         // Inner ones have larger ids than those that they are inside of, and come first.
         for (id, values) in self.dictionaries.iter().rev() {
@@ -220,17 +222,26 @@ impl Found {
                 text.push_str(&format!(",\n\"{name}\":{value}"));
             }
         }
-        for (name, items) in [("dictionaries", dictionaries), ("batches", self.batches)] {
+        let mut items = String::new();
+        dictionaries.iter().for_each(|dictionary| add_item(dictionary, &mut items));
+        for (name, items) in [("dictionaries", items), ("batches", self.batches)] {
             text.push_str(&format!(",\n\"{name}\":["));
-            for (idx, item) in items.iter().enumerate() {
-                text.push_str(if idx > 0 { ",\n" } else { "\n" });
-                text.push_str(&item.to_string());
-            }
+            text.push_str(&items);
             text.push(']');
         }
         text.push_str("}\n");
         Ok(text)
     }
+
+    fn add_batch(&mut self, batch: Option<(BatchShape, u64)>) {
+        batch.into_iter().for_each(|batch| add_item(&batch_as_json(batch), &mut self.batches));
+    }
+}
+
+/// Adds an item of a list, on a line of its own.
+fn add_item(item: &Value, text: &mut String) {
+    text.push_str(if text.is_empty() { "\n" } else { ",\n" });
+    text.push_str(&item.to_string());
 }
 
 fn batch_as_json((shape, count): (BatchShape, u64)) -> Value {
