@@ -107,7 +107,7 @@ pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Res
 /// # Errors
 /// If the input fails, a line is too long, is not UTF-8 or not an object, or values of a field have types that no type of the
 /// format takes together, such as a number and an array. If there are more than 1,048,576 members, those of all levels counted
-/// together.
+/// together, or a column would have a type of more than 64 levels.
 #[cfg(feature = "json")]
 pub fn infer_json(input: impl BufRead, n_rows: usize) -> Result<Schema, RowError> {
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);

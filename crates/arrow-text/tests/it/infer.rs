@@ -1,6 +1,6 @@
 //! Schemas by the first rows: the rules of `docs/CSV.md` and `docs/JSON.md`, and that what was looked at can be read.
 
-use arrow_text::{CsvOptions, CsvReader, JsonReader, infer_csv, infer_json};
+use arrow_text::{CsvOptions, CsvReader, JsonReader, RowErrorKind, infer_csv, infer_json};
 use std::io::{BufReader, Read};
 
 fn of_csv(text: &str) -> String {
@@ -152,4 +152,25 @@ fn hostile_text_is_refused() {
         memory.measure(|| infer_csv(short.as_bytes(), CsvOptions::new(), usize::MAX).unwrap());
     assert_eq!(schema.to_string(), "a: utf8");
     assert!(usage.peak_bytes < 1 << 20, "{}", usage.peak_bytes);
+}
+
+/// A column's type has at most 64 levels, and so has what is inferred.
+#[test]
+fn inferred_types_are_no_deeper_than_what_is_read() {
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        for (n_levels, is_fine) in [(63, true), (64, false), (100, false)] {
+            let text = format!("{{\"a\":{}1{}}}", open.repeat(n_levels), close.repeat(n_levels));
+            match infer_json(text.as_bytes(), 1000) {
+                Ok(schema) => {
+                    assert!(is_fine, "{n_levels} levels of {open}");
+                    assert_eq!(schema.fields()[0].data_type().depth(), 64);
+                    JsonReader::try_new(text.as_bytes(), schema).unwrap();
+                }
+                Err(error) => {
+                    assert!(!is_fine, "{n_levels} levels of {open}: {error}");
+                    assert!(matches!(error.kind(), RowErrorKind::TooDeep { depth: 65, max: 64 }), "{error}");
+                }
+            }
+        }
+    }
 }

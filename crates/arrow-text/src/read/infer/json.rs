@@ -9,15 +9,22 @@ use super::{
     kind::{Kind, Room},
     members::Members,
 };
-use crate::read::error::{RowError, RowErrorKind};
+use crate::read::{
+    batches::MAX_DEPTH,
+    error::{RowError, RowErrorKind},
+};
 
 /// What a line is, which has to be an object; its members are counted.
 pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
-    let found = Kinds(room).deserialize(&mut parser).and_then(|kind| parser.end().map(|()| kind));
+    let found =
+        Kinds { room, level: 0 }.deserialize(&mut parser).and_then(|kind| parser.end().map(|()| kind));
     let mut found = found.map_err(|error| {
         let kind = if room.is_exceeded() {
             RowErrorKind::TooManyMembers { max: MAX_MEMBERS as u64 }
+        } else if room.is_too_deep() {
+            let max = MAX_DEPTH as u64;
+            RowErrorKind::TooDeep { depth: max.saturating_add(1), max }
         } else if error.is_eof() {
             RowErrorKind::Unfinished
         } else if error.is_data() {
@@ -58,7 +65,27 @@ fn reason(error: &serde_json::Error) -> String {
     text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
 }
 
-struct Kinds<'a>(&'a mut Room);
+/// The kind of a value: of the row at level 0, of a column at level 1.
+struct Kinds<'a> {
+    room: &'a mut Room,
+    level: usize,
+}
+
+impl Kinds<'_> {
+    fn below(&mut self) -> Kinds<'_> {
+        Kinds { room: &mut *self.room, level: self.level.saturating_add(1) }
+    }
+
+    /// # Errors
+    /// If no type may have a level more, for what is inside of this value.
+    fn check_depth<E: Error>(&mut self) -> Result<(), E> {
+        if self.level < MAX_DEPTH {
+            return Ok(());
+        }
+        self.room.set_too_deep();
+        Err(E::custom("too many levels"))
+    }
+}
 
 impl<'de> DeserializeSeed<'de> for Kinds<'_> {
     type Value = Kind;
@@ -99,25 +126,27 @@ impl<'de> Visitor<'de> for Kinds<'_> {
         Ok(Kind::of_string(text))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Kind, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Kind, A::Error> {
+        self.check_depth()?;
         let mut all = Kind::None;
-        while let Some(item) = items.next_element_seed(Kinds(self.0))? {
-            all.merge(item, self.0).map_err(A::Error::custom)?;
+        while let Some(item) = items.next_element_seed(self.below())? {
+            all.merge(item, self.room).map_err(A::Error::custom)?;
         }
         Ok(Kind::List(Box::new(all)))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Kind, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<Kind, A::Error> {
         let mut found = Members::default();
         while let Some(name) = members.next_key::<String>()? {
             if name == NUMBER {
                 return Ok(kind_of_number(&members.next_value::<String>()?));
             }
-            if !self.0.take() {
+            self.check_depth()?;
+            if !self.room.take() {
                 return Err(A::Error::custom("too many members"));
             }
-            let kind = members.next_value_seed(Kinds(self.0))?;
-            found.add((name, kind), self.0).map_err(A::Error::custom)?;
+            let kind = members.next_value_seed(self.below())?;
+            found.add((name, kind), self.room).map_err(A::Error::custom)?;
         }
         Ok(Kind::Struct(found))
     }

@@ -38,16 +38,18 @@ pub(super) enum HasZone {
     No,
 }
 
-/// How many members objects may still have, those of all levels and rows counted together, each name in its place once.
+/// How many members objects may still have, those of all levels and rows counted together, each name in its place once; and
+/// whether their levels were too many.
 #[derive(Debug)]
 pub(super) struct Room {
     /// `None` when there was no room for one.
     n_left: Option<usize>,
+    is_too_deep: bool,
 }
 
 impl Room {
     pub(super) fn new(n_members: usize) -> Room {
-        Room { n_left: Some(n_members) }
+        Room { n_left: Some(n_members), is_too_deep: false }
     }
 
     /// Counts a member. Whether there is room for it.
@@ -63,6 +65,15 @@ impl Room {
 
     pub(super) fn is_exceeded(&self) -> bool {
         self.n_left.is_none()
+    }
+
+    /// That a value has more levels than a type may have.
+    pub(super) fn set_too_deep(&mut self) {
+        self.is_too_deep = true;
+    }
+
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.is_too_deep
     }
 }
 
