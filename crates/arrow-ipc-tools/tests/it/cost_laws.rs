@@ -8,7 +8,7 @@ mod inputs;
 use std::{
     fmt::Write as _,
     io::{self, Write},
-    ops::Range,
+    ops::{ControlFlow, Range},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -16,14 +16,17 @@ use std::{
 };
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{RecordBatch, work_done};
-use arrow_ipc::{DictionaryPolicy, Limits, Source, WriteOptions};
+use arrow_data::RecordBatch;
+use arrow_ipc::{DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    ConvertOptions, DiffOptions, Difference, Input, InspectOptions, JsonLinesReport, Rows, Target, ToolError,
-    ValidateOptions, convert, count_rows, diff, inspect, schema_as_json, validate,
+    Assembly, AssemblyOptions, ColumnName, ColumnNames, ConvertOptions, DiffOptions, Difference, HtmlReport,
+    Import, ImportOptions, Input, InspectOptions, InspectReport, JsonLinesReport, MessageView,
+    RecoverOptions, Rows, SummaryOptions, Target, TextFormat, ToolError, ValidateOptions, append, convert,
+    count_rows, diff, explain, inspect, recover, schema_as_json, summarize, validate,
 };
+use arrow_schema::work_done;
 use arrow_text::JsonRows;
-use testing_support::Hunt;
+use testing_support::{Hunt, ints};
 
 use self::inputs::INPUTS;
 use crate::ALLOCATOR;
@@ -57,6 +60,23 @@ const OPERATIONS: &[Operation] = &[
         let copy = bytes.copy();
         diff(bytes.input(), copy.input(), &DiffOptions::new(), &mut found).map(drop)
     }),
+    ("a column", |bytes, _| {
+        let columns = ColumnNames::from_iter([ColumnName::from("column 0")]);
+        Rows::open_selected(bytes.input(), Some(&columns)).map(drop)
+    }),
+    ("stats", |bytes, _| summarize(bytes.input(), &SummaryOptions::new(), &mut ()).map(drop)),
+    ("stats of fields", |bytes, _| {
+        let fields = ColumnNames::from_iter([ColumnName::Pattern("*.*".to_owned())]);
+        summarize(bytes.input(), &SummaryOptions::new().with_columns(fields), &mut ()).map(drop)
+    }),
+    ("explain", |bytes, _| explain(bytes.input(), &Limits::default()).map(drop)),
+    ("a page", |bytes, sink| {
+        let input = bytes.input();
+        let mut page = HtmlReport::new(input.name());
+        let inspected = inspect(input, &InspectOptions::new().with_buffers(), &mut page)?;
+        page.write_to(&inspected, sink).expect("a sink takes all");
+        Ok(())
+    }),
     ("select", |bytes, _| {
         each_batch(bytes, |batch| {
             let n_rows = batch.n_rows().min(1 << 16) as u32;
@@ -70,6 +90,25 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("convert, replacing", |bytes, sink| converted(bytes, sink, (Target::Stream, DictionaryPolicy::Replace))),
     ("convert, by deltas", |bytes, sink| converted(bytes, sink, (Target::File, DictionaryPolicy::Delta))),
+    ("convert, copying", |bytes, sink| {
+        convert(bytes.input(), sink, &ConvertOptions::new(Target::Stream).unchecked(), &mut ()).map(drop)
+    }),
+    ("concat", |bytes, sink| {
+        let inputs = vec![bytes.input(), bytes.copy().input()];
+        assembled(inputs, &AssemblyOptions::new(Target::Stream), sink)
+    }),
+    ("split", |bytes, sink| {
+        assembled(vec![bytes.input()], &AssemblyOptions::new(Target::Stream).with_rows(1..1 << 16), sink)
+    }),
+    ("append", |bytes, sink| {
+        let schema = Rows::open(bytes.input())?.schema().clone();
+        let mut file = FileWriter::try_new(sink, schema, WriteOptions::new()).expect("a sink takes all");
+        append(bytes.input(), &mut file, &mut ()).map(drop)
+    }),
+    ("recover", |bytes, sink| {
+        let input = Input::from_damaged("input", bytes.clone());
+        recover(input, sink, &RecoverOptions::new(Target::Stream), &mut ()).map(drop)
+    }),
     ("convert, unifying", |bytes, sink| {
         let options = ConvertOptions::new(Target::File).unchecked().unifying_dictionaries();
         convert(bytes.input(), sink, &options, &mut ()).map(drop)
@@ -79,7 +118,21 @@ const OPERATIONS: &[Operation] = &[
             JsonRows::try_new(batch).expect("valid").write_to(sink).expect("a sink takes all");
         })
     }),
+    ("print and import", |bytes, sink| {
+        let mut text = Vec::new();
+        each_batch(bytes, |batch| {
+            JsonRows::try_new(batch).expect("valid").write_to(&mut text).expect("memory takes all");
+        })?;
+        // Rows are read by another thread, whose work the schema leaves to this one: all rows are looked at.
+        let options = ImportOptions::new(TextFormat::JsonLines).with_infer_rows(usize::MAX);
+        let import = Import::open("text", Box::new(io::Cursor::new(text)), &options)?;
+        import.write_to(sink, &ConvertOptions::new(Target::Stream), &mut ()).map(drop)
+    }),
 ];
+
+fn assembled(inputs: Vec<Input>, options: &AssemblyOptions, sink: &mut Sink) -> Result<(), ToolError> {
+    Assembly::open(inputs, options, &mut ())?.write_to(sink, &mut ()).map(drop)
+}
 
 fn converted(
     bytes: &Bytes,
@@ -208,6 +261,57 @@ fn buffers_are_shown_without_being_kept() {
         assert!(sink.n_bytes > n_buffers as u64 * 200, "{} bytes are written", sink.n_bytes);
         let n_metadata_bytes = n_buffers as i64 * 16;
         assert!(usage.peak_bytes <= BASE_BYTES + 6 * n_metadata_bytes, "{n_buffers}: {usage:?}");
+    }
+}
+
+/// Buffers may be anywhere in a body, and a window around each would be the body again and again.
+#[test]
+fn buffers_far_apart_are_fetched_by_themselves() {
+    let bytes = Bytes::new(inputs::scattered_buffers(1_000));
+    let options = ConvertOptions::new(Target::Stream).unchecked().with_writing(WriteOptions::new());
+    let (converted, losses) = convert(bytes.input(), Vec::new(), &options, &mut ()).unwrap();
+    assert!(losses.is_empty());
+    assert_times(&bytes, 4);
+    // The same rows.
+    let mut found: Vec<Difference> = Vec::new();
+    let converted = Bytes::new(converted);
+    diff(bytes.input(), converted.input(), &DiffOptions::new(), &mut found).unwrap();
+    assert!(found.is_empty(), "{found:?}");
+}
+
+/// At most so many times the input is fetched.
+fn assert_times(bytes: &Bytes, times: u64) {
+    let (n_fetched, n_bytes) = (bytes.n_fetched.load(Ordering::Relaxed), bytes.bytes.len() as u64);
+    assert!(n_fetched <= times * n_bytes, "{n_fetched} of {n_bytes}");
+}
+
+/// Of each message, something may be wrong.
+#[test]
+fn damage_is_counted_and_only_the_first_is_kept() {
+    const N_MESSAGES: usize = 20_000;
+    let stream = |n_columns: usize, n_batches: usize| {
+        let columns = (0..n_columns).map(|idx| (format!("column {idx}"), ints([1])));
+        let batch = RecordBatch::try_from_columns(columns).unwrap();
+        let batches = vec![batch.clone(); n_batches];
+        let bytes = StreamWriter::to_vec(batch.schema(), &batches, WriteOptions::new()).unwrap();
+        // Without the end marker.
+        bytes[..bytes.len() - 8].to_vec()
+    };
+    // Batches of two columns, after a schema of one.
+    let bytes = [stream(1, 0), stream(2, N_MESSAGES)[stream(2, 0).len()..].to_vec()].concat();
+    let input = Bytes::new(bytes).input();
+    let options = InspectOptions::new().with_buffers();
+    let (inspected, usage) = ALLOCATOR.measure(|| inspect(input, &options, &mut Ignoring).unwrap());
+    assert_eq!((inspected.n_damage, inspected.damage.len()), (N_MESSAGES as u64, 1_000));
+    assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
+}
+
+/// A report that shows nothing.
+struct Ignoring;
+
+impl InspectReport for Ignoring {
+    fn message(&mut self, _: &MessageView<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 }
 

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, GrowingArray, RecordBatch};
-use arrow_ipc::{DictionaryPolicy, FileWriter, Footer, Limits, SharedBuffers, StreamWriter, WriteOptions};
+use arrow_ipc::{
+    BodyRange, DictionaryPolicy, FileWriter, Footer, Header, Limits, MessageScan, SharedBuffers,
+    StreamWriter, WriteOptions,
+};
 use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
 use testing_support::{Generator, Nulls, array, batch_of, ints};
 
@@ -20,6 +23,8 @@ pub(super) struct Worst {
 
 const PRINT: (&str, &str) =
     ("print", "each row writes what it shares with others: a bound on output is not promised");
+const STATS: (&str, &str) = ("stats", "values that unfold to up to 64 times their bytes are counted");
+const PIECES: (&str, &str) = ("a column", "the pieces get longer that are fetched to find the schema");
 const SELECT: (&str, &str) = ("select", "dictionaries are merged by their bytes, which nesting repeats");
 
 const NOT_STRICT: (&str, &str) = ("validate strictly", "the first offset that does not ascend ends it");
@@ -49,8 +54,25 @@ pub(super) const INPUTS: &[Worst] = &[
         make: |n| file(&vec![batch_of(ints([1])); n]),
         without: &[],
     },
-    Worst { name: "columns that share their bytes", n: 100, make: shared_columns, without: &[] },
+    Worst { name: "a struct of many fields", n: 200, make: |n| many_fields(n, "s"), without: &[] },
+    Worst {
+        name: "fields below a long name",
+        n: 200,
+        make: |n| many_fields(n, &"a long name ".repeat(n)),
+        without: &[
+            ("inspect", "each buffer is shown with the path of its field"),
+            ("stats of fields", "each field is shown with its path, and all of them are bounded"),
+        ],
+    },
+    Worst { name: "columns of unknown types", n: 200, make: unknown_types, without: &UNREADABLE },
+    Worst {
+        name: "columns that share their bytes",
+        n: 100,
+        make: shared_columns,
+        without: &[PIECES, ("stats of fields", PIECES.1)],
+    },
     Worst { name: "metadata", n: 400, make: metadata, without: &[] },
+    Worst { name: "metadata that a stream has no place for", n: 200, make: two_metadata, without: &[] },
     Worst {
         name: "rows of the null type",
         n: 1,
@@ -61,7 +83,7 @@ pub(super) const INPUTS: &[Worst] = &[
         name: "list views of numbers",
         n: 400,
         make: |n| shared_items(ints(0..n as i32)),
-        without: &[PRINT],
+        without: &[STATS, PRINT],
     },
     Worst {
         name: "list views of utf8",
@@ -79,7 +101,7 @@ pub(super) const INPUTS: &[Worst] = &[
         name: "list views of booleans",
         n: 400,
         make: |n| shared_items(generated(&DataType::Boolean, n)),
-        without: &[PRINT],
+        without: &[STATS, PRINT],
     },
     Worst { name: "list views of lists", n: 400, make: |n| shared_items(lists(n)), without: &[PRINT] },
     Worst { name: "list views of structs", n: 400, make: |n| shared_items(structs(n)), without: &[PRINT] },
@@ -89,12 +111,12 @@ pub(super) const INPUTS: &[Worst] = &[
         make: |n| shared_items(unions(n)),
         without: &[PRINT, NOT_STRICT],
     },
-    Worst { name: "list views of runs", n: 400, make: |n| shared_items(runs(n)), without: &[PRINT] },
+    Worst { name: "list views of runs", n: 400, make: |n| shared_items(runs(n)), without: &[STATS, PRINT] },
     Worst {
         name: "list views of dictionaries",
         n: 400,
         make: |n| shared_items(dictionary(ints(0..n as i32), n)),
-        without: &[PRINT],
+        without: &[STATS, PRINT],
     },
     Worst {
         name: "list views of list views",
@@ -106,7 +128,7 @@ pub(super) const INPUTS: &[Worst] = &[
         name: "views of the same bytes",
         n: 400,
         make: shared_views,
-        without: &[PRINT, ("compare", "values of up to 4 KiB are compared again")],
+        without: &[STATS, PRINT, ("compare", "values of up to 4 KiB are compared again")],
     },
     Worst { name: "unions of one value", n: 400, make: |n| stream(&[batch_of(one_value(n))]), without: &[] },
     Worst { name: "a dictionary that grows", n: 100, make: growing, without: &[] },
@@ -147,6 +169,30 @@ fn columns(n: usize, name: fn(usize) -> String) -> RecordBatch {
         .unwrap()
 }
 
+fn many_fields(n: usize, name: &str) -> Vec<u8> {
+    let fields: Vec<Field> = (0..n).map(|idx| Field::new(format!("field {idx}"), DataType::Int32)).collect();
+    let fields = around(DataType::struct_(fields), (0..n).map(|_| ints([1])).collect(), 1);
+    stream(&[RecordBatch::try_from_columns([(name, fields)]).unwrap()])
+}
+
+/// Every other column is of a type that nobody knows.
+fn unknown_types(n: usize) -> Vec<u8> {
+    let with = |other: &DataType| {
+        let data_type = |idx: usize| if idx.is_multiple_of(2) { DataType::Int32 } else { other.clone() };
+        let schema: Schema = (0..n).map(|idx| Field::new(format!("column {idx}"), data_type(idx))).collect();
+        StreamWriter::to_vec(Arc::new(schema), &[], WriteOptions::new()).unwrap()
+    };
+    // Types without parameters differ by their numbers alone.
+    let (mut bytes, others) = (with(&DataType::Boolean), with(&DataType::Utf8));
+    assert_eq!(bytes.len(), others.len());
+    for (byte, other) in bytes.iter_mut().zip(others) {
+        if *byte != other {
+            *byte = 200;
+        }
+    }
+    bytes
+}
+
 fn shared_columns(n: usize) -> Vec<u8> {
     let numbers = ints(0..100);
     let columns = (0..n).map(|idx| (format!("column {idx}"), numbers.clone()));
@@ -164,6 +210,16 @@ fn metadata(n: usize) -> Vec<u8> {
     let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
     writer.write_with_metadata(&batch, &pairs).unwrap();
     writer.finish().unwrap()
+}
+
+/// Of the schema message and of the footer, without a pair in both.
+fn two_metadata(n: usize) -> Vec<u8> {
+    let pairs =
+        |of: &str| (0..n).map(|idx| (format!("key {idx}"), format!("{of} {idx}"))).collect::<Metadata>();
+    let options = WriteOptions::new().with_file_metadata(pairs("message"));
+    let options = options.with_footer_metadata(pairs("footer"));
+    let batch = batch_of(ints([1]));
+    FileWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), options).unwrap()
 }
 
 fn nulls(n: usize) -> Vec<u8> {
@@ -314,5 +370,30 @@ fn blocks_at_one_message(n: usize) -> Vec<u8> {
     }
     // The message of the schema.
     bytes[16..32].fill(0xff);
+    bytes
+}
+
+/// A column of views whose variadic buffers are by turns in the first and in the second half of the body.
+pub(super) fn scattered_buffers(n: usize) -> Vec<u8> {
+    let value = [b'a'; 4096];
+    let views: Vec<View> = (0..n as i32).map(|idx| View::long(&value, idx, 0).unwrap()).collect();
+    let parts = ArrayParts {
+        buffers: [Buffer::from(views), Buffer::new()],
+        variadic: Some(vec![Buffer::copy_from(&value); n].into()),
+        ..ArrayParts::new(DataType::BinaryView, n)
+    };
+    let mut bytes = stream(&[batch_of(ArrayData::try_new(parts).unwrap())]);
+    let mut scan = MessageScan::try_new(Buffer::from(bytes.clone()), 0..u64::MAX, Limits::default()).unwrap();
+    let message = std::iter::from_fn(|| scan.next_message().unwrap()).last().unwrap();
+    let Header::RecordBatch(batch) = message.header(&Limits::default()).unwrap() else { panic!("a batch") };
+    // After validity and views.
+    let on_the_wire = |range: &BodyRange| [range.start(), range.n_bytes()].map(u64::to_le_bytes).concat();
+    let wire: Vec<Vec<u8>> = batch.buffers()[2..].iter().map(on_the_wire).collect();
+    let (first, second) = wire.split_at(n / 2);
+    let by_turns: Vec<u8> =
+        first.iter().zip(second).flat_map(|both| [both.0, both.1]).flatten().copied().collect();
+    let list = wire.concat();
+    let at = bytes.windows(list.len()).position(|found| found == list).unwrap();
+    bytes[at..at + list.len()].copy_from_slice(&by_turns);
     bytes
 }
