@@ -18,6 +18,7 @@ const HUNTED: [&str; 36] = [
     "append::",
     "assembling::",
     "cast::",
+    "cast_lists::",
     "compare::",
     "compressed::damage_is_harmless",
     "cost_laws::",
