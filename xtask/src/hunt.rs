@@ -13,7 +13,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 36] = [
+const HUNTED: [&str; 37] = [
     "agreement::",
     "append::",
     "assembling::",
