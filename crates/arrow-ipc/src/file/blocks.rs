@@ -6,7 +6,10 @@ use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 use planus::{SliceWithStartOffset, TableRead, Vector, errors::ErrorKind, table_reader::Table};
 
-use super::block::{BLOCK_BYTES, Block, WireBlock};
+use super::{
+    block::{BLOCK_BYTES, Block, WireBlock},
+    footer::START_BYTES,
+};
 use crate::error::{BlockIndex, IpcErrorKind, WireResult};
 
 /// The blocks of one list of a footer: structs of 24 bytes, in the bytes of the footer. All of them are messages between the
@@ -56,20 +59,10 @@ impl Blocks {
         let wire = footer.slice(range);
         let wire = if is_most { wire } else { Buffer::copy_from(&wire) };
         let (blocks, _) = wire.as_chunks();
-        let (mut is_inside, mut n_message_bytes) = (true, 0_u64);
-        for block in blocks {
-            let block = WireBlock::new(block);
-            is_inside &= block.is_inside(position);
-            n_message_bytes = n_message_bytes.saturating_add(block.n_bytes());
-        }
-        if !is_inside {
-            let outside = |block: &&[u8; BLOCK_BYTES]| !WireBlock::new(block).is_inside(position);
-            if let Some((idx, block)) = blocks.iter().enumerate().find(|(_, block)| outside(block)) {
-                let WireBlock { offset, metadata_bytes, body_bytes } = WireBlock::new(block);
-                let block = index(idx);
-                return Err(IpcErrorKind::BlockOutOfFile { block, offset, metadata_bytes, body_bytes }.into());
-            }
-        }
+        let n_message_bytes = match n_bytes_inside(blocks, position) {
+            Some(n_bytes) => n_bytes,
+            None => n_bytes_one_by_one(blocks, position, index)?,
+        };
         Ok(Blocks { wire, n_message_bytes, all: OnceLock::new() })
     }
 
@@ -105,6 +98,48 @@ impl Blocks {
     }
 }
 
+/// The bytes of all messages together, if it is certain that each is between the magic and the footer. Looks at all blocks without
+/// a branch.
+///
+/// A block that is outside sets one of the upper bits: of its offset after the magic, of its lengths (of the metadata at least one
+/// byte), or of what is left between its end and the footer. If none is set, no sum has overflowed. A block that is inside sets
+/// none, unless the footer itself is where no file has one.
+fn n_bytes_inside(blocks: &[[u8; BLOCK_BYTES]], footer_position: u64) -> Option<u64> {
+    const UPPER_BITS: u64 = 0b111 << 61;
+    // No message has more bytes than there are before the footer.
+    (blocks.len() as u64).checked_mul(footer_position)?;
+    let (mut bits, mut n_message_bytes) = (footer_position, 0_u64);
+    for block in blocks {
+        let WireBlock { offset, metadata_bytes, body_bytes } = WireBlock::new(block);
+        let (offset, body_bytes) = (offset.cast_unsigned(), body_bytes.cast_unsigned());
+        let metadata_bytes = i64::from(metadata_bytes).cast_unsigned();
+        let n_bytes = metadata_bytes.wrapping_add(body_bytes);
+        let n_bytes_left = footer_position.wrapping_sub(offset.wrapping_add(n_bytes));
+        let starts = offset.wrapping_sub(START_BYTES) | metadata_bytes.wrapping_sub(1);
+        bits |= starts | body_bytes | n_bytes_left;
+        n_message_bytes = n_message_bytes.wrapping_add(n_bytes);
+    }
+    (bits & UPPER_BITS == 0).then_some(n_message_bytes)
+}
+
+/// The same for all blocks that there can be, or which is outside.
+fn n_bytes_one_by_one(
+    blocks: &[[u8; BLOCK_BYTES]],
+    footer_position: u64,
+    index: fn(usize) -> BlockIndex,
+) -> Result<u64, IpcErrorKind> {
+    let mut n_message_bytes = 0_u64;
+    for (idx, block) in blocks.iter().enumerate() {
+        let block = WireBlock::new(block);
+        if !block.is_inside(footer_position) {
+            let (block, WireBlock { offset, metadata_bytes, body_bytes }) = (index(idx), block);
+            return Err(IpcErrorKind::BlockOutOfFile { block, offset, metadata_bytes, body_bytes });
+        }
+        n_message_bytes = n_message_bytes.saturating_add(block.n_bytes());
+    }
+    Ok(n_message_bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use planus::ReadAsRoot;
@@ -130,6 +165,52 @@ mod tests {
             (block.offset, block.metadata_bytes, block.body_bytes)
         };
         Ok(blocks.iter().map(numbers).collect())
+    }
+
+    #[test]
+    fn a_look_at_all_blocks_says_what_one_after_the_other_do() {
+        let rng = &mut Rng::new(53);
+        let (mut n_inside, mut n_outside) = (0, 0);
+        for case in 0..20_000 {
+            // Mostly lengths that fit, and numbers at which something overflows.
+            let footer_position = match rng.below(8) {
+                0 => *rng.pick(&[0, 8, 9, (1 << 61) - 1, 1 << 61, 1 << 62, i64::MAX as u64, u64::MAX]),
+                _ => rng.within(40..=400) as u64,
+            };
+            let number = |rng: &mut Rng, within| match rng.below(64) {
+                0 => {
+                    *rng.pick(&[i64::MIN, -1, 0, 7, 8, 9, 1 << 60, (1 << 61) - 1, 1 << 61, 1 << 62, i64::MAX])
+                }
+                1 => footer_position.cast_signed().wrapping_sub(rng.within(0..=2)),
+                2 => rng.bits().cast_signed(),
+                _ => rng.within(within),
+            };
+            let blocks: Vec<[u8; BLOCK_BYTES]> = (0..rng.below(6))
+                .map(|_| {
+                    let (offset, body) = (number(rng, 8..=30), number(rng, 0..=9));
+                    let metadata = number(rng, 1..=9) as i32;
+                    let mut block = [0xa5; BLOCK_BYTES];
+                    block[..8].copy_from_slice(&offset.to_le_bytes());
+                    block[8..12].copy_from_slice(&metadata.to_le_bytes());
+                    block[16..].copy_from_slice(&body.to_le_bytes());
+                    block
+                })
+                .collect();
+            match n_bytes_one_by_one(&blocks, footer_position, BlockIndex::RecordBatch) {
+                Ok(n_bytes) => {
+                    let found = n_bytes_inside(&blocks, footer_position);
+                    // Where no footer is, it may be uncertain.
+                    let is_somewhere = footer_position < 1 << 58;
+                    assert!(found == Some(n_bytes) || found.is_none() && !is_somewhere, "case {case}");
+                    n_inside += usize::from(found.is_some() && !blocks.is_empty());
+                }
+                Err(_) => {
+                    assert_eq!(n_bytes_inside(&blocks, footer_position), None, "case {case}");
+                    n_outside += 1;
+                }
+            }
+        }
+        assert!(n_inside > 5_000 && n_outside > 2_000, "{n_inside}, {n_outside}");
     }
 
     #[test]

@@ -56,11 +56,14 @@ fn fetch<T>(
 ) -> Result<()> {
     if let Some(source) = source.read_at() {
         return ranges.iter().try_for_each(|range| {
-            let bytes = read_range(source, range.clone(), (kept, budget)).map_err(|error| match error {
+            let after = plan.joined_after(range);
+            let end = range.end.saturating_add(after.len() as u64);
+            let bytes = read_range(source, range.clone(), &after, (kept, budget));
+            let bytes = bytes.map_err(|error| match error {
                 ReadRangeError::Io(error) => plan.fetch_error(range.clone(), error),
                 ReadRangeError::Memory(error) => plan.error_here(error),
             })?;
-            plan.provide(range.clone(), bytes).map_err(|error| plan.error_here(error))
+            plan.provide(range.start..end, bytes).map_err(|error| plan.error_here(error))
         });
     }
     let charge = |range: &Range<u64>| {

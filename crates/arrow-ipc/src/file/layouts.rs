@@ -10,13 +10,12 @@ mod base64;
 mod varint;
 
 use arrow_buffer::Buffer;
-use arrow_schema::Metadata;
 
 use self::{
     base64::{decode, encode},
     varint::Varints,
 };
-use super::block::Block;
+use super::footer::Footer;
 use crate::{
     error::{IpcErrorKind, Result},
     options::RowCounts,
@@ -36,12 +35,14 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    /// What the metadata of a footer says of these blocks; `None` if it says nothing, or something that cannot be: another version,
+    /// What the metadata of a footer says of its blocks; `None` if it says nothing, or something that cannot be: another version,
     /// another number of batches, or metadata of another length than that of its block.
     ///
     /// A word takes at least one byte of what the value stands for, so memory is at most seven times as much as the value has.
-    pub(super) fn find(metadata: &Metadata, batches: &[Block]) -> Option<Layouts> {
-        let bytes = decode(metadata.get(RowCounts::LAYOUTS_KEY)?.strip_prefix(VERSION)?)?;
+    pub(super) fn find(footer: &Footer) -> Option<Layouts> {
+        let bytes = decode(footer.metadata().get(RowCounts::LAYOUTS_KEY)?.strip_prefix(VERSION)?)?;
+        // A slice of all blocks is made only for a footer that has layouts.
+        let batches = footer.batches();
         let mut numbers = Varints::new(&bytes);
         let (mut runs, mut first) = (Vec::new(), 0usize);
         while !numbers.is_empty() {

@@ -140,8 +140,7 @@ impl FileShared {
     }
 
     pub(super) fn layouts(&self) -> Option<&Layouts> {
-        let find = || Layouts::find(self.footer.metadata(), self.footer.batches());
-        self.layouts.get_or_init(find).as_ref()
+        self.layouts.get_or_init(|| Layouts::find(&self.footer)).as_ref()
     }
 
     /// What the footer says that the message of a record batch is.

@@ -104,6 +104,12 @@ impl<T> ReadPlan<T> {
         self.provided.provide(range, bytes)
     }
 
+    /// The bytes after a range that is about to be read which are there and needed in one piece with it; empty if there are none.
+    /// They count as gathered: provide them with the range.
+    pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
+        self.provided.joined_after(range)
+    }
+
     /// The error for a range that could not be fetched, with the cause, and the block if the plan reads one. The plan is what
     /// it was: the range may be provided later.
     ///

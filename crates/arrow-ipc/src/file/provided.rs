@@ -29,6 +29,8 @@ pub(super) struct Provided {
     /// By their starts. None lies inside of another, so both starts and ends increase.
     parts: BTreeMap<u64, FilePart>,
     needed: NeededRanges,
+    /// A range that is needed in one piece, and of which a part is missing.
+    incomplete: Option<Range<u64>>,
     /// Why there is no memory to put a range together.
     refused: Option<BudgetError>,
     /// The magic at the start is checked once its bytes are there.
@@ -51,7 +53,16 @@ impl FilePart {
 impl Provided {
     pub(super) fn new(file_bytes: u64, base: Option<FilePart>, counters: Arc<Counters>) -> Provided {
         let (parts, needed) = (BTreeMap::new(), NeededRanges::default());
-        Provided { file_bytes, base, parts, needed, refused: None, has_unchecked_start: false, counters }
+        Provided {
+            file_bytes,
+            base,
+            parts,
+            needed,
+            incomplete: None,
+            refused: None,
+            has_unchecked_start: false,
+            counters,
+        }
     }
 
     /// The same; the magic at the start is checked if its bytes are provided.
@@ -146,6 +157,7 @@ impl Provided {
             is_complete = false;
         }
         if !is_complete {
+            self.incomplete = Some(range);
             return None;
         }
         let n_bytes = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
@@ -171,6 +183,14 @@ impl Provided {
         // The next step finds them in one piece.
         self.insert(FilePart { start: range.start, bytes: bytes.clone() });
         Some(bytes)
+    }
+
+    /// The bytes after a range that is missing, which are there and needed in one piece with it.
+    pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
+        let incomplete = self.incomplete.as_ref();
+        let after = incomplete.filter(|around| around.start <= range.start && range.end < around.end);
+        let found = after.and_then(|around| self.find(&(range.end..around.end)));
+        found.inspect(|found| self.counters.gathered(found.len() as u64)).unwrap_or_default()
     }
 
     /// Whether all of a range is there in one piece that all plans share.
@@ -271,6 +291,23 @@ mod tests {
         assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));
         assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));
         assert_eq!(provided.counters.snapshot().n_gathered_bytes, 5, "once");
+    }
+
+    #[test]
+    fn what_is_there_after_a_missing_range_is_joined_to_it() {
+        let mut provided = provided(26);
+        provide(&mut provided, 8..20);
+        provide(&mut provided, 20..26);
+        assert_eq!(provided.take(3..18), None);
+        // All that is needed with it, and no more; nothing of a range that is missing by itself.
+        assert_eq!(*provided.joined_after(&(3..8)), FILE[8..18]);
+        assert_eq!(provided.counters.snapshot().n_gathered_bytes, 10);
+        for range in [0..8, 3..7, 3..18, 3..19, 18..26] {
+            assert!(provided.joined_after(&range).is_empty(), "{range:?}");
+        }
+        provide(&mut provided, 3..18);
+        assert_eq!(provided.take(3..18).as_deref(), Some(&FILE[3..18]));
+        assert_eq!(provided.counters.snapshot().n_gathered_bytes, 10, "once");
     }
 
     #[test]

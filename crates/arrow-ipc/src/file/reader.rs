@@ -77,7 +77,8 @@ impl FileReader<File> {
         let start = match is_short {
             true => None,
             false => {
-                let start = read_range(&file, 0..n_bytes.min(START_BYTES), (&KeptMemory::default(), None));
+                let start =
+                    read_range(&file, 0..n_bytes.min(START_BYTES), &[], (&KeptMemory::default(), None));
                 Some(start.map_err(std::io::Error::from)?)
             }
         };
@@ -119,9 +120,8 @@ impl<S: Source> FileReader<S> {
         for bytes in source.whole().into_iter().chain(start) {
             plan.provide(0..bytes.len() as u64, bytes)?;
         }
-        let kept = KeptMemory::default();
-        let fetching = Fetching::of(&options, &kept);
-        let decoder = run(&source, plan, fetching)?;
+        let memory = options.memory_to_recycle();
+        let decoder = run(&source, plan, Fetching::of(&options, memory.bodies()))?;
         Ok(FileReader { source: Arc::new(source), decoder })
     }
 

@@ -28,22 +28,25 @@ pub(crate) enum ReadRangeError {
 const MAX_FIRST_BYTES: usize = 16 << 20;
 
 /// Reads a range into its final place, in memory that was used before or is charged to a budget, if there is one. The source
-/// has said that it is as long as that.
+/// has said that it is as long as that. What is there of the bytes after the range is copied to its end.
 pub(crate) fn read_range(
     source: &dyn ReadAt,
     range: Range<u64>,
+    after: &[u8],
     (kept, budget): (&KeptMemory, Option<&MemoryBudget>),
 ) -> Result<Buffer, ReadRangeError> {
     let n_bytes = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
-    if n_bytes < MIN_KEPT_BYTES {
-        let place = BufferMut::try_with_capacity_in(n_bytes, budget)?;
-        return Ok(fill(source, range, place)?.freeze());
-    }
-    let place = match kept.recycled(n_bytes, budget) {
+    let n_bytes = n_bytes.saturating_add(after.len());
+    let is_kept = n_bytes >= MIN_KEPT_BYTES;
+    let recycled = if is_kept { kept.recycled(n_bytes, budget) } else { None };
+    let place = match recycled {
         Some(place) => place,
-        None => kept.fresh(n_bytes.min(MAX_FIRST_BYTES), budget)?,
+        None if is_kept => kept.fresh(n_bytes.min(MAX_FIRST_BYTES), budget)?,
+        None => BufferMut::try_with_capacity_in(n_bytes, budget)?,
     };
-    Ok(kept.give_out(fill(source, range, place)?))
+    let mut bytes = fill(source, range, place)?;
+    bytes.try_extend_from_slice(after)?;
+    Ok(if is_kept { kept.give_out(bytes) } else { bytes.freeze() })
 }
 
 /// Reads a range in as many steps as it takes. Memory grows with what arrives.
@@ -86,7 +89,7 @@ pub(super) fn fetch(source: &(impl Source + ReadAt), range: Range<u64>) -> io::R
     if range.end > source.n_bytes()? {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    Ok(read_range(source, range, (&KeptMemory::default(), None))?)
+    Ok(read_range(source, range, &[], (&KeptMemory::default(), None))?)
 }
 
 impl ReadAt for File {

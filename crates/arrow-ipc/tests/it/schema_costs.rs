@@ -1,12 +1,14 @@
 //! What schemas, footers and batches cost to read, as counts: allocations and bytes do not depend on the number of columns or
 //! of batches more than their own size asks for.
 
+use std::io;
+
 use arrow_array::{Float64Array, Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions, Step, StreamDecoder, StreamWriter,
-    WriteOptions,
+    FileReader, FileWriter, Footer, IpcSchema, Limits, Projection, ReadOptions, RecycledMemory, SeekSource,
+    Step, StreamDecoder, StreamWriter, WriteOptions,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, Schema};
 use testing_support::Usage;
@@ -123,9 +125,27 @@ fn a_file_of_many_batches_is_opened_with_few_allocations() {
         counts.push(usage.n_allocations);
         // Position and lengths of each batch stay where they are in the file.
         assert!(usage.peak_bytes <= 10_000, "{n_batches}: {usage:?}");
+        let (batch, usage) = ALLOCATOR.measure(|| reader.batch(n_batches / 2).unwrap());
+        assert_eq!(batch.n_rows(), 10);
+        assert!(usage.peak_bytes <= 4_000, "{n_batches}: {usage:?}");
     }
     // A short list is copied.
     assert!(counts[1] <= counts[0], "{counts:?}");
+}
+
+#[test]
+fn a_long_footer_is_read_into_its_final_place() {
+    let file = file(&small(), 10_000);
+    let n_footer_bytes = file.len() as u64 - Footer::read(&file, &Limits::default()).unwrap().position();
+    let options = ReadOptions::new().with_recycled_memory(RecycledMemory::with_max_bytes(0));
+    let n_tail_bytes = options.tail_bytes() + 64;
+    assert!(n_footer_bytes > 3 * n_tail_bytes);
+    let source = SeekSource::new(io::Cursor::new(file.clone()));
+    let (reader, usage) = ALLOCATOR.measure(|| FileReader::try_from_source(source, options).unwrap());
+    assert_eq!(reader.footer().batches(), Footer::read(&file, &Limits::default()).unwrap().batches());
+    // Only the end, which is read first, is copied; there is no memory for a second copy of the rest.
+    assert!(reader.stats().n_gathered_bytes <= n_tail_bytes, "{:?}", reader.stats());
+    assert!(usage.peak_bytes <= (n_footer_bytes + n_tail_bytes + 20_000) as i64, "{usage:?}");
 }
 
 /// A message with a schema by hand: a list whose entries all lead to one field.
