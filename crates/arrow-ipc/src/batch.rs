@@ -14,6 +14,6 @@ pub(crate) use self::{
     encode::{
         CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, Trim, encode, n_written_bytes,
     },
-    rows::{DecompressedBuffers, RowSource},
+    rows::{BodyBytes, CompressedBuffers, RowSource},
     select::Selection,
 };

@@ -11,6 +11,7 @@ use crate::{
 
 mod compressor;
 mod decompress;
+mod forward;
 mod recompress;
 mod settings;
 
@@ -38,6 +39,7 @@ pub use self::settings::{Compression, Threads};
 pub(crate) use self::{
     compressor::{Compressed, Compressor},
     decompress::decompress_all,
+    forward::{Forward, Progress},
     recompress::{Fetch, Frames, Recompressed, Recompressor},
 };
 
@@ -71,6 +73,37 @@ enum Content {
     Zstd(zstd::Header),
 }
 
+/// What the length before a buffer says.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Claim {
+    /// So many bytes that are not compressed follow.
+    Raw { n_bytes: u64 },
+    /// A frame of so many bytes follows.
+    Frame { claimed: u64 },
+}
+
+impl Claim {
+    /// Reads the length at the start of a buffer that has so many bytes in all.
+    ///
+    /// # Errors
+    /// If it is truncated or negative.
+    pub(crate) fn try_new(start: &[u8], n_buffer_bytes: u64) -> Result<Claim> {
+        let Some((length, _)) = start.split_first_chunk::<PREFIX_BYTES>() else {
+            return Err(IpcErrorKind::CompressedLength { found: start.len() as u64 }.into());
+        };
+        let n_bytes = n_buffer_bytes.saturating_sub(PREFIX_BYTES as u64);
+        let found = i64::from_le_bytes(*length);
+        match u64::try_from(found) {
+            _ if found == RAW => Ok(Claim::Raw { n_bytes }),
+            Ok(0) if n_bytes == 0 => Ok(Claim::Raw { n_bytes }),
+            Ok(claimed) => Ok(Claim::Frame { claimed }),
+            Err(_) => {
+                Err(IpcErrorKind::Negative { what: "the length of a decompressed buffer", found }.into())
+            }
+        }
+    }
+}
+
 impl Opened {
     /// Reads the length before a buffer, and walks the blocks of its frame.
     ///
@@ -82,24 +115,14 @@ impl Opened {
         if bytes.is_empty() {
             return Ok(Opened::Raw(bytes));
         }
-        let Some((length, _)) = bytes.split_first_chunk::<PREFIX_BYTES>() else {
-            return Err(IpcErrorKind::CompressedLength { found: bytes.len() as u64 }.into());
-        };
-        let claimed = i64::from_le_bytes(*length);
+        let claim = Claim::try_new(&bytes, bytes.len() as u64)?;
         let bytes = bytes.slice(PREFIX_BYTES..);
-        if claimed == RAW {
-            return Ok(Opened::Raw(bytes));
+        match claim {
+            Claim::Raw { .. } => Ok(Opened::Raw(bytes)),
+            Claim::Frame { claimed } => Frame::try_new(codec, bytes, claimed)
+                .map(Opened::Frame)
+                .map_err(|error| IpcErrorKind::Frame { codec, error }.into()),
         }
-        let found = claimed;
-        let Ok(claimed) = u64::try_from(found) else {
-            return Err(IpcErrorKind::Negative { what: "the length of a decompressed buffer", found }.into());
-        };
-        if claimed == 0 && bytes.is_empty() {
-            return Ok(Opened::Raw(bytes));
-        }
-        Frame::try_new(codec, bytes, claimed)
-            .map(Opened::Frame)
-            .map_err(|error| IpcErrorKind::Frame { codec, error }.into())
     }
 
     /// The length after decompression, in bytes.

@@ -5,18 +5,20 @@
 //! checked before it is asked for, so a number that is wrong is an error here at every level of validation.
 
 mod bytes;
+mod compressed;
 mod offsets;
 mod runs;
 mod unions;
 mod views;
 
-use std::{collections::HashMap, ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, Physical, RecordBatch};
 use arrow_schema::{FieldPath, UnionMode};
 
 use self::bytes::Place;
+pub(crate) use self::compressed::CompressedBuffers;
 use super::{
     decode::{BatchDecoder, Cursor, DecodeContext, to_usize},
     decompressed::n_needed,
@@ -30,22 +32,21 @@ use crate::{
 
 /// Where rows are decoded from.
 pub(crate) struct RowSource<'a> {
-    /// The bytes of a range of the body, or nothing, and the range is asked for.
-    pub(crate) take: &'a mut dyn FnMut(Range<u64>) -> Option<Buffer>,
-    pub(crate) decompressed: &'a mut DecompressedBuffers,
+    pub(crate) bytes: &'a mut dyn BodyBytes,
+    pub(crate) compressed: &'a mut CompressedBuffers,
+    /// As many bytes of a frame are taken at once, or more where many came before.
+    pub(crate) max_piece_bytes: u64,
     /// Whether all dictionaries are there that the columns need. Without them columns wait.
     pub(crate) has_dictionaries: bool,
 }
 
-/// The buffers of a compressed body that have been decompressed, by their place in its list.
-pub(crate) type DecompressedBuffers = HashMap<usize, DecompressedBuffer>;
+/// The bytes of a body.
+pub(crate) trait BodyBytes {
+    /// The bytes of a range, or nothing, and the range is asked for.
+    fn take(&mut self, range: Range<u64>) -> Option<Buffer>;
 
-/// A buffer of a compressed body, decompressed.
-#[derive(Debug)]
-pub(crate) struct DecompressedBuffer {
-    bytes: Buffer,
-    /// How many of them no slot needs.
-    n_unneeded: u64,
+    /// Says that a range is not taken again.
+    fn release(&mut self, range: Range<u64>);
 }
 
 /// Slots of a column.
@@ -97,9 +98,9 @@ impl<'a> BatchDecoder<'a> {
         let n_selected_rows = to_usize(rows.end.saturating_sub(rows.start), "rows")?;
         let mut decoder = RowsDecoder { decoder: self, context, source };
         // What earlier steps have decompressed counts as what this one does.
-        for whole in decoder.source.decompressed.values() {
-            decoder.decoder.account.decompress(whole.bytes.len() as u64)?;
-            decoder.decoder.account.leave_unneeded(whole.n_unneeded)?;
+        for (n_bytes, n_unneeded) in decoder.source.compressed.values().filter_map(|found| found.charges()) {
+            decoder.decoder.account.decompress(n_bytes)?;
+            decoder.decoder.account.leave_unneeded(n_unneeded)?;
         }
         let mut arrays = Vec::with_capacity(selection.roots().len());
         for selected in selection.roots() {
@@ -328,6 +329,7 @@ impl<'a> RowsDecoder<'a, '_> {
             window: target.window.clone(),
             n_slots: target.n_slots(),
             needed: spec.and_then(|spec| n_needed(spec, target.n_slots())),
+            share: (target.window.end, target.n_slots()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A stub for a codec that is not built in. The codec is refused before any of these functions is called.
 
+use super::forward::Next;
 use crate::error::FrameError;
 
 type Result<T> = std::result::Result<T, FrameError>;
@@ -16,6 +17,24 @@ pub(super) fn walk(_: &[u8], _: u64) -> Result<(Header, u64)> {
 
 pub(super) fn decompress(header: &Header, _: &[u8], _: &mut [u8]) -> Result<()> {
     match *header {}
+}
+
+pub(super) fn most_of(_: u64) -> u64 {
+    0
+}
+
+/// Has no value.
+#[derive(Debug)]
+pub(super) enum Stream {}
+
+impl Stream {
+    pub(super) fn open(_: &[u8], _: u64) -> Result<Option<(Stream, usize)>> {
+        Err(ABSENT)
+    }
+
+    pub(super) fn next(&mut self, _: &[u8], _: usize) -> Result<Next<'_>> {
+        match *self {}
+    }
 }
 
 pub(super) fn levels() -> Option<(i32, i32)> {

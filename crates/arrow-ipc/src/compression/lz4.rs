@@ -6,7 +6,7 @@ use lz4_flex::block::{
     get_maximum_output_size,
 };
 
-use super::{cursor::Cursor, xxh32::xxh32};
+use super::{cursor::Cursor, forward::Next, xxh32::xxh32};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0x184D_2204;
@@ -107,14 +107,20 @@ impl Header {
     }
 }
 
+impl Header {
+    /// The same; and that it says no other length than is claimed.
+    fn of_content(frame: &[u8], claimed: u64) -> Result<Header> {
+        let header = Header::parse(frame)?;
+        match header.content_bytes {
+            Some(found) if found != claimed => Err(FrameError::Size { claimed, found }),
+            Some(_) | None => Ok(header),
+        }
+    }
+}
+
 /// Walks the blocks of a frame without decompressing them. Returns its header and the most bytes that it can hold.
 pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
-    let header = Header::parse(frame)?;
-    if let Some(found) = header.content_bytes
-        && found != claimed
-    {
-        return Err(FrameError::Size { claimed, found });
-    }
+    let header = Header::of_content(frame, claimed)?;
     let mut cursor = header.blocks(frame);
     let mut most = 0u64;
     while let Some(block) = header.block(&mut cursor)? {
@@ -163,6 +169,100 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
         check("the content", cursor.u32()?, xxh32(to))?;
     }
     Ok(())
+}
+
+/// The most bytes that a frame of so many can hold.
+pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
+    n_frame_bytes.saturating_mul(MAX_EXPANSION)
+}
+
+/// A frame that is decompressed from front to back, block by block.
+#[derive(Debug)]
+pub(super) struct Stream {
+    header: Header,
+    /// What the next block may refer to, then the last block that was decompressed, then room.
+    made: Vec<u8>,
+    n_before: usize,
+    n_last: usize,
+}
+
+impl Stream {
+    /// Reads the header in the first bytes of a frame, and tells how long it is.
+    pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
+        let header = Header::of_content(start, claimed)?;
+        let n_header_bytes = header.n_header_bytes;
+        Ok(Some((Stream { header, made: Vec::new(), n_before: 0, n_last: 0 }, n_header_bytes)))
+    }
+
+    /// Decompresses the block that these bytes begin with; the content has at most so many more bytes.
+    pub(super) fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>> {
+        const LENGTH_AND_CHECKSUM: usize = 8;
+        let mut cursor = Cursor::new(bytes);
+        let block = match self.header.block(&mut cursor) {
+            // The length has been compared with the header's if it is there.
+            Err(FrameError::Truncated) => {
+                let n_block_bytes =
+                    bytes.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) & !IS_STORED);
+                return Ok(more(n_block_bytes as usize + LENGTH_AND_CHECKSUM));
+            }
+            block => block?,
+        };
+        let Some(block) = block else {
+            // A checksum of the content is that of all of it, which is not here.
+            if self.header.has_content_checksum && cursor.u32().is_err() {
+                return Ok(more(LENGTH_AND_CHECKSUM));
+            }
+            return Ok(Next { n_used: bytes.len() - cursor.n_left(), is_end: true, ..Next::default() });
+        };
+        let n_used = bytes.len() - cursor.n_left();
+        if let Some(expected) = block.checksum {
+            check("a block", expected, xxh32(block.bytes))?;
+        }
+        self.keep_what_is_before();
+        if block.is_stored && self.header.are_independent {
+            return Ok(Next { n_used, made: block.bytes, ..Next::default() });
+        }
+        let n_most = block.bytes.len().saturating_mul(MAX_EXPANSION as usize);
+        let n_room = if block.is_stored {
+            block.bytes.len()
+        } else {
+            n_most.min(self.header.max_block_bytes).min(n_left)
+        };
+        let (before, place) = self.room(n_room)?;
+        self.n_last = if block.is_stored {
+            place.copy_from_slice(block.bytes);
+            n_room
+        } else if before.is_empty() {
+            decompress_into(block.bytes, place).map_err(damaged)?
+        } else {
+            decompress_into_with_dict(block.bytes, place, before).map_err(damaged)?
+        };
+        let made = self.made.get(self.n_before..self.n_before + self.n_last).unwrap_or_default();
+        Ok(Next { n_used, made, ..Next::default() })
+    }
+
+    /// Moves what the next block may refer to to the front.
+    fn keep_what_is_before(&mut self) {
+        let end = self.n_before + std::mem::take(&mut self.n_last);
+        self.n_before = if self.header.are_independent { 0 } else { end.min(MAX_OFFSET) };
+        self.made.copy_within(end - self.n_before..end, 0);
+    }
+
+    /// What is before a block, and room for it.
+    fn room(&mut self, n_bytes: usize) -> Result<(&[u8], &mut [u8])> {
+        let end = self.n_before + n_bytes;
+        let n_more = end.saturating_sub(self.made.len());
+        let no_memory = |_| FrameError::Damaged { cause: "out of memory".into() };
+        self.made.try_reserve_exact(n_more).map_err(no_memory)?;
+        self.made.resize(self.made.len() + n_more, 0);
+        let (before, place) = self.made.split_at_mut(self.n_before);
+        Ok((before, &mut place[..n_bytes]))
+    }
+}
+
+/// What needs at least so many bytes to go on.
+fn more(n_needed: usize) -> Next<'static> {
+    Next { n_needed, ..Next::default() }
 }
 
 #[cold]

@@ -1,5 +1,7 @@
 //! Frames of both codecs, judged by other implementations; and what is refused.
 
+mod forward;
+
 use std::io::{Read, Write};
 
 use arrow_buffer::{Buffer, BufferMut};

@@ -5,10 +5,10 @@ use std::{cell::RefCell, io};
 use zstd::{
     bulk::{Compressor, Decompressor},
     compression_level_range,
-    zstd_safe::compress_bound,
+    zstd_safe::{DCtx, ErrorCode, InBuffer, OutBuffer, ResetDirective, compress_bound, get_error_name},
 };
 
-use super::cursor::Cursor;
+use super::{cursor::Cursor, forward::Next};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0xFD2F_B528;
@@ -20,52 +20,66 @@ const MAX_BLOCK_BYTES: u64 = 128 << 10;
 
 type Result<T> = std::result::Result<T, FrameError>;
 
-/// Proof that the blocks of a frame were walked.
+/// What a frame says of its content. The proof that its blocks were walked, if [`walk`] gave it.
 #[derive(Debug)]
-pub(super) struct Header;
+pub(super) struct Header {
+    /// How far a block refers back, at most.
+    window_bytes: u64,
+    has_checksum: bool,
+}
+
+impl Header {
+    /// Reads the header at the cursor, which says no other length than is claimed.
+    fn of_content(cursor: &mut Cursor<'_>, claimed: u64) -> Result<Header> {
+        match cursor.u32()? {
+            MAGIC => {}
+            magic if magic & !0xf == SKIPPABLE_MAGIC => {
+                return Err(FrameError::Kind { what: "skippable frames have no place in a body" });
+            }
+            found => return Err(FrameError::Magic { found }),
+        }
+        let flags = cursor.byte()?;
+        let is_single_segment = flags >> 5 & 1 == 1;
+        if flags >> 3 & 1 == 1 {
+            return Err(FrameError::Header { what: "the header has reserved bits set" });
+        }
+        // Only decompression in pieces needs the window.
+        let window_bytes = if is_single_segment { claimed } else { window_bytes(cursor.byte()?) };
+        if flags & 3 != 0 {
+            return Err(FrameError::Header { what: "the frame needs an external dictionary" });
+        }
+        let content_bytes = match flags >> 6 {
+            0 if is_single_segment => Some(u64::from(cursor.byte()?)),
+            0 => None,
+            1 => Some(u64::from(u16::from_le_bytes(cursor.array()?)) + 256),
+            2 => Some(u64::from(cursor.u32()?)),
+            _ => Some(u64::from_le_bytes(cursor.array()?)),
+        };
+        match content_bytes {
+            Some(found) if found != claimed => Err(FrameError::Size { claimed, found }),
+            Some(_) | None => Ok(Header { window_bytes, has_checksum: flags >> 2 & 1 == 1 }),
+        }
+    }
+}
+
+/// A power of two, and eighths of it; at most 3.75 TiB.
+fn window_bytes(descriptor: u8) -> u64 {
+    let base = 1u64 << (10 + (descriptor >> 3));
+    base + base / 8 * u64::from(descriptor & 7)
+}
 
 /// Walks the blocks of a frame without decompressing them. Returns the most bytes that the frame can hold.
 ///
 /// The library accepts several frames in a row and skips unknown ones; a buffer of a body is exactly one frame.
 pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     let mut cursor = Cursor::new(frame);
-    match cursor.u32()? {
-        MAGIC => {}
-        magic if magic & !0xf == SKIPPABLE_MAGIC => {
-            return Err(FrameError::Kind { what: "skippable frames have no place in a body" });
-        }
-        found => return Err(FrameError::Magic { found }),
-    }
-    let flags = cursor.byte()?;
-    let is_single_segment = flags >> 5 & 1 == 1;
-    if flags >> 3 & 1 == 1 {
-        return Err(FrameError::Header { what: "the header has reserved bits set" });
-    }
-    if !is_single_segment {
-        // The size of the window, which only streaming decompression needs.
-        cursor.byte()?;
-    }
-    if flags & 3 != 0 {
-        return Err(FrameError::Header { what: "the frame needs an external dictionary" });
-    }
-    let content_bytes = match flags >> 6 {
-        0 if is_single_segment => Some(u64::from(cursor.byte()?)),
-        0 => None,
-        1 => Some(u64::from(u16::from_le_bytes(cursor.array()?)) + 256),
-        2 => Some(u64::from(cursor.u32()?)),
-        _ => Some(u64::from_le_bytes(cursor.array()?)),
-    };
-    if let Some(found) = content_bytes
-        && found != claimed
-    {
-        return Err(FrameError::Size { claimed, found });
-    }
+    let header = Header::of_content(&mut cursor, claimed)?;
     let most = walk_blocks(&mut cursor)?;
-    if flags >> 2 & 1 == 1 {
+    if header.has_checksum {
         cursor.u32()?;
     }
     cursor.end()?;
-    Ok((Header, most))
+    Ok((header, most))
 }
 
 fn walk_blocks(cursor: &mut Cursor<'_>) -> Result<u64> {
@@ -105,6 +119,83 @@ pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> 
         context.decompress_to_buffer(frame, to).map_err(damaged)
     })?;
     if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
+}
+
+/// The most bytes that a frame of so many can hold: a block has at least four.
+pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
+    (n_frame_bytes / 4).saturating_mul(MAX_BLOCK_BYTES)
+}
+
+/// Frames with a larger window are decompressed at once, into all of their content: in pieces, they would need memory for the
+/// window beside it. Level 19 has windows of this size.
+const MAX_WINDOW_BYTES: u64 = 8 << 20;
+
+/// Contexts with a larger window are not kept.
+const MAX_KEPT_WINDOW_BYTES: u64 = 2 << 20;
+
+thread_local! {
+    /// The context and the memory of the last frame that was decompressed in pieces.
+    static PIECEWISE: RefCell<Option<(DCtx<'static>, Vec<u8>)>> = const { RefCell::new(None) };
+}
+
+/// A frame that is decompressed from front to back.
+pub(super) struct Stream {
+    /// Absent only while it is dropped.
+    context: Option<(DCtx<'static>, Vec<u8>)>,
+    window_bytes: u64,
+}
+
+impl Stream {
+    /// Reads the header in the first bytes of a frame, which are then given to [`next`](Stream::next), too. Nothing if its window is
+    /// too large.
+    pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
+        let Header { window_bytes, .. } = Header::of_content(&mut Cursor::new(start), claimed)?;
+        if window_bytes > MAX_WINDOW_BYTES {
+            return Ok(None);
+        }
+        let (mut context, made) = match PIECEWISE.take() {
+            Some(kept) => kept,
+            None => (DCtx::try_create().ok_or_else(no_memory)?, vec![0; MAX_BLOCK_BYTES as usize]),
+        };
+        context.reset(ResetDirective::SessionOnly).map_err(damaged_by)?;
+        Ok(Some((Stream { context: Some((context, made)), window_bytes }, 0)))
+    }
+
+    /// Decompresses some of these bytes; the content has at most so many more.
+    pub(super) fn next(&mut self, bytes: &[u8], n_left: usize) -> Result<Next<'_>> {
+        let Some((context, made)) = &mut self.context else { return Err(no_memory()) };
+        // A byte too many is seen.
+        let n_room = n_left.saturating_add(1).min(made.len());
+        let (mut input, mut output) = (InBuffer::around(bytes), OutBuffer::around(&mut made[..n_room]));
+        let n_hint = context.decompress_stream(&mut output, &mut input).map_err(damaged_by)?;
+        let (n_used, n_made) = (input.pos(), output.pos());
+        Ok(Next { n_used, made: &made[..n_made], is_end: n_hint == 0, n_needed: 1 })
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if self.window_bytes <= MAX_KEPT_WINDOW_BYTES {
+            // At the end of a thread nothing is kept.
+            let _ = PIECEWISE.try_with(|kept| kept.replace(self.context.take()));
+        }
+    }
+}
+
+impl std::fmt::Debug for Stream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Stream").field("window_bytes", &self.window_bytes).finish_non_exhaustive()
+    }
+}
+
+#[cold]
+fn damaged_by(code: ErrorCode) -> FrameError {
+    FrameError::Damaged { cause: get_error_name(code).into() }
+}
+
+#[cold]
+fn no_memory() -> FrameError {
+    FrameError::Damaged { cause: "out of memory".into() }
 }
 
 #[cold]

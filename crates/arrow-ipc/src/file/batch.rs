@@ -2,13 +2,16 @@
 
 use std::{ops::Range, sync::Arc};
 
+use arrow_buffer::Buffer;
+
 use super::{
     block::Block, decoder::FileDecoder, dictionaries, group::Outlook, plan::Work, provided::Provided,
 };
 use crate::{
-    batch::{BatchDecoder, BodyBuffers, DecompressedBuffers, RowSource},
+    batch::{BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowSource},
     body::{Body, Part},
     error::{BlockIndex, Context, IpcErrorKind, Result},
+    fetch_cost::FetchCost,
     message::BatchMessage,
     stream::BatchWithMetadata,
 };
@@ -151,11 +154,65 @@ impl Work<BatchWithMetadata> for ReadBatch {
 pub(super) struct ReadRows {
     pub(super) batch: ReadBatch,
     pub(super) rows: Range<u64>,
-    pub(super) decompressed: DecompressedBuffers,
+    pub(super) compressed: CompressedBuffers,
 }
 
 /// What is asked for begins at multiples of this, so that values lie aligned in memory.
 const ALIGNMENT: u64 = 8;
+
+/// How many bytes of a frame are read at once: those of twenty requests, since more may be read than is needed.
+fn most_at_once(cost: FetchCost) -> u64 {
+    const LEAST: u64 = 1 << 20;
+    cost.n_bytes_per_request().saturating_mul(20).max(LEAST)
+}
+
+/// A body in its file.
+struct PlacedBody<'a> {
+    provided: &'a mut Provided,
+    position: u64,
+    /// Until all columns have taken what they need: some may share bytes.
+    released: Vec<Range<u64>>,
+}
+
+impl PlacedBody<'_> {
+    fn drop_released(self) {
+        self.released.into_iter().for_each(|range| self.provided.release(&range));
+    }
+}
+
+/// A range of a body as one of the file, with so many bytes before it that it begins at an aligned place.
+fn placed(range: Range<u64>, position: u64) -> (Range<u64>, u64) {
+    // No overflow: the ranges lie inside of the body, whose end the block's parser has computed.
+    let (start, end) = (position + range.start, position + range.end);
+    (start - start % ALIGNMENT..end, start % ALIGNMENT)
+}
+
+impl BodyBytes for PlacedBody<'_> {
+    fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
+        let (range, unused) = placed(range, self.position);
+        let n_bytes = range.end.saturating_sub(range.start).saturating_sub(unused);
+        self.provided.take(range)?.try_slice(unused, n_bytes).ok()
+    }
+
+    fn release(&mut self, range: Range<u64>) {
+        self.released.push(placed(range, self.position).0);
+    }
+}
+
+/// A body whose place is not certain: nothing is taken of it, what would be needed is hinted at.
+struct LikelyBody<'a> {
+    provided: &'a mut Provided,
+    position: u64,
+}
+
+impl BodyBytes for LikelyBody<'_> {
+    fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
+        self.provided.hint(placed(range, self.position).0);
+        None
+    }
+
+    fn release(&mut self, _: Range<u64>) {}
+}
 
 impl ReadRows {
     fn read(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
@@ -169,17 +226,13 @@ impl ReadRows {
             self.hint_by_layout(bytes);
             return Ok(None);
         };
-        let position = block.body_position();
-        let mut take = |range: Range<u64>| {
-            // No overflow: the ranges lie inside of the body, whose end the block's parser has computed.
-            let (start, end) = (position + range.start, position + range.end);
-            let unused = start % ALIGNMENT;
-            bytes.take(start - unused..end)?.try_slice(unused, end - start).ok()
-        };
-        let decompressed = &mut self.decompressed;
-        let source = RowSource { take: &mut take, decompressed, has_dictionaries };
+        let mut body = PlacedBody { provided: bytes, position: block.body_position(), released: Vec::new() };
+        let max_piece_bytes = most_at_once(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
+        let compressed = &mut self.compressed;
+        let source = RowSource { bytes: &mut body, compressed, max_piece_bytes, has_dictionaries };
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         let rows = session.rows(decoder, self.rows.clone(), source)?;
+        body.drop_released();
         Ok(rows.map(|batch| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
     }
 }
@@ -192,15 +245,10 @@ impl ReadRows {
         let Some(message) = file.likely_batch(*batch_idx, limits) else { return };
         let lists = message.lists(limits).and_then(|lists| session.batch_decoder(lists));
         let Ok(decoder) = lists else { return };
-        let position = block.body_position();
-        let mut take = |range: Range<u64>| {
-            // No overflow here either.
-            let (start, end) = (position + range.start, position + range.end);
-            bytes.hint(start - start % ALIGNMENT..end);
-            None
-        };
-        let mut decompressed = DecompressedBuffers::new();
-        let source = RowSource { take: &mut take, decompressed: &mut decompressed, has_dictionaries: false };
+        let mut body = LikelyBody { provided: bytes, position: block.body_position() };
+        let max_piece_bytes = most_at_once(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
+        let compressed = &mut CompressedBuffers::new();
+        let source = RowSource { bytes: &mut body, compressed, max_piece_bytes, has_dictionaries: false };
         // What is wrong with it is found when the batch is read.
         drop(session.rows(decoder, self.rows.clone(), source));
     }

@@ -22,7 +22,7 @@ use super::{
     schema_message::ReadSchemaMessage,
 };
 use crate::{
-    batch::DecompressedBuffers,
+    batch::CompressedBuffers,
     error::{BlockIndex, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     options::{Projection, ReadOptions},
@@ -211,8 +211,9 @@ impl FileDecoder {
     /// Of the body only what these rows need is asked for, as far as the layout lets it be known: bits and values of a fixed
     /// width directly; offsets, views, type ids and sizes of these rows first, and then what they point at; run ends as a
     /// whole, and then the values of the runs. Of the data of views that is, in each buffer, what lies between the first and
-    /// the last byte that these rows name. Compressed buffers are read whole. Offsets and views that point past what was
-    /// left out are copied.
+    /// the last byte that these rows name. Compressed buffers are read and decompressed from their front to the last byte that
+    /// is needed, and no further: what comes after it is not checked, nor is a checksum of all of an LZ4 frame. Offsets and views that
+    /// point past what was left out are copied.
     ///
     /// The plan fails if the batch has no such rows. A number that points out of bounds is an error at every level of
     /// validation.
@@ -222,7 +223,7 @@ impl FileDecoder {
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
         let block = self.block(batch_idx)?;
         let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
-        let work = ReadRows { batch, rows, decompressed: DecompressedBuffers::new() };
+        let work = ReadRows { batch, rows, compressed: CompressedBuffers::new() };
         let plan = ReadPlan::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }

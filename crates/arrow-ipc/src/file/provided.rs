@@ -193,6 +193,18 @@ impl Provided {
         found.inspect(|found| self.counters.gathered(found.len() as u64)).unwrap_or_default()
     }
 
+    /// Drops the parts that lie in a range, which is not taken again.
+    pub(super) fn release(&mut self, range: &Range<u64>) {
+        if range.is_empty() {
+            return;
+        }
+        let inside = |part: &FilePart| part.end() <= range.end;
+        while let Some((start, _)) = self.parts.range(range.clone()).find(|(_, part)| inside(part)) {
+            let start = *start;
+            self.parts.remove(&start);
+        }
+    }
+
     /// Whether all of a range is there in one piece that all plans share.
     pub(super) fn is_in_base(&self, range: &Range<u64>) -> bool {
         self.base.as_ref().is_some_and(|base| base.slice(range).is_some())

@@ -34,6 +34,7 @@ mod remote;
 mod requests;
 mod row_counts;
 mod rows;
+mod rows_compressed;
 mod schema_costs;
 mod specification;
 mod store;

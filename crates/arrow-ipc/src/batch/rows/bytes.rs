@@ -1,17 +1,14 @@
-//! Bytes of one buffer: those that a window of slots needs, or all of a compressed one.
+//! Bytes of one buffer: those that a window of slots needs.
 
 use std::ops::Range;
 
-use arrow_buffer::{Bitmap, Buffer, MemoryBudget};
+use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{Count, DataError, DataErrorKind, Role};
 
-use super::{DecompressedBuffer, RowsDecoder, Target, Waiting, Window};
+use super::{RowsDecoder, Target, Waiting, Window};
 use crate::{
     batch::decode::to_usize,
-    compression::{Frame, Opened, Threads, decompress_all},
     error::{Context, IpcError, Result},
-    protocol::Codec,
-    recycled::KeptMemory,
 };
 
 /// A buffer, and the slots that are wanted of it.
@@ -24,6 +21,8 @@ pub(super) struct Place {
     pub(super) n_slots: u64,
     /// The bytes that all of them need; absent where only the data can tell.
     pub(super) needed: Option<u64>,
+    /// The last wanted slot of the column, and how many it has: about this share of the buffer is wanted.
+    pub(super) share: (u64, u64),
 }
 
 impl RowsDecoder<'_, '_> {
@@ -33,7 +32,7 @@ impl RowsDecoder<'_, '_> {
         target.cursor.buffer = buffer_idx.saturating_add(1);
         let (window, n_slots) = (target.window.clone(), target.n_slots());
         let needed = Some(n_slots.div_ceil(8));
-        let place = Place { buffer_idx, role, window, n_slots, needed };
+        let place = Place { buffer_idx, role, share: (window.end, n_slots), window, n_slots, needed };
         let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
         if found == 0 && target.node.n_nulls().unwrap_or(0) == 0 {
             return Ok(Some(None));
@@ -89,27 +88,23 @@ impl RowsDecoder<'_, '_> {
         if range.is_empty() {
             return Ok(Some(Buffer::new()));
         }
-        if self.decoder.lists.compression().is_some() {
-            let whole = self.source.decompressed.get(&place.buffer_idx);
-            let whole =
-                whole.ok_or_else(|| IpcError::internal("a compressed buffer was not decompressed"))?;
-            return Ok(Some(whole.bytes.try_slice(range.start, range.end.saturating_sub(range.start))?));
+        if let Some(codec) = self.decoder.lists.compression() {
+            return self.decompressed(codec, place, range).in_buffer(place.buffer_idx, Some(place.role));
         }
         let n_bytes = range.end.saturating_sub(range.start);
         let spent = self.decoder.account.referenced.spend("bytes of buffers", n_bytes);
         spent.in_buffer(place.buffer_idx, Some(place.role))?;
         // No overflow: the range lies inside of the buffer, and that inside of the body.
         let start = self.decoder.lists.buffer(place.buffer_idx)?.start();
-        Ok((self.source.take)(start + range.start..start + range.end))
+        Ok(self.source.bytes.take(start + range.start..start + range.end))
     }
 
-    /// How many bytes a buffer has. A compressed one is decompressed for that.
+    /// How many bytes a buffer has, when it is decompressed.
     pub(super) fn n_bytes(&mut self, place: &Place) -> Waiting<u64> {
         let range = self.decoder.lists.buffer(place.buffer_idx)?;
         match self.decoder.lists.compression() {
             Some(codec) if range.n_bytes() > 0 => {
-                let whole = self.decompressed(codec, place).in_buffer(place.buffer_idx, Some(place.role))?;
-                Ok(whole.map(|whole| whole.len() as u64))
+                self.n_bytes_decompressed(codec, place).in_buffer(place.buffer_idx, Some(place.role))
             }
             Some(_) | None => Ok(Some(range.n_bytes())),
         }
@@ -121,40 +116,4 @@ impl RowsDecoder<'_, '_> {
         let charge = budget.try_charge(buffer.len() as u64)?;
         Ok(buffer.with_charge(charge))
     }
-
-    /// A compressed buffer, decompressed once.
-    fn decompressed(&mut self, codec: Codec, place: &Place) -> Waiting<Buffer> {
-        if let Some(whole) = self.source.decompressed.get(&place.buffer_idx) {
-            return Ok(Some(whole.bytes.clone()));
-        }
-        let range = self.decoder.lists.buffer(place.buffer_idx)?;
-        self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
-        let Some(bytes) = (self.source.take)(range.start()..range.end()) else { return Ok(None) };
-        let opened = Opened::try_new(codec, bytes)?;
-        let n_bytes = opened.n_bytes();
-        let (n_slots, found) = (place.n_slots, n_bytes as u64);
-        if let Some(needed) = place.needed.filter(|needed| found > 0 && found < *needed) {
-            return Err(DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into());
-        }
-        let (bytes, n_unneeded) = match opened {
-            Opened::Raw(bytes) => (bytes, 0),
-            Opened::Frame(frame) => {
-                let n_unneeded = place.needed.map_or(0, |needed| found.saturating_sub(needed));
-                self.decoder.account.decompress(found)?;
-                self.decoder.account.leave_unneeded(n_unneeded)?;
-                self.context.counters.decompressed(n_bytes);
-                (decompress(frame, self.context.budget)?, n_unneeded)
-            }
-        };
-        let whole = DecompressedBuffer { bytes: bytes.clone(), n_unneeded };
-        self.source.decompressed.insert(place.buffer_idx, whole);
-        Ok(Some(bytes))
-    }
-}
-
-/// What others take of it stays in use, so the memory is not kept for the next one.
-fn decompress(frame: Frame, budget: Option<&MemoryBudget>) -> Result<Buffer> {
-    let decompressed = decompress_all(&[frame], &KeptMemory::default(), Threads::One, budget);
-    let decompressed = decompressed.map_err(|(_, error)| error)?;
-    decompressed.into_iter().next().ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))
 }

@@ -25,6 +25,7 @@ impl RowsDecoder<'_, '_> {
             window: 0..0,
             n_slots: 0,
             needed: None,
+            share: (0, 0),
         };
         let mut named: Vec<Option<Range<u64>>> = vec![None; n_data];
         // How long the buffers are that are named: outside nothing for those that are not; inside for those that wait.

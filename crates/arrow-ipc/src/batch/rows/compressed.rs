@@ -1,0 +1,246 @@
+//! Compressed buffers: of each, the part that a window of slots needs is decompressed. A frame has no index, so that is all from
+//! its front to the last byte that is wanted; what comes before the first one is dropped at once. The bytes of the frame are taken in
+//! pieces, so that as much is needed of them.
+
+use std::{collections::HashMap, ops::Range};
+
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_data::{DataError, DataErrorKind};
+
+use super::{RowsDecoder, Waiting, bytes::Place};
+use crate::{
+    body::BodyRange,
+    compression::{Claim, Forward, Opened, PREFIX_BYTES, Progress, Threads, decompress_all},
+    error::{IpcError, Result},
+    protocol::Codec,
+    recycled::KeptMemory,
+};
+
+/// The buffers of a compressed body that were begun, by their place in its list.
+pub(crate) type CompressedBuffers = HashMap<usize, CompressedBuffer>;
+
+/// A buffer of a compressed body whose length is known.
+#[derive(Debug)]
+pub(crate) struct CompressedBuffer {
+    claim: Claim,
+    /// How many bytes of its content no slot needs.
+    n_unneeded: u64,
+    content: Content,
+}
+
+/// What is there of the content of a frame.
+#[derive(Debug)]
+enum Content {
+    Nothing,
+    Whole(Buffer),
+    /// These bytes of it.
+    Some(Range<u64>, Buffer),
+    /// The bytes that are wanted, as far as they have been decompressed.
+    Begun(Box<Begun>),
+}
+
+#[derive(Debug)]
+struct Begun {
+    forward: Forward,
+    wanted: Range<u64>,
+    made: BufferMut,
+    /// The next bytes of the buffer that are taken.
+    next: Range<u64>,
+}
+
+/// Shorter buffers are decompressed whole: a block of a frame is not much shorter.
+const SHORT_BYTES: u64 = 128 << 10;
+
+/// The least bytes of a frame that are taken at once.
+const LEAST_BYTES: u64 = 64 << 10;
+
+impl CompressedBuffer {
+    pub(super) fn n_bytes(&self) -> u64 {
+        match self.claim {
+            Claim::Raw { n_bytes } => n_bytes,
+            Claim::Frame { claimed } => claimed,
+        }
+    }
+
+    /// What it is charged as a decompressed buffer: all of it, and what of that no slot needs. A limit that a batch breaks is broken
+    /// by its rows, too.
+    pub(super) fn charges(&self) -> Option<(u64, u64)> {
+        match self.claim {
+            Claim::Raw { .. } => None,
+            Claim::Frame { claimed } => Some((claimed, self.n_unneeded)),
+        }
+    }
+}
+
+impl RowsDecoder<'_, '_> {
+    /// How many bytes a compressed buffer has when it is decompressed, which it begins with.
+    pub(super) fn n_bytes_decompressed(&mut self, codec: Codec, place: &Place) -> Waiting<u64> {
+        if let Some(found) = self.source.compressed.get(&place.buffer_idx) {
+            return Ok(Some(found.n_bytes()));
+        }
+        let range = self.decoder.lists.buffer(place.buffer_idx)?;
+        let first = self.first_piece(range, place);
+        let Some(bytes) = self.source.bytes.take(first) else { return Ok(None) };
+        self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
+        let claim = Claim::try_new(&bytes, range.n_bytes())?;
+        let mut buffer = CompressedBuffer { claim, n_unneeded: 0, content: Content::Nothing };
+        let (n_slots, found) = (place.n_slots, buffer.n_bytes());
+        if let Claim::Frame { claimed } = claim {
+            Forward::check_claim(codec, range.n_bytes().saturating_sub(PREFIX_BYTES as u64), claimed)?;
+        }
+        if let Some(needed) = place.needed.filter(|needed| found > 0 && found < *needed) {
+            return Err(DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into());
+        }
+        buffer.n_unneeded = place.needed.map_or(0, |needed| found.saturating_sub(needed));
+        if let Some((n_bytes, n_unneeded)) = buffer.charges() {
+            self.decoder.account.decompress(n_bytes)?;
+            self.decoder.account.leave_unneeded(n_unneeded)?;
+        }
+        self.source.compressed.insert(place.buffer_idx, buffer);
+        Ok(Some(found))
+    }
+
+    /// Bytes of the content of a buffer whose length is known; they lie inside of it.
+    pub(super) fn decompressed(
+        &mut self,
+        codec: Codec,
+        place: &Place,
+        wanted: Range<u64>,
+    ) -> Waiting<Buffer> {
+        let range = self.decoder.lists.buffer(place.buffer_idx)?;
+        let Some(mut buffer) = self.source.compressed.remove(&place.buffer_idx) else {
+            return Err(IpcError::internal(
+                "bytes are taken of a compressed buffer whose length is not known",
+            ));
+        };
+        let (claim, content) = (buffer.claim, std::mem::replace(&mut buffer.content, Content::Nothing));
+        let (content, found) = match claim {
+            Claim::Raw { .. } => (Content::Nothing, self.raw(range, wanted)),
+            Claim::Frame { claimed } => self.content(codec, (range, place), (content, claimed), wanted)?,
+        };
+        self.source.compressed.insert(place.buffer_idx, CompressedBuffer { content, ..buffer });
+        Ok(found)
+    }
+
+    /// Bytes of a buffer that its writer left uncompressed.
+    fn raw(&mut self, range: BodyRange, wanted: Range<u64>) -> Option<Buffer> {
+        // No overflow: they lie inside of the buffer, and that inside of the body.
+        let start = range.start() + PREFIX_BYTES as u64;
+        self.source.bytes.take(start + wanted.start..start + wanted.end)
+    }
+
+    /// Decompresses as far as there are bytes; with what is wanted if that is all there.
+    fn content(
+        &mut self,
+        codec: Codec,
+        (range, place): (BodyRange, &Place),
+        (content, claimed): (Content, u64),
+        wanted: Range<u64>,
+    ) -> Result<(Content, Option<Buffer>)> {
+        let begun = match content {
+            Content::Whole(bytes) => {
+                let found = bytes.try_slice(wanted.start, wanted.end.saturating_sub(wanted.start))?;
+                return Ok((Content::Whole(bytes), Some(found)));
+            }
+            Content::Some(found, bytes) if found == wanted => {
+                return Ok((Content::Some(found, bytes.clone()), Some(bytes)));
+            }
+            Content::Begun(begun) if begun.wanted == wanted => Some(begun),
+            _ if claimed <= SHORT_BYTES || wanted == (0..claimed) => None,
+            Content::Nothing | Content::Some(..) | Content::Begun(_) => {
+                let first = self.first_piece(range, place);
+                let Some(bytes) = self.source.bytes.take(first.clone()) else {
+                    return Ok((Content::Nothing, None));
+                };
+                let start = bytes.get(PREFIX_BYTES..).unwrap_or_default();
+                let n_frame_bytes = range.n_bytes().saturating_sub(PREFIX_BYTES as u64);
+                let forward = Forward::try_new(codec, start, (n_frame_bytes, claimed))?;
+                let made = BufferMut::try_with_capacity_in(0, self.context.budget)?;
+                forward.map(|forward| {
+                    let start =
+                        first.start.saturating_add(PREFIX_BYTES as u64).saturating_add(forward.n_used());
+                    Box::new(Begun { forward, wanted: wanted.clone(), made, next: start..first.end })
+                })
+            }
+        };
+        match begun {
+            Some(begun) => self.advance(range, begun),
+            None => {
+                let Some(whole) = self.whole(codec, range)? else { return Ok((Content::Nothing, None)) };
+                let found = whole.try_slice(wanted.start, wanted.end.saturating_sub(wanted.start))?;
+                Ok((Content::Whole(whole), Some(found)))
+            }
+        }
+    }
+
+    /// All of a buffer. Others take parts of it that stay in use, so the memory is not kept for the next one.
+    fn whole(&mut self, codec: Codec, range: BodyRange) -> Waiting<Buffer> {
+        let Some(bytes) = self.source.bytes.take(range.start()..range.end()) else { return Ok(None) };
+        let Opened::Frame(frame) = Opened::try_new(codec, bytes)? else {
+            return Err(IpcError::internal("a frame is decompressed that is none"));
+        };
+        let decompressed =
+            decompress_all(&[frame], &KeptMemory::default(), Threads::One, self.context.budget);
+        let whole = decompressed.map_err(|(_, error)| error)?.into_iter().next();
+        let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))?;
+        self.context.counters.decompressed(whole.len());
+        Ok(Some(whole))
+    }
+
+    /// Goes on with a frame, as far as there are bytes of it.
+    fn advance(&mut self, range: BodyRange, mut begun: Box<Begun>) -> Result<(Content, Option<Buffer>)> {
+        loop {
+            let Some(bytes) = self.source.bytes.take(begun.next.clone()) else {
+                return Ok((Content::Begun(begun), None));
+            };
+            let progress = begun.forward.advance(&bytes, &begun.wanted, &mut begun.made)?;
+            let n_used = begun.forward.n_used().saturating_add(PREFIX_BYTES as u64);
+            let start = range.start().saturating_add(n_used);
+            self.source.bytes.release(range.start()..start);
+            let Progress::Needs(n_needed) = progress else { break };
+            let n_next = self.n_likely(&begun).max(n_needed);
+            begun.next = start..start.saturating_add(n_next).min(range.end());
+        }
+        let Begun { forward, wanted, made, .. } = *begun;
+        let made = made.freeze();
+        if made.len() as u64 != wanted.end.saturating_sub(wanted.start) {
+            return Err(IpcError::internal("other bytes were decompressed than are wanted"));
+        }
+        self.context.counters.decompressed(usize::try_from(forward.n_made()).unwrap_or(usize::MAX));
+        Ok((Content::Some(wanted, made.clone()), Some(made)))
+    }
+
+    /// The first bytes of a buffer, in which the wanted slots are if slots compress alike.
+    fn first_piece(&self, range: BodyRange, place: &Place) -> Range<u64> {
+        let (n_wanted, n_slots) = place.share;
+        let n_likely = scaled(range.n_bytes(), (n_wanted, n_slots)).saturating_add(LEAST_BYTES);
+        let n_bytes = n_likely.min(self.most_at_once(0));
+        // A little more is not worth a request.
+        let n_bytes = if n_bytes >= range.n_bytes() / 4 * 3 { range.n_bytes() } else { n_bytes };
+        range.start()..range.start().saturating_add(n_bytes)
+    }
+
+    /// How many more bytes a frame needs for what is wanted, if the rest of it compresses as what was seen.
+    fn n_likely(&self, begun: &Begun) -> u64 {
+        let Begun { forward, wanted, .. } = begun;
+        let n_left = wanted.end.saturating_sub(forward.n_made());
+        let n_likely = match forward.n_made() {
+            0 => 0,
+            n_made => scaled(forward.n_used(), (n_left, n_made)),
+        };
+        n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
+    }
+
+    /// As many bytes are taken at once as cost far more than the request, or an eighth of what came before, so that the number of
+    /// pieces stays small.
+    fn most_at_once(&self, n_before: u64) -> u64 {
+        self.source.max_piece_bytes.max(n_before / 8)
+    }
+}
+
+/// A share of a number, and a quarter more.
+fn scaled(n: u64, (part, all): (u64, u64)) -> u64 {
+    let n = u128::from(n) * u128::from(part) / u128::from(all.max(1));
+    let n = u64::try_from(n).unwrap_or(u64::MAX);
+    n.saturating_add(n / 4)
+}

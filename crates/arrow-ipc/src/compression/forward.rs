@@ -1,0 +1,166 @@
+//! A frame that is decompressed from front to back, as its bytes come, and no further than they are wanted.
+
+use std::ops::Range;
+
+use arrow_buffer::BufferMut;
+
+use super::{check_available, lz4, zstd};
+use crate::{
+    error::{FrameError, IpcErrorKind, Result},
+    protocol::Codec,
+};
+
+/// A frame, and how far it has been decompressed. Of what has not been decompressed nothing is known: it may be damaged, and the
+/// content may be shorter or longer than claimed.
+#[derive(Debug)]
+pub(crate) struct Forward {
+    codec: Codec,
+    stream: Stream,
+    claimed: u64,
+    n_frame_bytes: u64,
+    /// How many bytes of the frame have been decompressed, and to how many.
+    n_used: u64,
+    n_made: u64,
+    is_at_end: bool,
+}
+
+#[derive(Debug)]
+enum Stream {
+    Lz4(lz4::Stream),
+    Zstd(zstd::Stream),
+}
+
+/// What a codec makes of the next bytes of a frame.
+#[derive(Debug, Default)]
+pub(super) struct Next<'a> {
+    /// How many of them it has used.
+    pub(super) n_used: usize,
+    pub(super) made: &'a [u8],
+    /// Whether the frame ends after the used bytes.
+    pub(super) is_end: bool,
+    /// If nothing was used or made: with at least so many bytes it goes on.
+    pub(super) n_needed: usize,
+}
+
+/// How far [`Forward::advance`] came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// All that is wanted is there.
+    Done,
+    /// At least so many bytes of the frame are needed, from where it stopped.
+    Needs(u64),
+}
+
+impl Forward {
+    /// That a frame of so many bytes can hold those that are claimed; roughly, since none of them is looked at.
+    ///
+    /// # Errors
+    /// If the codec is not built in, or the frame is too short.
+    pub(crate) fn check_claim(codec: Codec, n_frame_bytes: u64, claimed: u64) -> Result<()> {
+        check_available(codec)?;
+        let most = match codec {
+            Codec::Lz4Frame => lz4::most_of(n_frame_bytes),
+            Codec::Zstd => zstd::most_of(n_frame_bytes),
+        };
+        match claimed <= most {
+            true => Ok(()),
+            false => Err(IpcErrorKind::Frame { codec, error: FrameError::TooSmall { claimed, most } }.into()),
+        }
+    }
+
+    /// Reads the header of a frame of so many bytes, of which the first are here. Nothing if it should be decompressed at once.
+    ///
+    /// # Errors
+    /// If the header is malformed or not supported, or says another length than is claimed.
+    pub(crate) fn try_new(
+        codec: Codec,
+        start: &[u8],
+        (n_frame_bytes, claimed): (u64, u64),
+    ) -> Result<Option<Forward>> {
+        let stream = match codec {
+            Codec::Lz4Frame => lz4::Stream::open(start, claimed)
+                .map(|found| found.map(|(stream, n)| (Stream::Lz4(stream), n))),
+            Codec::Zstd => zstd::Stream::open(start, claimed)
+                .map(|found| found.map(|(stream, n)| (Stream::Zstd(stream), n))),
+        };
+        let stream = stream.map_err(|error| IpcErrorKind::Frame { codec, error })?;
+        Ok(stream.map(|(stream, n_used)| Forward {
+            codec,
+            stream,
+            claimed,
+            n_frame_bytes,
+            n_used: n_used as u64,
+            n_made: 0,
+            is_at_end: false,
+        }))
+    }
+
+    /// How many bytes of the frame have been used: [`advance`](Forward::advance) is given those from there on.
+    pub(crate) fn n_used(&self) -> u64 {
+        self.n_used
+    }
+
+    /// How many bytes have been decompressed.
+    pub(crate) fn n_made(&self) -> u64 {
+        self.n_made
+    }
+
+    /// Decompresses the next bytes of the frame, and appends to `to` what is wanted of the content. If that is the end of it, the frame
+    /// has to end there, too.
+    ///
+    /// # Errors
+    /// If the frame is damaged or truncated, or its content ends before what is wanted.
+    pub(crate) fn advance(
+        &mut self,
+        bytes: &[u8],
+        wanted: &Range<u64>,
+        to: &mut BufferMut,
+    ) -> Result<Progress> {
+        let (codec, claimed) = (self.codec, self.claimed);
+        let failed = |error| IpcErrorKind::Frame { codec, error };
+        let mut left = bytes;
+        loop {
+            if self.n_made >= wanted.end && (wanted.end < claimed || self.is_at_end) {
+                return Ok(Progress::Done);
+            }
+            if self.is_at_end {
+                return Err(failed(FrameError::Size { claimed, found: self.n_made }).into());
+            }
+            let n_left = usize::try_from(claimed.saturating_sub(self.n_made)).unwrap_or(usize::MAX);
+            let next = match &mut self.stream {
+                Stream::Lz4(stream) => stream.next(left, n_left),
+                Stream::Zstd(stream) => stream.next(left, n_left),
+            };
+            let next = next.map_err(failed)?;
+            let made = self.n_made..self.n_made.saturating_add(next.made.len() as u64);
+            if made.end > claimed {
+                return Err(failed(FrameError::Size { claimed, found: made.end }).into());
+            }
+            to.try_extend_from_slice(part_of(next.made, &made, wanted))?;
+            let is_stuck = next.n_used == 0 && next.made.is_empty() && !next.is_end;
+            left = left.get(next.n_used..).unwrap_or_default();
+            self.n_used = self.n_used.saturating_add(next.n_used as u64);
+            (self.n_made, self.is_at_end) = (made.end, next.is_end);
+            let n_after = self.n_frame_bytes.saturating_sub(self.n_used);
+            if self.is_at_end && n_after > 0 {
+                return Err(failed(FrameError::TrailingBytes { n_bytes: n_after }).into());
+            }
+            if is_stuck {
+                let n_least = (left.len() as u64).saturating_add(1);
+                if n_least > n_after {
+                    return Err(failed(FrameError::Truncated).into());
+                }
+                return Ok(Progress::Needs((next.n_needed as u64).clamp(n_least, n_after)));
+            }
+        }
+    }
+}
+
+/// What is wanted of some bytes of the content.
+fn part_of<'a>(bytes: &'a [u8], made: &Range<u64>, wanted: &Range<u64>) -> &'a [u8] {
+    let [start, end] = [wanted.start, wanted.end].map(|place| {
+        // No more than there are.
+        usize::try_from(place.clamp(made.start, made.end).saturating_sub(made.start)).unwrap_or(usize::MAX)
+    });
+    bytes.get(start..end).unwrap_or_default()
+}

@@ -1,0 +1,173 @@
+//! Frames that are decompressed from front to back: the same bytes as at once, whatever the pieces; and what is refused.
+
+use std::ops::Range;
+
+use super::*;
+use crate::{
+    compression::{Forward, Progress},
+    error::{FrameError, IpcErrorKind},
+};
+
+/// The wanted bytes of a frame whose bytes come in pieces of at least this length; nothing if it is decompressed at once.
+fn forward(
+    (codec, frame): (Codec, &[u8]),
+    claimed: usize,
+    wanted: Range<usize>,
+    n_piece_bytes: usize,
+) -> Result<Option<Vec<u8>>, IpcError> {
+    let (n_frame_bytes, claimed) = (frame.len() as u64, claimed as u64);
+    Forward::check_claim(codec, n_frame_bytes, claimed)?;
+    let start = &frame[..frame.len().min(n_piece_bytes.max(20))];
+    let Some(mut forward) = Forward::try_new(codec, start, (n_frame_bytes, claimed))? else {
+        return Ok(None);
+    };
+    let wanted = wanted.start as u64..wanted.end as u64;
+    let (mut made, mut n_next) = (BufferMut::new(), n_piece_bytes);
+    loop {
+        let start = usize::try_from(forward.n_used()).unwrap();
+        let piece = &frame[start..frame.len().min(start + n_next)];
+        match forward.advance(piece, &wanted, &mut made)? {
+            Progress::Done => return Ok(Some(made.to_vec())),
+            Progress::Needs(n_bytes) => {
+                let left = piece.len() - (usize::try_from(forward.n_used()).unwrap() - start);
+                assert!(n_bytes > left as u64, "it has been given {left} of {n_bytes} bytes");
+                n_next = n_piece_bytes.max(usize::try_from(n_bytes).unwrap());
+            }
+        }
+    }
+}
+
+fn error_of(found: Result<Option<Vec<u8>>, IpcError>) -> FrameError {
+    let error = found.expect_err("is refused");
+    let IpcErrorKind::Frame { error, .. } = error.kind() else { panic!("{error}") };
+    error.clone()
+}
+
+fn frames_of(bytes: &[u8]) -> Vec<(Codec, Vec<u8>)> {
+    let mut frames = Vec::new();
+    for (block_mode, flags) in [(BlockMode::Independent, 0), (BlockMode::Linked, 0), (BlockMode::Linked, 7)] {
+        let info = FrameInfo::new()
+            .block_mode(block_mode)
+            .block_size(if flags == 0 { BlockSize::Max64KB } else { BlockSize::Max256KB })
+            .block_checksums(flags & 1 == 1)
+            .content_checksum(flags & 2 == 2)
+            .content_size((flags & 4 == 4).then_some(bytes.len() as u64));
+        frames.push((Codec::Lz4Frame, lz4_frame(info, bytes)));
+    }
+    for (level, has_size) in [(-5, true), (1, false), (9, true)] {
+        let level = CParameter::CompressionLevel(level);
+        let parameters = [level, CParameter::ContentSizeFlag(has_size), CParameter::ChecksumFlag(!has_size)];
+        frames.push((Codec::Zstd, zstd_frame(&parameters, bytes)));
+    }
+    frames
+}
+
+#[test]
+fn pieces_of_any_length_give_the_same_bytes() {
+    for bytes in samples() {
+        let n = bytes.len();
+        for (codec, frame) in frames_of(&bytes) {
+            for wanted in [0..1, 0..n, n / 2..n / 2 + 1, n - 1..n, n / 3..n / 2 + 1, 0..0, n..n] {
+                for n_piece_bytes in [1, 1000, 70_000, usize::MAX / 2] {
+                    if n_piece_bytes < n / 1000 {
+                        continue;
+                    }
+                    let found = forward((codec, &frame), n, wanted.clone(), n_piece_bytes);
+                    let found = found.unwrap_or_else(|error| panic!("{codec}, {wanted:?} of {n}: {error}"));
+                    assert!(found.as_deref() == Some(&bytes[wanted.clone()]), "{codec}, {wanted:?} of {n}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_more_is_decompressed_than_the_blocks_of_what_is_wanted() {
+    let bytes: Vec<u8> = (0..400_000u32).flat_map(|n| (n / 3).to_le_bytes()).collect();
+    for (codec, frame) in frames_of(&bytes) {
+        let sizes = (frame.len() as u64, bytes.len() as u64);
+        let mut forward = Forward::try_new(codec, &frame, sizes).unwrap().unwrap();
+        let progress = forward.advance(
+            &frame[usize::try_from(forward.n_used()).unwrap()..],
+            &(5..100),
+            &mut BufferMut::new(),
+        );
+        assert_eq!(progress.unwrap(), Progress::Done);
+        assert!(forward.n_made() <= 256 << 10, "{codec}: {} bytes", forward.n_made());
+    }
+}
+
+/// A frame that is cut is an error as soon as what is wanted needs more of it.
+#[test]
+fn frames_that_end_early_are_refused() {
+    let bytes = &samples()[28];
+    let n = bytes.len();
+    assert_eq!(n, 300_000);
+    for (codec, frame) in frames_of(bytes) {
+        for n_bytes in [0, 3, 7, 19, 20, 1000, frame.len() / 2, frame.len() - 1] {
+            let cut = &frame[..n_bytes];
+            for n_piece_bytes in [100, usize::MAX / 2] {
+                let found = forward((codec, cut), n, 0..n, n_piece_bytes);
+                assert!(found.is_err(), "{codec}, {n_bytes} bytes");
+                if n_bytes == frame.len() - 1 {
+                    let first = forward((codec, cut), n, 0..10, n_piece_bytes).unwrap();
+                    assert_eq!(first.as_deref(), Some(&bytes[..10]), "{codec}, {n_bytes} bytes");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn content_of_another_length_is_refused_where_it_is_reached() {
+    let text = b"claimed and held, ".repeat(10_000);
+    let n = text.len();
+    let frames = [
+        (Codec::Lz4Frame, our_frame(Compression::lz4(), &text)),
+        (Codec::Zstd, zstd_frame(&[CParameter::ContentSizeFlag(false)], &text)),
+    ];
+    for (codec, frame) in frames {
+        let of = |claimed: usize, wanted: Range<usize>| forward((codec, &frame), claimed, wanted, 500);
+        assert_eq!(
+            error_of(of(n + 1, n..n + 1)),
+            FrameError::Size { claimed: n as u64 + 1, found: n as u64 }
+        );
+        assert_eq!(of(n + 1, 0..100).unwrap().as_deref(), Some(&text[..100]), "the end was not reached");
+        error_of(of(n - 1, n - 2..n - 1));
+        let trailing = [&frame[..], b"more"].concat();
+        let found = forward((codec, &trailing), n, n - 1..n, 500);
+        assert_eq!(error_of(found), FrameError::TrailingBytes { n_bytes: 4 });
+        for claimed in [1 << 60, usize::MAX >> 1] {
+            let error = error_of(of(claimed, 0..1));
+            assert!(matches!(error, FrameError::TooSmall { .. }), "{codec}: {error}");
+        }
+        assert!(matches!(
+            error_of(forward((codec, b"no frame, but so many bytes"), n / 100, 0..1, 500)),
+            FrameError::Magic { .. }
+        ));
+    }
+}
+
+/// They may be read: at once, since that needs no memory for the window.
+#[test]
+fn large_windows_are_not_decompressed_in_pieces() {
+    let text = vec![7; 10 << 20];
+    let wide = zstd_frame(&[CParameter::CompressionLevel(19), CParameter::WindowLog(24)], &text);
+    assert_eq!(forward((Codec::Zstd, &wide), text.len(), 0..1, 500).unwrap(), None);
+    assert_eq!(frame(Codec::Zstd, &wide, text.len()).unwrap(), text);
+}
+
+#[test]
+fn damaged_frames_give_bytes_or_errors() {
+    let bytes = &samples()[28];
+    for (codec, frame) in frames_of(bytes) {
+        let mut damaged = frame.clone();
+        for at in (0..frame.len()).step_by(frame.len() / 40 + 1) {
+            damaged[at] ^= 0x41;
+            if let Ok(Some(found)) = forward((codec, &damaged), bytes.len(), 100..200_000, 5000) {
+                assert_eq!(found.len(), 199_900);
+            }
+            damaged[at] ^= 0x41;
+        }
+    }
+}

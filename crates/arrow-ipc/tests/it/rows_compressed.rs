@@ -1,0 +1,147 @@
+//! Rows of compressed batches that are large: they are the slice of the batch, and no more is read and decompressed than they need.
+#![cfg(all(feature = "lz4", feature = "zstd"))]
+
+use std::{
+    io,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use arrow_buffer::{Buffer, MemoryBudget};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{Compression, ErrorClass, FileReader, FileWriter, ReadOptions, Source, WriteOptions};
+use arrow_schema::{Field, Schema};
+use testing_support::{Generator, Nulls, all_types, rows};
+
+/// Bytes that are not in memory as far as the reader knows, counted.
+#[derive(Debug, Clone)]
+struct Counted {
+    bytes: Buffer,
+    n_read: Arc<AtomicU64>,
+}
+
+impl Source for Counted {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_read.fetch_add(range.end - range.start, Ordering::Relaxed);
+        Ok(Buffer::copy_from(&self.bytes.fetch(range)?))
+    }
+}
+
+fn written(batch: &RecordBatch, compression: Compression) -> Counted {
+    let options = WriteOptions::new().with_compression(compression);
+    let bytes = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).unwrap();
+    Counted { bytes, n_read: Arc::default() }
+}
+
+fn open(file: &Counted, options: ReadOptions) -> FileReader<Counted> {
+    let reader = FileReader::try_from_source(file.clone(), options.with_tail_bytes(0)).unwrap();
+    file.n_read.store(0, Ordering::Relaxed);
+    reader
+}
+
+/// Some rows, many times; nothing of runs that cannot have as many.
+fn repeated(batch: &RecordBatch, n_times: usize) -> Option<RecordBatch> {
+    let repeat = |column: &ArrayData| arrow_data::concat(&vec![column.clone(); n_times]).ok();
+    let columns = batch.columns().iter().map(repeat).collect::<Option<Vec<ArrayData>>>()?;
+    Some(RecordBatch::try_new(Arc::clone(batch.schema()), columns).unwrap())
+}
+
+#[test]
+fn rows_of_large_batches_are_the_slice() {
+    const N_ROWS: usize = 40_000;
+    let mut n_in_part = 0;
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let schema = Schema::new([Field::new("column", data_type)]);
+        let some = Generator::new(seed as u64).batch(&schema, N_ROWS / 40, Nulls::Some);
+        let Some(batch) = repeated(&some, 40) else { continue };
+        let compression = if seed % 2 == 0 { Compression::lz4() } else { Compression::zstd() };
+        let file = written(&batch, compression);
+        let reader = open(&file, ReadOptions::new());
+        for Range { start, end } in [0..10, 20_001..20_005, N_ROWS - 1..N_ROWS] {
+            let found = reader.batch_rows(0, start as u64..end as u64);
+            let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(rows(&found), rows(&batch.slice(start, end - start)), "{name}, {start}..{end}");
+        }
+        let n_decompressed = reader.stats().n_decompressed_bytes;
+        let n_whole = open(&file, ReadOptions::new());
+        n_whole.batch(0).unwrap();
+        n_in_part += usize::from(n_decompressed < n_whole.stats().n_decompressed_bytes * 5 / 2);
+    }
+    assert!(n_in_part > 20, "{n_in_part} types are decompressed in part");
+}
+
+fn numbers_and_texts(n_rows: i64) -> RecordBatch {
+    let numbers = arrow_array::Int64Array::from_iter(0..n_rows).into_data();
+    let texts = (0..n_rows).map(|n| (n * 7919 % 1_000_003).to_string());
+    let texts = arrow_array::Utf8Array::try_from_iter(texts).unwrap().into_data();
+    let flags = arrow_array::BooleanArray::from_iter((0..n_rows).map(|n| n % 7 == 3)).into_data();
+    RecordBatch::try_from_columns([("n", numbers), ("t", texts), ("f", flags)]).unwrap()
+}
+
+/// Whatever the batch: the first rows need the first block of each buffer, and a piece of its bytes.
+#[test]
+fn the_first_rows_cost_no_more_in_a_larger_batch() {
+    for compression in [Compression::lz4(), Compression::zstd()] {
+        let costs = [200_000, 800_000].map(|n_rows| {
+            let batch = numbers_and_texts(n_rows);
+            let file = written(&batch, compression);
+            let reader = open(&file, ReadOptions::new().with_memory_budget(MemoryBudget::new(2 << 20)));
+            let found = reader.batch_rows(0, 0..10).unwrap();
+            assert_eq!(rows(&found), rows(&batch.slice(0, 10)));
+            (reader.stats().n_decompressed_bytes, file.n_read.load(Ordering::Relaxed))
+        });
+        let [small, large] = costs;
+        assert!(
+            large.0 <= 500_000 && large.0 <= small.0 + small.0 / 2,
+            "{compression:?}: {costs:?} decompressed"
+        );
+        assert!(large.1 <= 400_000, "{compression:?}: {costs:?} read");
+    }
+}
+
+/// The last rows need all of each frame, but it is neither kept nor is what it decompresses to.
+#[test]
+fn the_last_rows_take_little_memory() {
+    let batch = numbers_and_texts(1_000_000);
+    for compression in [Compression::lz4(), Compression::zstd()] {
+        let file = written(&batch, compression);
+        let budget = MemoryBudget::new(8 << 20);
+        let reader = open(&file, ReadOptions::new().with_memory_budget(budget.clone()));
+        assert!(reader.batch(0).is_err(), "the batch has 19 MB");
+        let found = reader.batch_rows(0, 999_990..1_000_000).unwrap();
+        assert_eq!(rows(&found), rows(&batch.slice(999_990, 10)));
+        drop(found);
+        assert!(file.n_read.load(Ordering::Relaxed) <= file.bytes.len() as u64 * 3, "{compression:?}");
+    }
+}
+
+/// Lengths before frames that say 2⁶⁰ bytes; and frames that hold less than is wanted.
+#[test]
+fn claims_are_refused_before_anything_is_decompressed() {
+    let batch = numbers_and_texts(200_000);
+    for compression in [Compression::lz4(), Compression::zstd()] {
+        let file = written(&batch, compression);
+        let claim = (200_000u64 * 8).to_le_bytes();
+        let place = file.bytes.windows(8).position(|word| *word == claim).expect("the length of the numbers");
+        for (claimed, class) in [(1u64 << 60, ErrorClass::Malformed), (1_700_000, ErrorClass::Malformed)] {
+            let mut bytes = file.bytes.to_vec();
+            bytes[place..place + 8].copy_from_slice(&claimed.to_le_bytes());
+            let damaged = Counted { bytes: bytes.into(), n_read: Arc::default() };
+            let reader = open(&damaged, ReadOptions::new().with_memory_budget(MemoryBudget::new(4 << 20)));
+            for rows in [0..1, 199_999..200_000] {
+                match reader.batch_rows(0, rows.clone()) {
+                    Err(error) => assert_eq!(error.class(), class, "{error}"),
+                    // A frame that does not say how much it holds was not decompressed that far.
+                    Ok(found) => assert_eq!((claimed, found.n_rows()), (1_700_000, 1)),
+                }
+            }
+        }
+    }
+}
