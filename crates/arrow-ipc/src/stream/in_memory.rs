@@ -8,6 +8,7 @@ use arrow_schema::Metadata;
 
 use super::{Encoder, Writer, output::Bodies};
 use crate::{
+    encoded::OwnedEncoded,
     error::Result,
     recycled::{MIN_KEPT_BYTES, RecycledMemory},
 };
@@ -49,13 +50,29 @@ pub(crate) fn write_to_buffer(encoder: impl Encoder, batches: &[RecordBatch]) ->
 /// All batches, with what comes before and after them, by an encoder that has not encoded anything.
 pub(crate) fn write_batches<R: Room>(mut encoder: impl Encoder, batches: &[RecordBatch]) -> Result<R> {
     let start = encoder.stream().start()?.into_owned();
-    let n_bytes = count_bytes(&mut encoder, batches, start.n_bytes())?;
-    let mut room =
-        R::with_room(n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok()).unwrap_or_default());
+    if let [batch] = batches {
+        return write_parts(&[start, encode_one(&mut encoder, batch)?, encoder.finish()?.into_owned()]);
+    }
+    let mut room: R = room(count_bytes(&mut encoder, batches, start.n_bytes())?);
     start.write_to(&mut room)?;
     let mut writer = Writer::new(encoder, room);
     batches.iter().try_for_each(|batch| writer.write(batch, &Metadata::new()))?;
     writer.finish()
+}
+
+/// A single batch is encoded once: what it is made of waits until the length of all is known.
+fn encode_one(encoder: &mut impl Encoder, batch: &RecordBatch) -> Result<OwnedEncoded> {
+    Ok(encoder.encode_with_metadata(batch, &Metadata::new())?.into_owned())
+}
+
+fn write_parts<R: Room>(parts: &[OwnedEncoded]) -> Result<R> {
+    let mut room: R = room(Some(parts.iter().map(|part| part.n_bytes()).sum()));
+    parts.iter().try_for_each(|part| part.write_to(&mut room))?;
+    Ok(room)
+}
+
+fn room<R: Room>(n_bytes: Option<u64>) -> R {
+    R::with_room(n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok()).unwrap_or_default())
 }
 
 /// How many bytes there will be, if that is known before they are made. Leaves the encoder as it was, after its start.
