@@ -10,7 +10,7 @@ use arrow_ipc::{
 };
 use arrow_schema::DataType;
 use proptest::prelude::*;
-use testing_support::{batch_of, rows};
+use testing_support::{Rng, batch_of, rows};
 
 /// Some text of each row.
 fn row(idx: usize) -> String {
@@ -140,6 +140,25 @@ fn views_are_rebuilt_only_where_it_pays() {
 }
 
 /// There are readers that look at the views of null slots, too.
+#[test]
+fn views_in_no_order_take_whole_buffers_if_little_is_unused() {
+    const N: usize = 10_000;
+    let whole = long_rows(N, N);
+    let mut rng = Rng::new(5);
+    let mut any_of = |rows: Range<usize>| -> Vec<u64> {
+        (0..N).map(|_| (rows.start + rng.below(rows.len())) as u64).collect()
+    };
+    for (rows, is_whole) in [(0..N, true), (N / 100..N, true), (0..N * 15 / 16, false), (N / 8..N, false)] {
+        let array = whole.take(&any_of(rows.clone())).unwrap();
+        let (_, data, stats) = written(&batch_of(array.clone()));
+        let n_rows = if is_whole { N } else { rows.len() };
+        // The first and the last rows of all may not be among those that were taken.
+        let n_missing_bytes = (n_rows * row(0).len()).checked_sub(data.concat().len()).unwrap();
+        assert!(if is_whole { n_missing_bytes == 0 } else { n_missing_bytes < 2000 }, "{rows:?}");
+        assert_eq!(stats.n_rebuilt_buffers, u64::from(!is_whole && rows.start > 0), "{rows:?}");
+    }
+}
+
 #[test]
 fn null_slots_refer_to_nothing_that_was_left_out() {
     let garbage = View::from_parts(1000, *b"none", 77, -5);

@@ -29,8 +29,18 @@ const N_NEAR_SLOTS: usize = 16;
 /// Where there are fewer slots for each data buffer, all are looked at.
 const N_SLOTS_PER_BUFFER: usize = 256;
 
+/// How many slots are looked at for each data buffer where views are in no order.
+const N_SPREAD_SLOTS: usize = 256;
+
+/// All slots are looked at where one of fewer than these would be.
+const MIN_STEP: usize = 8;
+
+/// Where views are in no order, less than this part of the data is not left out: all views would have to be looked at for it.
+const MIN_TRIMMED_PART: usize = 32;
+
 impl Extents {
-    /// Looks at slots, and says whether they leave out fewer bytes than these; then the extents need not be complete.
+    /// Looks at slots, and says whether they leave out fewer bytes than these, or little of all where they are in no order;
+    /// then the extents need not be complete.
     /// What is found is meaningless if a view is wrong.
     pub(super) fn cover(&mut self, data: &[Buffer], slots: Slots<'_>, min_bytes: usize) -> bool {
         self.of_buffers.clear();
@@ -40,7 +50,14 @@ impl Extents {
         }
         if slots.views.len() / data.len().max(1) >= N_SLOTS_PER_BUFFER {
             self.look_at_ends(slots);
-            if self.n_unused_bytes(data) < min_bytes {
+            let n_unused = self.n_unused_bytes(data);
+            if n_unused < min_bytes {
+                return true;
+            }
+            self.look_at_some(slots);
+            let n_data_bytes = data.iter().map(Buffer::len).fold(0, usize::saturating_add);
+            let is_in_order = self.n_unused_bytes(data) == n_unused;
+            if !is_in_order && self.n_unused_bytes(data) < n_data_bytes / MIN_TRIMMED_PART {
                 return true;
             }
         }
@@ -56,6 +73,16 @@ impl Extents {
             self.look_at(slots, start..end.min(start.saturating_add(N_NEAR_SLOTS)));
             self.look_at(slots, start.max(end.saturating_sub(N_NEAR_SLOTS))..end);
             start = end;
+        }
+    }
+
+    /// Looks at one of many slots: where views are in no order, those refer to almost all that others do.
+    fn look_at_some(&mut self, slots: Slots<'_>) {
+        let n_slots = self.of_buffers.len().max(1).saturating_mul(N_SPREAD_SLOTS);
+        let step = slots.views.len() / n_slots;
+        if step >= MIN_STEP {
+            let some = slots.views.iter().enumerate().step_by(step);
+            self.widen(some.map(|(slot, view)| (view, slots.is_valid(slot))));
         }
     }
 
@@ -176,11 +203,14 @@ impl Slots<'_> {
         end
     }
 
+    fn is_valid(self, slot: usize) -> bool {
+        self.validity.is_none_or(|validity| validity.get(slot) == Some(true))
+    }
+
     /// Whether a slot, or the next one that refers to any buffer, refers to a later one than this.
     fn is_after(self, buffer_idx: usize, slot: usize) -> bool {
         let near = self.views.iter().enumerate().skip(slot).take(N_NEAR_SLOTS);
-        let is_valid = |slot| self.validity.is_none_or(|validity| validity.get(slot) == Some(true));
-        let mut long = near.filter(|(slot, view)| !view.is_inline() && is_valid(*slot));
+        let mut long = near.filter(|(slot, view)| !view.is_inline() && self.is_valid(*slot));
         let is_later = |found: i32| usize::try_from(found).is_ok_and(|found| found > buffer_idx);
         long.next().is_some_and(|(_, view)| is_later(view.buffer_idx()))
     }

@@ -27,7 +27,8 @@ impl<S: Sink> Walk<'_, S> {
             .and_then(|offsets| Ok((offsets, numbers::<O>(array.buffer(1), n_slots)?)));
         let (offsets, sizes) = found.or_else(|kind| self.unsound(next, kind.into()))?;
         self.check_positions(next, array)?;
-        let extent = Extent::of(offsets, sizes)?;
+        let Some(child) = array.children().first() else { return Err(internal("a list view has no child")) };
+        let extent = Extent::of(offsets, sizes, child.len())?;
         match extent.base {
             None => self.sink.share(O::SWAP, array.buffer(0), 0, size_of_val(offsets)),
             Some(base) => self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
@@ -39,10 +40,7 @@ impl<S: Sink> Walk<'_, S> {
             let buffer = array.buffer(k);
             self.sink.share(spec.swap, buffer, 0, n_whole_bytes(spec, n_slots, buffer)?);
         }
-        match array.children().first() {
-            Some(child) => self.part(child, extent.start, extent.end),
-            None => Err(internal("a list view has no child")),
-        }
+        self.part(child, extent.start, extent.end)
     }
 }
 
@@ -56,9 +54,12 @@ struct Extent<O> {
 
 impl<O: Slot> Extent<O> {
     /// Of slots that are sound: they lie inside of a child, whose length fits in memory.
-    fn of(offsets: &[O], sizes: &[O]) -> Result<Extent<O>> {
+    fn of(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
         let reach = match Reach::of_contiguous(offsets, sizes) {
             Some(reach) => reach,
+            None if Reach::of_some(offsets, sizes).is_almost(n_items) => {
+                return Ok(Extent { start: 0, end: n_items, base: None });
+            }
             None => Reach::of_any(offsets, sizes),
         };
         let is_empty = reach.end == 0;

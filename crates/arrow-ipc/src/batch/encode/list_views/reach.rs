@@ -13,6 +13,15 @@ pub(super) struct Reach<O> {
     pub(super) last_offset: O,
 }
 
+/// How many slots are looked at where they are in no order, before all are.
+const N_SPREAD_SLOTS: usize = 256;
+
+/// All slots are looked at where one of fewer than these would be.
+const MIN_STEP: usize = 8;
+
+/// The child is trimmed where that leaves out no less than this part of it, or where slots are few or in order.
+const MIN_TRIMMED_PART: u64 = 32;
+
 /// How many slots are looked at before it is asked whether all were contiguous.
 pub(super) const BLOCK_SLOTS: usize = 512;
 
@@ -36,8 +45,29 @@ impl<O: Slot> Reach<O> {
 
     /// Of slots in any order.
     pub(super) fn of_any(offsets: &[O], sizes: &[O]) -> Reach<O> {
+        Reach::of_each(offsets.iter().zip(sizes))
+    }
+
+    /// Of one of many slots; nothing where there are few. It is a part of what all reach.
+    pub(super) fn of_some(offsets: &[O], sizes: &[O]) -> Reach<O> {
+        let step = offsets.len() / N_SPREAD_SLOTS;
+        let n_slots = if step >= MIN_STEP { offsets.len() } else { 0 };
+        Reach::of_each(offsets.iter().zip(sizes).take(n_slots).step_by(step.max(1)))
+    }
+
+    /// Whether slots reach so much of a child that no item is worth leaving out.
+    pub(super) fn is_almost(&self, n_items: usize) -> bool {
+        let start: u64 = O::end(self.start, O::ZERO).into();
+        let n_unused = (n_items as u64).saturating_sub(self.end.saturating_sub(start));
+        n_unused < n_items as u64 / MIN_TRIMMED_PART
+    }
+
+    fn of_each<'a>(slots: impl Iterator<Item = (&'a O, &'a O)>) -> Reach<O>
+    where
+        O: 'a,
+    {
         let (mut start, mut end, mut last_offset) = (O::MAX, O::Sum::default(), O::ZERO);
-        for (offset, size) in offsets.iter().zip(sizes) {
+        for (offset, size) in slots {
             let is_empty = *size == O::ZERO;
             start = start.min(if is_empty { O::MAX } else { *offset });
             end = end.max(if is_empty { O::Sum::default() } else { O::end(*offset, *size) });

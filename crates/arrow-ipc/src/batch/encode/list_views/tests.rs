@@ -2,6 +2,9 @@ use testing_support::Rng;
 
 use super::{reach::BLOCK_SLOTS, *};
 
+/// Far more than slots refer to.
+const N_ITEMS: usize = usize::MAX;
+
 /// Slot by slot, as it is said: where the first item is, where the last one ends, and whether offsets change.
 fn naive(slots: &[(i64, i64)]) -> (usize, usize, Option<i64>) {
     let used = || slots.iter().filter(|(_, size)| *size > 0);
@@ -19,11 +22,11 @@ fn naive(slots: &[(i64, i64)]) -> (usize, usize, Option<i64>) {
 fn check(slots: &[(i64, i64)]) {
     let expected = naive(slots);
     let (offsets, sizes): (Vec<i64>, Vec<i64>) = slots.iter().copied().unzip();
-    let found = Extent::of(&offsets, &sizes).unwrap();
+    let found = Extent::of(&offsets, &sizes, N_ITEMS).unwrap();
     assert_eq!((found.start, found.end, found.base), expected, "{slots:?}");
     let narrow =
         |numbers: &[i64]| numbers.iter().map(|number| i32::try_from(*number).unwrap()).collect::<Vec<_>>();
-    let found = Extent::of(&narrow(&offsets), &narrow(&sizes)).unwrap();
+    let found = Extent::of(&narrow(&offsets), &narrow(&sizes), N_ITEMS).unwrap();
     assert_eq!((found.start, found.end, found.base.map(i64::from)), expected, "{slots:?}");
     // The way that does not know any order finds the same of those that have one.
     if let Some(reach) = Reach::of_contiguous(&offsets, &sizes) {
@@ -74,6 +77,28 @@ fn ends_past_31_bits_are_found() {
     let (offsets, sizes) = ([i32::MAX - 1, i32::MAX], [1, i32::MAX]);
     let expected =
         Extent { start: i32::MAX as usize - 1, end: 2 * i32::MAX as usize, base: Some(i32::MAX - 1) };
-    assert_eq!(Extent::of(&offsets, &sizes).unwrap(), expected);
-    assert_eq!(Extent::of(&[offsets[1], offsets[0]], &[sizes[1], sizes[0]]).unwrap(), expected);
+    assert_eq!(Extent::of(&offsets, &sizes, N_ITEMS).unwrap(), expected);
+    assert_eq!(Extent::of(&[offsets[1], offsets[0]], &[sizes[1], sizes[0]], N_ITEMS).unwrap(), expected);
+}
+
+#[test]
+fn many_slots_in_no_order_take_the_whole_child_if_little_of_it_is_unused() {
+    let mut rng = Rng::new(12);
+    for (n_slots, n_items, last, is_whole) in [
+        (20_000, 60_000, 60_000, true),
+        // A sixteenth is not referred to; a hundredth is not.
+        (20_000, 60_000, 60_000 * 15 / 16, false),
+        (20_000, 60_000, 60_000 * 99 / 100, true),
+        // All slots of a few are looked at.
+        (1000, 60_000, 60_000 * 99 / 100, false),
+    ] {
+        let slots: Vec<(i64, i64)> = (0..n_slots).map(|_| (rng.within(0..=last - 2), 2)).collect();
+        let (offsets, sizes): (Vec<i64>, Vec<i64>) = slots.iter().copied().unzip();
+        let found = Extent::of(&offsets, &sizes, n_items).unwrap();
+        if is_whole {
+            assert_eq!(found, Extent { start: 0, end: n_items, base: None });
+        } else {
+            assert_eq!((found.start, found.end, found.base), naive(&slots));
+        }
+    }
 }
