@@ -27,6 +27,7 @@
 mod agreement;
 mod append;
 mod assembly;
+mod by_columns;
 mod columns;
 mod contradiction;
 mod convert;

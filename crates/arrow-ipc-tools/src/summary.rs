@@ -10,18 +10,20 @@ use std::{
 
 use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::Limits;
+use arrow_ipc::{FileReader, Limits};
 use arrow_schema::Field;
 
 pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
 use crate::{
+    by_columns::ColumnsOf,
     columns::{ColumnNames, Selection},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Observer, Pass},
     rows::Rows,
+    source::SharedSource,
     trailing::TrailingBytes,
 };
 
@@ -95,6 +97,9 @@ const DISTINCT_BYTES: usize = 128 << 20;
 
 /// Threads are started for batches of at least so many bytes.
 const MUCH_BYTES: u64 = 1 << 20;
+
+/// Columns of a large batch are read together for several threads as long as they have fewer bytes.
+const TOGETHER_BYTES: u64 = 16 << 20;
 
 /// Reads all values once, and tells what they are: see [`Statistics`]. What columns take is looked up in the metadata of
 /// messages, of an input that is read by position.
@@ -189,9 +194,7 @@ impl Work<'_> {
         match rows {
             Rows::File { reader, .. } => {
                 for batch_idx in 0..reader.n_batches() {
-                    let batch = reader.batch(batch_idx);
-                    let failed = |error| self.failed(ToolErrorKind::Batch { batch_idx, error });
-                    self.batch(batch.map_err(failed)?)?;
+                    self.batch_of((&*reader, batch_idx))?;
                     pass.set(self.n_batches)?;
                 }
             }
@@ -205,17 +208,55 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Adds a batch of a file: of a large one some columns after others, unless what is shown is inside of them.
+    fn batch_of(&mut self, (reader, batch_idx): (&FileReader<SharedSource>, usize)) -> Result<(), ToolError> {
+        let failed = |error| ToolError::new(self.name.clone(), ToolErrorKind::Batch { batch_idx, error });
+        if self.selection.is_inside() {
+            return self.batch(reader.batch(batch_idx).map_err(failed)?);
+        }
+        let (mut n_rows, mut n_done) = (0, 0usize);
+        let mut columns = ColumnsOf::new(reader, batch_idx).peekable();
+        while columns.peek().is_some() {
+            let mut together: Vec<ArrayData> = Vec::new();
+            // So many that each thread has one, if they are not large.
+            while together.is_empty()
+                || together.len() < self.n_threads.get() && n_bytes_of(&together) < TOGETHER_BYTES
+            {
+                let Some(next) = columns.next() else { break };
+                let next = next.map_err(failed)?;
+                n_rows = next.n_rows() as u64;
+                together.extend_from_slice(next.columns());
+                if next.n_columns() == 0 {
+                    break;
+                }
+            }
+            self.add(n_done, &together)?;
+            n_done = n_done.saturating_add(together.len());
+        }
+        self.count(n_rows);
+        Ok(())
+    }
+
     fn failed(&self, kind: ToolErrorKind) -> ToolError {
         ToolError::new(self.name.clone(), kind)
     }
 
     fn batch(&mut self, batch: RecordBatch) -> Result<(), ToolError> {
-        self.n_rows = self.n_rows.saturating_add(batch.n_rows() as u64);
-        self.n_batches = self.n_batches.saturating_add(1);
+        self.count(batch.n_rows() as u64);
         let batch = self.selection.apply(batch).map_err(|error| self.failed(ToolErrorKind::Path(error)))?;
-        let n_bytes = batch.columns().iter().fold(0, |sum: u64, column| sum.saturating_add(column.n_bytes()));
-        let n_threads = if n_bytes < MUCH_BYTES { 1 } else { self.n_threads.get().min(batch.n_columns()) };
-        let columns = Mutex::new(self.statistics.iter_mut().zip(batch.columns()));
+        self.add(0, batch.columns())
+    }
+
+    fn count(&mut self, n_rows: u64) {
+        self.n_rows = self.n_rows.saturating_add(n_rows);
+        self.n_batches = self.n_batches.saturating_add(1);
+    }
+
+    /// Adds columns of a batch, from this one on.
+    fn add(&mut self, first: usize, columns: &[ArrayData]) -> Result<(), ToolError> {
+        let n_threads =
+            if n_bytes_of(columns) < MUCH_BYTES { 1 } else { self.n_threads.get().min(columns.len()) };
+        let columns = Mutex::new(self.statistics.iter_mut().skip(first).zip(columns));
         let next = || columns.lock().unwrap_or_else(PoisonError::into_inner).next();
         let work = || std::iter::from_fn(next).try_for_each(|(statistics, column)| add(statistics, column));
         let result = thread::scope(|scope| {
@@ -227,6 +268,10 @@ impl Work<'_> {
         });
         result.map_err(|error| self.failed(ToolErrorKind::Statistics(error)))
     }
+}
+
+fn n_bytes_of(columns: &[ArrayData]) -> u64 {
+    columns.iter().fold(0, |sum: u64, column| sum.saturating_add(column.n_bytes()))
 }
 
 fn add(statistics: &mut Statistics, column: &ArrayData) -> Result<(), StatisticsError> {

@@ -9,6 +9,7 @@ mod select;
 mod union_nulls;
 
 pub(crate) use self::{
+    account::Account,
     decode::{BatchDecoder, DecodeContext},
     decompressed::BodyBuffers,
     encode::{

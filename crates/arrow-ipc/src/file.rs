@@ -23,6 +23,7 @@ mod rows;
 mod schema_message;
 
 mod batches;
+mod columns;
 mod in_pieces;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -44,6 +45,7 @@ pub use self::{
     atomic::AtomicFile,
     batches::Batches,
     block::Block,
+    columns::BatchColumns,
     decoder::FileDecoder,
     dictionaries::FileDictionary,
     encoder::FileEncoder,

@@ -149,9 +149,9 @@ pub use crate::{
     },
     fetch_cost::FetchCost,
     file::{
-        AppendFile, AtomicFile, Batches, Block, Durability, FetchedBatch, FileAppender, FileDecoder,
-        FileDictionary, FileEncoder, FileReader, FileRows, FileWriter, Footer, FooterIrregularity,
-        LaterRanges, NeededRanges, OpenedBatch, PlanStep, ReadPlan,
+        AppendFile, AtomicFile, BatchColumns, Batches, Block, Durability, FetchedBatch, FileAppender,
+        FileDecoder, FileDictionary, FileEncoder, FileReader, FileRows, FileWriter, Footer,
+        FooterIrregularity, LaterRanges, NeededRanges, OpenedBatch, PlanStep, ReadPlan,
     },
     ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::Limits,

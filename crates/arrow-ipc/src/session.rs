@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
 
 use crate::{
-    batch::{BatchDecoder, BodyBuffers, DecodeContext, RowSource, Selection},
+    batch::{Account, BatchDecoder, BodyBuffers, DecodeContext, RowSource, Selection},
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
@@ -83,6 +83,17 @@ impl Session {
         Ok(Session { shared, dictionaries, selection, is_needed })
     }
 
+    /// The same with some of the selected columns.
+    ///
+    /// # Errors
+    /// If there are no such columns.
+    pub(crate) fn part(&self, columns: Range<usize>) -> Result<Session> {
+        let selection = self.selection.part(columns)?;
+        let columns = self.columns();
+        let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
+        Ok(Session { selection, is_needed, ..self.clone() })
+    }
+
     /// The schema as the stream or file has it.
     pub(crate) fn ipc_schema(&self) -> &IpcSchema {
         &self.shared.ipc_schema
@@ -150,6 +161,18 @@ impl Session {
     /// # Errors
     /// If the batch is malformed, not supported, over a limit, or needs a dictionary that has not come.
     pub(crate) fn record_batch(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<RecordBatch> {
+        Ok(self.record_batch_and_account(decoder, body)?.0)
+    }
+
+    /// The same, with what the batch has been charged.
+    ///
+    /// # Errors
+    /// As [`record_batch`](Session::record_batch).
+    pub(crate) fn record_batch_and_account(
+        &self,
+        decoder: BatchDecoder<'_>,
+        body: &Body,
+    ) -> Result<(RecordBatch, Account)> {
         decoder.record_batch(&self.selection, body, self.context(self.shared.memory.decompressed()))
     }
 

@@ -158,6 +158,11 @@ impl Selection {
         inside.unwrap_or_else(|| FieldPath::root().child(position, field.to_shared_name()))
     }
 
+    /// Whether what is shown is inside of the columns that are read, and not these.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.inside.is_some()
+    }
+
     /// The shown columns of a batch that was read.
     ///
     /// # Errors

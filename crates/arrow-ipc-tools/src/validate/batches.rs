@@ -12,6 +12,7 @@ use std::{
 use arrow_ipc::{FileReader, IpcError, Threads};
 
 use crate::{
+    by_columns::ColumnsOf,
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::Pass,
@@ -86,5 +87,9 @@ pub(super) fn check_batches(
 }
 
 fn rows_of(reader: &FileReader<SharedSource>, batch_idx: usize) -> Result<u64, IpcError> {
-    Ok(reader.batch(batch_idx)?.n_rows() as u64)
+    let mut n_rows = 0;
+    for columns in ColumnsOf::new(reader, batch_idx) {
+        n_rows = columns?.n_rows() as u64;
+    }
+    Ok(n_rows)
 }

@@ -1,6 +1,7 @@
 //! The tools as functions. What they say in all cases is tested by the program, over the files of `testing/corpus`.
 
 mod assembling;
+mod by_columns;
 mod comparing;
 mod converting;
 mod corpus;

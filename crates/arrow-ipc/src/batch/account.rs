@@ -9,7 +9,7 @@ use crate::{
 
 /// The accounts of one message.
 #[derive(Debug, Clone)]
-pub(super) struct Account {
+pub(crate) struct Account {
     /// Bytes of all buffers together, as they lie in the body.
     pub(super) referenced: Budget,
     /// Bytes of copies, in proportion to the body and to what has been decompressed of it.

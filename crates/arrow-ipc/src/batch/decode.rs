@@ -4,7 +4,7 @@ mod entries;
 #[cfg(feature = "rayon")]
 mod proofs;
 
-use std::{cell::OnceCell, sync::Arc};
+use std::{cell::OnceCell, ops::Range, sync::Arc};
 
 use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Level, RecordBatch, Repairs, Role};
@@ -102,13 +102,19 @@ impl<'a> BatchDecoder<'a> {
         })
     }
 
-    /// Decodes the selected columns to a record batch.
+    /// The same, for a batch that has been charged for other columns before.
+    pub(crate) fn charged(mut self, account: Option<&Account>) -> Self {
+        self.account = account.cloned().unwrap_or(self.account);
+        self
+    }
+
+    /// Decodes the selected columns to a record batch, and tells what it has been charged.
     pub(crate) fn record_batch(
         mut self,
         selection: &Selection,
         body: &Body,
         context: DecodeContext<'_>,
-    ) -> Result<RecordBatch> {
+    ) -> Result<(RecordBatch, Account)> {
         let n_rows = to_usize(self.lists.n_rows(), "rows")?;
         if self.decompressed.is_none()
             && let Some(codec) = self.lists.compression()
@@ -128,7 +134,7 @@ impl<'a> BatchDecoder<'a> {
         if context.level == Level::Strict {
             batch.check_required_columns().in_field(FieldPath::root)?;
         }
-        Ok(batch)
+        Ok((batch, self.account))
     }
 
     /// Decodes and checks the selected columns, one after the other.
@@ -176,8 +182,16 @@ impl<'a> BatchDecoder<'a> {
 
     /// The ranges of the body that the selected columns need, in the order of the columns.
     pub(crate) fn needed_ranges(&self, selection: &Selection) -> Result<Vec<BodyRange>> {
+        self.ranges_of(selection.ranges(self.columns))
+    }
+
+    /// The ranges of the body that these columns need, given by ranges of positions.
+    pub(crate) fn ranges_of(
+        &self,
+        all_columns: impl IntoIterator<Item = Range<usize>>,
+    ) -> Result<Vec<BodyRange>> {
         let mut ranges = Vec::new();
-        for columns in selection.ranges(self.columns) {
+        for columns in all_columns {
             let start = self.position_in_lists(columns.start)?.buffer;
             let end = self.columns.counts_before(columns.end);
             let end = self.counted(end, self.columns.counted_from(columns.start))?.buffer;

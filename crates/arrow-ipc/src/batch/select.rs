@@ -48,6 +48,12 @@ impl Selected {
     }
 
     /// The columns of it, as ranges of positions in their order.
+    pub(crate) fn ranges(&self, columns: &Columns) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
+        self.add_ranges(columns, &mut ranges);
+        ranges
+    }
+
     fn add_ranges(&self, columns: &Columns, ranges: &mut Vec<Range<usize>>) {
         match self {
             Selected::Whole(position) => ranges.push(*position..columns.at(*position).end()),
@@ -118,6 +124,20 @@ impl Selection {
         let projected = Schema::new(fields).with_metadata(schema.metadata().clone());
         let projected = with_few_names(projected, schema);
         Ok(Selection { roots: roots.into(), is_all: false, schema: projected.into() })
+    }
+
+    /// Some of the selected top-level columns.
+    ///
+    /// # Errors
+    /// If there are no such columns.
+    pub(crate) fn part(&self, columns: Range<usize>) -> Result<Selection> {
+        if columns == (0..self.roots.len()) {
+            return Ok(self.clone());
+        }
+        let positions: Vec<usize> = columns.clone().collect();
+        let schema = Arc::new(with_few_names(self.schema.project(&positions)?, &self.schema));
+        let roots = self.roots.get(columns).unwrap_or_default();
+        Ok(Selection { roots: roots.into(), is_all: false, schema })
     }
 
     /// The schema of the decoded batches.

@@ -3,12 +3,13 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
 
 use super::{
     block::Block, decoder::FileDecoder, dictionaries, group::Outlook, plan::Work, provided::Provided,
 };
 use crate::{
-    batch::{BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowSource},
+    batch::{Account, BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowSource},
     body::{Body, Part},
     error::{BlockIndex, Context, IpcErrorKind, Result},
     fetch_cost::FetchCost,
@@ -44,12 +45,23 @@ impl ReadBatch {
     }
 
     fn read_body(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        let read = self.read_charging(message, bytes, None)?;
+        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
+    }
+
+    /// Reads the selected columns of a batch that has been charged for others before; with what it has been charged then.
+    pub(super) fn read_charging(
+        &self,
+        message: &BatchMessage,
+        bytes: &mut Provided,
+        account: Option<&Account>,
+    ) -> Result<Option<(RecordBatch, Account)>> {
         let FileDecoder { file, session } = &self.decoder;
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         let body = self.body(&decoder, bytes)?;
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
-        self.decode_by(decoder, message, &body).map(Some)
+        session.record_batch_and_account(decoder.charged(account), &body).map(Some)
     }
 
     /// Decodes what was fetched. The dictionaries have been loaded.

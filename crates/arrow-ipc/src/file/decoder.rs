@@ -293,7 +293,7 @@ impl FileDecoder {
         ReadPlan::of_file(self, ReadSchemaMessage { end, limits: self.options().limits.clone() })
     }
 
-    fn block(&self, batch_idx: usize) -> Result<Block> {
+    pub(super) fn block(&self, batch_idx: usize) -> Result<Block> {
         let footer = &self.file.footer;
         let error = || IpcErrorKind::NoSuchBatch { batch_idx, n_batches: footer.n_batches() };
         Ok(footer.batch(batch_idx).ok_or_else(error)?)

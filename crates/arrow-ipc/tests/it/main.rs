@@ -5,6 +5,7 @@
 mod access;
 mod append;
 mod codecs;
+mod columns_of;
 mod compressed;
 mod damage;
 mod deep;

@@ -1,4 +1,4 @@
-//! Seven ways of reading, which must agree.
+//! Eight ways of reading, which must agree.
 
 use std::{io::Cursor, sync::Arc};
 
@@ -30,6 +30,7 @@ pub(crate) fn readers(format: &str) -> &'static [(&'static str, Read)] {
             ("seek", file_by_seeking),
             ("ranges", file_by_ranges),
             ("rows", file_by_rows),
+            ("columns", file_by_columns),
         ],
         _ => panic!("no reader for {format}"),
     }
@@ -132,6 +133,30 @@ fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
                     testing_support::rows(&found),
                     testing_support::rows(&valid.slice(start, n_slots))
                 );
+            }
+        }
+        batches.push(batch?);
+    }
+    Ok(Content { schema: Arc::clone(reader.schema()), batches })
+}
+
+/// One column of each batch after the other. If all are valid, so is the batch, and they are its columns; if not, its error counts.
+fn file_by_columns(bytes: &[u8], validation: Validation) -> Result<Content> {
+    let source = SeekSource::new(Cursor::new(bytes.to_vec()));
+    let reader = FileReader::try_from_source(source, options(validation).with_tail_bytes(0))?;
+    reader.check_start()?;
+    let mut batches = Vec::new();
+    for batch_idx in 0..reader.n_batches() {
+        let columns = reader.columns_of(batch_idx, 0)?.collect::<Result<Vec<RecordBatch>>>();
+        let batch = reader.batch(batch_idx);
+        if let Ok(columns) = columns {
+            let batch = batch.as_ref().unwrap_or_else(|error| panic!("all columns are valid: {error}"));
+            assert!(columns.iter().all(|columns| columns.n_rows() == batch.n_rows()));
+            let columns: Vec<_> = columns.iter().flat_map(|columns| columns.columns().to_vec()).collect();
+            let joined = RecordBatch::try_new_with_rows(batch.schema().clone(), columns, batch.n_rows());
+            let joined = joined.expect("all columns of the batch");
+            if validation != Validation::Deferred && batch.n_rows() < 100_000 {
+                assert!(joined.same_rows(batch).expect("they are valid"));
             }
         }
         batches.push(batch?);

@@ -1,0 +1,122 @@
+//! Large batches of files, which are checked and summarized some columns after others.
+
+use std::{io, num::NonZero, ops::Range};
+
+use arrow_array::{Int64Array, Utf8Array};
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{Compression, FileReader, FileWriter, Source, WriteOptions};
+use arrow_ipc_tools::{
+    Input, SummaryOptions, ToolErrorKind, ValidateOptions, summarize, summary_as_json, validate,
+};
+use arrow_schema::DataType;
+
+use crate::ALLOCATOR;
+
+/// A file on a disk: what is read of it takes memory.
+struct OnDisk(Buffer);
+
+impl Source for OnDisk {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.0.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        Ok(Buffer::copy_from(&self.0.fetch(range)?))
+    }
+}
+
+fn on_disk(bytes: &Buffer) -> Input {
+    Input::try_from_source("disk", OnDisk(bytes.clone())).unwrap()
+}
+
+const N_ROWS: usize = 120_000;
+
+/// Numbers that do not compress.
+fn scattered(n: i64) -> i64 {
+    n.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed())
+}
+
+/// 24 columns of a megabyte of numbers, the last of which are few, and one of text in between.
+fn batch(text: ArrayData, number: fn(i64) -> i64) -> RecordBatch {
+    let numbers = |idx: i64| {
+        let number = |n: i64| if idx == 23 { n / 1000 } else { number(n + idx) };
+        Int64Array::from_iter((0..N_ROWS as i64).map(number)).into_data()
+    };
+    let mut columns: Vec<(String, ArrayData)> =
+        (0..24).map(|idx| (format!("n{idx}"), numbers(idx))).collect();
+    columns.insert(5, ("text".to_owned(), text));
+    RecordBatch::try_from_columns(columns).unwrap()
+}
+
+fn text() -> ArrayData {
+    Utf8Array::try_from_iter((0..N_ROWS).map(|n| (n % 100).to_string())).unwrap().into_data()
+}
+
+/// Text that is not UTF-8.
+fn invalid_text() -> ArrayData {
+    let bytes = vec![0xff; N_ROWS];
+    let offsets: Vec<i32> = (0..=N_ROWS as i32).collect();
+    let parts = ArrayParts {
+        buffers: [Buffer::from(offsets), Buffer::from(bytes)],
+        ..ArrayParts::new(DataType::Utf8, N_ROWS)
+    };
+    ArrayData::try_new(parts).unwrap()
+}
+
+fn file(batch: &RecordBatch, compression: Option<Compression>) -> Buffer {
+    let options = WriteOptions::new().with_compression(compression);
+    let bytes = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).unwrap();
+    assert!(bytes.len() > 20 << 20, "the batch is large");
+    bytes
+}
+
+const CODECS: [Option<Compression>; 3] = [None, Some(Compression::lz4()), Some(Compression::zstd())];
+
+#[test]
+fn memory_is_that_of_a_few_columns() {
+    for compression in CODECS {
+        let bytes = file(&batch(text(), scattered), compression);
+        let (validated, usage) =
+            ALLOCATOR.measure(|| validate(on_disk(&bytes), &ValidateOptions::new(), &mut ()));
+        assert_eq!(validated.unwrap().n_rows, N_ROWS as u64);
+        assert!(usage.peak_bytes < 14 << 20, "validate, {compression:?}: {} bytes", usage.peak_bytes);
+    }
+    // Few values, so that remembering them takes little.
+    let bytes = file(&batch(text(), |n| n % 100), None);
+    let (summary, usage) =
+        ALLOCATOR.measure(|| summarize(on_disk(&bytes), &SummaryOptions::new(), &mut ()).unwrap());
+    assert!(usage.peak_bytes < 14 << 20, "stats: {} bytes", usage.peak_bytes);
+    let threads = SummaryOptions::new().with_threads(NonZero::new(3).unwrap());
+    let [one, several] = [summary, summarize(on_disk(&bytes), &threads, &mut ()).unwrap()];
+    assert_eq!((one.n_rows, one.n_batches, one.columns.len()), (N_ROWS as u64, 1, 25));
+    let said = |summary| summary_as_json(&"x".into(), summary).to_string();
+    assert_eq!(said(&one), said(&several));
+}
+
+/// Whichever columns are read first: the error is the one that the whole batch gives.
+#[test]
+fn errors_are_those_of_the_batch() {
+    for compression in CODECS {
+        let bytes = file(&batch(invalid_text(), scattered), compression);
+        let mut damaged = bytes.to_vec();
+        // The last frame, of a column after the text: it is looked at before any text is.
+        let magic = match compression.map(|compression| compression.codec().to_string()).as_deref() {
+            Some("LZ4") => 0x184D_2204_u32.to_le_bytes(),
+            _ => 0xFD2F_B528_u32.to_le_bytes(),
+        };
+        if let Some(place) = damaged.windows(4).rposition(|word| word == magic) {
+            damaged[place] ^= 0xff;
+        }
+        for bytes in [bytes, damaged.into()] {
+            let expected = FileReader::try_from_buffer(bytes.clone()).unwrap().batch(0).unwrap_err();
+            for error in [
+                validate(on_disk(&bytes), &ValidateOptions::new(), &mut ()).map(drop).unwrap_err(),
+                summarize(on_disk(&bytes), &SummaryOptions::new(), &mut ()).map(drop).unwrap_err(),
+            ] {
+                let ToolErrorKind::Batch { batch_idx: 0, error } = error.kind() else { panic!("{error}") };
+                assert_eq!(error.to_string(), expected.to_string(), "{compression:?}");
+            }
+        }
+    }
+}
