@@ -297,8 +297,9 @@ fn print_file<S: Source + Clone>(
         };
         match (at_once, rows) {
             (Some(at_once), rows) => {
+                let mut batch = reader.rows_of(batch_idx).map_err(failed)?;
                 for rows in at_once.windows(rows) {
-                    printer.batch(reader.batch_rows(batch_idx, rows).map_err(failed)?)?;
+                    printer.batch(batch.read(rows).map_err(failed)?)?;
                 }
             }
             (None, None) => printer.batch(reader.batch(batch_idx).map_err(failed)?)?,

@@ -39,7 +39,7 @@ pub use self::settings::{Compression, Threads};
 pub(crate) use self::{
     compressor::{Compressed, Compressor},
     decompress::decompress_all,
-    forward::{Forward, Progress},
+    forward::{Forward, Progress, Then},
     recompress::{Fetch, Frames, Recompressed, Recompressor},
 };
 

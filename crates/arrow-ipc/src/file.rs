@@ -28,6 +28,7 @@ mod in_pieces;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod reader;
+mod row_windows;
 
 mod atomic;
 mod bounds;
@@ -56,6 +57,7 @@ pub use self::{
     plan::{PlanStep, ReadPlan},
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
+    row_windows::BatchRows,
     rows::FileRows,
     writer::FileWriter,
 };

@@ -3,6 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_data::RecordBatch;
+use arrow_ipc::BatchRows;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
 use super::DiffOptions;
@@ -13,6 +14,7 @@ use crate::{
     name::InputName,
     observer::{Note, NoteKind, Unit},
     rows::Rows,
+    source::SharedSource,
     windows::{RowsAtOnce, WINDOW_BYTES, rows_at_once},
 };
 
@@ -25,13 +27,21 @@ pub(super) struct SideRows {
     /// The next batch of a file.
     batch_idx: usize,
     /// The rows of the last one that have not been read, if they are read some after others.
-    rest: Option<(RowsAtOnce, Range<u64>)>,
+    rest: Option<Rest>,
     /// The batches that were read.
     n_batches: u64,
     /// The current batch.
     batch: Option<RecordBatch>,
     /// The first row of it that has not been compared.
     start: usize,
+}
+
+/// Rows of a large batch that are still to be read.
+#[derive(Debug)]
+struct Rest {
+    at_once: RowsAtOnce,
+    rows: Range<u64>,
+    batch: BatchRows<SharedSource>,
 }
 
 impl SideRows {
@@ -102,7 +112,7 @@ impl SideRows {
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let mut n_left = self.n_rows() as u64;
         if let Rows::File { reader, .. } = &self.rows {
-            let rest = self.rest.as_ref().map_or(0, |(_, rows)| rows.end.saturating_sub(rows.start));
+            let rest = self.rest.as_ref().map_or(0, |Rest { rows, .. }| rows.end.saturating_sub(rows.start));
             n_left = n_left.saturating_add(rest);
             for batch_idx in self.batch_idx..reader.n_batches() {
                 let n_rows = reader.n_rows_of(batch_idx);
@@ -138,16 +148,18 @@ impl SideRows {
                 let batch = reader.batch(batch_idx);
                 return batch.map(Some).map_err(|error| self.failed_at(batch_idx, error));
             };
-            self.rest = Some((at_once, 0..at_once.n_rows()));
+            let batch = reader.rows_of(batch_idx).map_err(|error| self.failed_at(batch_idx, error))?;
+            self.rest = Some(Rest { at_once, rows: 0..at_once.n_rows(), batch });
         }
-        let Some((at_once, rest)) = self.rest.take() else { return Ok(None) };
-        let rows = at_once.windows(Some(rest.clone())).next().unwrap_or(rest.clone());
-        if rows.end < rest.end {
-            self.rest = Some((at_once, rows.end..rest.end));
+        let Some(Rest { at_once, rows, mut batch }) = self.rest.take() else { return Ok(None) };
+        let window = at_once.windows(Some(rows.clone())).next().unwrap_or(rows.clone());
+        let end = window.end;
+        let read = batch.read(window);
+        if end < rows.end {
+            self.rest = Some(Rest { at_once, rows: end..rows.end, batch });
         }
         let batch_idx = self.batch_idx.saturating_sub(1);
-        let batch = reader.batch_rows(batch_idx, rows);
-        batch.map(Some).map_err(|error| self.failed_at(batch_idx, error))
+        read.map(Some).map_err(|error| self.failed_at(batch_idx, error))
     }
 
     /// How many batches were read to be compared.

@@ -26,6 +26,7 @@ use super::{
     union_nulls::with_nulls,
 };
 use crate::{
+    compression::Then,
     error::{Context, IpcError, IpcErrorKind, Result},
     message::Node,
 };
@@ -34,6 +35,8 @@ use crate::{
 pub(crate) struct RowSource<'a> {
     pub(crate) bytes: &'a mut dyn BodyBytes,
     pub(crate) compressed: &'a mut CompressedBuffers,
+    /// Whether what comes after these rows is read later.
+    pub(crate) then: Then,
     /// As many bytes of a frame are taken at once, or more where many came before.
     pub(crate) max_piece_bytes: u64,
     /// Whether all dictionaries are there that the columns need. Without them columns wait.

@@ -22,6 +22,15 @@ pub(crate) struct Forward {
     n_used: u64,
     n_made: u64,
     is_at_end: bool,
+    /// The last of them, if it goes on: what was not wanted yet, and a few before.
+    left: Vec<u8>,
+}
+
+/// Whether more of a frame will be wanted, from about where the last wanted bytes end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    End,
+    GoOn,
 }
 
 #[derive(Debug)]
@@ -92,6 +101,7 @@ impl Forward {
             n_used: n_used as u64,
             n_made: 0,
             is_at_end: false,
+            left: Vec::new(),
         }))
     }
 
@@ -105,6 +115,29 @@ impl Forward {
         self.n_made
     }
 
+    /// Whether it can go on to what is wanted next, or has to begin again.
+    pub(crate) fn reaches(&self, wanted: &Range<u64>) -> bool {
+        wanted.start >= self.n_made.saturating_sub(self.left.len() as u64)
+    }
+
+    /// Appends of what is left the bytes that are wanted next.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub(crate) fn begin(&self, wanted: &Range<u64>, to: &mut BufferMut) -> Result<()> {
+        let start = self.n_made.saturating_sub(self.left.len() as u64);
+        Ok(to.try_extend_from_slice(part_of(&self.left, &(start..self.n_made), wanted))?)
+    }
+
+    /// Keeps what comes after the wanted bytes, and the last of these: an offset that ends one window begins the next.
+    pub(crate) fn leave(&mut self, wanted: &Range<u64>, to: &BufferMut) {
+        const LAST_BYTES: usize = 8;
+        let n_after = usize::try_from(self.n_made.saturating_sub(wanted.end)).unwrap_or(usize::MAX);
+        let after = self.left.len().saturating_sub(n_after);
+        let last = to.get(to.len().saturating_sub(LAST_BYTES)..).unwrap_or_default();
+        self.left.splice(..after, last.iter().copied());
+    }
+
     /// Decompresses the next bytes of the frame, and appends to `to` what is wanted of the content. If that is the end of it, the frame
     /// has to end there, too.
     ///
@@ -113,7 +146,7 @@ impl Forward {
     pub(crate) fn advance(
         &mut self,
         bytes: &[u8],
-        wanted: &Range<u64>,
+        (wanted, then): (&Range<u64>, Then),
         to: &mut BufferMut,
     ) -> Result<Progress> {
         let (codec, claimed) = (self.codec, self.claimed);
@@ -137,6 +170,10 @@ impl Forward {
                 return Err(failed(FrameError::Size { claimed, found: made.end }).into());
             }
             to.try_extend_from_slice(part_of(next.made, &made, wanted))?;
+            if then == Then::GoOn && made.end >= wanted.end && !next.made.is_empty() {
+                self.left.clear();
+                self.left.extend_from_slice(next.made);
+            }
             let is_stuck = next.n_used == 0 && next.made.is_empty() && !next.is_end;
             left = left.get(next.n_used..).unwrap_or_default();
             self.n_used = self.n_used.saturating_add(next.n_used as u64);

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     batch::{Account, BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowSource},
     body::{Body, Part},
+    compression::Then,
     error::{BlockIndex, Context, IpcErrorKind, Result},
     fetch_cost::FetchCost,
     message::BatchMessage,
@@ -167,6 +168,8 @@ pub(super) struct ReadRows {
     pub(super) batch: ReadBatch,
     pub(super) rows: Range<u64>,
     pub(super) compressed: CompressedBuffers,
+    /// Whether what comes after these rows is read later.
+    pub(super) then: Then,
 }
 
 /// What is asked for begins at multiples of this, so that values lie aligned in memory.
@@ -201,6 +204,9 @@ fn placed(range: Range<u64>, position: u64) -> (Range<u64>, u64) {
 
 impl BodyBytes for PlacedBody<'_> {
     fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
+        if range.is_empty() {
+            return Some(Buffer::new());
+        }
         let (range, unused) = placed(range, self.position);
         let n_bytes = range.end.saturating_sub(range.start).saturating_sub(unused);
         self.provided.take(range)?.try_slice(unused, n_bytes).ok()
@@ -241,7 +247,8 @@ impl ReadRows {
         let mut body = PlacedBody { provided: bytes, position: block.body_position(), released: Vec::new() };
         let max_piece_bytes = most_at_once(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
         let compressed = &mut self.compressed;
-        let source = RowSource { bytes: &mut body, compressed, max_piece_bytes, has_dictionaries };
+        let then = self.then;
+        let source = RowSource { bytes: &mut body, compressed, then, max_piece_bytes, has_dictionaries };
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         let rows = session.rows(decoder, self.rows.clone(), source)?;
         body.drop_released();
@@ -260,7 +267,8 @@ impl ReadRows {
         let mut body = LikelyBody { provided: bytes, position: block.body_position() };
         let max_piece_bytes = most_at_once(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
         let compressed = &mut CompressedBuffers::new();
-        let source = RowSource { bytes: &mut body, compressed, max_piece_bytes, has_dictionaries: false };
+        let (then, has_dictionaries) = (Then::End, false);
+        let source = RowSource { bytes: &mut body, compressed, then, max_piece_bytes, has_dictionaries };
         // What is wrong with it is found when the batch is read.
         drop(session.rows(decoder, self.rows.clone(), source));
     }

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::{
     batch::CompressedBuffers,
+    compression::Then,
     error::{BlockIndex, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     options::{Projection, ReadOptions},
@@ -223,7 +224,7 @@ impl FileDecoder {
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
         let block = self.block(batch_idx)?;
         let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
-        let work = ReadRows { batch, rows, compressed: CompressedBuffers::new() };
+        let work = ReadRows { batch, rows, compressed: CompressedBuffers::new(), then: Then::End };
         let plan = ReadPlan::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }

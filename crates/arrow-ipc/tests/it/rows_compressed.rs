@@ -70,6 +70,13 @@ fn rows_of_large_batches_are_the_slice() {
             assert_eq!(rows(&found), rows(&batch.slice(start, end - start)), "{name}, {start}..{end}");
         }
         let n_decompressed = reader.stats().n_decompressed_bytes;
+        let mut windows = reader.rows_of(0).unwrap();
+        // The last one begins again.
+        for Range { start, end } in [0..13, 13..9_001, 9_001..9_002, 20_000..40_000, 17..18] {
+            let found = windows.read(start as u64..end as u64);
+            let found = found.unwrap_or_else(|error| panic!("{name}, {start}..{end}: {error}"));
+            assert!(found.same_rows(&batch.slice(start, end - start)).unwrap(), "{name}, {start}..{end}");
+        }
         let n_whole = open(&file, ReadOptions::new());
         n_whole.batch(0).unwrap();
         n_in_part += usize::from(n_decompressed < n_whole.stats().n_decompressed_bytes * 5 / 2);
@@ -143,5 +150,26 @@ fn claims_are_refused_before_anything_is_decompressed() {
                 }
             }
         }
+    }
+}
+
+/// Of each buffer all is read and decompressed once, in the memory of some windows.
+#[test]
+fn windows_in_order_decompress_the_batch_once() {
+    let batch = numbers_and_texts(1_000_000);
+    for compression in [Compression::lz4(), Compression::zstd()] {
+        let file = written(&batch, compression);
+        let reader = open(&file, ReadOptions::new().with_memory_budget(MemoryBudget::new(8 << 20)));
+        let mut windows = reader.rows_of(0).unwrap();
+        for start in (0..1_000_000).step_by(50_000) {
+            let found = windows.read(start as u64..start as u64 + 50_000).unwrap();
+            assert!(found.same_rows(&batch.slice(start, 50_000)).unwrap(), "{start}");
+        }
+        let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).sum::<u64>();
+        // For each window of each buffer, a little that the next one needs is read, too.
+        let most_read = file.bytes.len() as u64 * 5 / 4 + 20 * 4 * (80 << 10);
+        let (n_made, n_read) = (reader.stats().n_decompressed_bytes, file.n_read.load(Ordering::Relaxed));
+        assert!(n_made < n_bytes + n_bytes / 20, "{compression:?}: {n_made} of {n_bytes} decompressed");
+        assert!(n_read < most_read, "{compression:?}: {n_read} of {} read", file.bytes.len());
     }
 }

@@ -10,7 +10,7 @@ use arrow_data::{DataError, DataErrorKind};
 use super::{RowsDecoder, Waiting, bytes::Place};
 use crate::{
     body::BodyRange,
-    compression::{Claim, Forward, Opened, PREFIX_BYTES, Progress, Threads, decompress_all},
+    compression::{Claim, Forward, Opened, PREFIX_BYTES, Progress, Then, Threads, decompress_all},
     error::{IpcError, Result},
     protocol::Codec,
     recycled::KeptMemory,
@@ -33,17 +33,19 @@ pub(crate) struct CompressedBuffer {
 enum Content {
     Nothing,
     Whole(Buffer),
-    /// These bytes of it.
-    Some(Range<u64>, Buffer),
+    /// These bytes of it, and how to go on.
+    Some(Range<u64>, Buffer, Option<Box<Forward>>),
     /// The bytes that are wanted, as far as they have been decompressed.
     Begun(Box<Begun>),
 }
 
 #[derive(Debug)]
 struct Begun {
-    forward: Forward,
+    forward: Box<Forward>,
     wanted: Range<u64>,
     made: BufferMut,
+    /// How much of the content was decompressed for what was wanted before.
+    n_made_before: u64,
     /// The next bytes of the buffer that are taken.
     next: Range<u64>,
 }
@@ -59,6 +61,13 @@ impl CompressedBuffer {
         match self.claim {
             Claim::Raw { n_bytes } => n_bytes,
             Claim::Frame { claimed } => claimed,
+        }
+    }
+
+    /// Drops the bytes that were wanted last.
+    pub(crate) fn drop_window(&mut self) {
+        if let Content::Some(window, bytes, _) = &mut self.content {
+            (*window, *bytes) = (0..0, Buffer::new());
         }
     }
 
@@ -142,11 +151,14 @@ impl RowsDecoder<'_, '_> {
                 let found = bytes.try_slice(wanted.start, wanted.end.saturating_sub(wanted.start))?;
                 return Ok((Content::Whole(bytes), Some(found)));
             }
-            Content::Some(found, bytes) if found == wanted => {
-                return Ok((Content::Some(found, bytes.clone()), Some(bytes)));
+            Content::Some(found, bytes, forward) if found == wanted => {
+                return Ok((Content::Some(found, bytes.clone(), forward), Some(bytes)));
             }
             Content::Begun(begun) if begun.wanted == wanted => Some(begun),
             _ if claimed <= SHORT_BYTES || wanted == (0..claimed) => None,
+            Content::Some(_, _, Some(forward)) if forward.reaches(&wanted) => {
+                Some(Box::new(self.go_on(range, forward, wanted.clone())?))
+            }
             Content::Nothing | Content::Some(..) | Content::Begun(_) => {
                 let first = self.first_piece(range, place);
                 let Some(bytes) = self.source.bytes.take(first.clone()) else {
@@ -159,7 +171,9 @@ impl RowsDecoder<'_, '_> {
                 forward.map(|forward| {
                     let start =
                         first.start.saturating_add(PREFIX_BYTES as u64).saturating_add(forward.n_used());
-                    Box::new(Begun { forward, wanted: wanted.clone(), made, next: start..first.end })
+                    let forward = Box::new(forward);
+                    let (wanted, next) = (wanted.clone(), start..first.end);
+                    Box::new(Begun { forward, wanted, made, n_made_before: 0, next })
                 })
             }
         };
@@ -187,13 +201,28 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(whole))
     }
 
+    /// Begins with what is left of a frame, of which other bytes were wanted before.
+    fn go_on(&self, range: BodyRange, forward: Box<Forward>, wanted: Range<u64>) -> Result<Begun> {
+        let mut made = BufferMut::try_with_capacity_in(0, self.context.budget)?;
+        forward.begin(&wanted, &mut made)?;
+        let n_used = forward.n_used().saturating_add(PREFIX_BYTES as u64);
+        let start = range.start().saturating_add(n_used);
+        let n_made_before = forward.n_made();
+        let mut begun = Begun { forward, wanted, made, n_made_before, next: start..start };
+        if begun.forward.n_made() < begun.wanted.end {
+            begun.next.end = start.saturating_add(self.n_likely(&begun)).min(range.end());
+        }
+        Ok(begun)
+    }
+
     /// Goes on with a frame, as far as there are bytes of it.
     fn advance(&mut self, range: BodyRange, mut begun: Box<Begun>) -> Result<(Content, Option<Buffer>)> {
         loop {
             let Some(bytes) = self.source.bytes.take(begun.next.clone()) else {
                 return Ok((Content::Begun(begun), None));
             };
-            let progress = begun.forward.advance(&bytes, &begun.wanted, &mut begun.made)?;
+            let wanted = (&begun.wanted, self.source.then);
+            let progress = begun.forward.advance(&bytes, wanted, &mut begun.made)?;
             let n_used = begun.forward.n_used().saturating_add(PREFIX_BYTES as u64);
             let start = range.start().saturating_add(n_used);
             self.source.bytes.release(range.start()..start);
@@ -201,13 +230,18 @@ impl RowsDecoder<'_, '_> {
             let n_next = self.n_likely(&begun).max(n_needed);
             begun.next = start..start.saturating_add(n_next).min(range.end());
         }
-        let Begun { forward, wanted, made, .. } = *begun;
+        let Begun { mut forward, wanted, made, n_made_before, .. } = *begun;
+        if self.source.then == Then::GoOn {
+            forward.leave(&wanted, &made);
+        }
         let made = made.freeze();
         if made.len() as u64 != wanted.end.saturating_sub(wanted.start) {
             return Err(IpcError::internal("other bytes were decompressed than are wanted"));
         }
-        self.context.counters.decompressed(usize::try_from(forward.n_made()).unwrap_or(usize::MAX));
-        Ok((Content::Some(wanted, made.clone()), Some(made)))
+        let n_made = forward.n_made().saturating_sub(n_made_before);
+        self.context.counters.decompressed(usize::try_from(n_made).unwrap_or(usize::MAX));
+        let forward = Some(forward).filter(|_| self.source.then == Then::GoOn);
+        Ok((Content::Some(wanted, made.clone(), forward), Some(made)))
     }
 
     /// The first bytes of a buffer, in which the wanted slots are if slots compress alike.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::*;
 use crate::{
-    compression::{Forward, Progress},
+    compression::{Forward, Progress, Then},
     error::{FrameError, IpcErrorKind},
 };
 
@@ -26,7 +26,7 @@ fn forward(
     loop {
         let start = usize::try_from(forward.n_used()).unwrap();
         let piece = &frame[start..frame.len().min(start + n_next)];
-        match forward.advance(piece, &wanted, &mut made)? {
+        match forward.advance(piece, (&wanted, Then::End), &mut made)? {
             Progress::Done => return Ok(Some(made.to_vec())),
             Progress::Needs(n_bytes) => {
                 let left = piece.len() - (usize::try_from(forward.n_used()).unwrap() - start);
@@ -89,7 +89,7 @@ fn no_more_is_decompressed_than_the_blocks_of_what_is_wanted() {
         let mut forward = Forward::try_new(codec, &frame, sizes).unwrap().unwrap();
         let progress = forward.advance(
             &frame[usize::try_from(forward.n_used()).unwrap()..],
-            &(5..100),
+            (&(5..100), Then::End),
             &mut BufferMut::new(),
         );
         assert_eq!(progress.unwrap(), Progress::Done);
@@ -168,6 +168,47 @@ fn damaged_frames_give_bytes_or_errors() {
                 assert_eq!(found.len(), 199_900);
             }
             damaged[at] ^= 0x41;
+        }
+    }
+}
+
+/// One window after the other, also with gaps, and with a few bytes of the one before.
+#[test]
+fn windows_go_on_where_the_last_one_stopped() {
+    let bytes = &samples()[28];
+    let windows = [
+        0..10,
+        10..70_000,
+        69_992..69_996,
+        69_992..140_000,
+        140_000..140_001,
+        200_000..299_999,
+        299_998..300_000,
+    ];
+    for (codec, frame) in frames_of(bytes) {
+        for n_piece_bytes in [1000, usize::MAX / 2] {
+            let sizes = (frame.len() as u64, bytes.len() as u64);
+            let mut forward = Forward::try_new(codec, &frame, sizes).unwrap().unwrap();
+            for window in windows.clone() {
+                let wanted = window.start as u64..window.end as u64;
+                assert!(forward.reaches(&wanted), "{codec}, {window:?} after {}", forward.n_made());
+                let mut made = BufferMut::new();
+                forward.begin(&wanted, &mut made).unwrap();
+                let mut n_next = n_piece_bytes;
+                loop {
+                    let start = usize::try_from(forward.n_used()).unwrap();
+                    let piece = &frame[start..frame.len().min(start.saturating_add(n_next))];
+                    match forward.advance(piece, (&wanted, Then::GoOn), &mut made).unwrap() {
+                        Progress::Done => break,
+                        Progress::Needs(n_bytes) => {
+                            n_next = n_piece_bytes.max(usize::try_from(n_bytes).unwrap())
+                        }
+                    }
+                }
+                forward.leave(&wanted, &made);
+                assert!(*made == bytes[window.clone()], "{codec}, {window:?}");
+            }
+            assert!(!forward.reaches(&(0..1)), "it has to begin again");
         }
     }
 }

@@ -1,0 +1,96 @@
+//! Rows of one batch, some after others.
+
+use std::{fs::File, ops::Range};
+
+use arrow_data::RecordBatch;
+
+use super::{
+    batch::{ReadBatch, ReadRows},
+    decoder::FileDecoder,
+    plan::{ReadPlan, Work},
+    provided::Provided,
+    reader::FileReader,
+};
+use crate::{
+    batch::CompressedBuffers,
+    compression::Then,
+    error::{BlockIndex, Result},
+    source::Source,
+};
+
+/// Rows of one batch, some after others; see [`FileReader::rows_of`].
+#[derive(Debug)]
+pub struct BatchRows<S = File> {
+    reader: FileReader<S>,
+    batch_idx: usize,
+    /// How far its buffers have been decompressed.
+    compressed: CompressedBuffers,
+}
+
+impl<S: Source> FileReader<S> {
+    /// Rows of one batch, some after others: each time what [`batch_rows`](FileReader::batch_rows) gives. Of a compressed batch each buffer is
+    /// decompressed once, if rows are read in their order: it goes on where it stopped. So a large batch can be read in the memory of
+    /// a few rows; and of the window of the codec for each buffer, if that has at most 8 MiB.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    ///
+    /// let file = FileReader::open("large.arrow")?;
+    /// let mut rows = file.rows_of(0)?;
+    /// for start in (0..file.n_rows_of(0)?.min(1_000_000)).step_by(1_000) {
+    ///     println!("{:?}", rows.read(start..start + 1_000)?);
+    /// }
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such batch.
+    pub fn rows_of(&self, batch_idx: usize) -> Result<BatchRows<S>> {
+        self.decoder().block(batch_idx)?;
+        Ok(BatchRows { reader: self.clone(), batch_idx, compressed: CompressedBuffers::new() })
+    }
+}
+
+impl<S: Source> BatchRows<S> {
+    /// These rows, counted from the first of the batch.
+    ///
+    /// # Errors
+    /// As [`FileReader::batch_rows`]. What is read after an error is read from the beginning.
+    pub fn read(&mut self, rows: Range<u64>) -> Result<RecordBatch> {
+        let compressed = std::mem::take(&mut self.compressed);
+        let plan = self.reader.decoder().window(self.batch_idx, rows, compressed)?;
+        let (batch, compressed) = self.reader.run(plan)?;
+        self.compressed = compressed;
+        Ok(batch)
+    }
+}
+
+/// Reads rows, and gives what was decompressed to those that come after.
+#[derive(Debug)]
+struct ReadWindow(ReadRows);
+
+impl Work<(RecordBatch, CompressedBuffers)> for ReadWindow {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<(RecordBatch, CompressedBuffers)>> {
+        let read = self.0.advance(bytes)?;
+        Ok(read.map(|found| {
+            let mut compressed = std::mem::take(&mut self.0.compressed);
+            compressed.values_mut().for_each(|buffer| buffer.drop_window());
+            (found.batch, compressed)
+        }))
+    }
+}
+
+impl FileDecoder {
+    fn window(
+        &self,
+        batch_idx: usize,
+        rows: Range<u64>,
+        compressed: CompressedBuffers,
+    ) -> Result<ReadPlan<(RecordBatch, CompressedBuffers)>> {
+        let block = self.block(batch_idx)?;
+        let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
+        let work = ReadWindow(ReadRows { batch, rows, compressed, then: Then::GoOn });
+        let plan = ReadPlan::of_file(self, work);
+        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
+    }
+}
