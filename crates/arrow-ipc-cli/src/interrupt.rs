@@ -1,6 +1,12 @@
-//! Removes an unfinished output when the program is interrupted.
+//! Removes an unfinished output when the program is interrupted, and after a panic, which ends the installed program without
+//! dropping anything.
 
-use std::io;
+use std::{
+    io, panic,
+    path::{Path, PathBuf},
+    process,
+    sync::{Mutex, Once},
+};
 
 use arrow_ipc::AtomicFile;
 
@@ -25,7 +31,8 @@ pub(crate) fn removed_when_interrupted(
     // From here on, signals wait for the thread below.
     let mut signals = Signals::new(wanted)?;
     let file = create()?;
-    let temporary = file.temporary_path().map(std::path::Path::to_owned);
+    let temporary = file.temporary_path().map(Path::to_owned);
+    temporary.iter().for_each(|path| remove_after_a_panic(path));
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
             // A complete file has been renamed, so this name does not exist.
@@ -70,7 +77,52 @@ fn ignored_signals() -> SignalSet {
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,
 ) -> io::Result<AtomicFile> {
-    create()
+    create().inspect(|file| file.temporary_path().into_iter().for_each(remove_after_a_panic))
+}
+
+/// The temporary forms of all outputs. Those that are complete have been renamed.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// The status after a panic, whether it unwinds or not.
+const PANICKED: i32 = 101;
+
+/// Removes a file if the program panics: where panics do not unwind, no value does so when it is dropped.
+fn remove_after_a_panic(path: &Path) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            report(info);
+            // A thread that holds it is about to begin an output.
+            if let Ok(paths) = UNFINISHED.try_lock() {
+                paths.iter().for_each(|path| drop(std::fs::remove_file(path)));
+            }
+            if cfg!(panic = "abort") {
+                process::exit(PANICKED);
+            }
+        }));
+    });
+    if let Ok(mut paths) = UNFINISHED.lock() {
+        paths.push(path.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod panic_tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_leaves_no_unfinished_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [unfinished, complete] = ["unfinished", "complete"].map(|name| folder.path().join(name));
+        for path in [&unfinished, &complete] {
+            std::fs::write(path, "rows").unwrap();
+        }
+        remove_after_a_panic(&unfinished);
+        assert!(unfinished.exists());
+        panic::catch_unwind(|| panic!("expected by a test")).unwrap_err();
+        assert!(!unfinished.exists() && complete.exists());
+    }
 }
 
 #[cfg(all(test, unix))]
