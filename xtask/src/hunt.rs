@@ -13,7 +13,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 37] = [
+const HUNTED: [&str; 38] = [
     "agreement::",
     "append::",
     "assembling::",
@@ -44,6 +44,7 @@ const HUNTED: [&str; 37] = [
     "rows::hostile::long_tokens",
     "rows::rows_of_damaged",
     "schema::decode::tests::random",
+    "schema::encode::tests::schemas",
     "short::mutants",
     "showing::",
     "statistics::",

@@ -115,6 +115,7 @@ mod encoded;
 mod error;
 mod fetch_cost;
 mod file;
+mod flatbuffer;
 mod frame;
 mod ipc_schema;
 mod limits;

@@ -1,6 +1,6 @@
 //! The footer of a file that is being written.
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
@@ -14,13 +14,14 @@ use super::{
 use crate::{
     encoded::{EncodedMessage, OwnedEncoded},
     error::{IpcError, IpcErrorKind, Result},
+    flatbuffer::{ROOT_BYTES, TableLayout, put, put_reference},
     frame::Prefix,
     ipc_schema::IpcSchema,
     limits::Limits,
     message::{BatchMessage, Head, wire_version},
     options::{RowCounts, WriteOptions},
     protocol::MessageKind,
-    schema::{encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes},
+    schema::{SchemaFlatbuffer, n_metadata_bytes},
 };
 
 /// Of a block in the lists.
@@ -29,7 +30,7 @@ const BLOCK_BYTES: usize = 24;
 /// The blocks of a file, in the order of its messages.
 #[derive(Debug, Default)]
 pub(super) struct FooterEncoder {
-    builder: planus::Builder,
+    bytes: BufferMut,
     dictionaries: Vec<fb::Block>,
     batches: Vec<fb::Block>,
     row_counts: RowCounts,
@@ -209,17 +210,25 @@ impl FooterEncoder {
         let metadata = &self.metadata(metadata);
         let n_block_bytes =
             self.dictionaries.len().saturating_add(self.batches.len()).saturating_mul(BLOCK_BYTES);
-        let n_text_bytes = n_text_bytes(schema.schema()).saturating_add(n_metadata_bytes(metadata));
+        // Version, schema, dictionaries, record batches, custom metadata.
+        let layout = TableLayout::of([2, 4, 4, 4, 4 * u16::from(!metadata.is_empty())]);
+        let mut front = vec![0; ROOT_BYTES + layout.n_bytes()];
+        let mut flatbuffer = SchemaFlatbuffer::try_new(schema, front.len())?;
+        let n_text_bytes = flatbuffer.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         self.bounds.check(n_text_bytes.saturating_add(n_block_bytes as u64))?;
-        let n_bytes = n_likely_schema_bytes(schema).saturating_add(n_block_bytes);
-        self.builder = planus::Builder::with_capacity(n_bytes);
-        let builder = &mut self.builder;
-        let version = wire_version(schema.version());
-        let schema = encode_schema(builder, schema)?;
-        let metadata = encode_metadata(builder, metadata);
-        let (dictionaries, batches) = (self.dictionaries.as_slice(), self.batches.as_slice());
-        let footer = fb::Footer::create(builder, version, schema, dictionaries, batches, metadata);
-        let bytes = builder.finish(footer, None);
+        let table = layout.put_table(&mut front, ROOT_BYTES);
+        put_reference(&mut front, 0, Some(table));
+        let version = wire_version(schema.version()) as i16;
+        put(&mut front, table + layout.place(0), version.to_le_bytes());
+        put_reference(&mut front, table + layout.place(1), Some(flatbuffer.table()));
+        let dictionaries = flatbuffer.add_blocks(&self.dictionaries);
+        put_reference(&mut front, table + layout.place(2), Some(dictionaries));
+        let batches = flatbuffer.add_blocks(&self.batches);
+        put_reference(&mut front, table + layout.place(3), Some(batches));
+        put_reference(&mut front, table + layout.place(4), flatbuffer.add_metadata(metadata));
+        self.bytes.clear();
+        flatbuffer.write(&front, &mut self.bytes)?;
+        let bytes = self.bytes.as_slice();
         self.bounds.check(bytes.len() as u64)?;
         let length = i32::try_from(bytes.len()).map_err(|_| {
             let limit = u64::from(i32::MAX.unsigned_abs());

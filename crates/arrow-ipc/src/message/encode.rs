@@ -9,12 +9,11 @@ use super::experimental::without_codec;
 use crate::{
     alignment::Alignment,
     error::{IpcErrorKind, Result},
+    flatbuffer::{ROOT_BYTES, TableLayout, put, put_reference},
     frame::CONTINUATION,
     ipc_schema::IpcSchema,
     protocol::{Codec, Framing, MetadataVersion},
-    schema::{
-        check_fits, encode_metadata, encode_schema, n_likely_schema_bytes, n_metadata_bytes, n_text_bytes,
-    },
+    schema::{SchemaFlatbuffer, check_fits, encode_metadata, n_metadata_bytes},
     tensor::{TensorRef, encode_tensor},
 };
 
@@ -79,7 +78,12 @@ impl MessageFormat {
     }
 
     /// Puts prefix and padding around what `write` appends, which begins at `position`; tells the length of all.
-    fn frame(self, to: &mut BufferMut, position: u64, write: impl FnOnce(&mut BufferMut)) -> Result<u64> {
+    fn frame(
+        self,
+        to: &mut BufferMut,
+        position: u64,
+        write: impl FnOnce(&mut BufferMut) -> Result<()>,
+    ) -> Result<u64> {
         let start = to.len();
         // The length is filled in afterwards.
         match self.framing {
@@ -87,7 +91,7 @@ impl MessageFormat {
             Framing::Legacy => to.extend_from_slice(&[0; 4]),
         }
         let n_prefix_bytes = to.len() - start;
-        write(to);
+        write(to)?;
         let n_written = (to.len() - start) as u64;
         let (n_bytes, length) = self.framed(position, n_prefix_bytes as u64, n_written)?;
         // Less than the alignment.
@@ -135,16 +139,13 @@ impl MessageEncoder {
         metadata: &Metadata,
         position: u64,
     ) -> Result<u64> {
-        let n_bytes = n_text_bytes(schema.schema()).saturating_add(n_metadata_bytes(metadata));
+        let front = SchemaFront::new(self.format.version, metadata);
+        let mut flatbuffer = SchemaFlatbuffer::try_new(schema, front.n_bytes())?;
+        let n_bytes = flatbuffer.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         check_fits("bytes of metadata", n_bytes)?;
-        self.builder = planus::Builder::with_capacity(n_likely_schema_bytes(schema));
-        let table = encode_schema(&mut self.builder, schema)?;
-        let header = fb::MessageHeader::create_schema(&mut self.builder, table);
-        let metadata = encode_metadata(&mut self.builder, metadata);
-        let version = wire_version(self.format.version);
-        let message = fb::Message::create(&mut self.builder, version, header, 0i64, metadata);
-        let bytes = self.builder.finish(message, None);
-        self.format.frame(to, position, |to| to.extend_from_slice(bytes))
+        let metadata = flatbuffer.add_metadata(metadata);
+        let front = front.to_bytes(flatbuffer.table(), metadata);
+        self.format.frame(to, position, |to| flatbuffer.write(&front, to))
     }
 
     /// Appends the message of a record batch or dictionary, whose metadata ends at a multiple of the alignment; tells its
@@ -164,12 +165,18 @@ impl MessageEncoder {
         }
         let (format, position) = (self.format, self.position);
         let bytes = self.build_batch(kind, lists, metadata)?;
-        format.frame(to, position, |to| to.extend_from_slice(bytes))
+        format.frame(to, position, |to| {
+            to.extend_from_slice(bytes);
+            Ok(())
+        })
     }
 
     /// Appends metadata as it is, with a prefix and more padding if need be; tells the length of all.
     pub(crate) fn copied(&self, to: &mut BufferMut, metadata: &[u8], position: u64) -> Result<u64> {
-        self.format.frame(to, position, |to| to.extend_from_slice(metadata))
+        self.format.frame(to, position, |to| {
+            to.extend_from_slice(metadata);
+            Ok(())
+        })
     }
 
     /// The length of what [`batch`](MessageEncoder::batch) appends: by arithmetic where it writes directly.
@@ -232,7 +239,10 @@ impl MessageEncoder {
         let n_body_bytes = lists.wire_body_bytes()?;
         let message = fb::Message::create(builder, wire_version(version), header, n_body_bytes, metadata);
         let bytes = builder.finish(message, None);
-        self.format.frame(to, self.position, |to| to.extend_from_slice(bytes))
+        self.format.frame(to, self.position, |to| {
+            to.extend_from_slice(bytes);
+            Ok(())
+        })
     }
 
     /// The same by the generated code: slower, but it can write everything.
@@ -291,6 +301,37 @@ impl BatchKind {
             BatchKind::Record => false,
             BatchKind::Dictionary { is_delta, .. } => is_delta,
         }
+    }
+}
+
+/// What a message has before its schema: where the root is, vtable and table of the message.
+struct SchemaFront {
+    version: MetadataVersion,
+    /// Version, type of the header, header, body length, custom metadata. There is no body.
+    layout: TableLayout<5>,
+}
+
+impl SchemaFront {
+    fn new(version: MetadataVersion, metadata: &Metadata) -> SchemaFront {
+        let n_metadata_bytes = 4 * u16::from(!metadata.is_empty());
+        SchemaFront { version, layout: TableLayout::of([2, 1, 4, 0, n_metadata_bytes]) }
+    }
+
+    fn n_bytes(&self) -> usize {
+        ROOT_BYTES + self.layout.n_bytes()
+    }
+
+    fn to_bytes(&self, schema: usize, metadata: Option<usize>) -> Vec<u8> {
+        /// The number of the union's member.
+        const SCHEMA: u8 = 1;
+        let (layout, mut bytes) = (&self.layout, vec![0; self.n_bytes()]);
+        let table = layout.put_table(&mut bytes, ROOT_BYTES);
+        put_reference(&mut bytes, 0, Some(table));
+        put(&mut bytes, table + layout.place(0), (wire_version(self.version) as i16).to_le_bytes());
+        put(&mut bytes, table + layout.place(1), [SCHEMA]);
+        put_reference(&mut bytes, table + layout.place(2), Some(schema));
+        put_reference(&mut bytes, table + layout.place(4), metadata);
+        bytes
     }
 }
 

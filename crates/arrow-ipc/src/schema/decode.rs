@@ -24,7 +24,7 @@ use crate::{
 mod collect;
 mod names;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use self::{collect::collect, names::NameDecoder};
 
@@ -60,7 +60,7 @@ pub(crate) fn decode_schema(
         unknown_type: None,
         names: NameDecoder::default(),
         known_vtable: KnownVtable::default(),
-        last_type: None,
+        known_types: Vec::new(),
     };
     let (fields, unsupported) = decoder.columns(table.fields()?)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
@@ -96,9 +96,20 @@ struct Decoder<'a> {
     unknown_type: Option<(FieldPath, Unsupported)>,
     names: NameDecoder,
     known_vtable: KnownVtable,
-    /// The last type without children, and what it was charged: writers share its table among fields of one type.
-    last_type: Option<(TypePlace, DataType, u64)>,
+    /// The last types without children: writers share their tables among fields.
+    known_types: Vec<KnownType>,
 }
+
+/// A type that was decoded.
+struct KnownType {
+    place: TypePlace,
+    data_type: DataType,
+    /// What it was charged.
+    n_bytes: u64,
+}
+
+/// Wide tables have a few types, in turns.
+const MAX_KNOWN_TYPES: usize = 8;
 
 /// The way to a field; becomes a path only for a message.
 #[derive(Clone, Copy)]
@@ -221,12 +232,12 @@ impl Decoder<'_> {
     ) -> Result<Option<DataType>> {
         let place = required(field.type_place()?, "the type")?;
         let is_leaf = children.is_empty();
-        if let Some((last, data_type, n_bytes)) = self.last_type.as_ref().filter(|_| is_leaf)
-            && is_last(place, *last)
+        if is_leaf
             && self.unknown_type.is_none()
+            && let Some(known) = self.known_types.iter().rev().find(|known| known.is_at(place))
         {
-            self.budget.spend("bytes of decoded schema", *n_bytes)?;
-            return Ok(Some(data_type.clone()));
+            self.budget.spend("bytes of decoded schema", known.n_bytes)?;
+            return Ok(Some(known.data_type.clone()));
         }
         let known = match known_type(field, place)? {
             // What is around an unknown type is not made of all its children.
@@ -241,17 +252,23 @@ impl Decoder<'_> {
         let data_type = decode_type(known, children, &mut self.budget)?;
         if is_leaf {
             let n_bytes = n_bytes_left.saturating_sub(self.budget.n_bytes_left());
-            self.last_type = Some((place, data_type.clone(), n_bytes));
+            if self.known_types.len() == MAX_KNOWN_TYPES {
+                self.known_types.remove(0);
+            }
+            let place = TypePlace { field: field.last_that_sees(place), ..place };
+            self.known_types.push(KnownType { place, data_type: data_type.clone(), n_bytes });
         }
         Ok(Some(data_type))
     }
 }
 
-/// Whether this is the type that was decoded last. Nothing before the table of a field is looked at, so what was found from a
-/// later one is found from this one too.
-#[inline]
-fn is_last(place: TypePlace, last: TypePlace) -> bool {
-    place.tag == last.tag && place.table == last.table && place.field <= last.field
+impl KnownType {
+    /// Whether the type at a place is this one. Nothing before the table of a field is looked at, so what was found from a
+    /// later one is found from this one too.
+    #[inline]
+    fn is_at(&self, place: TypePlace) -> bool {
+        place.table == self.place.table && place.tag == self.place.tag && place.field <= self.place.field
+    }
 }
 
 /// The type of a field, or that its number is unknown.

@@ -1,18 +1,28 @@
-//! A schema as flatbuffers, with its dictionary ids. Walks types as deep as they are: that has been checked.
+//! A schema as a flatbuffer, with its dictionary ids. Walks types as deep as they are: that has been checked.
 
+use arrow_buffer::BufferMut;
 use arrow_ipc_format::flatbuf as fb;
-use arrow_schema::{DataType, DictionaryType, Field, FieldPath, Schema};
-use planus::{Builder, Offset, UnionOffset};
+use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
-use super::{
-    data_type::encode_type,
-    metadata::{encode_metadata, n_metadata_bytes},
-};
+use super::metadata::{check_fits, n_metadata_bytes};
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
+    flatbuffer::{TableLayout, put, put_reference},
     ipc_schema::IpcSchema,
     limits::Limits,
-    protocol::{Endianness, Feature},
+    protocol::Endianness,
+};
+
+mod fields;
+#[cfg(test)]
+mod oracle;
+mod shared;
+#[cfg(test)]
+mod tests;
+
+use self::{
+    fields::{FieldWriter, Lengths},
+    shared::Shared,
 };
 
 /// Checks that no type nests deeper than readers go, counted as they do.
@@ -30,97 +40,102 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     }
 }
 
-/// Writes a schema. Its ids are taken in pre-order, as they are listed.
+/// A flatbuffer with a schema in it, written from its start to its end:
 ///
-/// # Errors
-/// An internal error if there are more dictionaries than ids: `IpcSchema` has compared the numbers.
-pub(crate) fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Result<Offset<fb::Schema>> {
-    let endianness = match schema.endianness() {
-        Endianness::Little => fb::Endianness::Little,
-        Endianness::Big => fb::Endianness::Big,
-    };
-    let mut encoder = Encoder {
-        // Old readers need the list of children also where it is empty; all leaves share one.
-        no_children: builder.create_vector::<Offset<fb::Field>>(&[] as &[Offset<fb::Field>]),
-        builder,
-        ids: schema.dictionary_ids().iter(),
-        last_leaf: None,
-    };
-    let fields = encoder.fields(schema.schema().fields())?;
-    let metadata = encode_metadata(builder, schema.schema().metadata());
-    let feature = |feature: &Feature| match feature {
-        Feature::Unused => fb::Feature::Unused,
-        Feature::DictionaryReplacement => fb::Feature::DictionaryReplacement,
-        Feature::CompressedBody => fb::Feature::CompressedBody,
-    };
-    let features: Vec<fb::Feature> = schema.features().iter().map(feature).collect();
-    let features = Some(features.as_slice()).filter(|features| !features.is_empty());
-    Ok(fb::Schema::create(builder, endianness, fields, metadata, features))
+/// | what | |
+/// |---|---|
+/// | front | what is around the schema, of a fixed length: the caller's |
+/// | schema | its vtable, then its table |
+/// | fields | the list of fields; for each its table, its name, and the list of its children |
+/// | shared | what several fields refer to: vtables, types, an empty list of children; then metadata, and the caller's lists |
+///
+/// References lead forward only, but to vtables, which lie after all references to their tables: some readers see nothing
+/// before a reference.
+pub(crate) struct SchemaFlatbuffer<'a> {
+    schema: &'a IpcSchema,
+    n_front_bytes: usize,
+    /// Endianness, fields, custom metadata, features.
+    layout: TableLayout<4>,
+    lengths: Lengths,
+    shared: Shared,
 }
 
-/// Room for a schema, so that a builder need not grow often.
-pub(crate) fn n_likely_schema_bytes(schema: &IpcSchema) -> usize {
-    const BASE_BYTES: usize = 1 << 10;
-    const FIELD_BYTES: usize = 64;
-    schema.schema().fields().len().saturating_mul(FIELD_BYTES).saturating_add(BASE_BYTES)
-}
+impl<'a> SchemaFlatbuffer<'a> {
+    /// One with a front of so many bytes, a multiple of four.
+    ///
+    /// # Errors
+    /// If names and metadata, or fields, are more than a flatbuffer can hold.
+    pub(crate) fn try_new(schema: &'a IpcSchema, n_front_bytes: usize) -> Result<SchemaFlatbuffer<'a>> {
+        let lengths = Lengths::of(schema.schema().fields());
+        let (is_big, has_metadata, has_features) = (
+            schema.endianness() == Endianness::Big,
+            !schema.schema().metadata().is_empty(),
+            !schema.features().is_empty(),
+        );
+        // Little-endian is what a schema is that does not say.
+        let layout = TableLayout::of([
+            2 * u16::from(is_big),
+            4,
+            4 * u16::from(has_metadata),
+            4 * u16::from(has_features),
+        ]);
+        let n_before = (n_front_bytes as u64).saturating_add(layout.n_bytes() as u64);
+        let n_bytes = n_before.saturating_add(lengths.n_field_bytes);
+        check_fits("bytes of metadata", n_bytes.max(lengths.n_text_bytes))?;
+        // Less than 2 GiB.
+        let shared = Shared::starting_at(n_bytes as usize);
+        Ok(SchemaFlatbuffer { schema, n_front_bytes, layout, lengths, shared })
+    }
 
-struct Encoder<'a, 'b> {
-    builder: &'b mut Builder,
-    ids: std::slice::Iter<'a, i64>,
-    no_children: Offset<[Offset<fb::Field>]>,
-    /// Neighbours of one type share its table, which makes the schema of a wide table half as large.
-    last_leaf: Option<(&'a DataType, UnionOffset<fb::Type>)>,
-}
+    /// The bytes of all names and metadata of the schema.
+    pub(crate) fn n_text_bytes(&self) -> u64 {
+        self.lengths.n_text_bytes.saturating_add(n_metadata_bytes(self.schema.schema().metadata()))
+    }
 
-impl<'a> Encoder<'a, '_> {
-    fn fields(&mut self, fields: &'a [Field]) -> Result<Offset<[Offset<fb::Field>]>> {
-        if fields.is_empty() {
-            return Ok(self.no_children);
+    /// Where the table of the schema will be.
+    pub(crate) fn table(&self) -> usize {
+        self.n_front_bytes + self.layout.n_vtable_bytes()
+    }
+
+    /// Adds custom metadata of what is around the schema, and tells where it will be; none where there are no pairs.
+    pub(crate) fn add_metadata(&mut self, metadata: &Metadata) -> Option<usize> {
+        self.shared.metadata(metadata)
+    }
+
+    /// Adds a list of blocks, and tells where it will be.
+    pub(crate) fn add_blocks(&mut self, blocks: &[fb::Block]) -> usize {
+        self.shared.blocks(blocks)
+    }
+
+    /// Appends all of it.
+    ///
+    /// # Errors
+    /// An internal error if there are more dictionaries than ids: `IpcSchema` has compared the numbers.
+    pub(crate) fn write(self, front: &[u8], to: &mut BufferMut) -> Result<()> {
+        let (schema, layout, mut shared) = (self.schema, self.layout, self.shared);
+        let metadata = shared.metadata(schema.schema().metadata());
+        let features = shared.features(schema.features());
+        let start = to.len();
+        to.reserve(shared.start() + shared.n_likely_bytes());
+        to.extend_zeros(shared.start());
+        let bytes = &mut to.as_mut_slice()[start..];
+        bytes[..front.len()].copy_from_slice(front);
+        let table = layout.put_table(bytes, front.len());
+        let fields = (&mut *bytes, table + layout.n_table_bytes());
+        let mut fields = FieldWriter::new(fields, &mut shared, schema.dictionary_ids());
+        let fields = fields.list(schema.schema().fields())?;
+        if schema.endianness() == Endianness::Big {
+            put(bytes, table + layout.place(0), (fb::Endianness::Big as i16).to_le_bytes());
         }
-        let fields = fields.iter().map(|field| self.field(field)).collect::<Result<Vec<_>>>()?;
-        Ok(self.builder.create_vector(fields.as_slice()))
-    }
-
-    fn field(&mut self, field: &'a Field) -> Result<Offset<fb::Field>> {
-        let dictionary = field.data_type().as_dictionary();
-        // The id comes before those of dictionaries inside the values: pre-order.
-        let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
-        let value_type = field.data_type().value_type();
-        let children = self.fields(value_type.children())?;
-        let data_type = self.data_type(value_type);
-        let metadata = encode_metadata(self.builder, field.metadata());
-        let (name, nullable) = (field.name(), field.is_nullable());
-        Ok(fb::Field::create(self.builder, name, nullable, data_type, dictionary, children, metadata))
-    }
-
-    fn dictionary(&mut self, dictionary: &DictionaryType) -> Result<Offset<fb::DictionaryEncoding>> {
-        let id = *self.ids.next().ok_or_else(|| IpcError::internal("a dictionary has no id"))?;
-        // No wider than 64.
-        let bit_width = dictionary.index().n_bits().cast_signed();
-        let index = fb::Int::create(self.builder, bit_width, dictionary.index().is_signed());
-        let (ordered, kind) = (dictionary.is_ordered(), fb::DictionaryKind::DenseArray);
-        Ok(fb::DictionaryEncoding::create(self.builder, id, index, ordered, kind))
-    }
-
-    fn data_type(&mut self, data_type: &'a DataType) -> UnionOffset<fb::Type> {
-        match self.last_leaf {
-            Some((last, encoded)) if last == data_type => encoded,
-            _ => {
-                let encoded = encode_type(self.builder, data_type);
-                if data_type.children().is_empty() {
-                    self.last_leaf = Some((data_type, encoded));
-                }
-                encoded
-            }
+        for (part, at) in [(1, Some(fields)), (2, metadata), (3, features)] {
+            put_reference(bytes, table + layout.place(part), at);
         }
+        to.extend_from_slice(&shared.finish());
+        Ok(())
     }
 }
 
-/// The bytes of all names and metadata of a schema.
-pub(crate) fn n_text_bytes(schema: &Schema) -> u64 {
-    let of_field =
-        |field: &Field| (field.name().len() as u64).saturating_add(n_metadata_bytes(field.metadata()));
-    let fields = schema.fields_in_pre_order().map(of_field);
-    fields.fold(n_metadata_bytes(schema.metadata()), u64::saturating_add)
+/// The bytes of name and metadata of a field alone.
+fn n_own_text_bytes(field: &Field) -> u64 {
+    (field.name().len() as u64).saturating_add(n_metadata_bytes(field.metadata()))
 }

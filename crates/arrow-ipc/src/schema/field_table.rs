@@ -160,6 +160,13 @@ pub(super) struct TypePlace {
     pub(super) field: usize,
 }
 
+/// The type of a field with which bytes begin.
+pub(super) fn type_of_root(bytes: &[u8]) -> planus::Result<Option<TypePlace>> {
+    let bytes = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 };
+    let field = FieldTable::find(bytes, 0, &mut KnownVtable::default());
+    field.map_err(|kind| located(kind, "[FieldRef]", "read_as_root", 0))?.type_place()
+}
+
 impl<'a> FieldTable<'a> {
     #[inline]
     fn find(
@@ -248,6 +255,18 @@ impl<'a> FieldTable<'a> {
         let offset = usize::from(self.vtable.type_);
         let found = self.object().and_then(|object| fb::TypeRef::from_buffer(object, place.tag, offset));
         found.map_err(|kind| self.error(kind, "type_"))
+    }
+
+    /// The last place at which a field could begin from which the type at this place, which was found, would be found too: before
+    /// the table of the type and its vtable, or here.
+    pub(super) fn last_that_sees(&self, place: TypePlace) -> usize {
+        let vtable = || {
+            let table = place.table.checked_sub(self.bytes.offset_from_start)?;
+            let back = i32::from_le_bytes(array(self.bytes.buffer, table).ok()?);
+            let vtable = i64::try_from(place.table).ok()?.checked_sub(back.into())?;
+            usize::try_from(vtable).ok()
+        };
+        vtable().map_or(place.field, |vtable| place.field.max(vtable.min(place.table)))
     }
 
     pub(super) fn dictionary(&self) -> planus::Result<Option<fb::DictionaryEncodingRef<'a>>> {

@@ -167,7 +167,8 @@ fn shared_field(n_entries: u32, field: &Field) -> Buffer {
         let word = u32::from_le_bytes(message[*place..*place + 4].try_into().unwrap());
         place + word as usize == list && *place >= 8
     };
-    let reference = (8..list).step_by(4).find(refers).expect("a reference to the list");
+    // The last one: a number before it may look like one.
+    let reference = (8..list).step_by(4).rfind(refers).expect("a reference to the list");
     let field_at = list + 4 + u32::from_le_bytes(message[list + 4..list + 8].try_into().unwrap()) as usize;
     let mut bytes = message.to_vec();
     // Tables are found after the references to them only, so a copy of the rest of the message follows the long list.

@@ -14,6 +14,7 @@
 //! Elements of all vectors are eight-byte words, so each vector begins four bytes after a multiple of eight.
 
 use super::{BatchKind, BatchLists};
+use crate::flatbuffer::{put, put_vtable, word};
 
 /// Bytes of one field node or buffer.
 const PAIR_BYTES: u64 = 16;
@@ -126,19 +127,4 @@ fn put_first<'a>(to: &'a mut [u8], bytes: &[u8]) -> &'a mut [u8] {
     let (place, rest) = to.split_at_mut(bytes.len());
     place.copy_from_slice(bytes);
     rest
-}
-
-fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [u16; N]) {
-    for (entry_idx, entry) in entries.into_iter().enumerate() {
-        put(bytes, at + 2 * entry_idx, entry.to_le_bytes());
-    }
-}
-
-fn put<const N: usize>(bytes: &mut [u8], at: usize, value: [u8; N]) {
-    bytes[at..at + N].copy_from_slice(&value);
-}
-
-/// A number of metadata that is not too long to be framed, which is found out afterwards.
-fn word(number: usize) -> [u8; 4] {
-    u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }

@@ -10,7 +10,7 @@ use crate::{
     message::{Head, Header},
     recover::{
         RecoveryStep,
-        candidate::{Found, Place, find},
+        candidate::{Candidate, Evidence, Found, Place, find},
         content::Content,
         expected::Expected,
         lost::{LostCause, LostWhat},
@@ -52,7 +52,7 @@ impl Scan {
                     let metadata = found.head.custom_metadata(limits).ok();
                     let framing =
                         if found.n_prefix_bytes < PREFIX_BYTES { Framing::Legacy } else { Framing::Current };
-                    Ok((schema, metadata, (framing, found.end())))
+                    Ok((schema, metadata, (framing, self.end_of_schema(window, &found)?)))
                 }
                 Ok(_) => Err(IpcErrorKind::Missing { what: "the end of the schema message" }.into()),
                 Err(error) => Err(error),
@@ -73,6 +73,16 @@ impl Scan {
                 self.begin_with(schema)
             }
             Err(error) => self.begin_without(error, damage),
+        })
+    }
+
+    /// Where the schema message ends: if nothing follows it there, before the first block of the footer.
+    fn end_of_schema(&self, window: &Window, found: &Candidate) -> Wait<u64> {
+        let (end, limit) = (found.end(), self.footer_range().map_or(self.n_bytes, |range| range.start));
+        let first = self.expected.next_start(found.position).filter(|first| *first < end);
+        Ok(match (first, found.evidence(window, limit)?) {
+            (None, _) | (Some(_), Evidence::Strong(_)) => end,
+            (Some(first), Evidence::Weak(_) | Evidence::None) => first,
         })
     }
 

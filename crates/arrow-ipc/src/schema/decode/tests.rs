@@ -120,7 +120,7 @@ fn corpus() -> Vec<(String, Holder)> {
     files.flat_map(of_file).collect()
 }
 
-fn random_field(rng: &mut Rng, depth: usize) -> Field {
+pub(in crate::schema) fn random_field(rng: &mut Rng, depth: usize) -> Field {
     let types = all_types();
     let name: String = (0..rng.below(6)).map(|_| *rng.pick(&['a', 'é', '名', '.'])).collect();
     let data_type = match rng.below(8) {
@@ -197,7 +197,7 @@ fn random_and_mutated_schemas_are_read_as_generated() {
         }
         counts.compare(&holder, &format!("case {case}, {name}"));
     }
-    assert!(counts.n_read > 2_000 && counts.n_refused > 2_000, "{counts:?}");
+    assert!(counts.n_read > 1_800 && counts.n_refused > 2_000, "{counts:?}");
     assert!(counts.n_of_another_error * 20 < counts.n_refused, "{counts:?}");
 }
 

@@ -29,7 +29,7 @@ fn inputs(all: &[RecordBatch]) -> Vec<(&'static str, Vec<u8>)> {
     let whole = file(WriteOptions::new());
     // So that the schema message does not look as if bodies were aligned to more than 8 bytes.
     let dense = |options: WriteOptions| {
-        let metadata = [("k".to_owned(), "v".to_owned())].into_iter().collect();
+        let metadata = [("k".to_owned(), "a value of some more bytes".to_owned())].into_iter().collect();
         options.with_alignment(8).with_file_metadata(metadata)
     };
     vec![

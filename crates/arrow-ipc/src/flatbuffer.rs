@@ -1,0 +1,110 @@
+//! What flatbuffers that are written by hand, from their start, are made of.
+
+/// What a flatbuffer begins with: a reference to its first table.
+pub(crate) const ROOT_BYTES: usize = 4;
+
+/// Puts bytes at a place.
+pub(crate) fn put<const N: usize>(bytes: &mut [u8], at: usize, value: [u8; N]) {
+    bytes[at..at + N].copy_from_slice(&value);
+}
+
+/// Puts a vtable: its length, that of its table, and where in the table each field is.
+pub(crate) fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [u16; N]) {
+    for (entry_idx, entry) in entries.into_iter().enumerate() {
+        put(bytes, at + 2 * entry_idx, entry.to_le_bytes());
+    }
+}
+
+/// Puts a reference to what comes later; nothing if there is nothing to refer to.
+pub(crate) fn put_reference(bytes: &mut [u8], at: usize, to: Option<usize>) {
+    if let Some(to) = to {
+        put(bytes, at, distance(at, to));
+    }
+}
+
+/// A reference, as the distance to what comes later.
+pub(crate) fn distance(from: usize, to: usize) -> [u8; 4] {
+    word(to - from)
+}
+
+/// What a table begins with: how far back its vtable is, which may also come later.
+pub(crate) fn back(table: usize, vtable: usize) -> [u8; 4] {
+    // Of metadata that is not too long, the difference modulo 2³² is the number with its sign.
+    (table as u32).wrapping_sub(vtable as u32).to_le_bytes()
+}
+
+/// A number of metadata that is not too long to be framed, which is found out afterwards.
+pub(crate) fn word(number: usize) -> [u8; 4] {
+    u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
+}
+
+/// The bytes of a text: its length, then its bytes and a zero, up to a multiple of four.
+pub(crate) fn n_text_bytes(text: &str) -> usize {
+    4 + (text.len() + 1).next_multiple_of(4)
+}
+
+/// Where the parts of a table are, of which some may be absent. Parts have eight bytes, four, two or one; a table with one of eight
+/// begins four bytes after a multiple of eight.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TableLayout<const N: usize> {
+    /// From the start of the table; 0 for those that it does not have.
+    places: [u16; N],
+    n_bytes: u16,
+}
+
+impl<const N: usize> TableLayout<N> {
+    /// Of parts with so many bytes, 0 for those that are absent; in the order of the format's description.
+    pub(crate) fn of(n_part_bytes: [u16; N]) -> TableLayout<N> {
+        // After the distance to the vtable.
+        let (mut places, mut end) = ([0; N], 4);
+        for width in [8, 4, 2, 1] {
+            for (place, _) in places.iter_mut().zip(n_part_bytes).filter(|(_, n_bytes)| *n_bytes == width) {
+                *place = end;
+                end += width;
+            }
+        }
+        TableLayout { places, n_bytes: end }
+    }
+
+    /// Where a part is, in a table that has it.
+    pub(crate) fn place(&self, part: usize) -> usize {
+        usize::from(self.places[part])
+    }
+
+    /// The bytes of a table, with padding.
+    pub(crate) fn n_table_bytes(&self) -> usize {
+        usize::from(self.n_bytes).next_multiple_of(4)
+    }
+
+    /// The bytes of the vtable, with padding: it ends with the last part that is there.
+    pub(crate) fn n_vtable_bytes(&self) -> usize {
+        (4 + 2 * self.n_entries()).next_multiple_of(4)
+    }
+
+    fn n_entries(&self) -> usize {
+        self.places.iter().rposition(|place| *place > 0).map_or(0, |last| last + 1)
+    }
+
+    /// Puts the vtable.
+    pub(crate) fn put_vtable(&self, bytes: &mut [u8], at: usize) {
+        let n_entries = self.n_entries();
+        // A few parts.
+        put_vtable(bytes, at, [(4 + 2 * n_entries) as u16, self.n_bytes]);
+        for (part, place) in self.places[..n_entries].iter().enumerate() {
+            put(bytes, at + 4 + 2 * part, place.to_le_bytes());
+        }
+    }
+
+    /// Puts the vtable and the beginning of a table after it, and tells where the table is.
+    pub(crate) fn put_table(&self, bytes: &mut [u8], at: usize) -> usize {
+        self.put_vtable(bytes, at);
+        let table = at + self.n_vtable_bytes();
+        put(bytes, table, back(table, at));
+        table
+    }
+
+    /// Of both.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.n_vtable_bytes() + self.n_table_bytes()
+    }
+}

@@ -1,0 +1,162 @@
+//! Lists of fields with their tables and names: all that belongs to one field alone.
+
+use arrow_schema::{DictionaryType, Field, Nullability};
+
+use super::{n_own_text_bytes, shared::Shared};
+use crate::{
+    error::{IpcError, Result},
+    flatbuffer::{TableLayout, back, distance, n_text_bytes, put, word},
+};
+
+/// How long lists of fields are.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Lengths {
+    /// All that [`FieldWriter`] writes of them.
+    pub(super) n_field_bytes: u64,
+    /// All names and metadata.
+    pub(super) n_text_bytes: u64,
+}
+
+/// Which parts of a field are not in every table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Form {
+    has_dictionary: bool,
+    has_metadata: bool,
+}
+
+/// A reference in a list, and a list's length.
+const WORD_BYTES: usize = 4;
+/// The table of a field without dictionary and metadata.
+const FIELD_BYTES: usize = 20;
+const MAX_FIELD_BYTES: usize = FIELD_BYTES + 2 * WORD_BYTES;
+
+impl Lengths {
+    pub(super) fn of(fields: &[Field]) -> Lengths {
+        let mut lengths = Lengths::default();
+        lengths.add(fields);
+        lengths
+    }
+
+    fn add(&mut self, fields: &[Field]) {
+        if fields.is_empty() {
+            return;
+        }
+        let mut n_bytes = WORD_BYTES as u64;
+        for field in fields {
+            let n_own_bytes = WORD_BYTES + Form::of(field).n_bytes() + n_text_bytes(field.name());
+            n_bytes = n_bytes.saturating_add(n_own_bytes as u64);
+            self.n_text_bytes = self.n_text_bytes.saturating_add(n_own_text_bytes(field));
+            self.add(field.data_type().value_type().children());
+        }
+        self.n_field_bytes = self.n_field_bytes.saturating_add(n_bytes);
+    }
+}
+
+impl Form {
+    /// How many there are.
+    pub(super) const N: usize = 4;
+
+    fn of(field: &Field) -> Form {
+        let has_dictionary = field.data_type().as_dictionary().is_some();
+        Form { has_dictionary, has_metadata: !field.metadata().is_empty() }
+    }
+
+    pub(super) fn idx(self) -> usize {
+        usize::from(self.has_dictionary) + 2 * usize::from(self.has_metadata)
+    }
+
+    /// Of the table.
+    fn n_bytes(self) -> usize {
+        FIELD_BYTES + WORD_BYTES * (usize::from(self.has_dictionary) + usize::from(self.has_metadata))
+    }
+
+    /// Name, nullable, tag of the type, type, dictionary, children, custom metadata.
+    pub(super) fn layout(self) -> TableLayout<7> {
+        let width = |is_there: bool| 4 * u16::from(is_there);
+        TableLayout::of([4, 1, 1, 4, width(self.has_dictionary), 4, width(self.has_metadata)])
+    }
+}
+
+/// Writes fields, which may be many, into memory that is there.
+pub(super) struct FieldWriter<'a> {
+    bytes: &'a mut [u8],
+    /// Where the next one goes.
+    at: usize,
+    shared: &'a mut Shared,
+    ids: std::slice::Iter<'a, i64>,
+    /// Of the last field: mostly the next one's, too.
+    last: (Form, TableLayout<7>),
+}
+
+impl<'a> FieldWriter<'a> {
+    /// Ids of dictionaries are taken in pre-order, as they are listed.
+    pub(super) fn new(
+        (bytes, at): (&'a mut [u8], usize),
+        shared: &'a mut Shared,
+        ids: &'a [i64],
+    ) -> FieldWriter<'a> {
+        let form = Form { has_dictionary: false, has_metadata: false };
+        FieldWriter { bytes, at, shared, ids: ids.iter(), last: (form, form.layout()) }
+    }
+
+    /// Writes a list, and tells where it is. Old readers need the list of children also where it is empty; all share one.
+    pub(super) fn list(&mut self, fields: &[Field]) -> Result<usize> {
+        if fields.is_empty() {
+            return Ok(self.shared.no_fields());
+        }
+        let list = self.at;
+        put(self.bytes, list, word(fields.len()));
+        let mut entry = list + WORD_BYTES;
+        self.at = entry + WORD_BYTES * fields.len();
+        for field in fields {
+            put(self.bytes, entry, distance(entry, self.at));
+            self.field(field)?;
+            entry += WORD_BYTES;
+        }
+        Ok(list)
+    }
+
+    fn field(&mut self, field: &Field) -> Result<()> {
+        let (table, form) = (self.at, Form::of(field));
+        let name = table + form.n_bytes();
+        // The id comes before those of dictionaries inside the values: pre-order.
+        let dictionary = field.data_type().as_dictionary();
+        let dictionary = dictionary.map(|dictionary| self.dictionary(dictionary)).transpose()?;
+        let metadata = self.shared.metadata(field.metadata());
+        let value_type = field.data_type().value_type();
+        let data_type = self.shared.data_type(value_type)?;
+        self.at = name + n_text_bytes(field.name());
+        let children = self.list(value_type.children())?;
+        if form != self.last.0 {
+            self.last = (form, form.layout());
+        }
+        let layout = &self.last.1;
+        let mut bytes = [0; MAX_FIELD_BYTES];
+        put(&mut bytes, 0, back(table, self.shared.field_vtable(form)));
+        bytes[layout.place(1)] = u8::from(field.nullability() == Nullability::Nullable);
+        bytes[layout.place(2)] = data_type.tag;
+        let references = [
+            (0, Some(name)),
+            (3, Some(data_type.table)),
+            (4, dictionary),
+            (5, Some(children)),
+            (6, metadata),
+        ];
+        for (part, at) in references {
+            if let Some(at) = at {
+                let place = layout.place(part);
+                put(&mut bytes, place, distance(table + place, at));
+            }
+        }
+        self.bytes[table..name].copy_from_slice(&bytes[..form.n_bytes()]);
+        put(self.bytes, name, word(field.name().len()));
+        let text = name + WORD_BYTES;
+        self.bytes[text..text + field.name().len()].copy_from_slice(field.name().as_bytes());
+        Ok(())
+    }
+
+    fn dictionary(&mut self, dictionary: &DictionaryType) -> Result<usize> {
+        let id = *self.ids.next().ok_or_else(|| IpcError::internal("a dictionary has no id"))?;
+        Ok(self.shared.dictionary(id, dictionary))
+    }
+}

@@ -1,0 +1,264 @@
+//! What follows the fields of a schema: what they share, and what is not there for every field.
+
+use std::ops::Range;
+
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::{DataType, DictionaryType, Metadata};
+use planus::Builder;
+
+use super::fields::Form;
+use crate::{
+    error::{IpcError, Result},
+    flatbuffer::{TableLayout, back, distance, n_text_bytes, put, word},
+    protocol::Feature,
+    schema::{data_type::encode_type, field_table::type_of_root},
+};
+
+/// Bytes that lie at a known place of the flatbuffer, and grow.
+pub(super) struct Shared {
+    start: usize,
+    bytes: Vec<u8>,
+    no_fields: Option<usize>,
+    field_vtables: [Option<usize>; Form::N],
+    dictionary_vtable: Option<usize>,
+    /// Types of indices, which wait for their vtable.
+    indices: Vec<usize>,
+    /// The last types that were written.
+    types: Vec<KnownType>,
+    builder: Builder,
+}
+
+/// Where the type of a field is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TypeAt {
+    pub(super) tag: u8,
+    pub(super) table: usize,
+}
+
+/// A type: its table, with its vtable and all that it refers to.
+struct KnownType {
+    /// The type, if it has no children; what it has of others is in their fields.
+    leaf: Option<DataType>,
+    bytes: Range<usize>,
+    at: TypeAt,
+}
+
+/// Wide tables have a few types, in turns.
+const MAX_KNOWN_TYPES: usize = 16;
+
+/// The type of indices, an integer: its width, and whether it is signed.
+fn index_layout() -> TableLayout<2> {
+    TableLayout::of([4, 1])
+}
+
+impl Shared {
+    /// At a multiple of four.
+    pub(super) fn starting_at(start: usize) -> Shared {
+        Shared {
+            start,
+            bytes: Vec::new(),
+            no_fields: None,
+            field_vtables: [None; Form::N],
+            dictionary_vtable: None,
+            indices: Vec::new(),
+            types: Vec::new(),
+            builder: Builder::default(),
+        }
+    }
+
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// How many there will most likely be, with padding: types and vtables are to come.
+    pub(super) fn n_likely_bytes(&self) -> usize {
+        self.bytes.len() + 512
+    }
+
+    /// Where the next byte goes.
+    fn end(&self) -> usize {
+        self.start + self.bytes.len()
+    }
+
+    /// So many zeros at a place that is so far after a multiple of eight, or of four; tells where.
+    fn zeros(&mut self, n_bytes: usize, (after, alignment): (usize, usize)) -> usize {
+        while self.end() % alignment != after {
+            self.bytes.push(0);
+        }
+        let at = self.end();
+        self.bytes.resize(self.bytes.len() + n_bytes, 0);
+        at
+    }
+
+    fn put<const N: usize>(&mut self, at: usize, value: [u8; N]) {
+        put(&mut self.bytes, at - self.start, value);
+    }
+
+    fn refer(&mut self, at: usize, to: usize) {
+        self.put(at, distance(at, to));
+    }
+
+    fn vtable<const N: usize>(&mut self, layout: &TableLayout<N>) -> usize {
+        let at = self.zeros(layout.n_vtable_bytes(), (0, 4));
+        layout.put_vtable(&mut self.bytes, at - self.start);
+        at
+    }
+
+    /// The list of no fields.
+    pub(super) fn no_fields(&mut self) -> usize {
+        if let Some(at) = self.no_fields {
+            return at;
+        }
+        let at = self.zeros(4, (0, 4));
+        self.no_fields = Some(at);
+        at
+    }
+
+    pub(super) fn field_vtable(&mut self, form: Form) -> usize {
+        if let Some(at) = self.field_vtables[form.idx()] {
+            return at;
+        }
+        let at = self.vtable(&form.layout());
+        self.field_vtables[form.idx()] = Some(at);
+        at
+    }
+
+    /// The type of a field without its children.
+    pub(super) fn data_type(&mut self, data_type: &DataType) -> Result<TypeAt> {
+        if let Some(known) = self.types.iter().rev().find(|known| known.leaf.as_ref() == Some(data_type)) {
+            return Ok(known.at);
+        }
+        self.builder.clear();
+        let encoded = encode_type(&mut self.builder, data_type);
+        let field = fb::Field::create(&mut self.builder, (), false, encoded, (), (), ());
+        self.builder.finish(field, None);
+        let missing = || IpcError::internal("a type that was encoded is not there");
+        let found = type_of_root(self.builder.as_slice()).ok().flatten();
+        let found = found.ok_or_else(missing)?;
+        // The table is followed by all that it refers to: what refers to it was put before it. Words have four bytes at most.
+        let at = TypeAt { tag: found.tag, table: self.zeros(0, (0, 4)) };
+        let built = self.builder.as_slice().get(found.table..).ok_or_else(missing)?;
+        let same = |known: &&KnownType| {
+            known.at.tag == found.tag && self.bytes.get(known.bytes.clone()) == Some(built)
+        };
+        if let Some(known) = self.types.iter().rev().find(same) {
+            return Ok(known.at);
+        }
+        self.bytes.extend_from_slice(built);
+        if self.types.len() == MAX_KNOWN_TYPES {
+            self.types.remove(0);
+        }
+        let leaf = Some(data_type).filter(|data_type| data_type.children().is_empty()).cloned();
+        self.types.push(KnownType { leaf, bytes: at.table - self.start..self.bytes.len(), at });
+        Ok(at)
+    }
+
+    /// How a field is encoded: id, type of the indices, whether values are ordered. Indices are a plain array. The type of the
+    /// indices follows; its vtable comes after all of them.
+    pub(super) fn dictionary(&mut self, id: i64, dictionary: &DictionaryType) -> usize {
+        // Id, type of the indices, whether values are ordered. What is left out is the kind: an array.
+        let (layout, index_layout) = (TableLayout::of([8, 4, 1]), index_layout());
+        let vtable = match self.dictionary_vtable {
+            Some(vtable) => vtable,
+            None => self.vtable(&layout),
+        };
+        self.dictionary_vtable = Some(vtable);
+        let table = self.zeros(layout.n_table_bytes() + index_layout.n_table_bytes(), (4, 8));
+        let index = table + layout.n_table_bytes();
+        self.put(table, back(table, vtable));
+        self.put(table + layout.place(0), id.to_le_bytes());
+        self.refer(table + layout.place(1), index);
+        self.put(table + layout.place(2), [u8::from(dictionary.is_ordered())]);
+        self.put(index + index_layout.place(0), dictionary.index().n_bits().to_le_bytes());
+        self.put(index + index_layout.place(1), [u8::from(dictionary.index().is_signed())]);
+        self.indices.push(index);
+        table
+    }
+
+    /// All bytes, once nothing is added any more.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        let indices = std::mem::take(&mut self.indices);
+        if !indices.is_empty() {
+            let vtable = self.vtable(&index_layout());
+            indices.into_iter().for_each(|index| self.put(index, back(index, vtable)));
+        }
+        // What follows may be aligned, too.
+        self.zeros(0, (0, 8));
+        self.bytes
+    }
+
+    /// The pairs of a `custom_metadata`; none where there are none.
+    pub(super) fn metadata(&mut self, metadata: &Metadata) -> Option<usize> {
+        if metadata.is_empty() {
+            return None;
+        }
+        let n_pairs = metadata.len();
+        let list = self.zeros(4 + 4 * n_pairs, (0, 4));
+        self.put(list, word(n_pairs));
+        // By which parts a pair has.
+        let mut vtables = [None; 4];
+        for (idx, (key, value)) in metadata.iter().enumerate() {
+            let form = usize::from(key.is_some()) + 2 * usize::from(value.is_some());
+            let layout = TableLayout::of([4 * u16::from(key.is_some()), 4 * u16::from(value.is_some())]);
+            let vtable = match vtables[form] {
+                Some(vtable) => vtable,
+                None => self.vtable(&layout),
+            };
+            vtables[form] = Some(vtable);
+            let table = self.zeros(layout.n_table_bytes(), (0, 4));
+            self.refer(list + 4 + 4 * idx, table);
+            self.put(table, back(table, vtable));
+            for (part, text) in [(0, key), (1, value)] {
+                let place = table + layout.place(part);
+                if let Some(text) = text {
+                    let at = self.text(text);
+                    self.refer(place, at);
+                }
+            }
+        }
+        Some(list)
+    }
+
+    fn text(&mut self, text: &str) -> usize {
+        let at = self.zeros(n_text_bytes(text), (0, 4));
+        self.put(at, word(text.len()));
+        let start = at + 4 - self.start;
+        self.bytes[start..start + text.len()].copy_from_slice(text.as_bytes());
+        at
+    }
+
+    /// The features; none where there are none.
+    pub(super) fn features(&mut self, features: &[Feature]) -> Option<usize> {
+        if features.is_empty() {
+            return None;
+        }
+        // Elements of eight bytes after the length.
+        let list = self.zeros(4 + 8 * features.len(), (4, 8));
+        self.put(list, word(features.len()));
+        for (idx, feature) in features.iter().enumerate() {
+            let feature = match feature {
+                Feature::Unused => fb::Feature::Unused,
+                Feature::DictionaryReplacement => fb::Feature::DictionaryReplacement,
+                Feature::CompressedBody => fb::Feature::CompressedBody,
+            };
+            self.put(list + 4 + 8 * idx, (feature as i64).to_le_bytes());
+        }
+        Some(list)
+    }
+
+    /// Blocks as structs: offset, length of the metadata, padding, length of the body.
+    pub(super) fn blocks(&mut self, blocks: &[fb::Block]) -> usize {
+        const BLOCK_BYTES: usize = 24;
+        self.bytes.reserve(8 + BLOCK_BYTES * blocks.len());
+        let list = self.zeros(4, (4, 8));
+        self.put(list, word(blocks.len()));
+        for fb::Block { offset, meta_data_length, body_length } in blocks {
+            let mut block = [0; BLOCK_BYTES];
+            put(&mut block, 0, offset.to_le_bytes());
+            put(&mut block, 8, meta_data_length.to_le_bytes());
+            put(&mut block, 16, body_length.to_le_bytes());
+            self.bytes.extend_from_slice(&block);
+        }
+        list
+    }
+}
