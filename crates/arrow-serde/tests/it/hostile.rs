@@ -8,33 +8,12 @@ use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, IndexType, Schema, UnionMode, UnionType};
 use arrow_serde::{BatchRows, RowWriter, SerdeErrorKind, to_batch, try_from_batch};
 use serde::de::IgnoredAny;
-use testing_support::batch_of;
+use testing_support::{batch_of, endless_nulls, endless_views};
 
 use crate::{ALLOCATOR, dynamic::Dynamic, schema};
 
 fn make(parts: ArrayParts) -> ArrayData {
     ArrayData::try_new(parts).expect("the parts fit")
-}
-
-/// One list of 2⁶² nulls.
-fn nulls() -> ArrayData {
-    make(ArrayParts {
-        buffers: [Buffer::from(vec![0_i64, 1 << 62]), Buffer::new()],
-        children: Some([NullArray::new(1 << 62).into()].into()),
-        ..ArrayParts::new(DataType::large_list(Field::new("item", DataType::Null)), 1)
-    })
-}
-
-/// 2⁶⁰ values of nested list views; each list has the next one twice.
-fn views() -> ArrayData {
-    (0..60).fold(Int8Array::from_iter([0, 0]).into(), |items: ArrayData, _| {
-        let data_type = DataType::list_view(Field::new("item", items.data_type().clone()));
-        make(ArrayParts {
-            buffers: [Buffer::from(vec![0, 0]), Buffer::from(vec![2, 2])],
-            children: Some([items].into()),
-            ..ArrayParts::new(data_type, 2)
-        })
-    })
 }
 
 /// A list of 65,536 times the same megabyte of text.
@@ -53,7 +32,7 @@ fn texts() -> ArrayData {
 
 #[test]
 fn rows_unfold_within_their_budget() {
-    for (name, column) in [("nulls", nulls()), ("views", views()), ("texts", texts())] {
+    for (name, column) in [("nulls", endless_nulls()), ("views", endless_views()), ("texts", texts())] {
         let batch = batch_of(column);
         let rows = BatchRows::try_new(&batch).expect("it is valid");
         let (error, usage) = ALLOCATOR.measure(|| rows.row::<Dynamic>(0).expect_err(name));
@@ -63,7 +42,8 @@ fn rows_unfold_within_their_budget() {
         rows.row::<IgnoredAny>(0).expect(name);
     }
     let (error, usage) = ALLOCATOR.measure(|| {
-        let rows = BatchRows::try_new(&batch_of(nulls())).expect("it is valid").with_max_values(1_000);
+        let rows =
+            BatchRows::try_new(&batch_of(endless_nulls())).expect("it is valid").with_max_values(1_000);
         rows.row::<Dynamic>(0).expect_err("there are more").to_string()
     });
     assert_eq!(error, "rows[0].c: the row has more than 1000 values and bytes of text");
@@ -118,7 +98,7 @@ fn content_is_validated_before_rows_are_read() {
 }
 
 #[test]
-fn a_dictionary_may_hold_nulls() {
+fn a_dictionary_may_hold_endless_nulls() {
     let data_type = DataType::dictionary(IndexType::Int8, DataType::Int8).expect("no dictionary");
     let dictionary = Some(Arc::new(Int8Array::from_iter([None, Some(5)]).into()));
     let buffers = [Buffer::copy_from(&[1, 0, 1]), Buffer::new()];

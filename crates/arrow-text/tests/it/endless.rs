@@ -3,10 +3,10 @@
 use std::{fmt::Write as _, io, sync::Arc};
 
 use arrow_array::*;
-use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_schema::{DataType, Field, IndexType};
+use arrow_schema::{DataType, IndexType};
 use arrow_text::*;
+use testing_support::{endless_nulls, endless_views};
 
 use crate::ALLOCATOR;
 
@@ -14,30 +14,8 @@ fn make(parts: ArrayParts) -> ArrayData {
     ArrayData::try_new(parts).expect("the parts fit")
 }
 
-/// One list of 2⁶² nulls.
-fn nulls() -> ArrayData {
-    const N: usize = 1 << 62;
-    make(ArrayParts {
-        buffers: [Buffer::from(vec![0_i64, 1 << 62]), Buffer::new()],
-        children: Some([NullArray::new(N).into()].into()),
-        ..ArrayParts::new(DataType::large_list(Field::new("item", DataType::Null)), 1)
-    })
-}
-
-/// 2⁶⁰ values of nested list views; each list has the next one twice.
-fn views() -> ArrayData {
-    (0..60).fold(Int8Array::from_iter([0, 0]).into(), |items: ArrayData, _| {
-        let data_type = DataType::list_view(Field::new("item", items.data_type().clone()));
-        make(ArrayParts {
-            buffers: [Buffer::from(vec![0, 0]), Buffer::from(vec![2, 2])],
-            children: Some([items].into()),
-            ..ArrayParts::new(data_type, 2)
-        })
-    })
-}
-
 fn encoded() -> ArrayData {
-    let values = nulls();
+    let values = endless_nulls();
     let data_type = DataType::dictionary(IndexType::Int8, values.data_type().clone()).expect("no dictionary");
     make(ArrayParts {
         data_type,
@@ -48,7 +26,7 @@ fn encoded() -> ArrayData {
 
 /// A batch of the column between two others, so that it is padded where it can be.
 fn batches() -> impl Iterator<Item = RecordBatch> {
-    [nulls(), views(), encoded()].into_iter().map(|column| {
+    [endless_nulls(), endless_views(), encoded()].into_iter().map(|column| {
         let id = ArrayData::from(Int64Array::from_iter((0..).take(column.len())));
         RecordBatch::try_from_columns([("id", id.clone()), ("endless", column), ("z", id)])
             .expect("of equal lengths")

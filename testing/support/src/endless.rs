@@ -1,0 +1,33 @@
+//! Arrays of few bytes that unfold to more values than anybody can write.
+
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts};
+use arrow_schema::{DataType, Field};
+
+use crate::by_hand::ints;
+
+/// One list of 2⁶² nulls.
+pub fn endless_nulls() -> ArrayData {
+    let nulls = make(ArrayParts::new(DataType::Null, 1 << 62));
+    make(ArrayParts {
+        buffers: [Buffer::from(vec![0_i64, 1 << 62]), Buffer::new()],
+        children: Some([nulls].into()),
+        ..ArrayParts::new(DataType::large_list(Field::new("item", DataType::Null)), 1)
+    })
+}
+
+/// 2⁶⁰ values of nested list views; each list has the next one twice.
+pub fn endless_views() -> ArrayData {
+    (0..60).fold(ints([0, 0]), |items: ArrayData, _| {
+        let data_type = DataType::list_view(Field::new("item", items.data_type().clone()));
+        make(ArrayParts {
+            buffers: [Buffer::from(vec![0, 0]), Buffer::from(vec![2, 2])],
+            children: Some([items].into()),
+            ..ArrayParts::new(data_type, 2)
+        })
+    })
+}
+
+fn make(parts: ArrayParts) -> ArrayData {
+    ArrayData::try_new(parts).expect("the parts fit")
+}
