@@ -106,7 +106,7 @@ impl FileDecoder {
     /// The plan fails if it is no Arrow file that can be read, or if the projection of the options does not fit its
     /// schema.
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
-        let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes);
+        let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes_of(file_bytes));
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
         ReadPlan::of_length(file_bytes, Open { footer, options })
     }

@@ -111,7 +111,8 @@ impl Work<FileDecoder> for Open {
         let n_bytes = self.footer.file_bytes;
         let is_kept = |part: &&FilePart| {
             let n_part_bytes = part.bytes.len() as u64;
-            n_part_bytes <= self.options.tail_bytes.saturating_add(ALIGNMENT) || n_part_bytes == n_bytes
+            n_part_bytes <= self.options.tail_bytes_of(n_bytes).saturating_add(ALIGNMENT)
+                || n_part_bytes == n_bytes
         };
         let base = bytes.last_part().filter(is_kept).cloned();
         let kept = match base.as_ref().is_some_and(|base| base.bytes.len() as u64 == n_bytes) {

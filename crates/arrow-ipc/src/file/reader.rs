@@ -73,7 +73,7 @@ impl FileReader<File> {
         let n_bytes = file.n_bytes()?;
         // The end that is read of a short file is all of it. On a local disk it costs next to nothing to check the magic at the
         // start of a longer one.
-        let is_short = n_bytes <= options.tail_bytes;
+        let is_short = n_bytes <= options.tail_bytes();
         let start = match is_short {
             true => None,
             false => {

@@ -6,6 +6,9 @@ use arrow_data::Validation;
 use super::Projection;
 use crate::{compression::Threads, fetch_cost::FetchCost, limits::Limits, recycled::RecycledMemory};
 
+/// So much of the end of a file is read at once at most, and a file that is no longer as a whole.
+const MAX_TAIL_BYTES: u64 = 64 << 10;
+
 /// How to read.
 ///
 /// ```
@@ -24,7 +27,7 @@ pub struct ReadOptions {
     pub(crate) fetch_cost: Option<FetchCost>,
     pub(crate) read_ahead_bytes: Option<u64>,
     pub(crate) layouts: FooterLayouts,
-    pub(crate) tail_bytes: u64,
+    pub(crate) tail_bytes: Option<u64>,
     pub(crate) kept_metadata_bytes: u64,
     pub(crate) threads: Threads,
     pub(crate) recycled_memory: Option<RecycledMemory>,
@@ -91,10 +94,11 @@ impl ReadOptions {
     }
 
     /// When a file is opened, this many bytes of its end are read in one request: they most likely contain the footer. A
-    /// smaller file is read whole. The bytes stay in memory. Default 64 KiB.
+    /// smaller file is read whole. The bytes stay in memory. Default 64 KiB; of a longer file no more than two requests are worth by
+    /// the [`fetch_cost`](ReadOptions::with_fetch_cost), which is 8,000 bytes of a local disk.
     #[must_use]
     pub fn with_tail_bytes(self, tail_bytes: u64) -> ReadOptions {
-        ReadOptions { tail_bytes, ..self }
+        ReadOptions { tail_bytes: Some(tail_bytes), ..self }
     }
 
     /// At most this many bytes of the metadata of batches and dictionaries are kept in memory once they have been read from a
@@ -186,9 +190,19 @@ impl ReadOptions {
         self.layouts
     }
 
-    /// See [`with_tail_bytes`](ReadOptions::with_tail_bytes).
+    /// The most bytes of the end that are read in one request: see [`with_tail_bytes`](ReadOptions::with_tail_bytes).
     pub fn tail_bytes(&self) -> u64 {
-        self.tail_bytes
+        self.tail_bytes.unwrap_or(MAX_TAIL_BYTES)
+    }
+
+    /// How many bytes of the end of a file of this length are read in one request.
+    pub(crate) fn tail_bytes_of(&self, file_bytes: u64) -> u64 {
+        match (self.tail_bytes, self.fetch_cost) {
+            (None, Some(cost)) if file_bytes > MAX_TAIL_BYTES => {
+                cost.n_bytes_per_request().saturating_mul(2).min(MAX_TAIL_BYTES)
+            }
+            _ => self.tail_bytes(),
+        }
     }
 
     /// See [`with_threads`](ReadOptions::with_threads).
@@ -230,7 +244,7 @@ impl Default for ReadOptions {
             fetch_cost: None,
             read_ahead_bytes: None,
             layouts: FooterLayouts::default(),
-            tail_bytes: 64 << 10,
+            tail_bytes: None,
             kept_metadata_bytes: 16 << 20,
             threads: Threads::default(),
             recycled_memory: None,

@@ -10,8 +10,8 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    ErrorClass, FetchCost, FileDecoder, FileReader, IpcErrorKind, NeededRanges, PlanStep, Projection,
-    ReadOptions, ReadPlan, Source,
+    ErrorClass, FetchCost, FileDecoder, FileReader, FileWriter, IpcErrorKind, NeededRanges, PlanStep,
+    Projection, ReadOptions, ReadPlan, Source, WriteOptions,
 };
 use testing_support::rows;
 
@@ -143,6 +143,22 @@ fn the_end_of_a_file_comes_with_one_request() {
     let (source, _) = open_with(name, options().with_tail_bytes(footer_bytes / 2));
     let tail = (n_bytes - footer_bytes / 2) / 64 * 64;
     assert_eq!(source.take_ranges(), [tail..n_bytes, n_bytes - footer_bytes..tail]);
+}
+
+/// By default: what two requests are worth, and never more than 64 KiB unless that is the whole file.
+#[test]
+fn a_local_disk_is_asked_for_little_of_the_end() {
+    let disk = (100_000, FetchCost::DISK, 8_000);
+    let remote = (100_000, FetchCost::OBJECT_STORE, 65_536);
+    for (n_rows, cost, expected) in [(10, FetchCost::DISK, 65_536), disk, remote] {
+        let batch = [testing_support::batch_of(testing_support::ints(0..n_rows))];
+        let bytes = FileWriter::to_buffer(batch[0].schema(), &batch, WriteOptions::new()).unwrap();
+        let source = Recorder { bytes, ranges: Arc::default(), n_requests: Arc::default() };
+        let n_bytes = source.bytes.len() as u64;
+        FileReader::try_from_source(source.clone(), ReadOptions::new().with_fetch_cost(cost)).unwrap();
+        let tail = n_bytes.saturating_sub(expected) / 64 * 64;
+        assert_eq!(source.take_ranges(), std::slice::from_ref(&(tail..n_bytes)), "{n_rows} rows, {cost:?}");
+    }
 }
 
 #[test]

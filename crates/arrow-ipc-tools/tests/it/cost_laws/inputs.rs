@@ -72,7 +72,7 @@ pub(super) const INPUTS: &[Worst] = &[
         without: &[PIECES, ("stats of fields", PIECES.1)],
     },
     Worst { name: "metadata", n: 400, make: metadata, without: &[] },
-    Worst { name: "metadata that a stream has no place for", n: 200, make: two_metadata, without: &[] },
+    Worst { name: "metadata that a stream has no place for", n: 1000, make: two_metadata, without: &[] },
     Worst {
         name: "rows of the null type",
         n: 1,
