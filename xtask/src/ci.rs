@@ -5,7 +5,7 @@
 //! own build into the same folder, with the same profile: crates of others are built once for all.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -50,6 +50,7 @@ const MORE_STEPS: &[Step] = &[
     Step { headline: "tests of remote files", run: test_remote },
     Step { headline: "tests with Python", run: |root| run_python(root, "testing/python/run.sh") },
     Step { headline: "tests of the Python package", run: |root| run_python(root, "python/test.sh") },
+    Step { headline: "size of the program", run: check_size },
 ];
 
 /// What was asked for.
@@ -182,6 +183,23 @@ fn count_dependencies(root: &Path) -> Result<Done, Failure> {
         if foreign.len() > allowed {
             return Err(Failure::new(format!("{package} has too many: see docs/DEPENDENCIES.md")));
         }
+    }
+    Ok(Done::Passed)
+}
+
+/// The installed program is small: more than this is looked into first, as `docs/PERFORMANCE.md` says.
+const MAX_PROGRAM_BYTES: u64 = 6_500_000;
+
+/// Builds the program as it is installed, which takes some minutes, and looks how long it is.
+fn check_size(root: &Path) -> Result<Done, Failure> {
+    cargo(root, "build --profile dist -p arrow-ipc-cli")?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let program = target.join("dist").join(format!("arrow-ipc{}", std::env::consts::EXE_SUFFIX));
+    let metadata = program.metadata().map_err(|error| Failure::io("the program", &error))?;
+    let found = metadata.len();
+    println!("{found} bytes, allowed are {MAX_PROGRAM_BYTES}");
+    if found > MAX_PROGRAM_BYTES {
+        return Err(Failure::new(format!("the program has {found} bytes: see docs/PERFORMANCE.md")));
     }
     Ok(Done::Passed)
 }
