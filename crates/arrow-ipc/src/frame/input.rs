@@ -15,7 +15,7 @@ const MAX_CHUNK_BYTES: usize = 256 << 10;
 const FIRST_BYTES: usize = 64 << 10;
 
 /// The unread bytes of a stream, in pieces.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Input {
     pieces: VecDeque<Buffer>,
     /// The beginning of something larger than what has arrived.
@@ -46,10 +46,29 @@ enum Offered {
     },
 }
 
+impl Default for Input {
+    /// With memory of its own.
+    fn default() -> Input {
+        Input::with_memory(RecycledMemory::default(), None)
+    }
+}
+
 impl Input {
     /// Takes memory under a budget, if there is one. Where that refuses, [`check`](Input::check) fails from then on.
     pub(crate) fn with_memory(memory: RecycledMemory, budget: Option<MemoryBudget>) -> Input {
-        let mut input = Input { memory, budget, ..Input::default() };
+        let mut input = Input {
+            pieces: VecDeque::new(),
+            gathered: None,
+            claim: None,
+            chunk: BufferMut::new(),
+            offered: Offered::Nothing,
+            n_gathered_bytes: 0,
+            n_arrived_bytes: 0,
+            last_read_bytes: 0,
+            memory,
+            budget,
+            refused: None,
+        };
         input.chunk = input.no_bytes();
         input
     }

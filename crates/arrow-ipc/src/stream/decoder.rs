@@ -108,11 +108,9 @@ pub enum Step {
 impl StreamDecoder {
     /// A decoder for a stream that begins with the next byte.
     pub fn new(options: ReadOptions) -> StreamDecoder {
-        let messages = Messages::new(options.limits.clone());
-        let messages = messages.with_memory(options.memory_to_recycle(), options.memory_budget.as_ref());
         StreamDecoder {
+            messages: Messages::with_options(&options),
             options,
-            messages,
             session: None,
             metadata: Metadata::new(),
             last_message: (0, 0),

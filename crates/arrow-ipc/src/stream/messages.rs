@@ -1,6 +1,6 @@
 //! Splits bytes into messages; what is inside them is looked at only as far as the length of the body needs.
 
-use arrow_buffer::{Buffer, MemoryBudget};
+use arrow_buffer::Buffer;
 
 use crate::{
     detect::Container,
@@ -8,7 +8,7 @@ use crate::{
     frame::{Input, Prefix, PrefixReader},
     limits::Limits,
     message::{Head, Message},
-    recycled::RecycledMemory,
+    options::ReadOptions,
 };
 
 /// A stream as messages, without I/O: give bytes by [`feed`](Messages::feed) or
@@ -83,9 +83,19 @@ pub enum MessageStep {
 impl Messages {
     /// A stream that begins with the next byte.
     pub fn new(limits: Limits) -> Messages {
+        Messages::of_input(limits, Input::default())
+    }
+
+    /// The same, within the limits of these options; bytes are read and gathered in their memory, under their budget.
+    pub(crate) fn with_options(options: &ReadOptions) -> Messages {
+        let input = Input::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
+        Messages::of_input(options.limits.clone(), input)
+    }
+
+    fn of_input(limits: Limits, input: Input) -> Messages {
         Messages {
             limits,
-            input: Input::default(),
+            input,
             state: State::Prefix,
             prefix: PrefixReader::default(),
             index: 0,
@@ -94,11 +104,6 @@ impl Messages {
             n_prefix_bytes: 0,
             is_input_complete: false,
         }
-    }
-
-    /// Reads and gathers bytes in this memory, under a budget, if there is one.
-    pub(crate) fn with_memory(self, memory: RecycledMemory, budget: Option<&MemoryBudget>) -> Messages {
-        Messages { input: Input::with_memory(memory, budget.cloned()), ..self }
     }
 
     /// Says that the stream begins at this position of something larger, for the positions in messages.

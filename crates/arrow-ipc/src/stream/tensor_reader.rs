@@ -69,8 +69,7 @@ impl<R: Read> TensorReader<R> {
 
     /// Reads tensors that begin with bytes which were read from the source before, or are in memory.
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> TensorReader<R> {
-        let messages = Messages::new(options.limits.clone());
-        let mut messages = messages.with_memory(options.memory_to_recycle(), options.memory_budget.as_ref());
+        let mut messages = Messages::with_options(&options);
         start.into_iter().for_each(|bytes| messages.feed(bytes));
         TensorReader { source, messages, options, is_done: false }
     }
