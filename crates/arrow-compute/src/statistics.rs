@@ -98,9 +98,15 @@ impl Statistics {
         self.n_nulls
     }
 
-    /// The number of different values.
+    /// The number of different values. An estimate is no more than the rows that have a value.
     pub fn distinct(&self) -> Distinct {
-        self.values.distinct()
+        match self.values.distinct() {
+            Distinct::Estimate(n_values) => {
+                let n_valid = self.n_rows.saturating_sub(self.n_nulls);
+                Distinct::Estimate(n_values.min(n_valid))
+            }
+            distinct => distinct,
+        }
     }
 
     /// Whether the type has an order, in which one value is the least.
@@ -123,9 +129,10 @@ impl Statistics {
         self.lengths.mean()
     }
 
-    /// How many of some thousand rows, which are evenly spread, have a value in each of `n_bins` intervals of equal width between the
-    /// least and the greatest of them. `None` if the type is no number, date or time, or none of these rows has a finite value.
+    /// How many of up to 4,096 rows, one of each so many at random, have a value in each of `n_bins` intervals of equal width between
+    /// the least and the greatest value of the column; if one of these is infinite, of those rows. `None` if the type is no number,
+    /// date or time, or none of these rows has a finite value.
     pub fn histogram(&self, n_bins: usize) -> Option<Vec<u64>> {
-        self.sample.histogram(n_bins)
+        self.sample.histogram(n_bins, self.extremes.range())
     }
 }

@@ -9,7 +9,7 @@ use arrow_array::{
 use arrow_data::{ArrayData, concat};
 use arrow_schema::DataType;
 
-use super::{StatisticsError, slots::Slots};
+use super::{StatisticsError, sample, slots::Slots};
 
 /// How many bytes are kept of a text or binary value.
 const MAX_BYTES: usize = 1024;
@@ -118,6 +118,11 @@ impl Extremes {
 
     pub(super) fn max(&self) -> Option<Extreme> {
         self.extreme(1, |bytes| &bytes.max)
+    }
+
+    /// Both, of numbers, which need not be exact.
+    pub(super) fn range(&self) -> Option<[f64; 2]> {
+        sample::range(&AnyArray::try_new(self.numbers.as_ref()?).ok()?)
     }
 
     fn extreme(&self, slot: usize, of_bytes: impl Fn(&ByteExtremes) -> &Prefix) -> Option<Extreme> {

@@ -1,4 +1,4 @@
-//! Numbers of some rows, evenly spread.
+//! Numbers of some rows, one of each so many.
 
 use arrow_array::{AnyArray, PrimitiveArray, PrimitiveType, with_ordered};
 use arrow_buffer::{F16, I128, I256};
@@ -8,19 +8,22 @@ use super::slots::{Slot, Slots};
 /// Between half as many and so many values are kept.
 const MAX_VALUES: usize = 4096;
 
-/// Every n-th number; n doubles when there are too many.
+/// One of each `stride` numbers in a row, at random: values that repeat in step are found as often as they are there. The stride
+/// doubles when there are too many.
 #[derive(Debug)]
 pub(super) struct Sample {
     numbers: Vec<f64>,
     /// Of so many values, one is kept.
     stride: u64,
-    /// How many values are passed over before the next that is kept.
-    n_until_next: u64,
+    /// How many values have been added.
+    n_added: u64,
+    /// Which value is kept next, counted from the first.
+    next: u64,
 }
 
 impl Default for Sample {
     fn default() -> Sample {
-        Sample { numbers: Vec::new(), stride: 1, n_until_next: 0 }
+        Sample { numbers: Vec::new(), stride: 1, n_added: 0, next: 0 }
     }
 }
 
@@ -35,38 +38,55 @@ impl Sample {
         slots: &Slots,
     ) {
         if let Slots::All(n_slots) = slots {
-            let mut idx = self.n_until_next;
-            while let Some(number) = usize::try_from(idx).ok().and_then(|idx| array.values().get(idx)) {
+            let next = |sample: &Sample| usize::try_from(sample.next - sample.n_added).ok();
+            while let Some(number) = next(self).and_then(|idx| array.values().get(idx)) {
                 self.push(number.approximate());
-                idx = idx.saturating_add(self.stride);
             }
-            self.n_until_next = idx.saturating_sub(*n_slots as u64);
+            self.pass(*n_slots as u64);
             return;
         }
         slots.for_each(|Slot { idx, n_rows }| {
-            while self.n_until_next < n_rows {
+            while self.next - self.n_added < n_rows {
                 self.push(array.get(idx).unwrap_or_default().approximate());
-                self.n_until_next = self.n_until_next.saturating_add(self.stride);
             }
-            self.n_until_next -= n_rows;
+            self.pass(n_rows);
         });
+    }
+
+    /// So many values have been looked at; the next one that is kept comes after them.
+    fn pass(&mut self, n_values: u64) {
+        self.n_added = self.n_added.saturating_add(n_values).min(self.next);
     }
 
     fn push(&mut self, number: f64) {
         if self.numbers.len() >= MAX_VALUES {
-            let mut is_kept = false;
-            self.numbers.retain(|_| {
-                is_kept = !is_kept;
-                is_kept
-            });
+            let n_pairs = self.numbers.len() / 2;
+            for pair in 0..n_pairs {
+                let kept = pair * 2 + (random(pair as u64, self.stride) % 2) as usize;
+                if kept < self.numbers.len() {
+                    self.numbers.swap(pair, kept);
+                }
+            }
+            self.numbers.truncate(n_pairs);
             self.stride = self.stride.saturating_mul(2);
         }
         self.numbers.push(number);
+        let n_kept = self.numbers.len() as u64;
+        let within = random(n_kept, self.stride) % self.stride;
+        // One of each `stride` values: the next is never one that has been passed.
+        let next = n_kept.saturating_mul(self.stride).saturating_add(within);
+        self.next = next.max(self.next.saturating_add(1));
     }
 
-    pub(super) fn histogram(&self, n_bins: usize) -> Option<Vec<u64>> {
+    /// How many of the numbers are in each interval of equal width, from the least to the greatest number of the column, if these are
+    /// known and finite.
+    pub(super) fn histogram(&self, n_bins: usize, range: Option<[f64; 2]>) -> Option<Vec<u64>> {
         let finite = || self.numbers.iter().copied().filter(|number| number.is_finite());
-        let (min, max) = (finite().reduce(f64::min)?, finite().reduce(f64::max)?);
+        let [min, max] = match range {
+            Some(range) if range.iter().all(|number| number.is_finite()) => range,
+            _ => [finite().reduce(f64::min)?, finite().reduce(f64::max)?],
+        };
+        finite().next()?;
         let mut bins = vec![0_u64; n_bins];
         let last = n_bins.checked_sub(1)?;
         // Halves, since the difference of finite numbers may be infinite.
@@ -81,6 +101,26 @@ impl Sample {
         }
         Some(bins)
     }
+}
+
+/// The least and the greatest number, of an array of both.
+pub(super) fn range(extremes: &AnyArray) -> Option<[f64; 2]> {
+    with_ordered!(
+        extremes,
+        numbers => match numbers.values() {
+            [min, max] => Some([min.approximate(), max.approximate()]),
+            _ => None,
+        },
+        _ => None
+    )
+}
+
+/// A number that looks random, the same in each run (SplitMix64).
+fn random(position: u64, stride: u64) -> u64 {
+    let mut bits = position.wrapping_add(stride.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
 }
 
 /// A number as one of 64 bits, which need not be exact.
