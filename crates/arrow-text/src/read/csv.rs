@@ -233,19 +233,15 @@ fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Opti
 }
 
 pub(super) fn record_error<R: BufRead>(records: &Records<R>, error: RecordError) -> RowError {
-    let mut line = records.line();
     let kind = match error {
-        RecordError::Io(error) => RowErrorKind::Io(error),
+        // There may be no record yet.
+        RecordError::Io(error) => return RowError::new(records.line(), RowErrorKind::Io(error)),
         RecordError::TooLong { max_bytes } => RowErrorKind::TooLong { max_bytes },
         RecordError::AfterQuote { cell_idx } => RowErrorKind::AfterQuote { cell_idx },
         RecordError::OpenQuote { cell_idx } => RowErrorKind::OpenQuote { cell_idx },
-        RecordError::NotUtf8 { cell_idx } => {
-            // Known only after the record.
-            line = records.first_line();
-            RowErrorKind::CellNotUtf8 { cell_idx }
-        }
+        RecordError::NotUtf8 { cell_idx } => RowErrorKind::CellNotUtf8 { cell_idx },
     };
-    RowError::new(line, kind)
+    RowError::new(records.first_line(), kind)
 }
 
 impl<R> fmt::Debug for CsvReader<R> {

@@ -24,8 +24,8 @@ fn errors_of_csv() {
             "a,b\n1,\"x\n\ny\"\n\"\",z\n",
             "line 5: field `a`: expected an integer from -128 to 127, found \"\"",
         ),
-        (two, "a,b\n1,\"x\n", "line 3: cell 1 has no closing quote"),
-        (two, "a,b\n1,\"x\n\"y\n", "line 3: cell 1 has text after its closing quote"),
+        (two, "a,b\n1,\"x\n", "line 2: cell 1 has no closing quote"),
+        (two, "a,b\n1,\"x\n\"y\n", "line 2: cell 1 has text after its closing quote"),
         (
             "struct<a: utf8 not null, b: utf8>",
             "a,b\n,x\n",
