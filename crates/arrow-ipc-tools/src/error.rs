@@ -140,6 +140,15 @@ pub enum ToolErrorKind {
         /// What all of them may take.
         max_bytes: u64,
     },
+    /// A batch would be cut into more than its bytes allow: few bytes can claim any number of rows.
+    TooManyPieces {
+        /// How many rows would be cut.
+        n_rows: u64,
+        /// How many batches they would become.
+        n_pieces: u64,
+        /// How many they may become.
+        max_pieces: u64,
+    },
     /// A range of batches or rows begins after the last one.
     PastEnd {
         /// "batch" or "row".
@@ -202,6 +211,7 @@ impl ToolError {
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
             | ToolErrorKind::LongNames { .. }
+            | ToolErrorKind::TooManyPieces { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Stopped => None,
             #[cfg(feature = "json")]
@@ -237,6 +247,7 @@ impl ToolError {
             | ToolErrorKind::Columns { .. }
             | ToolErrorKind::Path(_)
             | ToolErrorKind::LongNames { .. }
+            | ToolErrorKind::TooManyPieces { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Output(_)
             | ToolErrorKind::Stopped => None,
@@ -297,6 +308,10 @@ impl fmt::Display for ToolError {
             LongNames { max_bytes } => write!(
                 f,
                 "the paths of the selected fields, which are their names, take more than {max_bytes} bytes together"
+            ),
+            TooManyPieces { n_rows, n_pieces, max_pieces } => write!(
+                f,
+                "{n_rows} rows of a batch would become {n_pieces} batches: their bytes allow {max_pieces}"
             ),
             PastEnd { what, index, count } => {
                 write!(f, "no {what} {index}: there are {count}, counted from 0")

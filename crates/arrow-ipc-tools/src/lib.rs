@@ -47,6 +47,7 @@ mod inspect;
 mod json;
 mod name;
 mod observer;
+mod pieces;
 #[cfg(feature = "json")]
 mod recorded;
 mod recover;

@@ -79,6 +79,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
             name()
         )),
         ToolErrorKind::TensorsAlone => Some(format!("`arrow-ipc cat {}` shows their elements", name())),
+        ToolErrorKind::TooManyPieces { .. } => Some("batches of more rows are fewer".to_owned()),
         ToolErrorKind::LongNames { .. } => Some("select the parent of these fields".to_owned()),
         ToolErrorKind::Output(error) => encode_advice(error).map(str::to_owned),
         ToolErrorKind::Row(error) => row_advice(error.kind()).map(str::to_owned),

@@ -87,6 +87,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         | ToolErrorKind::TensorsAlone
         | ToolErrorKind::Cast { .. }
         | ToolErrorKind::LongNames { .. }
+        | ToolErrorKind::TooManyPieces { .. }
         | ToolErrorKind::Stopped => Status::Refused,
         ToolErrorKind::Input(error)
         | ToolErrorKind::LaterStream { error, .. }

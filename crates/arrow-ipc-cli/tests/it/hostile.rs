@@ -165,6 +165,9 @@ fn the_most_rows_are_told_at_once() {
         }
         run(["stats", file]).expect(&[0]);
         run(["plan", "--of", file]).expect(&[0]);
+        // They would become batches without end.
+        run(["convert", "--batch-rows", "2", file, "-", "--to", "stream"]).expect(&[5]);
+        run(["split", "--target-rows", "2", file, "-", "--to", "stream"]).expect(&[5]);
         let refused = run([
             Path::new("append"),
             &base,

@@ -71,6 +71,13 @@ impl Cutter {
     }
 }
 
+impl Cuts<'_> {
+    /// How many rows are cut, into batches of how many rows; `None` if the batch stays in one piece.
+    pub(super) fn n_rows_each(&self) -> Option<(u64, u64)> {
+        Some((self.end.saturating_sub(self.at), self.cutter.n_group_rows?))
+    }
+}
+
 impl Iterator for Cuts<'_> {
     type Item = Cut;
 

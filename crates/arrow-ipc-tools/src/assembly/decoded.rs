@@ -17,6 +17,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::{Observer, Pass},
+    pieces::Pieces,
     rows::Rows,
     source::SharedSource,
     streams::{Part as StreamPart, Streams},
@@ -37,8 +38,18 @@ pub(super) fn write<W: Write>(
     let (cutter, pending) = (options.cutter(), Vec::new());
     let (dictionaries, lost) = (DictionaryMetadata::default(), LostMetadata::default());
     let reshaper = None;
-    let mut joiner =
-        Joiner { options, schema, writer, cutter, pending, reshaper, batch_idx: 0, dictionaries, lost };
+    let mut joiner = Joiner {
+        options,
+        schema,
+        writer,
+        cutter,
+        pieces: Pieces::new(),
+        pending,
+        reshaper,
+        batch_idx: 0,
+        dictionaries,
+        lost,
+    };
     for part in parts {
         let (name, rows, reshaper) = part.into_rows();
         joiner.reshaper = reshaper;
@@ -69,6 +80,7 @@ struct Joiner<'a, W> {
     schema: IpcSchema,
     writer: Writer<W>,
     cutter: Cutter,
+    pieces: Pieces,
     /// What the next output batch begins with.
     pending: Pending,
     /// What changes the batches of this input, if anything does.
@@ -190,7 +202,11 @@ impl<W: Write> Joiner<'_, W> {
         let reshaped = reshaped.map_err(|kind| ToolError::new(name.clone(), kind))?;
         let batch = reshaped.as_ref().unwrap_or(batch);
         let mut cutter = self.cutter.clone();
-        for Cut { rows, ends, .. } in cutter.cut(batch.n_rows() as u64) {
+        let cuts = cutter.cut(batch.n_rows() as u64);
+        if let Some((n_rows, each)) = cuts.n_rows_each() {
+            self.pieces.take(batch, n_rows, each).map_err(|kind| ToolError::new(name.clone(), kind))?;
+        }
+        for Cut { rows, ends, .. } in cuts {
             // Both are at most the number of rows.
             let (start, end) = (rows.start as usize, rows.end as usize);
             self.dictionaries.take(&mut self.writer, &mut self.lost);

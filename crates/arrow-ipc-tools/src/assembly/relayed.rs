@@ -22,6 +22,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::{Observer, Pass, Unit},
+    pieces::Pieces,
     relay::{Form, RelayFailure, RelayWriter, Wanted, message_of, survey_file, survey_streams},
     rows::Rows,
     source::SharedSource,
@@ -106,8 +107,18 @@ pub(super) fn write<W: Write>(
     let encoder = StreamEncoder::try_new(first.schema(), writing).map_err(failed)?;
     let cutter = options.cutter();
     let (pending, lost) = (Vec::new(), LostMetadata::default());
-    let mut relay =
-        Relay { options, first, writer, encoder, cutter, pending, lost, n_taken: 0, batch_idx: 0 };
+    let mut relay = Relay {
+        options,
+        first,
+        writer,
+        encoder,
+        cutter,
+        pieces: Pieces::new(),
+        pending,
+        lost,
+        n_taken: 0,
+        batch_idx: 0,
+    };
     for (part_idx, part) in parts.iter().enumerate() {
         if relay.is_done() && part_idx > 0 {
             break;
@@ -146,6 +157,7 @@ struct Relay<'a, W> {
     /// Makes the messages of batches that are cut or joined.
     encoder: StreamEncoder,
     cutter: Cutter,
+    pieces: Pieces,
     pending: Pending,
     lost: LostMetadata,
     /// How many batches or pieces of batches have been taken.
@@ -214,7 +226,9 @@ impl<W: Write> Relay<'_, W> {
         let n_rows = if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 };
         let mut cutter = self.cutter.clone();
         let mut decoded: Option<RecordBatch> = None;
-        for cut in cutter.cut(n_rows) {
+        let cuts = cutter.cut(n_rows);
+        let n_rows_each = cuts.n_rows_each();
+        for cut in cuts {
             self.n_taken = self.n_taken.saturating_add(1);
             if cut.is_whole(n_rows) {
                 self.write(part, message, source)?;
@@ -222,7 +236,14 @@ impl<W: Write> Relay<'_, W> {
             }
             let batch = match &decoded {
                 Some(batch) => batch,
-                None => decoded.insert(part.decode(batch_idx, message, limits).map_err(failed)?),
+                None => {
+                    let batch = decoded.insert(part.decode(batch_idx, message, limits).map_err(failed)?);
+                    if let Some((n_rows, each)) = n_rows_each {
+                        let counted = self.pieces.take(batch, n_rows, each);
+                        counted.map_err(|kind| ToolError::new(part.name.clone(), kind))?;
+                    }
+                    batch
+                }
             };
             // Both are at most the number of rows.
             let (start, end) = (cut.rows.start as usize, cut.rows.end as usize);

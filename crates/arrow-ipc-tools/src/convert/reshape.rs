@@ -11,6 +11,7 @@ use crate::{
     columns::{ColumnNames, Selection},
     error::{ToolError, ToolErrorKind},
     input::Input,
+    pieces::Pieces,
     rows::Rows,
 };
 
@@ -93,6 +94,7 @@ pub(crate) struct Reshaper {
     n_batch_rows: Option<NonZero<usize>>,
     pending: Vec<RecordBatch>,
     n_pending: usize,
+    pieces: Pieces,
     /// Of the batch that the first pending row is of.
     metadata: Metadata,
 }
@@ -140,7 +142,18 @@ impl Reshaper {
         let schema = Arc::new(Schema::new(fields).with_metadata(shown.metadata().clone()));
         let (digits, n_batch_rows) = (reshaping.digits, reshaping.n_batch_rows);
         let (pending, metadata) = (Vec::new(), Metadata::new());
-        Ok(Reshaper { selection, schema, casts, digits, n_batch_rows, pending, n_pending: 0, metadata })
+        let pieces = Pieces::new();
+        Ok(Reshaper {
+            selection,
+            schema,
+            casts,
+            digits,
+            n_batch_rows,
+            pending,
+            n_pending: 0,
+            pieces,
+            metadata,
+        })
     }
 
     pub(crate) fn schema(&self) -> &Arc<Schema> {
@@ -163,6 +176,7 @@ impl Reshaper {
             put((batch, metadata))?;
             return Ok(false);
         };
+        self.pieces.take(&batch, batch.n_rows() as u64, n_batch_rows.get() as u64)?;
         let mut is_kept = metadata.is_empty() || (!self.pending.is_empty() && metadata == self.metadata);
         let mut start = 0_usize;
         while start < batch.n_rows() {

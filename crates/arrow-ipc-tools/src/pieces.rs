@@ -1,0 +1,63 @@
+//! How many batches may be made of those that are read: few bytes can claim any number of rows.
+
+use arrow_data::{ArrayData, RecordBatch};
+
+use crate::error::ToolErrorKind;
+
+/// So many are made in any case.
+const LEAST_PIECES: u64 = 1 << 16;
+
+/// Counts the batches that others are cut into: one for each bit of theirs, and 65,536 more.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pieces {
+    n_left: u64,
+}
+
+impl Pieces {
+    pub(crate) fn new() -> Pieces {
+        Pieces { n_left: LEAST_PIECES }
+    }
+
+    /// Counts the pieces of `n_rows` rows of a batch, of so many rows each.
+    ///
+    /// # Errors
+    /// If they are too many.
+    pub(crate) fn take(
+        &mut self,
+        batch: &RecordBatch,
+        n_rows: u64,
+        n_rows_each: u64,
+    ) -> Result<(), ToolErrorKind> {
+        let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
+        let max_pieces = n_bytes.saturating_mul(8).saturating_add(self.n_left);
+        let n_pieces = n_rows.div_ceil(n_rows_each.max(1));
+        let n_left = max_pieces.checked_sub(n_pieces);
+        self.n_left = n_left.ok_or(ToolErrorKind::TooManyPieces { n_rows, n_pieces, max_pieces })?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{Int8Array, NullArray};
+
+    use super::*;
+
+    #[test]
+    fn rows_with_bytes_can_always_be_cut_and_others_not_for_ever() {
+        let batch = |column: ArrayData| RecordBatch::try_from_columns([("c", column)]).unwrap();
+        let bytes = batch(Int8Array::from_iter(vec![7; 1_000_000]).into());
+        let mut pieces = Pieces::new();
+        for _ in 0..100 {
+            pieces.take(&bytes, 1_000_000, 1).unwrap();
+        }
+        let (nulls, mut pieces) = (batch(NullArray::new(1 << 40).into()), Pieces::new());
+        pieces.take(&nulls, 1 << 40, 1 << 25).unwrap();
+        pieces.take(&nulls, 1 << 40, 1 << 25).unwrap();
+        let error = pieces.take(&nulls, 1 << 40, 1 << 25).unwrap_err();
+        let ToolErrorKind::TooManyPieces { n_rows, n_pieces, max_pieces } = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!((n_rows, n_pieces, max_pieces), (1 << 40, 1 << 15, 0));
+    }
+}
