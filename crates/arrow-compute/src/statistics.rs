@@ -105,7 +105,7 @@ impl Statistics {
                 let n_valid = self.n_rows.saturating_sub(self.n_nulls);
                 Distinct::Estimate(n_values.min(n_valid))
             }
-            distinct => distinct,
+            distinct @ (Distinct::Exact(_) | Distinct::Unknown) => distinct,
         }
     }
 
