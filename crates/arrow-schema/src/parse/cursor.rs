@@ -10,11 +10,25 @@ pub(crate) struct Cursor<'a> {
     text: &'a str,
     // Always the end of `text`.
     rest: &'a str,
+    spacing: Spacing,
+}
+
+/// How many spaces come after a comma, colon or semicolon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spacing {
+    /// One, where types are printed with one.
+    AsPrinted,
+    /// Any number there.
+    Any,
 }
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, rest: text }
+        Self { text, rest: text, spacing: Spacing::AsPrinted }
+    }
+
+    pub(crate) fn with_spacing(self, spacing: Spacing) -> Self {
+        Self { spacing, ..self }
     }
 
     /// How many bytes have been read.
@@ -32,7 +46,10 @@ impl<'a> Cursor<'a> {
 
     /// Goes past the token if it is here.
     pub(crate) fn eat(&mut self, token: &str) -> bool {
-        let after = self.rest.strip_prefix(token);
+        let after = match self.spacing {
+            Spacing::AsPrinted => self.rest.strip_prefix(token),
+            Spacing::Any => after_any_spaces(self.rest, token),
+        };
         self.rest = after.unwrap_or(self.rest);
         after.is_some()
     }
@@ -119,4 +136,17 @@ impl<'a> Cursor<'a> {
     pub(crate) fn error(&self, kind: impl Into<ParseErrorKind>) -> ParseError {
         ParseError::new(self.text, self.position(), kind.into())
     }
+}
+
+/// What follows a token, whose spaces after signs may be more or fewer.
+fn after_any_spaces<'a>(text: &'a str, token: &str) -> Option<&'a str> {
+    let (mut rest, mut is_after_sign) = (text, false);
+    for wanted in token.chars() {
+        rest = match wanted {
+            ' ' if is_after_sign => rest.trim_start_matches(' '),
+            _ => rest.strip_prefix(wanted)?,
+        };
+        is_after_sign = matches!(wanted, ',' | ':' | ';');
+    }
+    Some(rest)
 }

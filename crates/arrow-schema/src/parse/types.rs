@@ -9,7 +9,7 @@ use self::{
     flat::unknown_type,
     names::{familiar, is_type_name},
 };
-use super::{Cursor, Excerpt, Expected, Names, ParseError, ParseErrorKind};
+use super::{Cursor, Excerpt, Expected, Names, ParseError, ParseErrorKind, cursor::Spacing};
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
     TypeError, UnionMode, UnionType, data_type::table::Form, quote::is_identifier,
@@ -28,7 +28,11 @@ pub(crate) struct TypeParser<'a> {
 
 impl<'a> TypeParser<'a> {
     pub(crate) fn new(cursor: Cursor<'a>, max_depth: usize, names: Names) -> Self {
-        Self { cursor, max_depth, names, depth: 0 }
+        let spacing = match names {
+            Names::Own => Spacing::AsPrinted,
+            Names::Familiar => Spacing::Any,
+        };
+        Self { cursor: cursor.with_spacing(spacing), max_depth, names, depth: 0 }
     }
 
     pub(crate) fn field(&mut self) -> Result<Field, ParseError> {
@@ -67,7 +71,7 @@ impl<'a> TypeParser<'a> {
             Some(Form::Union(mode)) => self.union(mode, &start),
             Some(Form::Dictionary) => self.dictionary(&start),
             Some(Form::RunEndEncoded) => self.run_end_encoded(&start),
-            Some(Form::Plain(data_type)) => Ok(data_type),
+            Some(Form::Plain(data_type)) => Ok(self.plain(data_type)),
             Some(Form::Decimal { max_digits, new }) => self.decimal(max_digits, new),
             Some(Form::Unit(units)) => self.unit(units),
             Some(Form::Timestamp) => self.timestamp(),
@@ -117,9 +121,12 @@ impl<'a> TypeParser<'a> {
     fn fixed_size_list(&mut self) -> Result<DataType, ParseError> {
         self.cursor.expect("<")?;
         let item = Arc::new(self.item_field()?);
-        self.cursor.expect("; ")?;
+        let end = if self.eats_familiar(">[") { "]" } else { ">" };
+        if end == ">" {
+            self.cursor.expect("; ")?;
+        }
         let size = self.size()?;
-        self.cursor.expect(">")?;
+        self.cursor.expect(end)?;
         Ok(DataType::FixedSizeList(item, size))
     }
 
@@ -161,7 +168,10 @@ impl<'a> TypeParser<'a> {
     #[inline(never)]
     fn dictionary(&mut self, start: &Cursor<'a>) -> Result<DataType, ParseError> {
         self.cursor.expect("<")?;
-        let index = self.cursor.choice(&IndexType::ALL.map(|index| (DataType::from(index).name(), index)))?;
+        if self.eats_familiar("values=") {
+            return self.dictionary_of_values(start);
+        }
+        let index = self.index()?;
         self.cursor.expect(", ")?;
         // The values are no level of their own. A dictionary of dictionaries is refused below, but may not be
         // as deep as it likes until then.
@@ -175,6 +185,32 @@ impl<'a> TypeParser<'a> {
             false => DictionaryOrder::Unordered,
         };
         new_dictionary(index, value, order).map_err(|error| start.error(error))
+    }
+
+    /// As `values=utf8, indices=int32, ordered=0`.
+    #[inline(never)]
+    fn dictionary_of_values(&mut self, start: &Cursor<'a>) -> Result<DataType, ParseError> {
+        let value = self.data_type()?;
+        self.cursor.expect(", indices=")?;
+        let index = self.index()?;
+        let order = match self.cursor.eat(", ordered=1") {
+            true => DictionaryOrder::Ordered,
+            false => {
+                self.cursor.eat(", ordered=0");
+                DictionaryOrder::Unordered
+            }
+        };
+        self.cursor.expect(">")?;
+        new_dictionary(index, value, order).map_err(|error| start.error(error))
+    }
+
+    fn index(&mut self) -> Result<IndexType, ParseError> {
+        self.cursor.choice(&IndexType::ALL.map(|index| (DataType::from(index).name(), index)))
+    }
+
+    /// Goes past what is written so elsewhere, if that is read.
+    fn eats_familiar(&mut self, token: &'static str) -> bool {
+        self.names == Names::Familiar && self.cursor.eat(token)
     }
 
     #[inline(never)]

@@ -14,47 +14,68 @@ impl<'a> TypeParser<'a> {
         max_digits: u8,
         new: fn(i32, i32) -> Result<DataType, TypeError>,
     ) -> Result<DataType, ParseError> {
-        self.cursor.expect("(")?;
+        let end = self.open()?;
         let start = self.cursor.clone();
         let n_digits = self.number::<i32>(1..=max_digits.into())?;
         // No scale makes a precision legal that is not.
         new(n_digits, 0).map_err(|error| start.error(error))?;
         self.cursor.expect(", ")?;
         let scale = self.number::<i32>(i32::MIN.into()..=i32::MAX.into())?;
-        self.cursor.expect(")")?;
+        self.cursor.expect(end)?;
         new(n_digits, scale).map_err(|error| start.error(error))
     }
 
     #[inline(never)]
     pub(super) fn timestamp(&mut self) -> Result<DataType, ParseError> {
-        self.cursor.expect("(")?;
+        let end = self.open()?;
         let unit = self.cursor.choice(&TIME_UNITS)?;
         if self.cursor.eat(", ") {
-            let zone = self.cursor.quoted()?;
-            self.cursor.expect(")")?;
+            let zone = match self.eats_familiar("tz=") {
+                true => self.cursor.take_while(|c| !matches!(c, ')' | ']')).into(),
+                false => self.cursor.quoted()?,
+            };
+            self.cursor.expect(end)?;
             return Ok(DataType::timestamp_with_zone(unit, zone));
         }
-        if self.cursor.eat(")") {
+        if self.cursor.eat(end) {
             return Ok(DataType::timestamp(unit));
         }
-        Err(self.cursor.unexpected_token(&[", ", ")"]))
+        Err(self.cursor.unexpected_token(&[", ", end]))
     }
 
     #[inline(never)]
     pub(super) fn fixed_size_binary(&mut self) -> Result<DataType, ParseError> {
-        self.cursor.expect("(")?;
+        let end = self.open()?;
         let size = self.size()?;
-        self.cursor.expect(")")?;
+        self.cursor.expect(end)?;
         Ok(DataType::FixedSizeBinary(size))
     }
 
     /// One of these units, in parentheses.
     #[inline(never)]
     pub(super) fn unit(&mut self, units: &[(&'static str, DataType)]) -> Result<DataType, ParseError> {
-        self.cursor.expect("(")?;
+        let end = self.open()?;
         let data_type = self.cursor.choice(units)?;
-        self.cursor.expect(")")?;
+        self.cursor.expect(end)?;
         Ok(data_type)
+    }
+
+    /// Goes past the parenthesis before the parts of a type, or the bracket that others write; gives what ends them.
+    fn open(&mut self) -> Result<&'static str, ParseError> {
+        if self.eats_familiar("[") {
+            return Ok("]");
+        }
+        self.cursor.expect("(").map(|()| ")")
+    }
+
+    /// A type without parts; others write the unit of dates.
+    pub(super) fn plain(&mut self, data_type: DataType) -> DataType {
+        if data_type == DataType::Date32 {
+            self.eats_familiar("[day]");
+        } else if data_type == DataType::Date64 {
+            self.eats_familiar("[ms]");
+        }
+        data_type
     }
 
     #[inline(never)]

@@ -25,7 +25,7 @@ pub(super) fn is_type_name(word: &str) -> bool {
 
 /// The type that a name elsewhere stands for, if it can mean nothing else.
 pub(super) fn familiar(word: &str) -> Option<&'static str> {
-    const FAMILIAR: [(&str, &str); 8] = [
+    const FAMILIAR: [(&str, &str); 10] = [
         ("string", "utf8"),
         ("str", "utf8"),
         ("large_string", "large_utf8"),
@@ -34,6 +34,8 @@ pub(super) fn familiar(word: &str) -> Option<&'static str> {
         ("double", "float64"),
         ("bigint", "int64"),
         ("smallint", "int16"),
+        ("halffloat", "float16"),
+        ("half_float", "float16"),
     ];
     FAMILIAR.iter().find(|(name, _)| *name == word).map(|(_, own)| *own)
 }
