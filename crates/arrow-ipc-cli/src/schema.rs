@@ -1,6 +1,6 @@
 //! `schema`: names, types and metadata of the columns.
 
-use std::{fmt, io::Write};
+use std::{cell::Cell, fmt, io::Write};
 
 use arrow_ipc::{Container, IpcSchema, Limits, UnsupportedColumn};
 use arrow_ipc_tools::{
@@ -26,7 +26,8 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
         return Err(Failure::Needs { option, other: "--infer" });
     }
     let is_one = args.files.len() == 1;
-    let mut separator = "";
+    // Before the first text nothing, whatever became of the inputs before it.
+    let separator = Cell::new("");
     each(&args.files, |name| {
         if args.json {
             return one(name, name.open()?, &Shown::Json { input: !is_one });
@@ -35,14 +36,12 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
             && let Opened::Text(text, format) = import::open(name, &args.text)?
         {
             let inferred = import::import(name, (text, format), &args.text, None)?;
-            let head =
-                if is_one { String::new() } else { format!("{separator}# {}\n", Escaped(&name.to_string())) };
-            separator = "\n";
-            return show(format_args!("{head}{}\n", inferred.schema())).map(|()| Status::Fine);
+            let head = if is_one { String::new() } else { name.to_string() };
+            let shown = Shown::Text { separator: &separator, head };
+            return show(format_args!("{}{}\n", shown.head(None), inferred.schema())).map(|()| Status::Fine);
         }
         let input = name.open()?;
-        let shown = Shown::Text { separator, head: headline(name, (&input, !is_one)) };
-        separator = "\n";
+        let shown = Shown::Text { separator: &separator, head: headline(name, (&input, !is_one)) };
         one(name, input, &shown)
     })
 }
@@ -68,28 +67,30 @@ fn headline(name: &InputName, (input, is_named): (&Input, bool)) -> String {
 
 /// How an input is shown.
 #[derive(Debug)]
-enum Shown {
+enum Shown<'a> {
     /// With a comment before it, if there is anything to say.
-    Text { separator: &'static str, head: String },
+    Text { separator: &'a Cell<&'static str>, head: String },
     /// As objects, which have the name of the input as their first member if there are several.
     Json { input: bool },
 }
 
-impl Shown {
-    /// The line before the text, with the program that wrote the schema if that is known.
+impl Shown<'_> {
+    /// An empty line after another text, and the line before this one, with the program that wrote the schema if that is known.
     fn head(&self, writer: Option<&str>) -> String {
         match (self, writer) {
             (Shown::Json { .. }, _) => String::new(),
             (Shown::Text { head, .. }, _) if head.is_empty() => String::new(),
-            (Shown::Text { separator, head }, None) => format!("{separator}# {}\n", Escaped(head)),
+            (Shown::Text { separator, head }, None) => {
+                format!("{}# {}\n", separator.replace("\n"), Escaped(head))
+            }
             (Shown::Text { separator, head }, Some(writer)) => {
-                format!("{separator}# {}, metadata names {writer}\n", Escaped(head))
+                format!("{}# {}, metadata names {writer}\n", separator.replace("\n"), Escaped(head))
             }
         }
     }
 }
 
-fn one(name: &InputName, mut input: Input, shown: &Shown) -> Result<Status, Failure> {
+fn one(name: &InputName, mut input: Input, shown: &Shown<'_>) -> Result<Status, Failure> {
     let container = input.container();
     let json_line = |value: Value| {
         let named = if matches!(shown, Shown::Json { input: true }) { of_input(name, value) } else { value };
