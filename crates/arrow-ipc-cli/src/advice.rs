@@ -1,7 +1,6 @@
-//! Hints for names that do not exist, and for rows that do not fit.
+//! Hints for names that do not exist.
 
 use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
-use arrow_text::RowErrorKind;
 
 /// A hint for a name that was not found: similar names, or all names.
 pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
@@ -89,21 +88,6 @@ fn n_edits(from: &[char], to: &[char]) -> usize {
         }
     }
     row.last().copied().unwrap_or_default()
-}
-
-/// A hint for a row of text that does not fit.
-pub(crate) fn row_advice(kind: &RowErrorKind) -> Option<&'static str> {
-    match kind {
-        RowErrorKind::Value(_) | RowErrorKind::Mixed { .. } | RowErrorKind::MixedItems { .. } => Some(
-            "`arrow-ipc schema --infer` prints the schema, to be edited and given to `convert --schema`; \
-             --infer-rows looks at more rows",
-        ),
-        RowErrorKind::UnknownName { .. } => Some("--infer-rows looks at more rows"),
-        RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
-            Some("text is read as UTF-8; `iconv -f latin1 -t utf-8` converts it")
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ fn assemble(
     select: impl FnOnce(AssemblyOptions) -> AssemblyOptions,
 ) -> Result<Status, Failure> {
     let Some(target) = args.to.map(Into::into).or_else(|| target_of(output)) else {
-        return Err(Failure::UnknownTarget { name: output.clone() });
+        return Err(Failure::UnknownTarget { name: output.clone(), input: None });
     };
     if *output == OutputName::Stdout && is_stdout_terminal() {
         return Err(Failure::Terminal { name: output.clone() });

@@ -9,7 +9,7 @@ use arrow_ipc_tools::{
 
 use crate::{
     args::{self, ChangedColumnsArgs, ConvertArgs, Dictionaries, Renamed, ReshapingArgs, Retyped},
-    exit::{Failure, Status, note},
+    exit::{Failure, Status, note, row_advice_by_schema},
     import::{self, Opened, Text},
     inputs::n_threads,
     names::{InputName, OutputName},
@@ -21,7 +21,7 @@ use crate::{
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let Some(target) = args.to.map(Target::from).or_else(|| target_of(&args.output)) else {
-        return Err(Failure::UnknownTarget { name: args.output.clone() });
+        return Err(Failure::UnknownTarget { name: args.output.clone(), input: Some((&args.input).into()) });
     };
     if args.output == OutputName::Stdout && is_stdout_terminal() {
         return Err(Failure::Terminal { name: args.output.clone() });
@@ -40,13 +40,19 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         options = options.reshaping(reshaping);
     }
     let input = match import::open(&args.input, &args.text)? {
-        Opened::Text(text, format) => return of_text(args, (text, format), &options),
-        Opened::Arrow(_) if args.given.schema.is_some() => {
-            let (expected, found) = ("text", "Arrow data");
-            return Err(Failure::OptionOf { option: "--schema", expected, found, name: args.input.clone() });
+        Opened::Text(text, format) => {
+            let written = of_text(args, (text, format), &options);
+            let by_schema =
+                |failure| if args.given.schema.is_some() { of_given_schema(failure) } else { failure };
+            return written.map_err(by_schema);
         }
         Opened::Arrow(input) => input,
     };
+    let of_text = [("--schema", args.given.schema.is_some()), ("--threads", args.threads.is_some())];
+    if let Some((option, _)) = of_text.into_iter().find(|(_, is_given)| *is_given) {
+        let (expected, found) = ("text", "Arrow data");
+        return Err(Failure::OptionOf { option, expected, found, name: args.input.clone() });
+    }
     let failed = |error: ToolError| of_output(&args.output, error);
     // The output is touched once the input is known to be readable.
     let conversion = Conversion::open(input, &options, &mut Watcher::default()).map_err(failed)?;
@@ -74,6 +80,19 @@ fn of_text(
     let output = import.write_to(output, options, &mut Watcher::default()).map_err(failed)?;
     output.keep(&args.output)?;
     Ok(Status::Fine)
+}
+
+/// A schema that is given is not inferred from more rows.
+fn of_given_schema(failure: Failure) -> Failure {
+    let Failure::Tool(error) = failure else { return failure };
+    let advice = match error.kind() {
+        ToolErrorKind::Row(row) => row_advice_by_schema(row.kind()),
+        _ => None,
+    };
+    match advice {
+        Some(advice) => Failure::Advised { error, advice },
+        None => error.into(),
+    }
 }
 
 /// What changes besides the encoding, if anything does.

@@ -1,6 +1,8 @@
 //! How the program ends: exit statuses, and failures with hints.
 
+mod foreign;
 mod hints;
+mod rows;
 mod status;
 
 use std::io::{self, Write};
@@ -9,7 +11,7 @@ use arrow_ipc::IpcError;
 use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError};
 use arrow_schema::ParseError;
 
-pub(crate) use self::status::Status;
+pub(crate) use self::{rows::row_advice_by_schema, status::Status};
 use crate::{
     color::{Look, on_stderr},
     names::OutputName,
@@ -21,6 +23,9 @@ use crate::{
 pub(crate) enum Failure {
     #[error(transparent)]
     Tool(#[from] ToolError),
+    /// The command knows better what helps than the cause tells.
+    #[error("{error}")]
+    Advised { error: ToolError, advice: &'static str },
     #[error("{name}: tensors have no columns to select")]
     ColumnsOfTensors { name: InputName },
     #[error(
@@ -59,7 +64,7 @@ pub(crate) enum Failure {
     #[error("{error}")]
     Options { error: IpcError },
     #[error("{name}: the file extension does not say whether to write a stream or a file")]
-    UnknownTarget { name: OutputName },
+    UnknownTarget { name: OutputName, input: Option<InputName> },
     #[error("{option} needs {other}")]
     Needs { option: &'static str, other: &'static str },
     #[error("{name}: {error}")]

@@ -52,17 +52,20 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
     if start.is_empty() {
         return Err(ToolError::new(name.into(), ToolErrorKind::Empty).into());
     }
-    let format = match args.from {
-        Some(TextForm::Csv) => TextFormat::Csv(csv_options(args, start)),
-        Some(TextForm::Jsonl) => TextFormat::JsonLines,
-        None if start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4]) => {
+    let found = Foreign::detect(start.get(..4096).unwrap_or(start));
+    let format = match (args.from, found) {
+        // Whatever the arguments say: UTF-8 has no such bytes.
+        (_, Some(Foreign::Utf16)) => {
+            return Err(ToolError::new(name.into(), ToolErrorKind::NotArrow { found }).into());
+        }
+        (Some(TextForm::Csv), _) => TextFormat::Csv(csv_options(args, start)),
+        (Some(TextForm::Jsonl), _) => TextFormat::JsonLines,
+        (None, _) if start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4]) => {
             return arrow(name, Input::try_from_reader(arrow_ipc_tools::InputName::from(name), text)?, args);
         }
-        None => match Foreign::detect(start.get(..4096).unwrap_or(start)) {
-            Some(Foreign::Json) => TextFormat::JsonLines,
-            Some(Foreign::Csv) => TextFormat::Csv(csv_options(args, start)),
-            found => return Err(ToolError::new(name.into(), ToolErrorKind::NotArrow { found }).into()),
-        },
+        (None, Some(Foreign::Json)) => TextFormat::JsonLines,
+        (None, Some(Foreign::Csv)) => TextFormat::Csv(csv_options(args, start)),
+        (None, _) => return Err(ToolError::new(name.into(), ToolErrorKind::NotArrow { found }).into()),
     };
     match (&format, args.of_csv()) {
         (TextFormat::JsonLines, Some(option)) => {

@@ -92,6 +92,16 @@ pub(crate) fn as_argument(name: &arrow_ipc_tools::InputName) -> String {
     quoted(&path.to_string_lossy())
 }
 
+/// Whether it is the name of a URL.
+pub(crate) fn is_url(name: &arrow_ipc_tools::InputName) -> bool {
+    let arrow_ipc_tools::InputName::Path(path) = name else { return false };
+    path.to_str().is_some_and(begins_as_url)
+}
+
+fn begins_as_url(text: &str) -> bool {
+    SCHEMES.iter().any(|scheme| text.starts_with(scheme))
+}
+
 /// A text as an argument of a command line.
 pub(crate) fn quoted(text: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
@@ -102,9 +112,7 @@ impl From<OsString> for InputName {
     fn from(name: OsString) -> InputName {
         match name.to_str() {
             Some("-") => InputName::Stdin,
-            Some(text) if SCHEMES.iter().any(|scheme| text.starts_with(scheme)) => {
-                InputName::Url(text.to_owned())
-            }
+            Some(text) if begins_as_url(text) => InputName::Url(text.to_owned()),
             _ => InputName::Path(PathBuf::from(name)),
         }
     }

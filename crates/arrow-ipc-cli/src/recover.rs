@@ -1,5 +1,6 @@
 //! `recover`: copies every complete batch of a damaged file or stream to a sound one, and says what is lost.
 
+use arrow_ipc::ErrorClass;
 use arrow_ipc_tools::{RecoverOptions, Rescue, ToolError, ToolErrorKind, is_same_file};
 
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
 
 pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
     let Some(target) = args.to.map(Into::into).or_else(|| target_of(&args.output)) else {
-        return Err(Failure::UnknownTarget { name: args.output.clone() });
+        return Err(Failure::UnknownTarget { name: args.output.clone(), input: None });
     };
     if args.output == OutputName::Stdout && is_stdout_terminal() {
         return Err(Failure::Terminal { name: args.output.clone() });
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
         None => options,
     };
     // The output is touched once a schema has been found.
-    let rescue = Rescue::open(args.input.open_damaged()?, &options)?;
+    let rescue = Rescue::open(args.input.open_damaged()?, &options).map_err(|error| of_input(args, error))?;
     let output = Output::create(&args.output)?;
     let written = rescue.write_to(output, &mut Watcher::default());
     let (output, report) = written.map_err(|error| of_output(&args.output, error))?;
@@ -47,6 +48,20 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
 fn is_same(input: &InputName, output: &OutputName) -> bool {
     let (InputName::Path(input), OutputName::Path(output)) = (input, output) else { return false };
     is_same_file(input, output)
+}
+
+/// What has no schema that can be read is read by another one.
+fn of_input(args: &RecoverArgs, error: ToolError) -> Failure {
+    match error.kind() {
+        ToolErrorKind::Input(cause)
+            if args.schema.is_none()
+                && matches!(cause.class(), ErrorClass::Malformed | ErrorClass::Truncated) =>
+        {
+            let advice = "--schema FILE takes the schema from a file or stream of the same columns, or from what `schema` prints";
+            Failure::Advised { error, advice }
+        }
+        _ => error.into(),
+    }
 }
 
 /// Errors of the output have its name.

@@ -28,6 +28,8 @@ pub enum Foreign {
     Html,
     /// XML.
     Xml,
+    /// Text in UTF-16, by its byte order mark.
+    Utf16,
     /// JSON, or lines of it.
     Json,
     /// Text with a separator in its first line.
@@ -38,7 +40,7 @@ pub enum Foreign {
 pub(crate) const LOOKED_AT_BYTES: u64 = 4 << 10;
 
 /// How binary formats begin.
-const MAGIC: [(&[u8], Foreign); 9] = [
+const MAGIC: [(&[u8], Foreign); 11] = [
     (b"\x1f\x8b\x08", Foreign::Gzip),
     (b"\x28\xb5\x2f\xfd", Foreign::Zstd),
     (b"\xfd7zXZ\0", Foreign::Xz),
@@ -48,6 +50,8 @@ const MAGIC: [(&[u8], Foreign); 9] = [
     (b"ORC", Foreign::Orc),
     (b"\x89HDF\r\n\x1a\n", Foreign::Hdf5),
     (b"SQLite format 3\0", Foreign::Sqlite),
+    (b"\xff\xfe", Foreign::Utf16),
+    (b"\xfe\xff", Foreign::Utf16),
 ];
 
 impl Foreign {
@@ -98,6 +102,7 @@ impl fmt::Display for Foreign {
             Foreign::Sqlite => "an SQLite database",
             Foreign::Html => "an HTML page",
             Foreign::Xml => "XML",
+            Foreign::Utf16 => "text in UTF-16, by its first bytes",
             Foreign::Json => "JSON",
             Foreign::Csv => "text, perhaps CSV",
         })
@@ -110,7 +115,7 @@ mod tests {
 
     #[test]
     fn text_is_told_by_its_first_line() {
-        let cases: [(&[u8], Option<Foreign>); 12] = [
+        let cases: [(&[u8], Option<Foreign>); 14] = [
             (b"\xef\xbb\xbfa;b\n1;2", Some(Foreign::Csv)),
             (b"name\tcaf\xe9\n", Some(Foreign::Csv)),
             (b"one word\na,b", None),
@@ -119,6 +124,8 @@ mod tests {
             (b"<html lang=\"en\">", Some(Foreign::Html)),
             (b"<?xml version=\"1.0\"?>", Some(Foreign::Xml)),
             (b"a,b\x1b", None),
+            (b"\xff\xfea\0,\0", Some(Foreign::Utf16)),
+            (b"\xfe\xff\0a\0,", Some(Foreign::Utf16)),
             (b"", None),
             (b"BZh91AY", Some(Foreign::Bzip2)),
             (b"\x1f\x8b", None),

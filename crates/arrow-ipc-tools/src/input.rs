@@ -161,13 +161,16 @@ impl Input {
     fn of(name: InputName, (start, bytes): (Buffer, Bytes)) -> Result<Input, ToolError> {
         let found = Container::detect(&start);
         // These bytes would be a length of the legacy framing, but lengths are even.
-        let is_gzip = found == Container::Stream && Foreign::detect(&start) == Some(Foreign::Gzip);
-        if let (Container::Stream | Container::File, false) = (found, is_gzip) {
+        let is_odd = start.first().is_some_and(|byte| byte % 2 == 1);
+        let is_foreign = found == Container::Stream
+            && is_odd
+            && matches!(Foreign::detect(&start), Some(Foreign::Gzip | Foreign::Utf16));
+        if let (Container::Stream | Container::File, false) = (found, is_foreign) {
             return Ok(Input { name, container: found, bytes });
         }
         let kind = if start.is_empty() {
             ToolErrorKind::Empty
-        } else if found == Container::Unknown || is_gzip {
+        } else if found == Container::Unknown || is_foreign {
             ToolErrorKind::NotArrow { found: Foreign::detect(&bytes.beginning(start)) }
         } else {
             let expected = "an Arrow IPC stream or file";

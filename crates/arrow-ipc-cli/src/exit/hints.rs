@@ -2,21 +2,21 @@
 
 use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, Unsupported};
-use arrow_ipc_tools::{Foreign, ShapesErrorKind, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{ShapesErrorKind, ToolError, ToolErrorKind};
 
-use super::Failure;
-use crate::{
-    advice::{advice, row_advice},
-    names::as_argument,
+use super::{
+    Failure,
+    foreign::{foreign_advice, target_advice},
+    rows::row_advice,
 };
+use crate::{advice::advice, names::as_argument};
 
 impl Failure {
     pub(super) fn advice(&self) -> Option<String> {
         match self {
             Failure::Tool(error) => tool_advice(error),
-            Failure::UnknownTarget { .. } => {
-                Some("add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc".to_owned())
-            }
+            Failure::Advised { advice, .. } => Some((*advice).to_owned()),
+            Failure::UnknownTarget { name, input } => Some(target_advice(name, input.as_ref())),
             Failure::TooMuchText { .. } => {
                 Some("--limit N allows 4096 more bytes for each of N rows".to_owned())
             }
@@ -65,7 +65,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         | ToolErrorKind::Batch { error, .. } => {
             input_advice(error).map(|advice| advice.replace("FILE", &name()))
         }
-        ToolErrorKind::NotArrow { found } => Some(foreign_advice(*found, &name())),
+        ToolErrorKind::NotArrow { found } => Some(foreign_advice(*found, error.input())),
         ToolErrorKind::Columns { error, schema } => advice(error, schema),
         ToolErrorKind::Path(error) => match error.kind() {
             DataErrorKind::PathInto { .. } => {
@@ -82,7 +82,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         ToolErrorKind::TooManyPieces { .. } => Some("batches of more rows are fewer".to_owned()),
         ToolErrorKind::LongNames { .. } => Some("select the parent of these fields".to_owned()),
         ToolErrorKind::Output(error) => encode_advice(error).map(str::to_owned),
-        ToolErrorKind::Row(error) => row_advice(error.kind()).map(str::to_owned),
+        ToolErrorKind::Row(row) => row_advice(row, error.input()),
         ToolErrorKind::Contradiction(_)
         | ToolErrorKind::Block { .. }
         | ToolErrorKind::Message { .. }
@@ -101,37 +101,6 @@ fn tool_advice(error: &ToolError) -> Option<String> {
     }
 }
 
-/// A hint for an input that is something else.
-fn foreign_advice(found: Option<Foreign>, name: &str) -> String {
-    let by = |program: &str| format!("decompress it first: {program} -dc {name} | arrow-ipc cat -");
-    // A pipe has no content that could be looked at twice.
-    let text = |form: &str| match name {
-        "-" => format!("`arrow-ipc convert --from {form} -` reads it"),
-        name if name.contains("://") => "download it first".to_owned(),
-        _ => format!("`arrow-ipc convert {name} OUT.arrow` reads it"),
-    };
-    let other = |what: &str| format!("read it with a tool for {what}, and write it as an Arrow file");
-    match found {
-        Some(Foreign::Gzip) => by("gzip"),
-        Some(Foreign::Zstd) => by("zstd"),
-        Some(Foreign::Xz) => by("xz"),
-        Some(Foreign::Bzip2) => by("bzip2"),
-        Some(Foreign::Zip) => "unpack it first".to_owned(),
-        Some(Foreign::Avro) => other("Avro"),
-        Some(Foreign::Orc) => other("ORC"),
-        Some(Foreign::Hdf5) => other("HDF5"),
-        Some(Foreign::Sqlite) => other("SQLite"),
-        Some(Foreign::Html) => {
-            "a server sends pages instead of files to say what is wrong: look at it".to_owned()
-        }
-        Some(Foreign::Json) => text("jsonl"),
-        Some(Foreign::Csv) => text("csv"),
-        Some(Foreign::Xml) | Some(_) | None => {
-            "a file begins with ARROW1, a stream with four bytes FF".to_owned()
-        }
-    }
-}
-
 /// A hint for an input that cannot be read; `FILE` is replaced by its name.
 fn input_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
@@ -141,6 +110,11 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::WrongContainer { found: Container::Parquet, .. } => {
             Some("read it with a tool for Parquet, and write it as an Arrow file")
         }
+        IpcErrorKind::WrongContainer { found: Container::Stream, .. } => {
+            Some("`arrow-ipc convert FILE OUT.arrow` makes a file of a stream")
+        }
+        // No command shows more of it.
+        IpcErrorKind::WrongContainer { found: Container::Unknown, .. } => None,
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
             Some("write it again without compression; `arrow-ipc inspect FILE` shows its messages")
         }

@@ -37,7 +37,7 @@ impl Failure {
     /// The exit status. A closed pipe is not a failure: its reader has seen enough.
     pub(crate) fn status(&self) -> Status {
         match self {
-            Failure::Tool(error) => status_of(error.kind()),
+            Failure::Tool(error) | Failure::Advised { error, .. } => status_of(error.kind()),
             Failure::TooMuchText { .. } | Failure::SchemaLength { .. } => Status::Refused,
             Failure::UnknownTarget { .. }
             | Failure::Needs { .. }

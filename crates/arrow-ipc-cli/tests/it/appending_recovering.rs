@@ -230,7 +230,12 @@ fn a_schema_can_be_given() {
     let mut headless = bytes[..bytes.len() - 10].to_vec();
     headless[16..64].fill(0xee);
     fs::write(&broken, &headless).unwrap();
-    on("recover", [&broken, &sound], &[]).expect(&[1]);
+    let refused = on("recover", [&broken, &sound], &[]);
+    assert!(
+        refused.expect(&[1]).stderr.contains("hint: --schema FILE takes the schema"),
+        "{}",
+        refused.stderr
+    );
     fs::write(&text, on("schema", [&whole], &[]).expect(&[0]).text()).unwrap();
     for schema in [&whole, &text] {
         let outcome = on("recover", [&broken, &sound], &["--schema", schema.to_str().unwrap()]);

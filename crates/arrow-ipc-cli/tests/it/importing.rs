@@ -168,12 +168,13 @@ fn options_of_text_are_for_text() {
         (&["--no-header"], "--no-header"),
         (&["--infer-rows", "5"], "--infer-rows"),
         (&["--schema", file], "--schema"),
+        (&["--threads", "1"], "--threads"),
     ] {
         let outcome = run(["convert", file, "-", "--to", "stream"].iter().chain(options).copied());
         let expected = format!("{option} is for text, and this is Arrow data");
         assert!(outcome.expect(&[2]).stderr.contains(&expected), "{}", outcome.stderr);
         assert!(outcome.stdout.is_empty());
-        if option != "--schema" {
+        if !["--schema", "--threads"].contains(&option) {
             let outcome = run(["schema", "--infer", file].iter().chain(options).copied());
             assert!(outcome.expect(&[2]).stderr.contains(&expected), "{}", outcome.stderr);
             let outcome = run(["schema", file].iter().chain(options).copied());
@@ -214,7 +215,7 @@ fn options_of_columns_apply_to_text() {
 
 #[test]
 fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
-    let cases: [(&[u8], &[&str], i32, &str); 13] = [
+    let cases: [(&[u8], &[&str], i32, &str); 18] = [
         (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 1 has no closing quote"),
         (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 1 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
@@ -226,7 +227,22 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             1,
             "line 2: field `a`: expected an integer, as in rows before, found an array",
         ),
-        (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "line 2"),
+        (
+            b"{\"a\":1}\n{\"a\":[]}\n",
+            &[],
+            1,
+            "hint: no type takes both: `jq -c '.FIELD |= tostring'` makes text",
+        ),
+        (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "hint: --infer-rows looks at more rows"),
+        (
+            b"name,x\n1,2\n",
+            &["--schema", "golden/pyarrow-26.0.1/many-batches.arrow"],
+            1,
+            "hint: the schema in the file of --schema needs all fields",
+        ),
+        (b"[{\"a\":1}]\n", &[], 1, "hint: jq -c '.[]' "),
+        (b"{\n\"a\":1}\n", &[], 1, "else . end' "),
+        (b"\xff\xfea\0\n\0", &["--from", "csv"], 1, "hint: iconv -f utf-16 -t utf-8 "),
         (b"[{\"a\":1}]\n", &[], 1, "found an array; each row is one line"),
         (b"{\"a\":", &[], 1, "line 1"),
         (b"", &["--from", "csv"], 1, "is empty"),

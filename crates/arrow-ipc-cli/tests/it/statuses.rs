@@ -36,6 +36,11 @@ fn statuses() {
             1,
             "arrow-ipc inspect hostile/file-cut-40.arrow_file",
         ),
+        (
+            &["append", STREAM, FILE],
+            1,
+            "`arrow-ipc convert golden/pyarrow-26.0.1/integers-full.arrows OUT.arrow`",
+        ),
         (&["inspect", "hostile/file-footer-garbage.arrow_file"], 1, "malformed"),
         (&["convert", BROKEN, "-", "--to", "file"], 1, "offset 99"),
         // A stream that breaks off is not looked through for ever.
@@ -83,6 +88,14 @@ fn statuses() {
         (&["convert", FILE], 2, "<OUT>"),
         (&["convert", FILE, "out.parquet"], 2, "--to stream or --to file"),
         (&["convert", FILE, "-"], 2, "--to stream or --to file"),
+        (
+            &["convert", FILE, "a.csv"],
+            2,
+            "`arrow-ipc cat --format csv golden/pyarrow-26.0.1/integers-full.arrow > a.csv`",
+        ),
+        (&["convert", FILE, "a.tsv"], 2, "`arrow-ipc cat --format csv --delimiter '\\t' golden/"),
+        (&["convert", FILE, "a.jsonl"], 2, "`arrow-ipc cat --format json golden/"),
+        (&["convert", "a.csv", "a.json"], 2, "--to stream or --to file"),
         (&["convert", FILE, "-", "--to", "file", "--metadata-version", "6"], 2, "possible values: 4, 5"),
         (&["convert", FILE, "-", "--to", "file", "--endian", "middle"], 2, "possible values: little, big"),
         // Known before the input is looked at.
@@ -145,15 +158,16 @@ fn other_formats_are_named() {
 
 #[test]
 fn what_is_no_arrow_data_is_named() {
-    let cases: [(&[u8], &str, &str); 8] = [
-        (b"\x1f\x8b\x08\0\0\0\0\0\0\x03", "compressed by gzip", "gzip -dc "),
-        (b"\x28\xb5\x2f\xfd\0\0\0\0", "compressed by Zstandard", "zstd -dc "),
+    let cases: [(&[u8], &str, &str); 9] = [
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\x03", "compressed by gzip", "arrow-ipc convert "),
+        (b"\x28\xb5\x2f\xfd\0\0\0\0", "compressed by Zstandard", "arrow-ipc convert "),
         (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "a tool for HDF5"),
         (b"Obj\x01\x04\x14avro", "an Avro file", "a tool for Avro"),
         (b"ORC and more", "an ORC file", "a tool for ORC"),
         (b"<!DOCTYPE html><html><title>404", "an HTML page", "to say what is wrong"),
-        (b"{\"id\": 1, \"name\": \"ada\"}\n", "but JSON", ""),
-        (b"identifier,name\n1,ada\n", "perhaps CSV", ""),
+        (b"{\"id\": 1, \"name\": \"ada\"}\n", "but JSON", " OUT.arrow` reads it"),
+        (b"identifier,name\n1,ada\n", "perhaps CSV", " OUT.arrow` reads it"),
+        (b"\xff\xfei\0d\0,\0a\0\n\0", "text in UTF-16", "iconv -f utf-16 -t utf-8 "),
     ];
     let folder = temporary_folder();
     let path = folder.path().join("a");

@@ -1,0 +1,178 @@
+//! What helps with an input that is no Arrow data: commands that read it, by what it is and how it is called.
+
+use std::path::Path;
+
+use arrow_ipc_tools::{Foreign, InputName};
+
+use crate::names::{OutputName, as_argument, is_url, quoted};
+
+/// A hint for an input that is something else.
+pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> String {
+    let name = as_argument(input);
+    let other = |what: &str| format!("read it with a tool for {what}, and write it as an Arrow file");
+    match found {
+        Some(
+            Foreign::Gzip
+            | Foreign::Zstd
+            | Foreign::Xz
+            | Foreign::Bzip2
+            | Foreign::Json
+            | Foreign::Csv
+            | Foreign::Utf16,
+        ) if is_url(input) => "download it first".to_owned(),
+        Some(Foreign::Gzip) => compressed(input, "gzip"),
+        Some(Foreign::Zstd) => compressed(input, "zstd"),
+        Some(Foreign::Xz) => decompressed(input, "xz"),
+        Some(Foreign::Bzip2) => decompressed(input, "bzip2"),
+        Some(Foreign::Zip) => "unpack it first".to_owned(),
+        Some(Foreign::Avro) => other("Avro"),
+        Some(Foreign::Orc) => other("ORC"),
+        Some(Foreign::Hdf5) => other("HDF5"),
+        Some(Foreign::Sqlite) => other("SQLite"),
+        Some(Foreign::Html) => {
+            "a server sends pages instead of files to say what is wrong: look at it".to_owned()
+        }
+        Some(Foreign::Json) => text(input, "jsonl"),
+        Some(Foreign::Csv) => text(input, "csv"),
+        Some(Foreign::Utf16) => {
+            let form = form_of_name(&name).unwrap_or("csv");
+            format!(
+                "{} | arrow-ipc convert --from {form} - OUT.arrow",
+                piped(&name, "iconv -f utf-16 -t utf-8")
+            )
+        }
+        Some(Foreign::Xml) | Some(_) | None => match form_of_name(&name) {
+            Some(form) if !is_url(input) => {
+                format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it as its name says")
+            }
+            _ => "a file begins with ARROW1, a stream with four bytes FF".to_owned(),
+        },
+    }
+}
+
+/// Of a file, `convert` sees itself what it is. A pipe has no content that could be looked at twice.
+fn text(input: &InputName, form: &str) -> String {
+    let name = as_argument(input);
+    match is_file(input) {
+        true => format!("`arrow-ipc convert {name} OUT.arrow` reads it"),
+        false => format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it"),
+    }
+}
+
+/// By a codec that `convert` decompresses itself.
+fn compressed(input: &InputName, program: &str) -> String {
+    let name = as_argument(input);
+    if is_file(input) {
+        return format!(
+            "`arrow-ipc convert {name} OUT.arrow` decompresses Arrow data, CSV and lines of JSON"
+        );
+    }
+    format!(
+        "Arrow data: {} | arrow-ipc cat -; CSV: `arrow-ipc convert --from csv {name} OUT.arrow`; lines of JSON: --from jsonl",
+        fed(&name, &format!("{program} -dc"))
+    )
+}
+
+/// By another codec.
+fn decompressed(input: &InputName, program: &str) -> String {
+    let name = as_argument(input);
+    let reads = match form_of_name(&name) {
+        Some(form) => format!("arrow-ipc convert --from {form} - OUT.arrow"),
+        None => "arrow-ipc cat -".to_owned(),
+    };
+    format!("decompress it first: {} | {reads}", fed(&name, &format!("{program} -dc")))
+}
+
+/// A program that reads the input as it is.
+fn fed(name: &str, program: &str) -> String {
+    if name == "-" { format!("… | {program}") } else { format!("{program} {name}") }
+}
+
+/// A program that reads the text of the input, which its name may say is compressed.
+pub(super) fn piped(name: &str, program: &str) -> String {
+    let is = |end: &str| name.trim_end_matches('\'').ends_with(end);
+    match [(".gz", "gzip"), (".zst", "zstd")].iter().find(|(end, _)| is(end)) {
+        Some((_, codec)) => format!("{codec} -dc {name} | {program}"),
+        None => fed(name, program),
+    }
+}
+
+/// Whether what it begins with can be looked at again.
+fn is_file(input: &InputName) -> bool {
+    matches!(input, InputName::Path(path) if path.is_file())
+}
+
+/// A hint for an output whose name does not say what to write: text is what other commands write.
+pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> String {
+    let OutputName::Path(path) = output else { return NO_TARGET.to_owned() };
+    let path = quoted(&path.to_string_lossy());
+    let Some((form, input)) = form_of_name(&path).zip(input) else { return NO_TARGET.to_owned() };
+    let input = as_argument(input);
+    if form_of_name(&input).is_some() {
+        return NO_TARGET.to_owned();
+    }
+    let form = if form == "csv" { "csv" } else { "json" };
+    let separator = if path.contains(".tsv") { " --delimiter '\\t'" } else { "" };
+    format!("`arrow-ipc cat --format {form}{separator} {input} > {path}` writes text")
+}
+
+const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc";
+
+/// The form of text that a name promises, as `--from` takes it.
+fn form_of_name(name: &str) -> Option<&'static str> {
+    let name = name.trim_end_matches('\'').to_ascii_lowercase();
+    let packed = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
+    match Path::new(packed.unwrap_or(&name)).extension()?.to_str()? {
+        "csv" | "tsv" => Some("csv"),
+        "json" | "jsonl" | "ndjson" => Some("jsonl"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_are_commands_that_read_the_input() {
+        let convert = |rest: &str| format!("`arrow-ipc convert {rest} OUT.arrow` reads it");
+        let cases = [
+            (Some(Foreign::Csv), "-", convert("--from csv -")),
+            // No file, as a pipe that has a name.
+            (Some(Foreign::Json), "/dev/null", convert("--from jsonl /dev/null")),
+            (Some(Foreign::Csv), "Cargo.toml", convert("Cargo.toml")),
+            (
+                Some(Foreign::Gzip),
+                "Cargo.toml",
+                "`arrow-ipc convert Cargo.toml OUT.arrow` decompresses".to_owned(),
+            ),
+            (None, "a.bin.gz", "a file begins with ARROW1".to_owned()),
+            (Some(Foreign::Gzip), "-", "Arrow data: … | gzip -dc | arrow-ipc cat -; CSV".to_owned()),
+            (
+                Some(Foreign::Xz),
+                "a.arrows.xz",
+                "decompress it first: xz -dc a.arrows.xz | arrow-ipc cat -".to_owned(),
+            ),
+            (
+                Some(Foreign::Xz),
+                "a.JSON.xz",
+                "decompress it first: xz -dc a.JSON.xz | arrow-ipc convert --from jsonl - OUT.arrow"
+                    .to_owned(),
+            ),
+            (Some(Foreign::Gzip), "https://a/b.gz", "download it first".to_owned()),
+            (
+                Some(Foreign::Utf16),
+                "a b.tsv",
+                "iconv -f utf-16 -t utf-8 'a b.tsv' | arrow-ipc convert --from csv - OUT.arrow".to_owned(),
+            ),
+            (None, "a b.csv", "`arrow-ipc convert --from csv 'a b.csv' OUT.arrow` reads it".to_owned()),
+            (None, "a.ndjson", "`arrow-ipc convert --from jsonl a.ndjson OUT.arrow` reads it".to_owned()),
+            (None, "a.bin", "a file begins with ARROW1".to_owned()),
+        ];
+        for (found, name, expected) in cases {
+            let input = if name == "-" { InputName::from(name) } else { InputName::from(Path::new(name)) };
+            let hint = foreign_advice(found, &input);
+            assert!(hint.starts_with(&expected), "{name}: {hint}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What helps with rows of text that do not fit.
+
+use arrow_ipc_tools::InputName;
+use arrow_text::{RowError, RowErrorKind};
+
+use super::foreign::piped;
+use crate::names::as_argument;
+
+/// A hint for a row that does not fit a schema that was inferred.
+pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> {
+    let by = |program: &str| {
+        format!("{} | arrow-ipc convert --from jsonl - OUT.arrow", piped(&as_argument(input), program))
+    };
+    let advice = match error.kind() {
+        RowErrorKind::Value(_) => {
+            "`arrow-ipc schema --infer` prints the schema, to be edited and given to `convert --schema`; \
+             --infer-rows looks at more rows"
+        }
+        RowErrorKind::Mixed { .. } | RowErrorKind::MixedItems { .. } => {
+            "no type takes both: `jq -c '.FIELD |= tostring'` makes text of all values of a field"
+        }
+        RowErrorKind::UnknownName { .. } => "--infer-rows looks at more rows",
+        RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
+            "text is read as UTF-8; `iconv -f latin1 -t utf-8` converts it"
+        }
+        RowErrorKind::ArrayOfRows => return Some(by("jq -c '.[]'")),
+        // An object or array that goes on in further lines.
+        RowErrorKind::Unfinished if error.line() == 1 => {
+            return Some(by("jq -c 'if type == \"array\" then .[] else . end'"));
+        }
+        _ => return None,
+    };
+    Some(advice.to_owned())
+}
+
+/// A hint for a row that does not fit the schema that `--schema` gives: more rows do not change it.
+pub(crate) fn row_advice_by_schema(kind: &RowErrorKind) -> Option<&'static str> {
+    match kind {
+        RowErrorKind::Value(_) => Some("the file of --schema gives the field its type"),
+        RowErrorKind::UnknownName { .. } => Some("the schema in the file of --schema needs all fields"),
+        _ => None,
+    }
+}
