@@ -46,6 +46,12 @@ impl Expected {
         Some(self.from(position).first()?.range.start)
     }
 
+    /// How many blocks begin before this position; `None` if none is listed.
+    pub(super) fn n_before(&self, position: u64) -> Option<u64> {
+        let n_before = self.blocks.partition_point(|block| block.range.start < position);
+        (!self.blocks.is_empty()).then_some(n_before as u64)
+    }
+
     /// Whether a dictionary begins in these bytes.
     pub(super) fn has_dictionary_in(&self, range: &Range<u64>) -> bool {
         let inside = self.from(range.start).iter().take_while(|block| block.range.start < range.end);

@@ -70,6 +70,9 @@ pub(super) struct Scan {
     following: Following,
     /// Where damaged bytes ended last.
     found_at: Option<u64>,
+    /// Whether the input begins with a schema message, which may be damaged.
+    has_schema: bool,
+    /// How many messages there were so far in this stream, as far as is known.
     n_messages: u64,
     /// Where the dictionaries begin that have been read, or lost, before all batches.
     early: HashSet<u64>,
@@ -146,6 +149,7 @@ impl Scan {
             body_end: 0,
             following: Following::Ours,
             found_at: None,
+            has_schema: false,
             n_messages: 0,
             early: HashSet::new(),
             n_left_early: n_bytes,
@@ -192,6 +196,12 @@ impl Scan {
             Stage::Messages => Ok(self.next(window)?.map(Scanned::Steps)),
             Stage::Ended => Ok(Ok(Scanned::End)),
         }
+    }
+
+    /// The number of a message that begins here: messages are counted from the schema on, by the footer if there is one.
+    fn index_at(&self, position: u64) -> u64 {
+        let listed = self.expected.n_before(position);
+        listed.map_or(self.n_messages, |n_before| n_before.saturating_add(self.has_schema.into()))
     }
 
     /// What is known at the end of the input.
@@ -313,7 +323,7 @@ impl Scan {
         let range = found.position..found.end();
         let body = window.ahead(found.body_position(), found.head.n_body_bytes())?;
         let Candidate { position, n_prefix_bytes, head, .. } = found;
-        let message = Message { index: self.n_messages, position, n_prefix_bytes, head, body };
+        let message = Message { index: self.index_at(position), position, n_prefix_bytes, head, body };
         self.n_messages = self.n_messages.saturating_add(1);
         let kind = message.kind();
         let lose = |cause| vec![lost(range.clone(), LostWhat::Message(kind), cause)];

@@ -64,6 +64,11 @@ impl Scan {
             }
         };
         self.position = start;
+        self.has_schema = match &first {
+            Ok(_) => true,
+            Err(error) => damage == Beginning::Damaged && !is_other_message(error),
+        };
+        self.n_messages = self.has_schema.into();
         Ok(match first {
             Ok((schema, metadata, (framing, end))) => {
                 (self.metadata, self.framing, self.position) = (metadata, framing, end);
@@ -159,12 +164,16 @@ impl Scan {
         beginning: Beginning,
     ) -> Result<Vec<RecoveryStep>> {
         self.content = Some(Content::try_new(schema.clone(), &self.options)?);
-        let is_message = matches!(error.kind(), IpcErrorKind::UnexpectedMessage { .. });
-        if !is_message {
+        if !is_other_message(&error) {
             let cause =
                 if beginning == Beginning::Damaged { LostCause::Error(error) } else { LostCause::NoMessage };
             self.damage = Some((self.position, cause));
         }
         Ok(vec![RecoveryStep::Schema(schema)])
     }
+}
+
+/// Whether an input begins with a message that is no schema.
+fn is_other_message(error: &IpcError) -> bool {
+    matches!(error.kind(), IpcErrorKind::UnexpectedMessage { .. })
 }

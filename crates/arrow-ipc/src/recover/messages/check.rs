@@ -35,7 +35,7 @@ impl Scan {
             let (what, available) = ("body", limit.saturating_sub(found.body_position()));
             let error: Result<()> =
                 Err(IpcErrorKind::Truncated { what, needed: n_body_bytes, available }.into());
-            let error = error.in_message(self.n_messages, found.position).err();
+            let error = error.in_message(self.index_at(found.position), found.position).err();
             return Ok(Err(error.map_or(LostCause::NoMessage, LostCause::Error)));
         }
         let evidence = found.evidence(window, limit)?;

@@ -136,6 +136,7 @@ impl Scan {
         match doubt.otherwise {
             Otherwise::Take(message) => self.lose_shifted(&message.0, next),
             Otherwise::CutOff { kind, end, .. } => {
+                self.n_messages = self.n_messages.saturating_add(1);
                 (self.position, self.body_end) = (next, next);
                 let range = doubt.start..next;
                 self.suspect(&range);

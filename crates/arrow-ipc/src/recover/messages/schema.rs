@@ -31,11 +31,14 @@ impl Scan {
             None => {
                 self.metadata = message.custom_metadata().ok();
                 self.following = Following::Ours;
+                self.n_messages = 1;
                 self.content = Some(Content::try_new(schema.clone(), &self.options)?);
                 Ok(vec![RecoveryStep::Schema(schema)])
             }
             Some(_) if self.ends.container == Container::File => lose(LostCause::SecondSchema),
             Some(content) if *content.schema() == schema => {
+                // A stream that follows counts its own messages.
+                self.n_messages = 1;
                 // Its dictionaries are its own.
                 self.content = Some(Content::try_new(schema, &self.options)?);
                 self.following = Following::Ours;
@@ -44,6 +47,9 @@ impl Scan {
             Some(_) => {
                 let is_inner = self.found_at == Some(range.start) && self.following == Following::Ours;
                 self.following = if is_inner { Following::Inner } else { Following::Other };
+                if !is_inner {
+                    self.n_messages = 1;
+                }
                 lose(LostCause::OtherSchema)
             }
         }

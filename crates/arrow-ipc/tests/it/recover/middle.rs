@@ -127,6 +127,37 @@ fn overwritten_and_removed_ranges_cost_what_they_touch() {
     }
 }
 
+/// As readers and `MessageScan` count them, the schema being the first.
+#[test]
+fn messages_have_the_numbers_of_the_whole_input() {
+    for (name, bytes) in inputs() {
+        let messages = layout(&bytes);
+        for (lost, (_, start, body, end)) in messages.iter().enumerate() {
+            let mut damaged = bytes.clone();
+            damaged[*body..*end].fill(0x7f);
+            let found = recover(&damaged).unwrap();
+            let numbers: Vec<u64> = found.messages.iter().map(|message| message.index()).collect();
+            let others = (1..=messages.len() as u64).filter(|number| *number != lost as u64 + 1);
+            assert_eq!(numbers, others.collect::<Vec<u64>>(), "{name}: {:?}", found.lost_text());
+            let what = format!("message {} at byte {start}", lost + 1);
+            assert!(found.lost_text().iter().any(|text| text.contains(&what)), "{:?}", found.lost_text());
+        }
+        if name == "file" {
+            // The footer tells what was there.
+            let (_, start, body, _) = messages[0];
+            let mut damaged = bytes.clone();
+            damaged[start..body].fill(0x11);
+            assert_eq!(recover(&damaged).unwrap().messages[0].index(), 2);
+        }
+        if name == "stream" {
+            let found = recover(&[&bytes[..], &bytes].concat()).unwrap();
+            let numbers: Vec<u64> = found.messages.iter().map(|message| message.index()).collect();
+            let of_each = 1..=messages.len() as u64;
+            assert_eq!(numbers, of_each.clone().chain(of_each).collect::<Vec<u64>>());
+        }
+    }
+}
+
 #[test]
 fn what_is_lost_is_said() {
     let (_, bytes) = inputs().swap_remove(0);
@@ -141,7 +172,7 @@ fn what_is_lost_is_said() {
     let text = lost.to_string();
     assert!(
         text.starts_with(&format!(
-            "bytes {start}..{end}: a record batch is lost: message 2 at byte {start}, field `"
+            "bytes {start}..{end}: a record batch is lost: message 3 at byte {start}, field `"
         )),
         "{text}"
     );
