@@ -20,7 +20,6 @@ use arrow_ipc_tools::{
 
 use self::{
     elements::Elements,
-    later::Opened,
     printer::{Printer, Style},
 };
 pub(crate) use self::{sample::sample, tail::tail};
@@ -106,26 +105,26 @@ fn show_input(
             file.into_input()?
         }
     };
-    let (rows, selection) = Rows::open_selected(input, show.columns())?;
-    show_opened(Opened { name, rows, selection }, window, printer)
+    let (mut rows, selection) = Rows::open_selected(input, show.columns())?;
+    show_rows((&name, &mut rows, selection), window, printer)?;
+    Ok(match rows {
+        Rows::File { .. } => Status::Fine,
+        Rows::Streams(streams) => status_after(&name, &streams),
+    })
 }
 
-fn show_opened(
-    Opened { name, rows, selection }: Opened,
+fn show_rows(
+    (name, rows, selection): (&arrow_ipc_tools::InputName, &mut Rows, Selection),
     window: &mut Window,
     printer: &mut Printer<impl Write>,
-) -> Result<Status, Failure> {
-    printer.begin(&name, rows.schema(), selection)?;
+) -> Result<(), Failure> {
+    printer.begin(name, rows.schema(), selection)?;
     match rows {
         Rows::File { reader, file } => {
-            set_length(&name, &file, printer)?;
-            print_file((&reader, &file), window, printer)?;
-            Ok(Status::Fine)
+            set_length(name, file, printer)?;
+            print_file((reader, file), window, printer)
         }
-        Rows::Streams(mut streams) => {
-            print_streams(&mut streams, window, printer)?;
-            Ok(status_after(&name, &streams))
-        }
+        Rows::Streams(streams) => print_streams(streams, window, printer),
     }
 }
 
@@ -165,8 +164,12 @@ fn set_length(
 
 /// Says what of streams is not shown.
 fn status_after(name: &arrow_ipc_tools::InputName, streams: &Streams) -> Status {
-    let rest = note_trailing(name, streams.trailing_bytes());
-    let n_tensors = streams.n_tensors();
+    note_left_out(name, streams.trailing_bytes(), streams.n_tensors())
+}
+
+/// Says what of an input has no rows to show.
+fn note_left_out(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>, n_tensors: u64) -> Status {
+    let rest = note_trailing(name, rest);
     if n_tensors > 0 {
         let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
         note(&format!("{name}: {n_tensors} {what} not shown: `arrow-ipc inspect` shows them"));

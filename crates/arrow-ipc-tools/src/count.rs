@@ -22,6 +22,8 @@ pub struct RowCount {
     pub n_rows: u64,
     /// How many batches that is.
     pub n_batches: u64,
+    /// Tensors between the batches of streams, which have no rows.
+    pub n_tensors: u64,
     /// Bytes after the last stream, which are not read.
     pub trailing_bytes: Option<TrailingBytes>,
 }
@@ -97,15 +99,18 @@ fn open_file(
     let file = input.into_source()?;
     let reader = FileReader::try_from_source(file.clone(), options).map_err(failed)?;
     let (n_rows, n_batches) = (reader.n_rows().map_err(failed)?, reader.n_batches() as u64);
-    Ok((RowCount { n_rows, n_batches, trailing_bytes: None }, reader, file))
+    Ok((RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None }, reader, file))
 }
 
 fn outline_streams(name: &InputName, mut walk: Walk, limits: &Limits) -> Result<Outline, ToolError> {
     let failed = |error: IpcError| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     let (mut n_rows, mut n_batches): (u64, u64) = (0, 0);
+    let mut n_tensors: u64 = 0;
     let mut codec = None;
     let trailing_bytes = loop {
         while let Some(message) = walk.next_message().map_err(failed)? {
+            let is_tensor = matches!(message.kind(), MessageKind::Tensor | MessageKind::SparseTensor);
+            n_tensors = n_tensors.saturating_add(is_tensor.into());
             if message.kind() == MessageKind::RecordBatch
                 && let Header::RecordBatch(batch) = message.header(limits).map_err(failed)?
             {
@@ -120,7 +125,7 @@ fn outline_streams(name: &InputName, mut walk: Walk, limits: &Limits) -> Result<
             AfterEnd::Stream(next) => walk = next,
         }
     };
-    Ok(Outline { rows: RowCount { n_rows, n_batches, trailing_bytes }, codec })
+    Ok(Outline { rows: RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec })
 }
 
 /// The limit is the same as for the batches of a file.

@@ -3,12 +3,17 @@
 use arrow_ipc::{FileReader, Limits};
 use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, count_rows};
 
-use crate::{args::ShowArgs, exit::Failure, names::InputName};
+use super::note_left_out;
+use crate::{
+    args::ShowArgs,
+    exit::{Failure, Status},
+    names::InputName,
+};
 
 /// An input that has been looked at.
 pub(super) enum Seen {
-    /// Its rows can be read later; there are so many.
-    Later(Later, u64),
+    /// Its rows can be read later; there are so many. What else it holds has been said.
+    Later(Later, u64, Status),
     /// Its rows are read as they arrive, now or never.
     Streams(Box<Streams>, Selection),
 }
@@ -34,8 +39,10 @@ impl Seen {
     pub(super) fn of(name: &InputName, show: &ShowArgs) -> Result<Seen, Failure> {
         let input = name.open()?;
         if input.n_bytes().is_some() {
-            let n_rows = count_rows(input, &Limits::default())?.n_rows;
-            return Ok(Seen::Later(Later::Path(name.clone()), n_rows));
+            let shown = input.name().clone();
+            let count = count_rows(input, &Limits::default())?;
+            let status = note_left_out(&shown, count.trailing_bytes, count.n_tensors);
+            return Ok(Seen::Later(Later::Path(name.clone()), count.n_rows, status));
         }
         let name = input.name().clone();
         let (rows, selection) = Rows::open_selected(input, show.columns())?;
@@ -44,7 +51,7 @@ impl Seen {
             Rows::File { reader, file } => {
                 let n_rows = n_rows_of(&name, &reader)?;
                 let rows = Rows::File { reader, file };
-                Seen::Later(Later::Copy(Box::new(Opened { name, rows, selection })), n_rows)
+                Seen::Later(Later::Copy(Box::new(Opened { name, rows, selection })), n_rows, Status::Fine)
             }
         })
     }

@@ -77,9 +77,9 @@ struct Chosen {
 impl Choice {
     fn pass(&mut self, name: &InputName, show: &ShowArgs) -> Result<Status, Failure> {
         match Seen::of(name, show)? {
-            Seen::Later(later, n_rows) => {
+            Seen::Later(later, n_rows, status) => {
                 self.add(later, n_rows);
-                Ok(Status::Fine)
+                Ok(status)
             }
             Seen::Streams(streams, selection) => self.pass_streams(*streams, selection),
         }
@@ -173,7 +173,7 @@ impl Part {
                     }
                     Rows::Streams(mut streams) => {
                         show_of_streams(&mut streams, first_row, &wanted, printer)?;
-                        Ok(status_after(&name, &streams))
+                        Ok(Status::Fine)
                     }
                 }
             }

@@ -7,9 +7,9 @@ use arrow_ipc_tools::{Selection, ToolError, ToolErrorKind};
 
 use super::{
     Style, Window, finish,
-    later::{Later, Seen},
+    later::{Later, Opened, Seen},
     printer::{Printer, empty_batch},
-    show_opened, status_after,
+    show_rows, status_after,
 };
 use crate::{
     args::{ShowArgs, TailArgs},
@@ -63,9 +63,9 @@ enum Kept {
 impl Last {
     fn add(&mut self, name: &InputName, show: &ShowArgs) -> Result<Status, Failure> {
         match Seen::of(name, show)? {
-            Seen::Later(later, n_rows) => {
+            Seen::Later(later, n_rows, status) => {
                 self.push(Part { n_rows, rows: Kept::Later(later) });
-                Ok(Status::Fine)
+                Ok(status)
             }
             Seen::Streams(mut streams, selection) => {
                 let name = streams.name().clone();
@@ -126,15 +126,18 @@ impl Part {
     ) -> Result<Status, Failure> {
         let mut window = Window { offset: skipped, limit: self.n_rows.saturating_sub(skipped) };
         match self.rows {
-            Kept::Later(later) => show_opened(later.open(show)?, &mut window, printer),
+            Kept::Later(later) => {
+                let Opened { name, mut rows, selection } = later.open(show)?;
+                show_rows((&name, &mut rows, selection), &mut window, printer)?;
+            }
             Kept::Batch { name, batch, n_bytes, selection } => {
                 printer.begin(&name, batch.schema(), selection)?;
                 printer.set_input_bytes(n_bytes);
                 if let Some(batch) = window.take(batch) {
                     printer.batch(batch)?;
                 }
-                Ok(Status::Fine)
             }
         }
+        Ok(Status::Fine)
     }
 }

@@ -40,6 +40,10 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
         let shown = run(["cat", input]);
         assert_eq!(shown.expect(&[3]).text(), rows.text());
         assert!(shown.stderr.contains("1 tensor is not shown"), "{shown:?}");
+        for command in ["tail", "sample"] {
+            let some = run([command, "-n", "2", input]);
+            assert_eq!(some.expect(&[3]).stderr, shown.stderr);
+        }
         let compared = run(["diff", input, "golden/pyarrow-26.0.1/integers-full.arrows"]);
         assert!(compared.expect(&[0]).stderr.contains("1 tensor is not compared"), "{compared:?}");
     }
