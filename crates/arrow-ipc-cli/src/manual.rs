@@ -56,11 +56,52 @@ fn commands(program: &Command) -> impl Iterator<Item = &Command> {
     program.get_subcommands().filter(|command| command.get_name() != "help")
 }
 
+/// With sections for what follows the options in the help.
 fn page_of(command: &Command) -> io::Result<Vec<u8>> {
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let command = command.clone().after_help(in_sections(&after));
     let mut page = Vec::new();
-    Man::new(command.clone()).render(&mut page)?;
-    Ok(page)
+    Man::new(command).source(concat!("arrow-ipc ", env!("CARGO_PKG_VERSION"))).render(&mut page)?;
+    let page = String::from_utf8(page).map_err(io::Error::other)?;
+    let Some((before, after)) = page.split_once(".SH EXTRA\n") else { return Ok(page.into_bytes()) };
+    let mut page = before.to_owned();
+    for line in after.lines() {
+        let section = SECTIONS.iter().find(|(begin, _)| *begin == line);
+        page.push_str(section.map_or(line, |(_, heading)| heading));
+        page.push('\n');
+    }
+    Ok(page.into_bytes())
 }
+
+/// How sections begin in the help, and in a page, in the order of a page.
+const SECTIONS: [(&str, &str); 3] =
+    [("Exit status:", ".SH \"EXIT STATUS\""), ("Notes:", ".SH NOTES"), ("Examples:", ".SH EXAMPLES")];
+
+/// The paragraphs after the options, by section. Those that name none are notes.
+fn in_sections(after: &str) -> String {
+    let section_of = |paragraph: &str| {
+        let named = SECTIONS.iter().position(|(begin, _)| paragraph.starts_with(begin));
+        named.unwrap_or(NOTES)
+    };
+    let mut text = String::new();
+    for (position, (begin, _)) in SECTIONS.iter().enumerate() {
+        let paragraphs = after.split("\n\n").filter(|paragraph| section_of(paragraph) == position);
+        let paragraphs: Vec<&str> = paragraphs
+            .map(|paragraph| match paragraph.strip_prefix(begin) {
+                Some(rest) => rest.strip_prefix(['\n', ' ']).unwrap_or(rest),
+                None => paragraph,
+            })
+            .filter(|paragraph| !paragraph.is_empty())
+            .collect();
+        if !paragraphs.is_empty() {
+            text.push_str(&format!("{begin}\n{}\n", paragraphs.join("\n\n")));
+        }
+    }
+    text
+}
+
+/// The position of notes among the sections.
+const NOTES: usize = 1;
 
 fn write_stdout(bytes: &[u8]) -> Result<Status, Failure> {
     let mut out = buffered_stdout();
@@ -88,7 +129,9 @@ mod tests {
         for command in commands(&program) {
             let name = command.get_name();
             let page = String::from_utf8(page_of(command).unwrap()).unwrap();
-            assert!(page.contains(&format!(".TH arrow-ipc-{name} 1")), "{page}");
+            let version = env!("CARGO_PKG_VERSION");
+            assert!(page.contains(&format!(".TH arrow-ipc-{name} 1  \"arrow-ipc {version}\"")), "{page}");
+            assert!(!page.contains("EXTRA") && !page.contains("Examples:"), "{page}");
             assert!(main.contains(&format!("arrow\\-ipc\\-{name}(1)")), "{main}");
             for option in options(command) {
                 let shown = format!("\\-\\-{}", option.replace('-', "\\-"));
