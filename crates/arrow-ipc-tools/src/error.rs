@@ -6,7 +6,7 @@ use arrow_array::ArrayError;
 use arrow_compute::{CastError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{IpcError, MessageKind};
-use arrow_schema::{LookupError, Schema, SchemaDifference};
+use arrow_schema::{LookupError, QuotedName, Schema, SchemaDifference};
 
 use crate::{
     contradiction::{Contradiction, ShowColumns},
@@ -149,6 +149,11 @@ pub enum ToolErrorKind {
         /// How many they may become.
         max_pieces: u64,
     },
+    /// A column would get the name of another one.
+    RepeatedName {
+        /// The name.
+        name: String,
+    },
     /// A range of batches or rows begins after the last one.
     PastEnd {
         /// "batch" or "row".
@@ -212,6 +217,7 @@ impl ToolError {
             | ToolErrorKind::Path(_)
             | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::TooManyPieces { .. }
+            | ToolErrorKind::RepeatedName { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Stopped => None,
             #[cfg(feature = "json")]
@@ -248,6 +254,7 @@ impl ToolError {
             | ToolErrorKind::Path(_)
             | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::TooManyPieces { .. }
+            | ToolErrorKind::RepeatedName { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Output(_)
             | ToolErrorKind::Stopped => None,
@@ -313,6 +320,9 @@ impl fmt::Display for ToolError {
                 f,
                 "{n_rows} rows of a batch would become {n_pieces} batches: their bytes allow {max_pieces}"
             ),
+            RepeatedName { name } => {
+                write!(f, "more than one column would have the name {}", QuotedName(name))
+            }
             PastEnd { what, index, count } => {
                 write!(f, "no {what} {index}: there are {count}, counted from 0")
             }

@@ -81,6 +81,9 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         ToolErrorKind::TensorsAlone => Some(format!("`arrow-ipc cat {}` shows their elements", name())),
         ToolErrorKind::TooManyPieces { .. } => Some("batches of more rows are fewer".to_owned()),
         ToolErrorKind::LongNames { .. } => Some("select the parent of these fields".to_owned()),
+        ToolErrorKind::RepeatedName { .. } => {
+            Some("--rename gives the other one a name, too, or --columns leaves it out".to_owned())
+        }
         ToolErrorKind::Output(error) => encode_advice(error).map(str::to_owned),
         ToolErrorKind::Row(row) => row_advice(row, error.input()),
         ToolErrorKind::Contradiction(_)

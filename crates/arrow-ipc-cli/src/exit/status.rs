@@ -99,7 +99,9 @@ fn status_of(kind: &ToolErrorKind) -> Status {
             // Classes of future versions are refusals, too.
             _ => Status::Refused,
         },
-        ToolErrorKind::Columns { .. } | ToolErrorKind::PastEnd { .. } => Status::Usage,
+        ToolErrorKind::Columns { .. }
+        | ToolErrorKind::RepeatedName { .. }
+        | ToolErrorKind::PastEnd { .. } => Status::Usage,
         ToolErrorKind::Output(error) => output_status(error),
         // The path is wrong for this schema, or for the nulls of these values.
         ToolErrorKind::Path(error) => match error.kind() {

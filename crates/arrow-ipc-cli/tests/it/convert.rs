@@ -98,14 +98,18 @@ fn columns_are_changed_on_the_way() {
     );
     assert_eq!(run([Path::new("count"), &out]).text(), "7\n");
 
-    let cases: [(&[&str], i32, &str); 6] = [
+    let cases: [(&[&str], i32, &str); 8] = [
         (&["--cast", "unknown=int8"], 5, "column `unknown`: the value -9223372036854775808"),
         (&["--cast", "unknown=strin"], 2, "unknown type \"strin\""),
         (&["--cast", "nothing=int8"], 2, "no field is named \"nothing\""),
         (&["--rename", "unknown"], 2, "expected OLD=NEW"),
+        (&["--rename", "unknown=list"], 2, "more than one column would have the name list"),
+        (&["--columns", "list,map", "--rename", "list=x", "--rename", "map=x"], 2, "would have the name x"),
         (&["--lossy"], 2, "--cast"),
         (&["--rename", "unknown=n", "--dictionaries", "unify"], 2, "cannot be combined"),
     ];
+    // Columns may change names with each other.
+    convert(&["--rename", "list=map", "--rename", "map=list"]).expect(&[0]);
     for (options, status, text) in cases {
         let found = convert(options);
         assert!(found.expect(&[status]).stderr.contains(text), "{options:?}: {}", found.stderr);

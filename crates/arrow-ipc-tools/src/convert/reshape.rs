@@ -39,7 +39,7 @@ impl Reshaping {
         Reshaping { columns: Some(columns), ..self }
     }
 
-    /// The column of a name gets another one.
+    /// The column of a name gets another one, which no other column of the result may have.
     #[must_use]
     pub fn renaming(mut self, from: impl Into<String>, to: impl Into<String>) -> Reshaping {
         self.renames.push((from.into(), to.into()));
@@ -104,7 +104,7 @@ pub(super) type Reshaped = (RecordBatch, Metadata);
 
 impl Reshaper {
     /// # Errors
-    /// If a column that is to be renamed or cast is not there, or there are several.
+    /// If a column that is to be renamed or cast is not there, or there are several; if its new name is that of another one.
     pub(super) fn try_new(
         reshaping: &Reshaping,
         selection: Selection,
@@ -138,6 +138,13 @@ impl Reshaper {
                     .with_nullability(field.nullability())
                     .with_metadata(field.metadata().clone());
             }
+        }
+        // Names that are repeated in the input stay so.
+        let n_named =
+            |fields: &[Field], name: &str| fields.iter().filter(|field| field.name() == name).count();
+        let is_repeated = |name: &str| n_named(&fields, name) > n_named(shown.fields(), name).max(1);
+        if let Some((_, name)) = reshaping.renames.iter().find(|(_, name)| is_repeated(name)) {
+            return Err(ToolErrorKind::RepeatedName { name: name.clone() });
         }
         let schema = Arc::new(Schema::new(fields).with_metadata(shown.metadata().clone()));
         let (digits, n_batch_rows) = (reshaping.digits, reshaping.n_batch_rows);
