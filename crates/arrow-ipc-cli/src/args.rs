@@ -53,6 +53,9 @@ Exit status:
 
 /// The end of a command's help: its inputs, and examples.
 macro_rules! help_end {
+    (text: $text:literal, $($example:literal),+) => {
+        concat!($text, "URLs: see `arrow-ipc --help`.\n\nExamples:", $("\n  ", $example),+)
+    };
     ($name:literal, $($example:literal),+) => {
         concat!(
             $name,

@@ -14,7 +14,10 @@ use crate::{
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
-    "IN",
+    text: "\
+IN is an Arrow IPC file or stream, several streams one after the other, CSV or lines of JSON. A file
+of these may be compressed by gzip or Zstandard. What it is, is detected by its content, not its
+name; of text that comes through a pipe, also compressed, --from says it. `-` is standard input.\n",
     "arrow-ipc convert people.arrows people.arrow",
     "producer | arrow-ipc convert - people.arrow",
     "arrow-ipc convert people.arrow - --to stream | consumer",
@@ -45,7 +48,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) given: GivenSchemaArgs,
     #[command(flatten)]
     pub(crate) text: TextArgs,
-    /// Read CSV with this many threads, at most 8 [default: the number of processors]
+    /// Read CSV with this many threads, at most 8; not for Arrow data [default: the number of processors]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZero<usize>>,
     #[command(flatten)]
@@ -70,12 +73,13 @@ pub(crate) struct ChangedColumnsArgs {
     /// Write only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// Write the column OLD under the name NEW; may be given several times
+    /// Write the column OLD under the name NEW, which no other column may have. OLD is a name after --columns, of a path all
+    /// of it; may be given several times
     #[arg(long, value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Renamed>,
     /// Write a column as another type, as `schema` prints it or as list<int64>, map<utf8, int64>, large_string: other encodings
-    /// (dictionary<int32, utf8>), widths, scales and units. A value that does not fit is an error. By the name before --rename;
-    /// may be given several times
+    /// (dictionary<int32, utf8>), widths, scales and units. A value that does not fit is an error. By the name after
+    /// --columns and before --rename; may be given several times
     #[arg(long, value_name = "COLUMN=TYPE")]
     pub(crate) cast: Vec<Retyped>,
     /// Leave out digits that the type of --cast has no place for [default: they are an error]

@@ -13,14 +13,14 @@ pub(crate) struct TextArgs {
     /// pipe it has to be said]. It may be compressed by gzip or Zstandard
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<TextForm>,
-    /// Infer the schema of text from its first N rows, unless --schema gives one [default: 1000]
+    /// Infer the schema of text from its first N rows [default: 1000]
     #[arg(long, value_name = "N")]
     pub(crate) infer_rows: Option<NonZero<usize>>,
     /// The separator of cells of CSV: one ASCII character, or '\t' for a tab [default: what the first line has most of: , ;
     /// tab |]
     #[arg(long, value_name = "CHAR")]
     pub(crate) delimiter: Option<Delimiter>,
-    /// CSV begins with a row, not with names; its columns are c0, c1 and so on, or those of --schema in order
+    /// CSV begins with a row, not with names; its columns are c0, c1 and so on
     #[arg(long)]
     pub(crate) no_header: bool,
 }
@@ -40,7 +40,8 @@ impl TextArgs {
 /// `--schema`, for text.
 #[derive(Debug, Args)]
 pub(crate) struct GivenSchemaArgs {
-    /// The schema of text: a file with a schema as `schema` prints it, with or without --json, or an Arrow file or stream
+    /// The schema of text: a file with a schema as `schema` prints it, with or without --json, or an Arrow file or stream.
+    /// Nothing is inferred then; with --no-header, its columns are in this order
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 }
