@@ -132,6 +132,20 @@ fn tables_fit_the_width() {
 }
 
 #[test]
+fn statistics_without_room_are_left_out_and_named() {
+    let args = ["--color", "always", "stats", "golden/pyarrow-26.0.1/integers-nulls.arrow"];
+    let outcome = finish(command(args).env("COLUMNS", "80"), &[]);
+    let text = outcome.expect(&[0]).text();
+    let (head, rows) = text.split_once('\n').unwrap();
+    assert!(head.starts_with("\u{1b}[1mcolumn") && head.ends_with("\u{1b}[0m"), "{head:?}");
+    assert!(!text.contains('…') && rows.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let note = "columns do not fit: mean length, decompressed";
+    let how = "; see all in a wider terminal, or with --json\n";
+    assert!(outcome.stderr.contains(note) && outcome.stderr.ends_with(how), "{outcome:?}");
+    assert_eq!(run(args).expect(&[0]).stderr, "");
+}
+
+#[test]
 fn a_table_without_rows_has_a_head() {
     let outcome = run(["cat", "--format", "table", "golden/pyarrow-26.0.1/every-type-no-batches.arrows"]);
     assert_eq!(outcome.expect(&[0]).text().lines().count(), 3);

@@ -1,0 +1,347 @@
+//! The table of `stats`: in a narrow terminal without the columns that tell least.
+
+use std::fmt::Write as _;
+
+use arrow_array::{ArrayError, UInt64Array, Utf8Array};
+use arrow_compute::{Distinct, Extreme};
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc_tools::{ColumnSize, ColumnSummary, Summary};
+use arrow_schema::DataType;
+use arrow_text::{BatchTable, TableOptions};
+
+/// The text of a table, and the columns that have no room in it.
+pub(super) struct StatsTable {
+    pub(super) head: String,
+    pub(super) rows: String,
+    pub(super) left_out: Vec<&'static str>,
+}
+
+/// What a narrow table does without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waiver {
+    Column(&'static str),
+    /// Values are shown in so many blocks.
+    Blocks(usize),
+    /// Types have so many characters.
+    Types(usize),
+    /// The least and the greatest time are cut.
+    WholeTimes,
+}
+
+/// The least important first. Text is cut before any of them, numbers never are.
+const WAIVERS: [Waiver; 13] = [
+    Waiver::Column("mean length"),
+    Waiver::Column("decompressed"),
+    Waiver::Blocks(8),
+    Waiver::Types(12),
+    Waiver::Blocks(6),
+    Waiver::Column("share"),
+    Waiver::Column("bytes"),
+    Waiver::Column("values"),
+    Waiver::WholeTimes,
+    Waiver::Column("type"),
+    Waiver::Column("distinct"),
+    Waiver::Column("max"),
+    Waiver::Column("min"),
+];
+/// Blocks for values where there is room.
+const N_BLOCKS: usize = 12;
+/// Text is not cut to less.
+const MIN_TEXT_WIDTH: usize = 8;
+/// Between two columns.
+const GAP: usize = 2;
+/// More than any terminal has.
+const WIDE: usize = 4_096;
+
+/// A table with a row for each column, in lines of this width.
+///
+/// # Errors
+/// If memory is short.
+pub(super) fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsTable, ArrayError> {
+    let mut n_waived = 0;
+    loop {
+        let waivers = WAIVERS.get(..n_waived).unwrap_or(&WAIVERS);
+        let columns = columns_of(summary, waivers)?;
+        if n_waived < WAIVERS.len() && !width.is_none_or(|width| fits(summary, &columns, waivers, width)) {
+            n_waived += 1;
+            continue;
+        }
+        let is_left_out = |waiver: &Waiver| match waiver {
+            Waiver::Column(name) => has_column(summary, name).then_some(*name),
+            Waiver::Blocks(_) | Waiver::Types(_) | Waiver::WholeTimes => None,
+        };
+        let options = width.map_or(TableOptions::new(), |width| TableOptions::new().with_max_width(width));
+        let text = text_of(&columns, &options)?;
+        let (head, rows) = text.split_once('\n').unwrap_or_default();
+        let left_out = waivers.iter().filter_map(is_left_out).collect();
+        return Ok(StatsTable { head: head.to_owned(), rows: rows.to_owned(), left_out });
+    }
+}
+
+type Column = (&'static str, ArrayData);
+
+/// The columns that are not waived.
+fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<Column>, ArrayError> {
+    const NAMES: [&str; 11] = [
+        "column",
+        "type",
+        "nulls",
+        "distinct",
+        "min",
+        "max",
+        "mean length",
+        "bytes",
+        "decompressed",
+        "share",
+        "values",
+    ];
+    let is_shown =
+        |name: &&'static str| has_column(summary, name) && !waivers.contains(&Waiver::Column(name));
+    let mut room = (N_BLOCKS, usize::MAX);
+    for waiver in waivers {
+        match waiver {
+            Waiver::Blocks(n_blocks) => room.0 = *n_blocks,
+            Waiver::Types(n_chars) => room.1 = *n_chars,
+            Waiver::Column(_) | Waiver::WholeTimes => {}
+        }
+    }
+    let shown = NAMES.into_iter().filter(is_shown);
+    shown.map(|name| Ok((name, cells_of(summary, name, room)?))).collect()
+}
+
+/// Of a pipe there are no sizes.
+fn has_column(summary: &Summary, name: &str) -> bool {
+    let is_size = matches!(name, "bytes" | "decompressed" | "share");
+    !is_size || summary.columns.iter().all(|column| column.size.is_some())
+}
+
+/// As many blocks for values, and characters for a type, as there is room for.
+fn cells_of(
+    summary: &Summary,
+    name: &str,
+    (n_blocks, n_type_chars): (usize, usize),
+) -> Result<ArrayData, ArrayError> {
+    let columns = summary.columns.iter();
+    let texts = |text: fn(&ColumnSummary) -> String| {
+        Utf8Array::try_from_iter(summary.columns.iter().map(text)).map(ArrayData::from)
+    };
+    match name {
+        "column" => texts(|column| column.field.name().to_owned()),
+        "type" => {
+            // As a text, `null` would have quotes.
+            let name = |data_type: &DataType| {
+                (*data_type != DataType::Null).then(|| beginning(data_type.to_string(), n_type_chars))
+            };
+            Utf8Array::try_from_iter(columns.map(|column| name(column.field.data_type()))).map(Into::into)
+        }
+        "nulls" => Ok(UInt64Array::from_iter(columns.map(|column| column.statistics.n_nulls())).into()),
+        "distinct" => texts(|column| distinct(column.statistics.distinct())),
+        "min" => texts(|column| extreme(column.statistics.min(), column)),
+        "max" => texts(|column| extreme(column.statistics.max(), column)),
+        "mean length" => {
+            texts(|column| column.statistics.mean_len().map_or_else(none, |mean| format!("{mean:.1}")))
+        }
+        "bytes" => sizes(summary, |size| Some(size.n_stored)),
+        "decompressed" => sizes(summary, |size| size.n_decompressed),
+        "share" => Utf8Array::try_from_iter(columns.map(|column| {
+            let (part, whole) = (column.size.map_or(0, |size| size.n_stored), summary.n_bytes.unwrap_or(0));
+            format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
+        }))
+        .map(Into::into),
+        _ => Utf8Array::try_from_iter(columns.map(|column| sparkline(column, n_blocks))).map(Into::into),
+    }
+}
+
+/// As much of a text as so many characters have, with a mark where it is cut.
+fn beginning(mut text: String, n_chars: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(n_chars.saturating_sub(1))
+        && text.char_indices().nth(n_chars).is_some()
+    {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+/// As numbers, unless one of them is unknown.
+fn sizes(summary: &Summary, n_bytes: fn(ColumnSize) -> Option<u64>) -> Result<ArrayData, ArrayError> {
+    let sizes = summary.columns.iter().map(|column| column.size.and_then(n_bytes));
+    if let Some(sizes) = sizes.clone().collect::<Option<Vec<u64>>>() {
+        return Ok(UInt64Array::from(sizes).into());
+    }
+    let text = |size: Option<u64>| size.map_or_else(|| "unknown".to_owned(), |size| size.to_string());
+    Utf8Array::try_from_iter(sizes.map(text)).map(Into::into)
+}
+
+/// The table without the second line: it has the types of these columns, which mean nothing here.
+fn text_of(columns: &[Column], options: &TableOptions) -> Result<String, ArrayError> {
+    let batch = RecordBatch::try_from_columns(columns.iter().cloned())?;
+    let table = BatchTable::try_new(&batch, options)?.to_string();
+    let lines = table.split_inclusive('\n').enumerate().filter(|(idx, _)| *idx != 1);
+    Ok(lines.map(|(_, line)| line).collect())
+}
+
+/// Whether the columns have room, if text and nothing else is cut. All text that is cut has the same width, so none of it may be
+/// narrower than the widest of what must be whole.
+fn fits(summary: &Summary, columns: &[Column], waivers: &[Waiver], width: usize) -> bool {
+    let Ok(table) = text_of(columns, &TableOptions::new().with_max_width(WIDE)) else { return true };
+    // The rule under the heads tells how wide each column is.
+    let natural: Vec<usize> = table.lines().nth(1).unwrap_or_default().split("  ").map(str::len).collect();
+    let extremes = || summary.columns.iter().filter(|column| is_whole(column.field.data_type(), waivers));
+    let widest = |text: fn(&ColumnSummary) -> String| extremes().map(|column| text(column).len()).max();
+    let needed = columns.iter().zip(&natural).filter_map(|((name, _), natural)| match *name {
+        "column" | "type" => None,
+        "min" => widest(|column| extreme(column.statistics.min(), column)),
+        "max" => widest(|column| extreme(column.statistics.max(), column)),
+        _ => Some(*natural),
+    });
+    let least = needed.fold(MIN_TEXT_WIDTH, usize::max);
+    let cells = natural.iter().fold(0usize, |sum, natural| sum.saturating_add((*natural).min(least)));
+    natural.len() == columns.len()
+        && cells.saturating_add(columns.len().saturating_sub(1).saturating_mul(GAP)) <= width
+}
+
+/// Whether values of this type are not cut: numbers, and times if there is room.
+fn is_whole(data_type: &DataType, waivers: &[Waiver]) -> bool {
+    let mut data_type = data_type.value_type();
+    while let Some(runs) = data_type.as_run_end_encoded() {
+        data_type = runs.values().data_type().value_type();
+    }
+    let is_time = data_type.is_temporal() && !waivers.contains(&Waiver::WholeTimes);
+    data_type.is_numeric() || data_type.is_decimal() || is_time
+}
+
+fn none() -> String {
+    "-".to_owned()
+}
+
+fn distinct(distinct: Distinct) -> String {
+    match distinct {
+        Distinct::Exact(n) => n.to_string(),
+        Distinct::Estimate(n) => format!("about {n}"),
+        Distinct::Unknown => none(),
+    }
+}
+
+fn extreme(extreme: Option<Extreme>, column: &ColumnSummary) -> String {
+    match extreme {
+        Some(extreme) => extreme.to_string(),
+        None if column.statistics.has_order() => none(),
+        None => "no order".to_owned(),
+    }
+}
+
+/// How often values are in each of some intervals, as blocks of that height.
+fn sparkline(column: &ColumnSummary, n_bins: usize) -> String {
+    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let Some(bins) = column.statistics.histogram(n_bins) else { return String::new() };
+    let most = bins.iter().copied().max().unwrap_or(0).max(1);
+    let mut line = String::new();
+    for bin in bins {
+        // None at all is a space, and a few are seen.
+        let height = bin.saturating_mul(BLOCKS.len() as u64).div_ceil(most);
+        let block = usize::try_from(height).ok().and_then(|height| height.checked_sub(1));
+        let _ = line.write_char(block.and_then(|block| BLOCKS.get(block)).copied().unwrap_or(' '));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Int64Array;
+    use arrow_compute::Statistics;
+    use arrow_schema::Field;
+
+    use super::*;
+
+    fn summary(columns: Vec<ColumnSummary>) -> Summary {
+        Summary { n_rows: 0, n_batches: 0, n_bytes: Some(100), columns, trailing_bytes: None }
+    }
+
+    #[test]
+    fn a_size_that_is_unknown_is_not_zero() {
+        let column = |name: &str, n_decompressed| ColumnSummary {
+            field: Field::new(name, DataType::Int64),
+            statistics: Statistics::new(DataType::Int64),
+            size: Some(ColumnSize { n_stored: 8, n_decompressed }),
+        };
+        let table = |sizes: [Option<u64>; 2]| {
+            let [a, b] = sizes;
+            let columns = vec![column("a", a), column("b", b)];
+            table_of(&summary(columns), None).unwrap().rows
+        };
+        let decompressed = |table: String| -> Vec<String> {
+            let rows = table.lines().filter(|line| line.contains("int64"));
+            rows.map(|row| {
+                row.split_whitespace().rev().find(|word| !"│%8.0".contains(word)).unwrap().to_owned()
+            })
+            .collect()
+        };
+        assert_eq!(decompressed(table([Some(800), Some(33)])), ["800", "33"]);
+        assert_eq!(decompressed(table([Some(800), None])), ["800", "unknown"]);
+    }
+
+    #[test]
+    fn blocks_are_as_high_as_there_are_values() {
+        let shown = |numbers: Vec<i64>| {
+            let mut statistics = Statistics::new(DataType::Int64);
+            statistics.add(Int64Array::from(numbers).data()).unwrap();
+            sparkline(&ColumnSummary { field: Field::new("a", DataType::Int64), statistics, size: None }, 12)
+        };
+        assert_eq!(shown(vec![]), "");
+        assert_eq!(shown(vec![5]), "█           ");
+        assert_eq!(shown((0..1200).collect()), "████████████");
+        let rising: Vec<i64> = (0..12).flat_map(|n| vec![n; (n + 1) as usize]).collect();
+        assert_eq!(shown(rising), "▁▂▂▃▄▄▅▆▆▇██");
+        assert_eq!(shown([vec![0; 1000], vec![11]].concat()), "█          ▁");
+    }
+    /// Of numbers no digit is missing, at any width in which they have room at all.
+    #[test]
+    fn columns_are_left_out_whole() {
+        let column = |name: &str, data_type: DataType, array: ArrayData| {
+            let mut statistics = Statistics::new(data_type.clone());
+            statistics.add(&array).unwrap();
+            let size = Some(ColumnSize { n_stored: 1_234_567, n_decompressed: Some(7_654_321) });
+            ColumnSummary { field: Field::new(name, data_type), statistics, size }
+        };
+        let numbers = Int64Array::from((0..70_000).map(|n| n * 1_000_003).collect::<Vec<i64>>());
+        let words = Utf8Array::try_from_iter(["a".repeat(40), "z".repeat(40)]).unwrap();
+        let all = summary(vec![
+            column("a number with a long name", DataType::Int64, numbers.into()),
+            column("word", DataType::Utf8, words.into()),
+            column("nothing", DataType::Null, ArrayData::new_empty(&DataType::Null)),
+        ]);
+        let whole = table_of(&all, None).unwrap();
+        assert!(
+            whole.left_out.is_empty() && whole.rows.contains("nothing                    null  "),
+            "{}",
+            whole.rows
+        );
+        let of_numbers: Vec<&str> = whole.rows.lines().nth(1).unwrap().split("  ").map(str::trim).collect();
+        let of_numbers: Vec<&str> = of_numbers.into_iter().filter(|text| !text.is_empty()).skip(1).collect();
+        let mut n_before = usize::MAX;
+        for width in 40..220 {
+            let table = table_of(&all, Some(width)).unwrap();
+            let lines = || table.rows.lines().chain([&*table.head]);
+            assert!(lines().all(|line| line.chars().count() <= width), "{width}: {}", table.rows);
+            assert!(table.left_out.len() <= n_before && !table.head.contains('…'), "{width}: {}", table.head);
+            n_before = table.left_out.len();
+            let row = table.rows.lines().nth(1).unwrap();
+            let cells = row.split("  ").map(str::trim).filter(|text| !text.is_empty()).skip(1);
+            for cell in cells {
+                let is_blocks = cell.chars().all(|char| char == '█');
+                assert!(
+                    of_numbers.contains(&cell) || is_blocks && cell.chars().count() >= 6,
+                    "{width}: {row}"
+                );
+            }
+            for (name, least) in [("mean length", 140), ("share", 115), ("min", 50)] {
+                let is_shown = table.head.contains(name);
+                assert_eq!(is_shown, !table.left_out.contains(&name), "{width}: {}", table.head);
+                assert!(is_shown || width < least, "{width}: {}", table.head);
+            }
+        }
+        assert_eq!(n_before, 0);
+        assert_eq!(table_of(&all, Some(80)).unwrap().left_out[..2], ["mean length", "decompressed"]);
+    }
+}
