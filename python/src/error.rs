@@ -162,7 +162,9 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         ToolErrorKind::Empty => "truncated",
         ToolErrorKind::TensorsAlone => "unsupported",
         ToolErrorKind::LongNames { .. } => "limit_exceeded",
-        ToolErrorKind::Path(_) | ToolErrorKind::RepeatedName { .. } | ToolErrorKind::PastEnd { .. } => "misuse",
+        ToolErrorKind::Path(_) | ToolErrorKind::RepeatedName { .. } | ToolErrorKind::PastEnd { .. } => {
+            "misuse"
+        }
         _ => "malformed",
     };
     let place = Location { byte_offset: error.position(), ..Location::default() };
