@@ -32,6 +32,10 @@ impl Stream {
         Err(ABSENT)
     }
 
+    pub(super) fn max_kept_bytes(&self) -> u64 {
+        match *self {}
+    }
+
     pub(super) fn next(&mut self, _: &[u8], _: usize) -> Result<Next<'_>> {
         match *self {}
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::BufferMut;
+use arrow_buffer::{BufferMut, Charge, MemoryBudget};
 
 use super::{check_available, lz4, zstd};
 use crate::{
@@ -24,13 +24,21 @@ pub(crate) struct Forward {
     is_at_end: bool,
     /// The last of them, if it goes on: what was not wanted yet, and a few before.
     left: Vec<u8>,
+    /// Where in it these begin.
+    left_start: usize,
+    /// For what it keeps.
+    charge: Option<Charge>,
 }
 
-/// Whether more of a frame will be wanted, from about where the last wanted bytes end.
+/// What comes after the wanted bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
+    /// Nothing more is wanted.
     End,
+    /// More will be wanted, from about where they end.
     GoOn,
+    /// Nothing more is wanted after what was before: the frame is decompressed to its end, so that all of it has been checked.
+    Finish,
 }
 
 #[derive(Debug)]
@@ -102,12 +110,19 @@ impl Forward {
             n_made: 0,
             is_at_end: false,
             left: Vec::new(),
+            left_start: 0,
+            charge: None,
         }))
     }
 
     /// How many bytes of the frame have been used: [`advance`](Forward::advance) is given those from there on.
     pub(crate) fn n_used(&self) -> u64 {
         self.n_used
+    }
+
+    /// How many bytes its content is said to have.
+    pub(crate) fn claimed(&self) -> u64 {
+        self.claimed
     }
 
     /// How many bytes have been decompressed.
@@ -117,7 +132,7 @@ impl Forward {
 
     /// Whether it can go on to what is wanted next, or has to begin again.
     pub(crate) fn reaches(&self, wanted: &Range<u64>) -> bool {
-        wanted.start >= self.n_made.saturating_sub(self.left.len() as u64)
+        wanted.start >= self.n_made.saturating_sub(self.left().len() as u64)
     }
 
     /// Appends of what is left the bytes that are wanted next.
@@ -125,8 +140,25 @@ impl Forward {
     /// # Errors
     /// If there is no memory.
     pub(crate) fn begin(&self, wanted: &Range<u64>, to: &mut BufferMut) -> Result<()> {
-        let start = self.n_made.saturating_sub(self.left.len() as u64);
-        Ok(to.try_extend_from_slice(part_of(&self.left, &(start..self.n_made), wanted))?)
+        let start = self.n_made.saturating_sub(self.left().len() as u64);
+        Ok(to.try_extend_from_slice(part_of(self.left(), &(start..self.n_made), wanted))?)
+    }
+
+    fn left(&self) -> &[u8] {
+        self.left.get(self.left_start..).unwrap_or_default()
+    }
+
+    /// Charges the most bytes that it keeps, as long as it lives.
+    ///
+    /// # Errors
+    /// If the budget refuses.
+    pub(crate) fn charge_to(&mut self, budget: &MemoryBudget) -> Result<()> {
+        let n_bytes = match &self.stream {
+            Stream::Lz4(stream) => stream.max_kept_bytes(),
+            Stream::Zstd(stream) => stream.max_kept_bytes(),
+        };
+        self.charge = Some(budget.try_charge(n_bytes.min(self.claimed.saturating_mul(2)))?);
+        Ok(())
     }
 
     /// Keeps what comes after the wanted bytes, and the last of these: an offset that ends one window begins the next.
@@ -134,12 +166,19 @@ impl Forward {
         const LAST_BYTES: usize = 8;
         let n_after = usize::try_from(self.n_made.saturating_sub(wanted.end)).unwrap_or(usize::MAX);
         let after = self.left.len().saturating_sub(n_after);
+        let n_before = after.saturating_sub(self.left_start);
+        if n_before >= LAST_BYTES {
+            self.left_start = after - LAST_BYTES;
+            return;
+        }
+        // A block begins with what comes after, or shortly before that.
         let last = to.get(to.len().saturating_sub(LAST_BYTES)..).unwrap_or_default();
         self.left.splice(..after, last.iter().copied());
+        self.left_start = 0;
     }
 
     /// Decompresses the next bytes of the frame, and appends to `to` what is wanted of the content. If that is the end of it, the frame
-    /// has to end there, too.
+    /// has to end there, too. With [`Then::Finish`] it goes on to the end.
     ///
     /// # Errors
     /// If the frame is damaged or truncated, or its content ends before what is wanted.
@@ -153,11 +192,12 @@ impl Forward {
         let failed = |error| IpcErrorKind::Frame { codec, error };
         let mut left = bytes;
         loop {
-            if self.n_made >= wanted.end && (wanted.end < claimed || self.is_at_end) {
-                return Ok(Progress::Done);
-            }
-            if self.is_at_end {
+            if self.is_at_end && self.n_made != claimed {
                 return Err(failed(FrameError::Size { claimed, found: self.n_made }).into());
+            }
+            let is_enough = wanted.end < claimed && then != Then::Finish;
+            if self.n_made >= wanted.end && (is_enough || self.is_at_end) {
+                return Ok(Progress::Done);
             }
             let n_left = usize::try_from(claimed.saturating_sub(self.n_made)).unwrap_or(usize::MAX);
             let next = match &mut self.stream {
@@ -172,6 +212,7 @@ impl Forward {
             to.try_extend_from_slice(part_of(next.made, &made, wanted))?;
             if then == Then::GoOn && made.end >= wanted.end && !next.made.is_empty() {
                 self.left.clear();
+                self.left_start = 0;
                 self.left.extend_from_slice(next.made);
             }
             let is_stuck = next.n_used == 0 && next.made.is_empty() && !next.is_end;

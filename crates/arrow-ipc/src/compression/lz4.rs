@@ -6,7 +6,11 @@ use lz4_flex::block::{
     get_maximum_output_size,
 };
 
-use super::{cursor::Cursor, forward::Next, xxh32::xxh32};
+use super::{
+    cursor::Cursor,
+    forward::Next,
+    xxh32::{Xxh32, xxh32},
+};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0x184D_2204;
@@ -184,6 +188,8 @@ pub(super) struct Stream {
     made: Vec<u8>,
     n_before: usize,
     n_last: usize,
+    /// Of the content so far, if the frame has one of it.
+    hash: Option<Xxh32>,
 }
 
 impl Stream {
@@ -191,7 +197,8 @@ impl Stream {
     pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
         let header = Header::of_content(start, claimed)?;
         let n_header_bytes = header.n_header_bytes;
-        Ok(Some((Stream { header, made: Vec::new(), n_before: 0, n_last: 0 }, n_header_bytes)))
+        let hash = header.has_content_checksum.then(Xxh32::new);
+        Ok(Some((Stream { header, made: Vec::new(), n_before: 0, n_last: 0, hash }, n_header_bytes)))
     }
 
     /// Decompresses the block that these bytes begin with; the content has at most so many more bytes.
@@ -208,9 +215,9 @@ impl Stream {
             block => block?,
         };
         let Some(block) = block else {
-            // A checksum of the content is that of all of it, which is not here.
-            if self.header.has_content_checksum && cursor.u32().is_err() {
-                return Ok(more(LENGTH_AND_CHECKSUM));
+            if let Some(hash) = &self.hash {
+                let Ok(expected) = cursor.u32() else { return Ok(more(LENGTH_AND_CHECKSUM)) };
+                check("the content", expected, hash.finish())?;
             }
             return Ok(Next { n_used: bytes.len() - cursor.n_left(), is_end: true, ..Next::default() });
         };
@@ -220,6 +227,9 @@ impl Stream {
         }
         self.keep_what_is_before();
         if block.is_stored && self.header.are_independent {
+            if let Some(hash) = &mut self.hash {
+                hash.update(block.bytes);
+            }
             return Ok(Next { n_used, made: block.bytes, ..Next::default() });
         }
         let n_most = block.bytes.len().saturating_mul(MAX_EXPANSION as usize);
@@ -238,7 +248,15 @@ impl Stream {
             decompress_into_with_dict(block.bytes, place, before).map_err(damaged)?
         };
         let made = self.made.get(self.n_before..self.n_before + self.n_last).unwrap_or_default();
+        if let Some(hash) = &mut self.hash {
+            hash.update(made);
+        }
         Ok(Next { n_used, made, ..Next::default() })
+    }
+
+    /// The most bytes that are kept: a block, what it may refer to, and a copy of the block where not all of it was wanted.
+    pub(super) fn max_kept_bytes(&self) -> u64 {
+        (2 * self.header.max_block_bytes + MAX_OFFSET) as u64
     }
 
     /// Moves what the next block may refer to to the front.

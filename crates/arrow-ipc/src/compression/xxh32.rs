@@ -11,11 +11,71 @@ const STRIPE_BYTES: usize = 16;
 
 /// The hash of `bytes`.
 pub(super) fn xxh32(bytes: &[u8]) -> u32 {
-    let stripes = bytes.chunks_exact(STRIPE_BYTES);
-    let mut rest = stripes.remainder();
-    let mut hash = if stripes.len() == 0 { PRIME_5 } else { hash_stripes(stripes) };
+    let mut hash = Xxh32::new();
+    hash.update(bytes);
+    hash.finish()
+}
+
+/// The hash of bytes that come in pieces.
+#[derive(Debug, Clone)]
+pub(super) struct Xxh32 {
+    lanes: [u32; 4],
+    /// The first bytes of a stripe that is not whole yet.
+    rest: [u8; STRIPE_BYTES],
+    n_rest_bytes: usize,
+    n_bytes: u64,
+}
+
+impl Xxh32 {
+    pub(super) fn new() -> Xxh32 {
+        Xxh32 {
+            lanes: [PRIME_1.wrapping_add(PRIME_2), PRIME_2, 0, PRIME_1.wrapping_neg()],
+            rest: [0; STRIPE_BYTES],
+            n_rest_bytes: 0,
+            n_bytes: 0,
+        }
+    }
+
+    /// Adds the next bytes.
+    pub(super) fn update(&mut self, bytes: &[u8]) {
+        self.n_bytes = self.n_bytes.wrapping_add(bytes.len() as u64);
+        let mut bytes = bytes;
+        if self.n_rest_bytes > 0 {
+            let place = self.rest.get_mut(self.n_rest_bytes..).unwrap_or_default();
+            let n_more = place.len().min(bytes.len());
+            let (more, after) = bytes.split_at(n_more);
+            place[..n_more].copy_from_slice(more);
+            self.n_rest_bytes += n_more;
+            bytes = after;
+            if self.n_rest_bytes < STRIPE_BYTES {
+                return;
+            }
+            hash_stripes(&mut self.lanes, &[self.rest]);
+        }
+        let (stripes, rest) = bytes.as_chunks::<STRIPE_BYTES>();
+        hash_stripes(&mut self.lanes, stripes);
+        self.rest[..rest.len()].copy_from_slice(rest);
+        self.n_rest_bytes = rest.len();
+    }
+
+    /// The hash of all bytes.
+    pub(super) fn finish(&self) -> u32 {
+        let hash = match self.n_bytes {
+            ..16 => PRIME_5,
+            _ => {
+                let rotated = self.lanes.iter().zip([1, 7, 12, 18]);
+                rotated.fold(0, |hash: u32, (lane, n_bits)| hash.wrapping_add(lane.rotate_left(n_bits)))
+            }
+        };
+        finish(hash, self.n_bytes, self.rest.get(..self.n_rest_bytes).unwrap_or_default())
+    }
+}
+
+/// Adds what is no whole stripe, and mixes.
+fn finish(hash: u32, n_bytes: u64, rest: &[u8]) -> u32 {
+    let mut rest = rest;
     // The format adds the length modulo 2³².
-    hash = hash.wrapping_add(bytes.len() as u32);
+    let mut hash = hash.wrapping_add(n_bytes as u32);
     while let Some((word, left)) = rest.split_first_chunk::<4>() {
         let mixed = hash.wrapping_add(u32::from_le_bytes(*word).wrapping_mul(PRIME_3));
         hash = mixed.rotate_left(17).wrapping_mul(PRIME_4);
@@ -30,16 +90,15 @@ pub(super) fn xxh32(bytes: &[u8]) -> u32 {
     hash ^ (hash >> 16)
 }
 
-fn hash_stripes<'a>(stripes: impl Iterator<Item = &'a [u8]>) -> u32 {
-    let mut lanes = [PRIME_1.wrapping_add(PRIME_2), PRIME_2, 0, PRIME_1.wrapping_neg()];
+fn hash_stripes(all: &mut [u32; 4], stripes: &[[u8; STRIPE_BYTES]]) {
+    let mut lanes = *all;
     for stripe in stripes {
         for (lane, word) in lanes.iter_mut().zip(stripe.as_chunks::<4>().0) {
             let mixed = lane.wrapping_add(u32::from_le_bytes(*word).wrapping_mul(PRIME_2));
             *lane = mixed.rotate_left(13).wrapping_mul(PRIME_1);
         }
     }
-    let rotated = lanes.iter().zip([1, 7, 12, 18]).map(|(lane, n_bits)| lane.rotate_left(n_bits));
-    rotated.fold(0, u32::wrapping_add)
+    *all = lanes;
 }
 
 #[cfg(test)]
@@ -56,6 +115,19 @@ mod tests {
         ];
         for (bytes, hash) in cases {
             assert_eq!(xxh32(bytes), hash, "{}", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn pieces_hash_as_the_whole() {
+        let bytes: Vec<u8> = (0..200_u8).collect();
+        for n_bytes in 0..bytes.len() {
+            let bytes = &bytes[..n_bytes];
+            for n_each in [1, 3, 15, 16, 17, 50] {
+                let mut hash = Xxh32::new();
+                bytes.chunks(n_each).for_each(|piece| hash.update(piece));
+                assert_eq!(hash.finish(), xxh32(bytes), "{n_bytes} bytes by {n_each}");
+            }
         }
     }
 }

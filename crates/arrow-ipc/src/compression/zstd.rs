@@ -161,6 +161,11 @@ impl Stream {
         Ok(Some((Stream { context: Some((context, made)), window_bytes }, 0)))
     }
 
+    /// The most bytes that are kept: the window and its last block, a block, and a copy of that where not all of it was wanted.
+    pub(super) fn max_kept_bytes(&self) -> u64 {
+        self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
+    }
+
     /// Decompresses some of these bytes; the content has at most so many more.
     pub(super) fn next(&mut self, bytes: &[u8], n_left: usize) -> Result<Next<'_>> {
         let Some((context, made)) = &mut self.context else { return Err(no_memory()) };

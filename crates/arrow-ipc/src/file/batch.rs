@@ -247,7 +247,9 @@ impl ReadRows {
         let mut body = PlacedBody { provided: bytes, position: block.body_position(), released: Vec::new() };
         let max_piece_bytes = most_at_once(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
         let compressed = &mut self.compressed;
-        let then = self.then;
+        // The last window of those that come one after the other.
+        let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows();
+        let then = if is_last { Then::Finish } else { self.then };
         let source = RowSource { bytes: &mut body, compressed, then, max_piece_bytes, has_dictionaries };
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         let rows = session.rows(decoder, self.rows.clone(), source)?;

@@ -85,7 +85,7 @@ impl RowsDecoder<'_, '_> {
             let error = DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found });
             return Err(error).in_buffer(place.buffer_idx, Some(place.role));
         }
-        if range.is_empty() {
+        if range.is_empty() && !self.is_to_finish(place) {
             return Ok(Some(Buffer::new()));
         }
         if let Some(codec) = self.decoder.lists.compression() {

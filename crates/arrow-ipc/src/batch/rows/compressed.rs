@@ -109,6 +109,13 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(found))
     }
 
+    /// Whether a frame was begun for earlier windows, and this is the last one.
+    pub(super) fn is_to_finish(&self, place: &Place) -> bool {
+        let found = self.source.compressed.get(&place.buffer_idx).map(|buffer| &buffer.content);
+        self.source.then == Then::Finish
+            && matches!(found, Some(Content::Some(_, _, Some(_)) | Content::Begun(_)))
+    }
+
     /// Bytes of the content of a buffer whose length is known; they lie inside of it.
     pub(super) fn decompressed(
         &mut self,
@@ -166,7 +173,10 @@ impl RowsDecoder<'_, '_> {
                 };
                 let start = bytes.get(PREFIX_BYTES..).unwrap_or_default();
                 let n_frame_bytes = range.n_bytes().saturating_sub(PREFIX_BYTES as u64);
-                let forward = Forward::try_new(codec, start, (n_frame_bytes, claimed))?;
+                let mut forward = Forward::try_new(codec, start, (n_frame_bytes, claimed))?;
+                if let (Some(forward), Some(budget)) = (&mut forward, self.context.budget) {
+                    forward.charge_to(budget)?;
+                }
                 let made = BufferMut::try_with_capacity_in(0, self.context.budget)?;
                 forward.map(|forward| {
                     let start =
@@ -257,7 +267,8 @@ impl RowsDecoder<'_, '_> {
     /// How many more bytes a frame needs for what is wanted, if the rest of it compresses as what was seen.
     fn n_likely(&self, begun: &Begun) -> u64 {
         let Begun { forward, wanted, .. } = begun;
-        let n_left = wanted.end.saturating_sub(forward.n_made());
+        let end = if self.source.then == Then::Finish { forward.claimed() } else { wanted.end };
+        let n_left = end.saturating_sub(forward.n_made());
         let n_likely = match forward.n_made() {
             0 => 0,
             n_made => scaled(forward.n_used(), (n_left, n_made)),

@@ -212,3 +212,45 @@ fn windows_go_on_where_the_last_one_stopped() {
         }
     }
 }
+
+/// Whether the last window ends with the content or before that: a frame is checked to its end, by its checksum, if it has one, and its
+/// length.
+#[test]
+fn the_last_window_finishes_the_frame() {
+    let bytes: Vec<u8> = (0..300_000u32).flat_map(|n| n.wrapping_mul(0x9e37_79b1).to_le_bytes()).collect();
+    let read = |(codec, frame): (Codec, &[u8]), last_end: usize| -> Result<(), IpcError> {
+        let sizes = (frame.len() as u64, bytes.len() as u64);
+        let mut forward = Forward::try_new(codec, frame, sizes)?.expect("it is long");
+        for (window, then) in [(0..1000, Then::GoOn), (1000..last_end, Then::Finish)] {
+            let wanted = window.start as u64..window.end as u64;
+            let mut made = BufferMut::new();
+            forward.begin(&wanted, &mut made)?;
+            let rest = &frame[usize::try_from(forward.n_used()).unwrap()..];
+            assert_eq!(forward.advance(rest, (&wanted, then), &mut made)?, Progress::Done);
+            assert!(*made == bytes[window]);
+            forward.leave(&wanted, &made);
+        }
+        assert_eq!(forward.n_made(), bytes.len() as u64);
+        Ok(())
+    };
+    for block_mode in [BlockMode::Independent, BlockMode::Linked] {
+        let info = FrameInfo::new().block_mode(block_mode).content_checksum(true);
+        let parameters = [CParameter::CompressionLevel(1), CParameter::ChecksumFlag(true)];
+        for (codec, frame) in [
+            (Codec::Lz4Frame, lz4_frame(info.clone(), &bytes)),
+            (Codec::Zstd, zstd_frame(&parameters, &bytes)),
+        ] {
+            for last_end in [1001, 500_000, bytes.len()] {
+                read((codec, &frame), last_end).unwrap();
+                let mut damaged = frame.clone();
+                let n = damaged.len();
+                damaged[n - 2] ^= 1;
+                let found = read((codec, &damaged), last_end).map(|()| None);
+                assert!(matches!(error_of(found), FrameError::Checksum { .. } | FrameError::Damaged { .. }));
+                let trailing = [&frame[..], b"more"].concat();
+                let found = read((codec, &trailing), last_end).map(|()| None);
+                assert!(matches!(error_of(found), FrameError::TrailingBytes { n_bytes: 4 }));
+            }
+        }
+    }
+}
