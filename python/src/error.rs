@@ -161,7 +161,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     let category = match error.kind() {
         ToolErrorKind::Empty => "truncated",
         ToolErrorKind::TensorsAlone => "unsupported",
-        ToolErrorKind::LongNames { .. } => "limit_exceeded",
+        ToolErrorKind::LongNames { .. } | ToolErrorKind::TooManyPieces { .. } => "limit_exceeded",
         ToolErrorKind::Path(_) | ToolErrorKind::RepeatedName { .. } | ToolErrorKind::PastEnd { .. } => {
             "misuse"
         }

@@ -86,8 +86,8 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// The status after a panic, whether it unwinds or not.
 const PANICKED: i32 = 101;
 
-/// Removes a file if the program panics: where panics do not unwind, no value does so when it is dropped.
-fn remove_after_a_panic(path: &Path) {
+/// Ends the program with its status for panics also where these do not unwind, and removes unfinished files.
+pub(crate) fn watch_for_panics() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let report = panic::take_hook();
@@ -102,6 +102,11 @@ fn remove_after_a_panic(path: &Path) {
             }
         }));
     });
+}
+
+/// Removes a file if the program panics: where panics do not unwind, no value does so when it is dropped.
+fn remove_after_a_panic(path: &Path) {
+    watch_for_panics();
     if let Ok(mut paths) = UNFINISHED.lock() {
         paths.push(path.to_owned());
     }

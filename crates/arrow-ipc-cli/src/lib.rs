@@ -57,6 +57,9 @@ pub type OpenUrl = fn(url: &str, name: InputName) -> Result<Input, ToolError>;
 /// Runs the program with the arguments of the process. Without `open_url`, URLs are refused with an error that says where they
 /// are supported.
 pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
+    if cfg!(panic = "abort") {
+        interrupt::watch_for_panics();
+    }
     names::support_urls(open_url);
     let status = match args::parse() {
         Ok(command) => execute(&command).unwrap_or_else(|failure| failure.report()),
