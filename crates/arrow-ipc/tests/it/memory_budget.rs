@@ -183,6 +183,39 @@ fn a_stream_of_many_batches_has_the_peak_of_one() -> Result<()> {
     Ok(())
 }
 
+/// However its bytes come, one large batch takes no more than 2 MB above them; where memory grows by pages, without a copy.
+#[cfg(all(feature = "mmap", target_os = "linux"))]
+#[test]
+fn a_large_batch_takes_little_more_than_its_bytes() -> Result<()> {
+    let batch = numbers(5_000_000, 0);
+    let (stream, file) = (
+        stream_of(std::slice::from_ref(&batch), WriteOptions::new()),
+        file_of(std::slice::from_ref(&batch), WriteOptions::new()),
+    );
+    let allowed = 8 * 5_000_000 + 2_000_000;
+    let read = |reader: &mut dyn Iterator<Item = Result<RecordBatch>>| {
+        let batch = reader.next().expect("a batch")?;
+        assert_eq!(batch.n_rows(), 5_000_000);
+        Ok::<(), IpcError>(())
+    };
+    for way in ["at once", "in pieces", "by position"] {
+        let budget = MemoryBudget::new(allowed);
+        let options = read_options(&budget);
+        match way {
+            "at once" => read(&mut StreamReader::try_with_options(&*stream, options)?)?,
+            "in pieces" => {
+                read(&mut StreamReader::try_with_options(ChunkedReader::new(&*stream, 10_000), options)?)?;
+            }
+            _ => {
+                let source = SeekSource::new(Cursor::new(file.clone()));
+                read(&mut FileReader::try_from_source(source, options)?.batches())?;
+            }
+        }
+        assert!(budget.n_bytes_peak() > 8 * 5_000_000, "{way}: {budget:?}");
+    }
+    Ok(())
+}
+
 /// What the allocator counts and what the budget counts differ by metadata and handles.
 #[test]
 fn the_budget_has_what_the_allocator_gives() {
