@@ -30,15 +30,18 @@ pub struct BatchRows<S = File> {
 impl<S: Source> FileReader<S> {
     /// Rows of one batch, some after others: each time what [`batch_rows`](FileReader::batch_rows) gives. Of a compressed batch each buffer is
     /// decompressed once, if rows are read in their order: it goes on where it stopped. So a large batch can be read in the memory of
-    /// a few rows; and of the window of the codec for each buffer, if that has at most 8 MiB.
+    /// a few rows; and of the window of the codec for each buffer, if that has at most 8 MiB, which a memory budget is charged for too.
+    ///
+    /// With the last rows of the batch, each frame that was begun is decompressed to its end and checked: checksums, its length, and
+    /// that nothing follows it. Buffers that no row refers to are not read.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
     ///
     /// let file = FileReader::open("large.arrow")?;
-    /// let mut rows = file.rows_of(0)?;
-    /// for start in (0..file.n_rows_of(0)?.min(1_000_000)).step_by(1_000) {
-    ///     println!("{:?}", rows.read(start..start + 1_000)?);
+    /// let (mut rows, n_rows) = (file.rows_of(0)?, file.n_rows_of(0)?);
+    /// for start in (0..n_rows).step_by(1_000) {
+    ///     println!("{:?}", rows.read(start..n_rows.min(start + 1_000))?);
     /// }
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
