@@ -1,30 +1,17 @@
 //! Large batches of files, which are checked and summarized some columns after others.
 
-use std::{io, num::NonZero, ops::Range};
+use std::num::NonZero;
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{Compression, FileReader, FileWriter, Source, WriteOptions};
+use arrow_ipc::{Compression, FileReader, FileWriter, WriteOptions};
 use arrow_ipc_tools::{
     Input, SummaryOptions, ToolErrorKind, ValidateOptions, summarize, summary_as_json, validate,
 };
 use arrow_schema::DataType;
 
-use crate::ALLOCATOR;
-
-/// A file on a disk: what is read of it takes memory.
-struct OnDisk(Buffer);
-
-impl Source for OnDisk {
-    fn n_bytes(&self) -> io::Result<u64> {
-        self.0.n_bytes()
-    }
-
-    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        Ok(Buffer::copy_from(&self.0.fetch(range)?))
-    }
-}
+use crate::{ALLOCATOR, samples::OnDisk};
 
 fn on_disk(bytes: &Buffer) -> Input {
     Input::try_from_source("disk", OnDisk(bytes.clone())).unwrap()

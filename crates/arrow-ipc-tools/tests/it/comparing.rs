@@ -1,22 +1,18 @@
 //! Differences are data, and a report may end the comparison.
 
-use std::{
-    io,
-    ops::{ControlFlow, Range},
-    sync::Arc,
-};
+use std::ops::ControlFlow;
 
 use arrow_array::{AnyArray, Int32Array, Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{ErrorClass, FileWriter, IpcError, Limits, Source, StreamWriter, WriteOptions};
+use arrow_ipc::{ErrorClass, FileWriter, IpcError, Limits, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
     ColumnName, DiffOptions, DiffReport, DiffSummary, Difference, Input, MetadataOf, Note, NoteKind,
     Observer, Progress, Side, Sides, ToolErrorKind, Verdict, diff,
 };
 use arrow_schema::{DataType, RunEndType, Schema};
 
-use crate::samples::{file, ids, stream};
+use crate::samples::{OnDisk, file, ids, stream};
 
 fn input(bytes: Vec<u8>) -> Input {
     Input::try_from_buffer("memory", bytes.into()).unwrap()
@@ -187,19 +183,6 @@ fn counting_ends_by_a_limit_or_the_observer() {
     assert!(matches!(error.kind(), ToolErrorKind::Stopped), "{error}");
 }
 
-/// Of a file on disk each range comes in memory of its own.
-struct OnDisk(Arc<Vec<u8>>);
-
-impl Source for OnDisk {
-    fn n_bytes(&self) -> io::Result<u64> {
-        Ok(self.0.len() as u64)
-    }
-
-    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        Ok(Buffer::copy_from(&self.0[range.start as usize..range.end as usize]))
-    }
-}
-
 /// A batch of 48 MB on each side is compared by some rows after others.
 #[test]
 fn large_batches_are_compared_in_little_memory() {
@@ -209,15 +192,14 @@ fn large_batches_are_compared_in_little_memory() {
         let batch = RecordBatch::try_from_columns([("n", column(last))]).unwrap();
         let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
         writer.write(&batch).unwrap();
-        Arc::new(writer.finish().unwrap())
+        Buffer::from(writer.finish().unwrap())
     };
     let (a, b) = (file(N_ROWS - 1), file(7));
     for (other, expected) in
         [(&a, "equal: 6,000,000 rows in 1 batch"), (&b, "differ: 1 of 6,000,000 rows, in column n (1)")]
     {
         let mut report = Summed(None);
-        let [a, b] =
-            [&a, other].map(|bytes| Input::try_from_source("disk", OnDisk(Arc::clone(bytes))).unwrap());
+        let [a, b] = [&a, other].map(|bytes| Input::try_from_source("disk", OnDisk(bytes.clone())).unwrap());
         let (_, usage) = crate::ALLOCATOR.measure(|| diff(a, b, &DiffOptions::new(), &mut report).unwrap());
         assert_eq!(report.0.unwrap().to_string(), expected);
         assert!(usage.peak_bytes < 40 << 20, "{} bytes", usage.peak_bytes);

@@ -1,20 +1,17 @@
 //! Inspections as JSON and as damage.
 
-use std::{
-    io,
-    ops::{ControlFlow, Range},
-};
+use std::{io, ops::ControlFlow};
 
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{Block, Compression, Footer, Limits, Source, StreamWriter, WriteOptions};
+use arrow_ipc::{Block, Compression, Footer, Limits, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
     Input, InspectOptions, Inspected, JsonLinesReport, JsonReport, ToolErrorKind, inspect,
 };
 use arrow_schema::DataType;
 use serde_json::Value;
 
-use crate::samples::{file, ids, stream};
+use crate::samples::{OnDisk, file, ids, stream};
 
 fn inspected(bytes: &[u8]) -> (Vec<Value>, Inspected) {
     let mut found = Vec::new();
@@ -119,19 +116,6 @@ fn overlapping_claims_are_read_a_few_times() {
     assert!(inspected.damage.len() < 12, "{}", inspected.damage.len());
 }
 
-/// Of a file on disk each range comes in memory of its own.
-struct OnDisk(Vec<u8>);
-
-impl Source for OnDisk {
-    fn n_bytes(&self) -> io::Result<u64> {
-        Ok(self.0.len() as u64)
-    }
-
-    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        Ok(Buffer::copy_from(&self.0[range.start as usize..range.end as usize]))
-    }
-}
-
 /// A view column has as many buffers as anyone likes, and each takes 16 bytes of metadata.
 #[test]
 fn very_many_buffers_take_little_memory() {
@@ -149,7 +133,7 @@ fn very_many_buffers_take_little_memory() {
         let options = WriteOptions::new().with_alignment(8).with_compression(compression);
         let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
         writer.write(&batch).unwrap();
-        let source = OnDisk(writer.finish().unwrap());
+        let source = OnDisk(writer.finish().unwrap().into());
         let n_metadata_bytes = 16 * N_BUFFERS as i64;
         let (_, usage) = crate::ALLOCATOR.measure(move || {
             let input = Input::try_from_source("disk", source).unwrap();

@@ -1,8 +1,24 @@
 //! Small files and streams to use the tools on.
 
+use std::{io, ops::Range};
+
 use arrow_array::Int64Array;
+use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
+use arrow_ipc::{FileWriter, Source, StreamWriter, WriteOptions};
+
+/// A file on a disk: each range that is read of it comes in memory of its own.
+pub(crate) struct OnDisk(pub(crate) Buffer);
+
+impl Source for OnDisk {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.0.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        Ok(Buffer::copy_from(&self.0.fetch(range)?))
+    }
+}
 
 /// A batch of one column, `id`.
 pub(crate) fn ids(ids: impl IntoIterator<Item = i64>) -> RecordBatch {

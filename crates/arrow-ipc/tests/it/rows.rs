@@ -21,9 +21,9 @@ use testing_support::{Generator, Hunt, Nulls, Rng, all_types, rows};
 
 /// Bytes that are not in memory as far as the reader knows, counted.
 #[derive(Debug, Clone)]
-struct Counted {
-    bytes: Buffer,
-    n_read: Arc<AtomicU64>,
+pub(crate) struct Counted {
+    pub(crate) bytes: Buffer,
+    pub(crate) n_read: Arc<AtomicU64>,
 }
 
 impl Source for Counted {

@@ -2,37 +2,17 @@
 #![cfg(all(feature = "lz4", feature = "zstd"))]
 
 use std::{
-    io,
     ops::Range,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
 };
 
-use arrow_buffer::{Buffer, MemoryBudget};
+use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{Compression, ErrorClass, FileReader, FileWriter, ReadOptions, Source, WriteOptions};
+use arrow_ipc::{Compression, ErrorClass, FileReader, FileWriter, ReadOptions, WriteOptions};
 use arrow_schema::{Field, Schema};
 use testing_support::{Generator, Nulls, all_types, rows};
 
-/// Bytes that are not in memory as far as the reader knows, counted.
-#[derive(Debug, Clone)]
-struct Counted {
-    bytes: Buffer,
-    n_read: Arc<AtomicU64>,
-}
-
-impl Source for Counted {
-    fn n_bytes(&self) -> io::Result<u64> {
-        self.bytes.n_bytes()
-    }
-
-    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        self.n_read.fetch_add(range.end - range.start, Ordering::Relaxed);
-        Ok(Buffer::copy_from(&self.bytes.fetch(range)?))
-    }
-}
+use crate::rows::Counted;
 
 fn written(batch: &RecordBatch, compression: Compression) -> Counted {
     let options = WriteOptions::new().with_compression(compression);
