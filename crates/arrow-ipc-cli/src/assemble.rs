@@ -1,48 +1,47 @@
-//! `concat` and `split`: several inputs to one output, and a part of an input to an output.
+//! `concat` and `split`: several inputs to one output, and a part of each input to an output.
+
+use std::slice;
 
 use arrow_ipc::{DictionaryPolicy, WriteOptions};
-use arrow_ipc_tools::{Assembly, AssemblyOptions, ToolError};
+use arrow_ipc_tools::{Assembly, AssemblyOptions, Target, ToolError};
 
 use crate::{
     args::{AssemblyArgs, ConcatArgs, Dictionaries, SplitArgs},
-    convert::{changed_columns, of_output, target_of},
+    convert::{changed_columns, of_output},
     exit::{Failure, Status, note},
+    inputs::check_stdin,
     names::{InputName, OutputName},
     output::Output,
+    outputs::{Outputs, target_of},
     progress::Watcher,
     terminal::is_stdout_terminal,
 };
 
 pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
-    let n_times = args.inputs.iter().filter(|name| **name == InputName::Stdin).count();
-    if n_times > 1 {
-        return Err(Failure::RepeatedStdin { n_times });
-    }
-    let inputs: Vec<&InputName> = args.inputs.iter().collect();
-    assemble(&inputs, &args.output, &args.writing, |options| options)
-}
-
-pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
-    assemble(&[&args.input], &args.output, &args.writing, |options| match (&args.batches, &args.rows) {
-        (Some(batches), _) => options.with_batches(batches.0.clone()),
-        (None, Some(rows)) => options.with_rows(rows.0.clone()),
-        (None, None) => options,
-    })
-}
-
-fn assemble(
-    inputs: &[&InputName],
-    output: &OutputName,
-    args: &AssemblyArgs,
-    select: impl FnOnce(AssemblyOptions) -> AssemblyOptions,
-) -> Result<Status, Failure> {
-    let Some(target) = args.to.map(Into::into).or_else(|| target_of(output)) else {
+    check_stdin(&args.inputs)?;
+    let output = &args.output;
+    let Some(target) = args.writing.to.map(Into::into).or_else(|| target_of(output)) else {
         return Err(Failure::UnknownTarget { name: output.clone(), input: None });
     };
     if *output == OutputName::Stdout && is_stdout_terminal() {
         return Err(Failure::Terminal { name: output.clone() });
     }
-    let mut options = select(AssemblyOptions::new(target));
+    assemble(&args.inputs, output, &options_of(target, &args.writing)?)
+}
+
+pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
+    let outputs = Outputs::of(&args.inputs, &args.output, args.writing.to)?;
+    let options = options_of(outputs.target(), &args.writing)?;
+    let options = match (&args.batches, &args.rows) {
+        (Some(batches), _) => options.with_batches(batches.0.clone()),
+        (None, Some(rows)) => options.with_rows(rows.0.clone()),
+        (None, None) => options,
+    };
+    outputs.each(|input, output| assemble(slice::from_ref(input), output, &options))
+}
+
+fn options_of(target: Target, args: &AssemblyArgs) -> Result<AssemblyOptions, Failure> {
+    let mut options = AssemblyOptions::new(target);
     if let Some(n_rows) = args.target_rows {
         options = options.with_target_rows(n_rows.get());
     }
@@ -68,10 +67,14 @@ fn assemble(
     if let Some(reshaping) = reshaping {
         options = options.reshaping(reshaping);
     }
+    Ok(options)
+}
+
+fn assemble(inputs: &[InputName], output: &OutputName, options: &AssemblyOptions) -> Result<Status, Failure> {
     let inputs = inputs.iter().map(|name| name.open()).collect::<Result<Vec<_>, _>>()?;
     let failed = |error: ToolError| of_output(output, error);
     // The output is touched once the inputs are known to be readable.
-    let assembly = Assembly::open(inputs, &options, &mut Watcher::default()).map_err(failed)?;
+    let assembly = Assembly::open(inputs, options, &mut Watcher::default()).map_err(failed)?;
     let file = Output::create(output)?;
     let (file, losses) = assembly.write_to(file, &mut Watcher::default()).map_err(failed)?;
     file.keep(output)?;

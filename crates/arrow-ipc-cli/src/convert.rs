@@ -1,8 +1,7 @@
 //! `convert`: rewrites a stream or file as a stream or file, and keeps its metadata.
 
-use std::ffi::OsStr;
-
 use arrow_compute::Digits;
+use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Loss, Reshaping, Target, TextFormat, ToolError, ToolErrorKind,
 };
@@ -14,19 +13,15 @@ use crate::{
     inputs::n_threads,
     names::{InputName, OutputName},
     output::Output,
+    outputs::Outputs,
     progress::Watcher,
-    terminal::is_stdout_terminal,
+    schema_file::schema_of,
     write_options::options_of,
 };
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
-    let Some(target) = args.to.map(Target::from).or_else(|| target_of(&args.output)) else {
-        return Err(Failure::UnknownTarget { name: args.output.clone(), input: Some((&args.input).into()) });
-    };
-    if args.output == OutputName::Stdout && is_stdout_terminal() {
-        return Err(Failure::Terminal { name: args.output.clone() });
-    }
-    let mut options = ConvertOptions::new(target).with_writing(options_of(&args.writing)?);
+    let outputs = Outputs::of(&args.inputs, &args.output, args.to)?;
+    let mut options = ConvertOptions::new(outputs.target()).with_writing(options_of(&args.writing)?);
     if args.writing.dictionaries == Dictionaries::Unify {
         options = options.unifying_dictionaries();
     }
@@ -39,47 +34,64 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         }
         options = options.reshaping(reshaping);
     }
-    let input = match import::open(&args.input, &args.text)? {
-        Opened::Text(text, format) => {
-            let written = of_text(args, (text, format), &options);
-            let by_schema =
-                |failure| if args.given.schema.is_some() { of_given_schema(failure) } else { failure };
-            return written.map_err(by_schema);
-        }
-        Opened::Arrow(input) => input,
-    };
-    let of_text = [("--schema", args.given.schema.is_some()), ("--threads", args.threads.is_some())];
-    if let Some((option, _)) = of_text.into_iter().find(|(_, is_given)| *is_given) {
-        let (expected, found) = ("text", "Arrow data");
-        return Err(Failure::OptionOf { option, expected, found, name: args.input.clone() });
-    }
-    let failed = |error: ToolError| of_output(&args.output, error);
-    // The output is touched once the input is known to be readable.
-    let conversion = Conversion::open(input, &options, &mut Watcher::default()).map_err(failed)?;
-    let output = Output::create(&args.output)?;
-    let (output, losses) = conversion.write_to(output, &mut Watcher::default()).map_err(failed)?;
-    output.keep(&args.output)?;
-    Ok(report(&args.input, &losses))
+    let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
+    let work = Work { args, options, schema };
+    outputs.each(|input, output| work.one(input, output))
 }
 
-/// Writes the rows of text.
-fn of_text(
-    args: &ConvertArgs,
-    text: (Text, TextFormat),
-    options: &ConvertOptions,
-) -> Result<Status, Failure> {
-    if args.writing.dictionaries == Dictionaries::Unify {
-        let (option, expected, found) = ("--dictionaries unify", "Arrow data", "text");
-        return Err(Failure::OptionOf { option, expected, found, name: args.input.clone() });
+/// What is done with each input.
+struct Work<'a> {
+    args: &'a ConvertArgs,
+    options: ConvertOptions,
+    /// That of text.
+    schema: Option<IpcSchema>,
+}
+
+impl Work<'_> {
+    fn one(&self, name: &InputName, output: &OutputName) -> Result<Status, Failure> {
+        let Work { args, options, schema } = self;
+        let input = match import::open(name, &args.text)? {
+            Opened::Text(text, format) => {
+                let written = self.text((name, output), (text, format));
+                let by_schema = |failure| if schema.is_some() { of_given_schema(failure) } else { failure };
+                return written.map_err(by_schema);
+            }
+            Opened::Arrow(input) => input,
+        };
+        let of_text = [("--schema", schema.is_some()), ("--threads", args.threads.is_some())];
+        if let Some((option, _)) = of_text.into_iter().find(|(_, is_given)| *is_given) {
+            let (expected, found) = ("text", "Arrow data");
+            return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
+        }
+        let failed = |error: ToolError| of_output(output, error);
+        // The output is touched once the input is known to be readable.
+        let conversion = Conversion::open(input, options, &mut Watcher::default()).map_err(failed)?;
+        let file = Output::create(output)?;
+        let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
+        file.keep(output)?;
+        Ok(report(name, &losses))
     }
-    let import = import::import(&args.input, text, &args.text, args.given.schema.as_deref())?;
-    let import = import.with_threads(n_threads(args.threads));
-    let failed = |error: ToolError| of_output(&args.output, error);
-    // The output is touched once the first rows have been read.
-    let output = Output::create(&args.output)?;
-    let output = import.write_to(output, options, &mut Watcher::default()).map_err(failed)?;
-    output.keep(&args.output)?;
-    Ok(Status::Fine)
+
+    /// Writes the rows of text.
+    fn text(
+        &self,
+        (name, output): (&InputName, &OutputName),
+        text: (Text, TextFormat),
+    ) -> Result<Status, Failure> {
+        let Work { args, options, schema } = self;
+        if args.writing.dictionaries == Dictionaries::Unify {
+            let (option, expected, found) = ("--dictionaries unify", "Arrow data", "text");
+            return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
+        }
+        let import = import::import(name, text, &args.text, schema.as_ref())?;
+        let import = import.with_threads(n_threads(args.threads));
+        let failed = |error: ToolError| of_output(output, error);
+        // The output is touched once the first rows have been read.
+        let file = Output::create(output)?;
+        let file = import.write_to(file, options, &mut Watcher::default()).map_err(failed)?;
+        file.keep(output)?;
+        Ok(Status::Fine)
+    }
 }
 
 /// A schema that is given is not inferred from more rows.
@@ -144,39 +156,5 @@ impl From<args::Target> for Target {
             args::Target::Stream => Target::Stream,
             args::Target::File => Target::File,
         }
-    }
-}
-
-/// The container by the extension of a name, in upper or lower case.
-pub(crate) fn target_of(name: &OutputName) -> Option<Target> {
-    let OutputName::Path(path) = name else { return None };
-    let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
-    match extension.as_str() {
-        "arrows" => Some(Target::Stream),
-        "arrow" | "feather" | "ipc" => Some(Target::File),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_say_what_they_hold() {
-        let cases = [
-            ("a.arrows", Some(Target::Stream)),
-            ("a.arrow", Some(Target::File)),
-            ("b/a.feather", Some(Target::File)),
-            ("a.ipc", Some(Target::File)),
-            ("A.ARROWS", Some(Target::Stream)),
-            ("a.parquet", None),
-            ("arrow", None),
-            ("a.arrow/b", None),
-        ];
-        for (name, expected) in cases {
-            assert_eq!(target_of(&OutputName::Path(name.into())), expected, "{name}");
-        }
-        assert_eq!(target_of(&OutputName::Stdout), None);
     }
 }

@@ -65,6 +65,12 @@ pub(crate) enum Failure {
     Options { error: IpcError },
     #[error("{name}: the file extension does not say whether to write a stream or a file")]
     UnknownTarget { name: OutputName, input: Option<InputName> },
+    #[error("{name}: the results of {n_inputs} inputs need a folder, and this is none")]
+    NoFolder { name: OutputName, n_inputs: usize },
+    #[error("{name}: both {a} and {b} would be written there")]
+    SameOutput { name: OutputName, a: crate::names::InputName, b: crate::names::InputName },
+    #[error("{input} has no name that a file in a folder could get")]
+    Unnamed { input: crate::names::InputName },
     #[error("{option} needs {other}")]
     Needs { option: &'static str, other: &'static str },
     #[error("{name}: {error}")]

@@ -3,9 +3,9 @@
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Cursor, Read},
-    path::Path,
 };
 
+use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{Foreign, Import, ImportOptions, Input, TextFormat, ToolError, ToolErrorKind};
 use arrow_schema::Schema;
 use arrow_text::CsvOptions;
@@ -15,7 +15,6 @@ use crate::{
     args::{TextArgs, TextForm},
     exit::Failure,
     names::InputName,
-    schema_file::schema_of,
 };
 
 /// An input by its content.
@@ -85,22 +84,22 @@ fn arrow(name: &InputName, input: Input, args: &TextArgs) -> Result<Opened, Fail
     }
 }
 
-/// Prepares to read text, by the schema in a file or one that is inferred.
+/// Prepares to read text, by a schema or one that is inferred.
 ///
 /// # Errors
-/// If the first rows cannot be read, or there is no schema in the file.
+/// If the first rows cannot be read.
 pub(crate) fn import(
     name: &InputName,
     (text, format): (Text, TextFormat),
     args: &TextArgs,
-    schema: Option<&Path>,
+    schema: Option<&IpcSchema>,
 ) -> Result<Import, Failure> {
     let mut options = ImportOptions::new(format);
     if let Some(n_rows) = args.infer_rows {
         options = options.with_infer_rows(n_rows.get());
     }
-    if let Some(path) = schema {
-        options = options.with_schema(Schema::clone(schema_of(path)?.schema()));
+    if let Some(schema) = schema {
+        options = options.with_schema(Schema::clone(schema.schema()));
     }
     Ok(Import::open(name, text, &options)?)
 }

@@ -29,6 +29,7 @@ mod manual;
 mod messages;
 mod names;
 mod output;
+mod outputs;
 mod plan;
 mod plan_report;
 mod progress;

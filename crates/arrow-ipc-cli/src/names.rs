@@ -1,6 +1,11 @@
 //! Names of inputs and outputs on the command line.
 
-use std::{ffi::OsString, fmt, io, path::PathBuf, sync::OnceLock};
+use std::{
+    ffi::OsString,
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
 
 use arrow_ipc_tools::{Input, ToolError, ToolErrorKind};
 
@@ -25,6 +30,16 @@ pub(crate) enum InputName {
 pub(crate) enum OutputName {
     Stdout,
     Path(PathBuf),
+}
+
+impl OutputName {
+    /// The path of a file; `None` of standard output.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            OutputName::Stdout => None,
+            OutputName::Path(path) => Some(path),
+        }
+    }
 }
 
 impl InputName {

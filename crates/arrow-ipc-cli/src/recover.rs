@@ -5,42 +5,43 @@ use arrow_ipc_tools::{RecoverOptions, Rescue, ToolError, ToolErrorKind, is_same_
 
 use crate::{
     args::RecoverArgs,
-    convert::target_of,
     exit::{Failure, Status, note},
     names::{InputName, OutputName},
     output::Output,
+    outputs::Outputs,
     progress::Watcher,
     schema_file::schema_of,
-    terminal::is_stdout_terminal,
 };
 
 pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
-    let Some(target) = args.to.map(Into::into).or_else(|| target_of(&args.output)) else {
-        return Err(Failure::UnknownTarget { name: args.output.clone(), input: None });
-    };
-    if args.output == OutputName::Stdout && is_stdout_terminal() {
-        return Err(Failure::Terminal { name: args.output.clone() });
-    }
-    if is_same(&args.input, &args.output) {
-        return Err(Failure::SameFile { name: args.output.clone() });
-    }
-    let options = RecoverOptions::new(target);
+    let outputs = Outputs::of(&args.inputs, &args.output, args.to)?;
+    let options = RecoverOptions::new(outputs.target());
     let options = if args.keep_dictionaries { options.keeping_dictionaries() } else { options };
     let options = match &args.schema {
         Some(path) => options.with_schema(schema_of(path)?),
         None => options,
     };
+    outputs.each(|input, output| one(args, (input, output), &options))
+}
+
+fn one(
+    args: &RecoverArgs,
+    (input, output): (&InputName, &OutputName),
+    options: &RecoverOptions,
+) -> Result<Status, Failure> {
+    if is_same(input, output) {
+        return Err(Failure::SameFile { name: output.clone() });
+    }
     // The output is touched once a schema has been found.
-    let rescue = Rescue::open(args.input.open_damaged()?, &options).map_err(|error| of_input(args, error))?;
-    let output = Output::create(&args.output)?;
-    let written = rescue.write_to(output, &mut Watcher::default());
-    let (output, report) = written.map_err(|error| of_output(&args.output, error))?;
-    output.keep(&args.output)?;
-    let name = &args.input;
-    report.losses.iter().for_each(|loss| note(&format!("{name}: {loss}")));
+    let rescue = Rescue::open(input.open_damaged()?, options).map_err(|error| of_input(args, error))?;
+    let file = Output::create(output)?;
+    let written = rescue.write_to(file, &mut Watcher::default());
+    let (file, report) = written.map_err(|error| of_output(output, error))?;
+    file.keep(output)?;
+    report.losses.iter().for_each(|loss| note(&format!("{input}: {loss}")));
     let (n_batches, n_rows) = (report.n_batches, report.n_rows);
     let batches = if n_batches == 1 { "batch" } else { "batches" };
-    note(&format!("{name}: recovered {n_batches} {batches} with {n_rows} rows"));
+    note(&format!("{input}: recovered {n_batches} {batches} with {n_rows} rows"));
     Ok(if report.losses.is_empty() { Status::Fine } else { Status::DataLost })
 }
 

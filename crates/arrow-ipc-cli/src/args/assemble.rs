@@ -31,13 +31,15 @@ pub(crate) struct ConcatArgs {
     "IN",
     "arrow-ipc split people.arrow first.arrow --batches 0..10",
     "arrow-ipc split people.arrow some.arrow --rows 1000..2000",
-    "arrow-ipc split people.arrow people.arrow --target-rows 65536"
+    "arrow-ipc split people.arrow people.arrow --target-rows 65536",
+    "arrow-ipc split *.arrow cut/ --target-rows 65536"
 ))]
 pub(crate) struct SplitArgs {
     /// What to read; `-` is standard input
-    #[arg(value_name = "IN")]
-    pub(crate) input: InputName,
-    /// Where to write; `-` is standard output. A file appears when it is complete
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<InputName>,
+    /// Where to write; `-` is standard output. A file appears when it is complete. A folder, or a name that ends with a slash,
+    /// gets a file for each IN: its name with .arrow, or .arrows with --to stream
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
     /// Write only these batches, counted from 0; B is not included: A..B, A.. or ..B

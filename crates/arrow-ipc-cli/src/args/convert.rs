@@ -24,15 +24,17 @@ name; of text that comes through a pipe, also compressed, --from says it. `-` is
     "arrow-ipc convert people.arrow small.arrow --compression zstd:9",
     "arrow-ipc convert people.csv people.arrow",
     "arrow-ipc convert log.jsonl.gz log.arrow --schema log.schema",
+    "arrow-ipc convert *.csv.gz arrow/ --schema people.schema",
     "arrow-ipc convert people.arrow few.arrow --columns id,name --rename name=label --cast 'id=int32'",
     "arrow-ipc convert log.arrows log.arrow --dictionaries unify",
     "arrow-ipc convert people.arrow old.arrow --metadata-version 4 --legacy-framing"
 ))]
 pub(crate) struct ConvertArgs {
     /// What to read; `-` is standard input
-    #[arg(value_name = "IN")]
-    pub(crate) input: InputName,
-    /// Where to write; `-` is standard output. A file appears when it is complete
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<InputName>,
+    /// Where to write; `-` is standard output. A file appears when it is complete. A folder, or a name that ends with a slash,
+    /// gets a file for each IN: its name with .arrow, or .arrows with --to stream
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]

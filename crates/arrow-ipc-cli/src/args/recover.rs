@@ -20,13 +20,15 @@ given, so that nothing can be recovered.
 Examples:
   arrow-ipc recover broken.arrow sound.arrow
   arrow-ipc recover cut.arrows sound.arrow
+  arrow-ipc recover broken/*.arrow sound/
   arrow-ipc recover headless.arrow sound.arrow --schema yesterday.arrow
   arrow-ipc recover broken.arrow - --to stream | consumer")]
 pub(crate) struct RecoverArgs {
     /// What to read; `-` is standard input
-    #[arg(value_name = "IN")]
-    pub(crate) input: InputName,
-    /// Where to write, not IN; `-` is standard output. A file appears when it is complete
+    #[arg(required = true, value_name = "IN")]
+    pub(crate) inputs: Vec<InputName>,
+    /// Where to write, not IN; `-` is standard output. A file appears when it is complete. A folder, or a name that ends with a slash,
+    /// gets a file for each IN: its name with .arrow, or .arrows with --to stream
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]

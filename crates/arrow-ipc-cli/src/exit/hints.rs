@@ -9,7 +9,10 @@ use super::{
     foreign::{foreign_advice, target_advice},
     rows::row_advice,
 };
-use crate::{advice::advice, names::as_argument};
+use crate::{
+    advice::advice,
+    names::{OutputName, as_argument, quoted},
+};
 
 impl Failure {
     pub(super) fn advice(&self) -> Option<String> {
@@ -39,6 +42,16 @@ impl Failure {
                 ShapesErrorKind::Plan(error) => encode_advice(error).map(str::to_owned),
                 _ => Some("`arrow-ipc plan --help` shows the form".to_owned()),
             },
+            Failure::NoFolder { name: OutputName::Stdout, .. } => {
+                Some("`concat` writes several inputs as one".to_owned())
+            }
+            Failure::NoFolder { name: OutputName::Path(path), .. } => {
+                let folder = quoted(&format!("{}/", path.display()));
+                Some(format!("{folder} is made a folder; `concat` writes several inputs as one"))
+            }
+            Failure::SameOutput { .. } | Failure::Unnamed { .. } => {
+                Some("write it alone, to a file of another name".to_owned())
+            }
             Failure::NoCommand { .. } => Some("`arrow-ipc --help` lists them".to_owned()),
             Failure::Needs { .. }
             | Failure::NotText { .. }

@@ -40,6 +40,9 @@ impl Failure {
             Failure::Tool(error) | Failure::Advised { error, .. } => status_of(error.kind()),
             Failure::TooMuchText { .. } | Failure::SchemaLength { .. } => Status::Refused,
             Failure::UnknownTarget { .. }
+            | Failure::NoFolder { .. }
+            | Failure::SameOutput { .. }
+            | Failure::Unnamed { .. }
             | Failure::Needs { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::Terminal { .. }

@@ -7,6 +7,7 @@ mod convert;
 mod dictionaries;
 mod diff;
 mod explaining;
+mod folders;
 mod gold;
 mod golden;
 mod guide;

@@ -1,0 +1,190 @@
+//! Where the results of inputs are written: of one to an output, of several into a folder.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs,
+    path::{Path, PathBuf, is_separator},
+};
+
+use arrow_ipc_tools::Target;
+
+use crate::{
+    args,
+    exit::{Failure, Status},
+    inputs::attempt,
+    names::{InputName, OutputName},
+    terminal::is_stdout_terminal,
+};
+
+/// An output for each input.
+pub(crate) struct Outputs<'a> {
+    target: Target,
+    pairs: Vec<(&'a InputName, OutputName)>,
+    /// Where the outputs are files of a folder.
+    folder: Option<PathBuf>,
+}
+
+impl<'a> Outputs<'a> {
+    /// The outputs by their name, before anything is read or written.
+    ///
+    /// # Errors
+    /// If the container is unknown, or the output is a terminal. If there are several inputs and no folder for them, or two of
+    /// them would be written to one file.
+    pub(crate) fn of(
+        inputs: &'a [InputName],
+        output: &OutputName,
+        to: Option<args::Target>,
+    ) -> Result<Outputs<'a>, Failure> {
+        let to = to.map(Target::from);
+        if let Some(folder) = folder_of(output) {
+            // Nothing says what is wanted but this.
+            let target = to.unwrap_or(Target::File);
+            let pairs = pairs_in(folder, inputs, target)?;
+            return Ok(Outputs { target, pairs, folder: Some(folder.to_owned()) });
+        }
+        let [input] = inputs else {
+            return Err(Failure::NoFolder { name: output.clone(), n_inputs: inputs.len() });
+        };
+        let Some(target) = to.or_else(|| target_of(output)) else {
+            return Err(Failure::UnknownTarget { name: output.clone(), input: Some(input.into()) });
+        };
+        if *output == OutputName::Stdout && is_stdout_terminal() {
+            return Err(Failure::Terminal { name: output.clone() });
+        }
+        Ok(Outputs { target, pairs: vec![(input, output.clone())], folder: None })
+    }
+
+    /// The container of all outputs.
+    pub(crate) fn target(&self) -> Target {
+        self.target
+    }
+
+    /// Does each input. In a folder, those that fail are reported, and the others are done; gives the worst status.
+    ///
+    /// # Errors
+    /// The failure of the only input; if the folder cannot be made.
+    pub(crate) fn each(
+        &self,
+        mut run: impl FnMut(&InputName, &OutputName) -> Result<Status, Failure>,
+    ) -> Result<Status, Failure> {
+        if let Some(folder) = &self.folder {
+            let failed = |error| Failure::Write { name: OutputName::Path(folder.clone()), error };
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        if let ([(input, output)], None) = (&self.pairs[..], &self.folder) {
+            return run(input, output);
+        }
+        let mut worst = Status::Fine;
+        for (input, output) in &self.pairs {
+            if attempt(run(input, output), &mut worst).is_break() {
+                break;
+            }
+        }
+        Ok(worst)
+    }
+}
+
+/// The container by the extension of a name, in upper or lower case.
+pub(crate) fn target_of(name: &OutputName) -> Option<Target> {
+    let OutputName::Path(path) = name else { return None };
+    let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
+    match extension.as_str() {
+        "arrows" => Some(Target::Stream),
+        "arrow" | "feather" | "ipc" => Some(Target::File),
+        _ => None,
+    }
+}
+
+/// The folder that an output is, or is to be by its name.
+fn folder_of(output: &OutputName) -> Option<&Path> {
+    let OutputName::Path(path) = output else { return None };
+    let is_named_so = path.to_string_lossy().ends_with(is_separator);
+    (is_named_so || path.is_dir()).then_some(path)
+}
+
+/// A file for each input.
+///
+/// # Errors
+/// If an input has no name, or the name of another one.
+fn pairs_in<'a>(
+    folder: &Path,
+    inputs: &'a [InputName],
+    target: Target,
+) -> Result<Vec<(&'a InputName, OutputName)>, Failure> {
+    let extension = match target {
+        Target::Stream => ".arrows",
+        Target::File => ".arrow",
+    };
+    let mut pairs: Vec<(&InputName, OutputName)> = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let mut name = stem_of(input).ok_or_else(|| Failure::Unnamed { input: input.clone() })?;
+        name.push(extension);
+        pairs.push((input, OutputName::Path(folder.join(name))));
+    }
+    let mut sorted: Vec<_> = pairs.iter().collect();
+    sorted.sort_by_key(|(_, output)| output.path());
+    match sorted.windows(2).find(|two| matches!(two, [(_, a), (_, b)] if a == b)) {
+        Some([(a, name), (b, _)]) => {
+            let [a, b] = [a, b].map(|input| InputName::clone(input));
+            Err(Failure::SameOutput { a, b, name: name.clone() })
+        }
+        _ => Ok(pairs),
+    }
+}
+
+/// The name of an input without its folder, what it is compressed by, and what it is.
+fn stem_of(input: &InputName) -> Option<OsString> {
+    let path = match input {
+        InputName::Stdin => return None,
+        InputName::Path(path) => path.clone(),
+        InputName::Url(_) => PathBuf::from(input.to_string()),
+    };
+    let name = Path::new(path.file_name()?);
+    let is_compressed = name.extension().is_some_and(|extension| {
+        ["gz", "zst"].iter().any(|compressed| extension.eq_ignore_ascii_case(compressed))
+    });
+    let name = if is_compressed { Path::new(name.file_stem()?) } else { name };
+    name.file_stem().map(OsString::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_are_called_as_inputs() {
+        let cases = [
+            ("a.csv", Some("a")),
+            ("b/a.jsonl.gz", Some("a")),
+            ("b/a.b.arrow", Some("a.b")),
+            ("a.arrows.ZST", Some("a")),
+            ("a", Some("a")),
+            (".arrow", Some(".arrow")),
+            ("https://ada:secret@example.org/b/a.arrow?x=/c.arrow", Some("a")),
+            ("-", None),
+            ("..", None),
+        ];
+        for (input, expected) in cases {
+            let stem = stem_of(&InputName::from(OsString::from(input)));
+            assert_eq!(stem, expected.map(OsString::from), "{input}");
+        }
+    }
+
+    #[test]
+    fn names_say_what_they_hold() {
+        let cases = [
+            ("a.arrows", Some(Target::Stream)),
+            ("a.arrow", Some(Target::File)),
+            ("b/a.feather", Some(Target::File)),
+            ("a.ipc", Some(Target::File)),
+            ("A.ARROWS", Some(Target::Stream)),
+            ("a.parquet", None),
+            ("arrow", None),
+            ("a.arrow/b", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(target_of(&OutputName::Path(name.into())), expected, "{name}");
+        }
+        assert_eq!(target_of(&OutputName::Stdout), None);
+    }
+}

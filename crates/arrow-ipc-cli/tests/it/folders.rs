@@ -1,0 +1,112 @@
+//! Several inputs of one command, whose results are files of a folder.
+
+use std::{fs, path::Path};
+
+use crate::program::{corpus, run, temporary_folder};
+
+const GOLDEN: &str = "golden/pyarrow-26.0.1/integers-full.arrow";
+
+/// A folder with the same two columns in every form, and one damaged file among them.
+fn inputs() -> tempfile::TempDir {
+    let folder = temporary_folder();
+    let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    put("a.csv", b"id,name\n1,ada\n2,bob\n");
+    put("b.jsonl", b"{\"id\": 3, \"name\": \"cy\"}\n");
+    let sound = fs::read(corpus().join(GOLDEN)).unwrap();
+    put("c.arrow", &sound);
+    put("cut.arrow", sound.get(..sound.len() / 2).unwrap());
+    put("d.arrows", &fs::read(corpus().join(GOLDEN).with_extension("arrows")).unwrap());
+    folder
+}
+
+/// The names of the files in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        files.map(|file| file.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// A command, its inputs, the files that it makes, and its status.
+type Case<'a> = (&'a [&'a str], &'a [&'a str], &'a [&'a str], i32);
+
+#[test]
+fn each_input_gets_a_file_and_a_broken_one_none() {
+    let all = ["a.csv", "b.jsonl", "c.arrow", "cut.arrow", "d.arrows"];
+    let arrow = ["c.arrow", "cut.arrow", "d.arrows"];
+    let cases: [Case<'_>; 7] = [
+        (&["convert"], &all, &["a.arrow", "b.arrow", "c.arrow", "d.arrow"], 1),
+        (&["convert", "--to", "stream"], &all, &["a.arrows", "b.arrows", "c.arrows", "d.arrows"], 1),
+        (&["convert"], &["a.csv", "b.jsonl"], &["a.arrow", "b.arrow"], 0),
+        (&["convert"], &["a.csv"], &["a.arrow"], 0),
+        (&["split", "--rows", "0..1"], &arrow, &["c.arrow", "d.arrow"], 1),
+        // The schema of the truncated one is there, and its batches are as far as they are.
+        (&["recover"], &arrow, &["c.arrow", "cut.arrow", "d.arrow"], 3),
+        (&["recover", "--to", "stream"], &["c.arrow", "d.arrows"], &["c.arrows", "d.arrows"], 0),
+    ];
+    for (command, given, expected, status) in cases {
+        let folder = inputs();
+        let out = folder.path().join("out/made");
+        let given: Vec<_> = given.iter().map(|name| folder.path().join(name)).collect();
+        let args = command.iter().map(|arg| (*arg).into()).chain(given.clone());
+        let outcome = run(args.chain([folder.path().join("out/made/")]));
+        outcome.expect(&[status]);
+        assert_eq!(names(&out), expected, "{command:?}: {outcome:?}");
+        for input in &given {
+            let is_told = outcome.stderr.contains(&*input.to_string_lossy());
+            let is_cut = input.ends_with("cut.arrow");
+            assert_eq!(is_told, is_cut || command[0] == "recover", "{command:?}: {outcome:?}");
+        }
+        for name in names(&out) {
+            run([Path::new("validate"), &out.join(name)]).expect(&[0]);
+        }
+        // Again, into the folder that is there now.
+        let args = command.iter().map(|arg| (*arg).into()).chain(given);
+        run(args.chain([out.clone()])).expect(&[status]);
+        assert_eq!(names(&out), expected, "{command:?}");
+    }
+}
+
+#[test]
+fn results_that_have_no_place_are_refused_before_anything_is_written() {
+    let folder = inputs();
+    fs::create_dir(folder.path().join("other")).unwrap();
+    fs::copy(folder.path().join("c.arrow"), folder.path().join("other/c.arrow")).unwrap();
+    let cases: [(&[&str], &str, &str); 6] = [
+        (&["a.csv", "b.jsonl"], "out.arrow", "the results of 2 inputs need a folder, and this is none"),
+        (&["a.csv", "b.jsonl"], "-", "the results of 2 inputs need a folder"),
+        (&["a.csv", "c.arrow", "other/c.arrow"], "out/", "out/c.arrow: both "),
+        (&["c.arrow", "-"], "out/", "standard input has no name"),
+        (&["-"], "out/", "standard input has no name"),
+        (&["a.csv", ".."], "out/", ".. has no name"),
+    ];
+    let before = names(folder.path());
+    for command in ["convert", "split", "recover"] {
+        for (inputs, output, words) in cases {
+            let path = |name: &str| match name {
+                "-" => name.into(),
+                _ => folder.path().join(name),
+            };
+            let args = [command.into()].into_iter().chain(inputs.iter().map(|name| path(name)));
+            let outcome = run(args.chain([path(output)]));
+            assert!(outcome.expect(&[2]).stderr.contains(words), "{command}: {outcome:?}");
+            assert_eq!(names(folder.path()), before, "{command} {inputs:?}");
+        }
+    }
+}
+
+#[test]
+fn a_schema_is_read_once_for_all_text() {
+    let folder = inputs();
+    let [a, b, schema, out] = ["a.csv", "b.jsonl", "of.schema", "out/"].map(|name| folder.path().join(name));
+    let missing = run([Path::new("convert"), &a, &b, &out, Path::new("--schema"), &schema]);
+    missing.expect(&[4]);
+    assert!(!out.exists());
+    fs::write(&schema, "id: int32\nname: utf8\n").unwrap();
+    run([Path::new("convert"), &a, &b, &out, Path::new("--schema"), &schema]).expect(&[0]);
+    for name in ["a.arrow", "b.arrow"] {
+        let shown = run([Path::new("schema"), &out.join(name)]);
+        assert!(shown.expect(&[0]).text().contains("id: int32"), "{shown:?}");
+    }
+}
