@@ -13,7 +13,7 @@ use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 38] = [
+const HUNTED: [&str; 39] = [
     "agreement::",
     "append::",
     "assembling::",
@@ -38,6 +38,7 @@ const HUNTED: [&str; 38] = [
     "plan::images::",
     "plan::random::",
     "read::csv_parts::tests::parts_have",
+    "read::json::parts::tests::parts_have",
     "read::records::tests::agrees_with",
     "recover::",
     "relaying::",

@@ -10,8 +10,9 @@ mod recover;
 mod show;
 mod stats;
 mod text;
+mod threads;
 
-use std::{io::Write, num::NonZeroUsize};
+use std::io::Write;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
@@ -29,6 +30,7 @@ pub(crate) use self::{
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     stats::StatsArgs,
     text::{GivenSchemaArgs, TextArgs, TextForm},
+    threads::ThreadsArg,
 };
 use crate::{
     color::{self, When},
@@ -134,6 +136,35 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// How many threads it has; nothing else of it may work at the same time.
+    pub(crate) fn threads(&self) -> ThreadsArg {
+        match self {
+            Command::Cat(CatArgs { show, .. })
+            | Command::Head(HeadArgs { show, .. })
+            | Command::Tail(TailArgs { show, .. })
+            | Command::Sample(SampleArgs { show, .. }) => show.threads,
+            Command::Stats(args) => args.threads,
+            Command::Validate(args) => args.threads,
+            Command::Convert(args) => args.threads,
+            Command::Concat(ConcatArgs { writing, .. }) | Command::Split(SplitArgs { writing, .. }) => {
+                writing.threads
+            }
+            Command::Diff(args) => args.threads,
+            Command::Append(args) => args.threads,
+            Command::Recover(args) => args.threads,
+            // They read metadata.
+            Command::Schema(_)
+            | Command::Count(_)
+            | Command::Inspect(_)
+            | Command::Explain(_)
+            | Command::Plan(_)
+            | Command::Completions(_)
+            | Command::Man(_) => ThreadsArg::default(),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
     "FILE",
@@ -222,10 +253,8 @@ pub(crate) struct ValidateArgs {
     /// Write one JSON object for each file, on one line: whether it is valid, what it holds, notes, and the error
     #[arg(long, conflicts_with = "verbose")]
     pub(crate) json: bool,
-    /// Check with this many threads: several files at the same time, or several batches of one [default: the number of
-    /// processors]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
 }
 
 #[derive(Debug, Args)]
@@ -270,6 +299,8 @@ pub(crate) struct DiffArgs {
     /// Print nothing; the exit status is the answer
     #[arg(long, short, conflicts_with_all = ["count", "limit"])]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
 }
 
 /// The whole command line, with what clap adds to it.

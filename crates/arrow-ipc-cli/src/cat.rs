@@ -26,7 +26,7 @@ pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
     args::{CatArgs, HeadArgs, Numbers, ShowArgs},
     exit::{Failure, Status, note},
-    inputs::{each, n_threads},
+    inputs::each,
     names::{InputName, OutputName},
     output::text_stdout,
 };
@@ -43,7 +43,7 @@ fn show_window(show: &ShowArgs, mut window: Window) -> Result<Status, Failure> {
     let files = &show.files[..];
     let style = Style::of(show)?;
     let out = text_stdout(style.escapes());
-    let mut printer = Printer::new(style, out).allowing(window.limit()).with_threads(n_threads(show.threads));
+    let mut printer = Printer::new(style, out).allowing(window.limit()).with_threads(show.threads.n());
     printer.continue_at(window.offset);
     let is_limited = !window.is_everything();
     let is_one = files.len() == 1;
@@ -197,8 +197,7 @@ fn cat_tensors(input: Input, show: &ShowArgs, mut window: Window) -> Result<Stat
         if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
             writeln!(out).map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
         }
-        let mut printer =
-            Printer::new(style, &mut out).allowing(allowed).with_threads(n_threads(show.threads));
+        let mut printer = Printer::new(style, &mut out).allowing(allowed).with_threads(show.threads.n());
         printer.begin(&name, elements.schema(), Selection::default())?;
         printer.set_input_bytes(tensors.n_bytes_consumed());
         let Range { start, end } = window.advance(elements.n_rows());

@@ -10,7 +10,6 @@ use crate::{
     args::{self, ChangedColumnsArgs, ConvertArgs, Dictionaries, Renamed, ReshapingArgs, Retyped},
     exit::{Failure, Status, note, row_advice_by_schema},
     import::{self, Opened, Text},
-    inputs::n_threads,
     names::{InputName, OutputName},
     output::Output,
     outputs::Outputs,
@@ -58,9 +57,8 @@ impl Work<'_> {
             }
             Opened::Arrow(input) => input,
         };
-        let of_text = [("--schema", schema.is_some()), ("--threads", args.threads.is_some())];
-        if let Some((option, _)) = of_text.into_iter().find(|(_, is_given)| *is_given) {
-            let (expected, found) = ("text", "Arrow data");
+        if schema.is_some() {
+            let (option, expected, found) = ("--schema", "text", "Arrow data");
             return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
         }
         let failed = |error: ToolError| of_output(output, error);
@@ -84,7 +82,7 @@ impl Work<'_> {
             return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
         }
         let import = import::import(name, text, &args.text, schema.as_ref())?;
-        let import = import.with_threads(n_threads(args.threads));
+        let import = import.with_threads(args.threads.n());
         let failed = |error: ToolError| of_output(output, error);
         // The output is touched once the first rows have been read.
         let file = Output::create(output)?;

@@ -57,11 +57,6 @@ pub(crate) fn attempt(done: Result<Status, Failure>, worst: &mut Status) -> Cont
     }
 }
 
-/// How many threads a command has that was not told: one for each processor.
-pub(crate) fn n_threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
-    asked.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
-}
-
 /// Does several inputs at the same time, with a thread for each up to `n_threads`, and takes what they give in the order of the
 /// names.
 ///

@@ -39,6 +39,7 @@ mod schema_file;
 mod schema_json;
 mod stats;
 mod terminal;
+mod threads;
 mod validate;
 mod write_options;
 
@@ -70,6 +71,7 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
 }
 
 fn execute(command: &Command) -> Result<Status, Failure> {
+    threads::make_pool(command.threads())?;
     match command {
         Command::Schema(args) => schema::run(args),
         Command::Stats(args) => stats::run(args),

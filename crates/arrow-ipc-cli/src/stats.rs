@@ -13,7 +13,7 @@ use crate::{
     args::StatsArgs,
     color::{Look, on_stdout},
     exit::{Failure, Status, note},
-    inputs::{each, n_threads},
+    inputs::each,
     names::{InputName, OutputName},
     output::buffered_stdout,
     progress::Watcher,
@@ -22,7 +22,7 @@ use crate::{
 
 /// Continues after an invalid input; returns the worst status.
 pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
-    let options = SummaryOptions::new().with_threads(n_threads(args.threads));
+    let options = SummaryOptions::new().with_threads(args.threads.n());
     let options = match &args.columns {
         Some(columns) => options.with_columns(columns.0.clone()),
         None => options,

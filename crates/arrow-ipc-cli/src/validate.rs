@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::{
     args::ValidateArgs,
     exit::{Failure, Status, note},
-    inputs::{check_stdin, in_order, n_threads},
+    inputs::{check_stdin, in_order},
     names::{InputName, OutputName},
     output::buffered_stdout,
     progress::{Counted, Progress as Bar, Watcher},
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     let options = if args.strict { options.strict() } else { options };
     let options = if args.require_end { options.requiring_end() } else { options };
     // Threads that have no file of their own share the batches of the files.
-    let n_threads = n_threads(args.threads);
+    let n_threads = args.threads.n();
     let n_of_files = args.files.len().clamp(1, n_threads.get());
     let n_of_batches = NonZeroUsize::new(n_threads.get() / n_of_files).unwrap_or(NonZeroUsize::MIN);
     let options = options.with_threads(n_of_batches);

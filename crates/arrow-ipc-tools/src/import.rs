@@ -1,5 +1,8 @@
 //! Rows of text as a stream or file: CSV and lines of JSON.
 
+#[cfg(test)]
+mod tests;
+
 use std::{
     fmt,
     io::{self, BufRead, Read, Write},
@@ -9,15 +12,17 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
-use arrow_text::{CsvOptions, CsvParts, JsonReader, RowError, RowErrorKind, infer_csv, infer_json};
+use arrow_text::{
+    CsvOptions, CsvPart, CsvParts, JsonPart, JsonParts, RowError, RowErrorKind, infer_csv, infer_json,
+};
 
 use crate::{
     convert::{ConvertOptions, TextWriter},
     error::{ToolError, ToolErrorKind},
+    in_order::{Give, in_order},
     name::InputName,
     observer::{Observer, Pass, Unit},
     recorded::Recorded,
-    text_threads::{read_ahead, read_parts},
 };
 
 /// The form of a text.
@@ -80,7 +85,7 @@ type Text = Box<dyn BufRead + Send>;
 
 enum TextRows {
     Csv(Box<CsvParts<Text>>),
-    Json(Box<JsonReader<Text>>),
+    Json(Box<JsonParts<Text>>),
 }
 
 impl Import {
@@ -113,14 +118,14 @@ impl Import {
                 TextRows::Csv(Box::new(CsvParts::try_new(text, schema, csv).map_err(failed)?))
             }
             TextFormat::JsonLines => {
-                TextRows::Json(Box::new(JsonReader::try_new(text, schema).map_err(failed)?))
+                TextRows::Json(Box::new(JsonParts::try_new(text, schema).map_err(failed)?))
             }
         };
         Ok(Import { name, rows, n_threads: NonZeroUsize::MIN })
     }
 
-    /// With so many threads that read the rows of CSV, at most 8; one more cuts the text for them, and the calling one writes. The
-    /// batches are the same with any number. JSON is read by one thread.
+    /// With so many threads that read the rows, at most 8, while the calling one writes; one thread does both by turns. The batches
+    /// are the same with any number.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZeroUsize) -> Import {
         Import { n_threads, ..self }
@@ -134,8 +139,8 @@ impl Import {
         }
     }
 
-    /// Writes all rows, and gives the output. Other threads read the text; memory is that of a few batches for each of them. A batch
-    /// has up to 65,536 rows, and ends after 16 MiB of JSON or 8 MiB of CSV.
+    /// Writes all rows, and gives the output. Memory is that of a few batches for each thread. A batch has up to 65,536 rows, and ends
+    /// after 8 MiB of text.
     ///
     /// # Errors
     /// If the text fails or is malformed, or a row does not fit the schema: the first such row. If the output fails, or the observer
@@ -158,8 +163,8 @@ impl Import {
             pass.set(n_done)
         };
         match rows {
-            TextRows::Csv(parts) => read_parts(*parts, n_threads, take)?,
-            TextRows::Json(rows) => read_ahead(*rows, take)?,
+            TextRows::Csv(parts) => read_parts(*parts, n_threads, CsvPart::reader, take)?,
+            TextRows::Json(parts) => read_parts(*parts, n_threads, JsonPart::reader, take)?,
         }
         writer.finish()
     }
@@ -172,6 +177,26 @@ impl TextRows {
             TextRows::Json(reader) => reader.schema(),
         }
     }
+}
+
+/// More threads only have more parts in memory.
+const MAX_THREADS: usize = 8;
+
+/// Gives the batches of all parts to `take`, in their order.
+///
+/// # Errors
+/// The first of `take`, after which no more is read. It has to refuse an error: what follows is not known to be rows.
+fn read_parts<P, B: Iterator<Item = Result<RecordBatch, RowError>>>(
+    parts: impl Iterator<Item = Result<P, RowError>> + Send,
+    n_threads: NonZeroUsize,
+    reader: impl Fn(P) -> Result<B, RowError> + Sync,
+    take: impl FnMut(Result<RecordBatch, RowError>) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    let read = |part: Result<P, RowError>, give: Give<'_, _>| match part.and_then(&reader) {
+        Err(error) => drop(give(Err(error))),
+        Ok(mut batches) => drop(batches.all(give)),
+    };
+    in_order(n_threads.get().min(MAX_THREADS), parts, read, take)
 }
 
 /// Errors of the input are that, and no errors of a row.

@@ -41,6 +41,7 @@ mod following;
 mod foreign;
 #[cfg(feature = "json")]
 mod import;
+mod in_order;
 mod input;
 mod inspect;
 #[cfg(feature = "json")]
@@ -60,8 +61,6 @@ mod streams;
 mod summary;
 mod target;
 mod tensors;
-#[cfg(feature = "json")]
-mod text_threads;
 mod trailing;
 mod validate;
 mod walk;

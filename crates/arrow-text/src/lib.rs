@@ -34,7 +34,7 @@
 //!
 //! # Features
 //!
-//! - `json`, off by default: `JsonReader`; `JsonSchema`, which is a schema as JSON that other implementations read; and cells of CSV that are lists, structs, maps or unions. Pulls in `serde_json`.
+//! - `json`, off by default: `JsonReader`, and `JsonParts` for several threads; `JsonSchema`, which is a schema as JSON that other implementations read; and cells of CSV that are lists, structs, maps or unions. Pulls in `serde_json`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
@@ -55,7 +55,7 @@ pub use crate::{
 };
 #[cfg(feature = "json")]
 pub use crate::{
-    read::{JsonReader, infer_json},
+    read::{JsonPart, JsonParts, JsonReader, infer_json},
     schema_json::{JsonSchema, SchemaJsonError, SchemaJsonErrorKind},
 };
 

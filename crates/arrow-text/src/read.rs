@@ -28,7 +28,10 @@ pub use self::{
     parse::{Expected, ValueError},
 };
 #[cfg(feature = "json")]
-pub use self::{infer::infer_json, json::JsonReader};
+pub use self::{
+    infer::infer_json,
+    json::{JsonPart, JsonParts, JsonReader},
+};
 
 /// What some programs put in front of text in UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ChangedColumnsArgs, Compressed, help_end};
+use super::{ChangedColumnsArgs, Compressed, ThreadsArg, help_end};
 use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
@@ -37,6 +37,8 @@ pub(crate) struct AppendArgs {
     pub(crate) alignment: usize,
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
 }
 
 /// What to do with dictionary values that a file does not have.

@@ -4,7 +4,7 @@ use std::{num::NonZeroU64, ops::Range, str::FromStr};
 
 use clap::Args;
 
-use super::{ChangedColumnsArgs, Compressed, Dictionaries, Target, help_end};
+use super::{ChangedColumnsArgs, Compressed, Dictionaries, Target, ThreadsArg, help_end};
 use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
@@ -69,6 +69,8 @@ pub(crate) struct AssemblyArgs {
     pub(crate) dictionaries: Dictionaries,
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
 }
 
 /// A range of numbers: A..B, A.. or ..B.

@@ -6,7 +6,7 @@ use arrow_ipc::Compression;
 use arrow_schema::{DataType, TextParser};
 use clap::{Args, ValueEnum};
 
-use super::{GivenSchemaArgs, TextArgs, help_end};
+use super::{GivenSchemaArgs, TextArgs, ThreadsArg, help_end};
 use crate::{
     columns::ColumnsArg,
     names::{InputName, OutputName},
@@ -50,9 +50,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) given: GivenSchemaArgs,
     #[command(flatten)]
     pub(crate) text: TextArgs,
-    /// Read CSV with this many threads, at most 8; not for Arrow data [default: the number of processors]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZero<usize>>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
     #[command(flatten)]
     pub(crate) reshaping: ReshapingArgs,
     #[command(flatten)]

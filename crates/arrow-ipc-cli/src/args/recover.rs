@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Target;
+use super::{Target, ThreadsArg};
 use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
@@ -42,4 +42,6 @@ pub(crate) struct RecoverArgs {
     /// one was
     #[arg(long)]
     pub(crate) keep_dictionaries: bool,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
 }

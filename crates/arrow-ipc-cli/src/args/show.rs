@@ -1,12 +1,12 @@
 //! The command lines of those commands that show rows: `cat`, `head`, `tail` and `sample`.
 
-use std::{num::NonZeroUsize, str::FromStr};
+use std::str::FromStr;
 
 use arrow_ipc_tools::ColumnNames;
 use arrow_text::CsvOptions;
 use clap::{Args, ValueEnum};
 
-use super::{Numbers, help_end};
+use super::{Numbers, ThreadsArg, help_end};
 use crate::{columns::ColumnsArg, names::InputName};
 
 #[derive(Debug, Args)]
@@ -102,9 +102,8 @@ pub(crate) struct ShowArgs {
     /// Write CSV without the header line
     #[arg(long)]
     pub(crate) no_header: bool,
-    /// The number of threads that make JSON and CSV of rows [default: the number of processors]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
 }
 
 impl ShowArgs {

@@ -1,10 +1,8 @@
 //! The arguments of `stats`.
 
-use std::num::NonZero;
-
 use clap::Args;
 
-use super::help_end;
+use super::{ThreadsArg, help_end};
 use crate::{columns::ColumnsArg, names::InputName};
 
 #[derive(Debug, Args)]
@@ -24,7 +22,6 @@ pub(crate) struct StatsArgs {
     /// Write one JSON object for each file, on one line
     #[arg(long)]
     pub(crate) json: bool,
-    /// The number of threads [default: the number of processors]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZero<usize>>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
 }

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     args::{SampleArgs, ShowArgs},
     exit::{Failure, Status},
-    inputs::{attempt, each, n_threads},
+    inputs::{attempt, each},
     names::InputName,
     output::text_stdout,
 };
@@ -33,8 +33,7 @@ pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
         Choice { reservoir: Reservoir::new(args.limit, seed), inputs: Vec::new(), rows: Vec::new() };
     let mut status = each(&args.show.files, |name| choice.pass(name, &args.show))?;
     let out = text_stdout(style.escapes());
-    let mut printer =
-        Printer::new(style, out).allowing(Some(args.limit)).with_threads(n_threads(args.show.threads));
+    let mut printer = Printer::new(style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
     let n_rows = choice.reservoir.n_seen();
     for part in choice.into_parts() {
         if attempt(part.show(&args.show, &mut printer), &mut status).is_break() {

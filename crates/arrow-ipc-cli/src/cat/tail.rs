@@ -14,7 +14,7 @@ use super::{
 use crate::{
     args::{ShowArgs, TailArgs},
     exit::{Failure, Status},
-    inputs::{attempt, each, n_threads},
+    inputs::{attempt, each},
     names::InputName,
     output::text_stdout,
 };
@@ -24,8 +24,7 @@ pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
     let mut last = Last { n_wanted: args.limit, n_rows: 0, n_kept: 0, parts: VecDeque::new() };
     let mut status = each(&args.show.files, |name| last.add(name, &args.show))?;
     let out = text_stdout(style.escapes());
-    let mut printer =
-        Printer::new(style, out).allowing(Some(args.limit)).with_threads(n_threads(args.show.threads));
+    let mut printer = Printer::new(style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
     printer.continue_at(last.n_rows.saturating_sub(args.limit));
     let n_rows = last.n_rows;
     for (part, skipped) in last.into_parts() {

@@ -220,7 +220,7 @@ fn cat_pipe(bytes: &[u8], window: Window) -> (Result<String, String>, u64) {
         vertical: false,
         delimiter: None,
         no_header: false,
-        threads: None,
+        threads: Default::default(),
     };
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);

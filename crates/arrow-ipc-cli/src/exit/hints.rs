@@ -65,7 +65,8 @@ impl Failure {
             | Failure::SchemaLength { .. }
             | Failure::RepeatedStdin { .. }
             | Failure::SameFile { .. }
-            | Failure::Write { .. } => None,
+            | Failure::Write { .. }
+            | Failure::Threads(_) => None,
         }
     }
 }

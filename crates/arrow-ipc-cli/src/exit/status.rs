@@ -62,7 +62,7 @@ impl Failure {
                 _ => Status::Usage,
             },
             Failure::Write { error, .. } if is_closed_pipe(error) => Status::Fine,
-            Failure::Write { .. } => Status::Io,
+            Failure::Write { .. } | Failure::Threads(_) => Status::Io,
             Failure::Encode { error, .. }
             | Failure::Recover { error, .. }
             | Failure::Append { error, .. }

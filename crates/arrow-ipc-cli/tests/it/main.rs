@@ -31,5 +31,6 @@ mod showing;
 mod statuses;
 mod tensors;
 mod terminal;
+mod threads;
 mod unknown_types;
 mod writing;

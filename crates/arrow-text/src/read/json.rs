@@ -3,6 +3,7 @@
 mod context;
 mod lists;
 mod members;
+mod parts;
 mod slot;
 mod unions;
 
@@ -13,6 +14,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 use serde_core::de::DeserializeSeed as _;
 
+pub use self::parts::{JsonPart, JsonParts};
 use self::{
     context::{Context, Line},
     members::Row,

@@ -48,6 +48,11 @@ impl<R> Lines<R> {
         self.max_bytes = max_bytes;
     }
 
+    /// Counts lines from the one after this many, which begins the input.
+    pub(crate) fn continue_after(&mut self, n_lines: u64) {
+        self.number = n_lines;
+    }
+
     /// The number of the line that was read last, or that could not be read; the first one is 1.
     pub(crate) fn number(&self) -> u64 {
         self.number

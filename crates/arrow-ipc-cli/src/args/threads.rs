@@ -1,0 +1,29 @@
+//! The argument of all commands that can use several threads.
+
+use std::{num::NonZeroUsize, thread};
+
+use clap::Args;
+
+/// How many threads work.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct ThreadsArg {
+    /// The number of threads that work at the same time, at most 256; the output does not depend on it [default: the number of
+    /// processors]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+/// More threads would only take memory.
+const MAX_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
+
+impl ThreadsArg {
+    /// The number that is asked for; `None` if it is left to the program.
+    pub(crate) fn asked(self) -> Option<NonZeroUsize> {
+        self.threads.map(|n_threads| n_threads.min(MAX_THREADS))
+    }
+
+    /// The number of threads: without the argument, one for each processor.
+    pub(crate) fn n(self) -> NonZeroUsize {
+        self.asked().unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+}

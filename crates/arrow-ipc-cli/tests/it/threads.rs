@@ -1,0 +1,123 @@
+//! No output depends on the number of threads.
+
+use std::{fs, path::Path};
+
+use arrow_array::{Int64Array, Utf8Array};
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileWriter, WriteOptions};
+
+use crate::program::{Outcome, run, temporary_folder};
+
+/// In few batches that are large enough for several threads, or in many small ones.
+fn file(path: &Path, (n_batches, n_rows): (i64, i64)) {
+    let value = |n: i64| n.wrapping_mul(0x5851_F42D_4C95_7F2D);
+    let batches: Vec<RecordBatch> = (0..n_batches)
+        .map(|batch| {
+            let rows = || batch * n_rows..(batch + 1) * n_rows;
+            let ids = Int64Array::from_iter(rows());
+            let numbers = Int64Array::from_iter(rows().map(|n| (n % 7 > 0).then(|| value(n))));
+            let texts = Utf8Array::try_from_iter(rows().map(|n| format!("{:x}", value(n)))).unwrap();
+            let columns = [("id", ids.into()), ("n", numbers.into()), ("text", texts.into())];
+            RecordBatch::try_from_columns(columns).unwrap()
+        })
+        .collect();
+    fs::write(path, FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap())
+        .unwrap();
+}
+
+/// What the command says and writes: to OUT, if it has one, and else to standard output.
+fn outcome(folder: &Path, line: &str, n_threads: &str) -> (Outcome, Option<Vec<u8>>) {
+    let path = |name: &str| folder.join(name).display().to_string();
+    let output = path("out.arrow");
+    if line.starts_with("append") {
+        fs::copy(path("small.arrow"), &output).unwrap();
+    }
+    let args = line.split(' ').map(|word| match word {
+        "OUT" => output.clone(),
+        _ if folder.join(word).exists() => path(word),
+        _ => word.to_owned(),
+    });
+    let outcome = run(args.chain(["--threads".to_owned(), n_threads.to_owned()]));
+    let written = fs::read(&output).ok();
+    drop(fs::remove_file(&output));
+    (outcome, written)
+}
+
+/// Commands, and their statuses.
+const COMMANDS: [(&str, i32); 37] = [
+    ("cat large.arrow", 0),
+    ("cat small.arrow --format csv", 0),
+    ("cat large.arrow --format table", 0),
+    ("cat small.arrow --vertical", 0),
+    ("cat zstd.arrow --format csv --offset 70001 -n 60001", 0),
+    ("cat zstd.arrows", 0),
+    ("cat cut.arrows --format csv", 1),
+    ("head large.arrow -n 50000 --format csv", 0),
+    ("tail zstd.arrow -n 70000", 0),
+    ("sample small.arrow large.arrow --seed 5 -n 300 --format csv", 0),
+    ("stats large.arrow zstd.arrows", 0),
+    ("validate --verbose large.arrow small.arrow cut.arrow zstd.arrows", 1),
+    ("convert large.arrow OUT --compression zstd", 0),
+    ("convert zstd.arrow OUT --compression lz4", 0),
+    ("convert zstd.arrow OUT --unchecked", 0),
+    ("convert zstd.arrows OUT --compression lz4", 0),
+    (
+        "convert small.arrow OUT --to stream --compression lz4 --cast text=dictionary<int32,utf8> --rename n=m",
+        0,
+    ),
+    ("convert zstd.arrow OUT --batch-rows 33333 --compression zstd", 0),
+    ("convert large.arrow OUT --cast text=int32", 5),
+    ("convert rows.csv OUT --compression lz4", 0),
+    ("convert rows.jsonl OUT", 0),
+    ("convert cut.csv OUT", 1),
+    ("convert cut.jsonl OUT", 1),
+    ("convert cut.arrow OUT", 1),
+    ("concat large.arrow zstd.arrow OUT", 0),
+    ("concat zstd.arrow small.arrow zstd.arrows OUT --target-rows 12345 --compression zstd", 0),
+    ("concat zstd.arrow small.arrow OUT --columns text,id", 0),
+    ("split zstd.arrow OUT --rows 12345..150000", 0),
+    ("split zstd.arrow OUT --columns n --rows 12345..150000 --target-rows 7777", 0),
+    ("split zstd.arrow OUT --columns n --batches 1..3", 0),
+    ("append OUT zstd.arrow small.arrow --compression zstd", 0),
+    ("append OUT zstd.arrow zstd.arrows --cast id=int64", 0),
+    ("append OUT large.arrow cut.arrow", 1),
+    ("recover cut.arrow OUT", 3),
+    ("recover zstd.arrows OUT", 0),
+    ("diff large.arrow zstd.arrows", 0),
+    ("diff small.arrow zstd.arrow --count", 1),
+];
+
+#[test]
+fn threads_change_nothing() {
+    let folder = temporary_folder();
+    let folder = folder.path();
+    file(&folder.join("large.arrow"), (4, 50_000));
+    file(&folder.join("small.arrow"), (60, 500));
+    let path = |name: &str| folder.join(name).display().to_string();
+    for (from, to) in [("large.arrow", "zstd.arrow"), ("large.arrow", "zstd.arrows")] {
+        run(["convert", &path(from), &path(to), "--compression", "zstd"]).expect(&[0]);
+    }
+    for (name, format) in [("rows.csv", "csv"), ("rows.jsonl", "json")] {
+        let rows = run(["cat", &path("large.arrow"), "--format", format]);
+        fs::write(path(name), &rows.expect(&[0]).stdout).unwrap();
+    }
+    // The last batches and rows are wrong.
+    for (name, cut) in [("zstd.arrows", "cut.arrows"), ("rows.csv", "cut.csv"), ("rows.jsonl", "cut.jsonl")] {
+        let bytes = fs::read(path(name)).unwrap();
+        fs::write(path(cut), [&bytes[..bytes.len() / 8 * 7], b"\n\"!\n"].concat()).unwrap();
+    }
+    let mut bytes = fs::read(path("zstd.arrow")).unwrap();
+    let middle = bytes.len() / 8 * 7;
+    bytes[middle..middle + 1000].fill(0xff);
+    fs::write(path("cut.arrow"), bytes).unwrap();
+    for (line, status) in COMMANDS {
+        let one = outcome(folder, line, "1");
+        one.0.expect(&[status]);
+        assert!(!one.0.stdout.is_empty() || one.1.is_some() || status != 0, "{line}");
+        for n_threads in ["2", "7"] {
+            let several = outcome(folder, line, n_threads);
+            assert_eq!(several.0.stderr, one.0.stderr, "{line}");
+            assert!(several == one, "{line} --threads {n_threads}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Text that several threads read.
+
+use arrow_text::{CsvRows, JsonWriter};
+use testing_support::{Generator, schema_of_all_types};
+
+use super::*;
+
+/// The rows of each batch as JSON, and the error.
+fn read<P, B: Iterator<Item = Result<RecordBatch, RowError>>>(
+    parts: impl Iterator<Item = Result<P, RowError>> + Send,
+    n_threads: usize,
+    reader: impl Fn(P) -> Result<B, RowError> + Sync,
+) -> (Vec<Vec<u8>>, Option<String>) {
+    let mut writer = JsonWriter::new();
+    let mut batches = Vec::new();
+    let n_threads = NonZeroUsize::new(n_threads).unwrap();
+    let ended = read_parts(parts, n_threads, reader, |batch| {
+        let batch = batch.map_err(|error| ToolError::new("text".into(), ToolErrorKind::Row(error)))?;
+        batches.push(json_of(&mut writer, &batch));
+        Ok(())
+    });
+    (batches, ended.err().map(|error| error.to_string()))
+}
+
+fn json_of(writer: &mut JsonWriter, batch: &RecordBatch) -> Vec<u8> {
+    let mut rows = Vec::new();
+    writer.rows(batch).unwrap().write_to(&mut rows).unwrap();
+    rows
+}
+
+fn read_csv(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
+    let parts = CsvParts::try_new(text.as_bytes(), schema.clone(), CsvOptions::new()).unwrap();
+    read(parts.with_part_records(7), n_threads, CsvPart::reader)
+}
+
+fn read_json(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
+    let parts = JsonParts::try_new(text.as_bytes(), schema.clone()).unwrap();
+    read(parts.with_part_lines(7), n_threads, JsonPart::reader)
+}
+
+/// Of every type, batch by batch; with a wrong row, and with a quote that never ends, up to there.
+#[test]
+fn any_number_of_threads_reads_the_same() {
+    let schema = schema_of_all_types();
+    let batch = Generator::new(14).batches(&schema, &[40]).remove(0);
+    let two: Schema = "n: int64\ntext: utf8".parse().unwrap();
+    let sound = CsvRows::try_new(&batch).unwrap().to_string();
+    let rows = |range: std::ops::Range<u64>| range.map(|n| format!("{n},\"a\n{n}\"\n")).collect::<String>();
+    let wrong = ["n,text\n", &rows(0..50), "x,y\n", &rows(50..100)].concat();
+    let open = ["n,text\n", &rows(0..50), "1,\"y\n", &rows(50..100)].concat();
+    let in_first = ["n,text\n", "x,y\n", &rows(0..50)].concat();
+    let json = String::from_utf8(json_of(&mut JsonWriter::new(), &batch)).unwrap();
+    let lines = |range: std::ops::Range<u64>| range.map(|n| format!("{{\"n\":{n}}}\n")).collect::<String>();
+    let wrong_json = [&lines(0..50), "\n{\"n\":1.5}\n", &lines(50..100)].concat();
+    type Read = fn(&str, &Schema, usize) -> (Vec<Vec<u8>>, Option<String>);
+    let cases: [(Read, _, _, _, _); 6] = [
+        (read_csv, &sound, &schema, 6, None),
+        (read_csv, &wrong, &two, 8, Some("line 102: field `n`")),
+        (read_csv, &open, &two, 8, Some("closing quote")),
+        (read_csv, &in_first, &two, 0, Some("line 2: field `n`")),
+        (read_json, &json, &schema, 6, None),
+        (read_json, &wrong_json, &two, 8, Some("line 52, byte 6: field `n`")),
+    ];
+    for (read, text, schema, n_batches, error) in cases {
+        let expected = read(text, schema, 1);
+        assert_eq!(expected.0.len(), n_batches, "{:?}", expected.1);
+        let found = expected.1.as_deref().unwrap_or_default();
+        assert!(error.map_or(found.is_empty(), |error| found.contains(error)), "{found}");
+        for n_threads in [2, 3, 8, 100] {
+            assert!(read(text, schema, n_threads) == expected, "{n_threads} threads");
+        }
+        assert!(error.is_some() || expected.0.concat() == json.as_bytes());
+    }
+}

@@ -1,0 +1,120 @@
+//! Work that several threads do, whose results are taken in order.
+
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread,
+};
+
+/// Gives each result of a job; false if no more is wanted.
+pub(crate) type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
+
+/// Does all jobs by so many threads, and gives their results to `take` in the order of the jobs. A thread takes the next job when
+/// it has done one; jobs may be made from what is read, since one thread at a time takes one. Results wait for their turn: those of
+/// at most one job more than there are threads, two of each.
+///
+/// One thread is the calling thread.
+///
+/// # Errors
+/// The first of `take`, after which no job is begun.
+pub(crate) fn in_order<J, T: Send, E>(
+    n_threads: usize,
+    mut jobs: impl Iterator<Item = J> + Send,
+    work: impl Fn(J, Give<'_, T>) + Sync,
+    mut take: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
+    if n_threads < 2 {
+        return jobs.try_for_each(|job| {
+            let mut taken = Ok(());
+            work(job, &mut |result| {
+                taken = take(result);
+                taken.is_ok()
+            });
+            taken
+        });
+    }
+    let (queue, turns) = sync_channel(n_threads.saturating_sub(1));
+    let jobs = Mutex::new(Some(Jobs { jobs, queue }));
+    thread::scope(|scope| {
+        for _ in 0..n_threads {
+            scope.spawn(|| {
+                while let Some((job, give)) = next(&jobs) {
+                    work(job, &mut |result| give.send(result).is_ok());
+                }
+            });
+        }
+        turns.into_iter().try_for_each(|results: Receiver<T>| results.into_iter().try_for_each(&mut take))
+    })
+}
+
+/// The jobs that are left, and where the place is of what each gives.
+struct Jobs<I, T> {
+    jobs: I,
+    queue: SyncSender<Receiver<T>>,
+}
+
+/// The next job, and where its results go. `None` if there are no more, or nobody takes them; then the queue has an end.
+fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, SyncSender<T>)> {
+    let mut left = jobs.lock().unwrap_or_else(PoisonError::into_inner);
+    // After a panic there are no more.
+    let mut taken = left.take()?;
+    let job = taken.jobs.next()?;
+    let (give, results) = sync_channel(1);
+    taken.queue.send(results).ok()?;
+    *left = Some(taken);
+    Some((job, give))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each job gives its number as often as that number modulo 4.
+    #[test]
+    fn results_are_in_the_order_of_the_jobs() {
+        let expected: Vec<usize> = (0..50).flat_map(|job| std::iter::repeat_n(job, job % 4)).collect();
+        for n_threads in [0, 1, 2, 3, 8, 100] {
+            for n_wanted in [0, 1, 7, expected.len(), 1000] {
+                let mut taken = Vec::new();
+                let work = |job, give: Give<'_, usize>| {
+                    let _ = (0..job % 4).all(|_| give(job));
+                };
+                let result = in_order(n_threads, 0..50, work, |number| {
+                    taken.push(number);
+                    if taken.len() == n_wanted { Err("enough") } else { Ok(()) }
+                });
+                let n_taken = n_wanted.max(1).min(expected.len());
+                assert_eq!(taken, expected[..if n_wanted == 0 { expected.len() } else { n_taken }]);
+                assert_eq!(result.is_err(), (1..=expected.len()).contains(&n_wanted));
+            }
+        }
+    }
+
+    /// Nobody waits for a thread that is no more, wherever it was.
+    #[test]
+    fn panics_are_passed_on() {
+        let panics = |at: usize, what: usize| {
+            if at == what {
+                panic!("at {at}")
+            }
+        };
+        for (in_jobs, in_work, in_take) in [(5, 99, 99), (99, 5, 99), (99, 99, 5)] {
+            for n_threads in [1, 2, 5] {
+                let all = || {
+                    let jobs = (0..20).inspect(|job| panics(*job, in_jobs));
+                    let work = |job, give: Give<'_, usize>| {
+                        panics(job, in_work);
+                        give(job);
+                    };
+                    in_order(n_threads, jobs, work, |job| {
+                        panics(job, in_take);
+                        Ok::<(), ()>(())
+                    })
+                };
+                assert!(std::panic::catch_unwind(all).is_err(), "{n_threads} threads");
+            }
+        }
+    }
+}

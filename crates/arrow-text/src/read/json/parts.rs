@@ -1,0 +1,230 @@
+//! Lines of JSON in parts of whole lines, which threads can read side by side.
+
+#[cfg(test)]
+mod tests;
+
+use std::{
+    fmt,
+    io::{self, BufRead, Cursor},
+    iter::FusedIterator,
+    sync::Arc,
+};
+
+use arrow_schema::Schema;
+
+use super::JsonReader;
+use crate::read::{
+    MARK,
+    error::{RowError, RowErrorKind},
+};
+
+/// Cuts lines of JSON into parts of whole lines, in their order. Each is read by a [`JsonReader`] of its own, so that several
+/// threads can read a text. Cutting takes a small part of the time of reading.
+///
+/// The batches of all parts, one part after the other and up to the first error, have the rows that a [`JsonReader`] of the
+/// whole text gives, and so has the error. A part has up to 65,536 lines, and ends with the line that makes it 8 MiB long; its
+/// batches are its own.
+///
+/// Memory is that of a part, and that of the longest line that is allowed.
+///
+/// ```
+/// use arrow_schema::Schema;
+/// use arrow_text::JsonParts;
+///
+/// let schema: Schema = "id: int64".parse()?;
+/// let text = "{\"id\":1}\n{\"id\":2}\n";
+/// let mut n_rows = 0;
+/// for part in JsonParts::try_new(text.as_bytes(), schema)? {
+///     for batch in part?.reader()? {
+///         n_rows += batch?.n_rows();
+///     }
+/// }
+/// assert_eq!(n_rows, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct JsonParts<R> {
+    input: R,
+    schema: Arc<Schema>,
+    limits: PartLimits,
+    /// The number of lines before the next part.
+    n_lines: u64,
+    /// Comes after the lines before it.
+    error: Option<RowError>,
+    is_over: bool,
+}
+
+/// Whole lines of JSON.
+pub struct JsonPart {
+    text: Vec<u8>,
+    n_lines_before: u64,
+    schema: Arc<Schema>,
+    line_bytes: usize,
+}
+
+/// When a part ends.
+#[derive(Debug, Clone, Copy)]
+struct PartLimits {
+    n_lines: u64,
+    n_bytes: usize,
+    /// A line that is longer is an error. It is cut where that is certain.
+    line_bytes: usize,
+}
+
+impl<R: BufRead> JsonParts<R> {
+    /// The parts of `input`.
+    ///
+    /// # Errors
+    /// If types of the schema are nested more than 64 levels deep.
+    pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<JsonParts<R>, RowError> {
+        let none = JsonReader::try_new(io::empty(), schema)?;
+        let line_bytes = none.batches.limits.line_bytes;
+        let limits = PartLimits { n_lines: 1 << 16, n_bytes: 8 << 20, line_bytes };
+        let schema = Arc::clone(none.schema());
+        Ok(JsonParts { input, schema, limits, n_lines: 0, error: None, is_over: false })
+    }
+
+    /// The same parts, with at most `n_lines` lines each, and at least one.
+    #[must_use]
+    pub fn with_part_lines(self, n_lines: u64) -> JsonParts<R> {
+        JsonParts { limits: PartLimits { n_lines, ..self.limits }, ..self }
+    }
+
+    /// The same parts, with lines of at most `n_bytes` bytes. 16 MiB by default.
+    #[must_use]
+    pub fn with_max_line_bytes(self, n_bytes: usize) -> JsonParts<R> {
+        JsonParts { limits: PartLimits { line_bytes: n_bytes, ..self.limits }, ..self }
+    }
+
+    /// The schema of all batches.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The next part.
+    fn cut(&mut self) -> Result<Option<JsonPart>, RowError> {
+        let n_lines_before = self.n_lines;
+        let mut taken = Taken::default();
+        let filled = fill(&mut self.input, self.limits, &mut taken);
+        self.n_lines = n_lines_before.saturating_add(taken.n_lines);
+        if let Err(error) = filled {
+            // The line that it is in is not whole.
+            self.error = Some(RowError::new(self.n_lines.saturating_add(1), RowErrorKind::Io(error)));
+            taken.text.truncate(taken.n_whole_bytes);
+        }
+        if taken.text.is_empty() {
+            return self.error.take().map_or(Ok(None), Err);
+        }
+        let (text, schema, line_bytes) = (taken.text, Arc::clone(&self.schema), self.limits.line_bytes);
+        Ok(Some(JsonPart { text, n_lines_before, schema, line_bytes }))
+    }
+}
+
+/// What has been taken for a part.
+#[derive(Default)]
+struct Taken {
+    text: Vec<u8>,
+    n_lines: u64,
+    /// Up to the end of its last whole line.
+    n_whole_bytes: usize,
+}
+
+/// How much is looked at before a line that is too long is noticed.
+const MAX_STEP_BYTES: usize = 64 << 10;
+
+/// Takes the text of a part from the input, as much as there is.
+fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::Result<()> {
+    // With room for the end of a line and for the mark before the first.
+    let max_bytes = limits.line_bytes.saturating_add(2 + MARK.len());
+    loop {
+        let available = match input.fill_buf() {
+            Ok(available) => available,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if available.is_empty() {
+            return Ok(());
+        }
+        let available = available.get(..MAX_STEP_BYTES).unwrap_or(available);
+        let (n_used, is_full) = taken.take(available, limits);
+        input.consume(n_used);
+        if is_full || taken.text.len().saturating_sub(taken.n_whole_bytes) > max_bytes {
+            return Ok(());
+        }
+    }
+}
+
+impl Taken {
+    /// Takes these bytes, or those up to the end of the line that fills the part; gives how many, and whether it is full.
+    fn take(&mut self, bytes: &[u8], limits: PartLimits) -> (usize, bool) {
+        let n_ends = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let n_before = self.text.len();
+        let is_full = |n_lines: u64, n_bytes: usize| {
+            n_lines >= limits.n_lines.max(1) || n_before.saturating_add(n_bytes) >= limits.n_bytes
+        };
+        let (mut n_used, mut n_lines, mut full) = (bytes.len(), n_ends, false);
+        if n_ends > 0 && is_full(self.n_lines.saturating_add(n_ends), bytes.len()) {
+            let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            let mut ends = (1u64..).zip(ends.map(|(position, _)| position.saturating_add(1)));
+            if let Some((n, end)) = ends.find(|(n, end)| is_full(self.n_lines.saturating_add(*n), *end)) {
+                (n_lines, n_used, full) = (n, end, true);
+            }
+        }
+        let used = bytes.get(..n_used).unwrap_or(bytes);
+        self.text.extend_from_slice(used);
+        self.n_lines = self.n_lines.saturating_add(n_lines);
+        if let Some(last) = used.iter().rposition(|byte| *byte == b'\n') {
+            self.n_whole_bytes = n_before.saturating_add(last).saturating_add(1);
+        }
+        (n_used, full)
+    }
+}
+
+impl<R: BufRead> Iterator for JsonParts<R> {
+    type Item = Result<JsonPart, RowError>;
+
+    fn next(&mut self) -> Option<Result<JsonPart, RowError>> {
+        if self.is_over {
+            return None;
+        }
+        let part = match self.error.take() {
+            Some(error) => Some(Err(error)),
+            None => self.cut().transpose(),
+        };
+        self.is_over = !matches!(part, Some(Ok(_)));
+        part
+    }
+}
+
+impl<R: BufRead> FusedIterator for JsonParts<R> {}
+
+impl JsonPart {
+    /// Reads the rows of the part. Errors have the lines of the whole text. If it gives an error, the parts after it do not
+    /// count: one may begin in the middle of a line that is too long.
+    ///
+    /// # Errors
+    /// None that [`JsonParts::try_new`] did not give.
+    pub fn reader(self) -> Result<JsonReader<Cursor<Vec<u8>>>, RowError> {
+        let JsonPart { text, n_lines_before, schema, line_bytes } = self;
+        let mut reader = JsonReader::try_new(Cursor::new(text), schema)?.with_max_line_bytes(line_bytes);
+        reader.lines.continue_after(n_lines_before);
+        Ok(reader)
+    }
+}
+
+impl<R> fmt::Debug for JsonParts<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonParts")
+            .field("schema", &self.schema)
+            .field("n_lines", &self.n_lines)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for JsonPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonPart")
+            .field("n_lines_before", &self.n_lines_before)
+            .field("n_bytes", &self.text.len())
+            .finish_non_exhaustive()
+    }
+}
