@@ -70,7 +70,7 @@ pub(crate) fn inspect<'py>(
             found.push(object);
             signals.check()
         });
-        let inspected = arrow_ipc_tools::inspect(open(source)?, &options, &mut report);
+        let inspected = arrow_ipc_tools::inspect(open(source)?, &options, &mut report, &mut ());
         signals.or(inspected)
     })?;
     let said = PyDict::new(py);

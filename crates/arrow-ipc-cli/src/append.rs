@@ -18,7 +18,7 @@ use crate::{
     exit::{Failure, Status, note},
     names::{InputName, OutputName},
     output::Output,
-    progress::Watcher,
+    watcher::Watcher,
     write_options::options_of_appended,
 };
 

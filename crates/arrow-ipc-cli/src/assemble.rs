@@ -13,8 +13,8 @@ use crate::{
     names::{InputName, OutputName},
     output::Output,
     outputs::{Outputs, target_of},
-    progress::Watcher,
     terminal::is_stdout_terminal,
+    watcher::Watcher,
 };
 
 pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {

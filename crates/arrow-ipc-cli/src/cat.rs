@@ -14,7 +14,7 @@ use std::{io::Write, ops::Range};
 use arrow_data::RecordBatch;
 use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
-    Input, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes, WINDOW_BYTES,
+    Input, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes, Unit, WINDOW_BYTES,
     count_rows, rows_at_once,
 };
 
@@ -29,6 +29,7 @@ use crate::{
     inputs::each,
     names::{InputName, OutputName},
     output::text_stdout,
+    watcher::Watcher,
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
@@ -79,7 +80,7 @@ fn total_rows(files: &[InputName]) -> Option<u64> {
     files.iter().try_fold(0, |sum: u64, name| {
         let input = name.is_file().then(|| name.open().ok()).flatten()?;
         input.n_bytes()?;
-        sum.checked_add(count_rows(input, &Limits::default()).ok()?.n_rows)
+        sum.checked_add(count_rows(input, &Limits::default(), &mut Watcher::of_output()).ok()?.n_rows)
     })
 }
 
@@ -279,11 +280,14 @@ fn print_file<S: Source + Clone>(
 ) -> Result<(), Failure> {
     let name = printer.name().clone();
     let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+    let mut watcher = Watcher::of_output();
+    watcher.begin(Unit::Batches, Some(reader.n_batches() as u64));
     let is_large = reader.footer().batches().iter().any(|block| block.n_body_bytes() > WINDOW_BYTES);
     if window.is_everything() && !is_large {
         // Several are fetched together where requests cost much.
         for (batch_idx, batch) in reader.batches().enumerate() {
             printer.batch(batch.map_err(|error| failed(batch_idx, error))?)?;
+            watcher.set(batch_idx as u64 + 1);
         }
         return Ok(());
     }
@@ -308,6 +312,7 @@ fn print_file<S: Source + Clone>(
             (None, Some(rows)) if rows.is_empty() => {}
             (None, Some(rows)) => printer.batch(reader.batch_rows(batch_idx, rows).map_err(failed)?)?,
         }
+        watcher.set(batch_idx as u64 + 1);
     }
     Ok(())
 }
@@ -318,9 +323,12 @@ fn print_streams(
     window: &mut Window,
     printer: &mut Printer<impl Write>,
 ) -> Result<(), Failure> {
+    let mut watcher = Watcher::of_output();
+    watcher.begin(Unit::Bytes, streams.n_bytes());
     while window.limit > 0 {
         let Some(batch) = streams.next_batch()? else { break };
         printer.set_input_bytes(streams.n_bytes_consumed());
+        watcher.set(streams.n_bytes_consumed());
         if let Some(batch) = window.take(batch) {
             printer.batch(batch)?;
         }

@@ -13,8 +13,8 @@ use crate::{
     names::{InputName, OutputName},
     output::Output,
     outputs::Outputs,
-    progress::Watcher,
     schema_file::schema_of,
+    watcher::Watcher,
     write_options::options_of,
 };
 

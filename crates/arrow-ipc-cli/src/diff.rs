@@ -17,7 +17,7 @@ use crate::{
     exit::{Failure, Status, is_closed_pipe},
     names::{InputName, OutputName},
     output::buffered_stdout,
-    progress::Watcher,
+    watcher::Watcher,
 };
 
 /// The answer is a status. Failures have other statuses, so that they cannot be mistaken for an answer.

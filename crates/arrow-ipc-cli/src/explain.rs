@@ -14,13 +14,14 @@ use crate::{
     output::buffered_stdout,
     schema::of_input,
     terminal::{counted, grouped},
+    watcher::Watcher,
 };
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
     let is_one = args.files.len() == 1;
     let mut separator = "";
     each(&args.files, |name| {
-        let (explanation, inspected) = explain(name.open()?, &Limits::default())?;
+        let (explanation, inspected) = explain(name.open()?, &Limits::default(), &mut Watcher::default())?;
         let text = if args.json {
             let object = explanation_as_json(&explanation);
             let object = if is_one { object } else { of_input(name, object) };

@@ -13,6 +13,7 @@ use crate::{
     messages::TextReport,
     names::{InputName, OutputName},
     output::{Output, buffered_stdout},
+    watcher::Watcher,
 };
 
 pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
@@ -46,13 +47,13 @@ fn show(
     let (inspected, written) = if args.json {
         let report = JsonLinesReport::new(out);
         let mut report = if head.is_some() { report.naming(input.name()) } else { report };
-        let inspected = inspect(input, options, &mut report);
+        let inspected = inspect(input, options, &mut report, &mut Watcher::of_output());
         (inspected, report.finish().map(drop))
     } else {
         let written = head.map_or(Ok(()), |head| out.write_all(head.as_bytes()));
         written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
         let mut report = TextReport::new(out);
-        let inspected = inspect(input, options, &mut report);
+        let inspected = inspect(input, options, &mut report, &mut Watcher::of_output());
         (inspected, report.finish())
     };
     let inspected = match inspected {
@@ -75,7 +76,7 @@ fn write_page(input: &InputName, options: &InspectOptions, output: &OutputName) 
     }
     let input = input.open()?;
     let mut page = HtmlReport::new(input.name());
-    let inspected = inspect(input, options, &mut page)?;
+    let inspected = inspect(input, options, &mut page, &mut Watcher::default())?;
     let mut out = BufWriter::with_capacity(64 << 10, Output::create(output)?);
     let written = page.write_to(&inspected, &mut out).and_then(|()| out.flush());
     let out = written.and_then(|()| out.into_inner().map_err(io::Error::from));

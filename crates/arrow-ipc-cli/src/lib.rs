@@ -41,6 +41,7 @@ mod stats;
 mod terminal;
 mod threads;
 mod validate;
+mod watcher;
 mod write_options;
 
 use std::process::ExitCode;

@@ -9,7 +9,7 @@ use std::{
 
 use arrow_ipc_tools::{Input, ToolError, ToolErrorKind};
 
-use crate::OpenUrl;
+use crate::{OpenUrl, progress::Arriving};
 
 /// What an input that is a URL begins with. A file of such a name is `./http://…`.
 const SCHEMES: [&str; 3] = ["http://", "https://", "s3://"];
@@ -49,7 +49,7 @@ impl InputName {
     /// If it cannot be opened or read, or is neither a stream nor a file.
     pub(crate) fn open(&self) -> Result<Input, ToolError> {
         match self {
-            InputName::Stdin => Input::try_from_reader(self.to_string(), io::stdin()),
+            InputName::Stdin => Input::try_from_reader(self.to_string(), Arriving::new(io::stdin())),
             InputName::Path(path) => Input::open(path),
             InputName::Url(url) => match OPEN_URL.get().copied().flatten() {
                 Some(open_url) => open_url(url, self.into()),
@@ -74,7 +74,7 @@ impl InputName {
     /// If it cannot be opened or read; what is at a URL has to be a stream or file.
     pub(crate) fn open_damaged(&self) -> Result<Input, ToolError> {
         match self {
-            InputName::Stdin => Input::try_from_damaged_reader(self.to_string(), io::stdin()),
+            InputName::Stdin => Input::try_from_damaged_reader(self.to_string(), Arriving::new(io::stdin())),
             InputName::Path(path) => Input::open_damaged(path),
             InputName::Url(_) => self.open(),
         }

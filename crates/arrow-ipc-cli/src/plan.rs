@@ -14,7 +14,7 @@ use crate::{
     names::{InputName, OutputName},
     output::buffered_stdout,
     plan_report::{Located, Report, Run},
-    progress::Watcher,
+    watcher::Watcher,
     write_options::options_of,
 };
 

@@ -1,14 +1,15 @@
 //! Progress of long operations on a terminal.
 
 use std::{
-    ops::ControlFlow,
+    io::{self, Read},
+    sync::atomic::{AtomicUsize, Ordering},
     time::{Duration, Instant},
 };
 
-use arrow_ipc_tools::{Note, Observer, Unit};
+use arrow_ipc_tools::Unit;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::{exit::note, terminal::is_stderr_terminal};
+use crate::terminal::is_stderr_terminal;
 
 /// Progress is shown after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -38,47 +39,71 @@ pub(crate) struct Progress {
     /// When to show it; `None` without a terminal.
     begin: Option<Instant>,
     bar: Option<ProgressBar>,
+    /// `None` if others may show theirs.
+    _turn: Option<Turn>,
 }
 
-/// Shows the progress of each pass over an input, and writes notes to standard error.
-#[derive(Default)]
-pub(crate) struct Watcher {
-    pass: Option<Progress>,
+/// How many turns there are.
+static N_TURNS: AtomicUsize = AtomicUsize::new(0);
+
+/// As long as there is one, what is read is not counted.
+struct Turn;
+
+impl Turn {
+    fn new() -> Turn {
+        N_TURNS.fetch_add(1, Ordering::Relaxed);
+        Turn
+    }
 }
 
-impl Watcher {
-    /// Runs something that may write to the terminal, with the progress hidden.
-    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
-        match &self.pass {
-            Some(pass) => pass.aside(work),
-            None => work(),
+impl Drop for Turn {
+    fn drop(&mut self) {
+        N_TURNS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Bytes that arrive, which are counted on the terminal as long as nothing else is. That of a file is copied before any other work
+/// on it begins.
+pub(crate) struct Arriving<R> {
+    input: R,
+    n_read: u64,
+    progress: Option<Progress>,
+}
+
+impl<R> Arriving<R> {
+    pub(crate) fn new(input: R) -> Arriving<R> {
+        Arriving { input, n_read: 0, progress: Some(Progress::by(None, Counted::Bytes, None)) }
+    }
+}
+
+impl<R: Read> Read for Arriving<R> {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        let n_bytes = self.input.read(place)?;
+        self.n_read = self.n_read.saturating_add(n_bytes as u64);
+        if n_bytes == 0 && !place.is_empty() || N_TURNS.load(Ordering::Relaxed) > 0 {
+            self.progress = None;
         }
-    }
-}
-
-impl Observer for Watcher {
-    fn progress(&mut self, progress: arrow_ipc_tools::Progress) -> ControlFlow<()> {
-        let pass = match &mut self.pass {
-            Some(pass) if progress.n_done > 0 => pass,
-            // The last pass is removed from the terminal before another begins.
-            pass => {
-                *pass = None;
-                pass.insert(Progress::new(progress.unit.into(), progress.n_total))
-            }
-        };
-        pass.set(progress.n_done);
-        ControlFlow::Continue(())
-    }
-
-    fn note(&mut self, text: &Note) {
-        self.aside(|| note(&text.to_string()));
+        if let Some(progress) = &mut self.progress {
+            progress.set(self.n_read);
+        }
+        Ok(n_bytes)
     }
 }
 
 impl Progress {
     pub(crate) fn new(unit: Counted, n_total: Option<u64>) -> Progress {
+        Progress::by(Some(Turn::new()), unit, n_total)
+    }
+
+    fn by(turn: Option<Turn>, unit: Counted, n_total: Option<u64>) -> Progress {
         let begin = is_stderr_terminal().then(|| Instant::now() + PATIENCE);
-        Progress { unit, n_total, begin, bar: None }
+        Progress { unit, n_total, begin, bar: None, _turn: turn }
+    }
+
+    /// Is not shown, but has its turn.
+    pub(crate) fn hidden(mut self) -> Progress {
+        self.begin = None;
+        self
     }
 
     /// Sets how much has been done.

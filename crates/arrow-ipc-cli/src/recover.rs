@@ -9,8 +9,8 @@ use crate::{
     names::{InputName, OutputName},
     output::Output,
     outputs::Outputs,
-    progress::Watcher,
     schema_file::schema_of,
+    watcher::Watcher,
 };
 
 pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {

@@ -18,6 +18,7 @@ use crate::{
     names::{InputName, OutputName},
     output::buffered_stdout,
     terminal::counted,
+    watcher::Watcher,
 };
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
@@ -53,7 +54,7 @@ fn headline(name: &InputName, (input, is_named): (&Input, bool)) -> String {
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
     let counts = input.and_then(|input| {
         let again = name.open().ok()?;
-        let Outline { rows, codec, .. } = outline(again, &Limits::default()).ok()?;
+        let Outline { rows, codec, .. } = outline(again, &Limits::default(), &mut Watcher::default()).ok()?;
         let (n_rows, n_batches) =
             (counted(rows.n_rows, ["row", "rows"]), counted(rows.n_batches, ["batch", "batches"]));
         let compressed = codec.map(|codec| format!(", compressed with {}", codec.to_string().to_lowercase()));

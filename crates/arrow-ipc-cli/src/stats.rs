@@ -16,8 +16,8 @@ use crate::{
     inputs::each,
     names::{InputName, OutputName},
     output::buffered_stdout,
-    progress::Watcher,
     terminal::{counted, stdout_width},
+    watcher::Watcher,
 };
 
 /// Continues after an invalid input; returns the worst status.

@@ -15,8 +15,9 @@ use crate::{
     inputs::{check_stdin, in_order},
     names::{InputName, OutputName},
     output::buffered_stdout,
-    progress::{Counted, Progress as Bar, Watcher},
+    progress::{Counted, Progress as Bar},
     terminal::counted,
+    watcher::Watcher,
 };
 
 /// Continues after an invalid input; returns the worst status.

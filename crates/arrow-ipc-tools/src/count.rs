@@ -9,6 +9,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
+    observer::{Observer, Pass, Unit},
     relay::block_messages,
     source::SharedSource,
     trailing::TrailingBytes,
@@ -42,17 +43,18 @@ pub struct RowCount {
 /// writer.write(&batch)?;
 /// writer.write(&batch)?;
 /// let stream = Input::try_from_buffer("stream", writer.finish()?.into())?;
-/// assert_eq!(count_rows(stream, &Default::default())?.n_rows, 6);
+/// assert_eq!(count_rows(stream, &Default::default(), &mut ())?.n_rows, 6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If the input cannot be read, holds tensors only, is malformed or over a limit, or has more than 2⁶³ - 1 rows.
-pub fn count_rows(input: Input, limits: &Limits) -> Result<RowCount, ToolError> {
+/// If the input cannot be read, holds tensors only, is malformed or over a limit, or has more than 2⁶³ - 1 rows; if the observer
+/// stops the work.
+pub fn count_rows(input: Input, limits: &Limits, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
     if input.container() == Container::File {
         return Ok(open_file(input, limits)?.0);
     }
-    Ok(outline(input, limits)?.rows)
+    Ok(outline(input, limits, observer)?.rows)
 }
 
 /// What metadata tells of an input in a few words.
@@ -69,7 +71,7 @@ pub struct Outline {
 ///
 /// # Errors
 /// As [`count_rows`].
-pub fn outline(mut input: Input, limits: &Limits) -> Result<Outline, ToolError> {
+pub fn outline(mut input: Input, limits: &Limits, observer: &mut dyn Observer) -> Result<Outline, ToolError> {
     let name = input.name().clone();
     if input.container() == Container::File {
         let (rows, reader, file) = open_file(input, limits)?;
@@ -84,7 +86,8 @@ pub fn outline(mut input: Input, limits: &Limits) -> Result<Outline, ToolError> 
     if input.holds_tensors_alone()? {
         return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
     }
-    outline_streams(&name, Walk::stream(input, limits.clone())?, limits)
+    let pass = Pass::begin(observer, &name, (Unit::Bytes, input.n_bytes()))?;
+    outline_streams(Walk::stream(input, limits.clone())?, (&name, pass), limits)
 }
 
 fn open_file(
@@ -102,7 +105,11 @@ fn open_file(
     Ok((RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: None }, reader, file))
 }
 
-fn outline_streams(name: &InputName, mut walk: Walk, limits: &Limits) -> Result<Outline, ToolError> {
+fn outline_streams(
+    mut walk: Walk,
+    (name, mut pass): (&InputName, Pass<'_>),
+    limits: &Limits,
+) -> Result<Outline, ToolError> {
     let failed = |error: IpcError| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     let (mut n_rows, mut n_batches): (u64, u64) = (0, 0);
     let mut n_tensors: u64 = 0;
@@ -118,6 +125,7 @@ fn outline_streams(name: &InputName, mut walk: Walk, limits: &Limits) -> Result<
                 n_batches = n_batches.saturating_add(1);
                 codec = codec.or(batch.compression());
             }
+            pass.set(message.body_position().saturating_add(message.n_body_bytes()))?;
         }
         match walk.after_end(limits).map_err(failed)? {
             AfterEnd::Nothing => break None,

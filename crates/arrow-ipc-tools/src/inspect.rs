@@ -5,6 +5,7 @@ mod blocks;
 mod explain;
 mod html;
 mod lengths;
+mod observed;
 mod view;
 
 use std::{
@@ -21,6 +22,7 @@ use arrow_schema::Metadata;
 use self::{
     blocks::{Blocks, footer_blocks, listed, n_claimed_bytes},
     lengths::Bodies,
+    observed::Observed,
 };
 pub use self::{
     explain::{ColumnCost, Explanation, Finding, PlainColumns, Remedy, explain},
@@ -34,7 +36,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
-    observer::{Note, NoteKind},
+    observer::{Note, NoteKind, Observer},
     source::SharedSource,
     trailing::TrailingBytes,
     walk::{AfterEnd, Walk},
@@ -98,23 +100,25 @@ pub struct Inspected {
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
 /// let file = FileWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
 /// let mut kinds = Kinds::default();
-/// let inspected = inspect(Input::try_from_buffer("file", file.into())?, &InspectOptions::new(), &mut kinds)?;
+/// let input = Input::try_from_buffer("file", file.into())?;
+/// let inspected = inspect(input, &InspectOptions::new(), &mut kinds, &mut ())?;
 /// assert_eq!(kinds.0, [MessageKind::Schema]);
 /// assert!(inspected.damage.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If the input fails, or the report stops the inspection.
+/// If the input fails, or the report or the observer stops the inspection.
 pub fn inspect(
     input: Input,
     options: &InspectOptions,
     report: &mut dyn InspectReport,
+    observer: &mut dyn Observer,
 ) -> Result<Inspected, ToolError> {
     let mut inspection = Inspection {
         name: input.name().clone(),
         limits: options.limits.clone(),
-        report,
+        report: &mut Observed::begin(report, observer, &input)?,
         buffers: if options.with_buffers { Buffers::Wanted } else { Buffers::Unwanted },
         bodies: Bodies::InMessages,
         schema: None,

@@ -8,6 +8,7 @@ use crate::{
     args::ShowArgs,
     exit::{Failure, Status},
     names::InputName,
+    watcher::Watcher,
 };
 
 /// An input that has been looked at.
@@ -40,7 +41,7 @@ impl Seen {
         let input = name.open()?;
         if input.n_bytes().is_some() {
             let shown = input.name().clone();
-            let count = count_rows(input, &Limits::default())?;
+            let count = count_rows(input, &Limits::default(), &mut Watcher::default())?;
             let status = note_left_out(&shown, count.trailing_bytes, count.n_tensors);
             return Ok(Seen::Later(Later::Path(name.clone()), count.n_rows, status));
         }

@@ -9,7 +9,7 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, Header, Limits, MessageScan};
-use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, Unit};
 
 use super::{
     Style, finish,
@@ -24,6 +24,7 @@ use crate::{
     inputs::{attempt, each},
     names::InputName,
     output::text_stdout,
+    watcher::Watcher,
 };
 
 pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
@@ -106,7 +107,10 @@ impl Choice {
         let first_row = self.reservoir.n_seen();
         let rows = Source::Stream { name: name.clone(), empty, n_bytes: 0, selection };
         self.inputs.push(Passed { first_row, rows });
+        let mut watcher = Watcher::default();
+        watcher.begin(Unit::Bytes, streams.n_bytes());
         while let Some(batch) = streams.next_batch()? {
+            watcher.set(streams.n_bytes_consumed());
             let before = self.reservoir.n_seen().saturating_sub(first_row);
             let chosen = &mut self.rows;
             let passed = self.reservoir.pass(batch.n_rows() as u64, |row, place| {
@@ -119,6 +123,7 @@ impl Choice {
                 *n_bytes = streams.n_bytes_consumed();
             }
         }
+        drop(watcher);
         Ok(status_after(&name, &streams))
     }
 
@@ -194,6 +199,8 @@ pub(super) fn show_of_file(
     set_length(name, file, printer)?;
     let mut wanted = wanted.iter().copied().peekable();
     let mut start: u64 = 0;
+    let mut watcher = Watcher::of_output();
+    watcher.begin(Unit::Batches, Some(reader.n_batches() as u64));
     for batch_idx in 0..reader.n_batches() {
         if wanted.peek().is_none() {
             break;
@@ -211,6 +218,7 @@ pub(super) fn show_of_file(
             }
         }
         start = end;
+        watcher.set(batch_idx as u64 + 1);
     }
     Ok(Status::Fine)
 }
@@ -246,8 +254,11 @@ fn show_of_streams(
 ) -> Result<(), Failure> {
     let mut wanted = wanted.iter().copied().peekable();
     let mut start: u64 = 0;
+    let mut watcher = Watcher::of_output();
+    watcher.begin(Unit::Bytes, streams.n_bytes());
     while wanted.peek().is_some() {
         let Some(batch) = streams.next_batch()? else { break };
+        watcher.set(streams.n_bytes_consumed());
         printer.set_input_bytes(streams.n_bytes_consumed());
         let end = start.saturating_add(batch.n_rows() as u64);
         while let Some(row) = wanted.next_if(|row| *row < end) {

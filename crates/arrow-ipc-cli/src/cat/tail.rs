@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, io::Write};
 
 use arrow_data::RecordBatch;
-use arrow_ipc_tools::{Selection, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Selection, ToolError, ToolErrorKind, Unit};
 
 use super::{
     Style, Window, finish,
@@ -17,6 +17,7 @@ use crate::{
     inputs::{attempt, each},
     names::InputName,
     output::text_stdout,
+    watcher::Watcher,
 };
 
 pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
@@ -77,11 +78,15 @@ impl Last {
                 // A table without rows has columns.
                 let empty = empty_batch(streams.schema());
                 add(empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?, 0);
+                let mut watcher = Watcher::default();
+                watcher.begin(Unit::Bytes, streams.n_bytes());
                 while let Some(batch) = streams.next_batch()? {
                     let n_bytes = streams.n_bytes_consumed();
+                    watcher.set(n_bytes);
                     add(batch, n_bytes.saturating_sub(n_bytes_before));
                     n_bytes_before = n_bytes;
                 }
+                drop(watcher);
                 Ok(status_after(&name, &streams))
             }
         }

@@ -25,6 +25,8 @@ mod paths;
 mod pictures;
 mod plan;
 mod program;
+#[cfg(target_os = "linux")]
+mod progress;
 mod row_counts;
 mod several;
 mod showing;

@@ -170,7 +170,7 @@ fn a_table_without_columns_counts_its_rows() {
 /// What a command line for a shell shows on a terminal, and whether it succeeds. Needs `script`, which runs a program as
 /// if on one.
 #[cfg(target_os = "linux")]
-fn on_a_terminal(line: &str) -> Option<(String, Option<i32>)> {
+pub(crate) fn on_a_terminal(line: &str) -> Option<(String, Option<i32>)> {
     use std::{io::Write, process::Command};
 
     if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {

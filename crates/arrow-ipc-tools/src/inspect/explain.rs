@@ -13,7 +13,7 @@ pub use self::{
     plain::PlainColumns,
 };
 use super::{InspectOptions, Inspected, inspect};
-use crate::{error::ToolError, input::Input};
+use crate::{error::ToolError, input::Input, observer::Observer};
 
 /// What [`explain`] found out. Bytes are those of the input; nothing is decompressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,17 +84,22 @@ pub struct ColumnCost {
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
 /// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
 /// stream.truncate(stream.len() - 8);
-/// let (explanation, _) = explain(Input::try_from_buffer("stream", stream.into())?, &Limits::default())?;
+/// let input = Input::try_from_buffer("stream", stream.into())?;
+/// let (explanation, _) = explain(input, &Limits::default(), &mut ())?;
 /// assert_eq!(explanation.findings, [Finding::NoEndMarker]);
 /// assert_eq!(explanation.findings[0].remedy().unwrap().command, "convert");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// If the input fails.
-pub fn explain(input: Input, limits: &Limits) -> Result<(Explanation, Inspected), ToolError> {
+/// If the input fails, or the observer stops the work.
+pub fn explain(
+    input: Input,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Result<(Explanation, Inspected), ToolError> {
     let mut facts = Facts::default();
     let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
-    let inspected = inspect(input, &options, &mut facts)?;
+    let inspected = inspect(input, &options, &mut facts, observer)?;
     Ok((facts.explain(&inspected), inspected))
 }

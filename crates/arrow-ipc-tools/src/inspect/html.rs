@@ -43,7 +43,7 @@ use crate::name::InputName;
 /// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
 /// let input = Input::try_from_buffer("stream", stream.into())?;
 /// let mut report = HtmlReport::new(input.name());
-/// let inspected = inspect(input, &InspectOptions::new().with_buffers(), &mut report)?;
+/// let inspected = inspect(input, &InspectOptions::new().with_buffers(), &mut report, &mut ())?;
 /// let mut page = Vec::new();
 /// report.write_to(&inspected, &mut page)?;
 /// assert!(page.starts_with(b"<!doctype html>"));

@@ -30,7 +30,7 @@ use crate::{
 ///     found.push(object);
 ///     ControlFlow::Continue(())
 /// });
-/// inspect(Input::try_from_buffer("stream", stream.into())?, &InspectOptions::new(), &mut report)?;
+/// inspect(Input::try_from_buffer("stream", stream.into())?, &InspectOptions::new(), &mut report, &mut ())?;
 /// let kinds: Vec<_> = found.iter().filter_map(|object| object["what"].as_str()).collect();
 /// assert_eq!(kinds, ["container", "message", "end"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -74,7 +74,7 @@ impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
 /// let stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
 /// let mut report = JsonLinesReport::new(Vec::new());
-/// inspect(Input::try_from_buffer("stream", stream.into())?, &InspectOptions::new(), &mut report)?;
+/// inspect(Input::try_from_buffer("stream", stream.into())?, &InspectOptions::new(), &mut report, &mut ())?;
 /// assert!(report.finish()?.starts_with(b"{\"what\":\"container\""));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

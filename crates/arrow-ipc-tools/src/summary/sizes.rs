@@ -46,7 +46,7 @@ pub(super) fn sizes(
         path.into_iter().fold(&mut report.root, Wanted::child).sizes.push(idx);
     }
     let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
-    inspect(input, &options, &mut report)?;
+    inspect(input, &options, &mut report, &mut ())?;
     Ok(report.sizes)
 }
 

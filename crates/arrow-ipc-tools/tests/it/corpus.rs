@@ -80,7 +80,7 @@ fn inspection_finds_the_same() {
             ControlFlow::Continue(())
         });
         let options = InspectOptions::new().with_buffers();
-        let inspected = input.and_then(|input| inspect(input, &options, &mut report));
+        let inspected = input.and_then(|input| inspect(input, &options, &mut report, &mut ()));
         let texts = inspected.map(|inspected| {
             let damage = inspected.damage.iter().map(ToString::to_string);
             damage.chain(inspected.notes.iter().map(ToString::to_string)).collect::<Vec<_>>()

@@ -45,9 +45,9 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("inspect", |bytes, sink| {
         let options = InspectOptions::new().with_buffers();
-        inspect(bytes.input(), &options, &mut JsonLinesReport::new(sink)).map(drop)
+        inspect(bytes.input(), &options, &mut JsonLinesReport::new(sink), &mut ()).map(drop)
     }),
-    ("count", |bytes, _| count_rows(bytes.input(), &Limits::default()).map(drop)),
+    ("count", |bytes, _| count_rows(bytes.input(), &Limits::default(), &mut ()).map(drop)),
     ("schema", |bytes, sink| {
         let rows = Rows::open_schema(bytes.input())?;
         write!(sink, "{}", schema_as_json(bytes.input().container(), rows.ipc_schema(), rows.metadata()))
@@ -69,11 +69,11 @@ const OPERATIONS: &[Operation] = &[
         let fields = ColumnNames::from_iter([ColumnName::Pattern("*.*".to_owned())]);
         summarize(bytes.input(), &SummaryOptions::new().with_columns(fields), &mut ()).map(drop)
     }),
-    ("explain", |bytes, _| explain(bytes.input(), &Limits::default()).map(drop)),
+    ("explain", |bytes, _| explain(bytes.input(), &Limits::default(), &mut ()).map(drop)),
     ("a page", |bytes, sink| {
         let input = bytes.input();
         let mut page = HtmlReport::new(input.name());
-        let inspected = inspect(input, &InspectOptions::new().with_buffers(), &mut page)?;
+        let inspected = inspect(input, &InspectOptions::new().with_buffers(), &mut page, &mut ())?;
         page.write_to(&inspected, sink).expect("a sink takes all");
         Ok(())
     }),
@@ -256,7 +256,8 @@ fn buffers_are_shown_without_being_kept() {
         let options = InspectOptions::new().with_buffers();
         let mut sink = Sink::default();
         let mut report = JsonLinesReport::new(&mut sink);
-        let (inspected, usage) = ALLOCATOR.measure(|| inspect(input, &options, &mut report).unwrap());
+        let (inspected, usage) =
+            ALLOCATOR.measure(|| inspect(input, &options, &mut report, &mut ()).unwrap());
         assert!(inspected.damage.is_empty(), "{inspected:?}");
         assert!(sink.n_bytes > n_buffers as u64 * 200, "{} bytes are written", sink.n_bytes);
         let n_metadata_bytes = n_buffers as i64 * 16;
@@ -301,7 +302,7 @@ fn damage_is_counted_and_only_the_first_is_kept() {
     let bytes = [stream(1, 0), stream(2, N_MESSAGES)[stream(2, 0).len()..].to_vec()].concat();
     let input = Bytes::new(bytes).input();
     let options = InspectOptions::new().with_buffers();
-    let (inspected, usage) = ALLOCATOR.measure(|| inspect(input, &options, &mut Ignoring).unwrap());
+    let (inspected, usage) = ALLOCATOR.measure(|| inspect(input, &options, &mut Ignoring, &mut ()).unwrap());
     assert_eq!((inspected.n_damage, inspected.damage.len()), (N_MESSAGES as u64, 1_000));
     assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
 }

@@ -14,7 +14,7 @@ fn count(bytes: &[u8]) -> (u64, u64, bool) {
         Input::try_from_buffer("memory", Buffer::copy_from(bytes)),
         Input::try_from_reader("pipe", Cursor::new(bytes.to_vec())),
     ];
-    let [a, b] = inputs.map(|input| count_rows(input.unwrap(), &Limits::default()).unwrap());
+    let [a, b] = inputs.map(|input| count_rows(input.unwrap(), &Limits::default(), &mut ()).unwrap());
     assert_eq!(a, b);
     (a.n_rows, a.n_batches, a.trailing_bytes.is_some())
 }
@@ -57,12 +57,12 @@ fn damage_is_found_where_metadata_is() {
     let stream = stream(&[ids(0..40), ids(0..40)]);
     for n_bytes in [12, 200, stream.len() - 40] {
         let input = Input::try_from_reader("pipe", Cursor::new(stream[..n_bytes].to_vec())).unwrap();
-        let error = count_rows(input, &Limits::default()).unwrap_err();
+        let error = count_rows(input, &Limits::default(), &mut ()).unwrap_err();
         assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{n_bytes}: {error}");
         let input = Input::try_from_buffer("memory", stream[..n_bytes].to_vec().into()).unwrap();
-        assert!(count_rows(input, &Limits::default()).is_err(), "{n_bytes}");
+        assert!(count_rows(input, &Limits::default(), &mut ()).is_err(), "{n_bytes}");
     }
     let tensors = testing_support::corpus_dir().join("tensors/pyarrow-26.0.1/dense-int32.tensor");
-    let error = count_rows(Input::open(tensors).unwrap(), &Limits::default()).unwrap_err();
+    let error = count_rows(Input::open(tensors).unwrap(), &Limits::default(), &mut ()).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::TensorsAlone), "{error}");
 }

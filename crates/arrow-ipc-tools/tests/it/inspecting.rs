@@ -20,7 +20,7 @@ fn inspected(bytes: &[u8]) -> (Vec<Value>, Inspected) {
         ControlFlow::Continue(())
     });
     let input = Input::try_from_buffer("memory", bytes.to_vec().into()).unwrap();
-    let inspected = inspect(input, &InspectOptions::new().with_buffers(), &mut report).unwrap();
+    let inspected = inspect(input, &InspectOptions::new().with_buffers(), &mut report, &mut ()).unwrap();
     (found, inspected)
 }
 
@@ -63,7 +63,7 @@ fn reports_stop_an_inspection() {
         ControlFlow::Break(())
     });
     let input = Input::try_from_buffer("memory", stream(&[ids([1])]).into()).unwrap();
-    let error = inspect(input, &InspectOptions::new(), &mut report).unwrap_err();
+    let error = inspect(input, &InspectOptions::new(), &mut report, &mut ()).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Stopped));
     assert_eq!(n_calls, 1);
 }
@@ -138,7 +138,7 @@ fn very_many_buffers_take_little_memory() {
         let (_, usage) = crate::ALLOCATOR.measure(move || {
             let input = Input::try_from_source("disk", source).unwrap();
             let mut report = JsonLinesReport::new(io::sink());
-            inspect(input, &InspectOptions::new().with_buffers(), &mut report).unwrap();
+            inspect(input, &InspectOptions::new().with_buffers(), &mut report, &mut ()).unwrap();
         });
         let n_bytes = usage.peak_bytes;
         assert!(

@@ -2,7 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use arrow_ipc_tools::{Input, Observer, Progress, ToolError, ToolErrorKind, Unit, ValidateOptions, validate};
+use arrow_ipc::Limits;
+use arrow_ipc_tools::{
+    Input, InspectOptions, InspectReport, MessageView, Observer, Progress, ToolError, ToolErrorKind, Unit,
+    ValidateOptions, count_rows, explain, inspect, validate,
+};
 
 use crate::samples::{file, ids, stream};
 
@@ -56,5 +60,43 @@ fn observers_stop_the_work() {
         let error = result.unwrap_err();
         assert!(matches!(error.kind(), ToolErrorKind::Stopped), "{error}");
         assert_eq!(seen.len(), n_calls + 1);
+    }
+}
+
+struct Ignoring;
+
+impl InspectReport for Ignoring {
+    fn message(&mut self, _: &MessageView<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// What reads only metadata tells of each message.
+#[test]
+fn looking_at_metadata_is_observed() {
+    type Look = fn(Input, &mut dyn Observer) -> Result<(), ToolError>;
+    let looks: [Look; 3] = [
+        |input, observer| count_rows(input, &Limits::default(), observer).map(drop),
+        |input, observer| explain(input, &Limits::default(), observer).map(drop),
+        |input, observer| inspect(input, &InspectOptions::new(), &mut Ignoring, observer).map(drop),
+    ];
+    let bytes = stream(&[ids([1]), ids([2]), ids([3])]);
+    let input = || Input::try_from_buffer("memory", bytes.clone().into()).unwrap();
+    for look in looks {
+        let mut observer = Patience { n_left: 100, seen: Vec::new() };
+        look(input(), &mut observer).unwrap();
+        let done: Vec<u64> = observer.seen.iter().map(|progress| progress.n_done).collect();
+        assert!(done.first() == Some(&0) && done.is_sorted() && done.len() == 5, "{done:?}");
+        // The end marker follows the last message.
+        assert_eq!(done.last(), Some(&(bytes.len() as u64 - 8)));
+        assert!(
+            observer.seen.iter().all(|it| it.unit == Unit::Bytes && it.n_total == Some(bytes.len() as u64))
+        );
+        for n_left in 0..4 {
+            let mut observer = Patience { n_left, seen: Vec::new() };
+            let error = look(input(), &mut observer).unwrap_err();
+            assert!(matches!(error.kind(), ToolErrorKind::Stopped), "{error}");
+            assert_eq!(observer.seen.len(), n_left + 1);
+        }
     }
 }

@@ -33,9 +33,9 @@ fn picture(name: &str, bytes: &[u8]) -> Result<Picture, ToolError> {
         json.push(object);
         ControlFlow::Continue(())
     });
-    inspect(input()?, &options, &mut lines)?;
+    inspect(input()?, &options, &mut lines, &mut ())?;
     let mut report = HtmlReport::new(&name.into());
-    let inspected = inspect(input()?, &options, &mut report)?;
+    let inspected = inspect(input()?, &options, &mut report, &mut ())?;
     let mut page = Vec::new();
     report.write_to(&inspected, &mut page).expect("memory takes all");
     let page = String::from_utf8(page).expect("a page is text");

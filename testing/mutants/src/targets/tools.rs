@@ -28,7 +28,7 @@ fn input(bytes: &[u8]) -> Result<Input, ToolError> {
 pub(super) fn describe(bytes: &[u8]) {
     let _ = page(bytes);
     if let Ok(input) = input(bytes)
-        && let Ok((explanation, inspected)) = explain(input, &limits())
+        && let Ok((explanation, inspected)) = explain(input, &limits(), &mut ())
     {
         let text = format!("{:?} {:?}", explanation.findings, inspected.notes);
         assert!(!text.is_empty());
@@ -40,7 +40,7 @@ fn page(bytes: &[u8]) -> Result<(), ToolError> {
     let input = input(bytes)?;
     let mut report = HtmlReport::new(input.name());
     let options = InspectOptions::new().with_buffers().with_limits(limits());
-    let inspected = inspect(input, &options, &mut report)?;
+    let inspected = inspect(input, &options, &mut report, &mut ())?;
     let mut page = Vec::new();
     report.write_to(&inspected, &mut page).expect("memory");
     assert!(page.ends_with(b"</html>\n"), "a page without an end");

@@ -1,0 +1,69 @@
+//! What tools tell of their work: progress and notes.
+
+use std::ops::ControlFlow;
+
+use arrow_ipc_tools::{Note, Observer, Progress as ToolProgress, Unit};
+
+use crate::{exit::note, progress::Progress, terminal::is_stdout_terminal};
+
+/// Shows the progress of each pass over an input, and writes notes to standard error.
+#[derive(Default)]
+pub(crate) struct Watcher {
+    pass: Option<Progress>,
+    shown: Shown,
+}
+
+/// Whether progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Shown {
+    #[default]
+    Yes,
+    No,
+}
+
+impl Watcher {
+    /// For work that writes to standard output as it goes on: on a terminal, that is progress enough.
+    pub(crate) fn of_output() -> Watcher {
+        let shown = if is_stdout_terminal() { Shown::No } else { Shown::Yes };
+        Watcher { pass: None, shown }
+    }
+
+    /// Begins a pass over an input. The last one is removed from the terminal before.
+    pub(crate) fn begin(&mut self, unit: Unit, n_total: Option<u64>) {
+        self.pass = None;
+        let pass = Progress::new(unit.into(), n_total);
+        self.pass = Some(match self.shown {
+            Shown::Yes => pass,
+            Shown::No => pass.hidden(),
+        });
+    }
+
+    /// Sets how much has been done of the pass.
+    pub(crate) fn set(&mut self, n_done: u64) {
+        if let Some(pass) = &mut self.pass {
+            pass.set(n_done);
+        }
+    }
+
+    /// Runs something that may write to the terminal, with the progress hidden.
+    pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.pass {
+            Some(pass) => pass.aside(work),
+            None => work(),
+        }
+    }
+}
+
+impl Observer for Watcher {
+    fn progress(&mut self, progress: ToolProgress) -> ControlFlow<()> {
+        if progress.n_done == 0 || self.pass.is_none() {
+            self.begin(progress.unit, progress.n_total);
+        }
+        self.set(progress.n_done);
+        ControlFlow::Continue(())
+    }
+
+    fn note(&mut self, text: &Note) {
+        self.aside(|| note(&text.to_string()));
+    }
+}

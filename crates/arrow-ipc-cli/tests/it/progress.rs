@@ -1,0 +1,71 @@
+//! Progress is on a terminal, if work takes long, and nowhere else.
+
+use std::fs;
+
+use crate::{
+    program::{corpus, run_with_input, temporary_folder},
+    terminal::on_a_terminal,
+};
+
+/// Commands that read a pipe, and the other end of it: a stream, a file, or lines of text.
+const COMMANDS: [(&str, &str); 16] = [
+    ("cat - --format csv", "many-batches.arrows"),
+    ("cat - --offset 9", "many-batches.arrow"),
+    ("head - -n 9999", "many-batches.arrows"),
+    ("head - -n 9999", "many-batches.arrow"),
+    ("tail -", "many-batches.arrows"),
+    ("tail - -n 1", "many-batches.arrow"),
+    ("sample - --seed 1", "many-batches.arrows"),
+    ("sample - --seed 1", "many-batches.arrow"),
+    ("stats -", "many-batches.arrows"),
+    ("count -", "many-batches.arrows"),
+    ("inspect -", "many-batches.arrows"),
+    ("explain -", "many-batches.arrows"),
+    ("explain -", "many-batches.arrow"),
+    ("validate --verbose -", "many-batches.arrow"),
+    ("convert - - --to stream", "many-batches.arrows"),
+    ("concat - - --to file", "many-batches.arrow"),
+];
+
+/// Half of the bytes come after more than a second.
+#[test]
+fn progress_of_what_takes_long_is_on_a_terminal() {
+    let folder = temporary_folder();
+    let program = env!("CARGO_BIN_EXE_arrow-ipc");
+    let check = |idx: usize, (command, input): (&str, &str)| {
+        let input = corpus().join("golden/pyarrow-26.0.1").join(input);
+        let [out, path] =
+            [folder.path().join(idx.to_string()), input.clone()].map(|path| path.display().to_string());
+        let bytes = fs::read(&input).unwrap();
+        let half = bytes.len() / 2;
+        let slow = format!("(head -c {half} {path}; sleep 1.2; tail -c +{} {path})", half + 1);
+        let Some((text, status)) = on_a_terminal(&format!("{slow} | {program} {command} > {out}")) else {
+            return;
+        };
+        assert_eq!(status, Some(0), "{command}: {text:?}");
+        assert!(text.contains(" B") || text.contains(" KiB"), "{command}: {text:?}");
+        // It is removed, and notes come on lines of their own.
+        let words: Vec<&str> = command.split(' ').collect();
+        let expected = run_with_input(words, &bytes);
+        let left = text.rsplit("\u{1b}[2K").next().unwrap().replace('\r', "");
+        assert_eq!(left, expected.stderr, "{command}: {text:?}");
+        assert!(fs::read(out).unwrap() == expected.stdout, "{command}");
+        // Without a terminal, there is none; and none among rows that are on the terminal.
+        let is_text = !command.starts_with("con");
+        if is_text && idx.is_multiple_of(2) {
+            let line = format!("{slow} | {program} {command} 2>&1 | cat");
+            let (text, _) = on_a_terminal(&line).unwrap();
+            let piped = [&*expected.stdout, expected.stderr.as_bytes()].concat();
+            assert!(text.replace('\r', "").as_bytes() == piped, "{command}: {text:?}");
+        }
+        if idx == 0 {
+            let (text, _) = on_a_terminal(&format!("{slow} | {program} {command}")).unwrap();
+            assert!(!text.contains('\u{1b}'), "{text:?}");
+        }
+    };
+    std::thread::scope(|scope| {
+        for (idx, case) in COMMANDS.into_iter().enumerate() {
+            scope.spawn(move || check(idx, case));
+        }
+    });
+}

@@ -1,0 +1,54 @@
+//! A report beside an observer, who is told of the bytes that have been looked at.
+
+use std::ops::ControlFlow;
+
+use arrow_ipc::Container;
+
+use super::view::{End, FooterView, InspectReport, MessageView};
+use crate::{
+    error::ToolError,
+    input::Input,
+    observer::{Observer, Pass, Unit},
+};
+
+/// Gives on what it is told.
+pub(super) struct Observed<'a> {
+    report: &'a mut dyn InspectReport,
+    pass: Pass<'a>,
+}
+
+impl<'a> Observed<'a> {
+    /// # Errors
+    /// If the observer stops the work.
+    pub(super) fn begin(
+        report: &'a mut dyn InspectReport,
+        observer: &'a mut dyn Observer,
+        input: &Input,
+    ) -> Result<Observed<'a>, ToolError> {
+        let pass = Pass::begin(observer, input.name(), (Unit::Bytes, input.n_bytes()))?;
+        Ok(Observed { report, pass })
+    }
+}
+
+impl InspectReport for Observed<'_> {
+    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
+        self.report.container(container, n_bytes)
+    }
+
+    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
+        self.report.message(view)?;
+        let end = view.message.body_position().saturating_add(view.message.n_body_bytes());
+        match self.pass.set(end) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+
+    fn end(&mut self, end: End) -> ControlFlow<()> {
+        self.report.end(end)
+    }
+
+    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
+        self.report.footer(view)
+    }
+}
