@@ -1,6 +1,7 @@
 //! Bits in a buffer: validity, and values of booleans.
 
 pub(crate) mod builder;
+mod count;
 pub(crate) mod growing;
 pub(crate) mod iter;
 pub(crate) mod logic;
@@ -9,6 +10,7 @@ pub(crate) mod runs;
 use std::fmt;
 
 use crate::bitmap::builder::BitmapBuilder;
+use crate::bitmap::count::count_ones;
 use crate::bitmap::iter::{BitmapIter, SetBits, Words};
 use crate::bitmap::runs::SetRuns;
 use crate::budget::{BudgetError, MemoryBudget};
@@ -174,11 +176,7 @@ impl Bitmap {
         // The bits of whole bytes, without those before the first and after the last.
         let before = bytes.first().map_or(0, |first| u64::from(*first) & low_bits(self.bit_offset % 8));
         let after = bytes.last().filter(|_| !end.is_multiple_of(8)).map_or(0, |last| last >> (end % 8));
-        let (words, rest) = bytes.as_chunks::<8>();
-        let in_words = |n_set, word: &[u8; 8]| n_set + u64::from(u64::from_ne_bytes(*word).count_ones());
-        let in_bytes = |n_set, byte: &u8| n_set + u64::from(byte.count_ones());
-        let n_set = rest.iter().fold(words.iter().fold(0, in_words), in_bytes);
-        n_set as usize - (before.count_ones() + after.count_ones()) as usize
+        count_ones(bytes) as usize - (before.count_ones() + after.count_ones()) as usize
     }
 
     /// The number of bits that are not set.

@@ -76,8 +76,8 @@ impl IpcSchema {
         IpcSchema { endianness, ..self }
     }
 
-    pub(crate) fn with_features(self, features: impl Into<Arc<[Feature]>>) -> IpcSchema {
-        IpcSchema { features: features.into(), ..self }
+    pub(crate) fn with_features(self, features: Vec<Feature>) -> IpcSchema {
+        IpcSchema { features: shared(features), ..self }
     }
 
     /// Names, types and metadata, without the [`unsupported_columns`](IpcSchema::unsupported_columns).
@@ -104,6 +104,11 @@ impl IpcSchema {
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
+}
+
+/// The same items; without any, no memory is taken.
+pub(crate) fn shared<T>(items: Vec<T>) -> Arc<[T]> {
+    if items.is_empty() { Arc::default() } else { items.into() }
 }
 
 fn n_dictionaries(schema: &Schema) -> usize {
@@ -211,7 +216,7 @@ impl IpcSchema {
     }
 
     pub(crate) fn with_unsupported(self, unsupported: Vec<UnsupportedColumn>) -> IpcSchema {
-        IpcSchema { unsupported: unsupported.into(), ..self }
+        IpcSchema { unsupported: shared(unsupported), ..self }
     }
 
     /// # Errors

@@ -12,6 +12,9 @@ pub(crate) use self::write::write_all;
 /// Buffers below this size are gathered into one piece with what is around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;
 
+/// Metadata of a few columns has less.
+const FIRST_BYTES: usize = 1 << 10;
+
 /// What zeros are written from.
 static ZEROS: [u8; GATHER_BYTES] = [0; GATHER_BYTES];
 
@@ -190,6 +193,9 @@ impl Segments {
         // Zeros that are due stay after the body.
         self.flush_zeros();
         let start = self.gathered.len();
+        if self.gathered.capacity() == 0 {
+            self.gathered.reserve(FIRST_BYTES);
+        }
         let written = write(&mut self.gathered);
         let end = self.gathered.len();
         self.n_bytes += (end - start) as u64;

@@ -52,6 +52,14 @@ impl Shared {
     }
 }
 
+/// Which dictionaries the selected columns need.
+fn needed_dictionaries(columns: &SchemaColumns, selection: &Selection) -> Arc<[bool]> {
+    if columns.dictionaries.is_empty() {
+        return Arc::default();
+    }
+    columns.needed_dictionaries(selection.ranges(&columns.batch)).into()
+}
+
 impl Session {
     /// A session that selects what the options' projection does, and counts here what is copied.
     ///
@@ -65,7 +73,7 @@ impl Session {
         let columns = SchemaColumns::to_read(&ipc_schema)?;
         let dictionaries = Arc::new(DictionaryStore::new(&columns, &options.limits));
         let selection = Selection::try_new(&options.projection, &columns.batch, &ipc_schema)?;
-        let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
+        let is_needed = needed_dictionaries(&columns, &selection);
         let memory = options.memory_to_recycle();
         let shared = Arc::new(Shared { ipc_schema, columns, options, counters, memory });
         Ok(Session { shared, dictionaries, selection, is_needed })
@@ -78,7 +86,7 @@ impl Session {
     pub(crate) fn project(&self, projection: &Projection) -> Result<Session> {
         let columns = self.columns();
         let selection = Selection::try_new(projection, &columns.batch, self.ipc_schema())?;
-        let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
+        let is_needed = needed_dictionaries(columns, &selection);
         let (shared, dictionaries) = (Arc::clone(&self.shared), Arc::clone(&self.dictionaries));
         Ok(Session { shared, dictionaries, selection, is_needed })
     }
@@ -90,7 +98,7 @@ impl Session {
     pub(crate) fn part(&self, columns: Range<usize>) -> Result<Session> {
         let selection = self.selection.part(columns)?;
         let columns = self.columns();
-        let is_needed = columns.needed_dictionaries(selection.ranges(&columns.batch)).into();
+        let is_needed = needed_dictionaries(columns, &selection);
         Ok(Session { selection, is_needed, ..self.clone() })
     }
 

@@ -63,25 +63,26 @@ struct Builder<'a> {
     layouts: Layouts,
 }
 
-/// The layouts so far, each once as far as they are few.
+/// The last layouts, each once.
 #[derive(Default)]
 struct Layouts {
-    found: Vec<Arc<Layout>>,
+    found: [Option<Arc<Layout>>; 16],
+    /// Where the next one belongs.
+    next: usize,
 }
 
 impl Layouts {
-    /// How many are compared, the last ones first.
-    const N_COMPARED: usize = 16;
-
     fn of(&mut self, data_type: &DataType) -> Arc<Layout> {
         let layout = layout(data_type);
-        let known = self.found.iter().rev().take(Layouts::N_COMPARED).find(|known| ***known == layout);
-        if let Some(known) = known {
+        if let Some(known) = self.found.iter().flatten().find(|known| ***known == layout) {
             return Arc::clone(known);
         }
-        let found = Arc::new(layout);
-        self.found.push(Arc::clone(&found));
-        found
+        let layout = Arc::new(layout);
+        if let Some(oldest) = self.found.get_mut(self.next) {
+            *oldest = Some(Arc::clone(&layout));
+        }
+        self.next = (self.next + 1) % self.found.len();
+        layout
     }
 }
 

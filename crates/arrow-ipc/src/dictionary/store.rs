@@ -74,7 +74,9 @@ impl DictionaryStore {
 
     /// Counts bytes of the stream that have come.
     pub(crate) fn receive(&self, n_bytes: u64) {
-        self.account.receive(n_bytes);
+        if !self.entries.is_empty() {
+            self.account.receive(n_bytes);
+        }
     }
 
     /// How much new values of a dictionary may take. Those that they replace are given back.

@@ -113,8 +113,11 @@ impl NeededRanges {
     /// Puts both lists in order.
     pub(super) fn settled(self) -> NeededRanges {
         let required = join(self.required, 0);
-        let useful = join(self.useful, 0).into_iter().flat_map(|range| without(range, &required));
-        NeededRanges { useful: useful.collect(), required, later: self.later }
+        let mut useful = Vec::with_capacity(self.useful.len());
+        for range in join(self.useful, 0) {
+            add_without(&mut useful, range, &required);
+        }
+        NeededRanges { useful, required, later: self.later }
     }
 }
 
@@ -126,11 +129,14 @@ pub(super) fn merged_for(ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Range
 
 fn merge(mut wanted: Vec<Wanted>, cost: &FetchCost) -> Vec<Range<u64>> {
     wanted.retain(|wanted| !wanted.range.is_empty());
-    if let [Wanted { range, price_without: None }] = &*wanted {
-        return vec![range.clone()];
-    }
     wanted.sort_unstable_by_key(|wanted| wanted.range.start);
     let max_bytes = cost.n_full_request_bytes();
+    // No way is cheaper than one request for all.
+    if let Some(all) = without_gaps(&wanted)
+        && (wanted.len() == 1 || n_bytes_of(&all) <= max_bytes)
+    {
+        return vec![all];
+    }
     let mut requests: Vec<Range<u64>> = Vec::with_capacity(wanted.len());
     for places in cheapest(&wanted, cost) {
         let together = wanted.get(places).unwrap_or_default().iter().map(|wanted| wanted.range.clone());
@@ -148,6 +154,15 @@ fn merge(mut wanted: Vec<Wanted>, cost: &FetchCost) -> Vec<Range<u64>> {
     requests
 }
 
+/// All of some ranges in the order of their starts, if all must be fetched and nothing lies between them.
+fn without_gaps(wanted: &[Wanted]) -> Option<Range<u64>> {
+    let start = wanted.first()?.range.start;
+    let end = wanted.iter().try_fold(start, |end, Wanted { range, price_without }| {
+        (price_without.is_none() && range.start <= end).then_some(range.end.max(end))
+    });
+    Some(start..end?)
+}
+
 fn n_bytes_of(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }
@@ -160,25 +175,19 @@ fn join(ranges: Vec<Range<u64>>, max_gap_bytes: u64) -> Vec<Range<u64>> {
 fn join_up_to(mut ranges: Vec<Range<u64>>, max_gap_bytes: u64, max_bytes: u64) -> Vec<Range<u64>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
-    let mut joined: Vec<Range<u64>> = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        match joined.last_mut() {
-            Some(last)
-                if range.start < last.end
-                    || (range.start <= last.end.saturating_add(max_gap_bytes)
-                        && n_bytes_of(last) < max_bytes) =>
-            {
-                last.end = last.end.max(range.end);
-            }
-            _ => joined.push(range),
+    ranges.dedup_by(|range, last| {
+        let is_near = range.start <= last.end.saturating_add(max_gap_bytes) && n_bytes_of(last) < max_bytes;
+        let is_joined = range.start < last.end || is_near;
+        if is_joined {
+            last.end = last.end.max(range.end);
         }
-    }
-    joined
+        is_joined
+    });
+    ranges
 }
 
-/// What is left of a range without some others, which are in order and do not overlap.
-fn without(mut range: Range<u64>, others: &[Range<u64>]) -> Vec<Range<u64>> {
-    let mut left = Vec::new();
+/// Adds what is left of a range without some others, which are in order and do not overlap.
+fn add_without(left: &mut Vec<Range<u64>>, mut range: Range<u64>, others: &[Range<u64>]) {
     let first = others.partition_point(|other| other.end <= range.start);
     let end = range.end;
     for other in others.iter().skip(first).take_while(|other| other.start < end) {
@@ -189,7 +198,7 @@ fn without(mut range: Range<u64>, others: &[Range<u64>]) -> Vec<Range<u64>> {
             range.start = range.start.max(other.end);
         }
     }
-    left.push(range);
-    left.retain(|range| !range.is_empty());
-    left
+    if !range.is_empty() {
+        left.push(range);
+    }
 }

@@ -50,7 +50,8 @@ pub(crate) struct MessageFormat {
 /// Writes metadata into memory that is kept.
 #[derive(Debug, Default)]
 pub(crate) struct MessageEncoder {
-    builder: planus::Builder,
+    /// For what is not written by hand.
+    builder: Option<Box<planus::Builder>>,
     format: MessageFormat,
     /// Where the next message of a batch or tensor begins: a multiple of the alignment, unless a file of another writer is
     /// continued.
@@ -119,7 +120,7 @@ impl MessageFormat {
 
 impl MessageEncoder {
     pub(crate) fn new(format: MessageFormat) -> MessageEncoder {
-        MessageEncoder { builder: planus::Builder::default(), format, position: 0 }
+        MessageEncoder { builder: None, format, position: 0 }
     }
 
     pub(crate) fn format(&self) -> MessageFormat {
@@ -232,7 +233,7 @@ impl MessageEncoder {
     ) -> Result<u64> {
         check_fits("bytes of metadata", n_metadata_bytes(metadata).saturating_add(tensor.n_text_bytes()))?;
         let version = self.format.version;
-        let builder = &mut self.builder;
+        let builder = self.builder.get_or_insert_default();
         builder.clear();
         let header = encode_tensor(builder, tensor, lists.buffers())?;
         let metadata = encode_metadata(builder, metadata);
@@ -249,7 +250,7 @@ impl MessageEncoder {
     fn build_batch(&mut self, kind: BatchKind, lists: &BatchLists, metadata: &Metadata) -> Result<&[u8]> {
         check_fits("bytes of metadata", n_metadata_bytes(metadata))?;
         let MessageFormat { version, codec, .. } = self.format;
-        let builder = &mut self.builder;
+        let builder = self.builder.get_or_insert_default();
         builder.clear();
         let node =
             |[length, null_count]: &[i64; 2]| fb::FieldNode { length: *length, null_count: *null_count };

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Unsupported, WireError, WireResult as Result},
-    ipc_schema::{IpcSchema, UnsupportedColumn},
+    ipc_schema::{IpcSchema, UnsupportedColumn, shared},
     limits::{Budget, Limits},
     protocol::{Endianness, Feature},
     wire::required,
@@ -60,12 +60,12 @@ pub(crate) fn decode_schema(
         unknown_type: None,
         names: NameDecoder::default(),
         known_vtable: KnownVtable::default(),
-        known_types: Vec::new(),
+        known_types: KnownTypes::default(),
     };
     let (fields, unsupported) = decoder.columns(table.fields()?)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
     let schema = Schema::new(fields).with_metadata(metadata);
-    let schema = IpcSchema::of_ids(schema.into(), decoder.dictionary_ids.into());
+    let schema = IpcSchema::of_ids(schema.into(), shared(decoder.dictionary_ids));
     Ok(schema.with_endianness(endianness).with_features(features).with_unsupported(unsupported))
 }
 
@@ -96,8 +96,7 @@ struct Decoder<'a> {
     unknown_type: Option<(FieldPath, Unsupported)>,
     names: NameDecoder,
     known_vtable: KnownVtable,
-    /// The last types without children: writers share their tables among fields.
-    known_types: Vec<KnownType>,
+    known_types: KnownTypes,
 }
 
 /// A type that was decoded.
@@ -108,8 +107,13 @@ struct KnownType {
     n_bytes: u64,
 }
 
-/// Wide tables have a few types, in turns.
-const MAX_KNOWN_TYPES: usize = 8;
+/// The last types without children: writers share their tables among fields. Wide tables have a few types, in turns.
+#[derive(Default)]
+struct KnownTypes {
+    types: [Option<KnownType>; 8],
+    /// Where the next one belongs.
+    next: usize,
+}
 
 /// The way to a field; becomes a path only for a message.
 #[derive(Clone, Copy)]
@@ -234,7 +238,7 @@ impl Decoder<'_> {
         let is_leaf = children.is_empty();
         if is_leaf
             && self.unknown_type.is_none()
-            && let Some(known) = self.known_types.iter().rev().find(|known| known.is_at(place))
+            && let Some(known) = self.known_types.at(place)
         {
             self.budget.spend("bytes of decoded schema", known.n_bytes)?;
             return Ok(Some(known.data_type.clone()));
@@ -252,13 +256,25 @@ impl Decoder<'_> {
         let data_type = decode_type(known, children, &mut self.budget)?;
         if is_leaf {
             let n_bytes = n_bytes_left.saturating_sub(self.budget.n_bytes_left());
-            if self.known_types.len() == MAX_KNOWN_TYPES {
-                self.known_types.remove(0);
-            }
             let place = TypePlace { field: field.last_that_sees(place), ..place };
-            self.known_types.push(KnownType { place, data_type: data_type.clone(), n_bytes });
+            self.known_types.add(KnownType { place, data_type: data_type.clone(), n_bytes });
         }
         Ok(Some(data_type))
+    }
+}
+
+impl KnownTypes {
+    #[inline]
+    fn at(&self, place: TypePlace) -> Option<&KnownType> {
+        self.types.iter().flatten().find(|known| known.is_at(place))
+    }
+
+    /// Instead of the oldest, if there are many.
+    fn add(&mut self, known: KnownType) {
+        if let Some(oldest) = self.types.get_mut(self.next) {
+            *oldest = Some(known);
+        }
+        self.next = (self.next + 1) % self.types.len();
     }
 }
 

@@ -92,7 +92,7 @@ impl StreamEncoder {
     ) -> Result<StreamEncoder> {
         let place = if start.is_empty() { Place::Stream } else { Place::File };
         let schema = schema.with_version(options.version).with_endianness(options.endianness);
-        let schema = schema.with_features(options.features.as_slice());
+        let schema = schema.with_features(options.features.to_vec());
         check_depth(schema.schema())?;
         let columns = SchemaColumns::try_new(&schema)?;
         options.check_version(&columns)?;

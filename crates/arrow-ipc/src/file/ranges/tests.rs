@@ -6,6 +6,12 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn without(range: Range<u64>, others: &[Range<u64>]) -> Vec<Range<u64>> {
+    let mut left = Vec::new();
+    add_without(&mut left, range, others);
+    left
+}
+
 #[test]
 fn ranges_that_are_long_enough_end_where_the_next_begins() {
     let ranges = vec![0..10, 10..20, 20..30, 25..40, 40..41, 45..50];

@@ -22,7 +22,7 @@ pub(super) struct NameDecoder {
 #[derive(Debug)]
 pub(super) struct Names {
     text: Arc<str>,
-    /// Those of its ends.
+    /// Those of its ends; none for the name of a single field.
     ends: Range<usize>,
 }
 
@@ -35,22 +35,36 @@ impl NameDecoder {
         budget: &mut Budget,
     ) -> Result<Names> {
         let first = self.ends.len();
+        if fields.len() == 1 {
+            return Ok(Names {
+                text: NameDecoder::one(fields, 0, (known, budget))?.into(),
+                ends: first..first,
+            });
+        }
         self.text.clear();
         self.ends.reserve(fields.len());
         for idx in 0..fields.len() {
-            let name = fields.field(idx, known)?.name()?;
-            budget.spend("bytes of decoded schema", (name.len() as u64).saturating_mul(BYTES_PER_BYTE))?;
-            self.text.push_str(name);
+            self.text.push_str(NameDecoder::one(fields, idx, (known, budget))?);
             self.ends.push(self.text.len());
         }
         Ok(Names { text: self.text.as_str().into(), ends: first..self.ends.len() })
+    }
+
+    fn one<'a>(
+        fields: &FieldList<'a>,
+        idx: usize,
+        (known, budget): (&mut KnownVtable, &mut Budget),
+    ) -> Result<&'a str> {
+        let name = fields.field(idx, known)?.name()?;
+        budget.spend("bytes of decoded schema", (name.len() as u64).saturating_mul(BYTES_PER_BYTE))?;
+        Ok(name)
     }
 
     /// The name of one field of the list.
     #[inline]
     pub(super) fn name(&self, names: &Names, idx: usize) -> Name {
         let ends = self.ends.get(names.ends.clone()).unwrap_or_default();
-        if ends.len() == 1 {
+        if ends.is_empty() {
             return Arc::clone(&names.text).into();
         }
         let start = idx.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);

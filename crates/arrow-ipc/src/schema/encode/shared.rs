@@ -46,6 +46,9 @@ struct KnownType {
 /// Wide tables have a few types, in turns.
 const MAX_KNOWN_TYPES: usize = 16;
 
+/// What types and vtables are that most schemas have.
+const N_LIKELY_BYTES: usize = 512;
+
 /// The type of indices, an integer: its width, and whether it is signed.
 fn index_layout() -> TableLayout<2> {
     TableLayout::of([4, 1])
@@ -56,13 +59,13 @@ impl Shared {
     pub(super) fn starting_at(start: usize) -> Shared {
         Shared {
             start,
-            bytes: Vec::new(),
+            bytes: Vec::with_capacity(N_LIKELY_BYTES),
             no_fields: None,
             field_vtables: [None; Form::N],
             dictionary_vtable: None,
             indices: Vec::new(),
             types: Vec::new(),
-            builder: Builder::default(),
+            builder: Builder::with_capacity(N_LIKELY_BYTES),
         }
     }
 
@@ -72,7 +75,7 @@ impl Shared {
 
     /// How many there will most likely be, with padding: types and vtables are to come.
     pub(super) fn n_likely_bytes(&self) -> usize {
-        self.bytes.len() + 512
+        self.bytes.len() + N_LIKELY_BYTES
     }
 
     /// Where the next byte goes.

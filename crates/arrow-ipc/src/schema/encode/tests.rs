@@ -82,7 +82,7 @@ fn schemas_mean_what_the_generated_code_writes() {
         let schema = IpcSchema::from(Schema::new(fields).with_metadata(random_metadata(rng)))
             .with_version(*rng.pick(&[MetadataVersion::V4, MetadataVersion::V5]))
             .with_endianness(*rng.pick(&[Endianness::Little, Endianness::Big]))
-            .with_features(&features[..rng.below(4)]);
+            .with_features(features[..rng.below(4)].to_vec());
         let metadata = random_metadata(rng);
         compare(&schema, &metadata, &format!("case {case}"));
         compare_footer(&schema, &metadata, &format!("case {case}"));

@@ -1,0 +1,137 @@
+//! What is used again, and what is kept.
+
+use super::*;
+
+fn given_out(kept: &KeptMemory, n_bytes: usize) -> Buffer {
+    let mut memory = kept.take(n_bytes, None).unwrap();
+    memory.spare(n_bytes);
+    memory.filled(n_bytes);
+    kept.give_out(memory)
+}
+
+fn capacities(kept: &KeptMemory) -> Vec<usize> {
+    kept.lock().expect("nobody else has it").iter().map(|kept| kept.capacity).collect()
+}
+
+#[test]
+fn memory_that_cannot_be_had_is_no_panic() {
+    for n_bytes in [usize::MAX, isize::MAX.cast_unsigned(), 1 << 62] {
+        assert!(KeptMemory::default().take(n_bytes, None).is_err());
+    }
+}
+
+#[test]
+fn memory_is_used_again_once_nothing_refers_to_it() {
+    let kept = KeptMemory::default();
+    let [first, second] = [1_000, 900].map(|n_bytes| given_out(&kept, n_bytes));
+    let (at, slice) = ((first.as_ptr(), second.as_ptr()), second.slice(5..));
+    drop((first, second));
+    // Of what fits, the smallest is taken; a slice keeps its memory.
+    assert_eq!(given_out(&kept, 800).as_ptr(), at.0);
+    drop(slice);
+    assert_eq!(given_out(&kept, 800).as_ptr(), at.1);
+    assert_eq!(capacities(&kept).len(), 2);
+}
+
+#[test]
+fn what_was_used_last_is_used_again_first() {
+    let kept = KeptMemory::default();
+    let all = [640; 3].map(|n_bytes| given_out(&kept, n_bytes));
+    let last = all[2].as_ptr();
+    drop(all);
+    for _ in 0..4 {
+        assert_eq!(given_out(&kept, 640).as_ptr(), last);
+    }
+    assert_eq!(capacities(&kept), [640; 3]);
+}
+
+#[test]
+fn what_is_kept_and_free_is_as_large_as_what_is_taken_at_most() {
+    let kept = KeptMemory::default();
+    // What is too small is replaced by memory with room for an eighth more.
+    for (n_bytes, n_expected) in [(6_400, 6_400), (7_168, 8_064), (8_064, 8_064), (12_800, 14_400)] {
+        drop(given_out(&kept, n_bytes));
+        assert_eq!(capacities(&kept), [n_expected]);
+    }
+    // Half as much is another size.
+    drop(given_out(&kept, 640));
+    drop(given_out(&kept, 12_800));
+    assert_eq!(capacities(&kept), [640, 14_400]);
+}
+
+#[test]
+fn a_claim_takes_no_new_memory() {
+    let kept = KeptMemory::default();
+    drop(given_out(&kept, 6_400));
+    assert!(kept.fitting(7_168, None).is_none());
+    assert_eq!(capacities(&kept), [6_400]);
+    assert_eq!(kept.fitting(4_000, None).map(|memory| memory.capacity()), Some(6_400));
+}
+
+#[test]
+fn streams_that_wait_claim_no_more_than_is_kept_in_all() {
+    let kept = KeptMemory { max_bytes: 10_240, ..KeptMemory::default() };
+    let claim = || {
+        drop(given_out(&kept, 6_400));
+        kept.claimed(6_400, None)
+    };
+    let first = claim();
+    assert!(first.is_some());
+    // Somebody else gave back as much.
+    assert!(claim().is_none());
+    assert_eq!(capacities(&kept), [6_400]);
+    drop(first);
+    assert!(claim().is_some());
+}
+
+#[test]
+fn memory_is_shared_until_it_is_freed() {
+    let memory = RecycledMemory::new();
+    let same = memory.clone();
+    drop(given_out(memory.bodies(), 640));
+    assert_eq!(capacities(same.bodies()), [640]);
+    same.free();
+    assert_eq!(capacities(memory.bodies()), []);
+    let all = [RecycledMemory::shared(), RecycledMemory::shared()];
+    assert!(Arc::ptr_eq(&all[0].0, &all[1].0));
+}
+
+#[test]
+fn nobody_waits_for_another_thread() {
+    let kept = KeptMemory::default();
+    drop(given_out(&kept, 640));
+    let held = kept.lock();
+    assert_eq!(given_out(&kept, 640).len(), 640);
+    drop(held);
+    assert_eq!(capacities(&kept), [640]);
+}
+
+#[test]
+fn what_is_kept_has_a_bound() {
+    let kept = KeptMemory { max_bytes: 10_240, ..KeptMemory::default() };
+    let all: Vec<Buffer> = (0..20).map(|_| given_out(&kept, 640)).collect();
+    assert_eq!(capacities(&kept), [640; MAX_PIECES]);
+    let large = given_out(&kept, 10_240);
+    assert_eq!(capacities(&kept), [10_240]);
+    drop((given_out(&kept, 10_304), all, large));
+    assert_eq!(capacities(&kept), [10_240]);
+    let none = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
+    drop(given_out(&none, 640));
+    assert_eq!(capacities(&none), []);
+}
+
+#[test]
+fn memory_of_another_budget_is_freed() {
+    let kept = KeptMemory::default();
+    let budgets = [MemoryBudget::unlimited(), MemoryBudget::new(800)];
+    for budget in &budgets {
+        let mut memory = kept.take(640, Some(budget)).unwrap();
+        memory.filled(640);
+        drop(kept.give_out(memory));
+        assert_eq!(budget.n_bytes_allocated(), 640);
+    }
+    assert_eq!(budgets[0].n_bytes_allocated(), 0);
+    // What is free gives way.
+    assert!(kept.take(256, Some(&budgets[1])).is_ok());
+    assert_eq!(capacities(&kept), []);
+}
