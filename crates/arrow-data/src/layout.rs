@@ -168,6 +168,21 @@ impl Layout {
         self.strict
     }
 
+    /// Whether no two slots refer to the same items or bytes, so that each has its own.
+    pub const fn has_own_items(&self) -> bool {
+        match self.physical {
+            Physical::Views | Physical::ListView(_) | Physical::Union(_) | Physical::Runs(_) => false,
+            Physical::Null
+            | Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::Bytes(_)
+            | Physical::List(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Dictionary(_) => true,
+        }
+    }
+
     /// Whether a slice moves the array's `offset` instead of narrowing its buffers: bit-packed values and runs.
     pub const fn slices_by_offset(&self) -> bool {
         matches!(self.physical, Physical::Bits | Physical::Runs(_))

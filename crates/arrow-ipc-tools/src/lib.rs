@@ -27,7 +27,6 @@
 mod agreement;
 mod append;
 mod assembly;
-mod by_columns;
 mod columns;
 mod contradiction;
 mod convert;
@@ -48,6 +47,7 @@ mod inspect;
 mod json;
 mod name;
 mod observer;
+mod parts;
 mod pieces;
 #[cfg(feature = "json")]
 mod recorded;

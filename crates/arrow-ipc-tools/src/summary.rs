@@ -16,15 +16,16 @@ use arrow_schema::Field;
 pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
 use crate::{
-    by_columns::ColumnsOf,
     columns::{ColumnNames, Selection},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Observer, Pass},
+    parts::{PartError, take_parts},
     rows::Rows,
     source::SharedSource,
     trailing::TrailingBytes,
+    windows::{WINDOW_BYTES, rows_at_once},
 };
 
 /// Which columns [`summarize`] looks at, and how.
@@ -53,7 +54,7 @@ impl SummaryOptions {
         SummaryOptions { columns: Some(columns), ..self }
     }
 
-    /// With so many threads for the columns of a batch, where it has much.
+    /// With so many threads for the columns of a batch, where it has much. Each has some rows of a large one in memory.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZero<usize>) -> SummaryOptions {
         SummaryOptions { n_threads, ..self }
@@ -98,13 +99,11 @@ const DISTINCT_BYTES: usize = 128 << 20;
 /// Threads are started for batches of at least so many bytes.
 const MUCH_BYTES: u64 = 1 << 20;
 
-/// Columns of a large batch are read together for several threads as long as they have fewer bytes.
-const TOGETHER_BYTES: u64 = 16 << 20;
-
 /// Reads all values once, and tells what they are: see [`Statistics`]. What columns take is looked up in the metadata of
 /// messages, of an input that is read by position.
 ///
-/// Memory is that of a batch, and of some MiB for each column, in all at most 128 MiB and 40 KiB for each column.
+/// Memory is that of a batch, or of a few rows of a large one of a file whose rows have their own items; and of some MiB for each
+/// column, in all at most 128 MiB and 40 KiB for each column.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -144,7 +143,8 @@ pub fn summarize(
     };
     let fields = selection.schema(rows.schema()).fields().to_vec();
     let limits = limits_for(fields.len());
-    let statistics = fields.iter().map(|field| Statistics::with_limits(field.data_type().clone(), limits));
+    let statistics =
+        fields.iter().map(|field| Mutex::new(Statistics::with_limits(field.data_type().clone(), limits)));
     let mut work = Work {
         name: &name,
         selection: &selection,
@@ -155,6 +155,7 @@ pub fn summarize(
     };
     work.all(&mut rows, observer)?;
     let Work { statistics, n_rows, n_batches, .. } = work;
+    let statistics = statistics.into_iter().map(|of| of.into_inner().unwrap_or_else(PoisonError::into_inner));
     let columns = fields.into_iter().zip(statistics).enumerate();
     let columns = columns.map(|(idx, (field, statistics))| {
         let size = sizes.as_ref().and_then(|sizes| sizes.get(idx)).copied();
@@ -182,7 +183,8 @@ fn limits_for(n_columns: usize) -> StatisticsLimits {
 struct Work<'a> {
     name: &'a InputName,
     selection: &'a Selection,
-    statistics: Vec<Statistics>,
+    /// Of each column; only one thread at a time has one of them.
+    statistics: Vec<Mutex<Statistics>>,
     n_rows: u64,
     n_batches: u64,
     n_threads: NonZero<usize>,
@@ -192,9 +194,9 @@ impl Work<'_> {
     fn all(&mut self, rows: &mut Rows, observer: &mut dyn Observer) -> Result<(), ToolError> {
         let mut pass = Pass::begin(observer, self.name, rows.work())?;
         match rows {
-            Rows::File { reader, .. } => {
+            Rows::File { reader, file } => {
                 for batch_idx in 0..reader.n_batches() {
-                    self.batch_of((&*reader, batch_idx))?;
+                    self.batch_of((&*reader, &*file, batch_idx))?;
                     pass.set(self.n_batches)?;
                 }
             }
@@ -208,33 +210,42 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Adds a batch of a file: of a large one some columns after others, unless what is shown is inside of them.
-    fn batch_of(&mut self, (reader, batch_idx): (&FileReader<SharedSource>, usize)) -> Result<(), ToolError> {
-        let failed = |error| ToolError::new(self.name.clone(), ToolErrorKind::Batch { batch_idx, error });
+    /// Adds a batch of a file: a large one in parts.
+    fn batch_of(
+        &mut self,
+        (reader, file, batch_idx): (&FileReader<SharedSource>, &SharedSource, usize),
+    ) -> Result<(), ToolError> {
+        let failed = |error| self.failed(ToolErrorKind::Batch { batch_idx, error });
         if self.selection.is_inside() {
-            return self.batch(reader.batch(batch_idx).map_err(failed)?);
-        }
-        let (mut n_rows, mut n_done) = (0, 0usize);
-        let mut columns = ColumnsOf::new(reader, batch_idx).peekable();
-        while columns.peek().is_some() {
-            let mut together: Vec<ArrayData> = Vec::new();
-            // So many that each thread has one, if they are not large.
-            while together.is_empty()
-                || together.len() < self.n_threads.get() && n_bytes_of(&together) < TOGETHER_BYTES
-            {
-                let Some(next) = columns.next() else { break };
-                let next = next.map_err(failed)?;
-                n_rows = next.n_rows() as u64;
-                together.extend_from_slice(next.columns());
-                if next.n_columns() == 0 {
-                    break;
-                }
+            let Some(at_once) = rows_at_once((reader, file), batch_idx, WINDOW_BYTES) else {
+                let batch = reader.batch(batch_idx).map_err(failed)?;
+                return self.batch(batch);
+            };
+            let mut rows = reader.rows_of(batch_idx).map_err(failed)?;
+            for window in at_once.windows(None) {
+                let failed = |error| self.failed(ToolErrorKind::Batch { batch_idx, error });
+                let batch = rows.read(window).map_err(failed)?;
+                self.rows(batch)?;
             }
-            self.add(n_done, &together)?;
-            n_done = n_done.saturating_add(together.len());
+            self.count(at_once.n_rows());
+            return Ok(());
         }
-        self.count(n_rows);
-        Ok(())
+        let taken = take_parts((reader, batch_idx), self.n_threads, |first, part| {
+            let mut columns = self.statistics.iter().skip(first).zip(part.columns());
+            columns.try_for_each(|(statistics, column)| add(statistics, column))
+        });
+        match taken {
+            Ok(Some(n_rows)) => {
+                self.count(n_rows);
+                Ok(())
+            }
+            Ok(None) => {
+                let batch = reader.batch(batch_idx).map_err(failed)?;
+                self.batch(batch)
+            }
+            Err(PartError::Read(error)) => Err(failed(error)),
+            Err(PartError::Taking(error)) => Err(self.failed(ToolErrorKind::Statistics(error))),
+        }
     }
 
     fn failed(&self, kind: ToolErrorKind) -> ToolError {
@@ -243,8 +254,7 @@ impl Work<'_> {
 
     fn batch(&mut self, batch: RecordBatch) -> Result<(), ToolError> {
         self.count(batch.n_rows() as u64);
-        let batch = self.selection.apply(batch).map_err(|error| self.failed(ToolErrorKind::Path(error)))?;
-        self.add(0, batch.columns())
+        self.rows(batch)
     }
 
     fn count(&mut self, n_rows: u64) {
@@ -252,11 +262,13 @@ impl Work<'_> {
         self.n_batches = self.n_batches.saturating_add(1);
     }
 
-    /// Adds columns of a batch, from this one on.
-    fn add(&mut self, first: usize, columns: &[ArrayData]) -> Result<(), ToolError> {
+    /// Adds rows of a batch.
+    fn rows(&self, batch: RecordBatch) -> Result<(), ToolError> {
+        let batch = self.selection.apply(batch).map_err(|error| self.failed(ToolErrorKind::Path(error)))?;
+        let columns = batch.columns();
         let n_threads =
             if n_bytes_of(columns) < MUCH_BYTES { 1 } else { self.n_threads.get().min(columns.len()) };
-        let columns = Mutex::new(self.statistics.iter_mut().skip(first).zip(columns));
+        let columns = Mutex::new(self.statistics.iter().zip(columns));
         let next = || columns.lock().unwrap_or_else(PoisonError::into_inner).next();
         let work = || std::iter::from_fn(next).try_for_each(|(statistics, column)| add(statistics, column));
         let result = thread::scope(|scope| {
@@ -274,6 +286,6 @@ fn n_bytes_of(columns: &[ArrayData]) -> u64 {
     columns.iter().fold(0, |sum: u64, column| sum.saturating_add(column.n_bytes()))
 }
 
-fn add(statistics: &mut Statistics, column: &ArrayData) -> Result<(), StatisticsError> {
-    statistics.add(column)
+fn add(statistics: &Mutex<Statistics>, column: &ArrayData) -> Result<(), StatisticsError> {
+    statistics.lock().unwrap_or_else(PoisonError::into_inner).add(column)
 }

@@ -78,7 +78,7 @@ impl ValidateOptions {
         ValidateOptions { end: End::Marked, ..self }
     }
 
-    /// With so many threads, each of which has a batch of a file in memory. Streams are read by one thread. More than one also
+    /// With so many threads, each of which has a batch of a file in memory, or some rows of a large one. Streams are read by one thread. More than one also
     /// decompress large batches together, with the feature `rayon`. Default: 1.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZeroUsize) -> ValidateOptions {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_data::{Physical, layout};
+use arrow_data::layout;
 use arrow_ipc::{FileReader, Header, Limits, MessageScan, Source};
 use arrow_schema::Field;
 
@@ -59,18 +59,7 @@ impl RowsAtOnce {
 
 /// Whether no two slots, of the field and of those inside it, refer to the same items or bytes.
 fn has_own_items(field: &Field) -> bool {
-    let is_shared = match layout(field.data_type()).physical() {
-        Physical::Views | Physical::ListView(_) | Physical::Union(_) | Physical::Runs(_) => true,
-        Physical::Null
-        | Physical::Bits
-        | Physical::Fixed(_)
-        | Physical::Bytes(_)
-        | Physical::List(_)
-        | Physical::FixedSizeList(_)
-        | Physical::Struct
-        | Physical::Dictionary(_) => false,
-    };
-    !is_shared && field.children().iter().all(has_own_items)
+    layout(field.data_type()).has_own_items() && field.children().iter().all(has_own_items)
 }
 
 #[cfg(test)]

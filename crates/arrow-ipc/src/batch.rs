@@ -6,10 +6,11 @@ mod decompressed;
 mod encode;
 mod rows;
 mod select;
+mod tally;
 mod union_nulls;
 
 pub(crate) use self::{
-    account::Account,
+    account::{Account, Charges},
     decode::{BatchDecoder, DecodeContext},
     decompressed::BodyBuffers,
     encode::{
@@ -17,4 +18,5 @@ pub(crate) use self::{
     },
     rows::{BodyBytes, CompressedBuffers, RowSource},
     select::Selection,
+    tally::Tally,
 };

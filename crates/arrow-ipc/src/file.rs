@@ -23,10 +23,10 @@ mod rows;
 mod schema_message;
 
 mod batches;
-mod columns;
 mod in_pieces;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod parts;
 mod reader;
 mod row_windows;
 
@@ -46,7 +46,6 @@ pub use self::{
     atomic::AtomicFile,
     batches::Batches,
     block::Block,
-    columns::BatchColumns,
     decoder::FileDecoder,
     dictionaries::FileDictionary,
     encoder::FileEncoder,
@@ -54,6 +53,7 @@ pub use self::{
     group::FetchedBatch,
     irregular::FooterIrregularity,
     opened::OpenedBatch,
+    parts::BatchPart,
     plan::{PlanStep, ReadPlan},
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,

@@ -150,8 +150,8 @@ pub use crate::{
     },
     fetch_cost::FetchCost,
     file::{
-        AppendFile, AtomicFile, BatchColumns, BatchRows, Batches, Block, Durability, FetchedBatch,
-        FileAppender, FileDecoder, FileDictionary, FileEncoder, FileReader, FileRows, FileWriter, Footer,
+        AppendFile, AtomicFile, BatchPart, BatchRows, Batches, Block, Durability, FetchedBatch, FileAppender,
+        FileDecoder, FileDictionary, FileEncoder, FileReader, FileRows, FileWriter, Footer,
         FooterIrregularity, LaterRanges, NeededRanges, OpenedBatch, PlanStep, ReadPlan,
     },
     ipc_schema::{IpcSchema, UnsupportedColumn},

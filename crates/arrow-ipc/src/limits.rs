@@ -196,7 +196,6 @@ impl Budget {
     }
 
     /// What has been charged.
-    #[cfg(feature = "rayon")]
     pub(crate) const fn n_bytes_spent(&self) -> u64 {
         self.n_bytes.saturating_sub(self.n_bytes_left)
     }

@@ -192,7 +192,8 @@ impl Session {
         decoder.open_body(body, self.context(self.shared.memory.decompressed()))
     }
 
-    /// Decodes rows of the selected columns of a record batch; nothing if bytes are missing, which have been asked for.
+    /// Decodes rows of the selected columns of a record batch, and tells what it has been charged; nothing if bytes are missing, which
+    /// have been asked for.
     ///
     /// # Errors
     /// If the batch has no such rows, or what they need is malformed, not supported or over a limit.
@@ -201,7 +202,7 @@ impl Session {
         decoder: BatchDecoder<'_>,
         rows: Range<u64>,
         source: RowSource<'a>,
-    ) -> Result<Option<RecordBatch>> {
+    ) -> Result<Option<(RecordBatch, Account)>> {
         decoder.rows(&self.selection, rows, (source, self.context(self.shared.memory.decompressed())))
     }
 

@@ -9,7 +9,7 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, Header, Limits, MessageScan};
-use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, Unit};
+use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, Unit, rows_at_once};
 
 use super::{
     Style, finish,
@@ -208,10 +208,19 @@ pub(super) fn show_of_file(
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
         let end = start.saturating_add(reader.n_rows_of(batch_idx).map_err(failed)?);
         let rows: Vec<u64> = iter::from_fn(|| wanted.next_if(|row| *row < end)).collect();
-        for rows in read_together(reader, file, batch_idx, &rows) {
+        let together = Together::of(reader, file, batch_idx, &rows);
+        let mut goes_on = match together {
+            Together::GoingOn => Some(reader.rows_of(batch_idx).map_err(failed)?),
+            Together::All | Together::None => None,
+        };
+        for rows in rows.chunks(if together == Together::All { rows.len().max(1) } else { 1 }) {
             let (Some(first), Some(last)) = (rows.first(), rows.last()) else { continue };
             let range = first.saturating_sub(start)..last.saturating_sub(start).saturating_add(1);
-            let batch = reader.batch_rows(batch_idx, range).map_err(failed)?;
+            let batch = match &mut goes_on {
+                Some(batch) => batch.read(range),
+                None => reader.batch_rows(batch_idx, range),
+            };
+            let batch = batch.map_err(failed)?;
             for row in rows {
                 printer.continue_at(first_row.saturating_add(*row));
                 printer.batch(one_row(&batch, row.saturating_sub(*first)))?;
@@ -223,20 +232,36 @@ pub(super) fn show_of_file(
     Ok(Status::Fine)
 }
 
-/// The rows of a batch in groups: what lies between the first and the last of a group is read, too. Of a small body and of a
-/// compressed one, whose buffers are decompressed whole, all rows are read together; of a larger one, each row alone.
-fn read_together<'a>(
-    reader: &FileReader<SharedSource>,
-    file: &SharedSource,
-    batch_idx: usize,
-    rows: &'a [u64],
-) -> impl Iterator<Item = &'a [u64]> {
-    let block = reader.footer().batches().get(batch_idx);
-    let is_small = block.is_none_or(|block| block.n_body_bytes() <= SMALL_BODY_BYTES);
-    let is_whole = rows.len() < 2
-        || is_small
-        || block.is_some_and(|block| is_compressed(file, block.position(), reader.footer().position()));
-    rows.chunks(if is_whole { rows.len().max(1) } else { 1 })
+/// Which of the wanted rows of a batch are read together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Together {
+    /// All, and what lies between them: of a small body, and of a compressed one whose rows share what they refer to.
+    All,
+    /// Each alone. A compressed buffer is decompressed once, from one to the next.
+    GoingOn,
+    /// Each alone.
+    None,
+}
+
+impl Together {
+    fn of(
+        reader: &FileReader<SharedSource>,
+        file: &SharedSource,
+        batch_idx: usize,
+        rows: &[u64],
+    ) -> Together {
+        let Some(block) = reader.footer().batch(batch_idx) else { return Together::All };
+        if rows.len() < 2 || block.n_body_bytes() <= SMALL_BODY_BYTES {
+            return Together::All;
+        }
+        if rows_at_once((reader, file), batch_idx, SMALL_BODY_BYTES).is_some() {
+            return Together::GoingOn;
+        }
+        match is_compressed(file, block.position(), reader.footer().position()) {
+            true => Together::All,
+            false => Together::None,
+        }
+    }
 }
 
 /// Whether the batch at this position is compressed. What is wrong with it is found when it is read.

@@ -1,6 +1,7 @@
 //! The batches of a file, read and checked by several threads.
 
 use std::{
+    convert::Infallible,
     num::NonZeroUsize,
     sync::{
         atomic::{AtomicUsize, Ordering},
@@ -12,10 +13,10 @@ use std::{
 use arrow_ipc::{FileReader, IpcError, Threads};
 
 use crate::{
-    by_columns::ColumnsOf,
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::Pass,
+    parts::{PartError, take_parts},
     source::SharedSource,
 };
 
@@ -33,16 +34,17 @@ pub(super) fn check_batches(
 ) -> Result<u64, ToolError> {
     let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
     let n_batches = reader.n_batches();
-    let n_threads = n_threads.get().min(n_batches);
     let mut n_rows: u64 = 0;
-    if n_threads < 2 || Threads::is_in_pool() {
+    if n_threads.get().min(n_batches) < 2 || Threads::is_in_pool() {
+        let n_threads = if Threads::is_in_pool() { NonZeroUsize::MIN } else { n_threads };
         for batch_idx in 0..n_batches {
-            let rows = rows_of(reader, batch_idx).map_err(|error| failed(batch_idx, error))?;
+            let rows = rows_of(reader, batch_idx, n_threads).map_err(|error| failed(batch_idx, error))?;
             n_rows = n_rows.saturating_add(rows);
             pass.set((batch_idx as u64).saturating_add(1))?;
         }
         return Ok(n_rows);
     }
+    let n_threads = n_threads.get().min(n_batches);
     let next = AtomicUsize::new(0);
     let (send, checked) = sync_channel(n_threads);
     let mut stopped = Ok(());
@@ -53,7 +55,11 @@ pub(super) fn check_batches(
             scope.spawn(move || {
                 loop {
                     let batch_idx = next.fetch_add(1, Ordering::Relaxed);
-                    if batch_idx >= n_batches || send.send((batch_idx, rows_of(reader, batch_idx))).is_err() {
+                    if batch_idx >= n_batches {
+                        break;
+                    }
+                    let rows = rows_of(reader, batch_idx, NonZeroUsize::MIN);
+                    if send.send((batch_idx, rows)).is_err() {
                         break;
                     }
                 }
@@ -86,10 +92,16 @@ pub(super) fn check_batches(
     }
 }
 
-fn rows_of(reader: &FileReader<SharedSource>, batch_idx: usize) -> Result<u64, IpcError> {
-    let mut n_rows = 0;
-    for columns in ColumnsOf::new(reader, batch_idx) {
-        n_rows = columns?.n_rows() as u64;
+/// Reads and checks a batch; several threads do if it is large.
+fn rows_of(
+    reader: &FileReader<SharedSource>,
+    batch_idx: usize,
+    n_threads: NonZeroUsize,
+) -> Result<u64, IpcError> {
+    match take_parts((reader, batch_idx), n_threads, |_, _| Ok::<_, Infallible>(())) {
+        Ok(Some(n_rows)) => Ok(n_rows),
+        Ok(None) => Ok(reader.batch(batch_idx)?.n_rows() as u64),
+        Err(PartError::Read(error)) => Err(error),
+        Err(PartError::Taking(never)) => match never {},
     }
-    Ok(n_rows)
 }

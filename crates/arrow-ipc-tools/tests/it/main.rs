@@ -1,7 +1,6 @@
 //! The tools as functions. What they say in all cases is tested by the program, over the files of `testing/corpus`.
 
 mod assembling;
-mod by_columns;
 mod comparing;
 mod converting;
 mod corpus;
@@ -11,6 +10,7 @@ mod importing;
 mod inputs;
 mod inspecting;
 mod observing;
+mod parts;
 mod picturing;
 mod recovering;
 mod relaying;

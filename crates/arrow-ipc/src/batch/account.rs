@@ -48,6 +48,27 @@ impl Account {
         Ok(())
     }
 
+    /// What it has been charged.
+    pub(crate) fn charges(&self) -> Charges {
+        Charges {
+            referenced: self.referenced.n_bytes_spent(),
+            copied: self.copied.n_bytes_spent(),
+            decompressed: self.decompressed.n_bytes_spent(),
+            unneeded: self.unneeded.n_bytes_spent(),
+        }
+    }
+
+    /// Charges what other columns of the same message have been charged.
+    ///
+    /// # Errors
+    /// If that is too much for one message.
+    pub(crate) fn charge(&mut self, charges: Charges) -> Result<()> {
+        self.referenced.spend("bytes of buffers", charges.referenced)?;
+        self.decompress(charges.decompressed)?;
+        self.leave_unneeded(charges.unneeded)?;
+        self.copied.spend("bytes of copied buffers", charges.copied)
+    }
+
     /// The bytes of all decompressed buffers.
     #[cfg(feature = "rayon")]
     pub(super) fn n_decompressed_bytes(&self) -> u64 {
@@ -57,5 +78,35 @@ impl Account {
     /// Charges bytes of a decompressed buffer that no slot needs.
     pub(super) fn leave_unneeded(&mut self, n_bytes: u64) -> Result<()> {
         self.unneeded.spend("bytes of decompressed buffers that no slot needs", n_bytes)
+    }
+}
+
+/// What some columns of a message have been charged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Charges {
+    referenced: u64,
+    copied: u64,
+    decompressed: u64,
+    unneeded: u64,
+}
+
+impl Charges {
+    /// Those that were added to others.
+    pub(crate) fn since(self, before: Charges) -> Charges {
+        Charges {
+            referenced: self.referenced.saturating_sub(before.referenced),
+            copied: self.copied.saturating_sub(before.copied),
+            decompressed: self.decompressed.saturating_sub(before.decompressed),
+            unneeded: self.unneeded.saturating_sub(before.unneeded),
+        }
+    }
+
+    /// With those of the next rows of the same columns. Each time all buffers are charged that have been decompressed so far.
+    pub(crate) fn and_rows(self, next: Charges) -> Charges {
+        Charges {
+            referenced: self.referenced.saturating_add(next.referenced),
+            copied: self.copied.saturating_add(next.copied),
+            ..next
+        }
     }
 }

@@ -108,6 +108,11 @@ impl<'a> BatchDecoder<'a> {
         self
     }
 
+    /// What it has been charged.
+    pub(crate) fn into_account(self) -> Account {
+        self.account
+    }
+
     /// Decodes the selected columns to a record batch, and tells what it has been charged.
     pub(crate) fn record_batch(
         mut self,
@@ -192,14 +197,18 @@ impl<'a> BatchDecoder<'a> {
     ) -> Result<Vec<BodyRange>> {
         let mut ranges = Vec::new();
         for columns in all_columns {
-            let start = self.position_in_lists(columns.start)?.buffer;
-            let end = self.columns.counts_before(columns.end);
-            let end = self.counted(end, self.columns.counted_from(columns.start))?.buffer;
-            for buffer_idx in start..end {
+            for buffer_idx in self.buffers_of(columns)? {
                 ranges.push(self.lists.buffer(buffer_idx)?);
             }
         }
         Ok(ranges)
+    }
+
+    /// The buffers of these columns, by their place in the list.
+    pub(super) fn buffers_of(&self, columns: Range<usize>) -> Result<Range<usize>> {
+        let start = self.position_in_lists(columns.start)?.buffer;
+        let end = self.columns.counts_before(columns.end);
+        Ok(start..self.counted(end, self.columns.counted_from(columns.start))?.buffer)
     }
 
     /// Where the entries of the column at a position begin.

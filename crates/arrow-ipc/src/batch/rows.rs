@@ -20,6 +20,7 @@ use arrow_schema::{FieldPath, UnionMode};
 use self::bytes::Place;
 pub(crate) use self::compressed::CompressedBuffers;
 use super::{
+    account::Account,
     decode::{BatchDecoder, Cursor, DecodeContext, to_usize},
     decompressed::n_needed,
     select::{Selected, Selection},
@@ -84,7 +85,8 @@ impl Target<'_> {
 type Waiting<T> = Result<Option<T>>;
 
 impl<'a> BatchDecoder<'a> {
-    /// Decodes rows of the selected columns; nothing if bytes are missing, which have been asked for.
+    /// Decodes rows of the selected columns, and tells what the batch has been charged; nothing if bytes are missing, which have been
+    /// asked for.
     ///
     /// # Errors
     /// If there are no such rows. If what they need is malformed, not supported or over a limit.
@@ -93,7 +95,7 @@ impl<'a> BatchDecoder<'a> {
         selection: &Selection,
         rows: Range<u64>,
         (source, context): (RowSource<'b>, DecodeContext<'b>),
-    ) -> Waiting<RecordBatch> {
+    ) -> Waiting<(RecordBatch, Account)> {
         let n_rows = self.lists.n_rows();
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
@@ -125,7 +127,7 @@ impl<'a> BatchDecoder<'a> {
         if context.level == Level::Strict {
             batch.check_required_columns().in_field(FieldPath::root)?;
         }
-        Ok(Some(batch))
+        Ok(Some((batch, decoder.decoder.account)))
     }
 }
 

@@ -170,6 +170,8 @@ pub(super) struct ReadRows {
     pub(super) compressed: CompressedBuffers,
     /// Whether what comes after these rows is read later.
     pub(super) then: Then,
+    /// What the batch has been charged for other columns.
+    pub(super) account: Option<Account>,
 }
 
 /// What is asked for begins at multiples of this, so that values lie aligned in memory.
@@ -233,11 +235,15 @@ impl BodyBytes for LikelyBody<'_> {
 }
 
 impl ReadRows {
-    fn read(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+    fn read(&mut self, bytes: &mut Provided) -> Result<Option<(BatchWithMetadata, Account)>> {
         let ReadBatch { decoder: FileDecoder { file, session }, block, .. } = &self.batch;
         let message = self.batch.message(bytes)?;
+        let with_metadata = |message: &BatchMessage, (batch, account)| {
+            (BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }, account)
+        };
         if let Some(message) = message.as_ref().filter(|message| self.rows == (0..message.n_rows())) {
-            return self.batch.read_body(message, bytes);
+            let read = self.batch.read_charging(message, bytes, self.account.as_ref())?;
+            return Ok(read.map(|read| with_metadata(message, read)));
         }
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let Some(message) = message else {
@@ -252,13 +258,12 @@ impl ReadRows {
         let then = if is_last { Then::Finish } else { self.then };
         let source = RowSource { bytes: &mut body, compressed, then, max_piece_bytes, has_dictionaries };
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let decoder = decoder.charged(self.account.as_ref());
         let rows = session.rows(decoder, self.rows.clone(), source)?;
         body.drop_released();
-        Ok(rows.map(|batch| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
+        Ok(rows.map(|read| with_metadata(&message, read)))
     }
-}
 
-impl ReadRows {
     /// Says what will be needed of the body first, if the footer tells its layout.
     fn hint_by_layout(&self, bytes: &mut Provided) {
         let ReadBatch { decoder: FileDecoder { file, session }, batch_idx, block } = &self.batch;
@@ -278,6 +283,16 @@ impl ReadRows {
 
 impl Work<BatchWithMetadata> for ReadRows {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        Ok(self.advance_charging(bytes)?.map(|(batch, _)| batch))
+    }
+}
+
+impl ReadRows {
+    /// With what the batch has been charged.
+    pub(super) fn advance_charging(
+        &mut self,
+        bytes: &mut Provided,
+    ) -> Result<Option<(BatchWithMetadata, Account)>> {
         let read = self.read(bytes);
         let ReadBatch { batch_idx, block, .. } = &self.batch;
         read.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())

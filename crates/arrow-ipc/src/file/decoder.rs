@@ -224,7 +224,8 @@ impl FileDecoder {
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
         let block = self.block(batch_idx)?;
         let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
-        let work = ReadRows { batch, rows, compressed: CompressedBuffers::new(), then: Then::End };
+        let compressed = CompressedBuffers::new();
+        let work = ReadRows { batch, rows, compressed, then: Then::End, account: None };
         let plan = ReadPlan::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }

@@ -130,12 +130,17 @@ impl<S: Source> FileReader<S> {
         run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
     }
 
+    /// The same with another decoder of the same file.
+    pub(super) fn with_decoder(&self, decoder: FileDecoder) -> FileReader<S> {
+        FileReader { source: Arc::clone(&self.source), decoder }
+    }
+
     /// A reader of other columns of the same file. The projection is one of the file's schema.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
     pub fn project(&self, projection: &Projection) -> Result<FileReader<S>> {
-        Ok(FileReader { source: Arc::clone(&self.source), decoder: self.decoder.project(projection)? })
+        Ok(self.with_decoder(self.decoder.project(projection)?))
     }
 
     /// The schema of the batches: that of the file, or the projected one.

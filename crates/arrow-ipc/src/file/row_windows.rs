@@ -12,7 +12,7 @@ use super::{
     reader::FileReader,
 };
 use crate::{
-    batch::CompressedBuffers,
+    batch::{Account, CompressedBuffers},
     compression::Then,
     error::{BlockIndex, Result},
     source::Source,
@@ -61,10 +61,10 @@ impl<S: Source> BatchRows<S> {
     /// As [`FileReader::batch_rows`]. What is read after an error is read from the beginning.
     pub fn read(&mut self, rows: Range<u64>) -> Result<RecordBatch> {
         let compressed = std::mem::take(&mut self.compressed);
-        let plan = self.reader.decoder().window(self.batch_idx, rows, compressed)?;
-        let (batch, compressed) = self.reader.run(plan)?;
-        self.compressed = compressed;
-        Ok(batch)
+        let plan = self.reader.decoder().window((self.batch_idx, rows), compressed, None)?;
+        let window = self.reader.run(plan)?;
+        self.compressed = window.compressed;
+        Ok(window.batch)
     }
 }
 
@@ -72,27 +72,38 @@ impl<S: Source> BatchRows<S> {
 #[derive(Debug)]
 struct ReadWindow(ReadRows);
 
-impl Work<(RecordBatch, CompressedBuffers)> for ReadWindow {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<(RecordBatch, CompressedBuffers)>> {
-        let read = self.0.advance(bytes)?;
-        Ok(read.map(|found| {
+/// Rows of a batch, and what the next ones need.
+#[derive(Debug)]
+pub(super) struct Window {
+    pub(super) batch: RecordBatch,
+    /// How far its buffers have been decompressed.
+    pub(super) compressed: CompressedBuffers,
+    /// What the batch has been charged.
+    pub(super) account: Account,
+}
+
+impl Work<Window> for ReadWindow {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Window>> {
+        let read = self.0.advance_charging(bytes)?;
+        Ok(read.map(|(found, account)| {
             let mut compressed = std::mem::take(&mut self.0.compressed);
             compressed.values_mut().for_each(|buffer| buffer.drop_window());
-            (found.batch, compressed)
+            Window { batch: found.batch, compressed, account }
         }))
     }
 }
 
 impl FileDecoder {
-    fn window(
+    /// Reads rows of a batch that has been charged for other columns, after those for which these buffers were begun.
+    pub(super) fn window(
         &self,
-        batch_idx: usize,
-        rows: Range<u64>,
+        (batch_idx, rows): (usize, Range<u64>),
         compressed: CompressedBuffers,
-    ) -> Result<ReadPlan<(RecordBatch, CompressedBuffers)>> {
+        account: Option<Account>,
+    ) -> Result<ReadPlan<Window>> {
         let block = self.block(batch_idx)?;
         let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
-        let work = ReadWindow(ReadRows { batch, rows, compressed, then: Then::GoOn });
+        let work = ReadWindow(ReadRows { batch, rows, compressed, then: Then::GoOn, account });
         let plan = ReadPlan::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }

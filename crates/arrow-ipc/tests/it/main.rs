@@ -5,7 +5,6 @@
 mod access;
 mod append;
 mod codecs;
-mod columns_of;
 mod compressed;
 mod damage;
 mod deep;
@@ -24,6 +23,7 @@ mod memory_budget;
 mod mutated;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod parts_of;
 mod places;
 mod plan;
 mod project_paths;

@@ -64,6 +64,11 @@ impl CompressedBuffer {
         }
     }
 
+    /// Whether its content has been looked at, or it has none that could be.
+    pub(crate) fn is_begun(&self) -> bool {
+        matches!(self.claim, Claim::Raw { .. }) || !matches!(self.content, Content::Nothing)
+    }
+
     /// Drops the bytes that were wanted last.
     pub(crate) fn drop_window(&mut self) {
         if let Content::Some(window, bytes, _) = &mut self.content {

@@ -17,9 +17,9 @@ impl RowsDecoder<'_, '_> {
         let offsets = self.elements(target, 0)?;
         let n_bytes = self.n_bytes(&place)?;
         let (Some(offsets), Some(n_bytes)) = (offsets, n_bytes) else { return Ok(None) };
-        let (offsets, range) = self.begun_at_zero(target, (offsets, offset_type), n_bytes)?;
-        let bytes = self.bytes(&place, 0, range)?;
-        Ok(bytes.map(|bytes| [offsets, bytes]))
+        let range = self.range_of(target, (&offsets, offset_type), n_bytes)?;
+        let Some(bytes) = self.bytes(&place, 0, range.clone())? else { return Ok(None) };
+        Ok(Some([self.begun_at_zero(offsets, range, offset_type)?, bytes]))
     }
 
     /// Offsets, and the items that they divide.
@@ -30,7 +30,8 @@ impl RowsDecoder<'_, '_> {
     ) -> Waiting<(Buffer, Window)> {
         let n_items = self.n_items(target)?;
         let Some(offsets) = self.elements(target, 0)? else { return Ok(None) };
-        self.begun_at_zero(target, (offsets, offset_type), n_items).map(Some)
+        let range = self.range_of(target, (&offsets, offset_type), n_items)?;
+        Ok(Some((self.begun_at_zero(offsets, range.clone(), offset_type)?, range)))
     }
 
     /// Offsets and sizes, and the items that they are about.
@@ -81,33 +82,39 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// Offsets that begin at 0, and the range that they were of.
-    fn begun_at_zero(
-        &mut self,
+    /// From the first offset to the last.
+    fn range_of(
+        &self,
         target: &Target<'_>,
-        (offsets, offset_type): (Buffer, OffsetType),
+        (offsets, offset_type): (&Buffer, OffsetType),
         end: u64,
-    ) -> Result<(Buffer, Window)> {
-        let place = self.place(target, 0);
-        let numbers = read(&offsets, offset_type)?;
-        let (Some(first), Some(last)) = (numbers.first().copied(), numbers.last().copied()) else {
-            return Err(IpcError::internal("slots have no offsets"));
+    ) -> Result<Window> {
+        let ends = match offset_type {
+            OffsetType::Int32 => ends::<i32>(offsets),
+            OffsetType::Int64 => ends::<i64>(offsets),
         };
+        let Some((first, last)) = ends? else { return Err(IpcError::internal("slots have no offsets")) };
         let range = u64::try_from(first).ok().zip(u64::try_from(last).ok());
         let kind = match range {
             _ if first < 0 => DataErrorKind::NegativeOffset { offset: first },
-            Some((start, last)) if start <= last && last <= end => {
-                if first == 0 {
-                    return Ok((offsets, start..last));
-                }
-                // A wrong offset in between stays wrong: it is now negative, or greater than the last.
-                let moved = numbers.iter().map(|offset| offset.saturating_sub(first));
-                return Ok((self.write(moved, offset_type)?, start..last));
-            }
+            Some((start, last)) if start <= last && last <= end => return Ok(start..last),
             Some((start, next)) if start <= next => DataErrorKind::OffsetOutOfRange { offset: last, end },
             Some(_) | None => DataErrorKind::OffsetsDecrease { offset: first, next: last },
         };
+        let place = self.place(target, 0);
         Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role))
+    }
+
+    /// Offsets that begin at 0. A wrong offset in between stays wrong: it is then negative, or greater than the last.
+    fn begun_at_zero(&mut self, offsets: Buffer, range: Window, offset_type: OffsetType) -> Result<Buffer> {
+        if range.start == 0 {
+            return Ok(offsets);
+        }
+        self.decoder.account.copied.spend("bytes of offsets that are moved", offsets.len() as u64)?;
+        self.charged(match offset_type {
+            OffsetType::Int32 => moved(&offsets, i32::saturating_sub)?,
+            OffsetType::Int64 => moved(&offsets, i64::saturating_sub)?,
+        })
     }
 
     /// A buffer of new offsets, which is charged.
@@ -128,6 +135,22 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
+/// The first and the last number.
+fn ends<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Option<(i64, i64)>> {
+    let numbers = numbers::<T>(buffer)?;
+    Ok(numbers.first().zip(numbers.last()).map(|(first, last)| ((*first).into(), (*last).into())))
+}
+
+/// Numbers, each less by the first of them.
+fn moved<T: Native>(buffer: &Buffer, minus: impl Fn(T, T) -> T) -> Result<Buffer>
+where
+    Buffer: From<Vec<T>>,
+{
+    let numbers = numbers::<T>(buffer)?;
+    let Some(first) = numbers.first().copied() else { return Ok(Buffer::new()) };
+    Ok(Buffer::from(numbers.iter().map(|number| minus(*number, first)).collect::<Vec<T>>()))
+}
+
 /// Numbers in the byte order of this machine.
 pub(super) fn read(buffer: &Buffer, offset_type: OffsetType) -> Result<Vec<i64>> {
     match offset_type {
@@ -136,9 +159,11 @@ pub(super) fn read(buffer: &Buffer, offset_type: OffsetType) -> Result<Vec<i64>>
     }
 }
 
-/// The buffers have been aligned for their elements.
 pub(super) fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Vec<i64>> {
-    let numbers =
-        buffer.view::<T>().map_err(|_| IpcError::internal("numbers are not aligned for their type"))?;
-    Ok(numbers.iter().map(|number| (*number).into()).collect())
+    Ok(numbers::<T>(buffer)?.iter().map(|number| (*number).into()).collect())
+}
+
+/// The buffers have been aligned for their elements.
+fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
+    buffer.view::<T>().map_err(|_| IpcError::internal("numbers are not aligned for their type"))
 }

@@ -30,7 +30,7 @@ pub(crate) fn readers(format: &str) -> &'static [(&'static str, Read)] {
             ("seek", file_by_seeking),
             ("ranges", file_by_ranges),
             ("rows", file_by_rows),
-            ("columns", file_by_columns),
+            ("parts", file_by_parts),
         ],
         _ => panic!("no reader for {format}"),
     }
@@ -140,26 +140,45 @@ fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
     Ok(Content { schema: Arc::clone(reader.schema()), batches })
 }
 
-/// One column of each batch after the other. If all are valid, so is the batch, and they are its columns; if not, its error counts.
-fn file_by_columns(bytes: &[u8], validation: Validation) -> Result<Content> {
+/// Parts of each batch, a few rows of a column each. If all are valid, so is the batch, and they are its columns; if not, its error
+/// counts.
+fn file_by_parts(bytes: &[u8], validation: Validation) -> Result<Content> {
+    const PART_BYTES: u64 = 64;
     let source = SeekSource::new(Cursor::new(bytes.to_vec()));
     let reader = FileReader::try_from_source(source, options(validation).with_tail_bytes(0))?;
     reader.check_start()?;
     let mut batches = Vec::new();
     for batch_idx in 0..reader.n_batches() {
-        let columns = reader.columns_of(batch_idx, 0)?.collect::<Result<Vec<RecordBatch>>>();
+        let parts = reader.parts_of(batch_idx, PART_BYTES);
         let batch = reader.batch(batch_idx);
-        if let Ok(columns) = columns {
-            let batch = batch.as_ref().unwrap_or_else(|error| panic!("all columns are valid: {error}"));
-            assert!(columns.iter().all(|columns| columns.n_rows() == batch.n_rows()));
-            let columns: Vec<_> = columns.iter().flat_map(|columns| columns.columns().to_vec()).collect();
-            let joined = RecordBatch::try_new_with_rows(batch.schema().clone(), columns, batch.n_rows());
-            let joined = joined.expect("all columns of the batch");
-            if validation != Validation::Deferred && batch.n_rows() < 100_000 {
-                assert!(joined.same_rows(batch).expect("they are valid"));
+        let parts = parts.and_then(|parts| parts.into_iter().map(Iterator::collect).collect());
+        let parts: Vec<Vec<RecordBatch>> = match parts {
+            Ok(parts) => parts,
+            Err(_) => {
+                batches.push(batch?);
+                continue;
             }
+        };
+        let batch = batch.unwrap_or_else(|error| panic!("all parts are valid: {error}"));
+        for part in &parts {
+            assert_eq!(part.iter().map(RecordBatch::n_rows).sum::<usize>(), batch.n_rows());
         }
-        batches.push(batch?);
+        if validation != Validation::Deferred && batch.n_rows() < 100_000 {
+            let mut column_idx = 0;
+            for part in &parts {
+                let n_columns = part.first().map_or(0, RecordBatch::n_columns);
+                let columns: Vec<usize> = (column_idx..column_idx + n_columns).collect();
+                let (expected, mut start) = (batch.project(&columns).expect("its columns"), 0);
+                for rows in part {
+                    let expected = expected.slice(start, rows.n_rows());
+                    assert!(rows.same_rows(&expected).expect("they are valid"));
+                    start += rows.n_rows();
+                }
+                column_idx += n_columns;
+            }
+            assert_eq!(column_idx, batch.n_columns());
+        }
+        batches.push(batch);
     }
     Ok(Content { schema: Arc::clone(reader.schema()), batches })
 }

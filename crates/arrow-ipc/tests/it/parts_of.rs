@@ -1,4 +1,4 @@
-//! The columns of one batch, some after others: they are those of the batch, held to its limits, in the memory of a few.
+//! One batch in parts: they are the batch, held to its limits, in the memory of a few rows.
 
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
@@ -22,8 +22,14 @@ fn open(bytes: &Buffer, options: ReadOptions) -> FileReader<SeekSource<std::io::
     FileReader::try_from_source(source, options.with_tail_bytes(0)).unwrap()
 }
 
+type Read = FileReader<SeekSource<std::io::Cursor<Vec<u8>>>>;
+
+fn parts(reader: &Read, max_bytes: u64) -> Result<Vec<Vec<RecordBatch>>> {
+    reader.parts_of(0, max_bytes)?.into_iter().map(Iterator::collect).collect()
+}
+
 #[test]
-fn they_are_those_of_the_batch() {
+fn they_are_the_batch() {
     let schema = schema_of_all_types();
     let batch = Generator::new(5).batches(&schema, &[70]).remove(0);
     for options in ways_of_writing() {
@@ -33,17 +39,21 @@ fn they_are_those_of_the_batch() {
         let none = all.project(&Projection::Positions(Vec::new())).unwrap();
         for reader in [all, some, none] {
             let whole = reader.batch(0).unwrap();
-            for max_bytes in [0, 2_000, 20_000, u64::MAX] {
-                let parts: Vec<RecordBatch> =
-                    reader.columns_of(0, max_bytes).unwrap().collect::<Result<_>>().unwrap();
+            for max_bytes in [0, 100, 2_000, 20_000, u64::MAX] {
+                let (parts, mut first) = (parts(&reader, max_bytes).unwrap(), 0);
                 // A column of nulls has no bytes.
                 assert!(max_bytes > 0 || parts.len() + 2 > whole.n_columns());
                 assert!(max_bytes < u64::MAX || parts.len() == 1);
-                let fields = parts.iter().flat_map(|part| part.schema().fields().to_vec());
-                assert_eq!(fields.collect::<Vec<_>>(), whole.schema().fields());
-                let columns: Vec<_> = parts.iter().flat_map(|part| part.columns().to_vec()).collect();
-                let joined = RecordBatch::try_new_with_rows(whole.schema().clone(), columns, 70).unwrap();
-                assert_eq!(rows(&joined), rows(&whole));
+                assert!(max_bytes > 100 || whole.n_columns() == 0 || parts.iter().any(|part| part.len() > 2));
+                for part in parts {
+                    let columns: Vec<usize> = (first..first + part[0].n_columns()).collect();
+                    first += columns.len();
+                    let expected = whole.project(&columns).unwrap();
+                    assert!(part.iter().all(|rows| rows.schema() == expected.schema()));
+                    let found: Vec<_> = part.iter().flat_map(rows).collect();
+                    assert_eq!(found, rows(&expected));
+                }
+                assert_eq!(first, whole.n_columns());
             }
         }
     }
@@ -54,33 +64,42 @@ fn numbers(n_columns: i64) -> RecordBatch {
     RecordBatch::try_from_columns((0..n_columns).map(|idx| (format!("{idx}"), column(idx)))).unwrap()
 }
 
-/// 16 columns of 400 KB: each within the memory of four.
+/// 16 columns of 400 KB: the rows of each, and what a codec keeps of it.
 #[test]
-fn memory_is_that_of_a_few_columns() {
+fn memory_is_that_of_a_few_rows() {
     for options in ways_of_writing() {
         let Some(bytes) = file(&numbers(16), options) else { continue };
-        let budget = MemoryBudget::new(4 * 400_000);
+        let budget = MemoryBudget::new(3 * 400_000);
         let reader = open(&bytes, ReadOptions::new().with_memory_budget(budget.clone()));
         assert!(
             matches!(reader.batch(0).unwrap_err().kind(), IpcErrorKind::Memory(_)),
             "the batch has 6.4 MB"
         );
-        let n_columns = reader.columns_of(0, 10_000).unwrap().map(|columns| columns.unwrap().n_columns());
-        assert_eq!(n_columns.sum::<usize>(), 16);
+        let mut n_columns = 0;
+        for part in reader.parts_of(0, 10_000).unwrap() {
+            n_columns += part.columns().len();
+            let rows = part.map(|rows| rows.unwrap().n_rows());
+            assert_eq!(rows.sum::<usize>(), 50_000);
+        }
+        assert_eq!(n_columns, 16);
     }
 }
 
-/// A limit of what a batch decompresses to is not one of each column.
+/// A limit of what a batch decompresses to is not one of each column, whether its rows are read at once or some after others.
 #[test]
 fn limits_are_those_of_the_batch() {
     let limits = Limits::new().with_max_decompressed_bytes(400_000 * 5 / 2);
     for options in &ways_of_writing()[1..] {
         let Some(bytes) = file(&numbers(4), options.clone()) else { continue };
         let reader = open(&bytes, ReadOptions::new().with_limits(limits.clone()));
-        let mut columns = reader.columns_of(0, 0).unwrap();
-        assert!(columns.next().unwrap().is_ok() && columns.next().unwrap().is_ok());
-        assert_eq!(columns.next().unwrap().unwrap_err().class(), ErrorClass::LimitExceeded);
-        assert!(columns.next().is_none(), "an error is the end");
-        assert!(reader.columns_of(1, 0).is_err());
+        for max_bytes in [50_000, 500_000] {
+            let mut parts = reader.parts_of(0, max_bytes).unwrap().into_iter();
+            assert!((0..2).all(|_| parts.next().unwrap().all(|rows| rows.is_ok())));
+            let mut third = parts.next().unwrap();
+            let error = third.find_map(Result::err).unwrap();
+            assert_eq!(error.class(), ErrorClass::LimitExceeded);
+            assert!(third.next().is_none(), "an error is the end");
+        }
+        assert!(reader.parts_of(1, 0).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Large batches of files, which are checked and summarized some columns after others.
+//! Large batches of files, which are checked and summarized in parts.
 
 use std::num::NonZero;
 
@@ -61,7 +61,23 @@ fn file(batch: &RecordBatch, compression: Option<Compression>) -> Buffer {
 const CODECS: [Option<Compression>; 3] = [None, Some(Compression::lz4()), Some(Compression::zstd())];
 
 #[test]
-fn memory_is_that_of_a_few_columns() {
+fn memory_is_that_of_a_few_rows() {
+    const N_LONG: i64 = 1_400_000;
+    let long =
+        Utf8Array::try_from_iter((0..N_LONG).map(|n| format!("{:016x}{:016x}", scattered(n), scattered(!n))))
+            .unwrap();
+    let long = RecordBatch::try_from_columns([("text", long.into_data())]).unwrap();
+    for compression in CODECS {
+        let bytes = file(&long, compression);
+        for check in [
+            |input| validate(input, &ValidateOptions::new(), &mut ()).map(|found| found.n_rows),
+            |input| summarize(input, &SummaryOptions::new(), &mut ()).map(|found| found.n_rows),
+        ] {
+            let (n_rows, usage) = ALLOCATOR.measure(|| check(on_disk(&bytes)));
+            assert_eq!(n_rows.unwrap(), N_LONG as u64);
+            assert!(usage.peak_bytes < 20 << 20, "{compression:?}: {} bytes", usage.peak_bytes);
+        }
+    }
     for compression in CODECS {
         let bytes = file(&batch(text(), scattered), compression);
         let (validated, usage) =

@@ -1,0 +1,73 @@
+//! Large batches of files, in parts, so that no more is in memory: some columns after others, and some rows of them after others.
+
+use std::{
+    num::NonZero,
+    sync::{Mutex, PoisonError},
+    thread,
+};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{BatchPart, FileReader, IpcError, Source};
+
+use crate::windows::WINDOW_BYTES;
+
+/// Each thread has about so many bytes of a batch at once, decompressed.
+const PART_BYTES: u64 = 4 << 20;
+
+/// Why the parts of a batch were not all taken.
+pub(crate) enum PartError<E> {
+    Read(IpcError),
+    /// What takes the parts has failed.
+    Taking(E),
+}
+
+/// Gives all of a large batch to `take`, in parts: some rows of some columns, with the number of the first column. The parts of different
+/// columns are given by several threads, in no order. How many rows the batch has; nothing if it is not large.
+///
+/// # Errors
+/// That of the batch, if some part of it cannot be read or is invalid; or if taking fails.
+pub(crate) fn take_parts<S: Source, E: Send>(
+    (reader, batch_idx): (&FileReader<S>, usize),
+    n_threads: NonZero<usize>,
+    take: impl Fn(usize, &RecordBatch) -> Result<(), E> + Sync,
+) -> Result<Option<u64>, PartError<E>> {
+    let is_large = |n_bytes| n_bytes > WINDOW_BYTES;
+    if !reader.footer().batch(batch_idx).is_some_and(|block| is_large(block.n_body_bytes())) {
+        return Ok(None);
+    }
+    // What is wrong with it is found when the batch is read.
+    let Ok(parts) = reader.parts_of(batch_idx, PART_BYTES) else { return Ok(None) };
+    let n_rows = parts.first().map_or(0, BatchPart::n_rows);
+    let n_threads = n_threads.get().min(parts.len());
+    let parts = Mutex::new(parts.into_iter());
+    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        let taken = std::iter::from_fn(next).try_for_each(|part| take_part(part, &take));
+        if taken.is_err() {
+            // No thread begins another one.
+            while next().is_some() {}
+        }
+        taken
+    };
+    let taken = thread::scope(|scope| {
+        let others: Vec<_> = (1..n_threads).map(|_| scope.spawn(work)).collect();
+        let first = work();
+        others.into_iter().fold(first, |taken, other| {
+            taken.and(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })
+    });
+    match taken {
+        Ok(()) => Ok(Some(n_rows)),
+        // The batch decides.
+        Err(PartError::Read(error)) => Err(PartError::Read(reader.batch(batch_idx).err().unwrap_or(error))),
+        Err(error) => Err(error),
+    }
+}
+
+fn take_part<S: Source, E>(
+    mut part: BatchPart<S>,
+    take: impl Fn(usize, &RecordBatch) -> Result<(), E>,
+) -> Result<(), PartError<E>> {
+    let first = part.columns().start;
+    part.try_for_each(|rows| take(first, &rows.map_err(PartError::Read)?).map_err(PartError::Taking))
+}
