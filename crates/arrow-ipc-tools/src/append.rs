@@ -7,7 +7,7 @@ use arrow_ipc::{FileAppender, FileWriter, Footer, IpcError, IpcErrorKind, Limits
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    convert::{Reshaping, open_reshaped},
+    convert::{Reshaped, Reshaping, cast_by, each_cast, open_reshaped},
     error::{ToolError, ToolErrorKind},
     input::Input,
     observer::{Observer, Pass},
@@ -120,30 +120,28 @@ pub fn append_reshaped(
     let (rows, reshaper) = open_reshaped(input, reshaping, &Limits::default())?;
     let schema = reshaper.as_ref().map_or(rows.schema(), |reshaper| reshaper.schema());
     check_columns(to, schema).map_err(|error| failed(ToolErrorKind::Output(error)))?;
+    let caster = reshaper.as_ref().map(|reshaper| &**reshaper.caster());
     let mut pass = Pass::begin(observer, &name, rows.work())?;
     let mut report = AppendReport::default();
-    let mut put = |batch: &RecordBatch, metadata: &Metadata, report: &mut AppendReport| {
-        let reshaped = reshaper.as_ref().map(|reshaper| reshaper.cast(batch.clone())).transpose();
-        let reshaped = reshaped.map_err(failed)?;
-        let batch = reshaped.as_ref().unwrap_or(batch);
-        to.append(batch, metadata).map_err(|error| failed(ToolErrorKind::Output(error)))?;
+    let mut put = |(batch, metadata): Reshaped, report: &mut AppendReport| {
+        to.append(&batch, &metadata).map_err(|error| failed(ToolErrorKind::Output(error)))?;
         report.n_batches = report.n_batches.saturating_add(1);
         report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);
         Ok::<(), ToolError>(())
     };
     match rows {
         Rows::File { reader, .. } => {
-            for batch_idx in 0..reader.n_batches() {
-                let batch = reader.batch_with_metadata(batch_idx);
-                let batch = batch.map_err(|error| failed(ToolErrorKind::Batch { batch_idx, error }))?;
-                put(&batch.batch, &batch.metadata, &mut report)?;
-                pass.set(batch_idx as u64 + 1)?;
-            }
+            each_cast(&reader, caster, |batch| {
+                put(batch.map_err(failed)?, &mut report)?;
+                pass.set(report.n_batches)
+            })?;
         }
         Rows::Streams(mut streams) => {
             while let Some(part) = streams.next_part()? {
                 match part {
-                    Part::Batch(batch, metadata) => put(&batch, &metadata, &mut report)?,
+                    Part::Batch(batch, metadata) => {
+                        put((cast_by(caster, batch).map_err(failed)?, metadata), &mut report)?;
+                    }
                     Part::Tensor(..) => report.n_tensors = report.n_tensors.saturating_add(1),
                     Part::Dictionary { .. } => {}
                 }

@@ -9,7 +9,7 @@ mod text;
 mod unify;
 mod writer;
 
-use std::io::Write;
+use std::{io::Write, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{DictionaryPolicy, FileReader, IpcSchema, Limits, WriteOptions};
@@ -20,7 +20,7 @@ pub(crate) use self::text::TextWriter;
 pub(crate) use self::{
     losses::Kept,
     metadata::WholeMetadata,
-    reshape::{Reshaper, open_reshaped},
+    reshape::{Caster, Reshaped, Reshaper, cast_by, each_cast, open_reshaped, read_cast},
     unify::unify_all,
     writer::{Repeats, Writer},
 };
@@ -28,7 +28,6 @@ pub use self::{losses::Loss, reshape::Reshaping};
 use self::{
     losses::Losses,
     relayed::{Checks, Output, Relayed},
-    reshape::Reshaped,
     unify::unify,
 };
 use crate::{
@@ -250,6 +249,13 @@ impl<W: Write> Copy<'_, W> {
     }
 
     fn write(&mut self, batch: RecordBatch, metadata: Metadata) -> Result<(), ToolError> {
+        let caster = self.reshaper.as_ref().map(|reshaper| &**reshaper.caster());
+        let batch = cast_by(caster, batch).map_err(|kind| self.failed(kind))?;
+        self.write_cast((batch, metadata))
+    }
+
+    /// Writes a batch whose columns are as they are wanted.
+    fn write_cast(&mut self, (batch, metadata): Reshaped) -> Result<(), ToolError> {
         let Copy { writer, reshaper, .. } = self;
         let mut put =
             |(batch, metadata): Reshaped| writer.write(&batch, &metadata).map_err(ToolErrorKind::Output);
@@ -292,13 +298,13 @@ impl<W: Write> Copy<'_, W> {
             self.dictionary(dictionary.id, dictionary.metadata);
         }
         let mut pass = begin()?;
-        for batch_idx in 0..reader.n_batches() {
-            let batch = reader.batch_with_metadata(batch_idx);
-            let batch = batch.map_err(|error| failed(ToolErrorKind::Batch { batch_idx, error }))?;
-            self.write(batch.batch, batch.metadata)?;
-            pass.set(batch_idx as u64 + 1)?;
-        }
-        Ok(())
+        let caster = self.reshaper.as_ref().map(|reshaper| Arc::clone(reshaper.caster()));
+        let mut n_done = 0;
+        each_cast(reader, caster.as_deref(), |batch| {
+            self.write_cast(batch.map_err(failed)?)?;
+            n_done += 1;
+            pass.set(n_done)
+        })
     }
 
     fn streams(&mut self, streams: &mut Streams, mut pass: Pass<'_>) -> Result<(), ToolError> {

@@ -25,6 +25,7 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod agreement;
+mod ahead;
 mod append;
 mod assembly;
 mod columns;

@@ -170,7 +170,7 @@ impl<W: Write> Printer<W> {
         Printer { limit, ..self }
     }
 
-    /// A printer that has so many threads make JSON and CSV of the rows of a batch.
+    /// A printer that has so many threads make text of the rows of a batch.
     pub(super) fn with_threads(self, n_threads: NonZeroUsize) -> Printer<W> {
         Printer { n_threads, ..self }
     }
@@ -207,7 +207,10 @@ impl<W: Write> Printer<W> {
                 let rows = writer.rows(batch).map_err(values)?;
                 parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
             }
-            Style::Vertical(rows) => rows.write(batch, self.next_row, out).map_err(values)?,
+            Style::Vertical(vertical) => {
+                let rows = vertical.rows(batch, self.next_row).map_err(values)?;
+                parts.write(n_rows, out, |range, mut out| rows.write(range, &mut out))
+            }
             Style::Csv(writer) => {
                 let rows = writer.rows(batch).map_err(values)?;
                 parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
@@ -219,7 +222,10 @@ impl<W: Write> Printer<W> {
                     *table = Some(new);
                 }
                 match table {
-                    Some(table) => table.rows(batch).map_err(values)?.write_to(out),
+                    Some(table) => {
+                        let rows = table.rows(batch).map_err(values)?;
+                        parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
+                    }
                     None => Ok(()),
                 }
             }

@@ -2,7 +2,8 @@
 
 use std::{
     fmt,
-    io::{self, Write},
+    io::{self, BufWriter, Write},
+    ops::Range,
 };
 
 use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
@@ -22,38 +23,53 @@ pub(super) struct Vertical {
 /// Longer names push their values aside.
 const MAX_NAME_CHARS: usize = 30;
 
+/// The rows of a batch.
+pub(super) struct VerticalRows {
+    columns: Vec<ColumnText>,
+    names: Vec<String>,
+    n_chars: usize,
+    first_row: u64,
+    /// Whether rows precede the first one.
+    follows: bool,
+}
+
 impl Vertical {
-    /// Writes the rows of a batch, the first of which has this number.
+    /// The rows of a batch, the first of which has this number, and which has some.
     ///
     /// # Errors
-    /// If values are not valid; the inner error is that of the output.
-    pub(super) fn write(
-        &mut self,
-        batch: &RecordBatch,
-        first_row: u64,
-        out: &mut impl Write,
-    ) -> Result<io::Result<()>, ArrayError> {
+    /// If values are not valid.
+    pub(super) fn rows(&mut self, batch: &RecordBatch, first_row: u64) -> Result<VerticalRows, ArrayError> {
         let columns: Result<Vec<ColumnText>, ArrayError> = (0..batch.n_columns())
             .map(|position| self.known.column(batch, position, TextStyle::Cell))
             .collect();
         let names = batch.schema().fields().iter().map(|field| QuotedName(field.name()).to_string());
         let names: Vec<String> = names.collect();
         let n_chars = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(MAX_NAME_CHARS);
-        let columns = columns?;
-        let mut write = || {
-            for slot in 0..batch.n_rows() {
-                let separator = if std::mem::replace(&mut self.has_rows, true) { "\n" } else { "" };
-                let row = first_row.saturating_add(slot as u64);
-                writeln!(out, "{separator}{}", on_stdout(Look::Head, format_args!("row {row}")))?;
-                for (name, column) in names.iter().zip(&columns) {
-                    write!(out, "  {name:n_chars$}  ")?;
-                    EscapedTo::write(out, |out| column.write(slot, out))?;
-                    writeln!(out)?;
-                }
+        let (columns, follows) = (columns?, std::mem::replace(&mut self.has_rows, true));
+        Ok(VerticalRows { columns, names, n_chars, first_row, follows })
+    }
+}
+
+impl VerticalRows {
+    /// Writes these rows, which the batch has, in large pieces.
+    ///
+    /// # Errors
+    /// That of the output.
+    pub(super) fn write(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
+        const PIECE_BYTES: usize = 64 << 10;
+        let mut out = BufWriter::with_capacity(PIECE_BYTES, out);
+        let VerticalRows { columns, names, n_chars, first_row, follows } = self;
+        for slot in rows {
+            let separator = if *follows || slot > 0 { "\n" } else { "" };
+            let row = first_row.saturating_add(slot as u64);
+            writeln!(out, "{separator}{}", on_stdout(Look::Head, format_args!("row {row}")))?;
+            for (name, column) in names.iter().zip(columns) {
+                write!(out, "  {name:n_chars$}  ")?;
+                EscapedTo::write(&mut out, |out| column.write(slot, out))?;
+                writeln!(out)?;
             }
-            Ok(())
-        };
-        Ok(write())
+        }
+        out.flush()
     }
 }
 

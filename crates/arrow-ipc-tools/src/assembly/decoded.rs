@@ -1,9 +1,9 @@
 //! Inputs that have to be decoded: one batch after the other, cut and joined as arrays.
 
-use std::io::Write;
+use std::{io::Write, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{DictionaryPolicy, FileReader, IpcSchema, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileReader, IpcError, IpcSchema, WriteOptions};
 use arrow_schema::Metadata;
 
 use super::{
@@ -13,8 +13,10 @@ use super::{
     part::Part,
 };
 use crate::{
-    convert::{Kept, Loss, Repeats, Reshaper, Writer},
+    ahead::n_readers,
+    convert::{Caster, Kept, Loss, Repeats, Reshaped, Writer, cast_by, read_cast},
     error::{ToolError, ToolErrorKind},
+    in_order::{Give, in_order},
     name::InputName,
     observer::{Observer, Pass},
     pieces::Pieces,
@@ -37,7 +39,6 @@ pub(super) fn write<W: Write>(
     let writer = Writer::begin(output, (options.target, repeats), &schema, writing).map_err(failed)?;
     let (cutter, pending) = (options.cutter(), Vec::new());
     let (dictionaries, lost) = (DictionaryMetadata::default(), LostMetadata::default());
-    let reshaper = None;
     let mut joiner = Joiner {
         options,
         schema,
@@ -45,14 +46,14 @@ pub(super) fn write<W: Write>(
         cutter,
         pieces: Pieces::new(),
         pending,
-        reshaper,
+        caster: None,
         batch_idx: 0,
         dictionaries,
         lost,
     };
     for part in parts {
-        let (name, rows, reshaper) = part.into_rows();
-        joiner.reshaper = reshaper;
+        let (name, rows, caster) = part.into_rows();
+        joiner.caster = caster;
         let mut pass = Pass::begin(observer, &name, rows.work())?;
         match rows {
             Rows::File { reader, .. } => joiner.file(&name, &reader, &mut pass)?,
@@ -84,7 +85,7 @@ struct Joiner<'a, W> {
     /// What the next output batch begins with.
     pending: Pending,
     /// What changes the batches of this input, if anything does.
-    reshaper: Option<Box<Reshaper>>,
+    caster: Option<Arc<Caster>>,
     /// The number of the next batch, over all inputs.
     batch_idx: u64,
     dictionaries: DictionaryMetadata,
@@ -121,25 +122,30 @@ impl<W: Write> Joiner<'_, W> {
             let id = ids.get(&dictionary.id).copied().unwrap_or(dictionary.id);
             self.dictionary(id, Change::from(dictionary.is_delta), dictionary.metadata);
         }
-        for batch_idx in 0..reader.n_batches() {
-            let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
-            if self.is_done() {
-                break;
-            }
-            if self.wants_next() {
-                let n_rows = reader.n_rows_of(batch_idx).map_err(failed)?;
-                let cuts = self.cutter.clone().cut(n_rows).next();
-                // Of other batches only the number of rows is read.
-                if cuts.is_none() {
-                    self.cutter.cut(n_rows).for_each(drop);
-                } else {
-                    let batch = reader.batch_with_metadata(batch_idx).map_err(failed)?;
-                    self.take(name, &batch.batch, &batch.metadata)?;
+        let caster = self.caster.clone();
+        let read = |wanted: Wanted, give: Give<'_, _>| {
+            give(match wanted {
+                Wanted::Nothing => Ok(Read::Nothing),
+                Wanted::NoRow { n_rows } => Ok(Read::NoRow { n_rows }),
+                Wanted::Batch { batch_idx } => {
+                    read_cast(reader, batch_idx, caster.as_deref()).map(Read::Batch)
                 }
+                Wanted::Failed { batch_idx, error } => Err(ToolErrorKind::Batch { batch_idx, error }),
+            });
+        };
+        let wanted =
+            Ahead { options: self.options, reader, cutter: self.cutter.clone(), next: (0, self.batch_idx) };
+        let mut n_done = 0;
+        in_order(n_readers(reader), wanted, read, |read| {
+            self.batch_idx = self.batch_idx.saturating_add(1);
+            match read.map_err(|kind| ToolError::new(name.clone(), kind))? {
+                Read::Nothing => {}
+                Read::NoRow { n_rows } => self.cutter.cut(n_rows).for_each(drop),
+                Read::Batch(batch) => self.take(name, batch)?,
             }
-            pass.set(batch_idx as u64 + 1)?;
-        }
-        Ok(())
+            n_done += 1;
+            pass.set(n_done)
+        })
     }
 
     fn streams(
@@ -155,7 +161,9 @@ impl<W: Write> Joiner<'_, W> {
             match part {
                 StreamPart::Batch(batch, metadata) => {
                     if self.wants_next() {
-                        self.take(name, &batch, &metadata)?;
+                        let batch = cast_by(self.caster.as_deref(), batch);
+                        let batch = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
+                        self.take(name, (batch, metadata))?;
                     }
                 }
                 StreamPart::Dictionary { id, is_delta, metadata } => {
@@ -178,7 +186,7 @@ impl<W: Write> Joiner<'_, W> {
 
     /// Dictionaries of columns that change are others, and have no messages that this metadata could go to.
     fn dictionary(&mut self, id: i64, change: Change, metadata: Metadata) {
-        match (&self.reshaper, change) {
+        match (&self.caster, change) {
             (Some(_), _) if metadata.is_empty() => {}
             (Some(_), _) => self.lost.dictionary(Kept::No),
             (None, Change::Delta) => self.dictionaries.read_delta(id, metadata),
@@ -197,14 +205,12 @@ impl<W: Write> Joiner<'_, W> {
         is_wanted
     }
 
-    fn take(&mut self, name: &InputName, batch: &RecordBatch, metadata: &Metadata) -> Result<(), ToolError> {
-        let reshaped = self.reshaper.as_ref().map(|reshaper| reshaper.cast(batch.clone())).transpose();
-        let reshaped = reshaped.map_err(|kind| ToolError::new(name.clone(), kind))?;
-        let batch = reshaped.as_ref().unwrap_or(batch);
+    /// Takes a batch whose columns are as they are wanted.
+    fn take(&mut self, name: &InputName, (batch, metadata): Reshaped) -> Result<(), ToolError> {
         let mut cutter = self.cutter.clone();
         let cuts = cutter.cut(batch.n_rows() as u64);
         if let Some((n_rows, each)) = cuts.n_rows_each() {
-            self.pieces.take(batch, n_rows, each).map_err(|kind| ToolError::new(name.clone(), kind))?;
+            self.pieces.take(&batch, n_rows, each).map_err(|kind| ToolError::new(name.clone(), kind))?;
         }
         for Cut { rows, ends, .. } in cuts {
             // Both are at most the number of rows.
@@ -228,6 +234,62 @@ impl<W: Write> Joiner<'_, W> {
     }
 }
 
+/// What is wanted of the batches of a file, found out before they are read.
+struct Ahead<'a> {
+    options: &'a AssemblyOptions,
+    reader: &'a FileReader<SharedSource>,
+    cutter: Cutter,
+    /// The number of the next batch in the file, and over all inputs.
+    next: (usize, u64),
+}
+
+/// What is wanted of a batch.
+enum Wanted {
+    Nothing,
+    /// Of other batches only the number of rows is read.
+    NoRow {
+        n_rows: u64,
+    },
+    Batch {
+        batch_idx: usize,
+    },
+    /// It does not tell how many rows it has.
+    Failed {
+        batch_idx: usize,
+        error: IpcError,
+    },
+}
+
+/// What has been read of a batch.
+enum Read {
+    Nothing,
+    NoRow { n_rows: u64 },
+    Batch(Reshaped),
+}
+
+impl Iterator for Ahead<'_> {
+    type Item = Wanted;
+
+    fn next(&mut self) -> Option<Wanted> {
+        let (batch_idx, number) = self.next;
+        let is_done = self.cutter.is_done() || self.options.is_past(number);
+        if is_done || batch_idx >= self.reader.n_batches() {
+            return None;
+        }
+        self.next = (batch_idx.saturating_add(1), number.saturating_add(1));
+        if !self.options.wants_batch(number) {
+            return Some(Wanted::Nothing);
+        }
+        let n_rows = match self.reader.n_rows_of(batch_idx) {
+            Ok(n_rows) => n_rows,
+            Err(error) => return Some(Wanted::Failed { batch_idx, error }),
+        };
+        // Of many cuts, one tells.
+        let has_rows = self.cutter.cut(n_rows).next().is_some();
+        Some(if has_rows { Wanted::Batch { batch_idx } } else { Wanted::NoRow { n_rows } })
+    }
+}
+
 /// One batch of several, with the metadata of the first.
 ///
 /// # Errors
@@ -242,7 +304,7 @@ pub(super) fn joined(
     if batches.len() == 1 {
         return Ok(batches.pop().map(|batch| (batch, metadata)));
     }
-    let batch = RecordBatch::concat(std::sync::Arc::clone(schema.schema()), &batches);
+    let batch = RecordBatch::concat(Arc::clone(schema.schema()), &batches);
     let batch = batch.map_err(|error| output_failed(name, error.into()))?;
     Ok(Some((batch, metadata)))
 }

@@ -1,11 +1,13 @@
 //! One input of several.
 
+use std::sync::Arc;
+
 use arrow_ipc::{Codec, Container, Header, IpcError, IpcSchema, Limits, Message, MessageKind, WriteOptions};
 
 use crate::{
     agreement::check_agreement,
     contradiction::Contradiction,
-    convert::{Loss, Reshaper, Reshaping, WholeMetadata, open_reshaped},
+    convert::{Caster, Loss, Reshaper, Reshaping, WholeMetadata, open_reshaped},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -73,8 +75,8 @@ impl Part {
     }
 
     /// Its rows, and what changes its batches.
-    pub(super) fn into_rows(self) -> (InputName, Rows, Option<Box<Reshaper>>) {
-        (self.name, self.rows, self.reshaper)
+    pub(super) fn into_rows(self) -> (InputName, Rows, Option<Arc<Caster>>) {
+        (self.name, self.rows, self.reshaper.map(|reshaper| Arc::clone(reshaper.caster())))
     }
 
     /// # Errors

@@ -4,15 +4,18 @@ use std::{num::NonZero, sync::Arc};
 
 use arrow_compute::{Digits, cast};
 use arrow_data::RecordBatch;
-use arrow_ipc::Limits;
+use arrow_ipc::{FileReader, Limits};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
 use crate::{
+    ahead::n_readers,
     columns::{ColumnNames, Selection},
     error::{ToolError, ToolErrorKind},
+    in_order::{Give, in_order},
     input::Input,
     pieces::Pieces,
     rows::Rows,
+    source::SharedSource,
 };
 
 /// Which columns a conversion writes, under which names and as which types, and how many rows a batch has.
@@ -83,14 +86,20 @@ pub(crate) fn open_reshaped(
     Ok((rows, Some(Box::new(reshaper.map_err(|kind| ToolError::new(name, kind))?))))
 }
 
-/// Batches on their way to another schema.
+/// The columns of a batch as they are wanted. Several threads can share it.
 #[derive(Debug)]
-pub(crate) struct Reshaper {
+pub(crate) struct Caster {
     selection: Selection,
     schema: Arc<Schema>,
     /// For each column, the type that it is cast to.
     casts: Vec<Option<DataType>>,
     digits: Digits,
+}
+
+/// Batches on their way to another schema.
+#[derive(Debug)]
+pub(crate) struct Reshaper {
+    caster: Arc<Caster>,
     n_batch_rows: Option<NonZero<usize>>,
     pending: Vec<RecordBatch>,
     n_pending: usize,
@@ -100,7 +109,7 @@ pub(crate) struct Reshaper {
 }
 
 /// A batch that is written, with the metadata of its message.
-pub(super) type Reshaped = (RecordBatch, Metadata);
+pub(crate) type Reshaped = (RecordBatch, Metadata);
 
 impl Reshaper {
     /// # Errors
@@ -147,38 +156,32 @@ impl Reshaper {
             return Err(ToolErrorKind::RepeatedName { name: name.clone() });
         }
         let schema = Arc::new(Schema::new(fields).with_metadata(shown.metadata().clone()));
-        let (digits, n_batch_rows) = (reshaping.digits, reshaping.n_batch_rows);
+        let caster = Arc::new(Caster { selection, schema, casts, digits: reshaping.digits });
         let (pending, metadata) = (Vec::new(), Metadata::new());
-        let pieces = Pieces::new();
-        Ok(Reshaper {
-            selection,
-            schema,
-            casts,
-            digits,
-            n_batch_rows,
-            pending,
-            n_pending: 0,
-            pieces,
-            metadata,
-        })
+        let n_batch_rows = reshaping.n_batch_rows;
+        Ok(Reshaper { caster, n_batch_rows, pending, n_pending: 0, pieces: Pieces::new(), metadata })
     }
 
     pub(crate) fn schema(&self) -> &Arc<Schema> {
-        &self.schema
+        &self.caster.schema
     }
 
-    /// Calls with each batch that can be written once this one has been read, as soon as it is made. Gives whether metadata of
-    /// this one is lost: a batch that is written has the metadata of the one that its first row is of.
+    /// What changes the columns, before batches are cut and joined.
+    pub(crate) fn caster(&self) -> &Arc<Caster> {
+        &self.caster
+    }
+
+    /// Calls with each batch that can be written once this one has been read and cast, as soon as it is made. Gives whether metadata
+    /// of this one is lost: a batch that is written has the metadata of the one that its first row is of.
     ///
     /// # Errors
-    /// If a column cannot be cast, or rows cannot be joined; and the first error of the call.
+    /// If rows cannot be joined; and the first error of the call.
     pub(super) fn batch(
         &mut self,
         batch: RecordBatch,
         metadata: Metadata,
         mut put: impl FnMut(Reshaped) -> Result<(), ToolErrorKind>,
     ) -> Result<bool, ToolErrorKind> {
-        let batch = self.cast(batch)?;
         let Some(n_batch_rows) = self.n_batch_rows else {
             put((batch, metadata))?;
             return Ok(false);
@@ -211,18 +214,20 @@ impl Reshaper {
             Ok([batch]) => batch,
             Err(pending) if pending.is_empty() => return Ok(None),
             Err(pending) => {
-                let joined = RecordBatch::concat(Arc::clone(&self.schema), &pending);
+                let joined = RecordBatch::concat(Arc::clone(self.schema()), &pending);
                 joined.map_err(|error| ToolErrorKind::Values(error.into()))?
             }
         };
         Ok(Some((batch, std::mem::take(&mut self.metadata))))
     }
+}
 
+impl Caster {
     /// The columns that are wanted, with their new types and names.
     ///
     /// # Errors
     /// If a column cannot be cast.
-    pub(crate) fn cast(&self, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
+    fn cast(&self, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
         let batch = self.selection.apply(batch).map_err(ToolErrorKind::Path)?;
         let mut columns = Vec::with_capacity(batch.n_columns());
         for ((column, to), field) in batch.columns().iter().zip(&self.casts).zip(batch.schema().fields()) {
@@ -235,4 +240,44 @@ impl Reshaper {
         let made = RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, batch.n_rows());
         made.map_err(|error| ToolErrorKind::Values(error.into()))
     }
+}
+
+/// The batch, cast if that is wanted.
+///
+/// # Errors
+/// If a column cannot be cast.
+pub(crate) fn cast_by(caster: Option<&Caster>, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
+    match caster {
+        None => Ok(batch),
+        Some(caster) => caster.cast(batch),
+    }
+}
+
+/// Gives all batches of a file to `take`, in their order, with the columns as they are wanted. Several threads read and cast them.
+///
+/// # Errors
+/// The first of `take`.
+pub(crate) fn each_cast(
+    reader: &FileReader<SharedSource>,
+    caster: Option<&Caster>,
+    take: impl FnMut(Result<Reshaped, ToolErrorKind>) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    let read = |batch_idx: usize, give: Give<'_, _>| {
+        give(read_cast(reader, batch_idx, caster));
+    };
+    in_order(n_readers(reader), 0..reader.n_batches(), read, take)
+}
+
+/// A batch of a file, with the columns as they are wanted.
+///
+/// # Errors
+/// If it cannot be read, or a column cannot be cast.
+pub(crate) fn read_cast(
+    reader: &FileReader<SharedSource>,
+    batch_idx: usize,
+    caster: Option<&Caster>,
+) -> Result<Reshaped, ToolErrorKind> {
+    let read = reader.batch_with_metadata(batch_idx);
+    let read = read.map_err(|error| ToolErrorKind::Batch { batch_idx, error })?;
+    Ok((cast_by(caster, read.batch)?, read.metadata))
 }

@@ -3,6 +3,7 @@
 use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Limits, Projection};
 use arrow_schema::{Field, Schema};
 
+use super::reshape::each_cast;
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -80,13 +81,13 @@ fn look_at_all(
     let mut pass = Pass::begin(observer, name, rows.work())?;
     match rows {
         Rows::File { reader, .. } => {
-            for batch_idx in 0..reader.n_batches() {
-                let kind = |error| ToolErrorKind::Batch { batch_idx, error };
-                let batch = reader.batch(batch_idx);
-                let batch = batch.map_err(|error| ToolError::new(name.clone(), kind(error)))?;
+            let mut n_done = 0;
+            each_cast(&reader, None, |batch| {
+                let (batch, _) = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
                 unifier.look_at(&batch).map_err(failed)?;
-                pass.set(batch_idx as u64 + 1)?;
-            }
+                n_done += 1;
+                pass.set(n_done)
+            })?;
         }
         Rows::Streams(mut streams) => {
             while let Some(batch) = streams.next_batch()? {

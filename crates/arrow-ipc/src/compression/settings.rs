@@ -94,4 +94,19 @@ impl Threads {
         #[cfg(not(feature = "rayon"))]
         false
     }
+
+    /// How many threads the calling thread may start that work at the same time, while it takes what they make: as many as the
+    /// global pool of `rayon` has. 1 if there is no more than the calling thread: in a thread of a pool, and without the feature
+    /// `rayon`.
+    ///
+    /// ```
+    /// assert!(arrow_ipc::Threads::n_available() >= 1);
+    /// ```
+    pub fn n_available() -> usize {
+        #[cfg(feature = "rayon")]
+        if !Threads::is_in_pool() {
+            return rayon::current_num_threads().max(1);
+        }
+        1
+    }
 }

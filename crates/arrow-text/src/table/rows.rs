@@ -1,6 +1,6 @@
 //! The rows of a batch or table, with the head of the table or without.
 
-use std::{fmt, io, slice};
+use std::{fmt, io, ops::Range, slice};
 
 use arrow_array::{ArrayError, ColumnText};
 use arrow_data::{RecordBatch, Table};
@@ -142,16 +142,40 @@ impl<'a> TableRows<'a> {
     }
 }
 
+impl TableRows<'_> {
+    /// Writes these rows, cut at the last one that is shown, a line break after each. Several threads can each write other rows:
+    /// their texts, one after the other, are what [`write_to`](TableRows::write_to) writes, without its line for rows that
+    /// are not shown.
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_text::{TableOptions, TablePrinter};
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..10).into())])?;
+    /// let table = TablePrinter::try_new(batch.schema(), &TableOptions::new(), Some(&batch))?;
+    /// let mut text = Vec::new();
+    /// table.rows(&batch)?.write_range_to(8..100, &mut text)?;
+    /// assert_eq!(text, b"    8\n    9\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_range_to(&self, rows: Range<usize>, out: &mut impl io::Write) -> io::Result<()> {
+        let end = rows.end.min(self.lines.n_rows).min(self.table.max_rows);
+        let mut pieces = Pieces::new(out);
+        let written = self.lines.write_rows(self.table, rows.start..end, &mut pieces);
+        pieces.finish(written)
+    }
+}
+
 /// Writes as many of `n_rows` as are shown, and how many there are more.
 fn write_rows(table: &TablePrinter, lines: &[Lines], n_rows: usize, out: &mut dyn fmt::Write) -> fmt::Result {
-    let mut cell = CellText::new();
     let mut n_left = table.max_rows;
     for lines in lines {
         let n_shown = lines.n_rows.min(n_left);
-        for row in 0..n_shown {
-            lines.write_row(table, row, &mut cell, out)?;
-            out.write_str("\n")?;
-        }
+        lines.write_rows(table, 0..n_shown, out)?;
         n_left -= n_shown;
     }
     let n_more = n_rows.saturating_sub(table.max_rows);
@@ -160,12 +184,22 @@ fn write_rows(table: &TablePrinter, lines: &[Lines], n_rows: usize, out: &mut dy
         1 => "row",
         _ => "rows",
     };
+    let mut cell = CellText::new();
     cell.set(table.max_width, |out| write!(out, "{MORE} {n_more} more {what}"));
     out.write_str(cell.text())?;
     out.write_str("\n")
 }
 
 impl Lines {
+    /// Writes these rows, which the batch has, a line break after each.
+    fn write_rows(&self, table: &TablePrinter, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
+        let mut cell = CellText::new();
+        rows.into_iter().try_for_each(|row| {
+            self.write_row(table, row, &mut cell, out)?;
+            out.write_str("\n")
+        })
+    }
+
     fn write_row(
         &self,
         table: &TablePrinter,
