@@ -9,7 +9,7 @@ mod metadata;
 pub(crate) use self::{
     data_type::{decode_index_type, decode_type, encode_type},
     decode::decode_schema,
-    encode::{SchemaFlatbuffer, check_depth},
+    encode::{SchemaFlatbuffer, SchemaPart, check_depth},
     field_table::SchemaTable,
     metadata::{check_fits, decode_metadata, encode_metadata, n_decoded_bytes, n_metadata_bytes},
 };

@@ -193,9 +193,7 @@ impl Segments {
         // Zeros that are due stay after the body.
         self.flush_zeros();
         let start = self.gathered.len();
-        if self.gathered.capacity() == 0 {
-            self.gathered.reserve(FIRST_BYTES);
-        }
+        self.reserve_first();
         let written = write(&mut self.gathered);
         let end = self.gathered.len();
         self.n_bytes += (end - start) as u64;
@@ -329,8 +327,16 @@ impl Segments {
     /// Gathers the zeros that are due.
     #[inline]
     fn gather_zeros(&mut self) {
+        self.reserve_first();
         if self.n_zeros > 0 {
             self.gathered.extend_zeros(std::mem::take(&mut self.n_zeros));
+        }
+    }
+
+    /// Metadata is appended in several steps, and then small buffers.
+    fn reserve_first(&mut self) {
+        if self.gathered.capacity() == 0 {
+            self.gathered.reserve(FIRST_BYTES);
         }
     }
 

@@ -148,8 +148,8 @@ impl FileEncoder {
     /// As [`finish`](FileEncoder::finish).
     pub fn provisional_end(&mut self) -> Result<Encoded<'_>> {
         let metadata = self.stream.options().footer_metadata().clone();
-        let schema = self.stream.schema().clone();
-        let (footer, length) = self.footer.encode(&schema, &metadata)?;
+        let (schema, version) = (self.stream.schema_part()?, self.stream.schema().version());
+        let (footer, length) = self.footer.encode((&schema, version), &metadata)?;
         self.stream.provisional_end(&[footer, &length, FILE_MAGIC])
     }
 
@@ -161,8 +161,8 @@ impl FileEncoder {
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
         self.stream.begin_end()?.iter().try_for_each(|message| self.footer.add(message))?;
         let metadata = self.stream.options().footer_metadata().clone();
-        let schema = self.stream.schema().clone();
-        let (footer, length) = self.footer.encode(&schema, &metadata)?;
+        let (schema, version) = (self.stream.schema_part()?, self.stream.schema().version());
+        let (footer, length) = self.footer.encode((&schema, version), &metadata)?;
         Ok(self.stream.end_with(&[footer, &length, FILE_MAGIC]))
     }
 

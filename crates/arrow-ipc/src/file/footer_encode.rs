@@ -14,14 +14,13 @@ use super::{
 use crate::{
     encoded::{EncodedMessage, OwnedEncoded},
     error::{IpcError, IpcErrorKind, Result},
-    flatbuffer::{ROOT_BYTES, TableLayout, put, put_reference},
+    flatbuffer::{TableLayout, put, put_reference},
     frame::Prefix,
-    ipc_schema::IpcSchema,
     limits::Limits,
     message::{BatchMessage, Head, wire_version},
     options::{RowCounts, WriteOptions},
-    protocol::MessageKind,
-    schema::{SchemaFlatbuffer, n_metadata_bytes},
+    protocol::{MessageKind, MetadataVersion},
+    schema::{SchemaFlatbuffer, SchemaPart, n_metadata_bytes},
 };
 
 /// Of a block in the lists.
@@ -206,19 +205,21 @@ impl FooterEncoder {
     ///
     /// # Errors
     /// If it is longer than readers take by default.
-    pub(super) fn encode(&mut self, schema: &IpcSchema, metadata: &Metadata) -> Result<(&[u8], [u8; 4])> {
+    pub(super) fn encode(
+        &mut self,
+        (schema, version): (&SchemaPart, MetadataVersion),
+        metadata: &Metadata,
+    ) -> Result<(&[u8], [u8; 4])> {
         let metadata = &self.metadata(metadata);
         let n_block_bytes =
             self.dictionaries.len().saturating_add(self.batches.len()).saturating_mul(BLOCK_BYTES);
         // Version, schema, dictionaries, record batches, custom metadata.
         let layout = TableLayout::of([2, 4, 4, 4, 4 * u16::from(!metadata.is_empty())]);
-        let mut front = vec![0; ROOT_BYTES + layout.n_bytes()];
-        let mut flatbuffer = SchemaFlatbuffer::try_new(schema, front.len())?;
-        let n_text_bytes = flatbuffer.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
+        let (mut front, table) = SchemaFlatbuffer::front(&layout);
+        let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
+        let n_text_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         self.bounds.check(n_text_bytes.saturating_add(n_block_bytes as u64))?;
-        let table = layout.put_table(&mut front, ROOT_BYTES);
-        put_reference(&mut front, 0, Some(table));
-        let version = wire_version(schema.version()) as i16;
+        let version = wire_version(version) as i16;
         put(&mut front, table + layout.place(0), version.to_le_bytes());
         put_reference(&mut front, table + layout.place(1), Some(flatbuffer.table()));
         let dictionaries = flatbuffer.add_blocks(&self.dictionaries);
@@ -227,7 +228,7 @@ impl FooterEncoder {
         put_reference(&mut front, table + layout.place(3), Some(batches));
         put_reference(&mut front, table + layout.place(4), flatbuffer.add_metadata(metadata));
         self.bytes.clear();
-        flatbuffer.write(&front, &mut self.bytes)?;
+        flatbuffer.write(&front, &mut self.bytes);
         let bytes = self.bytes.as_slice();
         self.bounds.check(bytes.len() as u64)?;
         let length = i32::try_from(bytes.len()).map_err(|_| {

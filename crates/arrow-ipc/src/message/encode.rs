@@ -9,11 +9,10 @@ use super::experimental::without_codec;
 use crate::{
     alignment::Alignment,
     error::{IpcErrorKind, Result},
-    flatbuffer::{ROOT_BYTES, TableLayout, put, put_reference},
+    flatbuffer::{TableLayout, put, put_reference},
     frame::CONTINUATION,
-    ipc_schema::IpcSchema,
     protocol::{Codec, Framing, MetadataVersion},
-    schema::{SchemaFlatbuffer, check_fits, encode_metadata, n_metadata_bytes},
+    schema::{SchemaFlatbuffer, SchemaPart, check_fits, encode_metadata, n_metadata_bytes},
     tensor::{TensorRef, encode_tensor},
 };
 
@@ -136,17 +135,26 @@ impl MessageEncoder {
     pub(crate) fn schema(
         &mut self,
         to: &mut BufferMut,
-        schema: &IpcSchema,
+        schema: &SchemaPart,
         metadata: &Metadata,
         position: u64,
     ) -> Result<u64> {
-        let front = SchemaFront::new(self.format.version, metadata);
-        let mut flatbuffer = SchemaFlatbuffer::try_new(schema, front.n_bytes())?;
-        let n_bytes = flatbuffer.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
+        /// The number of the union's member.
+        const SCHEMA: u8 = 1;
+        let n_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         check_fits("bytes of metadata", n_bytes)?;
-        let metadata = flatbuffer.add_metadata(metadata);
-        let front = front.to_bytes(flatbuffer.table(), metadata);
-        self.format.frame(to, position, |to| flatbuffer.write(&front, to))
+        // Version, type of the header, header, body length, custom metadata. There is no body.
+        let layout = TableLayout::of([2, 1, 4, 0, 4 * u16::from(!metadata.is_empty())]);
+        let (mut front, table) = SchemaFlatbuffer::front(&layout);
+        let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
+        put(&mut front, table + layout.place(0), (wire_version(self.format.version) as i16).to_le_bytes());
+        put(&mut front, table + layout.place(1), [SCHEMA]);
+        put_reference(&mut front, table + layout.place(2), Some(flatbuffer.table()));
+        put_reference(&mut front, table + layout.place(4), flatbuffer.add_metadata(metadata));
+        self.format.frame(to, position, |to| {
+            flatbuffer.write(&front, to);
+            Ok(())
+        })
     }
 
     /// Appends the message of a record batch or dictionary, whose metadata ends at a multiple of the alignment; tells its
@@ -302,37 +310,6 @@ impl BatchKind {
             BatchKind::Record => false,
             BatchKind::Dictionary { is_delta, .. } => is_delta,
         }
-    }
-}
-
-/// What a message has before its schema: where the root is, vtable and table of the message.
-struct SchemaFront {
-    version: MetadataVersion,
-    /// Version, type of the header, header, body length, custom metadata. There is no body.
-    layout: TableLayout<5>,
-}
-
-impl SchemaFront {
-    fn new(version: MetadataVersion, metadata: &Metadata) -> SchemaFront {
-        let n_metadata_bytes = 4 * u16::from(!metadata.is_empty());
-        SchemaFront { version, layout: TableLayout::of([2, 1, 4, 0, n_metadata_bytes]) }
-    }
-
-    fn n_bytes(&self) -> usize {
-        ROOT_BYTES + self.layout.n_bytes()
-    }
-
-    fn to_bytes(&self, schema: usize, metadata: Option<usize>) -> Vec<u8> {
-        /// The number of the union's member.
-        const SCHEMA: u8 = 1;
-        let (layout, mut bytes) = (&self.layout, vec![0; self.n_bytes()]);
-        let table = layout.put_table(&mut bytes, ROOT_BYTES);
-        put_reference(&mut bytes, 0, Some(table));
-        put(&mut bytes, table + layout.place(0), (wire_version(self.version) as i16).to_le_bytes());
-        put(&mut bytes, table + layout.place(1), [SCHEMA]);
-        put_reference(&mut bytes, table + layout.place(2), Some(schema));
-        put_reference(&mut bytes, table + layout.place(4), metadata);
-        bytes
     }
 }
 

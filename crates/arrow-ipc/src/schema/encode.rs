@@ -7,7 +7,7 @@ use arrow_schema::{Field, FieldPath, Metadata, Schema};
 use super::metadata::{check_fits, n_metadata_bytes};
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
-    flatbuffer::{TableLayout, put, put_reference},
+    flatbuffer::{ROOT_BYTES, TableLayout, put, put_reference},
     ipc_schema::IpcSchema,
     limits::Limits,
     protocol::Endianness,
@@ -40,32 +40,34 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     }
 }
 
-/// A flatbuffer with a schema in it, written from its start to its end:
+/// A schema as a part of flatbuffers, written from its start to its end: those of a file's first message and of its footer have
+/// the same.
 ///
 /// | what | |
 /// |---|---|
-/// | front | what is around the schema, of a fixed length: the caller's |
 /// | schema | its vtable, then its table |
 /// | fields | the list of fields; for each its table, its name, and the list of its children |
-/// | shared | what several fields refer to: vtables, types, an empty list of children; then metadata, and the caller's lists |
+/// | shared | what several fields refer to: vtables, types, an empty list of children; then metadata |
 ///
 /// References lead forward only, but to vtables, which lie after all references to their tables: some readers see nothing
-/// before a reference.
-pub(crate) struct SchemaFlatbuffer<'a> {
-    schema: &'a IpcSchema,
-    n_front_bytes: usize,
-    /// Endianness, fields, custom metadata, features.
-    layout: TableLayout<4>,
-    lengths: Lengths,
-    shared: Shared,
+/// before a reference. None leads out of the part.
+#[derive(Debug, Clone)]
+pub(crate) struct SchemaPart {
+    /// Of parts of eight bytes, those that lie at a multiple of eight do so if the part begins [`PART_START`] after one.
+    bytes: Vec<u8>,
+    table: usize,
+    /// The bytes of all names and metadata.
+    n_text_bytes: u64,
 }
 
-impl<'a> SchemaFlatbuffer<'a> {
-    /// One with a front of so many bytes, a multiple of four.
-    ///
+/// How far after a multiple of eight a [`SchemaPart`] begins. The fronts of messages and footers have such lengths.
+const PART_START: usize = 4;
+
+impl SchemaPart {
     /// # Errors
-    /// If names and metadata, or fields, are more than a flatbuffer can hold.
-    pub(crate) fn try_new(schema: &'a IpcSchema, n_front_bytes: usize) -> Result<SchemaFlatbuffer<'a>> {
+    /// If names and metadata, or fields, are more than a flatbuffer can hold. An internal error if there are more dictionaries
+    /// than ids: `IpcSchema` has compared the numbers.
+    pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaPart> {
         let lengths = Lengths::of(schema.schema().fields());
         let (is_big, has_metadata, has_features) = (
             schema.endianness() == Endianness::Big,
@@ -79,59 +81,88 @@ impl<'a> SchemaFlatbuffer<'a> {
             4 * u16::from(has_metadata),
             4 * u16::from(has_features),
         ]);
-        let n_before = (n_front_bytes as u64).saturating_add(layout.n_bytes() as u64);
-        let n_bytes = n_before.saturating_add(lengths.n_field_bytes);
+        let n_bytes = (layout.n_bytes() as u64).saturating_add(lengths.n_field_bytes);
         check_fits("bytes of metadata", n_bytes.max(lengths.n_text_bytes))?;
         // Less than 2 GiB.
-        let shared = Shared::starting_at(n_bytes as usize);
-        Ok(SchemaFlatbuffer { schema, n_front_bytes, layout, lengths, shared })
-    }
-
-    /// The bytes of all names and metadata of the schema.
-    pub(crate) fn n_text_bytes(&self) -> u64 {
-        self.lengths.n_text_bytes.saturating_add(n_metadata_bytes(self.schema.schema().metadata()))
-    }
-
-    /// Where the table of the schema will be.
-    pub(crate) fn table(&self) -> usize {
-        self.n_front_bytes + self.layout.n_vtable_bytes()
-    }
-
-    /// Adds custom metadata of what is around the schema, and tells where it will be; none where there are no pairs.
-    pub(crate) fn add_metadata(&mut self, metadata: &Metadata) -> Option<usize> {
-        self.shared.metadata(metadata)
-    }
-
-    /// Adds a list of blocks, and tells where it will be.
-    pub(crate) fn add_blocks(&mut self, blocks: &[fb::Block]) -> usize {
-        self.shared.blocks(blocks)
-    }
-
-    /// Appends all of it.
-    ///
-    /// # Errors
-    /// An internal error if there are more dictionaries than ids: `IpcSchema` has compared the numbers.
-    pub(crate) fn write(self, front: &[u8], to: &mut BufferMut) -> Result<()> {
-        let (schema, layout, mut shared) = (self.schema, self.layout, self.shared);
+        let mut shared = Shared::starting_at(PART_START + n_bytes as usize);
         let metadata = shared.metadata(schema.schema().metadata());
         let features = shared.features(schema.features());
-        let start = to.len();
-        to.reserve(shared.start() + shared.n_likely_bytes());
-        to.extend_zeros(shared.start());
-        let bytes = &mut to.as_mut_slice()[start..];
-        bytes[..front.len()].copy_from_slice(front);
-        let table = layout.put_table(bytes, front.len());
+        let mut part = Vec::with_capacity(shared.start() + shared.n_likely_bytes());
+        part.resize(shared.start(), 0);
+        let bytes = part.as_mut_slice();
+        let table = layout.put_table(bytes, PART_START);
         let fields = (&mut *bytes, table + layout.n_table_bytes());
         let mut fields = FieldWriter::new(fields, &mut shared, schema.dictionary_ids());
         let fields = fields.list(schema.schema().fields())?;
-        if schema.endianness() == Endianness::Big {
+        if is_big {
             put(bytes, table + layout.place(0), (fb::Endianness::Big as i16).to_le_bytes());
         }
         for (part, at) in [(1, Some(fields)), (2, metadata), (3, features)] {
             put_reference(bytes, table + layout.place(part), at);
         }
-        to.extend_from_slice(&shared.finish());
-        Ok(())
+        part.extend_from_slice(&shared.finish());
+        let n_metadata_bytes = n_metadata_bytes(schema.schema().metadata());
+        let n_text_bytes = lengths.n_text_bytes.saturating_add(n_metadata_bytes);
+        Ok(SchemaPart { bytes: part, table: table - PART_START, n_text_bytes })
+    }
+
+    /// The bytes of all names and metadata of the schema.
+    pub(crate) fn n_text_bytes(&self) -> u64 {
+        self.n_text_bytes
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        &self.bytes[PART_START..]
+    }
+}
+
+/// A flatbuffer with a schema in it: what is around the schema, of a fixed length, is its front; then come the schema, and lists
+/// that the front refers to.
+pub(crate) struct SchemaFlatbuffer<'a> {
+    schema: &'a SchemaPart,
+    n_front_bytes: usize,
+    lists: Shared,
+}
+
+impl<'a> SchemaFlatbuffer<'a> {
+    /// One with a front of as many bytes as the [`front`](SchemaFlatbuffer::front) of a layout has.
+    pub(crate) fn new(schema: &'a SchemaPart, n_front_bytes: usize) -> SchemaFlatbuffer<'a> {
+        let lists = Shared::starting_at(n_front_bytes + schema.as_slice().len());
+        SchemaFlatbuffer { schema, n_front_bytes, lists }
+    }
+
+    /// A front: a reference to its table, which has this layout, with its vtable; then where the table is. The schema can follow it.
+    pub(crate) fn front<const N: usize>(layout: &TableLayout<N>) -> (Vec<u8>, usize) {
+        let n_bytes = ROOT_BYTES + layout.n_bytes();
+        let n_after = n_bytes % 8;
+        let mut front = vec![0; n_bytes + (PART_START + 8 - n_after) % 8];
+        let table = layout.put_table(&mut front, ROOT_BYTES);
+        put_reference(&mut front, 0, Some(table));
+        (front, table)
+    }
+
+    /// Where the table of the schema will be.
+    pub(crate) fn table(&self) -> usize {
+        self.n_front_bytes + self.schema.table
+    }
+
+    /// Adds custom metadata of what is around the schema, and tells where it will be; none where there are no pairs.
+    pub(crate) fn add_metadata(&mut self, metadata: &Metadata) -> Option<usize> {
+        self.lists.metadata(metadata)
+    }
+
+    /// Adds a list of blocks, and tells where it will be.
+    pub(crate) fn add_blocks(&mut self, blocks: &[fb::Block]) -> usize {
+        self.lists.blocks(blocks)
+    }
+
+    /// Appends all of it.
+    pub(crate) fn write(self, front: &[u8], to: &mut BufferMut) {
+        let lists = self.lists.finish();
+        to.reserve(front.len() + self.schema.as_slice().len() + lists.len());
+        for part in [front, self.schema.as_slice(), &lists] {
+            to.extend_from_slice(part);
+        }
     }
 }
 

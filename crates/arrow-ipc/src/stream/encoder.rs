@@ -17,9 +17,11 @@ use crate::{
     message::MessageFormat,
     options::WriteOptions,
     protocol::Endianness,
-    schema::check_depth,
+    schema::{SchemaPart, check_depth},
     tensor::TensorRef,
 };
+
+mod start;
 
 /// Encodes record batches as an IPC stream, without I/O: what is to be written comes out as segments.
 ///
@@ -50,6 +52,7 @@ use crate::{
 #[derive(Debug)]
 pub struct StreamEncoder {
     schema: IpcSchema,
+    schema_part: Option<Arc<SchemaPart>>,
     /// The schema of the last batch that was found to fit: mostly the next one's, too.
     known_to_fit: Arc<Schema>,
     columns: SchemaColumns,
@@ -111,6 +114,7 @@ impl StreamEncoder {
             known_to_fit: Arc::clone(schema.schema()),
             tracker: DictionaryTracker::try_new(&columns, place, policy)?,
             schema,
+            schema_part: None,
             columns,
             options,
             state: State::Fresh,
@@ -347,16 +351,6 @@ impl StreamEncoder {
             Err(_) => self.clear(),
         }
         added
-    }
-
-    fn add_start(&mut self) -> Result<()> {
-        match self.state {
-            State::Fresh => {}
-            State::Started => return Ok(()),
-            State::Finished => return Err(IpcErrorKind::AlreadyFinished { what: "a message" }.into()),
-        }
-        self.output.gather(self.start);
-        self.output.add_schema(&self.schema, &self.options.file_metadata)
     }
 
     fn add_batch(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {

@@ -12,10 +12,10 @@ use crate::{
     dictionary::{IndexMaps, PendingDictionary},
     encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
     error::{Context, IpcErrorKind, Result},
-    ipc_schema::IpcSchema,
     message::{BatchKind, BatchLists, Head, MessageEncoder, MessageFormat},
     options::{NullSlots, SharedBuffers},
     protocol::MessageKind,
+    schema::SchemaPart,
     segment::{MetadataPlace, Segments},
     tensor::TensorRef,
 };
@@ -151,7 +151,7 @@ impl MessageOutput {
         Ok(())
     }
 
-    pub(super) fn add_schema(&mut self, schema: &IpcSchema, file_metadata: &Metadata) -> Result<()> {
+    pub(super) fn add_schema(&mut self, schema: &SchemaPart, file_metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
         let place = self.made.segments.open_metadata(0);
         let encoder = &mut self.encoder;

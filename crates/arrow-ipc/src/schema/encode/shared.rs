@@ -25,7 +25,8 @@ pub(super) struct Shared {
     indices: Vec<usize>,
     /// The last types that were written.
     types: Vec<KnownType>,
-    builder: Builder,
+    /// What types are built in.
+    builder: Option<Builder>,
 }
 
 /// Where the type of a field is.
@@ -59,13 +60,13 @@ impl Shared {
     pub(super) fn starting_at(start: usize) -> Shared {
         Shared {
             start,
-            bytes: Vec::with_capacity(N_LIKELY_BYTES),
+            bytes: Vec::new(),
             no_fields: None,
             field_vtables: [None; Form::N],
             dictionary_vtable: None,
             indices: Vec::new(),
             types: Vec::new(),
-            builder: Builder::with_capacity(N_LIKELY_BYTES),
+            builder: None,
         }
     }
 
@@ -131,16 +132,29 @@ impl Shared {
         if let Some(known) = self.types.iter().rev().find(|known| known.leaf.as_ref() == Some(data_type)) {
             return Ok(known.at);
         }
-        self.builder.clear();
-        let encoded = encode_type(&mut self.builder, data_type);
-        let field = fb::Field::create(&mut self.builder, (), false, encoded, (), (), ());
-        self.builder.finish(field, None);
+        let mut builder = match self.builder.take() {
+            Some(builder) => builder,
+            None => {
+                self.bytes.reserve(N_LIKELY_BYTES);
+                Builder::with_capacity(N_LIKELY_BYTES)
+            }
+        };
+        builder.clear();
+        let encoded = encode_type(&mut builder, data_type);
+        let field = fb::Field::create(&mut builder, (), false, encoded, (), (), ());
+        let at = self.built_type(builder.finish(field, None), data_type);
+        self.builder = Some(builder);
+        at
+    }
+
+    /// Where the type of a field is that was built: as one of the last types, or added.
+    fn built_type(&mut self, built: &[u8], data_type: &DataType) -> Result<TypeAt> {
         let missing = || IpcError::internal("a type that was encoded is not there");
-        let found = type_of_root(self.builder.as_slice()).ok().flatten();
+        let found = type_of_root(built).ok().flatten();
         let found = found.ok_or_else(missing)?;
         // The table is followed by all that it refers to: what refers to it was put before it. Words have four bytes at most.
         let at = TypeAt { tag: found.tag, table: self.zeros(0, (0, 4)) };
-        let built = self.builder.as_slice().get(found.table..).ok_or_else(missing)?;
+        let built = built.get(found.table..).ok_or_else(missing)?;
         let same = |known: &&KnownType| {
             known.at.tag == found.tag && self.bytes.get(known.bytes.clone()) == Some(built)
         };

@@ -18,7 +18,8 @@ use crate::{
 fn written(schema: &IpcSchema, metadata: &Metadata) -> Vec<u8> {
     let format = MessageFormat { version: schema.version(), ..MessageFormat::default() };
     let mut to = BufferMut::new();
-    let n_bytes = MessageEncoder::new(format).schema(&mut to, schema, metadata, 0).unwrap();
+    let schema = SchemaPart::try_new(schema).unwrap();
+    let n_bytes = MessageEncoder::new(format).schema(&mut to, &schema, metadata, 0).unwrap();
     assert_eq!((to.len() as u64, to.len() % 64), (n_bytes, 0));
     to[8..].to_vec()
 }

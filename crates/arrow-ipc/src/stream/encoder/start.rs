@@ -1,0 +1,36 @@
+//! What a stream begins with: its schema.
+
+use std::sync::Arc;
+
+use super::{State, StreamEncoder};
+use crate::{
+    error::{IpcErrorKind, Result},
+    schema::SchemaPart,
+};
+
+impl StreamEncoder {
+    pub(super) fn add_start(&mut self) -> Result<()> {
+        match self.state {
+            State::Fresh => {}
+            State::Started => return Ok(()),
+            State::Finished => return Err(IpcErrorKind::AlreadyFinished { what: "a message" }.into()),
+        }
+        self.output.gather(self.start);
+        let schema = self.schema_part()?;
+        self.output.add_schema(&schema, &self.options.file_metadata)
+    }
+
+    /// The schema as it is written. That of a file is kept: the footer has it, too.
+    ///
+    /// # Errors
+    /// If the schema's metadata is longer than the format can express.
+    pub(crate) fn schema_part(&mut self) -> Result<Arc<SchemaPart>> {
+        if let Some(part) = &self.schema_part {
+            return Ok(Arc::clone(part));
+        }
+        let part = Arc::new(SchemaPart::try_new(&self.schema)?);
+        let is_file = !self.start.is_empty();
+        self.schema_part = is_file.then(|| Arc::clone(&part));
+        Ok(part)
+    }
+}
