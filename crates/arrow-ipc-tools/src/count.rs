@@ -87,7 +87,7 @@ pub fn outline(mut input: Input, limits: &Limits, observer: &mut dyn Observer) -
         return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
     }
     let pass = Pass::begin(observer, &name, (Unit::Bytes, input.n_bytes()))?;
-    outline_streams(Walk::stream(input, limits.clone())?, (&name, pass), limits)
+    outline_streams(Walk::stream_without_bodies(input, limits.clone())?, (&name, pass), limits)
 }
 
 fn open_file(

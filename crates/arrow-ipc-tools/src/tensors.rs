@@ -125,7 +125,7 @@ pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolE
     let invalid = |kind| ToolError::new(name.clone(), kind);
     let failed = |error| invalid(ToolErrorKind::Input(error));
     let limits = Limits::default();
-    let mut walk = Walk::stream(input, limits.clone())?;
+    let mut walk = Walk::stream_without_bodies(input, limits.clone())?;
     let mut found = Vec::new();
     while let Some(message) = walk.next_message().map_err(failed)? {
         let position = message.position();

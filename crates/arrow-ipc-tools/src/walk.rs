@@ -21,8 +21,17 @@ pub(crate) const MAGIC_BYTES: u64 = 8;
 pub(crate) enum Walk {
     /// Reads only metadata, in a source of this length.
     Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64 },
-    /// Reads bodies and drops them.
-    Pipe { messages: Box<Messages>, source: StreamSource, has_failed: bool },
+    /// Reads bodies.
+    Pipe { messages: Box<Messages>, source: StreamSource, bodies: PipeBodies, has_failed: bool },
+}
+
+/// What is done with the bodies of a pipe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PipeBodies {
+    /// Messages have them.
+    Given,
+    /// They are read and dropped, piece by piece.
+    LeftOut,
 }
 
 impl Walk {
@@ -39,7 +48,21 @@ impl Walk {
         let (start, source) = input.into_stream()?;
         let mut messages = Messages::new(limits);
         start.into_iter().for_each(|bytes| messages.feed(bytes));
-        Ok(Walk::Pipe { messages: Box::new(messages), source, has_failed: false })
+        Ok(Walk::Pipe { messages: Box::new(messages), source, bodies: PipeBodies::Given, has_failed: false })
+    }
+
+    /// The same; of a pipe, too, without the bodies.
+    ///
+    /// # Errors
+    /// If the input fails.
+    pub(crate) fn stream_without_bodies(input: Input, limits: Limits) -> Result<Walk, ToolError> {
+        Ok(match Walk::stream(input, limits)? {
+            Walk::Pipe { messages, source, has_failed, .. } => {
+                let messages = Box::new(messages.leaving_out_bodies());
+                Walk::Pipe { messages, source, bodies: PipeBodies::LeftOut, has_failed }
+            }
+            scan @ Walk::Scan { .. } => scan,
+        })
     }
 
     /// The messages of a stream that is read by position.
@@ -88,7 +111,7 @@ impl Walk {
         match self {
             Walk::Scan { scan, .. } => scan.next_message(),
             Walk::Pipe { has_failed: true, .. } => Ok(None),
-            Walk::Pipe { messages, source, has_failed } => {
+            Walk::Pipe { messages, source, has_failed, .. } => {
                 let next = next_of_pipe(messages, source);
                 *has_failed = next.is_err();
                 next
@@ -142,16 +165,20 @@ impl Walk {
                     }
                 })
             }
-            Walk::Pipe { messages, mut source, .. } => {
+            Walk::Pipe { messages, mut source, bodies, .. } => {
                 Ok(match following(end, messages.into_rest(), &mut source, limits)? {
                     Following::Nothing => AfterEnd::Nothing,
                     Following::Other { start, n_bytes } => {
                         AfterEnd::Other(TrailingBytes::new(start, n_bytes))
                     }
                     Following::Stream { start, bytes } => {
-                        let mut messages = Box::new(Messages::new(limits.clone()).starting_at(start));
+                        let mut messages = Messages::new(limits.clone()).starting_at(start);
+                        if bodies == PipeBodies::LeftOut {
+                            messages = messages.leaving_out_bodies();
+                        }
                         bytes.into_iter().for_each(|bytes| messages.feed(bytes));
-                        AfterEnd::Stream(Walk::Pipe { messages, source, has_failed: false })
+                        let messages = Box::new(messages);
+                        AfterEnd::Stream(Walk::Pipe { messages, source, bodies, has_failed: false })
                     }
                 })
             }

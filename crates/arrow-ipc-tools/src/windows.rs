@@ -7,7 +7,7 @@ use arrow_ipc::{FileReader, Header, Limits, MessageScan, Source};
 use arrow_schema::Field;
 
 /// A longer body is read in windows of rows that have about so many bytes of it; of a compressed one a quarter as many.
-pub const WINDOW_BYTES: u64 = 16 << 20;
+pub const WINDOW_BYTES: u64 = 8 << 20;
 
 /// How many rows of a batch are read at once, if it is not all of them.
 ///

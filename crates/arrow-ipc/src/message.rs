@@ -110,7 +110,8 @@ impl Message {
         self.position.saturating_add(self.n_metadata_bytes())
     }
 
-    /// The body; empty if a [`MessageScan`](crate::MessageScan) left it out.
+    /// The body; empty if a [`MessageScan`](crate::MessageScan) left it out, or
+    /// [`Messages`](crate::Messages::leaving_out_bodies).
     pub fn body(&self) -> &Buffer {
         &self.body
     }

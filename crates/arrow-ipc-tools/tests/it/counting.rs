@@ -6,7 +6,10 @@ use arrow_buffer::Buffer;
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{Input, Rows, ToolErrorKind, count_rows};
 
-use crate::samples::{file, ids, stream};
+use crate::{
+    ALLOCATOR,
+    samples::{file, ids, stream},
+};
 
 /// Rows and batches, counted in memory and in a pipe, and whether bytes follow.
 fn count(bytes: &[u8]) -> (u64, u64, bool) {
@@ -50,6 +53,16 @@ fn all_streams_count_and_trailing_bytes_are_told() {
     assert_eq!(count(&[&two[..], &[0; 16], &three].concat()), (10, 4, false));
     assert_eq!(count(&[&two[..], b"more"].concat()), (4, 2, true));
     assert_eq!(count(&file(&[ids(0..5), ids(0..7)])), (12, 2, false));
+}
+
+/// Bodies of a pipe pass by.
+#[test]
+fn memory_is_less_than_a_body() {
+    let bytes = stream(&[ids(0..1_000_000), ids(0..3)]);
+    let input = Input::try_from_reader("pipe", Cursor::new(bytes)).unwrap();
+    let (count, usage) = ALLOCATOR.measure(|| count_rows(input, &Limits::default(), &mut ()).unwrap());
+    assert_eq!((count.n_rows, count.n_batches), (1_000_003, 2));
+    assert!(usage.peak_bytes < 1 << 20, "{} bytes", usage.peak_bytes);
 }
 
 #[test]

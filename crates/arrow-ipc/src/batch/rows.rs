@@ -11,7 +11,10 @@ mod runs;
 mod unions;
 mod views;
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::{Range, RangeInclusive},
+    sync::Arc,
+};
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, Physical, RecordBatch};
@@ -38,8 +41,8 @@ pub(crate) struct RowSource<'a> {
     pub(crate) compressed: &'a mut CompressedBuffers,
     /// Whether what comes after these rows is read later.
     pub(crate) then: Then,
-    /// As many bytes of a frame are taken at once, or more where many came before.
-    pub(crate) max_piece_bytes: u64,
+    /// As many bytes of a frame are taken at once: the more, the more came before.
+    pub(crate) piece_bytes: RangeInclusive<u64>,
     /// Whether all dictionaries are there that the columns need. Without them columns wait.
     pub(crate) has_dictionaries: bool,
 }

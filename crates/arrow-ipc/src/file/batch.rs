@@ -1,6 +1,9 @@
 //! Reads one record batch: its metadata, the dictionaries that it needs, and of its body what is selected.
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::{Range, RangeInclusive},
+    sync::Arc,
+};
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -177,10 +180,11 @@ pub(super) struct ReadRows {
 /// What is asked for begins at multiples of this, so that values lie aligned in memory.
 const ALIGNMENT: u64 = 8;
 
-/// How many bytes of a frame are read at once: those of twenty requests, since more may be read than is needed.
-fn most_at_once(cost: FetchCost) -> u64 {
+/// How many bytes of a frame are read at once: at first those of twenty requests, since more may be read than is needed.
+fn piece_bytes(cost: FetchCost) -> RangeInclusive<u64> {
     const LEAST: u64 = 1 << 20;
-    cost.n_bytes_per_request().saturating_mul(20).max(LEAST)
+    let of_requests = |n: u64| cost.n_bytes_per_request().saturating_mul(n).max(LEAST);
+    of_requests(20)..=of_requests(200)
 }
 
 /// A body in its file.
@@ -251,12 +255,12 @@ impl ReadRows {
             return Ok(None);
         };
         let mut body = PlacedBody { provided: bytes, position: block.body_position(), released: Vec::new() };
-        let max_piece_bytes = most_at_once(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
+        let piece_bytes = piece_bytes(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
         let compressed = &mut self.compressed;
         // The last window of those that come one after the other.
         let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows();
         let then = if is_last { Then::Finish } else { self.then };
-        let source = RowSource { bytes: &mut body, compressed, then, max_piece_bytes, has_dictionaries };
+        let source = RowSource { bytes: &mut body, compressed, then, piece_bytes, has_dictionaries };
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         let decoder = decoder.charged(self.account.as_ref());
         let rows = session.rows(decoder, self.rows.clone(), source)?;
@@ -272,10 +276,10 @@ impl ReadRows {
         let lists = message.lists(limits).and_then(|lists| session.batch_decoder(lists));
         let Ok(decoder) = lists else { return };
         let mut body = LikelyBody { provided: bytes, position: block.body_position() };
-        let max_piece_bytes = most_at_once(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
+        let piece_bytes = piece_bytes(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
         let compressed = &mut CompressedBuffers::new();
         let (then, has_dictionaries) = (Then::End, false);
-        let source = RowSource { bytes: &mut body, compressed, then, max_piece_bytes, has_dictionaries };
+        let source = RowSource { bytes: &mut body, compressed, then, piece_bytes, has_dictionaries };
         // What is wrong with it is found when the batch is read.
         drop(session.rows(decoder, self.rows.clone(), source));
     }

@@ -120,6 +120,20 @@ impl Input {
         self.advance(n_bytes);
     }
 
+    /// Passes over bytes as far as they have arrived, up to so many; tells how many. No `take` waits for more.
+    pub(crate) fn pass(&mut self, n_bytes: u64) -> u64 {
+        let mut n_passed: u64 = 0;
+        while let Some(piece) = self.pieces.front()
+            && n_passed < n_bytes
+        {
+            let n_left = usize::try_from(n_bytes.saturating_sub(n_passed)).unwrap_or(usize::MAX);
+            let n_more = piece.len().min(n_left);
+            n_passed = n_passed.saturating_add(n_more as u64);
+            self.advance(n_more);
+        }
+        n_passed
+    }
+
     /// Copies bytes to `place` as far as they have arrived; tells how many.
     pub(crate) fn copy_to(&mut self, place: &mut [u8]) -> usize {
         let mut n_copied = 0;

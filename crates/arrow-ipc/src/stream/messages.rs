@@ -56,13 +56,31 @@ pub struct Messages {
     message_start: u64,
     n_prefix_bytes: u64,
     is_input_complete: bool,
+    bodies: Bodies,
+}
+
+/// What is done with bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bodies {
+    Kept,
+    LeftOut,
 }
 
 #[derive(Debug)]
 enum State {
     Prefix,
-    Metadata { n_bytes: usize },
-    Body { head: Head, n_bytes: usize },
+    Metadata {
+        n_bytes: usize,
+    },
+    Body {
+        head: Head,
+        n_bytes: usize,
+    },
+    /// A body that is left out, of which so many bytes have not come.
+    LeftOut {
+        head: Head,
+        n_left: u64,
+    },
     EndMarker,
     EndOfInput,
     Failed,
@@ -103,7 +121,14 @@ impl Messages {
             message_start: 0,
             n_prefix_bytes: 0,
             is_input_complete: false,
+            bodies: Bodies::Kept,
         }
+    }
+
+    /// Passes over bodies, which are empty in the messages that are returned: none of them is ever in memory.
+    #[must_use]
+    pub fn leaving_out_bodies(self) -> Messages {
+        Messages { bodies: Bodies::LeftOut, ..self }
     }
 
     /// Says that the stream begins at this position of something larger, for the positions in messages.
@@ -150,14 +175,14 @@ impl Messages {
     }
 
     /// The bytes that were given and belong to no message that was returned: after the end, what follows the stream;
-    /// before it, also the beginning of a message that has not arrived in full.
+    /// before it, also the beginning of a message that has not arrived in full, without what was passed over.
     pub fn into_rest(self) -> Vec<Buffer> {
         let begun = match &self.state {
             State::Prefix => vec![Buffer::copy_from(self.prefix.bytes())],
             State::Metadata { n_bytes } => {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes))]
             }
-            State::Body { head, .. } => {
+            State::Body { head, .. } | State::LeftOut { head, .. } => {
                 let metadata = head.metadata();
                 let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len());
                 vec![Buffer::from(prefix), metadata.clone()]
@@ -218,6 +243,10 @@ impl Messages {
                     Some(metadata) => {
                         let head = Head::parse(metadata, &self.limits)?;
                         let requested = head.n_body_bytes();
+                        if self.bodies == Bodies::LeftOut {
+                            self.state = State::LeftOut { head, n_left: requested };
+                            continue;
+                        }
                         let n_bytes = usize::try_from(requested).map_err(|_| {
                             let (what, limit) = ("bytes of body", usize::MAX as u64);
                             IpcErrorKind::LimitExceeded { what, requested, limit }
@@ -231,6 +260,17 @@ impl Messages {
                         return self.need("body", n_bytes);
                     }
                     Some(body) => return Ok(MessageStep::Message(self.finish(head, body))),
+                },
+                State::LeftOut { head, n_left } => match n_left.saturating_sub(self.input.pass(n_left)) {
+                    0 => return Ok(MessageStep::Message(self.finish(head, Buffer::new()))),
+                    n_left if self.is_input_complete => {
+                        let needed = head.n_body_bytes();
+                        return self.truncated("body", needed.saturating_sub(n_left), needed);
+                    }
+                    n_left => {
+                        self.state = State::LeftOut { head, n_left };
+                        return Ok(MessageStep::NeedBytes(n_left));
+                    }
                 },
             }
         }
@@ -258,7 +298,7 @@ impl Messages {
             head,
             body,
         };
-        let n_bytes = message.n_metadata_bytes().saturating_add(message.body.len() as u64);
+        let n_bytes = message.n_metadata_bytes().saturating_add(message.n_body_bytes());
         self.position = self.position.saturating_add(n_bytes);
         self.message_start = self.position;
         self.index = self.index.saturating_add(1);
@@ -294,6 +334,7 @@ impl Messages {
         let needed = match &self.state {
             State::Prefix => return self.prefix.n_missing() as u64,
             State::Metadata { n_bytes } | State::Body { n_bytes, .. } => *n_bytes as u64,
+            State::LeftOut { n_left, .. } => *n_left,
             State::EndMarker | State::EndOfInput | State::Failed => 0,
         };
         needed.saturating_sub(self.input.n_bytes())

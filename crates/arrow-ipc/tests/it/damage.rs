@@ -92,6 +92,41 @@ fn survives(bytes: Vec<u8>, read: Read, case: usize, what: &dyn Fn() -> String) 
     assert!(attempt.is_ok(), "{}", what());
 }
 
+/// Without bodies, messages of any damaged stream are the same, with the same error.
+#[test]
+fn messages_without_bodies_are_the_same() {
+    let (_, bytes) = golden("integers-nulls", "arrows");
+    let all = |mut messages: Messages, bytes: &[u8]| {
+        let (mut pieces, mut found) = (bytes.chunks(100), Vec::new());
+        loop {
+            match messages.step() {
+                Ok(MessageStep::Message(message)) => {
+                    let place = (message.position(), message.n_metadata_bytes(), message.n_body_bytes());
+                    found.push(format!("{:?} {place:?} {}", message.kind(), messages.position()));
+                }
+                Ok(MessageStep::NeedBytes(_)) => match pieces.next() {
+                    Some(piece) => messages.feed(Buffer::copy_from(piece)),
+                    None => messages.end_of_input(),
+                },
+                Ok(_) => return (found, format!("the end, marked: {}", messages.has_end_marker())),
+                Err(error) => return (found, error.to_string()),
+            }
+        }
+    };
+    let same = |bytes: &[u8]| {
+        let [whole, without] =
+            [Messages::new(Limits::default()), Messages::new(Limits::default()).leaving_out_bodies()]
+                .map(|messages| all(messages, bytes));
+        assert_eq!(whole, without);
+        whole.0.len()
+    };
+    assert!(same(&bytes) > 1);
+    for position in 0..bytes.len() {
+        same(&bytes[..position]);
+        same(&inverted(&bytes, position, 0xff));
+    }
+}
+
 /// The ranges of prefix and metadata of each message, and the ends of the messages.
 fn messages(stream: &[u8]) -> Vec<arrow_ipc::Message> {
     let mut splitter = Messages::new(Limits::default());

@@ -281,10 +281,11 @@ impl RowsDecoder<'_, '_> {
         n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
     }
 
-    /// As many bytes are taken at once as cost far more than the request, or an eighth of what came before, so that the number of
-    /// pieces stays small.
+    /// As many bytes are taken at once as cost far more than the request; up to an eighth of what came before, so that the number
+    /// of pieces stays small, unless requests cost little.
     fn most_at_once(&self, n_before: u64) -> u64 {
-        self.source.max_piece_bytes.max(n_before / 8)
+        let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
+        (n_before / 8).min(most).max(least)
     }
 }
 
