@@ -84,11 +84,16 @@ impl Write for Sink<'_> {
 fn append_all(args: &AppendArgs, name: &OutputName, to: &mut dyn AppendTo) -> Result<Status, Failure> {
     let mut status = Status::Fine;
     let reshaping = changed_columns(&args.columns);
+    let mut window = args.rows.window();
     for input in &args.inputs {
         let input_rows = input.open()?;
-        let appended = append_reshaped(input_rows, reshaping.as_ref(), to, &mut Watcher::default());
+        let what = (reshaping.as_ref(), &mut window);
+        let appended = append_reshaped(input_rows, what, to, &mut Watcher::default());
         let report = appended.map_err(|error| of_output(name, error))?;
         status = status.max(tell(input, &report));
+    }
+    if let Some(last) = args.inputs.last() {
+        window.check_start(&last.into())?;
     }
     Ok(status)
 }

@@ -7,6 +7,7 @@ mod explain;
 mod manual;
 mod plan;
 mod recover;
+mod rows;
 mod show;
 mod stats;
 mod text;
@@ -18,7 +19,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 pub(crate) use self::{
     append::{AppendArgs, NewValues},
-    assemble::{AssemblyArgs, ConcatArgs, Numbers, SplitArgs},
+    assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
     convert::{
         ChangedColumnsArgs, Compressed, ConvertArgs, Dictionaries, Endian, Renamed, ReshapingArgs, Retyped,
         Target, Version, WritingArgs,
@@ -27,6 +28,7 @@ pub(crate) use self::{
     manual::{CompletionsArgs, ManArgs},
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,
+    rows::{Numbers, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     stats::StatsArgs,
     text::{GivenSchemaArgs, TextArgs, TextForm},
@@ -171,6 +173,7 @@ impl Command {
     "arrow-ipc schema people.arrow",
     "arrow-ipc schema *.arrow",
     "arrow-ipc schema --json people.arrow | jq '.fields[].name'",
+    "arrow-ipc schema people.arrow --columns id,address.zip",
     "arrow-ipc schema --infer people.csv > people.schema"
 ))]
 pub(crate) struct SchemaArgs {
@@ -180,6 +183,9 @@ pub(crate) struct SchemaArgs {
     /// Write one JSON object for each file, on one line
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show only these columns, in this order; paths and patterns as for `cat`
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnsArg>,
     /// Infer the schema of CSV or lines of JSON from their first rows; `convert --schema` takes what is printed, also edited
     #[arg(long, conflicts_with = "json")]
     pub(crate) infer: bool,
@@ -209,6 +215,7 @@ pub(crate) struct CountArgs {
     "arrow-ipc inspect people.arrow",
     "arrow-ipc inspect *.arrow",
     "arrow-ipc inspect --json --buffers people.arrow",
+    "arrow-ipc inspect people.arrow --columns id,name",
     "arrow-ipc inspect --html people.html people.arrow"
 ))]
 pub(crate) struct InspectArgs {
@@ -218,12 +225,15 @@ pub(crate) struct InspectArgs {
     /// Show each buffer with the field it belongs to
     #[arg(long)]
     pub(crate) buffers: bool,
+    /// Show only the buffers of these columns; paths and patterns as for `cat`
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnsArg>,
     /// Write JSON, one object per line: the container, each message, the footer
     #[arg(long)]
     pub(crate) json: bool,
     /// Write a page for a browser: each byte of FILE on a strip to scale, by message, column and buffer, and tables. The page
     /// is one file, and loads nothing; `-` is standard output. It shows one FILE
-    #[arg(long, value_name = "OUT", conflicts_with_all = ["json", "buffers"])]
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["json", "buffers", "columns"])]
     pub(crate) html: Option<OutputName>,
 }
 
@@ -233,12 +243,16 @@ pub(crate) struct InspectArgs {
     "arrow-ipc validate *.arrow",
     "arrow-ipc validate --strict people.arrow && echo valid",
     "arrow-ipc validate --verbose people.arrow",
+    "arrow-ipc validate people.arrow --columns id,address.zip",
     "producer | arrow-ipc validate --require-end -"
 ))]
 pub(crate) struct ValidateArgs {
     /// What to check; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputName>,
+    /// Check the values of these columns only, and messages, the footer and the end; paths and patterns as for `cat`
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnsArg>,
     /// Also check rules that some producers are known to break: decimals fit their precision, date64 values are whole
     /// days, times lie within a day, offsets of dense unions ascend, required fields have no nulls
     #[arg(long)]
@@ -287,6 +301,9 @@ pub(crate) struct DiffArgs {
     /// Compare only these columns and paths; the syntax is that of `cat --columns`
     #[arg(long, value_name = "X,Y")]
     pub(crate) columns: Option<ColumnsArg>,
+    /// Compare only these rows, counted from 0; B is not included: A..B, A.. or ..B. What follows them is not read
+    #[arg(long, value_name = "A..B")]
+    pub(crate) rows: Option<Numbers>,
     /// Ignore the metadata of the file or stream, the schema and the fields
     #[arg(long)]
     pub(crate) ignore_metadata: bool,

@@ -3,7 +3,7 @@
 use std::slice;
 
 use arrow_ipc::{DictionaryPolicy, WriteOptions};
-use arrow_ipc_tools::{Assembly, AssemblyOptions, Target, ToolError};
+use arrow_ipc_tools::{Assembly, AssemblyOptions, RowWindow, Target, ToolError};
 
 use crate::{
     args::{AssemblyArgs, ConcatArgs, Dictionaries, SplitArgs},
@@ -26,16 +26,23 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
     if *output == OutputName::Stdout && is_stdout_terminal() {
         return Err(Failure::Terminal { name: output.clone() });
     }
-    assemble(&args.inputs, output, &options_of(target, &args.writing)?)
+    let options = with_rows(options_of(target, &args.writing)?, args.rows.window());
+    assemble(&args.inputs, output, &options)
+}
+
+fn with_rows(options: AssemblyOptions, rows: RowWindow) -> AssemblyOptions {
+    match rows.is_everything() {
+        true => options,
+        false => options.with_rows(rows.range()),
+    }
 }
 
 pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
     let outputs = Outputs::of(&args.inputs, &args.output, args.writing.to)?;
     let options = options_of(outputs.target(), &args.writing)?;
-    let options = match (&args.batches, &args.rows) {
-        (Some(batches), _) => options.with_batches(batches.0.clone()),
-        (None, Some(rows)) => options.with_rows(rows.0.clone()),
-        (None, None) => options,
+    let options = match &args.batches {
+        Some(batches) => options.with_batches(batches.0.clone()),
+        None => with_rows(options, args.rows.window()),
     };
     outputs.each(|input, output| assemble(slice::from_ref(input), output, &options))
 }

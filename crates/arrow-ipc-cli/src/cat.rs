@@ -11,11 +11,10 @@ mod vertical;
 
 use std::{io::Write, ops::Range};
 
-use arrow_data::RecordBatch;
 use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
-    Input, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes, Unit, WINDOW_BYTES,
-    count_rows, rows_at_once,
+    Input, RowWindow, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes, Unit,
+    WINDOW_BYTES, count_rows,
 };
 
 use self::{
@@ -24,7 +23,7 @@ use self::{
 };
 pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
-    args::{CatArgs, HeadArgs, Numbers, ShowArgs},
+    args::{CatArgs, HeadArgs, ShowArgs},
     exit::{Failure, Status, note},
     inputs::each,
     names::{InputName, OutputName},
@@ -33,23 +32,23 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
-    show_window(&args.show, Window::of(args))
+    show_window(&args.show, args.rows.window())
 }
 
 pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
-    show_window(&args.show, Window { offset: 0, limit: args.limit })
+    show_window(&args.show, RowWindow::new(args.offset, Some(args.limit)))
 }
 
-fn show_window(show: &ShowArgs, mut window: Window) -> Result<Status, Failure> {
+fn show_window(show: &ShowArgs, mut window: RowWindow) -> Result<Status, Failure> {
     let files = &show.files[..];
     let style = Style::of(show)?;
     let out = text_stdout(style.escapes());
-    let mut printer = Printer::new(style, out).allowing(window.limit()).with_threads(show.threads.n());
-    printer.continue_at(window.offset);
+    let mut printer = Printer::new(style, out).allowing(window.n_left()).with_threads(show.threads.n());
+    printer.continue_at(window.first());
     let is_limited = !window.is_everything();
     let is_one = files.len() == 1;
     let status = each(files, |name| {
-        if window.limit == 0 && printer.has_begun() {
+        if window.is_done() && printer.has_begun() {
             return Ok(Status::Fine);
         }
         let mut input = name.open()?;
@@ -88,21 +87,21 @@ fn total_rows(files: &[InputName]) -> Option<u64> {
 fn show_input(
     input: Input,
     show: &ShowArgs,
-    window: &mut Window,
+    window: &mut RowWindow,
     printer: &mut Printer<impl Write>,
 ) -> Result<Status, Failure> {
     let name = input.name().clone();
-    let inside = if window.limit().is_some() { input.into_stream_inside() } else { Err(input) };
+    let inside = if window.n_left().is_some() { input.into_stream_inside() } else { Err(input) };
     let input = match inside {
         Err(input) => input,
         Ok((stream, file)) => {
             let wanted = *window;
             show_stream_inside(stream, show, window, printer)?;
-            if window.limit == 0 {
+            if window.is_done() {
                 return Ok(Status::Fine);
             }
             // The stream has too few rows, or fails: its footer decides.
-            window.offset = wanted.offset.saturating_add(wanted.limit.saturating_sub(window.limit));
+            *window = wanted.after(*window);
             file.into_input()?
         }
     };
@@ -116,7 +115,7 @@ fn show_input(
 
 fn show_rows(
     (name, rows, selection): (&arrow_ipc_tools::InputName, &mut Rows, Selection),
-    window: &mut Window,
+    window: &mut RowWindow,
     printer: &mut Printer<impl Write>,
 ) -> Result<(), Failure> {
     printer.begin(name, rows.schema(), selection)?;
@@ -136,7 +135,7 @@ fn show_rows(
 fn show_stream_inside(
     stream: Input,
     show: &ShowArgs,
-    window: &mut Window,
+    window: &mut RowWindow,
     printer: &mut Printer<impl Write>,
 ) -> Result<(), Failure> {
     let name = stream.name().clone();
@@ -179,17 +178,17 @@ fn note_left_out(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>,
 }
 
 /// Shows each element with its position. Each tensor has a head of its own.
-fn cat_tensors(input: Input, show: &ShowArgs, mut window: Window) -> Result<Status, Failure> {
+fn cat_tensors(input: Input, show: &ShowArgs, mut window: RowWindow) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
     let name = input.name().clone();
     if show.columns.is_some() {
         return Err(Failure::ColumnsOfTensors { name });
     }
     let mut tensors = Tensors::open(input, &ReadOptions::default())?;
-    let allowed = window.limit();
+    let allowed = window.n_left();
     let mut out = text_stdout(Style::of(show)?.escapes());
     let mut is_first = true;
-    while window.limit > 0 {
+    while !window.is_done() {
         let Some(next) = tensors.next_tensor()? else { break };
         let failed = |kind| ToolError::new(name.clone(), kind);
         let elements = Elements::of(next.tensor);
@@ -218,64 +217,11 @@ fn note_trailing(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>)
     rest.inspect(|rest| note(&format!("{name}: {rest}")))
 }
 
-/// The rows that are still to be shown.
-#[derive(Debug, Clone, Copy)]
-struct Window {
-    /// How many rows are skipped first.
-    offset: u64,
-    /// The maximum number of rows to show.
-    limit: u64,
-}
-
-impl Window {
-    fn of(args: &CatArgs) -> Window {
-        match &args.rows {
-            Some(Numbers(Range { start, end })) => {
-                let limit = if *end == u64::MAX { *end } else { end.saturating_sub(*start) };
-                Window { offset: *start, limit }
-            }
-            None => Window { offset: args.offset, limit: args.limit.unwrap_or(u64::MAX) },
-        }
-    }
-
-    /// The maximum number of rows, if there is one.
-    fn limit(self) -> Option<u64> {
-        (self.limit < u64::MAX).then_some(self.limit)
-    }
-
-    fn is_everything(self) -> bool {
-        self.offset == 0 && self.limit == u64::MAX
-    }
-
-    /// Which of the next `n_rows` rows to show.
-    fn advance(&mut self, n_rows: u64) -> Range<u64> {
-        let start = self.offset.min(n_rows);
-        let n_wanted = self.limit.min(n_rows - start);
-        self.offset -= start;
-        if self.limit < u64::MAX {
-            self.limit -= n_wanted;
-        }
-        start..start + n_wanted
-    }
-
-    /// The part of the next batch that is to be shown.
-    fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
-        let n_rows = batch.n_rows();
-        let rows = self.advance(n_rows as u64);
-        let [start, end] = [rows.start, rows.end].map(|row| usize::try_from(row).unwrap_or(n_rows));
-        match end - start {
-            0 => None,
-            n_wanted if n_wanted == n_rows => Some(batch),
-            n_wanted => Some(batch.slice(start, n_wanted)),
-        }
-    }
-}
-
 /// Shows rows of a file. Of batches before these rows only metadata is read, of those after them nothing; of a batch that
 /// is shown in part, only the bytes of the rows if the layout tells where these are. Rows of a large batch are read in windows.
 fn print_file<S: Source + Clone>(
     (reader, file): (&FileReader<S>, &S),
-    window: &mut Window,
+    window: &mut RowWindow,
     printer: &mut Printer<impl Write>,
 ) -> Result<(), Failure> {
     let name = printer.name().clone();
@@ -292,26 +238,11 @@ fn print_file<S: Source + Clone>(
         return Ok(());
     }
     for batch_idx in 0..reader.n_batches() {
-        if window.limit == 0 {
+        if window.is_done() {
             break;
         }
-        let failed = |error| failed(batch_idx, error);
-        let at_once = rows_at_once((reader, file), batch_idx, WINDOW_BYTES);
-        let rows = match window.is_everything() {
-            true => None,
-            false => Some(window.advance(reader.n_rows_of(batch_idx).map_err(failed)?)),
-        };
-        match (at_once, rows) {
-            (Some(at_once), rows) => {
-                let mut batch = reader.rows_of(batch_idx).map_err(failed)?;
-                for rows in at_once.windows(rows) {
-                    printer.batch(batch.read(rows).map_err(failed)?)?;
-                }
-            }
-            (None, None) => printer.batch(reader.batch(batch_idx).map_err(failed)?)?,
-            (None, Some(rows)) if rows.is_empty() => {}
-            (None, Some(rows)) => printer.batch(reader.batch_rows(batch_idx, rows).map_err(failed)?)?,
-        }
+        let failed = |error| Failure::from(failed(batch_idx, error));
+        window.read_batch_in_parts((reader, file, batch_idx), failed, |batch| printer.batch(batch))?;
         watcher.set(batch_idx as u64 + 1);
     }
     Ok(())
@@ -320,12 +251,12 @@ fn print_file<S: Source + Clone>(
 /// Shows each batch as it is read, and stops after the last wanted row.
 fn print_streams(
     streams: &mut Streams,
-    window: &mut Window,
+    window: &mut RowWindow,
     printer: &mut Printer<impl Write>,
 ) -> Result<(), Failure> {
     let mut watcher = Watcher::of_output();
     watcher.begin(Unit::Bytes, streams.n_bytes());
-    while window.limit > 0 {
+    while !window.is_done() {
         let Some(batch) = streams.next_batch()? else { break };
         printer.set_input_bytes(streams.n_bytes_consumed());
         watcher.set(streams.n_bytes_consumed());

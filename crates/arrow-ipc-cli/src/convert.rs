@@ -24,6 +24,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     if args.writing.dictionaries == Dictionaries::Unify {
         options = options.unifying_dictionaries();
     }
+    options = options.with_rows(args.rows.window());
     if args.unchecked {
         options = options.unchecked();
     }

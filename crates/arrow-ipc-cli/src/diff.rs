@@ -42,6 +42,9 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     if let Some(columns) = &args.columns {
         options = options.with_columns(columns.0.clone());
     }
+    if let Some(rows) = &args.rows {
+        options = options.with_rows(rows.window());
+    }
     if args.ignore_metadata {
         options = options.ignoring_metadata();
     }

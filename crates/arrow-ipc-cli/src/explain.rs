@@ -3,7 +3,7 @@
 use std::{fmt, io::Write as _};
 
 use arrow_ipc::{Container, Endianness, Limits};
-use arrow_ipc_tools::{Escaped, Explanation, JsonLine, explain, explanation_as_json};
+use arrow_ipc_tools::{Escaped, Explanation, JsonLine, explain_columns, explanation_as_json};
 
 use crate::{
     args::ExplainArgs,
@@ -19,9 +19,12 @@ use crate::{
 
 pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
     let is_one = args.files.len() == 1;
+    let columns = args.columns.as_ref().map(|columns| &columns.0);
     let mut separator = "";
     each(&args.files, |name| {
-        let (explanation, inspected) = explain(name.open()?, &Limits::default(), &mut Watcher::default())?;
+        let mut watcher = Watcher::default();
+        let (explanation, inspected) =
+            explain_columns(name.open()?, (columns, &Limits::default()), &mut watcher)?;
         let text = if args.json {
             let object = explanation_as_json(&explanation);
             let object = if is_one { object } else { of_input(name, object) };

@@ -23,7 +23,11 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
         (Some(_), _) => return Err(Failure::Needs { option: "--html", other: "a single FILE" }),
         (None, _) => {}
     }
-    let options = if args.buffers { options.with_buffers() } else { options };
+    let options = match &args.columns {
+        Some(columns) => options.with_buffers_of(columns.0.clone()),
+        None if args.buffers => options.with_buffers(),
+        None => options,
+    };
     let mut separator = "";
     each(&args.files, |name| {
         let head = match args.files.len() {

@@ -4,8 +4,9 @@ use std::{cell::Cell, fmt, io::Write};
 
 use arrow_ipc::{Container, IpcSchema, Limits, UnsupportedColumn};
 use arrow_ipc_tools::{
-    Escaped, Input, JsonLine, Outline, Rows, TensorDescription, ToolError, ToolErrorKind, columns_in_order,
-    outline, schema_as_json, tensor_as_json, tensor_descriptions, unsupported_note, writer_of,
+    ColumnNames, Escaped, Input, JsonLine, Outline, Rows, TensorDescription, ToolError, ToolErrorKind,
+    columns_in_order, outline, schema_as_json, tensor_as_json, tensor_descriptions, unsupported_note,
+    writer_of,
 };
 use arrow_schema::{Field, FieldPath, Metadata, Quoted, QuotedName, Schema};
 use serde_json::Value;
@@ -26,12 +27,13 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     if let (Some(option), false) = (option, args.infer) {
         return Err(Failure::Needs { option, other: "--infer" });
     }
+    let columns = args.columns.as_ref().map(|columns| &columns.0);
     let is_one = args.files.len() == 1;
     // Before the first text nothing, whatever became of the inputs before it.
     let separator = Cell::new("");
     each(&args.files, |name| {
         if args.json {
-            return one(name, name.open()?, &Shown::Json { input: !is_one });
+            return one((name, columns), name.open()?, &Shown::Json { input: !is_one });
         }
         if args.infer
             && let Opened::Text(text, format) = import::open(name, &args.text)?
@@ -39,11 +41,15 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
             let inferred = import::import(name, (text, format), &args.text, None)?;
             let head = if is_one { String::new() } else { name.to_string() };
             let shown = Shown::Text { separator: &separator, head };
-            return show(format_args!("{}{}\n", shown.head(None), inferred.schema())).map(|()| Status::Fine);
+            let mut schema = IpcSchema::from(inferred.schema());
+            if let Some(columns) = columns {
+                schema = selected(name, columns, &schema)?;
+            }
+            return show(format_args!("{}{}\n", shown.head(None), schema.schema())).map(|()| Status::Fine);
         }
         let input = name.open()?;
         let shown = Shown::Text { separator: &separator, head: headline(name, (&input, !is_one)) };
-        one(name, input, &shown)
+        one((name, columns), input, &shown)
     })
 }
 
@@ -91,13 +97,20 @@ impl Shown<'_> {
     }
 }
 
-fn one(name: &InputName, mut input: Input, shown: &Shown<'_>) -> Result<Status, Failure> {
+fn one(
+    (name, columns): (&InputName, Option<&ColumnNames>),
+    mut input: Input,
+    shown: &Shown<'_>,
+) -> Result<Status, Failure> {
     let container = input.container();
     let json_line = |value: Value| {
         let named = if matches!(shown, Shown::Json { input: true }) { of_input(name, value) } else { value };
         show(format_args!("{}\n", JsonLine(&named)))
     };
     if container != Container::File && input.holds_tensors_alone()? {
+        if columns.is_some() {
+            return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
+        }
         let tensors = tensor_descriptions(input)?;
         show(shown.head(None))?;
         for tensor in tensors {
@@ -109,7 +122,8 @@ fn one(name: &InputName, mut input: Input, shown: &Shown<'_>) -> Result<Status, 
         return Ok(Status::Fine);
     }
     let rows = Rows::open_schema(input)?;
-    let (schema, metadata) = (rows.ipc_schema(), rows.metadata());
+    let selected = columns.map(|columns| selected(name, columns, rows.ipc_schema())).transpose()?;
+    let (schema, metadata) = (selected.as_ref().unwrap_or(rows.ipc_schema()), rows.metadata());
     match shown {
         Shown::Json { .. } => json_line(schema_as_json(container, schema, metadata))?,
         Shown::Text { .. } => {
@@ -120,6 +134,11 @@ fn one(name: &InputName, mut input: Input, shown: &Shown<'_>) -> Result<Status, 
     let refused = schema.unsupported_columns().first().map_or(Ok(()), UnsupportedColumn::refuse);
     refused.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Input(error)))?;
     Ok(Status::Fine)
+}
+
+/// The schema of the columns that are wanted.
+fn selected(name: &InputName, columns: &ColumnNames, schema: &IpcSchema) -> Result<IpcSchema, ToolError> {
+    columns.schema_of(schema).map_err(|kind| ToolError::new(name.into(), kind))
 }
 
 /// An object with the name of its input as its first member, for several inputs.

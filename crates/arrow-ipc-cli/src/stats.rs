@@ -1,6 +1,7 @@
 //! `stats`: what is in the columns of files and streams.
 
 mod table;
+mod vertical;
 
 use std::io::Write;
 
@@ -8,7 +9,10 @@ use arrow_ipc_tools::{
     Escaped, JsonLine, Summary, SummaryOptions, ToolError, ToolErrorKind, summarize, summary_as_json,
 };
 
-use self::table::{StatsTable, table_of};
+use self::{
+    table::{StatsTable, table_of},
+    vertical::write_vertical,
+};
 use crate::{
     args::StatsArgs,
     color::{Look, on_stdout},
@@ -23,6 +27,7 @@ use crate::{
 /// Continues after an invalid input; returns the worst status.
 pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     let options = SummaryOptions::new().with_threads(args.threads.n());
+    let options = options.with_rows(args.rows.window());
     let options = match &args.columns {
         Some(columns) => options.with_columns(columns.0.clone()),
         None => options,
@@ -44,6 +49,10 @@ fn show(args: &StatsArgs, (name, head): (&InputName, &str), summary: &Summary) -
     let mut left_out = Vec::new();
     let written = if args.json {
         writeln!(out, "{}", JsonLine(&summary_as_json(&name.into(), summary)))
+    } else if args.vertical {
+        write!(out, "{head}")
+            .and_then(|()| write_vertical(summary, &mut out))
+            .and_then(|()| write!(out, "{}", headline(summary)))
     } else {
         let table = table_of(summary, stdout_width());
         let table = table.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Values(error)))?;
@@ -55,7 +64,9 @@ fn show(args: &StatsArgs, (name, head): (&InputName, &str), summary: &Summary) -
     if !left_out.is_empty() {
         let what = if left_out.len() == 1 { "column does" } else { "columns do" };
         let (n_left_out, names) = (left_out.len(), left_out.join(", "));
-        note(&format!("{n_left_out} {what} not fit: {names}; see all in a wider terminal, or with --json"));
+        note(&format!(
+            "{n_left_out} {what} not fit: {names}; see all in a wider terminal, with --vertical or --json"
+        ));
     }
     Ok(match summary.trailing_bytes {
         None => Status::Fine,

@@ -26,6 +26,10 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     let options = ValidateOptions::new();
     let options = if args.strict { options.strict() } else { options };
     let options = if args.require_end { options.requiring_end() } else { options };
+    let options = match &args.columns {
+        Some(columns) => options.with_columns(columns.0.clone()),
+        None => options,
+    };
     // Threads that have no file of their own share the batches of the files.
     let n_threads = args.threads.n();
     let n_of_files = args.files.len().clamp(1, n_threads.get());

@@ -11,6 +11,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
     observer::{Observer, Pass},
+    row_window::RowWindow,
     rows::Rows,
     streams::Part,
     trailing::TrailingBytes,
@@ -102,16 +103,17 @@ pub fn append(
     to: &mut dyn AppendTo,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
-    append_reshaped(input, None, to, observer)
+    append_reshaped(input, (None, &mut { RowWindow::ALL }), to, observer)
 }
 
-/// As [`append`], of an input whose columns are changed first. How many rows a batch has stays what it is.
+/// As [`append`], of an input whose columns are changed first, and the rows that are still wanted. How many rows a batch has stays
+/// what it is, but for the first and the last of them.
 ///
 /// # Errors
 /// As [`append`], and if a column is not there or cannot be cast.
 pub fn append_reshaped(
     input: Input,
-    reshaping: Option<&Reshaping>,
+    (reshaping, window): (Option<&Reshaping>, &mut RowWindow),
     to: &mut dyn AppendTo,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
@@ -131,16 +133,20 @@ pub fn append_reshaped(
     };
     match rows {
         Rows::File { reader, .. } => {
-            each_cast(&reader, caster, |batch| {
+            each_cast(&reader, (caster, window), |batch| {
                 put(batch.map_err(failed)?, &mut report)?;
                 pass.set(report.n_batches)
             })?;
         }
         Rows::Streams(mut streams) => {
-            while let Some(part) = streams.next_part()? {
+            while !window.is_done()
+                && let Some(part) = streams.next_part()?
+            {
                 match part {
                     Part::Batch(batch, metadata) => {
-                        put((cast_by(caster, batch).map_err(failed)?, metadata), &mut report)?;
+                        if let Some(batch) = window.take(batch) {
+                            put((cast_by(caster, batch).map_err(failed)?, metadata), &mut report)?;
+                        }
                     }
                     Part::Tensor(..) => report.n_tensors = report.n_tensors.saturating_add(1),
                     Part::Dictionary { .. } => {}

@@ -1,5 +1,6 @@
 //! Which columns to read: their names, and paths to fields inside them.
 
+mod of_schema;
 mod pattern;
 mod projected;
 mod selection;

@@ -35,6 +35,7 @@ use crate::{
     input::Input,
     name::InputName,
     observer::{Observer, Pass},
+    row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
     streams::{Part, Streams},
@@ -50,13 +51,21 @@ pub struct ConvertOptions {
     checks: Checks,
     limits: Limits,
     reshaping: Option<Reshaping>,
+    rows: RowWindow,
 }
 
 impl ConvertOptions {
     /// A stream or file with the default options of writing; reads with the default limits.
     pub fn new(target: Target) -> ConvertOptions {
-        let (writing, limits) = (WriteOptions::new(), Limits::default());
-        ConvertOptions { target, writing, unifies: false, checks: Checks::Values, limits, reshaping: None }
+        ConvertOptions {
+            target,
+            writing: WriteOptions::new(),
+            unifies: false,
+            checks: Checks::Values,
+            limits: Limits::default(),
+            reshaping: None,
+            rows: RowWindow::ALL,
+        }
     }
 
     /// With these options of writing. Metadata and features of the input replace theirs.
@@ -85,6 +94,13 @@ impl ConvertOptions {
     #[must_use]
     pub fn reshaping(self, reshaping: Reshaping) -> ConvertOptions {
         ConvertOptions { reshaping: Some(reshaping), ..self }
+    }
+
+    /// Only these rows. The first of them must be there, unless it is row 0; there may be fewer. Then all is decoded that has such
+    /// rows; batches before them are not read of a file, and nothing is read after them. Tensors between batches are not written.
+    #[must_use]
+    pub fn with_rows(self, rows: RowWindow) -> ConvertOptions {
+        ConvertOptions { rows, ..self }
     }
 
     /// With other limits of reading.
@@ -146,6 +162,7 @@ pub struct Conversion {
     checks: Checks,
     /// Where columns or batches change.
     reshaper: Option<Box<Reshaper>>,
+    window: RowWindow,
 }
 
 impl Conversion {
@@ -166,8 +183,9 @@ impl Conversion {
             (input, policy) = unify(input, &options.limits, observer)?;
             writing = writing.with_dictionaries(policy);
         }
+        let is_decoded = unifies || options.reshaping.is_some() || !options.rows.is_everything();
         let again;
-        (input, again) = match input.has_positions() && !unifies && options.reshaping.is_none() {
+        (input, again) = match input.has_positions() && !is_decoded {
             true => input.twice().map(|[input, again]| (input, Some(again)))?,
             false => (input, None),
         };
@@ -194,8 +212,8 @@ impl Conversion {
             Some(again) => Relayed::survey(again, &rows, (&writing, &options.limits))?,
             None => None,
         };
-        let (target, checks) = (options.target, options.checks);
-        Ok(Conversion { name, rows, target, writing, repeats, losses, relayed, checks, reshaper })
+        let (target, checks, window) = (options.target, options.checks, options.rows);
+        Ok(Conversion { name, rows, target, writing, repeats, losses, relayed, checks, reshaper, window })
     }
 
     /// Writes all of the input, and gives the output, flushed, and what was lost.
@@ -207,7 +225,18 @@ impl Conversion {
         output: W,
         observer: &mut dyn Observer,
     ) -> Result<(W, Vec<Loss>), ToolError> {
-        let Conversion { name, rows, target, writing, repeats, mut losses, relayed, checks, reshaper } = self;
+        let Conversion {
+            name,
+            rows,
+            target,
+            writing,
+            repeats,
+            mut losses,
+            relayed,
+            checks,
+            reshaper,
+            window,
+        } = self;
         if let Some(relayed) = relayed {
             let output = Output { sink: output, target, writing };
             let output = relayed.write((&name, rows), output, (checks, &mut losses), observer)?;
@@ -221,7 +250,8 @@ impl Conversion {
                 Writer::begin(output, (target, repeats), &IpcSchema::from(reshaper.schema()), writing)
             }
         };
-        let mut copy = Copy { name: &name, writer: writer.map_err(failed)?, losses: &mut losses, reshaper };
+        let writer = writer.map_err(failed)?;
+        let mut copy = Copy { name: &name, writer, losses: &mut losses, reshaper, window };
         match rows {
             Rows::File { reader, .. } => copy.file(&reader, || Pass::begin(observer, &name, work))?,
             Rows::Streams(mut streams) => {
@@ -241,6 +271,8 @@ struct Copy<'a, W> {
     writer: Writer<W>,
     losses: &'a mut Losses,
     reshaper: Option<Box<Reshaper>>,
+    /// The rows that are still wanted.
+    window: RowWindow,
 }
 
 impl<W: Write> Copy<'_, W> {
@@ -270,7 +302,11 @@ impl<W: Write> Copy<'_, W> {
     }
 
     /// What is left after the last batch.
+    ///
+    /// # Errors
+    /// If the input ended before the rows that are wanted.
     fn rest(&mut self) -> Result<(), ToolError> {
+        self.window.check_start(self.name)?;
         let rest = self.reshaper.as_mut().map_or(Ok(None), |reshaper| reshaper.rest());
         let Some((batch, metadata)) = rest.map_err(|kind| self.failed(kind))? else { return Ok(()) };
         self.writer.write(&batch, &metadata).map_err(|error| self.failed(ToolErrorKind::Output(error)))
@@ -299,19 +335,25 @@ impl<W: Write> Copy<'_, W> {
         }
         let mut pass = begin()?;
         let caster = self.reshaper.as_ref().map(|reshaper| Arc::clone(reshaper.caster()));
-        let mut n_done = 0;
-        each_cast(reader, caster.as_deref(), |batch| {
+        let (mut n_done, mut window) = (0, self.window);
+        each_cast(reader, (caster.as_deref(), &mut window), |batch| {
             self.write_cast(batch.map_err(failed)?)?;
             n_done += 1;
             pass.set(n_done)
-        })
+        })?;
+        self.window = window;
+        Ok(())
     }
 
     fn streams(&mut self, streams: &mut Streams, mut pass: Pass<'_>) -> Result<(), ToolError> {
-        while let Some(part) = streams.next_part()? {
+        while !self.window.is_done()
+            && let Some(part) = streams.next_part()?
+        {
             let written = match part {
                 Part::Batch(batch, metadata) => {
-                    self.write(batch, metadata)?;
+                    if let Some(batch) = self.window.take(batch) {
+                        self.write(batch, metadata)?;
+                    }
                     Ok(())
                 }
                 Part::Dictionary { id, metadata, .. } => {
@@ -319,7 +361,10 @@ impl<W: Write> Copy<'_, W> {
                     Ok(())
                 }
                 Part::Tensor(tensor, metadata) => {
-                    let kept = self.writer.write_tensor(&tensor, &metadata);
+                    let kept = match self.window.is_everything() {
+                        true => self.writer.write_tensor(&tensor, &metadata),
+                        false => Ok(Kept::No),
+                    };
                     kept.map(|kept| self.losses.tensor(kept))
                 }
             };

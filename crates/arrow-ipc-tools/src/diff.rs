@@ -26,12 +26,15 @@ use self::{
     side::SideRows,
     teller::{Halt, Teller},
 };
-use crate::{columns::ColumnNames, error::ToolError, input::Input, observer::Observer};
+use crate::{
+    columns::ColumnNames, error::ToolError, input::Input, observer::Observer, row_window::RowWindow,
+};
 
 /// What [`diff`] compares, and how many rows it tells of.
 #[derive(Debug, Clone)]
 pub struct DiffOptions {
     columns: Option<ColumnNames>,
+    rows: RowWindow,
     ignores_metadata: bool,
     max_rows: u64,
     counts_all: bool,
@@ -43,6 +46,7 @@ impl DiffOptions {
     pub fn new() -> DiffOptions {
         DiffOptions {
             columns: None,
+            rows: RowWindow::ALL,
             ignores_metadata: false,
             max_rows: 10,
             counts_all: false,
@@ -54,6 +58,13 @@ impl DiffOptions {
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> DiffOptions {
         DiffOptions { columns: Some(columns), ..self }
+    }
+
+    /// Only these rows of both inputs. Batches before them are not read of a file, and nothing is read after them. They have the
+    /// numbers that they have among all rows.
+    #[must_use]
+    pub fn with_rows(self, rows: RowWindow) -> DiffOptions {
+        DiffOptions { rows, ..self }
     }
 
     /// Without the metadata of the whole, the schema and the fields.

@@ -140,7 +140,7 @@ impl Import {
     }
 
     /// Writes all rows, and gives the output. Memory is that of a few batches for each thread. A batch has up to 65,536 rows, and ends
-    /// after 8 MiB of text.
+    /// after 8 MiB of text. If only some rows are wanted, nothing is read after the batch that has the last of them.
     ///
     /// # Errors
     /// If the text fails or is malformed, or a row does not fit the schema: the first such row. If the output fails, or the observer
@@ -156,15 +156,22 @@ impl Import {
         // Text does not tell how long it is.
         let mut pass = Pass::begin(observer, &name, (Unit::Batches, None))?;
         let mut n_done: u64 = 0;
+        let mut has_all = false;
         let take = |batch: Result<RecordBatch, RowError>| {
             let batch = batch.map_err(|error| failure(&name, error))?;
             writer.write(batch, Metadata::new())?;
             n_done = n_done.saturating_add(1);
-            pass.set(n_done)
+            pass.set(n_done)?;
+            has_all = writer.is_done();
+            // Ends the reading, and is no error.
+            if has_all { Err(ToolError::new(name.clone(), ToolErrorKind::Stopped)) } else { Ok(()) }
         };
-        match rows {
-            TextRows::Csv(parts) => read_parts(*parts, n_threads, CsvPart::reader, take)?,
-            TextRows::Json(parts) => read_parts(*parts, n_threads, JsonPart::reader, take)?,
+        let read = match rows {
+            TextRows::Csv(parts) => read_parts(*parts, n_threads, CsvPart::reader, take),
+            TextRows::Json(parts) => read_parts(*parts, n_threads, JsonPart::reader, take),
+        };
+        if !has_all {
+            read?;
         }
         writer.finish()
     }

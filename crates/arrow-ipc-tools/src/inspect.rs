@@ -2,6 +2,7 @@
 //! damaged files.
 
 mod blocks;
+mod buffers;
 mod explain;
 mod html;
 mod lengths;
@@ -14,24 +15,26 @@ use std::{
 };
 
 use arrow_ipc::{
-    BufferMap, Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message, MessageKind,
-    MessageScan, Source, UnsupportedColumn,
+    Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message, MessageKind, MessageScan,
+    Source, UnsupportedColumn,
 };
 use arrow_schema::Metadata;
 
 use self::{
     blocks::{Blocks, footer_blocks, listed, n_claimed_bytes},
+    buffers::Buffers,
     lengths::Bodies,
     observed::Observed,
 };
 pub use self::{
-    explain::{ColumnCost, Explanation, Finding, PlainColumns, Remedy, explain},
+    explain::{ColumnCost, Explanation, Finding, PlainColumns, Remedy, explain, explain_columns},
     html::HtmlReport,
     lengths::{CompressedBody, Length},
-    view::{End, FooterView, InspectReport, Listing, MessageView},
+    view::{End, FooterView, InspectReport, Listing, MessageView, WantedFields},
 };
 use crate::{
     agreement::compare_schemas,
+    columns::ColumnNames,
     contradiction::Contradiction,
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -46,6 +49,7 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 pub struct InspectOptions {
     with_buffers: bool,
+    columns: Option<ColumnNames>,
     limits: Limits,
 }
 
@@ -59,6 +63,12 @@ impl InspectOptions {
     #[must_use]
     pub fn with_buffers(self) -> InspectOptions {
         InspectOptions { with_buffers: true, ..self }
+    }
+
+    /// Only the buffers of these columns, of fields inside of them, and of their dictionaries. Each schema must have them.
+    #[must_use]
+    pub fn with_buffers_of(self, columns: ColumnNames) -> InspectOptions {
+        InspectOptions { with_buffers: true, columns: Some(columns), ..self }
     }
 
     /// With other limits.
@@ -108,7 +118,7 @@ pub struct Inspected {
 /// ```
 ///
 /// # Errors
-/// If the input fails, or the report or the observer stops the inspection.
+/// If the input fails, or lacks a column whose buffers are wanted, or the report or the observer stops the inspection.
 pub fn inspect(
     input: Input,
     options: &InspectOptions,
@@ -119,7 +129,7 @@ pub fn inspect(
         name: input.name().clone(),
         limits: options.limits.clone(),
         report: &mut Observed::begin(report, observer, &input)?,
-        buffers: if options.with_buffers { Buffers::Wanted } else { Buffers::Unwanted },
+        buffers: Buffers::of(options),
         bodies: Bodies::InMessages,
         schema: None,
         has_tensors: false,
@@ -166,13 +176,6 @@ struct Inspection<'a> {
 /// So many errors are kept.
 const MAX_ERRORS: usize = 1_000;
 
-/// Whether buffers are shown, and their names once the schema is known.
-enum Buffers {
-    Unwanted,
-    Wanted,
-    Named(Box<BufferMap>),
-}
-
 impl Inspection<'_> {
     fn stream(&mut self, input: Input) -> Result<(), ToolError> {
         let flow = self.report.container(Container::Stream, input.n_bytes());
@@ -205,9 +208,7 @@ impl Inspection<'_> {
             // The next stream starts without any state of this one.
             self.schema = None;
             self.dictionary_ids.clear();
-            if let Buffers::Named(_) = self.buffers {
-                self.buffers = Buffers::Wanted;
-            }
+            self.buffers.forget_names();
         }
     }
 
@@ -287,10 +288,8 @@ impl Inspection<'_> {
         mut left: Blocks,
     ) -> Result<(), ToolError> {
         const MAX_TIMES: u64 = 4;
-        if !left.is_empty()
-            && let Buffers::Wanted = self.buffers
-        {
-            self.buffers = name_buffers(footer.schema());
+        if !left.is_empty() {
+            self.name_buffers(footer.schema())?;
         }
         let n_available = footer.position();
         let mut n_read = 0u64;
@@ -321,20 +320,11 @@ impl Inspection<'_> {
 
     fn message(&mut self, message: &Message, index: Option<u64>, listing: Listing) -> Result<(), ToolError> {
         let header = message.header(&self.limits);
-        if let (Ok(Header::Schema(schema)), Buffers::Wanted) = (&header, &self.buffers) {
-            self.buffers = name_buffers(schema);
+        if let Ok(Header::Schema(schema)) = &header {
+            self.name_buffers(schema)?;
         }
         self.has_tensors |= matches!(header, Ok(Header::Tensor(_) | Header::SparseTensor(_)));
-        let version = message.version();
-        let buffer_map = match (&self.buffers, &header) {
-            (Buffers::Named(map), Ok(Header::RecordBatch(batch))) => {
-                Some(map.record_batch(batch, version).map(|_| &**map))
-            }
-            (Buffers::Named(map), Ok(Header::DictionaryBatch { id, batch, .. })) => {
-                Some(map.dictionary_batch(*id, batch, version).map(|_| &**map))
-            }
-            _ => None,
-        };
+        let buffer_map = self.buffers.of_message(&header, message.version());
         let metadata = message.custom_metadata();
         if let (Ok(Header::Schema(schema)), Ok(whole), None) = (&header, &metadata, &self.schema) {
             self.schema = Some((schema.clone(), whole.clone()));
@@ -357,6 +347,7 @@ impl Inspection<'_> {
             compression,
             metadata,
             buffer_map,
+            wanted: self.buffers.wanted(),
             listing,
         };
         let flow = self.report.message(&view);
@@ -369,6 +360,13 @@ impl Inspection<'_> {
             self.damaged(ToolErrorKind::Message { index, position, error });
         }
         Ok(())
+    }
+
+    /// # Errors
+    /// If a column whose buffers are wanted is not there.
+    fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {
+        let named = self.buffers.name_by(schema);
+        named.map_err(|kind| ToolError::new(self.name.clone(), kind))
     }
 
     fn broken(&mut self, error: IpcError) {
@@ -390,9 +388,4 @@ impl Inspection<'_> {
             ControlFlow::Break(()) => Err(ToolError::new(self.name.clone(), ToolErrorKind::Stopped)),
         }
     }
-}
-
-/// Names of buffers; `None` if the schema is invalid.
-fn name_buffers(schema: &IpcSchema) -> Buffers {
-    BufferMap::try_new(schema).map_or(Buffers::Unwanted, |map| Buffers::Named(Box::new(map)))
 }

@@ -54,6 +54,7 @@ mod pieces;
 mod recorded;
 mod recover;
 mod relay;
+mod row_window;
 mod rows;
 #[cfg(feature = "json")]
 mod shapes;
@@ -88,11 +89,13 @@ pub use crate::{
     input::{FileAgain, Input},
     inspect::{
         ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, HtmlReport, InspectOptions,
-        InspectReport, Inspected, Length, Listing, MessageView, PlainColumns, Remedy, explain, inspect,
+        InspectReport, Inspected, Length, Listing, MessageView, PlainColumns, Remedy, WantedFields, explain,
+        explain_columns, inspect,
     },
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, Unit},
     recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, is_same_file, recover},
+    row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
     streams::{Part, Streams},

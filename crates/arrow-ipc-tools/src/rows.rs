@@ -70,15 +70,23 @@ impl Rows {
 
     /// As [`open_selected`](Rows::open_selected), within these limits.
     pub(crate) fn open_within(
-        mut input: Input,
+        input: Input,
         columns: Option<&ColumnNames>,
         limits: &Limits,
+    ) -> Result<(Rows, Selection), ToolError> {
+        Rows::open_with(input, columns, ReadOptions::new().with_limits(limits.clone()))
+    }
+
+    /// As [`open_selected`](Rows::open_selected), with these options of reading but for the columns.
+    pub(crate) fn open_with(
+        mut input: Input,
+        columns: Option<&ColumnNames>,
+        options: ReadOptions,
     ) -> Result<(Rows, Selection), ToolError> {
         let name = input.name().clone();
         let select = |schema: &IpcSchema| select(&name, schema, columns);
         // Columns are selected by name once the schema is known. Until then none is, so that one of an unknown type is no
         // error unless it is named.
-        let options = ReadOptions::new().with_limits(limits.clone());
         let options = match columns {
             None => options,
             Some(_) => options.with_projection(Projection::Positions(Vec::new())),

@@ -22,6 +22,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass},
     parts::{PartError, take_parts},
+    row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
     trailing::TrailingBytes,
@@ -32,13 +33,19 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SummaryOptions {
     columns: Option<ColumnNames>,
+    rows: RowWindow,
     n_threads: NonZero<usize>,
     limits: Limits,
 }
 
 impl Default for SummaryOptions {
     fn default() -> SummaryOptions {
-        SummaryOptions { columns: None, n_threads: NonZero::<usize>::MIN, limits: Limits::default() }
+        SummaryOptions {
+            columns: None,
+            rows: RowWindow::ALL,
+            n_threads: NonZero::<usize>::MIN,
+            limits: Limits::default(),
+        }
     }
 }
 
@@ -52,6 +59,13 @@ impl SummaryOptions {
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> SummaryOptions {
         SummaryOptions { columns: Some(columns), ..self }
+    }
+
+    /// Only these rows: batches before them are not read of a file, and nothing is read after them. What columns take is still told
+    /// of all rows.
+    #[must_use]
+    pub fn with_rows(self, rows: RowWindow) -> SummaryOptions {
+        SummaryOptions { rows, ..self }
     }
 
     /// With so many threads for the columns of a batch, where it has much. Each has some rows of a large one in memory.
@@ -70,9 +84,9 @@ impl SummaryOptions {
 /// What is in an input.
 #[derive(Debug)]
 pub struct Summary {
-    /// The number of rows.
+    /// The number of rows that were looked at.
     pub n_rows: u64,
-    /// The number of batches.
+    /// The number of batches that have such rows.
     pub n_batches: u64,
     /// The length of the input; `None` of a pipe.
     pub n_bytes: Option<u64>,
@@ -151,6 +165,7 @@ pub fn summarize(
         statistics: statistics.collect(),
         n_rows: 0,
         n_batches: 0,
+        window: options.rows,
         n_threads: options.n_threads,
     };
     work.all(&mut rows, observer)?;
@@ -187,6 +202,8 @@ struct Work<'a> {
     statistics: Vec<Mutex<Statistics>>,
     n_rows: u64,
     n_batches: u64,
+    /// The rows that are still wanted.
+    window: RowWindow,
     n_threads: NonZero<usize>,
 }
 
@@ -196,13 +213,21 @@ impl Work<'_> {
         match rows {
             Rows::File { reader, file } => {
                 for batch_idx in 0..reader.n_batches() {
-                    self.batch_of((&*reader, &*file, batch_idx))?;
-                    pass.set(self.n_batches)?;
+                    match self.window {
+                        window if window.is_done() => break,
+                        window if window.is_everything() => self.batch_of((&*reader, &*file, batch_idx))?,
+                        _ => self.some_of((&*reader, &*file, batch_idx))?,
+                    }
+                    pass.set(batch_idx as u64 + 1)?;
                 }
             }
             Rows::Streams(streams) => {
-                while let Some(batch) = streams.next_batch()? {
-                    self.batch(batch)?;
+                while !self.window.is_done()
+                    && let Some(batch) = streams.next_batch()?
+                {
+                    if let Some(batch) = self.window.take(batch) {
+                        self.batch(batch)?;
+                    }
                     pass.set(streams.n_bytes_consumed())?;
                 }
             }
@@ -246,6 +271,23 @@ impl Work<'_> {
             Err(PartError::Read(error)) => Err(failed(error)),
             Err(PartError::Taking(error)) => Err(self.failed(ToolErrorKind::Statistics(error))),
         }
+    }
+
+    /// Adds the wanted rows of a batch of a file.
+    fn some_of(&mut self, batch: (&FileReader<SharedSource>, &SharedSource, usize)) -> Result<(), ToolError> {
+        let (name, (_, _, batch_idx)) = (self.name, batch);
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+        let mut window = self.window;
+        let mut n_rows: u64 = 0;
+        window.read_batch_in_parts(batch, failed, |batch| {
+            n_rows = n_rows.saturating_add(batch.n_rows() as u64);
+            self.rows(batch)
+        })?;
+        self.window = window;
+        if n_rows > 0 {
+            self.count(n_rows);
+        }
+        Ok(())
     }
 
     fn failed(&self, kind: ToolErrorKind) -> ToolError {

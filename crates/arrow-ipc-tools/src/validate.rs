@@ -12,10 +12,13 @@ use self::{batches::check_batches, portability::portability};
 
 use crate::{
     agreement::check_agreement,
+    columns::ColumnNames,
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Observer, Pass, Unit},
+    rows::Rows,
+    source::SharedSource,
     streams::{Part, Streams},
     tensors::Tensors,
     trailing::TrailingBytes,
@@ -24,6 +27,7 @@ use crate::{
 /// What [`validate`] checks.
 #[derive(Debug, Clone)]
 pub struct ValidateOptions {
+    columns: Option<ColumnNames>,
     validation: Validation,
     limits: Limits,
     end: End,
@@ -57,6 +61,7 @@ impl ValidateOptions {
     /// All rules on which readers rely, with the default limits.
     pub fn new() -> ValidateOptions {
         ValidateOptions {
+            columns: None,
             validation: Validation::Content,
             limits: Limits::default(),
             end: End::Any,
@@ -68,6 +73,13 @@ impl ValidateOptions {
     #[must_use]
     pub fn strict(self) -> ValidateOptions {
         ValidateOptions { validation: Validation::Strict, ..self }
+    }
+
+    /// Only the values of these columns, of fields inside of them, and of their dictionaries. Messages, the footer and the end are
+    /// checked all the same. Several streams must have the same columns, and tensors have none.
+    #[must_use]
+    pub fn with_columns(self, columns: ColumnNames) -> ValidateOptions {
+        ValidateOptions { columns: Some(columns), ..self }
     }
 
     /// Refuses streams whose end is not marked. A writer that is stopped between two messages leaves a stream that is valid so
@@ -139,23 +151,28 @@ pub fn validate(
     let threads = if options.n_threads.get() == 1 { Threads::One } else { Threads::Pool };
     let reading = ReadOptions::new().with_validation(options.validation).with_limits(options.limits.clone());
     let reading = reading.with_threads(threads);
-    if input.container() == Container::File {
-        validate_file(input, (&reading, options.n_threads), observer)
-    } else if input.holds_tensors_alone()? {
-        validate_tensors(input, &reading, observer)
-    } else {
-        validate_streams(input, (&reading, options.end), observer)
+    let columns = options.columns.as_ref();
+    let name = input.name().clone();
+    if columns.is_none() && input.container() != Container::File {
+        if input.holds_tensors_alone()? {
+            return validate_tensors(input, &reading, observer);
+        }
+        // The columns of later streams may be others.
+        let streams = Streams::open_any(input, &reading)?;
+        return validate_streams((&name, streams), options.end, observer);
+    }
+    match Rows::open_with(input, columns, reading)?.0 {
+        Rows::Streams(streams) => validate_streams((&name, *streams), options.end, observer),
+        Rows::File { reader, file } => validate_file((&name, &reader, &file), options, observer),
     }
 }
 
 fn validate_streams(
-    input: Input,
-    (options, end): (&ReadOptions, End),
+    (name, mut streams): (&InputName, Streams),
+    end: End,
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
-    let name = input.name().clone();
-    let mut streams = Streams::open_any(input, options)?;
-    let mut pass = Pass::begin(observer, &name, (Unit::Bytes, streams.n_bytes()))?;
+    let mut pass = Pass::begin(observer, name, (Unit::Bytes, streams.n_bytes()))?;
     let mut found = Validated::default();
     let mut n_deltas: u64 = 0;
     while let Some(part) = streams.next_part()? {
@@ -169,13 +186,13 @@ fn validate_streams(
         }
         pass.set(streams.n_bytes_consumed())?;
     }
-    refuse(&name, streams.trailing_bytes())?;
+    refuse(name, streams.trailing_bytes())?;
     found.portability = portability(streams.ipc_schema(), n_deltas);
     let position = streams.n_bytes_consumed();
     match end {
         _ if streams.has_end_marker() => {}
-        End::Any => observer.note(&Note { input: name, kind: NoteKind::NoEndMarker { position } }),
-        End::Marked => return Err(ToolError::new(name, ToolErrorKind::NoEndMarker { position })),
+        End::Any => observer.note(&Note { input: name.clone(), kind: NoteKind::NoEndMarker { position } }),
+        End::Marked => return Err(ToolError::new(name.clone(), ToolErrorKind::NoEndMarker { position })),
     }
     Ok(found)
 }
@@ -205,23 +222,22 @@ fn refuse(name: &InputName, rest: Option<TrailingBytes>) -> Result<(), ToolError
 }
 
 fn validate_file(
-    input: Input,
-    (options, n_threads): (&ReadOptions, NonZeroUsize),
+    (name, reader, file): (&InputName, &FileReader<SharedSource>, &SharedSource),
+    options: &ValidateOptions,
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
-    let name = input.name().clone();
     let invalid = |kind| ToolError::new(name.clone(), kind);
     let failed = |error| invalid(ToolErrorKind::Input(error));
-    let file = input.into_source()?;
-    let reader = FileReader::try_from_source(file.clone(), options.clone()).map_err(failed)?;
-    reader.check_dictionaries().map_err(failed)?;
+    if options.columns.is_none() {
+        reader.check_dictionaries().map_err(failed)?;
+    }
     let n_batches = reader.n_batches() as u64;
-    let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?;
-    let n_rows = check_batches(&name, &reader, n_threads, &mut pass)?;
+    let mut pass = Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?;
+    let n_rows = check_batches(name, reader, options.n_threads, &mut pass)?;
     let dictionaries = reader.dictionaries().map_err(failed)?;
     let n_deltas = dictionaries.iter().filter(|dictionary| dictionary.is_delta).count() as u64;
     let portability = portability(reader.ipc_schema(), n_deltas);
-    match check_agreement(&file, reader.footer(), options.limits()).map_err(failed)? {
+    match check_agreement(file, reader.footer(), &options.limits).map_err(failed)? {
         None => Ok(Validated { n_rows, n_batches, n_tensors: 0, portability }),
         Some(what) => Err(invalid(ToolErrorKind::Contradiction(what))),
     }

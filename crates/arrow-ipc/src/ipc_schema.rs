@@ -56,6 +56,20 @@ impl IpcSchema {
         Ok(IpcSchema::of_ids(schema, dictionary_ids))
     }
 
+    /// Other columns with these dictionary ids, in the same version and byte order and with the same features.
+    ///
+    /// # Errors
+    /// If there are not as many ids as dictionary-encoded fields.
+    pub fn try_with_columns(
+        &self,
+        schema: impl Into<Arc<Schema>>,
+        ids: impl Into<Arc<[i64]>>,
+    ) -> Result<IpcSchema> {
+        let schema = IpcSchema::try_with_dictionary_ids(schema, ids)?;
+        let (version, endianness, features) = (self.version, self.endianness, Arc::clone(&self.features));
+        Ok(IpcSchema { version, endianness, features, ..schema })
+    }
+
     /// A schema with an id for each dictionary-encoded field, which is not checked.
     pub(crate) fn of_ids(schema: Arc<Schema>, dictionary_ids: Arc<[i64]>) -> IpcSchema {
         IpcSchema {

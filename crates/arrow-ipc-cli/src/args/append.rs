@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ChangedColumnsArgs, Compressed, ThreadsArg, help_end};
+use super::{ChangedColumnsArgs, Compressed, RowsArgs, ThreadsArg, help_end};
 use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
@@ -35,6 +35,8 @@ pub(crate) struct AppendArgs {
     /// Align new bodies to BYTES, and every new buffer of at least BYTES; a power of two from 8 to 65536
     #[arg(long, value_name = "BYTES", default_value_t = 64)]
     pub(crate) alignment: usize,
+    #[command(flatten)]
+    pub(crate) rows: RowsArgs,
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,
     #[command(flatten)]

@@ -1,10 +1,10 @@
 //! The command lines of `concat` and `split`.
 
-use std::{num::NonZeroU64, ops::Range, str::FromStr};
+use std::num::NonZeroU64;
 
 use clap::Args;
 
-use super::{ChangedColumnsArgs, Compressed, Dictionaries, Target, ThreadsArg, help_end};
+use super::{ChangedColumnsArgs, Compressed, Dictionaries, Numbers, RowsArgs, Target, ThreadsArg, help_end};
 use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
@@ -22,6 +22,8 @@ pub(crate) struct ConcatArgs {
     /// Where to write; `-` is standard output. A file appears when it is complete
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
+    #[command(flatten)]
+    pub(crate) rows: RowsArgs,
     #[command(flatten)]
     pub(crate) writing: AssemblyArgs,
 }
@@ -43,11 +45,10 @@ pub(crate) struct SplitArgs {
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
     /// Write only these batches, counted from 0; B is not included: A..B, A.. or ..B
-    #[arg(long, value_name = "A..B")]
+    #[arg(long, value_name = "A..B", conflicts_with_all = ["rows", "offset", "limit"])]
     pub(crate) batches: Option<Numbers>,
-    /// Write only these rows, counted from 0; B is not included: A..B, A.. or ..B
-    #[arg(long, value_name = "A..B", conflicts_with = "batches")]
-    pub(crate) rows: Option<Numbers>,
+    #[command(flatten)]
+    pub(crate) rows: RowsArgs,
     #[command(flatten)]
     pub(crate) writing: AssemblyArgs,
 }
@@ -71,51 +72,4 @@ pub(crate) struct AssemblyArgs {
     pub(crate) columns: ChangedColumnsArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadsArg,
-}
-
-/// A range of numbers: A..B, A.. or ..B.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Numbers(pub(crate) Range<u64>);
-
-impl FromStr for Numbers {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Numbers, &'static str> {
-        const EXPECTED: &str = "expected a range of numbers from 0 on: 2..5 is 2, 3 and 4";
-        let (start, end) = text.split_once("..").ok_or(EXPECTED)?;
-        let number = |text: &str, absent: u64| match text {
-            "" => Ok(absent),
-            text => text.parse().map_err(|_| EXPECTED),
-        };
-        let (start, end) = (number(start, 0)?, number(end, u64::MAX)?);
-        if end < start {
-            return Err("the end of the range is before its start");
-        }
-        Ok(Numbers(start..end))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_may_be_open() {
-        let cases = [
-            ("2..5", Some(2..5)),
-            ("0..0", Some(0..0)),
-            ("..7", Some(0..7)),
-            ("7..", Some(7..u64::MAX)),
-            ("..", Some(0..u64::MAX)),
-            ("5..2", None),
-            ("5", None),
-            ("-1..2", None),
-            ("1...2", None),
-            ("a..b", None),
-            ("", None),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(text.parse().ok(), expected.map(Numbers), "{text}");
-        }
-    }
 }

@@ -6,7 +6,7 @@ use arrow_ipc::Compression;
 use arrow_schema::{DataType, TextParser};
 use clap::{Args, ValueEnum};
 
-use super::{GivenSchemaArgs, TextArgs, ThreadsArg, help_end};
+use super::{GivenSchemaArgs, RowsArgs, TextArgs, ThreadsArg, help_end};
 use crate::{
     columns::ColumnsArg,
     names::{InputName, OutputName},
@@ -46,6 +46,8 @@ pub(crate) struct ConvertArgs {
     /// delta or unify, or another byte order
     #[arg(long)]
     pub(crate) unchecked: bool,
+    #[command(flatten)]
+    pub(crate) rows: RowsArgs,
     #[command(flatten)]
     pub(crate) given: GivenSchemaArgs,
     #[command(flatten)]

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::help_end;
-use crate::names::InputName;
+use crate::{columns::ColumnsArg, names::InputName};
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
@@ -16,6 +16,9 @@ pub(crate) struct ExplainArgs {
     /// What to explain; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputName>,
+    /// Tell what takes the bytes of these columns only; paths and patterns as for `cat`
+    #[arg(long, value_name = "A,B")]
+    pub(crate) columns: Option<ColumnsArg>,
     /// Write one JSON object for each file, on one line
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,7 +6,7 @@ use arrow_ipc_tools::ColumnNames;
 use arrow_text::CsvOptions;
 use clap::{Args, ValueEnum};
 
-use super::{Numbers, ThreadsArg, help_end};
+use super::{RowsArgs, ThreadsArg, help_end};
 use crate::{columns::ColumnsArg, names::InputName};
 
 #[derive(Debug, Args)]
@@ -20,17 +20,8 @@ use crate::{columns::ColumnsArg, names::InputName};
     "producer | arrow-ipc cat -"
 ))]
 pub(crate) struct CatArgs {
-    /// Show only these rows, counted from 0; B is not included: A..B, A.. or ..B
-    #[arg(long, value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
-    pub(crate) rows: Option<Numbers>,
-    /// Skip this many rows
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
-    pub(crate) offset: u64,
-    /// Show at most this many rows [default: all]. What follows them is not read: neither errors nor trailing bytes
-    /// there are reported. The output is limited to 64 MiB plus 1024 bytes for each byte of FILE, plus 4096 bytes for each
-    /// of these N rows
-    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true)]
-    pub(crate) limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) rows: RowsArgs,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
 }
@@ -43,6 +34,9 @@ pub(crate) struct CatArgs {
     "producer | arrow-ipc head -"
 ))]
 pub(crate) struct HeadArgs {
+    /// Skip this many rows
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub(crate) offset: u64,
     /// Show at most this many rows. What follows them is not read
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
     pub(crate) limit: u64,
@@ -90,7 +84,8 @@ pub(crate) struct ShowArgs {
     /// quotes, as `schema` prints it: 'a,"b,c",d."e.f"'
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// The output format [default: table on a terminal, otherwise json]
+    /// The output format; all of it is limited to 64 MiB plus 1024 bytes for each byte of FILE, plus 4096 bytes for each row that
+    /// --rows or --limit asks for [default: table on a terminal, otherwise json]
     #[arg(long, value_enum, conflicts_with = "vertical")]
     pub(crate) format: Option<Format>,
     /// Show each row as lines of a name and a value, for wide rows

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{ThreadsArg, help_end};
+use super::{RowsArgs, ThreadsArg, help_end};
 use crate::{columns::ColumnsArg, names::InputName};
 
 #[derive(Debug, Args)]
@@ -10,6 +10,7 @@ use crate::{columns::ColumnsArg, names::InputName};
     "FILE",
     "arrow-ipc stats people.arrow",
     "arrow-ipc stats people.arrow --columns age,address.city",
+    "arrow-ipc stats people.arrow -n 100000",
     "arrow-ipc stats --json *.arrow | jq '.columns[] | {name, nulls}'"
 ))]
 pub(crate) struct StatsArgs {
@@ -19,6 +20,11 @@ pub(crate) struct StatsArgs {
     /// Only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
+    #[command(flatten)]
+    pub(crate) rows: RowsArgs,
+    /// Show one column after the other, for narrow terminals
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) vertical: bool,
     /// Write one JSON object for each file, on one line
     #[arg(long)]
     pub(crate) json: bool,

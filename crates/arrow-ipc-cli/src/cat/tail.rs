@@ -3,10 +3,10 @@
 use std::{collections::VecDeque, io::Write};
 
 use arrow_data::RecordBatch;
-use arrow_ipc_tools::{Selection, ToolError, ToolErrorKind, Unit};
+use arrow_ipc_tools::{RowWindow, Selection, ToolError, ToolErrorKind, Unit};
 
 use super::{
-    Style, Window, finish,
+    Style, finish,
     later::{Later, Opened, Seen},
     printer::{Printer, empty_batch},
     show_rows, status_after,
@@ -128,7 +128,7 @@ impl Part {
         show: &ShowArgs,
         printer: &mut Printer<impl Write>,
     ) -> Result<Status, Failure> {
-        let mut window = Window { offset: skipped, limit: self.n_rows.saturating_sub(skipped) };
+        let mut window = RowWindow::of(skipped..self.n_rows);
         match self.rows {
             Kept::Later(later) => {
                 let Opened { name, mut rows, selection } = later.open(show)?;

@@ -7,6 +7,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
 use arrow_ipc::{FetchCost, Projection};
 use arrow_text::JsonWriter;
 
@@ -36,7 +37,7 @@ fn golden(case: &str) -> CountingSource {
 }
 
 /// The rows that are shown of a file, and the bytes that are read after it has been opened.
-fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<String>, u64) {
+fn cat(source: &CountingSource, columns: &Projection, window: RowWindow) -> (Vec<String>, u64) {
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(10);
     let reader = FileReader::try_from_source(source, options).unwrap().project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
@@ -49,8 +50,8 @@ fn cat(source: &CountingSource, columns: &Projection, window: Window) -> (Vec<St
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
 
-fn window(offset: u64, limit: u64) -> Window {
-    Window { offset, limit }
+fn window(offset: u64, limit: u64) -> RowWindow {
+    RowWindow::new(offset, (limit < u64::MAX).then_some(limit))
 }
 
 #[test]
@@ -209,7 +210,7 @@ impl io::Read for CountingReader {
 }
 
 /// What is shown of a file that comes through a pipe, and how many bytes are read.
-fn cat_pipe(bytes: &[u8], window: Window) -> (Result<String, String>, u64) {
+fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
     let n_read: &'static AtomicU64 = Box::leak(Box::new(AtomicU64::new(0)));
     let input =
         Input::try_from_reader("a pipe", CountingReader(io::Cursor::new(bytes.to_vec()), n_read)).unwrap();

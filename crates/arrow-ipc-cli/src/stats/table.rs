@@ -106,7 +106,7 @@ fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<Column>, Arra
         }
     }
     let shown = NAMES.into_iter().filter(is_shown);
-    shown.map(|name| Ok((name, cells_of(summary, name, room)?))).collect()
+    shown.map(|name| Ok((name, array_of(summary, name, room)?))).collect()
 }
 
 /// Of a pipe there are no sizes.
@@ -116,7 +116,7 @@ fn has_column(summary: &Summary, name: &str) -> bool {
 }
 
 /// As many blocks for values, and characters for a type, as there is room for.
-fn cells_of(
+fn array_of(
     summary: &Summary,
     name: &str,
     (n_blocks, n_type_chars): (usize, usize),
@@ -138,16 +138,12 @@ fn cells_of(
         "distinct" => texts(|column| distinct(column.statistics.distinct())),
         "min" => texts(|column| extreme(column.statistics.min(), column)),
         "max" => texts(|column| extreme(column.statistics.max(), column)),
-        "mean length" => {
-            texts(|column| column.statistics.mean_len().map_or_else(none, |mean| format!("{mean:.1}")))
-        }
+        "mean length" => texts(mean_length),
         "bytes" => sizes(summary, |size| Some(size.n_stored)),
         "decompressed" => sizes(summary, |size| size.n_decompressed),
-        "share" => Utf8Array::try_from_iter(columns.map(|column| {
-            let (part, whole) = (column.size.map_or(0, |size| size.n_stored), summary.n_bytes.unwrap_or(0));
-            format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
-        }))
-        .map(Into::into),
+        "share" => {
+            Utf8Array::try_from_iter(columns.map(|column| share(summary, column.size))).map(Into::into)
+        }
         _ => Utf8Array::try_from_iter(columns.map(|column| sparkline(column, n_blocks))).map(Into::into),
     }
 }
@@ -169,8 +165,42 @@ fn sizes(summary: &Summary, n_bytes: fn(ColumnSize) -> Option<u64>) -> Result<Ar
     if let Some(sizes) = sizes.clone().collect::<Option<Vec<u64>>>() {
         return Ok(UInt64Array::from(sizes).into());
     }
-    let text = |size: Option<u64>| size.map_or_else(|| "unknown".to_owned(), |size| size.to_string());
-    Utf8Array::try_from_iter(sizes.map(text)).map(Into::into)
+    Utf8Array::try_from_iter(sizes.map(size_text)).map(Into::into)
+}
+
+fn size_text(size: Option<u64>) -> String {
+    size.map_or_else(|| "unknown".to_owned(), |size| size.to_string())
+}
+
+fn share(summary: &Summary, size: Option<ColumnSize>) -> String {
+    let (part, whole) = (size.map_or(0, |size| size.n_stored), summary.n_bytes.unwrap_or(0));
+    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
+fn mean_length(column: &ColumnSummary) -> String {
+    column.statistics.mean_len().map_or_else(none, |mean| format!("{mean:.1}"))
+}
+
+/// What a row of the table has after the name and type of the column, whole.
+pub(super) fn cells_of(summary: &Summary, column: &ColumnSummary) -> Vec<(&'static str, String)> {
+    let mut cells = vec![
+        ("nulls", column.statistics.n_nulls().to_string()),
+        ("distinct", distinct(column.statistics.distinct())),
+        ("min", extreme(column.statistics.min(), column)),
+        ("max", extreme(column.statistics.max(), column)),
+    ];
+    if column.statistics.mean_len().is_some() {
+        cells.push(("mean length", mean_length(column)));
+    }
+    if let Some(size) = column.size {
+        cells.push(("bytes", size_text(Some(size.n_stored))));
+        cells.push(("decompressed", size_text(size.n_decompressed)));
+        cells.push(("share", share(summary, column.size)));
+    }
+    if column.statistics.histogram(N_BLOCKS).is_some() {
+        cells.push(("values", sparkline(column, N_BLOCKS)));
+    }
+    cells
 }
 
 /// The table without the second line: it has the types of these columns, which mean nothing here.

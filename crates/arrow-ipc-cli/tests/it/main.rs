@@ -30,6 +30,7 @@ mod progress;
 mod row_counts;
 mod several;
 mod showing;
+mod some_rows;
 mod statuses;
 mod tensors;
 mod terminal;

@@ -128,7 +128,7 @@ impl<W: Write> Joiner<'_, W> {
                 Wanted::Nothing => Ok(Read::Nothing),
                 Wanted::NoRow { n_rows } => Ok(Read::NoRow { n_rows }),
                 Wanted::Batch { batch_idx } => {
-                    read_cast(reader, batch_idx, caster.as_deref()).map(Read::Batch)
+                    read_cast(reader, (batch_idx, None), caster.as_deref()).map(Read::Batch)
                 }
                 Wanted::Failed { batch_idx, error } => Err(ToolErrorKind::Batch { batch_idx, error }),
             });

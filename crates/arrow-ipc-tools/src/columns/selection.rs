@@ -98,6 +98,14 @@ impl ColumnNames {
         Ok(Selection { projection: Projection::All, inside })
     }
 
+    /// The fields that these names and paths select.
+    ///
+    /// # Errors
+    /// If the schema does not have exactly one column or field of each.
+    pub(crate) fn paths_in(&self, schema: &Arc<Schema>) -> Result<Vec<FieldPath>, ToolErrorKind> {
+        self.paths(schema).map_err(|error| SelectError::from(error).into_kind(schema))
+    }
+
     fn paths(&self, schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {
         let mut paths: Vec<FieldPath> = Vec::with_capacity(self.0.len());
         for name in &self.0 {
@@ -113,7 +121,7 @@ impl ColumnNames {
 }
 
 /// The fields at paths, as columns.
-fn shown(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, SelectError> {
+pub(super) fn shown(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, SelectError> {
     let n_name_bytes = |path: &FieldPath| match path.steps() {
         // A column has its name already.
         [_] => 0,

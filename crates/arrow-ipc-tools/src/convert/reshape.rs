@@ -14,6 +14,7 @@ use crate::{
     in_order::{Give, in_order},
     input::Input,
     pieces::Pieces,
+    row_window::{RowWindow, SomeOf},
     rows::Rows,
     source::SharedSource,
 };
@@ -253,31 +254,37 @@ pub(crate) fn cast_by(caster: Option<&Caster>, batch: RecordBatch) -> Result<Rec
     }
 }
 
-/// Gives all batches of a file to `take`, in their order, with the columns as they are wanted. Several threads read and cast them.
+/// Gives the wanted rows of all batches of a file to `take`, in their order, with the columns as they are wanted. Several threads read and cast them.
 ///
 /// # Errors
 /// The first of `take`.
 pub(crate) fn each_cast(
     reader: &FileReader<SharedSource>,
-    caster: Option<&Caster>,
-    take: impl FnMut(Result<Reshaped, ToolErrorKind>) -> Result<(), ToolError>,
+    (caster, window): (Option<&Caster>, &mut RowWindow),
+    mut take: impl FnMut(Result<Reshaped, ToolErrorKind>) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    let read = |batch_idx: usize, give: Give<'_, _>| {
-        give(read_cast(reader, batch_idx, caster));
+    let read = |wanted: SomeOf, give: Give<'_, _>| {
+        give(read_cast(reader, wanted, caster));
     };
-    in_order(n_readers(reader), 0..reader.n_batches(), read, take)
+    match window.batches(reader) {
+        Ok(batches) => in_order(n_readers(reader), batches.into_iter(), read, take),
+        Err((batch_idx, error)) => take(Err(ToolErrorKind::Batch { batch_idx, error })),
+    }
 }
 
-/// A batch of a file, with the columns as they are wanted.
+/// A batch of a file, or some rows of it, with the columns as they are wanted.
 ///
 /// # Errors
 /// If it cannot be read, or a column cannot be cast.
 pub(crate) fn read_cast(
     reader: &FileReader<SharedSource>,
-    batch_idx: usize,
+    (batch_idx, rows): SomeOf,
     caster: Option<&Caster>,
 ) -> Result<Reshaped, ToolErrorKind> {
-    let read = reader.batch_with_metadata(batch_idx);
+    let read = match rows {
+        None => reader.batch_with_metadata(batch_idx),
+        Some(rows) => reader.batch_rows_with_metadata(batch_idx, rows),
+    };
     let read = read.map_err(|error| ToolErrorKind::Batch { batch_idx, error })?;
     Ok((cast_by(caster, read.batch)?, read.metadata))
 }

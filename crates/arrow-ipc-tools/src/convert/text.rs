@@ -16,6 +16,7 @@ use crate::{
     columns::Selection,
     error::{ToolError, ToolErrorKind},
     name::InputName,
+    row_window::RowWindow,
 };
 
 /// The way of batches to an output, reshaped if the options say so.
@@ -23,6 +24,7 @@ pub(crate) struct TextWriter<W> {
     name: InputName,
     writer: Option<Writer<W>>,
     reshaper: Option<Box<Reshaper>>,
+    window: RowWindow,
 }
 
 impl<W: Write> TextWriter<W> {
@@ -46,13 +48,21 @@ impl<W: Write> TextWriter<W> {
         let to = (options.target, Repeats::Yes);
         let writer = Writer::begin(output, to, &schema, options.writing.clone());
         let writer = writer.map_err(|error| failed(ToolErrorKind::Output(error)))?;
-        Ok(TextWriter { name: name.clone(), writer: Some(writer), reshaper })
+        Ok(TextWriter { name: name.clone(), writer: Some(writer), reshaper, window: options.rows })
     }
 
     /// # Errors
     /// If a column cannot be cast, or the output fails.
     pub(crate) fn write(&mut self, batch: RecordBatch, metadata: Metadata) -> Result<(), ToolError> {
-        self.with_copy(|copy| copy.write(batch, metadata))
+        match self.window.take(batch) {
+            Some(batch) => self.with_copy(|copy| copy.write(batch, metadata)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether no further row is wanted.
+    pub(crate) fn is_done(&self) -> bool {
+        self.window.is_done()
     }
 
     /// Writes the end, and gives the output, flushed.
@@ -75,7 +85,7 @@ impl<W: Write> TextWriter<W> {
         // Text has no metadata that could be lost.
         let mut losses = Losses::default();
         let reshaper = self.reshaper.take();
-        let mut copy = Copy { name: &self.name, writer, losses: &mut losses, reshaper };
+        let mut copy = Copy { name: &self.name, writer, losses: &mut losses, reshaper, window: self.window };
         let result = work(&mut copy);
         let Copy { writer, reshaper, .. } = copy;
         (self.writer, self.reshaper) = (Some(writer), reshaper);

@@ -9,6 +9,7 @@ use crate::{
     input::Input,
     name::InputName,
     observer::{Observer, Pass},
+    row_window::RowWindow,
     rows::Rows,
 };
 
@@ -82,7 +83,7 @@ fn look_at_all(
     match rows {
         Rows::File { reader, .. } => {
             let mut n_done = 0;
-            each_cast(&reader, None, |batch| {
+            each_cast(&reader, (None, &mut { RowWindow::ALL }), |batch| {
                 let (batch, _) = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
                 unifier.look_at(&batch).map_err(failed)?;
                 n_done += 1;

@@ -135,12 +135,13 @@ impl Tally {
             let first = columns.iter().map(|column| column.next).min();
             let Some(row) = first.filter(|row| *row < window.n_rows) else { break };
             self.n_different = self.n_different.saturating_add(1);
-            let number = self.n_compared.saturating_add(row as u64);
+            let n_before = self.n_compared.saturating_add(row as u64);
+            let number = teller.options.rows.first().saturating_add(n_before);
             if self.n_different <= teller.options.max_rows {
                 show_row(columns, (row, number), window, teller)?;
             } else if !teller.options.counts_all {
                 let is_first = self.n_different == 1;
-                (self.n_compared, teller.summary.is_cut) = (number.saturating_add(1), true);
+                (self.n_compared, teller.summary.is_cut) = (n_before.saturating_add(1), true);
                 self.count(columns, row);
                 teller.difference(Difference::OneMoreRow { row: number, is_first })?;
                 return Ok(Further::Stop);

@@ -13,6 +13,7 @@ use crate::{
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Unit},
+    row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
     windows::{RowsAtOnce, WINDOW_BYTES, rows_at_once},
@@ -24,6 +25,8 @@ pub(super) struct SideRows {
     name: InputName,
     rows: Rows,
     selection: Selection,
+    /// The rows that are still wanted.
+    window: RowWindow,
     /// The next batch of a file.
     batch_idx: usize,
     /// The rows of the last one that have not been read, if they are read some after others.
@@ -52,7 +55,17 @@ impl SideRows {
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
         let (rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
-        Ok(SideRows { name, rows, selection, batch_idx: 0, rest: None, n_batches: 0, batch: None, start: 0 })
+        Ok(SideRows {
+            name,
+            rows,
+            selection,
+            window: options.rows,
+            batch_idx: 0,
+            rest: None,
+            n_batches: 0,
+            batch: None,
+            start: 0,
+        })
     }
 
     pub(super) fn name(&self) -> &InputName {
@@ -114,10 +127,15 @@ impl SideRows {
         if let Rows::File { reader, .. } = &self.rows {
             let rest = self.rest.as_ref().map_or(0, |Rest { rows, .. }| rows.end.saturating_sub(rows.start));
             n_left = n_left.saturating_add(rest);
+            let mut window = self.window;
             for batch_idx in self.batch_idx..reader.n_batches() {
+                if window.is_done() {
+                    break;
+                }
                 let n_rows = reader.n_rows_of(batch_idx);
                 let n_rows = n_rows.map_err(|error| self.failed_at(batch_idx, error))?;
-                n_left = n_left.saturating_add(n_rows);
+                let wanted = window.advance(n_rows);
+                n_left = n_left.saturating_add(wanted.end.saturating_sub(wanted.start));
             }
             return Ok(n_left);
         }
@@ -130,26 +148,43 @@ impl SideRows {
 
     /// The next batch, or some rows of a large one.
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
+        let name = self.name.clone();
+        let failed =
+            |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
         let (reader, file) = match &mut self.rows {
-            Rows::File { reader, file } => (reader, file),
+            Rows::File { reader, file } => (&*reader, &*file),
             Rows::Streams(streams) => {
-                let batch = streams.next_batch()?;
-                self.n_batches = self.n_batches.saturating_add(u64::from(batch.is_some()));
-                return Ok(batch);
-            }
-        };
-        if self.rest.is_none() {
-            let batch_idx = self.batch_idx;
-            if batch_idx >= reader.n_batches() {
+                while !self.window.is_done()
+                    && let Some(batch) = streams.next_batch()?
+                {
+                    if let Some(batch) = self.window.take(batch) {
+                        self.n_batches = self.n_batches.saturating_add(1);
+                        return Ok(Some(batch));
+                    }
+                }
                 return Ok(None);
             }
-            (self.batch_idx, self.n_batches) = (batch_idx + 1, self.n_batches.saturating_add(1));
-            let Some(at_once) = rows_at_once((reader, file), batch_idx, WINDOW_BYTES) else {
-                let batch = reader.batch(batch_idx);
-                return batch.map(Some).map_err(|error| self.failed_at(batch_idx, error));
+        };
+        while self.rest.is_none() {
+            let batch_idx = self.batch_idx;
+            if batch_idx >= reader.n_batches() || self.window.is_done() {
+                return Ok(None);
+            }
+            self.batch_idx = batch_idx.saturating_add(1);
+            let at_once = rows_at_once((reader, file), batch_idx, WINDOW_BYTES);
+            let Some(at_once) = at_once else {
+                let batch = self.window.read_batch(reader, batch_idx);
+                let Some(batch) = batch.map_err(|error| failed(batch_idx, error))? else { continue };
+                self.n_batches = self.n_batches.saturating_add(1);
+                return Ok(Some(batch));
             };
-            let batch = reader.rows_of(batch_idx).map_err(|error| self.failed_at(batch_idx, error))?;
-            self.rest = Some(Rest { at_once, rows: 0..at_once.n_rows(), batch });
+            let rows = self.window.advance(at_once.n_rows());
+            if rows.is_empty() && !self.window.is_everything() {
+                continue;
+            }
+            self.n_batches = self.n_batches.saturating_add(1);
+            let batch = reader.rows_of(batch_idx).map_err(|error| failed(batch_idx, error))?;
+            self.rest = Some(Rest { at_once, rows, batch });
         }
         let Some(Rest { at_once, rows, mut batch }) = self.rest.take() else { return Ok(None) };
         let window = at_once.windows(Some(rows.clone())).next().unwrap_or(rows.clone());
@@ -159,7 +194,7 @@ impl SideRows {
             self.rest = Some(Rest { at_once, rows: end..rows.end, batch });
         }
         let batch_idx = self.batch_idx.saturating_sub(1);
-        read.map(Some).map_err(|error| self.failed_at(batch_idx, error))
+        read.map(Some).map_err(|error| failed(batch_idx, error))
     }
 
     /// How many batches were read to be compared.

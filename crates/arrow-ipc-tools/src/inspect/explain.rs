@@ -13,7 +13,7 @@ pub use self::{
     plain::PlainColumns,
 };
 use super::{InspectOptions, Inspected, inspect};
-use crate::{error::ToolError, input::Input, observer::Observer};
+use crate::{columns::ColumnNames, error::ToolError, input::Input, observer::Observer};
 
 /// What [`explain`] found out. Bytes are those of the input; nothing is decompressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,8 +98,24 @@ pub fn explain(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<(Explanation, Inspected), ToolError> {
+    explain_columns(input, (None, limits), observer)
+}
+
+/// As [`explain`]; what takes the bytes is told of these columns only. A path names the column that it begins with.
+///
+/// # Errors
+/// If the input fails, or lacks a column; if the observer stops the work.
+pub fn explain_columns(
+    input: Input,
+    (columns, limits): (Option<&ColumnNames>, &Limits),
+    observer: &mut dyn Observer,
+) -> Result<(Explanation, Inspected), ToolError> {
+    let name = input.name().clone();
     let mut facts = Facts::default();
     let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
     let inspected = inspect(input, &options, &mut facts, observer)?;
+    if let Some(columns) = columns {
+        facts.select(columns).map_err(|kind| ToolError::new(name, kind))?;
+    }
     Ok((facts.explain(&inspected), inspected))
 }

@@ -1,9 +1,9 @@
 //! What an inspection finds.
 
-use std::ops::ControlFlow;
+use std::{collections::HashSet, ops::ControlFlow};
 
 use arrow_ipc::{BufferDescription, BufferMap, Container, Footer, Header, IpcError, Message};
-use arrow_schema::Metadata;
+use arrow_schema::{FieldPath, Metadata};
 
 use super::lengths::{CompressedBody, Length};
 use crate::walk::Walk;
@@ -26,8 +26,27 @@ pub struct MessageView<'a> {
     /// If buffers are wanted and the message has buffers: what names them, or why it cannot. [`buffers`](MessageView::buffers)
     /// lists them.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
+    /// The fields whose buffers are wanted; `None` if those of all are.
+    pub wanted: Option<&'a WantedFields>,
     /// How the footer lists it.
     pub listing: Listing,
+}
+
+/// Fields, with all that is inside of them.
+#[derive(Debug, Clone, Default)]
+pub struct WantedFields(HashSet<Vec<u32>>);
+
+impl WantedFields {
+    pub(super) fn new(paths: &[FieldPath]) -> WantedFields {
+        WantedFields(paths.iter().map(|path| path.positions().collect()).collect())
+    }
+
+    /// Whether it is one of the fields, or inside of one.
+    pub fn contains(&self, path: &FieldPath) -> bool {
+        let positions: Vec<u32> = path.positions().collect();
+        (1..=positions.len())
+            .any(|n_steps| positions.get(..n_steps).is_some_and(|path| self.0.contains(path)))
+    }
 }
 
 /// How the footer lists a message.
@@ -107,7 +126,7 @@ impl MessageView<'_> {
         Some(batch.n_rows())
     }
 
-    /// The buffers, with the preceding lengths if the body is compressed. Each is described when it is taken, since many may have
+    /// The buffers that are wanted, with the preceding lengths if the body is compressed. Each is described when it is taken, since many may have
     /// the same long path.
     pub fn buffers(&self) -> impl Iterator<Item = (BufferDescription, Option<Length>)> {
         let version = self.message.version();
@@ -119,6 +138,9 @@ impl MessageView<'_> {
             _ => None,
         };
         let length = |idx: usize| self.compression.as_ref().and_then(|compression| compression.length(idx));
-        described.into_iter().flatten().enumerate().map(move |(idx, buffer)| (buffer, length(idx)))
+        let is_wanted =
+            |buffer: &BufferDescription| self.wanted.is_none_or(|wanted| wanted.contains(&buffer.path));
+        let described = described.into_iter().flatten().enumerate();
+        described.filter(move |(_, buffer)| is_wanted(buffer)).map(move |(idx, buffer)| (buffer, length(idx)))
     }
 }

@@ -229,7 +229,15 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// As [`batch`](FileReader::batch), or if the batch has no such rows.
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
-        Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?)?.batch)
+        Ok(self.batch_rows_with_metadata(batch_idx, rows)?.batch)
+    }
+
+    /// As [`batch_rows`](FileReader::batch_rows), with the custom metadata of the batch's message.
+    ///
+    /// # Errors
+    /// As [`batch_rows`](FileReader::batch_rows).
+    pub fn batch_rows_with_metadata(&self, batch_idx: usize, rows: Range<u64>) -> Result<BatchWithMetadata> {
+        self.run(self.decoder.batch_rows(batch_idx, rows)?)
     }
 
     /// Fetches some of these batches, as many as fit in so many bytes; none if these are less than the first two have, or 0.

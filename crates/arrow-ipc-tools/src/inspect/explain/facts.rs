@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
 use arrow_ipc::{Codec, Container, Endianness, ErrorClass, Header, IpcSchema, MetadataVersion};
-use arrow_schema::Schema;
+use arrow_schema::{FieldPath, Schema};
 
 use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings};
 use crate::inspect::{
@@ -11,6 +11,7 @@ use crate::inspect::{
     html::{Fields, each_piece},
 };
 use crate::{
+    columns::ColumnNames,
     error::{ToolError, ToolErrorKind},
     writer::writer_of,
 };
@@ -56,6 +57,8 @@ pub(super) struct Facts {
     pub(super) n_unneeded_bytes: u64,
     pub(super) n_unaligned_buffers: u64,
     fields: Fields,
+    /// The columns that are wanted, if not all are.
+    wanted: Option<BTreeSet<usize>>,
 }
 
 fn add(total: &mut u64, n: u64) {
@@ -152,6 +155,18 @@ impl Facts {
         self.fields = fields;
     }
 
+    /// Tells of these columns only.
+    ///
+    /// # Errors
+    /// If there is no such column.
+    pub(super) fn select(&mut self, columns: &ColumnNames) -> Result<(), ToolErrorKind> {
+        let Some((schema, ..)) = &self.schema else { return Ok(()) };
+        let paths = columns.paths_in(schema)?;
+        let first = |path: &FieldPath| path.positions().next().and_then(|first| usize::try_from(first).ok());
+        self.wanted = Some(paths.iter().filter_map(first).collect());
+        Ok(())
+    }
+
     pub(super) fn explain(mut self, inspected: &Inspected) -> Explanation {
         for error in &inspected.damage {
             let total = if is_unsupported(error) { &mut self.n_unsupported } else { &mut self.n_damage };
@@ -210,6 +225,10 @@ impl Facts {
                 add(&mut cost.n_bytes, totals.n_bytes);
                 add(&mut cost.n_decompressed_bytes, totals.n_decompressed_bytes);
             }
+        }
+        if let Some(wanted) = &self.wanted {
+            let mut position = 0..;
+            costs.retain(|_| position.next().is_some_and(|position| wanted.contains(&position)));
         }
         costs.sort_by_key(|cost| std::cmp::Reverse(cost.n_bytes));
         costs

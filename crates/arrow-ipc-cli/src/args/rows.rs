@@ -1,0 +1,85 @@
+//! Which rows: the same options for all commands that have rows.
+
+use std::{ops::Range, str::FromStr};
+
+use arrow_ipc_tools::RowWindow;
+use clap::Args;
+
+/// Which rows.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RowsArgs {
+    /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B
+    #[arg(long, value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
+    rows: Option<Numbers>,
+    /// Skip this many rows
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    offset: u64,
+    /// At most this many rows [default: all]. What follows them is not read: neither errors nor trailing bytes there are
+    /// reported
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true)]
+    limit: Option<u64>,
+}
+
+impl RowsArgs {
+    /// The rows that are wanted.
+    pub(crate) fn window(&self) -> RowWindow {
+        match &self.rows {
+            Some(rows) => rows.window(),
+            None => RowWindow::new(self.offset, self.limit),
+        }
+    }
+}
+
+/// A range of numbers: A..B, A.. or ..B.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Numbers(pub(crate) Range<u64>);
+
+impl Numbers {
+    /// The rows of these numbers.
+    pub(crate) fn window(&self) -> RowWindow {
+        RowWindow::of(self.0.clone())
+    }
+}
+
+impl FromStr for Numbers {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Numbers, &'static str> {
+        const EXPECTED: &str = "expected a range of numbers from 0 on: 2..5 is 2, 3 and 4";
+        let (start, end) = text.split_once("..").ok_or(EXPECTED)?;
+        let number = |text: &str, absent: u64| match text {
+            "" => Ok(absent),
+            text => text.parse().map_err(|_| EXPECTED),
+        };
+        let (start, end) = (number(start, 0)?, number(end, u64::MAX)?);
+        if end < start {
+            return Err("the end of the range is before its start");
+        }
+        Ok(Numbers(start..end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_may_be_open() {
+        let cases = [
+            ("2..5", Some(2..5)),
+            ("0..0", Some(0..0)),
+            ("..7", Some(0..7)),
+            ("7..", Some(7..u64::MAX)),
+            ("..", Some(0..u64::MAX)),
+            ("5..2", None),
+            ("5", None),
+            ("-1..2", None),
+            ("1...2", None),
+            ("a..b", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(text.parse().ok(), expected.map(Numbers), "{text}");
+        }
+    }
+}

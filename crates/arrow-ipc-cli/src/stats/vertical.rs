@@ -1,0 +1,28 @@
+//! One column after the other, each as lines of a name and what is told of it, for terminals that are too narrow for a table.
+
+use std::io::{self, Write};
+
+use arrow_ipc_tools::{Escaped, Summary};
+use arrow_schema::QuotedName;
+
+use super::table::cells_of;
+use crate::color::{Look, on_stdout};
+
+/// Writes what is told of each column.
+///
+/// # Errors
+/// If the output fails.
+pub(super) fn write_vertical(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
+    for column in &summary.columns {
+        let field = &column.field;
+        let head = format!("{}: {}", QuotedName(field.name()), field.data_type());
+        writeln!(out, "{}", on_stdout(Look::Head, Escaped(&head)))?;
+        let cells = cells_of(summary, column);
+        let n_chars = cells.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, text) in cells {
+            writeln!(out, "  {name:n_chars$}  {}", Escaped(text.trim_end()))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! Some rows and some columns: each command takes those that `cat` shows.
+
+use std::{fs, path::Path};
+
+use arrow_array::{Int64Array, Utf8Array};
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
+
+use crate::program::{Outcome, run, run_with_input, temporary_folder};
+
+/// Three batches of ten rows each, numbered from 0.
+fn batches() -> Vec<RecordBatch> {
+    let batch = |first: i64| {
+        let ids = Int64Array::from_iter(first..first + 10).into_data();
+        let names = Utf8Array::try_from_iter((first..first + 10).map(|id| format!("name {id}"))).unwrap();
+        RecordBatch::try_from_columns([("id", ids), ("name", names.into_data())]).unwrap()
+    };
+    [0, 10, 20].map(batch).into()
+}
+
+/// A folder with `in.arrow`, `in.arrows`, `in.csv` and `in.jsonl`, which have the same rows.
+fn inputs() -> tempfile::TempDir {
+    let folder = temporary_folder();
+    let batches = batches();
+    let file = FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap();
+    fs::write(folder.path().join("in.arrow"), &file).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), batches[0].schema(), WriteOptions::new()).unwrap();
+    batches.iter().for_each(|batch| stream.write(batch).unwrap());
+    fs::write(folder.path().join("in.arrows"), stream.finish().unwrap()).unwrap();
+    for (name, format) in [("in.csv", "csv"), ("in.jsonl", "json")] {
+        let text = in_folder(&folder, &["cat", "in.arrow", "--format", format]);
+        fs::write(folder.path().join(name), text.expect(&[0]).text()).unwrap();
+    }
+    folder
+}
+
+/// Runs the program with the names of files in the folder.
+fn in_folder(folder: &tempfile::TempDir, args: &[&str]) -> Outcome {
+    let path = |arg: &&str| match arg.contains(".arrow") || arg.contains(".csv") || arg.contains(".jsonl") {
+        true => folder.path().join(arg),
+        false => arg.into(),
+    };
+    run(args.iter().map(path))
+}
+
+const WINDOWS: [(&[&str], std::ops::Range<i64>); 8] = [
+    (&["--rows", "12..14"], 12..14),
+    (&["--rows", "8..22"], 8..22),
+    (&["--rows", "..3"], 0..3),
+    (&["--rows", "25.."], 25..30),
+    (&["-n", "11"], 0..11),
+    (&["--offset", "20"], 20..30),
+    (&["--offset", "9", "--limit", "2"], 9..11),
+    (&["-n", "100"], 0..30),
+];
+
+#[test]
+fn commands_that_write_take_the_rows_that_cat_shows() {
+    let folder = inputs();
+    for (window, expected) in WINDOWS {
+        let with = |args: &[&str]| in_folder(&folder, &[args, window].concat());
+        let rows = |name: &str| {
+            in_folder(&folder, &["cat", name, "--columns", "id", "--format", "csv", "--no-header"])
+        };
+        let numbers: String = expected.clone().map(|id| format!("{id}\n")).collect();
+        let shown = with(&["cat", "in.arrow", "--columns", "id", "--format", "csv", "--no-header"]);
+        assert_eq!(shown.expect(&[0]).text(), numbers, "{window:?}");
+        for input in ["in.arrow", "in.arrows", "in.csv", "in.jsonl"] {
+            with(&["convert", input, "out.arrow"]).expect(&[0]);
+            assert_eq!(rows("out.arrow").text(), numbers, "convert {input} {window:?}");
+        }
+        with(&["convert", "in.arrow", "out.arrow", "--batch-rows", "4", "--dictionaries", "delta"])
+            .expect(&[0]);
+        assert_eq!(rows("out.arrow").text(), numbers, "{window:?}");
+        for input in ["in.arrow", "in.arrows"] {
+            with(&["split", input, "out.arrow"]).expect(&[0]);
+            assert_eq!(rows("out.arrow").text(), numbers, "split {input} {window:?}");
+            with(&["append", "in.arrow", input, "--to", "out.arrow"]).expect(&[0]);
+            let all: String = (0..30).map(|id| format!("{id}\n")).collect();
+            assert_eq!(rows("out.arrow").text(), all + &numbers, "append {input} {window:?}");
+        }
+        // Over all inputs.
+        let both =
+            with(&["cat", "in.arrow", "in.arrows", "--columns", "id", "--format", "csv", "--no-header"]);
+        for command in [
+            &["concat", "in.arrow", "in.arrows", "out.arrow"][..],
+            &["append", "out.arrow", "in.arrow", "in.arrows"],
+        ] {
+            if command[0] == "append" {
+                in_folder(&folder, &["convert", "in.arrow", "out.arrow", "-n", "0"]).expect(&[0]);
+            }
+            with(command).expect(&[0]);
+            assert_eq!(rows("out.arrow").text(), both.text(), "{command:?} {window:?}");
+        }
+        for input in ["in.arrow", "in.arrows"] {
+            let stats = with(&["stats", "--json", input]);
+            let words = [
+                format!("\"n_rows\":{}", expected.end - expected.start),
+                format!("\"min\":{}", expected.start),
+                format!("\"max\":{}", expected.end - 1),
+            ];
+            let text = stats.expect(&[0]).text();
+            assert!(words.iter().all(|words| text.contains(words)), "{input} {window:?}: {text}");
+        }
+    }
+    let head = in_folder(&folder, &["head", "in.arrow", "--offset", "9", "-n", "2", "--format", "csv"]);
+    assert_eq!(head.expect(&[0]).text(), "id,name\n9,name 9\n10,name 10\n");
+}
+
+#[test]
+fn rows_that_are_not_there_are_no_output() {
+    let folder = inputs();
+    let before = fs::read(folder.path().join("in.arrow")).unwrap();
+    for input in ["in.arrow", "in.arrows", "in.csv"] {
+        for command in ["convert", "split", "concat"] {
+            if input == "in.csv" && command != "convert" {
+                continue;
+            }
+            let outcome = in_folder(&folder, &[command, input, "out.arrow", "--rows", "30..31"]);
+            let words = "no row 30: there are 30, counted from 0";
+            assert!(outcome.expect(&[2]).stderr.contains(words), "{command} {input}: {outcome:?}");
+            assert!(!folder.path().join("out.arrow").exists());
+        }
+    }
+    in_folder(&folder, &["append", "in.arrow", "in.arrows", "--offset", "31"]).expect(&[2]);
+    assert_eq!(fs::read(folder.path().join("in.arrow")).unwrap(), before);
+}
+
+/// The last batch has text that is not UTF-8.
+#[test]
+fn what_follows_the_rows_is_not_read() {
+    let folder = inputs();
+    for name in ["in.arrow", "in.arrows"] {
+        let path = folder.path().join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        let at = bytes.windows(7).rposition(|bytes| bytes == b"name 25").unwrap();
+        bytes[at] = 0xff;
+        fs::write(&path, bytes).unwrap();
+        for (args, broken) in [
+            (&["convert", name, "out.arrow"][..], 1),
+            (&["stats", name], 1),
+            (&["diff", name, "in.arrow"], 6),
+            (&["append", "in.arrow", name, "--to", "out.arrow"], 1),
+            (&["validate", name], 1),
+        ] {
+            in_folder(&folder, args).expect(&[broken]);
+            if args[0] == "validate" {
+                in_folder(&folder, &[args, &["--columns", "id"]].concat()).expect(&[0]);
+                in_folder(&folder, &[args, &["--columns", "name"]].concat()).expect(&[1]);
+                continue;
+            }
+            in_folder(&folder, &[args, &["--rows", "3..20"]].concat()).expect(&[0]);
+            in_folder(&folder, &[args, &["--rows", "3..21"]].concat());
+        }
+    }
+}
+
+#[test]
+fn diff_compares_some_rows_and_numbers_them_in_the_inputs() {
+    let folder = inputs();
+    let mut other = batches();
+    let names = Utf8Array::try_from_iter((20..30).map(|id| format!("name {}", id % 25))).unwrap();
+    let columns = [("id", other[2].column_at(0).unwrap().clone()), ("name", names.into_data())];
+    other[2] = RecordBatch::try_from_columns(columns).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), other[0].schema(), WriteOptions::new()).unwrap();
+    other.iter().for_each(|batch| stream.write(batch).unwrap());
+    fs::write(folder.path().join("other.arrows"), stream.finish().unwrap()).unwrap();
+    let cases = [
+        ("0..25", 0, "equal: 25 rows"),
+        ("24..26", 1, "row 25, field name: \"name 25\" in A, \"name 0\" in B"),
+        ("29..40", 1, "row 29, field name"),
+        ("40..50", 0, "equal: 0 rows"),
+    ];
+    for (rows, status, words) in cases {
+        for input in ["in.arrow", "in.arrows"] {
+            let outcome = in_folder(&folder, &["diff", input, "other.arrows", "--rows", rows]);
+            assert!(outcome.expect(&[status]).text().contains(words), "{rows}: {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn columns_are_those_of_every_command() {
+    let folder = inputs();
+    let schema = in_folder(&folder, &["schema", "in.arrow", "--columns", "name"]);
+    assert!(schema.expect(&[0]).text().ends_with("\nname: utf8\n"), "{schema:?}");
+    fs::write(folder.path().join("of.schema"), schema.text()).unwrap();
+    let json = in_folder(&folder, &["schema", "in.arrow", "--json", "--columns", "*"]);
+    assert_eq!(json.text(), in_folder(&folder, &["schema", "in.arrow", "--json"]).text());
+    let inferred = in_folder(&folder, &["schema", "--infer", "in.csv", "--columns", "name"]);
+    assert_eq!(inferred.expect(&[0]).text(), "name: utf8\n");
+    // What it prints is taken back.
+    let names = in_folder(&folder, &["cat", "in.arrow", "--columns", "name", "--format", "csv"]);
+    let given = folder.path().join("of.schema");
+    let out = folder.path().join("names.arrow");
+    let args = ["convert", "--from", "csv", "-"].map(Path::new).into_iter();
+    run_with_input(args.chain([&*out, Path::new("--schema"), &given]), &names.stdout).expect(&[0]);
+    let buffers = in_folder(&folder, &["inspect", "in.arrow", "--columns", "name"]);
+    let paths =
+        |outcome: &Outcome, path: &str| outcome.text().lines().filter(|line| line.ends_with(path)).count();
+    assert_eq!((paths(&buffers, "  id"), paths(&buffers, "  name")), (0, 9), "{buffers:?}");
+    let explained = in_folder(&folder, &["explain", "in.arrow", "--columns", "id"]);
+    assert!(explained.expect(&[0]).text().contains("  id: int64") && !explained.text().contains("  name: "));
+    for command in ["schema", "validate", "inspect", "explain", "stats"] {
+        let missing = in_folder(&folder, &[command, "in.arrow", "--columns", "nam"]);
+        assert!(missing.expect(&[2]).stderr.contains("\"nam\""), "{missing:?}");
+    }
+}

@@ -1,0 +1,68 @@
+//! The schema of what names and paths select.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use arrow_ipc::IpcSchema;
+use arrow_schema::{Field, visit};
+
+use super::{ColumnNames, selection::shown};
+use crate::error::ToolErrorKind;
+
+impl ColumnNames {
+    /// The schema of the columns and fields that these names and paths select, with their dictionary ids.
+    ///
+    /// ```
+    /// use arrow_ipc::IpcSchema;
+    /// use arrow_ipc_tools::{ColumnName, ColumnNames};
+    /// use arrow_schema::Schema;
+    ///
+    /// let schema = IpcSchema::from("id: int64\nplace: struct<town: dictionary<int8, utf8>>".parse::<Schema>()?);
+    /// let names: ColumnNames = ["place.town"].into_iter().map(ColumnName::from).collect();
+    /// let selected = names.schema_of(&schema).unwrap();
+    /// assert_eq!(selected.schema().to_string(), "\"place.town\": dictionary<int8, utf8>");
+    /// assert_eq!(selected.dictionary_ids(), schema.dictionary_ids());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the schema does not have exactly one column or field of each name, or has one of an unknown type; if a path goes into a
+    /// type that can only be selected whole.
+    pub fn schema_of(&self, schema: &IpcSchema) -> Result<IpcSchema, ToolErrorKind> {
+        self.check_supported(schema).map_err(ToolErrorKind::Input)?;
+        let read = schema.schema();
+        let paths = self.paths_in(read)?;
+        let shown = shown(read, &paths).map_err(|error| error.into_kind(read))?;
+        let mut ids = IdsByPlace { left: schema.dictionary_ids().iter(), found: BTreeMap::new() };
+        ids.fields(read.fields(), &[]);
+        let of_path = paths.iter().flat_map(|path| ids.below(&path.positions().collect::<Vec<u32>>()));
+        let of_path: Vec<i64> = of_path.collect();
+        schema.try_with_columns(Arc::clone(&shown), of_path).map_err(ToolErrorKind::Input)
+    }
+}
+
+/// The ids of dictionaries by the positions of their fields, in pre-order.
+struct IdsByPlace<'a> {
+    left: std::slice::Iter<'a, i64>,
+    found: BTreeMap<Vec<u32>, Vec<i64>>,
+}
+
+impl IdsByPlace<'_> {
+    fn fields(&mut self, fields: &[Field], place: &[u32]) {
+        for (position, field) in (0..).zip(fields) {
+            visit(1);
+            let place = [place, &[position]].concat();
+            if field.data_type().as_dictionary().is_some()
+                && let Some(id) = self.left.next()
+            {
+                self.found.entry(place.clone()).or_default().push(*id);
+            }
+            self.fields(field.data_type().value_children(), &place);
+        }
+    }
+
+    /// Those of a field and of all inside of it.
+    fn below(&self, place: &[u32]) -> Vec<i64> {
+        let from = self.found.range(place.to_vec()..);
+        from.take_while(|(at, _)| at.starts_with(place)).flat_map(|(_, ids)| ids).copied().collect()
+    }
+}

@@ -1,0 +1,64 @@
+//! Which buffers are shown, and their names once the schema is known.
+
+use arrow_ipc::{BufferMap, Header, IpcError, IpcSchema, MetadataVersion};
+
+use super::{InspectOptions, view::WantedFields};
+use crate::{columns::ColumnNames, error::ToolErrorKind};
+
+/// The buffers of messages.
+pub(super) struct Buffers {
+    are_shown: bool,
+    /// The columns whose buffers are shown, if not those of all.
+    columns: Option<ColumnNames>,
+    /// By the current schema.
+    named: Option<Box<BufferMap>>,
+    wanted: Option<WantedFields>,
+}
+
+impl Buffers {
+    pub(super) fn of(options: &InspectOptions) -> Buffers {
+        let columns = options.columns.clone();
+        Buffers { are_shown: options.with_buffers, columns, named: None, wanted: None }
+    }
+
+    /// Names buffers by a schema, unless they have names; if it is invalid, none are shown.
+    ///
+    /// # Errors
+    /// If a column that is wanted is not there.
+    pub(super) fn name_by(&mut self, schema: &IpcSchema) -> Result<(), ToolErrorKind> {
+        if !self.are_shown || self.named.is_some() {
+            return Ok(());
+        }
+        if let Some(columns) = &self.columns {
+            self.wanted = Some(WantedFields::new(&columns.paths_in(schema.schema())?));
+        }
+        self.named = BufferMap::try_new(schema).ok().map(Box::new);
+        self.are_shown = self.named.is_some();
+        Ok(())
+    }
+
+    /// The next schema is another one.
+    pub(super) fn forget_names(&mut self) {
+        self.named = None;
+    }
+
+    pub(super) fn wanted(&self) -> Option<&WantedFields> {
+        self.wanted.as_ref()
+    }
+
+    /// What names the buffers of a message, or why it cannot.
+    pub(super) fn of_message(
+        &self,
+        header: &Result<Header, IpcError>,
+        version: MetadataVersion,
+    ) -> Option<Result<&BufferMap, IpcError>> {
+        let map = self.named.as_deref()?;
+        match header {
+            Ok(Header::RecordBatch(batch)) => Some(map.record_batch(batch, version).map(|_| map)),
+            Ok(Header::DictionaryBatch { id, batch, .. }) => {
+                Some(map.dictionary_batch(*id, batch, version).map(|_| map))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Which rows of an input are wanted, and those of them that are still to come.
+
+use std::ops::Range;
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, IpcError, Source};
+
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    windows::{WINDOW_BYTES, rows_at_once},
+};
+
+/// Rows that are wanted: so many are skipped, then at most so many are taken. It is told of one batch after the other.
+///
+/// ```
+/// use arrow_ipc_tools::RowWindow;
+///
+/// let mut rows = RowWindow::of(4..6);
+/// // Two batches of 5 rows.
+/// assert_eq!((rows.advance(5), rows.advance(5)), (4..5, 0..1));
+/// assert!(rows.is_done());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowWindow {
+    first: u64,
+    n_skipped: u64,
+    n_taken: u64,
+    limit: Option<u64>,
+}
+
+/// The number of a batch of a file, and which rows of it; `None` for all.
+pub(crate) type SomeOf = (usize, Option<Range<u64>>);
+
+impl RowWindow {
+    /// All rows.
+    pub const ALL: RowWindow = RowWindow::new(0, None);
+
+    /// All rows after the first `offset`, or at most `limit` of them.
+    pub const fn new(offset: u64, limit: Option<u64>) -> RowWindow {
+        RowWindow { first: offset, n_skipped: 0, n_taken: 0, limit }
+    }
+
+    /// The rows with these numbers, counted from 0. A range up to `u64::MAX` has no end.
+    pub fn of(rows: Range<u64>) -> RowWindow {
+        let limit = (rows.end < u64::MAX).then(|| rows.end.saturating_sub(rows.start));
+        RowWindow::new(rows.start, limit)
+    }
+
+    /// The number of the first row that is wanted, from 0.
+    pub fn first(self) -> u64 {
+        self.first
+    }
+
+    /// The numbers of the rows that are wanted; up to `u64::MAX` if all are from the first on.
+    pub fn range(self) -> Range<u64> {
+        self.first..self.limit.map_or(u64::MAX, |limit| self.first.saturating_add(limit))
+    }
+
+    /// How many rows are still to be taken at most; `None` if all are.
+    pub fn n_left(self) -> Option<u64> {
+        self.limit.map(|limit| limit.saturating_sub(self.n_taken))
+    }
+
+    /// The rows that are still wanted, as one window of what follows.
+    #[must_use]
+    pub fn rest(self) -> RowWindow {
+        RowWindow::new(self.first.saturating_sub(self.n_skipped), self.n_left())
+    }
+
+    /// The same window of the same rows, without those that `seen` has taken.
+    #[must_use]
+    pub fn after(self, seen: RowWindow) -> RowWindow {
+        let n_new = seen.n_taken.saturating_sub(self.n_taken);
+        let limit = self.n_left().map(|n_left| n_left.saturating_sub(n_new));
+        RowWindow::new(self.rest().first.saturating_add(n_new), limit)
+    }
+
+    /// Whether all rows are wanted.
+    pub fn is_everything(self) -> bool {
+        self.first == 0 && self.limit.is_none()
+    }
+
+    /// Whether no further row is wanted.
+    pub fn is_done(self) -> bool {
+        self.n_left() == Some(0)
+    }
+
+    /// Which of the next `n_rows` rows are wanted.
+    pub fn advance(&mut self, n_rows: u64) -> Range<u64> {
+        let start = self.first.saturating_sub(self.n_skipped).min(n_rows);
+        let n_after = n_rows.saturating_sub(start);
+        let n_wanted = self.n_left().map_or(n_after, |n_left| n_left.min(n_after));
+        self.n_skipped = self.n_skipped.saturating_add(start);
+        self.n_taken = self.n_taken.saturating_add(n_wanted);
+        start..start.saturating_add(n_wanted)
+    }
+
+    /// The part of the next batch that is wanted; `None` if there are no such rows. Of all rows, a batch without rows is one.
+    pub fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
+        if self.is_everything() {
+            self.advance(batch.n_rows() as u64);
+            return Some(batch);
+        }
+        let n_rows = batch.n_rows();
+        let rows = self.advance(n_rows as u64);
+        let [start, end] = [rows.start, rows.end].map(|row| usize::try_from(row).unwrap_or(n_rows));
+        match end.saturating_sub(start) {
+            0 => None,
+            n_wanted if n_wanted == n_rows => Some(batch),
+            n_wanted => Some(batch.slice(start, n_wanted)),
+        }
+    }
+
+    /// The batches of a file that have wanted rows, with these rows; `None` if it is all of them.
+    ///
+    /// # Errors
+    /// With the first batch whose metadata cannot be read.
+    pub(crate) fn batches<S: Source>(
+        &mut self,
+        reader: &FileReader<S>,
+    ) -> Result<Vec<SomeOf>, (usize, IpcError)> {
+        let all = 0..reader.n_batches();
+        if self.is_everything() {
+            return Ok(all.map(|batch_idx| (batch_idx, None)).collect());
+        }
+        let mut wanted = Vec::new();
+        for batch_idx in all {
+            if self.is_done() {
+                break;
+            }
+            let n_rows = reader.n_rows_of(batch_idx).map_err(|error| (batch_idx, error))?;
+            let rows = self.advance(n_rows);
+            match rows == (0..n_rows) {
+                _ if rows.is_empty() => {}
+                true => wanted.push((batch_idx, None)),
+                false => wanted.push((batch_idx, Some(rows))),
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Reads the wanted rows of the next batch of a file, and only these as far as its layout tells where they are.
+    ///
+    /// # Errors
+    /// If the batch cannot be read.
+    pub(crate) fn read_batch<S: Source>(
+        &mut self,
+        reader: &FileReader<S>,
+        batch_idx: usize,
+    ) -> Result<Option<RecordBatch>, IpcError> {
+        if self.is_everything() {
+            return reader.batch(batch_idx).map(Some);
+        }
+        let n_rows = reader.n_rows_of(batch_idx)?;
+        let rows = self.advance(n_rows);
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        match rows == (0..n_rows) {
+            true => reader.batch(batch_idx).map(Some),
+            false => reader.batch_rows(batch_idx, rows).map(Some),
+        }
+    }
+
+    /// Reads the wanted rows of the next batch of a file as [`rows_at_once`] says: of a large one some after others.
+    ///
+    /// # Errors
+    /// If the batch cannot be read, which `failed` makes an error of; and the first of `put`.
+    pub fn read_batch_in_parts<S: Source + Clone, E>(
+        &mut self,
+        (reader, file, batch_idx): (&FileReader<S>, &S, usize),
+        failed: impl Fn(IpcError) -> E,
+        mut put: impl FnMut(RecordBatch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let at_once = rows_at_once((reader, file), batch_idx, WINDOW_BYTES);
+        let rows = match self.is_everything() {
+            true => None,
+            false => Some(self.advance(reader.n_rows_of(batch_idx).map_err(&failed)?)),
+        };
+        match (at_once, rows) {
+            (Some(at_once), rows) => {
+                let mut batch = reader.rows_of(batch_idx).map_err(&failed)?;
+                at_once.windows(rows).try_for_each(|rows| put(batch.read(rows).map_err(&failed)?))
+            }
+            (None, None) => put(reader.batch(batch_idx).map_err(failed)?),
+            (None, Some(rows)) if rows.is_empty() => Ok(()),
+            (None, Some(rows)) => put(reader.batch_rows(batch_idx, rows).map_err(failed)?),
+        }
+    }
+
+    /// At the end of an input: that it had the first row of the window, unless that is row 0 or none are wanted.
+    ///
+    /// # Errors
+    /// If it had not.
+    pub fn check_start(self, name: &InputName) -> Result<(), ToolError> {
+        if self.n_taken > 0 || self.first == 0 || self.is_done() {
+            return Ok(());
+        }
+        let kind = ToolErrorKind::PastEnd { what: "row", index: self.first, count: self.n_skipped };
+        Err(ToolError::new(name.clone(), kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Row by row, as `naive` counts them.
+    #[test]
+    fn rows_are_counted_over_all_batches() {
+        for batches in [&[][..], &[0], &[3], &[3, 0, 4, 1], &[1, 1, 9]] {
+            let n_rows: u64 = batches.iter().sum();
+            for offset in 0..=n_rows.saturating_add(1) {
+                for limit in [None, Some(0), Some(1), Some(2), Some(100)] {
+                    let mut window = RowWindow::new(offset, limit);
+                    let (mut first, mut found) = (0, Vec::new());
+                    for n_rows in batches {
+                        let rows = window.advance(*n_rows);
+                        found.extend(first + rows.start..first + rows.end);
+                        first += n_rows;
+                    }
+                    let naive = (offset..n_rows).take(limit.map_or(usize::MAX, |limit| limit as usize));
+                    assert!(naive.eq(found.iter().copied()), "{batches:?} {offset} {limit:?}: {found:?}");
+                    assert_eq!(window.is_done(), limit.is_some_and(|limit| found.len() as u64 == limit));
+                    let is_past = window.check_start(&"in".into()).is_err();
+                    assert_eq!(is_past, offset > 0 && offset >= n_rows && limit != Some(0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_window_goes_on_where_it_stopped() {
+        let mut window = RowWindow::of(5..9);
+        assert_eq!(window.advance(3), 3..3);
+        assert_eq!(window.rest(), RowWindow::of(2..6));
+        let again = window;
+        assert_eq!(window.advance(4), 2..4);
+        assert_eq!(window.rest(), RowWindow::of(0..2));
+        assert_eq!(again.after(window), RowWindow::of(4..6));
+        assert!(RowWindow::of(0..u64::MAX).is_everything() && !RowWindow::of(0..7).is_everything());
+    }
+}
