@@ -73,6 +73,38 @@ fn a_batch_takes_few_allocations() {
     assert!(wide.n_allocations <= 8, "{wide:?}");
 }
 
+/// Small streams and files are all that some programs send: what each of them costs is what such a program costs.
+#[test]
+fn a_small_stream_or_file_takes_few_allocations() {
+    let (stream, file) = (stream(&small(), 1), file(&small(), 1));
+    let read_stream = || {
+        let mut decoder = StreamDecoder::new(ReadOptions::default());
+        decoder.feed(stream.clone());
+        decoder.end_of_input();
+        while !matches!(decoder.step().unwrap(), Step::End) {}
+    };
+    let read_file =
+        || drop(FileReader::try_from_source(file.clone(), ReadOptions::default()).unwrap().batch(0));
+    let written = small();
+    let batches = std::slice::from_ref(&written);
+    let write_stream =
+        || drop(StreamWriter::to_buffer(written.schema(), batches, WriteOptions::default()).unwrap());
+    let write_file =
+        || drop(FileWriter::to_buffer(written.schema(), batches, WriteOptions::default()).unwrap());
+    let works: [(&str, &dyn Fn(), u64); 4] = [
+        ("read a stream", &read_stream, 20),
+        ("read a file", &read_file, 27),
+        ("write a stream", &write_stream, 29),
+        ("write a file", &write_file, 34),
+    ];
+    for (name, work, most) in works {
+        // The first one prepares what all use.
+        work();
+        let usage = ALLOCATOR.measure(work).1;
+        assert!(usage.n_allocations <= most, "{name}: {usage:?}");
+    }
+}
+
 fn read_schema(message: &Buffer) -> Usage {
     let message = message.clone();
     let read = || IpcSchema::try_from_message(message, &Limits::default()).unwrap();
