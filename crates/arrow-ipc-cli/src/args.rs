@@ -64,7 +64,8 @@ macro_rules! help_end {
         concat!(
             $name,
             " is an Arrow IPC file or stream, detected by its content, not its name, or several streams\n\
-             one after the other; `-` is standard input. URLs: see `arrow-ipc --help`.\n\nExamples:",
+             one after the other; gzip or Zstandard may have compressed it. `-` is standard input.\n\
+             URLs: see `arrow-ipc --help`.\n\nExamples:",
             $("\n  ", $example),+
         )
     };

@@ -9,10 +9,10 @@ use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{Foreign, Import, ImportOptions, Input, TextFormat, ToolError, ToolErrorKind};
 use arrow_schema::Schema;
 use arrow_text::CsvOptions;
-use flate2::bufread::MultiGzDecoder;
 
 use crate::{
     args::{TextArgs, TextForm},
+    compressed::{BUFFER_BYTES, codec_of, decompressed},
     exit::Failure,
     names::InputName,
 };
@@ -24,8 +24,6 @@ pub(crate) enum Opened {
 }
 
 pub(crate) type Text = Box<dyn BufRead + Send>;
-
-const BUFFER_BYTES: usize = 256 << 10;
 
 /// Opens an input as what it is, or as the text that the arguments say it is. A pipe is Arrow data unless they say so.
 ///
@@ -41,11 +39,8 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
     }
     let failed = |error| ToolError::new(name.into(), ToolErrorKind::Read(error));
     let (mut start, mut text) = look(raw(name)?).map_err(failed)?;
-    if start.starts_with(b"\x1f\x8b") {
-        (start, text) = look(decoded(MultiGzDecoder::new(text))).map_err(failed)?;
-    } else if start.starts_with(b"\x28\xb5\x2f\xfd") {
-        let decoder = zstd::Decoder::with_buffer(text).map_err(failed)?;
-        (start, text) = look(decoded(decoder)).map_err(failed)?;
+    if let Some(codec) = codec_of(&start) {
+        (start, text) = decompressed(codec, text).and_then(look).map_err(failed)?;
     }
     let start = start.as_slice();
     if start.is_empty() {
@@ -59,9 +54,6 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
         }
         (Some(TextForm::Csv), _) => TextFormat::Csv(csv_options(args, start)),
         (Some(TextForm::Jsonl), _) => TextFormat::JsonLines,
-        (None, _) if start.starts_with(b"ARROW1") || start.starts_with(&[0xff; 4]) => {
-            return arrow(name, Input::try_from_reader(arrow_ipc_tools::InputName::from(name), text)?, args);
-        }
         (None, Some(Foreign::Json)) => TextFormat::JsonLines,
         (None, Some(Foreign::Csv)) => TextFormat::Csv(csv_options(args, start)),
         (None, _) => return Err(ToolError::new(name.into(), ToolErrorKind::NotArrow { found }).into()),
@@ -123,26 +115,6 @@ fn look(mut text: Text) -> io::Result<(Vec<u8>, Text)> {
     }
     let again = Cursor::new(start.clone()).chain(text);
     Ok((start, Box::new(again)))
-}
-
-/// What a decoder gives, buffered.
-fn decoded(decoder: impl Read + Send + 'static) -> Text {
-    Box::new(BufReader::with_capacity(BUFFER_BYTES, Decoded(decoder)))
-}
-
-/// A decoder whose errors say that the input is damaged.
-struct Decoded<R>(R);
-
-impl<R: Read> Read for Decoded<R> {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
-        self.0.read(place).map_err(|error| match error.kind() {
-            InvalidData | InvalidInput | Other | UnexpectedEof => {
-                io::Error::new(InvalidData, format!("the compressed text is damaged: {error}"))
-            }
-            _ => error,
-        })
-    }
 }
 
 /// Whether what was found instead of Arrow data may be text.

@@ -14,6 +14,7 @@ mod assemble;
 mod cat;
 mod color;
 mod columns;
+mod compressed;
 mod convert;
 mod count;
 mod diff;

@@ -9,7 +9,7 @@ use std::{
 
 use arrow_ipc_tools::{Input, ToolError, ToolErrorKind};
 
-use crate::{OpenUrl, progress::Arriving};
+use crate::{OpenUrl, compressed, progress::Arriving};
 
 /// What an input that is a URL begins with. A file of such a name is `./http://…`.
 const SCHEMES: [&str; 3] = ["http://", "https://", "s3://"];
@@ -43,14 +43,14 @@ impl OutputName {
 }
 
 impl InputName {
-    /// Opens the input and detects its kind.
+    /// Opens the input, decompresses it if gzip or Zstandard compressed all of it, and detects its kind.
     ///
     /// # Errors
     /// If it cannot be opened or read, or is neither a stream nor a file.
     pub(crate) fn open(&self) -> Result<Input, ToolError> {
         match self {
-            InputName::Stdin => Input::try_from_reader(self.to_string(), Arriving::new(io::stdin())),
-            InputName::Path(path) => Input::open(path),
+            InputName::Stdin => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
+            InputName::Path(path) => compressed::open_path(path),
             InputName::Url(url) => match OPEN_URL.get().copied().flatten() {
                 Some(open_url) => open_url(url, self.into()),
                 None => {
@@ -74,8 +74,8 @@ impl InputName {
     /// If it cannot be opened or read; what is at a URL has to be a stream or file.
     pub(crate) fn open_damaged(&self) -> Result<Input, ToolError> {
         match self {
-            InputName::Stdin => Input::try_from_damaged_reader(self.to_string(), Arriving::new(io::stdin())),
-            InputName::Path(path) => Input::open_damaged(path),
+            InputName::Stdin => compressed::open_damaged_pipe(self.into(), Arriving::new(io::stdin())),
+            InputName::Path(path) => compressed::open_damaged_path(path),
             InputName::Url(_) => self.open(),
         }
     }

@@ -74,7 +74,11 @@ impl Failure {
 fn status_of(kind: &ToolErrorKind) -> Status {
     match kind {
         // What decompresses an input says so.
-        ToolErrorKind::Read(error) if error.kind() == io::ErrorKind::InvalidData => Status::No,
+        ToolErrorKind::Read(error) | ToolErrorKind::Spool(error)
+            if error.kind() == io::ErrorKind::InvalidData =>
+        {
+            Status::No
+        }
         ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => Status::Io,
         ToolErrorKind::Empty
         | ToolErrorKind::TrailingBytes(_)
@@ -97,6 +101,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         | ToolErrorKind::Batch { error, .. }
         | ToolErrorKind::Block { error, .. }
         | ToolErrorKind::Message { error, .. } => match error.class() {
+            ErrorClass::Io if is_damage(error) => Status::No,
             ErrorClass::Io => Status::Io,
             ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
             // Classes of future versions are refusals, too.
@@ -112,6 +117,11 @@ fn status_of(kind: &ToolErrorKind) -> Status {
             _ => Status::Usage,
         },
     }
+}
+
+/// Whether what decompresses an input says that it is damaged.
+fn is_damage(error: &IpcError) -> bool {
+    matches!(error.kind(), IpcErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData)
 }
 
 /// Shapes that contradict the schema or themselves are malformed.

@@ -3,6 +3,7 @@
 mod appending_recovering;
 mod assembling;
 mod cases;
+mod compressed;
 mod convert;
 mod dictionaries;
 mod diff;

@@ -159,8 +159,12 @@ fn other_formats_are_named() {
 #[test]
 fn what_is_no_arrow_data_is_named() {
     let cases: [(&[u8], &str, &str); 9] = [
-        (b"\x1f\x8b\x08\0\0\0\0\0\0\x03", "compressed by gzip", "arrow-ipc convert "),
-        (b"\x28\xb5\x2f\xfd\0\0\0\0", "compressed by Zstandard", "arrow-ipc convert "),
+        (
+            b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\xcbH\xcd\xc9\xc9\xe7\x02\0 0:6\x06\0\0\0",
+            "compressed by gzip",
+            "arrow-ipc convert ",
+        ),
+        (b"\x28\xb5\x2f\xfd\x20\x06\x31\0\0hello\n", "compressed by Zstandard", "arrow-ipc convert "),
         (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "a tool for HDF5"),
         (b"Obj\x01\x04\x14avro", "an Avro file", "a tool for Avro"),
         (b"ORC and more", "an ORC file", "a tool for ORC"),

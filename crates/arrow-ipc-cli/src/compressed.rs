@@ -1,0 +1,154 @@
+//! Inputs that are compressed as a whole, by gzip or Zstandard: told by their first bytes, and decompressed as they are read.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Cursor, Read},
+    path::Path,
+};
+
+use arrow_ipc_tools::{Foreign, Input, InputName, ToolError, ToolErrorKind};
+use flate2::bufread::MultiGzDecoder;
+
+/// Bytes as they arrive.
+pub(crate) type Bytes = Box<dyn BufRead + Send>;
+
+pub(crate) const BUFFER_BYTES: usize = 256 << 10;
+
+/// What the bytes are compressed by that begin so, if it is known here.
+pub(crate) fn codec_of(start: &[u8]) -> Option<Foreign> {
+    if start.starts_with(b"\x1f\x8b") {
+        Some(Foreign::Gzip)
+    } else if start.starts_with(b"\x28\xb5\x2f\xfd") {
+        Some(Foreign::Zstd)
+    } else {
+        None
+    }
+}
+
+/// The bytes that these decompress to; the same bytes if it is another codec.
+///
+/// # Errors
+/// If memory is short.
+pub(crate) fn decompressed(codec: Foreign, bytes: Bytes) -> io::Result<Bytes> {
+    Ok(match codec {
+        Foreign::Gzip => buffered(MultiGzDecoder::new(bytes)),
+        Foreign::Zstd => buffered(zstd::Decoder::with_buffer(bytes)?),
+        _ => bytes,
+    })
+}
+
+/// Arrow data that comes through a pipe, which may be compressed.
+///
+/// # Errors
+/// If it cannot be read, or is neither a stream nor a file.
+pub(crate) fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Result<Input, ToolError> {
+    match first_bytes(pipe) {
+        Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
+        Ok((None, bytes)) => Input::try_from_reader(name, bytes),
+        Ok((Some(codec), bytes)) => open(name, codec, bytes),
+    }
+}
+
+/// As [`open_pipe`], of data that may begin with anything once it is decompressed.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn open_damaged_pipe(
+    name: InputName,
+    pipe: impl Read + Send + 'static,
+) -> Result<Input, ToolError> {
+    let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Read(error));
+    let (codec, bytes) = first_bytes(pipe).map_err(failed)?;
+    let bytes = match codec {
+        Some(codec) => decompressed(codec, bytes).map_err(failed)?,
+        None => bytes,
+    };
+    Input::try_from_damaged_reader(name, bytes)
+}
+
+/// A file of Arrow data, which may be compressed. Nothing of a compressed one is read by position: it is as a pipe.
+///
+/// # Errors
+/// If it cannot be read, or is neither a stream nor a file.
+pub(crate) fn open_path(path: &Path) -> Result<Input, ToolError> {
+    let name = InputName::from(path);
+    let is_pipe = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+    let opened = if is_pipe { None } else { Some(Input::open(path)) };
+    let codec = match &opened {
+        Some(Err(error)) => match error.kind() {
+            ToolErrorKind::NotArrow { found } => found.filter(|found| is_known(*found)),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let (Some(opened), None) = (opened, codec) {
+        return opened;
+    }
+    let file = File::open(path).map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
+    open_pipe(name, file)
+}
+
+/// As [`open_path`], of data that may begin with anything.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn open_damaged_path(path: &Path) -> Result<Input, ToolError> {
+    let is_compressed = path.is_file()
+        && File::open(path).and_then(first_bytes).is_ok_and(|(codec, _)| codec.is_some_and(is_known));
+    if !is_compressed {
+        return Input::open_damaged(path);
+    }
+    let name = InputName::from(path);
+    match File::open(path) {
+        Ok(file) => open_damaged_pipe(name, file),
+        Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
+    }
+}
+
+fn is_known(found: Foreign) -> bool {
+    matches!(found, Foreign::Gzip | Foreign::Zstd)
+}
+
+/// What is inside, if that is Arrow data; else the error says that it is compressed.
+fn open(name: InputName, codec: Foreign, bytes: Bytes) -> Result<Input, ToolError> {
+    let bytes = decompressed(codec, bytes);
+    let bytes = bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
+    match Input::try_from_reader(name, bytes) {
+        Err(error) if matches!(error.kind(), ToolErrorKind::NotArrow { .. }) => {
+            let kind = ToolErrorKind::NotArrow { found: Some(codec) };
+            Err(ToolError::new(error.input().clone(), kind))
+        }
+        opened => opened,
+    }
+}
+
+/// What the bytes are compressed by, and all of them. A pipe may give them in pieces of any length.
+fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Foreign>, Bytes)> {
+    const MAGIC_BYTES: u64 = 4;
+    let mut start = Vec::new();
+    pipe.by_ref().take(MAGIC_BYTES).read_to_end(&mut start)?;
+    let codec = codec_of(&start);
+    let bytes = BufReader::with_capacity(BUFFER_BYTES, Cursor::new(start).chain(pipe));
+    Ok((codec, Box::new(bytes)))
+}
+
+/// What a decoder gives, buffered.
+fn buffered(decoder: impl Read + Send + 'static) -> Bytes {
+    Box::new(BufReader::with_capacity(BUFFER_BYTES, Decoded(decoder)))
+}
+
+/// A decoder whose errors say that the input is damaged.
+struct Decoded<R>(R);
+
+impl<R: Read> Read for Decoded<R> {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+        self.0.read(place).map_err(|error| match error.kind() {
+            UnexpectedEof => io::Error::new(InvalidData, "the compressed data is truncated"),
+            InvalidData | InvalidInput | Other => {
+                io::Error::new(InvalidData, format!("the compressed data is damaged: {error}"))
+            }
+            _ => error,
+        })
+    }
+}

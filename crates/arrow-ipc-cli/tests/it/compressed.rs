@@ -1,0 +1,139 @@
+//! Arrow data that gzip or Zstandard compressed as a whole, in files and pipes.
+
+use std::{fs, io::Write as _, path::Path};
+
+use flate2::{Compression, write::GzEncoder};
+
+use crate::program::{Outcome, corpus, run, run_with_input, temporary_folder};
+
+const GOLDEN: &str = "golden/pyarrow-26.0.1/dictionary-nested.arrows";
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 1).unwrap()
+}
+
+type Codec = (&'static str, fn(&[u8]) -> Vec<u8>);
+
+const CODECS: [Codec; 2] = [("gz", gzip), ("zst", zstd)];
+
+/// As they are as a pipe that nothing compressed.
+#[test]
+fn streams_and_files_are_read_as_pipes() {
+    let commands: [&[&str]; 13] = [
+        &["cat", "IN"],
+        &["head", "-n", "2", "IN"],
+        &["tail", "-n", "2", "IN"],
+        &["sample", "--seed", "1", "IN"],
+        &["count", "IN"],
+        &["schema", "IN"],
+        &["stats", "IN"],
+        &["inspect", "--buffers", "IN"],
+        &["explain", "IN"],
+        &["validate", "--verbose", "IN"],
+        &["diff", "IN", GOLDEN],
+        &["convert", "IN", "-", "--to", "stream"],
+        &["recover", "IN", "-", "--to", "stream"],
+    ];
+    let folder = temporary_folder();
+    for golden in [Path::new(GOLDEN), &Path::new(GOLDEN).with_extension("arrow")] {
+        let bytes = fs::read(corpus().join(golden)).unwrap();
+        for (extension, compress) in CODECS {
+            let path = folder.path().join("in.arrow").with_extension(extension);
+            fs::write(&path, compress(&bytes)).unwrap();
+            let name = path.to_str().unwrap();
+            for command in commands {
+                let with = |name: &str| command.iter().map(|arg| arg.replace("IN", name)).collect::<Vec<_>>();
+                let expected = run_with_input(with("-"), &bytes);
+                let by_pipe = run_with_input(with("-"), &compress(&bytes));
+                assert_eq!(by_pipe, expected, "{command:?}");
+                let by_path = run(with(name));
+                let named = |text: &str| text.replace(name, "-").replace("standard input", "-");
+                let said = |outcome: &Outcome| {
+                    (named(&String::from_utf8_lossy(&outcome.stdout)), named(&outcome.stderr))
+                };
+                assert_eq!(said(&by_path), said(&expected), "{command:?}");
+                assert_eq!(by_path.status, expected.status, "{command:?}");
+            }
+        }
+    }
+}
+
+/// Wherever it is cut, and wherever a bit is wrong: an error, and no output that looks complete.
+#[test]
+fn damage_is_told() {
+    let folder = temporary_folder();
+    let out = folder.path().join("out.arrow");
+    for golden in [Path::new(GOLDEN), &Path::new(GOLDEN).with_extension("arrow")] {
+        let bytes = fs::read(corpus().join(golden)).unwrap();
+        for (extension, compress) in CODECS {
+            let whole = compress(&bytes);
+            let path = folder.path().join("in").with_extension(extension);
+            for n_bytes in [12, 100, whole.len() / 2, whole.len() - 20] {
+                fs::write(&path, whole.get(..n_bytes).unwrap()).unwrap();
+                for command in ["validate", "cat", "count", "stats", "convert", "recover"] {
+                    let output = matches!(command, "convert" | "recover").then_some(&*out);
+                    let outcome = run([Path::new(command), &path].into_iter().chain(output));
+                    let words = "the compressed data is truncated";
+                    assert!(outcome.expect(&[1]).stderr.contains(words), "{command} {n_bytes}: {outcome:?}");
+                    assert!(!out.exists());
+                }
+            }
+            let mut damaged = whole.clone();
+            let middle = whole.len() / 2;
+            damaged[middle] ^= 0x55;
+            fs::write(&path, damaged).unwrap();
+            for command in ["validate", "count", "convert"] {
+                let output = (command == "convert").then_some(&*out);
+                let outcome = run([Path::new(command), &path].into_iter().chain(output));
+                assert!([1, 5].contains(&outcome.status) || command == "count", "{command}: {outcome:?}");
+                assert!(!out.exists());
+            }
+        }
+    }
+}
+
+/// What is small and claims to be large is refused by the limits, before it is in memory.
+#[test]
+fn bombs_are_refused() {
+    let folder = temporary_folder();
+    let claims = |n_bytes: u32| [&[0xff; 4][..], &n_bytes.to_le_bytes()].concat();
+    let zeros = vec![0; 32 << 20];
+    // A message of 2 GiB; one that is all zeros.
+    for start in [claims(0x7fff_fff8), claims(zeros.len() as u32)] {
+        for (extension, compress) in CODECS {
+            let path = folder.path().join("in").with_extension(extension);
+            fs::write(&path, compress(&[&start[..], &zeros].concat())).unwrap();
+            for command in ["cat", "count", "validate"] {
+                let outcome = run([Path::new(command), &path]);
+                outcome.expect(&[1, 5]);
+                assert!(outcome.stdout.is_empty());
+            }
+        }
+    }
+}
+
+/// What is inside may be anything.
+#[test]
+fn what_is_no_arrow_data_is_told_by_its_codec() {
+    let folder = temporary_folder();
+    for (extension, compress) in CODECS {
+        let path = folder.path().join("in").with_extension(extension);
+        for (bytes, words) in [
+            (&b"hello"[..], "compressed by"),
+            (b"a,b\n1,2\n", "compressed by"),
+            (&gzip(b"ARROW1\0\0"), "compressed by"),
+            (b"PAR1    PAR1", "Parquet"),
+            (b"", "empty"),
+        ] {
+            fs::write(&path, compress(bytes)).unwrap();
+            let outcome = run([Path::new("validate"), &path]);
+            assert!(outcome.expect(&[1, 5]).stderr.contains(words), "{outcome:?}");
+        }
+    }
+}
