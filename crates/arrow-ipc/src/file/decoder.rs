@@ -16,8 +16,8 @@ use super::{
     layouts::Layouts,
     metadata::KeptMetadata,
     opening::{CheckStart, FirstBytes, Open, ReadFooter},
-    plan::ReadPlan,
-    provided::FilePart,
+    plan::{ReadPlan, Work},
+    provided::{FilePart, Provided},
     rows::{CountRows, LocateRows},
     schema_message::ReadSchemaMessage,
 };
@@ -260,6 +260,16 @@ impl FileDecoder {
     /// call this before several of them start, so that they do not read the same dictionaries at the same time.
     pub fn load_dictionaries(&self) -> ReadPlan<()> {
         ReadPlan::of_file(self, LoadDictionaries(self.clone()))
+    }
+
+    /// The same of a file that is there as a whole, without a plan; `None` if it is not.
+    pub(super) fn batch_in_memory(&self, batch_idx: usize) -> Result<Option<BatchWithMetadata>> {
+        if !self.is_in_memory() {
+            return Ok(None);
+        }
+        let block = self.block(batch_idx)?;
+        let mut bytes = Provided::of_file(self);
+        ReadBatch { decoder: self.clone(), batch_idx, block }.advance(&mut bytes)
     }
 
     /// Whether all of the file is there.

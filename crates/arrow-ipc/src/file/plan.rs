@@ -63,11 +63,7 @@ impl<T> ReadPlan<T> {
     }
 
     pub(super) fn of_file(decoder: &FileDecoder, work: impl Work<T> + 'static) -> ReadPlan<T> {
-        let FileDecoder { file, session } = decoder;
-        let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
-        // When the file was opened its start may not have been there.
-        let provided = provided.with_unchecked_start();
-        ReadPlan { work: Some(Box::new(work)), provided, block: None }
+        ReadPlan { work: Some(Box::new(work)), provided: Provided::of_file(decoder), block: None }
     }
 
     pub(super) fn about(self, block: BlockIndex, position: u64) -> ReadPlan<T> {

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 use super::{
+    decoder::FileDecoder,
     footer::{Footer, START_BYTES},
     ranges::{LaterRanges, NeededRanges},
 };
@@ -65,11 +66,14 @@ impl Provided {
         }
     }
 
-    /// The same; the magic at the start is checked if its bytes are provided.
-    pub(super) fn with_unchecked_start(self) -> Provided {
+    /// What a plan has of an open file. When it was opened its start may not have been there: the magic is checked if its bytes
+    /// are provided.
+    pub(super) fn of_file(decoder: &FileDecoder) -> Provided {
+        let FileDecoder { file, session } = decoder;
+        let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
         // What all plans share was there when the file was opened.
-        let has_unchecked_start = self.base.as_ref().is_none_or(|base| base.start > 0);
-        Provided { has_unchecked_start, ..self }
+        let has_unchecked_start = provided.base.as_ref().is_none_or(|base| base.start > 0);
+        Provided { has_unchecked_start, ..provided }
     }
 
     /// Checks the magic at the start, if its bytes are there and that was not done.

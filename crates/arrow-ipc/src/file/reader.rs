@@ -201,7 +201,10 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// As [`batch`](FileReader::batch).
     pub fn batch_with_metadata(&self, batch_idx: usize) -> Result<BatchWithMetadata> {
-        self.run(self.decoder.batch(batch_idx)?)
+        match self.decoder.batch_in_memory(batch_idx)? {
+            Some(batch) => Ok(batch),
+            None => self.run(self.decoder.batch(batch_idx)?),
+        }
     }
 
     /// The bytes of one batch, and the dictionaries that it needs: it waits to be decoded, here or by another thread.
