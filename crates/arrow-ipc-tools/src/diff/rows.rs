@@ -1,9 +1,6 @@
 //! The rows that differ.
 
-use std::{panic, thread};
-
 use arrow_data::{Comparer, DataError, RecordBatch};
-use arrow_ipc::Threads;
 use arrow_schema::FieldPath;
 
 use super::{
@@ -14,10 +11,7 @@ use super::{
     summary::DiffSummary,
     teller::{Halt, Teller},
 };
-use crate::{
-    error::{ToolError, ToolErrorKind},
-    in_order::{Give, in_order},
-};
+use crate::error::{ToolError, ToolErrorKind};
 
 /// The maximum number of columns to show of a row.
 const SHOWN_COLUMNS: usize = 20;
@@ -44,7 +38,8 @@ pub(super) fn compare_rows(
             // They share the batches, whose memory must be free before the next ones are read.
             columns.clear();
         }
-        fill([a, b])?;
+        a.fill()?;
+        b.fill()?;
         let (Some(in_a), Some(in_b)) = (a.at_hand(), b.at_hand()) else { break };
         if is_at_end {
             columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| failed(a, error))?;
@@ -70,26 +65,6 @@ pub(super) fn compare_rows(
         }
     }
     Ok(())
-}
-
-/// Reads the next rows of each side that has none left; of both at the same time, if other threads may work. An error is not kept
-/// back by a pipe that gives nothing.
-///
-/// # Errors
-/// If an input fails: the first one, if both do.
-fn fill([a, b]: [&mut SideRows; 2]) -> Result<(), ToolError> {
-    let is_pipe = |side: &SideRows| side.work().1.is_none();
-    let has_rows = a.n_rows() > 0 || b.n_rows() > 0;
-    if has_rows || is_pipe(a) || is_pipe(b) || Threads::n_available() < 2 {
-        a.fill()?;
-        return b.fill();
-    }
-    thread::scope(|scope| {
-        let of_b = scope.spawn(|| b.fill());
-        let of_a = a.fill();
-        let of_b = of_b.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
-        of_a.and(of_b)
-    })
 }
 
 /// The differences found so far.
@@ -130,7 +105,9 @@ impl Tally {
         window: Window,
         teller: &mut Teller<'_>,
     ) -> Result<Further, Problem> {
-        search_all(columns, window)?;
+        for column in &mut *columns {
+            column.search(0, window)?;
+        }
         loop {
             let first = columns.iter().map(|column| column.next).min();
             let Some(row) = first.filter(|row| *row < window.n_rows) else { break };
@@ -222,18 +199,6 @@ fn columns_of(pairs: &[Pair], a: &RecordBatch, b: &RecordBatch) -> Result<Vec<Co
             Ok(Column { path: pair.path.clone(), pair_idx, comparer: comparer?, next: 0 })
         })
         .collect()
-}
-
-/// Finds the first row that differs in each column; of many rows by several threads.
-fn search_all(columns: &mut [Column], window: Window) -> Result<(), DataError> {
-    /// Values of a window, for which threads are started.
-    const MANY_VALUES: usize = 1 << 16;
-    let is_much = columns.len().saturating_mul(window.n_rows) >= MANY_VALUES;
-    let n_threads = if is_much { Threads::n_available().min(columns.len()) } else { 1 };
-    let search = |column: &mut Column, give: Give<'_, _>| {
-        give(column.search(0, window));
-    };
-    in_order(n_threads, columns.iter_mut(), search, |found| found)
 }
 
 impl Column {

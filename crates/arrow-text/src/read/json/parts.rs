@@ -156,7 +156,7 @@ fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::
 impl Taken {
     /// Takes these bytes, or those up to the end of the line that fills the part; gives how many, and whether it is full.
     fn take(&mut self, bytes: &[u8], limits: PartLimits) -> (usize, bool) {
-        let n_ends = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let n_ends = n_line_ends(bytes);
         let n_before = self.text.len();
         let is_full = |n_lines: u64, n_bytes: usize| {
             n_lines >= limits.n_lines.max(1) || n_before.saturating_add(n_bytes) >= limits.n_bytes
@@ -177,6 +177,13 @@ impl Taken {
         }
         (n_used, full)
     }
+}
+
+/// Counts by small numbers, many at once.
+fn n_line_ends(bytes: &[u8]) -> u64 {
+    const BLOCK: usize = 128;
+    let of_block = |block: &[u8]| block.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
+    bytes.chunks(BLOCK).map(|block| u64::from(of_block(block))).sum()
 }
 
 impl<R: BufRead> Iterator for JsonParts<R> {

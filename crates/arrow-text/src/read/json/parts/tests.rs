@@ -104,6 +104,17 @@ fn memory_is_bounded() {
 }
 
 #[test]
+fn line_ends_are_counted() {
+    for n_bytes in [0, 1, 127, 128, 129, 1000] {
+        for step in [1, 2, 7, 200] {
+            let text: Vec<u8> = (0..n_bytes).map(|n| if n % step == 0 { b'\n' } else { b'x' }).collect();
+            let naive = text.iter().filter(|byte| **byte == b'\n').count() as u64;
+            assert_eq!(n_line_ends(&text), naive);
+        }
+    }
+}
+
+#[test]
 fn an_input_that_fails_does_so_after_its_rows() {
     struct Broken;
     impl Read for Broken {
