@@ -28,6 +28,7 @@ use crate::{
     inputs::each,
     names::{InputName, OutputName},
     output::text_stdout,
+    text_rows::open_rows,
     watcher::Watcher,
 };
 
@@ -51,7 +52,7 @@ fn show_window(show: &ShowArgs, mut window: RowWindow) -> Result<Status, Failure
         if window.is_done() && printer.has_begun() {
             return Ok(Status::Fine);
         }
-        let mut input = name.open()?;
+        let mut input = open_rows(name)?;
         // Tensors have other columns than anything else.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
             return cat_tensors(input, show, window);

@@ -12,6 +12,7 @@ use crate::{
     inputs::each,
     names::OutputName,
     output::buffered_stdout,
+    text_rows::open_rows,
     watcher::Watcher,
 };
 
@@ -19,7 +20,7 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     let mut lines = Lines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let not_written = |error| Failure::Write { name: OutputName::Stdout, error };
     let status = each(&args.files, |name| {
-        let count = count_rows(name.open()?, &Limits::default(), &mut Watcher::default())?;
+        let count = count_rows(open_rows(name)?, &Limits::default(), &mut Watcher::default())?;
         lines.input(&name.to_string(), count.n_rows, count.n_batches).map_err(not_written)?;
         Ok(match count.trailing_bytes {
             None => Status::Fine,

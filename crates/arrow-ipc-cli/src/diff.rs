@@ -17,6 +17,7 @@ use crate::{
     exit::{Failure, Status, is_closed_pipe},
     names::{InputName, OutputName},
     output::buffered_stdout,
+    text_rows::open_rows,
     watcher::Watcher,
 };
 
@@ -51,12 +52,12 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     if args.count {
         options = options.counting_all();
     }
-    let comparison = Comparison::open(args.a.open()?, &options)?;
+    let comparison = Comparison::open(open_rows(&args.a)?, &options)?;
     if args.quiet {
-        return Ok(comparison.against(args.b.open()?, &mut Quiet::default())?);
+        return Ok(comparison.against(open_rows(&args.b)?, &mut Quiet::default())?);
     }
     let mut lines = Lines::new();
-    let verdict = comparison.against(args.b.open()?, &mut lines);
+    let verdict = comparison.against(open_rows(&args.b)?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
         // An output that fails stops the comparison.

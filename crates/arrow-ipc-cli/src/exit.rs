@@ -16,13 +16,14 @@ use crate::{
     color::{Look, on_stderr},
     names::OutputName,
     schema_json::JsonError,
+    text_error::cause_of,
 };
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
-    Tool(#[from] ToolError),
+    Tool(ToolError),
     /// The command knows better what helps than the cause tells.
     #[error("{error}")]
     Advised { error: ToolError, advice: &'static str },
@@ -89,6 +90,12 @@ pub(crate) enum Failure {
     RepeatedStdin { n_times: usize },
     #[error("the threads cannot be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Failure {
+        Failure::Tool(cause_of(error))
+    }
 }
 
 impl Failure {

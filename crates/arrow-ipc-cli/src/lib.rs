@@ -40,6 +40,8 @@ mod schema_file;
 mod schema_json;
 mod stats;
 mod terminal;
+mod text_error;
+mod text_rows;
 mod threads;
 mod validate;
 mod watcher;

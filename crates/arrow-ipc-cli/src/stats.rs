@@ -21,6 +21,7 @@ use crate::{
     names::{InputName, OutputName},
     output::buffered_stdout,
     terminal::{counted, stdout_width},
+    text_rows::open_rows,
     watcher::Watcher,
 };
 
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     };
     let mut separator = "";
     each(&args.files, |name| {
-        let summary = summarize(name.open()?, &options, &mut Watcher::default())?;
+        let summary = summarize(open_rows(name)?, &options, &mut Watcher::default())?;
         let head = match args.files.len() {
             1 => String::new(),
             _ => format!("{separator}{}:\n", Escaped(&name.to_string())),

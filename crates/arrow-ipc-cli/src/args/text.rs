@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::show::Delimiter;
 
 /// How text is read.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct TextArgs {
     /// Read text: CSV with a line of names, or JSON with one object on each line [default: by the content of a file; of a
     /// pipe it has to be said]. It may be compressed by gzip or Zstandard

@@ -8,6 +8,7 @@ use crate::{
     args::ShowArgs,
     exit::{Failure, Status},
     names::InputName,
+    text_rows::open_rows,
     watcher::Watcher,
 };
 
@@ -38,7 +39,7 @@ impl Seen {
     /// # Errors
     /// If the input cannot be read, or lacks a column.
     pub(super) fn of(name: &InputName, show: &ShowArgs) -> Result<Seen, Failure> {
-        let input = name.open()?;
+        let input = open_rows(name)?;
         if input.n_bytes().is_some() {
             let shown = input.name().clone();
             let count = count_rows(input, &Limits::default(), &mut Watcher::default())?;

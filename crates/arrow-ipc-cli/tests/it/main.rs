@@ -35,6 +35,7 @@ mod some_rows;
 mod statuses;
 mod tensors;
 mod terminal;
+mod text;
 mod threads;
 mod unknown_types;
 mod writing;

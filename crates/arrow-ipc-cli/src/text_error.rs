@@ -1,0 +1,46 @@
+//! Errors of text that is read as a stream of its rows: they pass through the reader of the stream as errors of its input.
+
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+};
+
+use arrow_ipc::IpcErrorKind;
+use arrow_ipc_tools::{ToolError, ToolErrorKind};
+
+/// An error of text in place of the one that it was for the reader of the stream.
+pub(crate) fn cause_of(error: ToolError) -> ToolError {
+    let cause = match (error.kind(), error.ipc_error().map(|error| error.kind())) {
+        (ToolErrorKind::Read(error) | ToolErrorKind::Spool(error), _)
+        | (_, Some(IpcErrorKind::Io(error))) => {
+            error.get_ref().and_then(|error| error.downcast_ref::<TextError>())
+        }
+        _ => None,
+    };
+    cause.and_then(TextError::take).unwrap_or(error)
+}
+
+/// What is wrong with the text, on its way through the reader of the stream.
+#[derive(Debug)]
+pub(crate) struct TextError {
+    text: String,
+    error: Mutex<Option<ToolError>>,
+}
+
+impl TextError {
+    pub(crate) fn new(error: ToolError) -> TextError {
+        TextError { text: error.to_string(), error: Mutex::new(Some(error)) }
+    }
+
+    fn take(&self) -> Option<ToolError> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for TextError {}

@@ -1,0 +1,91 @@
+//! Text as a stream of its rows, for the commands that read rows: another thread makes the stream, as `convert` does.
+
+use std::{
+    io::{self, BufWriter, Read, Write},
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread,
+};
+
+use arrow_ipc_tools::{ConvertOptions, Import, Input, Target, ToolError};
+
+use crate::{
+    args::TextArgs,
+    exit::Failure,
+    import::{self, Opened},
+    names::InputName,
+    text_error::TextError,
+};
+
+/// So many pieces wait to be read, of so many bytes each, or of one buffer.
+const MAX_PIECES: usize = 4;
+const PIECE_BYTES: usize = 256 << 10;
+
+/// Opens Arrow data, or a file of CSV or lines of JSON, whose schema is inferred.
+///
+/// # Errors
+/// If it cannot be read, or is neither.
+pub(crate) fn open_rows(name: &InputName) -> Result<Input, Failure> {
+    let args = TextArgs::default();
+    match import::open(name, &args) {
+        // What is compressed may be neither: the first bytes tell more of it than those inside.
+        Err(failure) if name.is_file() => Err(name.open().err().map_or(failure, Failure::from)),
+        Err(failure) => Err(failure),
+        Ok(Opened::Arrow(input)) => Ok(input),
+        Ok(Opened::Text(text, format)) => {
+            let import = import::import(name, (text, format), &args, None)?;
+            Ok(Input::try_from_reader(arrow_ipc_tools::InputName::from(name), Pieces::of(import))?)
+        }
+    }
+}
+
+/// Reads what the other thread writes.
+struct Pieces {
+    given: Receiver<Result<Vec<u8>, ToolError>>,
+    piece: io::Cursor<Vec<u8>>,
+}
+
+impl Pieces {
+    fn of(import: Import) -> Pieces {
+        let (send, given) = sync_channel(MAX_PIECES);
+        thread::spawn(move || {
+            let output = BufWriter::with_capacity(PIECE_BYTES, Sender(send.clone()));
+            let options = ConvertOptions::new(Target::Stream);
+            if let Err(error) = import.write_to(output, &options, &mut ()) {
+                // Nobody listens any more if the rows that were wanted have been read.
+                let _ = send.send(Err(error));
+            }
+        });
+        Pieces { given, piece: io::Cursor::default() }
+    }
+}
+
+impl Read for Pieces {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.piece.read(place)? {
+                0 if !place.is_empty() => {}
+                n_bytes => return Ok(n_bytes),
+            }
+            match self.given.recv() {
+                Ok(Ok(piece)) => self.piece = io::Cursor::new(piece),
+                Ok(Err(error)) => {
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, TextError::new(error)));
+                }
+                Err(_) => return Ok(0),
+            }
+        }
+    }
+}
+
+struct Sender(SyncSender<Result<Vec<u8>, ToolError>>);
+
+impl Write for Sender {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sent = self.0.send(Ok(bytes.to_vec()));
+        sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
