@@ -8,6 +8,7 @@ use arrow_schema::{Field, FieldPath, PathStep, Schema};
 use crate::{
     error::{Context, IpcErrorKind, Result, Unsupported},
     protocol::{Endianness, Feature, MetadataVersion},
+    shared_list::SharedList,
 };
 
 /// A schema as one stream or file has it: with dictionary ids, metadata version and byte order.
@@ -31,11 +32,11 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IpcSchema {
     schema: Arc<Schema>,
-    dictionary_ids: Arc<[i64]>,
+    dictionary_ids: SharedList<i64>,
     version: MetadataVersion,
     endianness: Endianness,
-    features: Arc<[Feature]>,
-    unsupported: Arc<[UnsupportedColumn]>,
+    features: SharedList<Feature>,
+    unsupported: SharedList<UnsupportedColumn>,
 }
 
 impl IpcSchema {
@@ -48,12 +49,12 @@ impl IpcSchema {
         schema: impl Into<Arc<Schema>>,
         ids: impl Into<Arc<[i64]>>,
     ) -> Result<IpcSchema> {
-        let (schema, dictionary_ids) = (schema.into(), ids.into());
+        let (schema, dictionary_ids): (_, Arc<[i64]>) = (schema.into(), ids.into());
         let (needed, requested) = (n_dictionaries(&schema), dictionary_ids.len());
         if needed != requested {
             return Err(IpcErrorKind::DictionaryIds { needed, requested }.into());
         }
-        Ok(IpcSchema::of_ids(schema, dictionary_ids))
+        Ok(IpcSchema::of_ids(schema, dictionary_ids.into()))
     }
 
     /// Other columns with these dictionary ids, in the same version and byte order and with the same features.
@@ -66,19 +67,19 @@ impl IpcSchema {
         ids: impl Into<Arc<[i64]>>,
     ) -> Result<IpcSchema> {
         let schema = IpcSchema::try_with_dictionary_ids(schema, ids)?;
-        let (version, endianness, features) = (self.version, self.endianness, Arc::clone(&self.features));
+        let (version, endianness, features) = (self.version, self.endianness, self.features.clone());
         Ok(IpcSchema { version, endianness, features, ..schema })
     }
 
     /// A schema with an id for each dictionary-encoded field, which is not checked.
-    pub(crate) fn of_ids(schema: Arc<Schema>, dictionary_ids: Arc<[i64]>) -> IpcSchema {
+    pub(crate) fn of_ids(schema: Arc<Schema>, dictionary_ids: SharedList<i64>) -> IpcSchema {
         IpcSchema {
             schema,
             dictionary_ids,
             version: MetadataVersion::default(),
             endianness: Endianness::NATIVE,
-            features: Arc::default(),
-            unsupported: Arc::default(),
+            features: SharedList::default(),
+            unsupported: SharedList::default(),
         }
     }
 
@@ -91,7 +92,7 @@ impl IpcSchema {
     }
 
     pub(crate) fn with_features(self, features: Vec<Feature>) -> IpcSchema {
-        IpcSchema { features: shared(features), ..self }
+        IpcSchema { features: features.into(), ..self }
     }
 
     /// Names, types and metadata, without the [`unsupported_columns`](IpcSchema::unsupported_columns).
@@ -120,11 +121,6 @@ impl IpcSchema {
     }
 }
 
-/// The same items; without any, no memory is taken.
-pub(crate) fn shared<T>(items: Vec<T>) -> Arc<[T]> {
-    if items.is_empty() { Arc::default() } else { items.into() }
-}
-
 fn n_dictionaries(schema: &Schema) -> usize {
     schema.fields_in_pre_order().filter(|field| is_dictionary(field)).count()
 }
@@ -136,7 +132,7 @@ fn is_dictionary(field: &Field) -> bool {
 impl From<Arc<Schema>> for IpcSchema {
     fn from(schema: Arc<Schema>) -> IpcSchema {
         let n_ids = i64::try_from(n_dictionaries(&schema)).unwrap_or(i64::MAX);
-        IpcSchema::of_ids(schema, (0..n_ids).collect())
+        IpcSchema::of_ids(schema, (0..n_ids).collect::<Vec<i64>>().into())
     }
 }
 
@@ -230,7 +226,7 @@ impl IpcSchema {
     }
 
     pub(crate) fn with_unsupported(self, unsupported: Vec<UnsupportedColumn>) -> IpcSchema {
-        IpcSchema { unsupported: shared(unsupported), ..self }
+        IpcSchema { unsupported: unsupported.into(), ..self }
     }
 
     /// # Errors

@@ -130,6 +130,7 @@ mod schema;
 mod schema_message;
 mod segment;
 mod session;
+mod shared_list;
 mod source;
 mod stats;
 mod stream;

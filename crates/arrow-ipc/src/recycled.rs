@@ -41,7 +41,17 @@ const MAX_PIECES: usize = 16;
 /// }
 /// ```
 #[derive(Debug, Clone)]
-pub struct RecycledMemory(Arc<Kinds>);
+pub struct RecycledMemory(Owner);
+
+#[derive(Debug, Clone)]
+enum Owner {
+    /// All readers of the program. Threads that make readers have no counter in common.
+    Program,
+    Readers(Arc<Kinds>),
+}
+
+/// That of the program.
+static SHARED: LazyLock<Kinds> = LazyLock::new(|| Kinds::with_max_bytes(MAX_KEPT_BYTES));
 
 /// What is read and what it is decompressed to have different sizes.
 #[derive(Debug)]
@@ -76,8 +86,7 @@ impl RecycledMemory {
 
     /// That of all readers which have neither another nor a memory budget.
     pub fn shared() -> RecycledMemory {
-        static SHARED: LazyLock<RecycledMemory> = LazyLock::new(RecycledMemory::new);
-        SHARED.clone()
+        RecycledMemory(Owner::Program)
     }
 
     /// Frees what is kept and belongs to no batch any more.
@@ -89,7 +98,7 @@ impl RecycledMemory {
     /// RecycledMemory::shared().free();
     /// ```
     pub fn free(&self) {
-        for kind in [&self.0.bodies, &self.0.decompressed] {
+        for kind in [self.bodies(), self.decompressed()] {
             kind.free();
         }
     }
@@ -104,8 +113,7 @@ impl RecycledMemory {
     /// # drop(options);
     /// ```
     pub fn with_max_bytes(max_bytes: usize) -> RecycledMemory {
-        let kind = || KeptMemory { max_bytes, ..KeptMemory::default() };
-        RecycledMemory(Arc::new(Kinds { bodies: kind(), decompressed: kind() }))
+        RecycledMemory(Owner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
     }
 
     /// For a reader under a budget, where what is kept is missing for other things: no bodies, and what one batch was
@@ -113,17 +121,31 @@ impl RecycledMemory {
     pub(crate) fn within_budget() -> RecycledMemory {
         let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
         let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };
-        RecycledMemory(Arc::new(Kinds { bodies, decompressed }))
+        RecycledMemory(Owner::Readers(Arc::new(Kinds { bodies, decompressed })))
+    }
+
+    fn kinds(&self) -> &Kinds {
+        match &self.0 {
+            Owner::Program => &SHARED,
+            Owner::Readers(kinds) => kinds,
+        }
     }
 
     /// What bodies are read into.
     pub(crate) fn bodies(&self) -> &KeptMemory {
-        &self.0.bodies
+        &self.kinds().bodies
     }
 
     /// What they are decompressed to.
     pub(crate) fn decompressed(&self) -> &KeptMemory {
-        &self.0.decompressed
+        &self.kinds().decompressed
+    }
+}
+
+impl Kinds {
+    fn with_max_bytes(max_bytes: usize) -> Kinds {
+        let kind = || KeptMemory { max_bytes, ..KeptMemory::default() };
+        Kinds { bodies: kind(), decompressed: kind() }
     }
 }
 

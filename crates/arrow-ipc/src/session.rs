@@ -18,6 +18,7 @@ use crate::{
     message::HeaderLists,
     options::{Projection, ReadOptions},
     recycled::{KeptMemory, RecycledMemory},
+    shared_list::SharedList,
     stats::Counters,
 };
 
@@ -33,7 +34,7 @@ pub(crate) struct Session {
     dictionaries: Arc<DictionaryStore>,
     selection: Selection,
     /// Which dictionaries the selected columns need, those inside of others included; by their place in the columns.
-    is_needed: Arc<[bool]>,
+    is_needed: SharedList<bool>,
 }
 
 #[derive(Debug)]
@@ -53,9 +54,9 @@ impl Shared {
 }
 
 /// Which dictionaries the selected columns need.
-fn needed_dictionaries(columns: &SchemaColumns, selection: &Selection) -> Arc<[bool]> {
+fn needed_dictionaries(columns: &SchemaColumns, selection: &Selection) -> SharedList<bool> {
     if columns.dictionaries.is_empty() {
-        return Arc::default();
+        return SharedList::default();
     }
     columns.needed_dictionaries(selection.ranges(&columns.batch)).into()
 }

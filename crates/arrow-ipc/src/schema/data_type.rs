@@ -13,9 +13,10 @@ use planus::{Builder, UnionOffset};
 use crate::{
     error::{IpcErrorKind, WireResult as Result},
     limits::Budget,
+    shared_list::SharedList,
 };
 
-type Children = Arc<[Field]>;
+type Children = SharedList<Field>;
 
 /// Combines a type with its children.
 pub(crate) fn decode_type(
@@ -76,7 +77,7 @@ pub(crate) fn decode_type(
             only_child("fixed_size_list", &children)?,
             size(list.list_size()?, "the list size")?,
         ),
-        Struct(_) => DataType::Struct(children),
+        Struct(_) => DataType::Struct(children.into_shared()),
         Map(map) => {
             let order = if map.keys_sorted()? { KeyOrder::Sorted } else { KeyOrder::Unsorted };
             let entries = only_child("map", &children)?;
@@ -188,7 +189,7 @@ fn decode_union(union: fb::UnionRef<'_>, children: Children) -> Result<DataType>
         Some(ids) => Some(ids.iter().map(decode_type_id).collect::<Result<Vec<i8>>>()?),
         None => None,
     };
-    Ok(DataType::Union(Arc::new(UnionType::try_new(children, type_ids.as_deref(), mode)?)))
+    Ok(DataType::Union(Arc::new(UnionType::try_new(children.into_shared(), type_ids.as_deref(), mode)?)))
 }
 
 fn decode_type_id(found: i32) -> Result<i8> {

@@ -15,9 +15,10 @@ use super::{
 };
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Unsupported, WireError, WireResult as Result},
-    ipc_schema::{IpcSchema, UnsupportedColumn, shared},
+    ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::{Budget, Limits},
     protocol::{Endianness, Feature},
+    shared_list::SharedList,
     wire::required,
 };
 
@@ -65,7 +66,7 @@ pub(crate) fn decode_schema(
     let (fields, unsupported) = decoder.columns(table.fields()?)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
     let schema = Schema::new(fields).with_metadata(metadata);
-    let schema = IpcSchema::of_ids(schema.into(), shared(decoder.dictionary_ids));
+    let schema = IpcSchema::of_ids(schema.into(), decoder.dictionary_ids.into());
     Ok(schema.with_endianness(endianness).with_features(features).with_unsupported(unsupported))
 }
 
@@ -171,9 +172,8 @@ impl Decoder<'_> {
     }
 
     /// Fields below another one; all are walked, those after an unknown type too.
-    fn children(&mut self, fields: Option<FieldList<'_>>, parent: &Trail<'_>) -> Result<Arc<[Field]>> {
-        // The empty list is shared, and nearly all fields have it.
-        let Some(fields) = fields.filter(|fields| fields.len() > 0) else { return Ok(Arc::default()) };
+    fn children(&mut self, fields: Option<FieldList<'_>>, parent: &Trail<'_>) -> Result<SharedList<Field>> {
+        let Some(fields) = fields.filter(|fields| fields.len() > 0) else { return Ok(SharedList::default()) };
         self.charge(fields.len(), Some(parent))?;
         let names = self.names.of(&fields, &mut self.known_vtable, &mut self.budget)?;
         let decoded = collect(fields.len(), |position| {
@@ -181,7 +181,7 @@ impl Decoder<'_> {
             self.field(table, self.names.name(&names, position), (Some(parent), position))
         })?;
         self.names.forget(names);
-        Ok(decoded)
+        Ok(decoded.into())
     }
 
     /// A field; `None` if its type, or one inside of it, is unknown.
@@ -231,7 +231,7 @@ impl Decoder<'_> {
     fn value_type(
         &mut self,
         field: FieldTable<'_>,
-        children: Arc<[Field]>,
+        children: SharedList<Field>,
         trail: &Trail<'_>,
     ) -> Result<Option<DataType>> {
         let place = required(field.type_place()?, "the type")?;

@@ -35,7 +35,10 @@ pub(crate) enum Proof {
 impl Session {
     /// The same for all dictionaries, whether a selected column needs them or not.
     pub(crate) fn with_all_dictionaries(&self) -> Session {
-        Session { is_needed: self.is_needed.iter().map(|_| true).collect(), ..self.clone() }
+        Session {
+            is_needed: self.is_needed.iter().map(|_| true).collect::<Vec<bool>>().into(),
+            ..self.clone()
+        }
     }
 
     /// The dictionaries that the selected columns need, those inside of others included.

@@ -12,6 +12,7 @@ use crate::{
     error::{Result, WireResult},
     limits::{Budget, Limits},
     schema::decode_type,
+    shared_list::SharedList,
     wire::not_negative,
 };
 
@@ -95,7 +96,7 @@ pub(super) fn decode_type_and_shape(
     shape: planus::Vector<'_, planus::Result<fb::TensorDimRef<'_>>>,
     budget: &mut Budget,
 ) -> WireResult<(DataType, Arc<[TensorDim]>)> {
-    let data_type = decode_type(data_type, Arc::default(), budget)?;
+    let data_type = decode_type(data_type, SharedList::default(), budget)?;
     few_enough(shape.len())?;
     let mut dims = Vec::with_capacity(shape.len());
     for dim in shape {

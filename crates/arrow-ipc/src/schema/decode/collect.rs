@@ -14,8 +14,8 @@ pub(super) fn collect(
     n: usize,
     mut decode: impl FnMut(usize) -> Result<Option<Field>>,
 ) -> Result<Arc<[Field]>> {
-    // Stands where there is no field. It is made once, and a clone costs no allocation.
-    let blank = Field::from_parts(Name::default(), DataType::Null, Nullability::Nullable, Metadata::new());
+    // Stands where there is no field.
+    let blank = || Field::from_parts(Name::default(), DataType::Null, Nullability::Nullable, Metadata::new());
     let mut failed = None;
     let mut left_out = Vec::new();
     let decode = |idx| {
@@ -26,7 +26,7 @@ pub(super) fn collect(
                 Err(error) => failed = Some(error),
             }
         }
-        blank.clone()
+        blank()
     };
     let fields: Arc<[Field]> = (0..n).map(decode).collect();
     match failed {

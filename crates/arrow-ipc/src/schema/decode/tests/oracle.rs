@@ -159,7 +159,7 @@ impl Decoder<'_> {
         let value = match known_type(field)? {
             // What is around an unknown type is not made of all its children.
             Ok(_) if self.unknown_type.is_some() => return Ok(None),
-            Ok(known) => decode_type(known, children, &mut self.budget)?,
+            Ok(known) => decode_type(known, children.into(), &mut self.budget)?,
             Err(unknown) => {
                 self.unknown_type.get_or_insert_with(|| (trail.path(), unknown));
                 return Ok(None);

@@ -1,0 +1,60 @@
+//! Lists that are mostly empty, and shared.
+
+use std::{fmt, ops::Deref, sync::Arc};
+
+/// A list that clones share. Without items it is nothing: it takes no memory, and threads that make and drop empty lists have no
+/// counter in common, as they do of an empty `Arc`.
+pub(crate) struct SharedList<T>(Option<Arc<[T]>>);
+
+impl<T> SharedList<T> {
+    /// The same list, for what needs a slice.
+    pub(crate) fn into_shared(self) -> Arc<[T]> {
+        self.0.unwrap_or_default()
+    }
+}
+
+impl<T> Deref for SharedList<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.0.as_deref().unwrap_or(&[])
+    }
+}
+
+impl<T> From<Vec<T>> for SharedList<T> {
+    fn from(items: Vec<T>) -> SharedList<T> {
+        SharedList(if items.is_empty() { None } else { Some(items.into()) })
+    }
+}
+
+impl<T> From<Arc<[T]>> for SharedList<T> {
+    fn from(items: Arc<[T]>) -> SharedList<T> {
+        SharedList(Some(items).filter(|items| !items.is_empty()))
+    }
+}
+
+impl<T> Default for SharedList<T> {
+    fn default() -> SharedList<T> {
+        SharedList(None)
+    }
+}
+
+impl<T> Clone for SharedList<T> {
+    fn clone(&self) -> SharedList<T> {
+        SharedList(self.0.clone())
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for SharedList<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: PartialEq> PartialEq for SharedList<T> {
+    fn eq(&self, other: &SharedList<T>) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Eq> Eq for SharedList<T> {}
