@@ -24,7 +24,7 @@ use self::{
     blocks::{Blocks, footer_blocks, listed, n_claimed_bytes},
     buffers::Buffers,
     lengths::Bodies,
-    observed::Observed,
+    observed::{Observed, positioned},
 };
 pub use self::{
     explain::{ColumnCost, Explanation, Finding, PlainColumns, Remedy, explain, explain_columns},
@@ -125,6 +125,7 @@ pub fn inspect(
     report: &mut dyn InspectReport,
     observer: &mut dyn Observer,
 ) -> Result<Inspected, ToolError> {
+    let input = positioned(input)?;
     let mut inspection = Inspection {
         name: input.name().clone(),
         limits: options.limits.clone(),

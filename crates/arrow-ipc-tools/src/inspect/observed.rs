@@ -30,6 +30,18 @@ impl<'a> Observed<'a> {
     }
 }
 
+/// A file that is read by position. What comes through a pipe is copied, before a pass over it begins.
+///
+/// # Errors
+/// If the copy cannot be made.
+pub(super) fn positioned(input: Input) -> Result<Input, ToolError> {
+    if input.container() != Container::File {
+        return Ok(input);
+    }
+    let [input, _] = input.twice()?;
+    Ok(input)
+}
+
 impl InspectReport for Observed<'_> {
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
         self.report.container(container, n_bytes)
