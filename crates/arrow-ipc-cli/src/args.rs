@@ -188,7 +188,7 @@ pub(crate) struct SchemaArgs {
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
     /// Infer the schema of CSV or lines of JSON from their first rows; `convert --schema` takes what is printed, also edited
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     pub(crate) infer: bool,
     #[command(flatten)]
     pub(crate) text: TextArgs,

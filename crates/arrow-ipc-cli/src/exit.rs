@@ -11,7 +11,7 @@ use arrow_ipc::IpcError;
 use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError};
 use arrow_schema::ParseError;
 
-pub(crate) use self::{rows::row_advice_by_schema, status::Status};
+pub(crate) use self::{foreign::form_of_name, rows::row_advice_by_schema, status::Status};
 use crate::{
     color::{Look, on_stderr},
     names::OutputName,

@@ -13,7 +13,7 @@ use arrow_text::CsvOptions;
 use crate::{
     args::{TextArgs, TextForm},
     compressed::{BUFFER_BYTES, codec_of, decompressed},
-    exit::Failure,
+    exit::{Failure, form_of_name},
     names::InputName,
 };
 
@@ -33,7 +33,7 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
     if args.from.is_none() {
         match name.open() {
             Ok(input) => return arrow(name, input, args),
-            Err(error) if name.is_file() && is_text(error.kind()) => {}
+            Err(error) if name.is_file() && (is_text(error.kind()) || is_called_csv(name, error.kind())) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -43,7 +43,7 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
         (start, text) = decompressed(codec, text).and_then(look).map_err(failed)?;
     }
     let start = start.as_slice();
-    if start.is_empty() {
+    if start.is_empty() || start == b"\xef\xbb\xbf" {
         return Err(ToolError::new(name.into(), ToolErrorKind::Empty).into());
     }
     let found = Foreign::detect(start.get(..4096).unwrap_or(start));
@@ -55,6 +55,12 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
         (Some(TextForm::Csv), _) => TextFormat::Csv(csv_options(args, start)),
         (Some(TextForm::Jsonl), _) => TextFormat::JsonLines,
         (None, Some(Foreign::Json)) => TextFormat::JsonLines,
+        // A line of one name has no separator.
+        (None, None)
+            if std::str::from_utf8(start).is_ok() && form_of_name(&name.to_string()) == Some("csv") =>
+        {
+            TextFormat::Csv(csv_options(args, start))
+        }
         (None, Some(Foreign::Csv)) => TextFormat::Csv(csv_options(args, start)),
         (None, _) => return Err(ToolError::new(name.into(), ToolErrorKind::NotArrow { found }).into()),
     };
@@ -115,6 +121,11 @@ fn look(mut text: Text) -> io::Result<(Vec<u8>, Text)> {
     }
     let again = Cursor::new(start.clone()).chain(text);
     Ok((start, Box::new(again)))
+}
+
+/// Whether nothing was found, and the name says that it is CSV.
+fn is_called_csv(name: &InputName, kind: &ToolErrorKind) -> bool {
+    matches!(kind, ToolErrorKind::NotArrow { found: None }) && form_of_name(&name.to_string()) == Some("csv")
 }
 
 /// Whether what was found instead of Arrow data may be text.

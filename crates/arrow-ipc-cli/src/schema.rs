@@ -32,7 +32,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     // Before the first text nothing, whatever became of the inputs before it.
     let separator = Cell::new("");
     each(&args.files, |name| {
-        if args.json {
+        if args.json && !args.infer {
             return one((name, columns), name.open()?, &Shown::Json { input: !is_one });
         }
         if args.infer
@@ -45,7 +45,14 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
             if let Some(columns) = columns {
                 schema = selected(name, columns, &schema)?;
             }
-            return show(format_args!("{}{}\n", shown.head(None), schema.schema())).map(|()| Status::Fine);
+            match args.json {
+                true => show(inferred_as_json((name, is_one), &schema))?,
+                false => show(format_args!("{}{}\n", shown.head(None), schema.schema()))?,
+            }
+            return Ok(Status::Fine);
+        }
+        if args.json {
+            return one((name, columns), name.open()?, &Shown::Json { input: !is_one });
         }
         let input = name.open()?;
         let shown = Shown::Text { separator: &separator, head: headline(name, (&input, !is_one)) };
@@ -134,6 +141,16 @@ fn one(
     let refused = schema.unsupported_columns().first().map_or(Ok(()), UnsupportedColumn::refuse);
     refused.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Input(error)))?;
     Ok(Status::Fine)
+}
+
+/// As of a stream or file, but for the container.
+fn inferred_as_json((name, is_one): (&InputName, bool), schema: &IpcSchema) -> String {
+    let mut object = schema_as_json(Container::Stream, schema, &Metadata::new());
+    if let Some(container) = object.get_mut("container") {
+        *container = Value::from("text");
+    }
+    let object = if is_one { object } else { of_input(name, object) };
+    format!("{}\n", JsonLine(&object))
 }
 
 /// The schema of the columns that are wanted.

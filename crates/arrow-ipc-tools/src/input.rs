@@ -63,6 +63,9 @@ enum Positioned {
     Source(SharedSource),
 }
 
+/// What a text may begin with; alone it is none.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Enough bytes to tell what an input is.
 const START_BYTES: usize = 8;
 
@@ -168,7 +171,7 @@ impl Input {
         if let (Container::Stream | Container::File, false) = (found, is_foreign) {
             return Ok(Input { name, container: found, bytes });
         }
-        let kind = if start.is_empty() {
+        let kind = if start.is_empty() || *start == *BYTE_ORDER_MARK {
             ToolErrorKind::Empty
         } else if found == Container::Unknown || is_foreign {
             ToolErrorKind::NotArrow { found: Foreign::detect(&bytes.beginning(start)) }

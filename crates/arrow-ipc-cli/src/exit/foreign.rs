@@ -116,7 +116,7 @@ pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> S
 const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .feather or .ipc";
 
 /// The form of text that a name promises, as `--from` takes it.
-fn form_of_name(name: &str) -> Option<&'static str> {
+pub(crate) fn form_of_name(name: &str) -> Option<&'static str> {
     let name = name.trim_end_matches('\'').to_ascii_lowercase();
     let packed = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
     match Path::new(packed.unwrap_or(&name)).extension()?.to_str()? {

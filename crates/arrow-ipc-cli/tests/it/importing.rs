@@ -215,11 +215,11 @@ fn options_of_columns_apply_to_text() {
 #[test]
 fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
     let cases: [(&[u8], &[&str], i32, &str); 18] = [
-        (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 1 has no closing quote"),
-        (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 1 has text after its closing quote"),
+        (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 2 has no closing quote"),
+        (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 2 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
         (b"a,b\n1,x\nq,y\n", &["--infer-rows", "1"], 1, "line 3: field `a`: expected an integer"),
-        (b"a,b\n1,gr\xfc\xdfe\n", &[], 1, "line 2: cell 1 is not UTF-8"),
+        (b"a,b\n1,gr\xfc\xdfe\n", &[], 1, "line 2: cell 2 is not UTF-8"),
         (
             b"{\"a\":1}\n{\"a\":[]}\n",
             &[],

@@ -85,3 +85,40 @@ fn errors_of_text_are_told_as_convert_tells_them() {
         );
     }
 }
+
+#[test]
+fn csv_of_one_column_is_told_by_its_name_and_nothing_by_a_byte_order_mark() {
+    let folder = temporary_folder();
+    fs::write(folder.path().join("a.csv"), "name\nada\nbob\n").unwrap();
+    assert_eq!(in_folder(&folder, &["count", "a.csv"]).expect(&[0]).text(), "2\n");
+    in_folder(&folder, &["convert", "a.csv", "a.arrow"]).expect(&[0]);
+    assert_eq!(in_folder(&folder, &["count", "a.arrow"]).expect(&[0]).text(), "2\n");
+    for (name, bytes, words) in [
+        ("a.csv", &b"\xef\xbb\xbf"[..], "is empty"),
+        ("a.bin", b"\xef\xbb\xbf", "is empty"),
+        ("a.csv", b"", "is empty"),
+        ("a.txt", b"name\nada\n", "neither"),
+        ("a.csv", b"na\xefve\nada\n", "--from csv"),
+    ] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        for command in ["count", "cat"] {
+            let outcome = in_folder(&folder, &[command, name]);
+            assert!(outcome.expect(&[1]).stderr.contains(words), "{name}: {outcome:?}");
+        }
+        let outcome = in_folder(&folder, &["convert", name, "a.out.arrow"]);
+        assert!(outcome.expect(&[1]).stderr.contains(words), "{name}: {outcome:?}");
+    }
+}
+
+#[test]
+fn inferred_schemas_are_json_too() {
+    let folder = inputs();
+    let json = in_folder(&folder, &["schema", "--infer", "--json", "a.csv"]);
+    assert!(json.expect(&[0]).text().starts_with("{\"container\":\"text\","), "{json:?}");
+    fs::write(folder.path().join("a.schema"), json.text()).unwrap();
+    in_folder(&folder, &["convert", "a.csv", "a.arrow", "--schema", "a.schema"]).expect(&[0]);
+    in_folder(&folder, &["diff", "a.arrow", "a.csv.arrows"]).expect(&[0]);
+    let two = in_folder(&folder, &["schema", "--infer", "--json", "a.csv", "a.jsonl.arrows"]);
+    let lines: Vec<&str> = two.expect(&[0]).text().lines().collect();
+    assert!(lines.len() == 2 && lines.iter().all(|line| line.starts_with("{\"input\":")), "{two:?}");
+}

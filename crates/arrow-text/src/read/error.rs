@@ -49,21 +49,21 @@ pub enum RowErrorKind {
     #[error("it is not UTF-8")]
     NotUtf8,
     /// A cell of CSV holds bytes that are no text.
-    #[error("cell {cell_idx} is not UTF-8")]
+    #[error("cell {} is not UTF-8", .cell_idx.saturating_add(1))]
     CellNotUtf8 {
-        /// The cell, counted from 0.
+        /// The cell, counted from 0; the message counts from 1, as lines and bytes.
         cell_idx: usize,
     },
     /// A cell goes on after its closing quote.
-    #[error("cell {cell_idx} has text after its closing quote")]
+    #[error("cell {} has text after its closing quote", .cell_idx.saturating_add(1))]
     AfterQuote {
-        /// The cell, counted from 0.
+        /// The cell, counted from 0; the message counts from 1, as lines and bytes.
         cell_idx: usize,
     },
     /// A cell begins with a quote, and the text ends before another one.
-    #[error("cell {cell_idx} has no closing quote")]
+    #[error("cell {} has no closing quote", .cell_idx.saturating_add(1))]
     OpenQuote {
-        /// The cell, counted from 0.
+        /// The cell, counted from 0; the message counts from 1, as lines and bytes.
         cell_idx: usize,
     },
     /// The text is not JSON.

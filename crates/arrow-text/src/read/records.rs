@@ -14,11 +14,11 @@ pub(crate) enum RecordError {
     Io(#[from] io::Error),
     #[error("the record has more than {max_bytes} bytes")]
     TooLong { max_bytes: usize },
-    #[error("cell {cell_idx} has text after its closing quote")]
+    #[error("cell {} has text after its closing quote", .cell_idx.saturating_add(1))]
     AfterQuote { cell_idx: usize },
-    #[error("cell {cell_idx} has no closing quote")]
+    #[error("cell {} has no closing quote", .cell_idx.saturating_add(1))]
     OpenQuote { cell_idx: usize },
-    #[error("cell {cell_idx} is not UTF-8")]
+    #[error("cell {} is not UTF-8", .cell_idx.saturating_add(1))]
     NotUtf8 { cell_idx: usize },
 }
 

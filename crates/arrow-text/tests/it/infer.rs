@@ -66,10 +66,10 @@ fn cells_are_counted_and_named() {
     // Rows that are not looked at make no difference.
     assert_eq!(infer_csv(&b"a\n1\nx\n"[..], CsvOptions::new(), 1).unwrap().to_string(), "a: int64");
     assert_eq!(of_csv("a,b\n1\n"), "line 2: expected 2 cells, found 1");
-    assert_eq!(of_csv("a\n\"x\n"), "line 2: cell 0 has no closing quote");
-    assert_eq!(of_csv("a\n\"x\"y\n"), "line 2: cell 0 has text after its closing quote");
+    assert_eq!(of_csv("a\n\"x\n"), "line 2: cell 1 has no closing quote");
+    assert_eq!(of_csv("a\n\"x\"y\n"), "line 2: cell 1 has text after its closing quote");
     let latin_1 = infer_csv(&b"a,b\n1,gr\xfc\xdfe\n"[..], CsvOptions::new(), 1000).unwrap_err();
-    assert_eq!(latin_1.to_string(), "line 2: cell 1 is not UTF-8");
+    assert_eq!(latin_1.to_string(), "line 2: cell 2 is not UTF-8");
 }
 
 #[test]

@@ -61,12 +61,12 @@ fn records_by_hand() {
         (b"\xef\xbb\xbf\"a\"\n\xef\xbb\xbfb", &[&["<a>"], &["\u{feff}b"]], "end"),
         (b"\xef\xbb\xbf", &[], "end"),
         (b"\"\xef\xbb\xbfa\"", &[&["<\u{feff}a>"]], "end"),
-        (b"a\n\"b\" ,c\n", &[&["a"]], "line 2: cell 0 has text after its closing quote"),
-        (b"a,\"b\"c", &[], "line 1: cell 1 has text after its closing quote"),
-        (b"a\nb,\"c\n\nd", &[&["a"]], "line 4: cell 1 has no closing quote"),
-        (b"\"", &[], "line 1: cell 0 has no closing quote"),
-        (b"a\nb,c\xff,d", &[&["a"]], "line 2: cell 1 is not UTF-8"),
-        (b"a,\xc3,\xa9", &[], "line 1: cell 1 is not UTF-8"),
+        (b"a\n\"b\" ,c\n", &[&["a"]], "line 2: cell 1 has text after its closing quote"),
+        (b"a,\"b\"c", &[], "line 1: cell 2 has text after its closing quote"),
+        (b"a\nb,\"c\n\nd", &[&["a"]], "line 4: cell 2 has no closing quote"),
+        (b"\"", &[], "line 1: cell 1 has no closing quote"),
+        (b"a\nb,c\xff,d", &[&["a"]], "line 2: cell 2 is not UTF-8"),
+        (b"a,\xc3,\xa9", &[], "line 1: cell 2 is not UTF-8"),
         (b"12345678901234567890123,\n", &[&["12345678901234567890123", ""]], "end"),
     ];
     for (text, expected, end) in cases {

@@ -11,7 +11,7 @@ fn errors_of_csv() {
         (two, "a\n", "line 1: field `b`: the header has no such column"),
         (two, "a,b,c\n", "line 1: unknown field \"c\""),
         (two, "a,a\n", "line 1: field `a`: the field is repeated"),
-        (two, "\n\n\"a\"x,b\n", "line 3: cell 0 has text after its closing quote"),
+        (two, "\n\n\"a\"x,b\n", "line 3: cell 1 has text after its closing quote"),
         (two, "a,b\n1\n", "line 2: expected 2 cells, found 1"),
         (two, "a,b\n1,2,3\n", "line 2: expected 2 cells, found 3"),
         (
@@ -24,8 +24,8 @@ fn errors_of_csv() {
             "a,b\n1,\"x\n\ny\"\n\"\",z\n",
             "line 5: field `a`: expected an integer from -128 to 127, found \"\"",
         ),
-        (two, "a,b\n1,\"x\n", "line 2: cell 1 has no closing quote"),
-        (two, "a,b\n1,\"x\n\"y\n", "line 2: cell 1 has text after its closing quote"),
+        (two, "a,b\n1,\"x\n", "line 2: cell 2 has no closing quote"),
+        (two, "a,b\n1,\"x\n\"y\n", "line 2: cell 2 has text after its closing quote"),
         (
             "struct<a: utf8 not null, b: utf8>",
             "a,b\n,x\n",
@@ -88,5 +88,5 @@ fn errors_of_bytes() {
         .skipping_errors()
         .map(|batch| batch.map_or_else(|error| error.to_string(), |batch| batch.n_rows().to_string()))
         .collect();
-    assert_eq!(found, ["line 3: cell 0 is not UTF-8", "2"]);
+    assert_eq!(found, ["line 3: cell 1 is not UTF-8", "2"]);
 }
