@@ -156,9 +156,16 @@ impl Prose<'_> {
             line(n_bytes, format_args!("{} more", counted(others.len() as u64, ["column", "columns"])))?;
         }
         line(it.n_metadata_bytes, format_args!("metadata of messages, and the footer of a file"))?;
-        match it.n_padding_bytes {
+        if it.n_padding_bytes > 0 {
+            line(it.n_padding_bytes, format_args!("padding"))?;
+        }
+        match it.n_missing_bytes {
             0 => Ok(()),
-            n_bytes => line(n_bytes, format_args!("padding")),
+            n_bytes => writeln!(
+                f,
+                "{} more are missing: the input ends before them.",
+                counted(n_bytes, ["byte", "bytes"])
+            ),
         }
     }
 

@@ -160,6 +160,28 @@ fn findings_are_documented() {
     }
 }
 
+/// Of what is cut off, the shares are of what is there.
+#[test]
+fn missing_bytes_are_told_apart() {
+    let folder = temporary_folder();
+    let path = folder.path().join("cut.arrows");
+    let name = path.to_str().unwrap();
+    let bytes = std::fs::read(corpus().join(golden("rows-300.arrows"))).unwrap();
+    for n_bytes in (bytes.len() / 3..bytes.len()).step_by(97) {
+        std::fs::write(&path, bytes.get(..n_bytes).unwrap()).unwrap();
+        let told = run(["explain", "--json", name]);
+        let told: Value = serde_json::from_str(told.text()).unwrap();
+        let number = |member: &str| told[member].as_u64().unwrap();
+        let columns = told["columns"].as_array().unwrap().iter();
+        let shares = columns.map(|column| column["n_bytes"].as_u64().unwrap()).sum::<u64>();
+        assert_eq!(shares + number("n_padding_bytes"), number("n_body_bytes"), "{n_bytes}: {told}");
+        assert!(number("n_body_bytes") + number("n_metadata_bytes") <= n_bytes as u64, "{told}");
+        let prose = run(["explain", name]);
+        let words = "missing: the input ends before them";
+        assert_eq!(prose.text().contains(words), number("n_missing_bytes") > 0, "{prose:?}");
+    }
+}
+
 /// What is told agrees with what other commands tell.
 #[test]
 fn numbers_are_those_of_other_commands() {

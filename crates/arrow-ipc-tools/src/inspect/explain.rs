@@ -47,8 +47,10 @@ pub struct Explanation {
     pub n_tensors: u64,
     /// The codecs of bodies, each once.
     pub codecs: Vec<Codec>,
-    /// The bodies of all messages.
+    /// The bodies of all messages, as far as they are there.
     pub n_body_bytes: u64,
+    /// Bytes of bodies after the end of an input that is cut off.
+    pub n_missing_bytes: u64,
     /// What the bodies are when decompressed, as far as that is known.
     pub n_decompressed_bytes: u64,
     /// The metadata of all messages, and the footer.
@@ -69,7 +71,7 @@ pub struct ColumnCost {
     pub name: String,
     /// Its type, as text.
     pub data_type: String,
-    /// The bytes of its buffers.
+    /// The bytes of its buffers, as far as they are there.
     pub n_bytes: u64,
     /// Those when decompressed, as far as that is known.
     pub n_decompressed_bytes: u64,

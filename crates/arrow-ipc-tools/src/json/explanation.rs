@@ -29,6 +29,7 @@ pub fn explanation_as_json(explanation: &Explanation) -> Value {
         ("n_tensors", Value::from(it.n_tensors)),
         ("codecs", Value::Array(it.codecs.iter().map(display).collect())),
         ("n_body_bytes", Value::from(it.n_body_bytes)),
+        ("n_missing_bytes", Value::from(it.n_missing_bytes)),
         ("n_decompressed_bytes", Value::from(it.n_decompressed_bytes)),
         ("n_metadata_bytes", Value::from(it.n_metadata_bytes)),
         ("n_padding_bytes", Value::from(it.n_padding_bytes)),

@@ -1,6 +1,10 @@
 //! What is counted of an input, message by message.
 
-use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
+    sync::Arc,
+};
 
 use arrow_ipc::{Codec, Container, Endianness, ErrorClass, Header, IpcSchema, MetadataVersion};
 use arrow_schema::{FieldPath, Schema};
@@ -49,6 +53,9 @@ pub(super) struct Facts {
     pub(super) codecs: Vec<Codec>,
     pub(super) n_plain_bodies: u64,
     pub(super) n_body_bytes: u64,
+    n_missing_bytes: u64,
+    /// Those of each field.
+    missing: BTreeMap<usize, u64>,
     pub(super) n_decompressed_bytes: u64,
     pub(super) n_metadata_bytes: u64,
     pub(super) n_padding_bytes: u64,
@@ -74,7 +81,9 @@ impl InspectReport for Facts {
     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
         let message = view.message;
         add(&mut self.n_metadata_bytes, message.n_metadata_bytes());
-        add(&mut self.n_body_bytes, message.n_body_bytes());
+        let n_missing = self.n_missing_in(message.body_position(), message.n_body_bytes());
+        add(&mut self.n_missing_bytes, n_missing);
+        add(&mut self.n_body_bytes, message.n_body_bytes().saturating_sub(n_missing));
         let decompressed = view.compression.as_ref().and_then(|body| body.n_decompressed_bytes());
         add(&mut self.n_decompressed_bytes, decompressed.unwrap_or(message.n_body_bytes()));
         add(&mut self.n_old_versions, u64::from(message.version() == MetadataVersion::V4));
@@ -138,6 +147,12 @@ impl Facts {
         }
     }
 
+    /// How many of these bytes are after the end of the input.
+    fn n_missing_in(&self, start: u64, n_bytes: u64) -> u64 {
+        let end = start.saturating_add(n_bytes);
+        self.n_bytes.map_or(0, |n_there| end.saturating_sub(n_there).min(n_bytes))
+    }
+
     fn buffers(&mut self, view: &MessageView<'_>, dictionary: Option<i64>) {
         let (Some(Ok(map)), Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. })) =
             (&view.buffer_map, &view.header)
@@ -146,7 +161,13 @@ impl Facts {
         };
         let mut fields = std::mem::take(&mut self.fields);
         each_piece(view, (map, batch, dictionary), &mut fields, |piece| {
-            add(&mut self.n_padding_bytes, piece.n_padding_bytes);
+            let n_missing = self.n_missing_in(piece.start, piece.n_bytes);
+            if let (Some((field_idx, _)), 1..) = (piece.fields, n_missing) {
+                add(self.missing.entry(field_idx).or_default(), n_missing);
+            }
+            let padding_start = piece.start.saturating_add(piece.n_bytes);
+            let n_missing = self.n_missing_in(padding_start, piece.n_padding_bytes);
+            add(&mut self.n_padding_bytes, piece.n_padding_bytes.saturating_sub(n_missing));
             add(&mut self.n_excess_bytes, piece.n_padding_bytes / 8 * 8);
             add(&mut self.n_unneeded_bytes, piece.n_unneeded_bytes());
             let is_unaligned = piece.n_bytes > 0 && !piece.start.is_multiple_of(8);
@@ -191,6 +212,7 @@ impl Facts {
             n_dictionary_values: self.n_dictionary_values,
             n_tensors: self.n_tensors,
             n_body_bytes: self.n_body_bytes,
+            n_missing_bytes: self.n_missing_bytes,
             n_decompressed_bytes: self.n_decompressed_bytes,
             n_metadata_bytes: self.n_metadata_bytes,
             n_padding_bytes: self.n_padding_bytes,
@@ -219,10 +241,11 @@ impl Facts {
             n_decompressed_bytes: 0,
         });
         let mut costs: Vec<ColumnCost> = costs.collect();
-        for totals in self.fields.iter() {
+        for (field_idx, totals) in self.fields.iter().enumerate() {
+            let n_missing = self.missing.get(&field_idx).copied().unwrap_or_default();
             let column_idx = totals.column_idx.and_then(|idx| usize::try_from(idx).ok());
             if let Some(cost) = column_idx.and_then(|idx| costs.get_mut(idx)) {
-                add(&mut cost.n_bytes, totals.n_bytes);
+                add(&mut cost.n_bytes, totals.n_bytes.saturating_sub(n_missing));
                 add(&mut cost.n_decompressed_bytes, totals.n_decompressed_bytes);
             }
         }

@@ -33,7 +33,7 @@ pub(in crate::inspect) struct Piece {
     /// A position in [`ROLES`], or one of those after it.
     pub(super) role: usize,
     /// The first and last field.
-    pub(super) fields: Option<(usize, usize)>,
+    pub(in crate::inspect) fields: Option<(usize, usize)>,
     pub(in crate::inspect) n_bytes: u64,
     pub(in crate::inspect) n_padding_bytes: u64,
     /// If the body is compressed.
