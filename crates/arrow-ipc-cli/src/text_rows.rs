@@ -1,11 +1,14 @@
-//! Text as a stream of its rows, for the commands that read rows: another thread makes the stream, as `convert` does.
+//! Text as a stream of its rows, for the commands that read rows: other threads make the stream, as `convert` does. With `--threads 1`
+//! it is one, which must not use the pool: that is the calling thread, which waits for it.
 
 use std::{
     io::{self, BufWriter, Read, Write},
+    num::NonZeroUsize,
     sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
 };
 
+use arrow_ipc::Threads;
 use arrow_ipc_tools::{ConvertOptions, Import, Input, Target, ToolError};
 
 use crate::{
@@ -33,6 +36,8 @@ pub(crate) fn open_rows(name: &InputName) -> Result<Input, Failure> {
         Ok(Opened::Arrow(input)) => Ok(input),
         Ok(Opened::Text(text, format)) => {
             let import = import::import(name, (text, format), &args, None)?;
+            let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
+            let import = import.with_threads(n_threads);
             Ok(Input::try_from_reader(arrow_ipc_tools::InputName::from(name), Pieces::of(import))?)
         }
     }

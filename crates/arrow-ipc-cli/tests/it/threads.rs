@@ -44,7 +44,7 @@ fn outcome(folder: &Path, line: &str, n_threads: &str) -> (Outcome, Option<Vec<u
 }
 
 /// Commands, and their statuses.
-const COMMANDS: [(&str, i32); 37] = [
+const COMMANDS: [(&str, i32); 41] = [
     ("cat large.arrow", 0),
     ("cat small.arrow --format csv", 0),
     ("cat large.arrow --format table", 0),
@@ -52,10 +52,13 @@ const COMMANDS: [(&str, i32); 37] = [
     ("cat zstd.arrow --format csv --offset 70001 -n 60001", 0),
     ("cat zstd.arrows", 0),
     ("cat cut.arrows --format csv", 1),
+    ("cat rows.csv", 0),
+    ("cat cut.jsonl --format csv", 1),
     ("head large.arrow -n 50000 --format csv", 0),
     ("tail zstd.arrow -n 70000", 0),
     ("sample small.arrow large.arrow --seed 5 -n 300 --format csv", 0),
     ("stats large.arrow zstd.arrows", 0),
+    ("stats rows.jsonl", 0),
     ("validate --verbose large.arrow small.arrow cut.arrow zstd.arrows", 1),
     ("convert large.arrow OUT --compression zstd", 0),
     ("convert zstd.arrow OUT --compression lz4", 0),
@@ -84,6 +87,7 @@ const COMMANDS: [(&str, i32); 37] = [
     ("recover cut.arrow OUT", 3),
     ("recover zstd.arrows OUT", 0),
     ("diff large.arrow zstd.arrows", 0),
+    ("diff rows.csv rows.jsonl", 0),
     ("diff small.arrow zstd.arrow --count", 1),
 ];
 
