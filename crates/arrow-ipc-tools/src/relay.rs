@@ -2,13 +2,15 @@
 
 mod blocks;
 mod body;
+mod long;
 mod made;
 mod survey;
 mod writer;
 
 pub(crate) use self::{
     blocks::block_messages,
+    long::MadeMessage,
     made::message_of,
     survey::{Wanted, survey_file, survey_streams},
-    writer::{Form, RelayFailure, RelayWriter, transcoded},
+    writer::{Form, RelayFailure, RelayWriter},
 };

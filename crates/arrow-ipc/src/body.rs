@@ -81,6 +81,13 @@ impl BodyRange {
         BodyRange { n_bytes: n_bytes.min(self.n_bytes), ..*self }
     }
 
+    /// What is left of it without its first bytes.
+    pub(crate) fn after(&self, n_bytes: u64) -> BodyRange {
+        let n_bytes = n_bytes.min(self.n_bytes);
+        // No overflow: both are inside of the range.
+        BodyRange { start: self.start + n_bytes, n_bytes: self.n_bytes - n_bytes }
+    }
+
     /// As many times its bytes from where it begins; `None` where the body has fewer.
     pub(crate) fn widened(&self, n_times: u64, body_bytes: u64) -> Option<BodyRange> {
         let n_bytes = self.n_bytes.checked_mul(n_times)?;

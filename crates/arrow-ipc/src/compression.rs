@@ -12,6 +12,7 @@ use crate::{
 mod compressor;
 mod decompress;
 mod forward;
+mod pieces;
 mod recompress;
 mod settings;
 
@@ -40,6 +41,7 @@ pub(crate) use self::{
     compressor::{Compressed, Compressor},
     decompress::decompress_all,
     forward::{Forward, Progress, Then},
+    pieces::{FetchRange, FrameInPieces, InPieces},
     recompress::{Fetch, Frames, Recompressed, Recompressor},
 };
 

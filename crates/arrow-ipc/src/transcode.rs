@@ -8,6 +8,7 @@ mod entries;
 mod body;
 mod reframed;
 mod relocation;
+mod spooled;
 
 use std::io;
 
@@ -219,14 +220,7 @@ impl Transcoder {
         message: &Message,
         fetch: impl Fn(BodyRange) -> io::Result<Buffer> + Sync,
     ) -> Result<Encoded<'_>> {
-        let fetch = |_, range: BodyRange| {
-            let bytes = fetch(range)?;
-            let (needed, available) = (range.n_bytes(), bytes.len() as u64);
-            if needed == available {
-                return Ok(bytes);
-            }
-            Err(IpcErrorKind::Truncated { what: "range of a body", needed, available }.into())
-        };
+        let fetch = |_, range: BodyRange| exactly(range, fetch(range)?);
         self.transcode_with(message, &fetch).in_message(message.index(), message.position())
     }
 
@@ -377,4 +371,13 @@ impl Transcoder {
         self.dictionaries.check(checked.dictionary, written)?;
         Ok(checked)
     }
+}
+
+/// Bytes that were fetched, which are those of the range.
+fn exactly(range: BodyRange, bytes: Buffer) -> Result<Buffer> {
+    let (needed, available) = (range.n_bytes(), bytes.len() as u64);
+    if needed == available {
+        return Ok(bytes);
+    }
+    Err(IpcErrorKind::Truncated { what: "range of a body", needed, available }.into())
 }

@@ -24,7 +24,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::{
-        Form, RelayFailure, RelayWriter, Wanted, block_messages, survey_file, survey_streams, transcoded,
+        Form, MadeMessage, RelayFailure, RelayWriter, Wanted, block_messages, survey_file, survey_streams,
     },
     rows::Rows,
     source::SharedSource,
@@ -211,9 +211,9 @@ impl<W: Write> Relay<'_, W> {
             return overlapped((name, sink), pass, |take| {
                 for message in messages {
                     let (message, n_done) = message?;
-                    let encoded = transcoded(transcoder, &message, source);
-                    let encoded = encoded.map_err(|failure| failed(name, failure))?.into_owned();
-                    if !take(Made { encoded, n_done }) {
+                    let made = MadeMessage::make(transcoder, &message, source);
+                    let message = made.map_err(|failure| failed(name, failure))?;
+                    if !take(Made { message, n_done }) {
                         break;
                     }
                 }

@@ -15,6 +15,14 @@ pub(crate) fn block_messages(
     dictionaries.chain(batches).map(move |(block, kind)| message(file, *block, (kind, limits)))
 }
 
+/// The message of a batch that the footer of a file lists, without its body.
+///
+/// # Errors
+/// If the file fails, or there is no message as the footer says.
+pub(super) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) -> Result<Message, IpcError> {
+    message(file, block, (MessageKind::RecordBatch, limits))
+}
+
 /// The message of a block.
 ///
 /// # Errors

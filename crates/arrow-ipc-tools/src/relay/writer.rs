@@ -6,7 +6,10 @@ use arrow_ipc::{
     Encoded, ErrorClass, IpcError, IpcErrorKind, IpcSchema, Limits, Message, Source, Transcoder, WriteOptions,
 };
 
-use super::body::{CopyError, SourceBody};
+use super::{
+    body::{CopyError, SourceBody},
+    long::{MadeMessage, is_long},
+};
 use crate::{source::SharedSource, target::Target};
 
 /// Bodies of no more bytes are read at once.
@@ -68,6 +71,9 @@ impl<W: Write> RelayWriter<W> {
             put(relocation.head().write_to(sink))?;
             return copied(body.relocate(relocation.moves(), relocation.n_body_bytes(), sink));
         }
+        if is_long(message) {
+            return MadeMessage::make(transcoder, message, source)?.write(sink);
+        }
         put(transcoded(transcoder, message, source)?.write_to(sink))?;
         // Nothing of the message stays in memory.
         transcoder.clear();
@@ -95,7 +101,7 @@ impl<W: Write> RelayWriter<W> {
 }
 
 /// A message in the form that the options ask for, whose body is in this source.
-pub(crate) fn transcoded<'a>(
+pub(super) fn transcoded<'a>(
     transcoder: &'a mut Transcoder,
     message: &Message,
     source: &SharedSource,
@@ -118,7 +124,7 @@ pub(crate) fn transcoded<'a>(
 }
 
 /// What the transcoder refuses because of the output is no fault of the input.
-fn of_transcoder(error: IpcError) -> RelayFailure {
+pub(super) fn of_transcoder(error: IpcError) -> RelayFailure {
     if error.class() == ErrorClass::Misuse { RelayFailure::Output(error) } else { RelayFailure::Input(error) }
 }
 
@@ -126,7 +132,7 @@ fn put(written: io::Result<()>) -> Result<(), RelayFailure> {
     written.map_err(|error| RelayFailure::Output(error.into()))
 }
 
-fn copied(copied: Result<(), CopyError>) -> Result<(), RelayFailure> {
+pub(super) fn copied(copied: Result<(), CopyError>) -> Result<(), RelayFailure> {
     copied.map_err(|error| match error {
         CopyError::Source(error) => RelayFailure::Input(IpcErrorKind::Io(error).into()),
         CopyError::Sink(error) => RelayFailure::Output(error.into()),

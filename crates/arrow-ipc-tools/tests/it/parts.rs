@@ -1,13 +1,14 @@
-//! Large batches of files, which are checked and summarized in parts.
+//! Large batches of files, which are checked, summarized and converted in parts.
 
-use std::num::NonZero;
+use std::{fs::File, num::NonZero};
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Compression, FileReader, FileWriter, WriteOptions};
 use arrow_ipc_tools::{
-    Input, SummaryOptions, ToolErrorKind, ValidateOptions, summarize, summary_as_json, validate,
+    ConvertOptions, DiffOptions, Input, SummaryOptions, Target, ToolErrorKind, ValidateOptions, Verdict,
+    convert, diff, summarize, summary_as_json, validate,
 };
 use arrow_schema::DataType;
 
@@ -120,6 +121,49 @@ fn errors_are_those_of_the_batch() {
                 let ToolErrorKind::Batch { batch_idx: 0, error } = error.kind() else { panic!("{error}") };
                 assert_eq!(error.to_string(), expected.to_string(), "{compression:?}");
             }
+        }
+    }
+}
+
+/// From each codec to each other, to a file on the disk.
+#[test]
+fn large_batches_are_converted_in_the_memory_of_a_few_pieces() {
+    let batch = batch(text(), scattered);
+    for from in CODECS {
+        let bytes = file(&batch, from);
+        for to in CODECS {
+            let writing = WriteOptions::new().with_compression(to);
+            for options in [
+                ConvertOptions::new(Target::File).with_writing(writing.clone()),
+                ConvertOptions::new(Target::Stream).with_writing(writing).unchecked(),
+            ] {
+                let out = tempfile::NamedTempFile::new().unwrap();
+                let sink = File::create(out.path()).unwrap();
+                let (made, usage) = ALLOCATOR.measure(|| convert(on_disk(&bytes), sink, &options, &mut ()));
+                made.map(drop).unwrap();
+                assert!(usage.peak_bytes < 16 << 20, "{from:?} to {to:?}: {} bytes", usage.peak_bytes);
+                let made = Input::open(out.path()).unwrap();
+                let options = DiffOptions::new();
+                assert_eq!(diff(on_disk(&bytes), made, &options, &mut Vec::new()).unwrap(), Verdict::Same);
+            }
+        }
+    }
+}
+
+/// What is not valid is not written to its end.
+#[test]
+fn large_batches_that_are_invalid_are_not_converted() {
+    for from in CODECS {
+        let bytes = file(&batch(invalid_text(), scattered), from);
+        let expected = FileReader::try_from_buffer(bytes.clone()).unwrap().batch(0).unwrap_err();
+        for to in CODECS {
+            let options =
+                ConvertOptions::new(Target::File).with_writing(WriteOptions::new().with_compression(to));
+            let mut out = Vec::new();
+            let error = convert(on_disk(&bytes), &mut out, &options, &mut ()).map(drop).unwrap_err();
+            let ToolErrorKind::Batch { batch_idx: 0, error } = error.kind() else { panic!("{error}") };
+            assert_eq!(error.to_string(), expected.to_string());
+            assert!(out.len() < 100_000, "{} bytes", out.len());
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use arrow_buffer::Buffer;
 use arrow_buffer::BufferMut;
 
-use super::{Compression, PREFIX_BYTES, Threads, check_available, lz4, zstd};
+use super::{Compression, PREFIX_BYTES, Threads, check_available, lz4, pieces::Piece, zstd};
 #[cfg(feature = "rayon")]
 use super::{
     KeptMemory,
@@ -152,6 +152,27 @@ impl Encoder {
         match self {
             Encoder::Lz4(encoder) => encoder.compress(bytes, to),
             Encoder::Zstd(encoder) => encoder.compress(bytes, to),
+        }
+    }
+
+    /// Begins a frame of so many bytes, which are given in pieces.
+    pub(super) fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> std::result::Result<(), FrameError> {
+        match self {
+            Encoder::Lz4(encoder) => encoder.begin(n_bytes, to),
+            Encoder::Zstd(encoder) => encoder.begin(n_bytes, to),
+        }
+    }
+
+    /// Appends what the next piece of the content adds to the frame. All but the last are multiples of 64 KiB.
+    pub(super) fn add(
+        &mut self,
+        piece: Piece<'_>,
+        to: &mut BufferMut,
+    ) -> std::result::Result<(), FrameError> {
+        to.reserve(self.room(piece.bytes().len()));
+        match self {
+            Encoder::Lz4(encoder) => encoder.add(piece, to),
+            Encoder::Zstd(encoder) => encoder.add(piece, to),
         }
     }
 

@@ -1,6 +1,7 @@
 //! LZ4 frames: decompressed block by block, straight into the memory of the result; written with independent blocks. Follows
 //! "LZ4 Frame Format Description" 1.6. `lz4_flex` does the blocks.
 
+use arrow_buffer::BufferMut;
 use lz4_flex::block::{
     CompressTable, DecompressError, compress_into_with_table, decompress_into, decompress_into_with_dict,
     get_maximum_output_size,
@@ -9,6 +10,7 @@ use lz4_flex::block::{
 use super::{
     cursor::Cursor,
     forward::Next,
+    pieces::Piece,
     xxh32::{Xxh32, xxh32},
 };
 use crate::error::FrameError;
@@ -334,11 +336,31 @@ impl Encoder {
 
     /// Makes a frame in `to`, which has [`room`](Encoder::room) for it. Returns the length of the frame.
     pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
-        const FLAGS: u8 = 1 << 6 | 1 << 5;
-        const BLOCK_SIZE: u8 = 4 << 4;
         let mut end = 0;
-        put(to, &mut end, &MAGIC.to_le_bytes());
-        put(to, &mut end, &[FLAGS, BLOCK_SIZE, (xxh32(&[FLAGS, BLOCK_SIZE]) >> 8 & 0xff) as u8]);
+        put(to, &mut end, &header());
+        self.blocks(bytes, to, &mut end)?;
+        put(to, &mut end, &[0; 4]);
+        Ok(end)
+    }
+
+    /// Begins a frame whose content is given in pieces.
+    pub(super) fn begin(&mut self, _: u64, to: &mut BufferMut) -> Result<()> {
+        to.extend_from_slice(&header());
+        Ok(())
+    }
+
+    /// Appends what the next piece adds to the frame, which is as of all pieces at once if all but the last are multiples of a block.
+    pub(super) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
+        let (place, mut end) = (to.spare(Encoder::room(piece.bytes().len())), 0);
+        self.blocks(piece.bytes(), place, &mut end)?;
+        if let Piece::Last(_) = piece {
+            put(place, &mut end, &[0; 4]);
+        }
+        to.filled(end);
+        Ok(())
+    }
+
+    fn blocks(&mut self, bytes: &[u8], to: &mut [u8], end: &mut usize) -> Result<()> {
         for block in bytes.chunks(BLOCK_BYTES) {
             let table = if block.len() < SHORT_BLOCK_BYTES {
                 self.short.get_or_insert_with(CompressTable::small)
@@ -346,20 +368,27 @@ impl Encoder {
                 self.long.get_or_insert_with(CompressTable::large)
             };
             let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
-            let place = to.get_mut(end + 4..).ok_or_else(no_room)?;
+            let place = to.get_mut(*end + 4..).ok_or_else(no_room)?;
             let n_compressed = compress_into_with_table(block, place, table).map_err(|_| no_room())?;
             // No block has more than 64 KiB.
             if n_compressed < block.len() {
-                put(to, &mut end, &(n_compressed as u32).to_le_bytes());
-                end += n_compressed;
+                put(to, end, &(n_compressed as u32).to_le_bytes());
+                *end += n_compressed;
             } else {
-                put(to, &mut end, &(block.len() as u32 | IS_STORED).to_le_bytes());
-                put(to, &mut end, block);
+                put(to, end, &(block.len() as u32 | IS_STORED).to_le_bytes());
+                put(to, end, block);
             }
         }
-        put(to, &mut end, &[0; 4]);
-        Ok(end)
+        Ok(())
     }
+}
+
+/// What a frame begins with.
+fn header() -> [u8; 7] {
+    const FLAGS: u8 = 1 << 6 | 1 << 5;
+    const BLOCK_SIZE: u8 = 4 << 4;
+    let [a, b, c, d] = MAGIC.to_le_bytes();
+    [a, b, c, d, FLAGS, BLOCK_SIZE, (xxh32(&[FLAGS, BLOCK_SIZE]) >> 8 & 0xff) as u8]
 }
 
 /// Copies bytes to `end`, where there is room for them, and moves it.

@@ -64,6 +64,11 @@ impl Recompressor {
         Recompressor { compression, threads, spare: Mutex::default() }
     }
 
+    /// How frames are made.
+    pub(crate) fn compression(&self) -> Compression {
+        self.compression
+    }
+
     /// The buffers with other frames, in their order; by several threads where that pays.
     ///
     /// # Errors

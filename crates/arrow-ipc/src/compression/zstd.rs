@@ -2,13 +2,17 @@
 
 use std::{cell::RefCell, io};
 
+use arrow_buffer::BufferMut;
 use zstd::{
     bulk::{Compressor, Decompressor},
     compression_level_range,
-    zstd_safe::{DCtx, ErrorCode, InBuffer, OutBuffer, ResetDirective, compress_bound, get_error_name},
+    zstd_safe::{
+        DCtx, ErrorCode, InBuffer, OutBuffer, ResetDirective, compress_bound, get_error_name,
+        zstd_sys::ZSTD_EndDirective,
+    },
 };
 
-use super::{cursor::Cursor, forward::Next};
+use super::{cursor::Cursor, forward::Next, pieces::Piece};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0xFD2F_B528;
@@ -233,5 +237,35 @@ impl Encoder {
     /// Makes a frame in `to`, which has [`room`](Encoder::room) for it. Returns the length of the frame.
     pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
         self.0.compress_to_buffer(bytes, to).map_err(damaged)
+    }
+
+    /// Begins a frame of so many bytes, which are given in pieces.
+    pub(super) fn begin(&mut self, n_bytes: u64, _: &mut BufferMut) -> Result<()> {
+        let context = self.0.context_mut();
+        context.reset(ResetDirective::SessionOnly).map_err(damaged_by)?;
+        context.set_pledged_src_size(Some(n_bytes)).map(drop).map_err(damaged_by)
+    }
+
+    /// Appends what the next piece of the content adds to the frame.
+    pub(super) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
+        let mut input = InBuffer::around(piece.bytes());
+        let directive = match piece {
+            Piece::Next(_) => ZSTD_EndDirective::ZSTD_e_continue,
+            Piece::Last(_) => ZSTD_EndDirective::ZSTD_e_end,
+        };
+        loop {
+            let mut output = OutBuffer::around(to.spare(MAX_BLOCK_BYTES as usize));
+            let n_left = self.0.context_mut().compress_stream2(&mut output, &mut input, directive);
+            let n_made = output.pos();
+            to.filled(n_made);
+            let n_left = n_left.map_err(damaged_by)?;
+            let is_done = match piece {
+                Piece::Next(bytes) => input.pos() == bytes.len(),
+                Piece::Last(_) => n_left == 0,
+            };
+            if is_done {
+                return Ok(());
+            }
+        }
     }
 }

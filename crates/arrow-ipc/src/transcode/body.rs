@@ -9,7 +9,8 @@ use super::{
 use crate::{
     body::BodyRange,
     compression::{
-        Compressed, Fetch, Frames, Opened, PREFIX_BYTES, Recompressed, Recompressor, Threads, decompress_all,
+        Compressed, Compression, Fetch, Frames, Opened, PREFIX_BYTES, Recompressed, Recompressor, Threads,
+        decompress_all,
     },
     error::{Context, Result},
     limits::Limits,
@@ -45,6 +46,15 @@ impl Bodies {
         let (threads, shared) = (options.threads, options.shared_buffers);
         let recompressor = options.compression.map(|compression| Recompressor::new(compression, threads));
         Bodies { recompressor, threads, shared, kept: KeptMemory::default() }
+    }
+
+    /// How bodies are compressed.
+    pub(super) fn compression(&self) -> Option<Compression> {
+        self.recompressor.as_ref().map(Recompressor::compression)
+    }
+
+    pub(super) fn shared(&self) -> SharedBuffers {
+        self.shared
     }
 
     /// Whether the bytes of buffers stay what they are.

@@ -20,7 +20,12 @@ pub struct BufferMove {
     pub(super) start: u64,
 }
 
-impl Relocation<'_> {
+impl<'a> Relocation<'a> {
+    /// The same as [`head`](Relocation::head), without the moves.
+    pub fn into_head(self) -> Encoded<'a> {
+        self.head
+    }
+
     /// What precedes the body. With the first message, that includes the start of the stream or file.
     pub fn head(&self) -> &Encoded<'_> {
         &self.head

@@ -5,3 +5,4 @@ mod hostile;
 mod inputs;
 mod opened;
 mod remade;
+mod spooled;

@@ -1,13 +1,16 @@
 //! The messages of a file, whose values are checked on the way: each batch is read and decompressed once, checked, and then
-//! encoded from the same memory.
+//! encoded from the same memory. Long ones are checked in parts, and then read again piece by piece.
 
-use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, Transcoder};
+use std::{convert::Infallible, num::NonZero};
+
+use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, Message, Transcoder};
 
 use super::{Made, Take, failed};
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
-    relay::{block_messages, transcoded},
+    parts::{PartError, take_parts},
+    relay::{MadeMessage, block_messages},
     source::SharedSource,
 };
 
@@ -31,9 +34,9 @@ impl Checked<'_> {
         for message in block_messages(source, footer, limits).take(footer.dictionaries().len()) {
             let message =
                 message.map_err(|error| ToolError::new((*name).clone(), ToolErrorKind::Input(error)))?;
-            let encoded = transcoded(transcoder, &message, source);
-            let encoded = encoded.map_err(|failure| failed(name, failure))?.into_owned();
-            if !take(Made { encoded, n_done: 0 }) {
+            let made = MadeMessage::make(transcoder, &message, source);
+            let message = made.map_err(|failure| failed(name, failure))?;
+            if !take(Made { message, n_done: 0 }) {
                 return Ok(());
             }
         }
@@ -47,15 +50,42 @@ impl Checked<'_> {
                 };
                 ToolError::new((*name).clone(), kind)
             };
+            let n_done = (batch_idx as u64).saturating_add(1);
+            if let Some(message) = self.long(batch_idx).map_err(of_batch)? {
+                self.check_in_parts(batch_idx).map_err(of_batch)?;
+                let made = MadeMessage::make(transcoder, &message, source);
+                let message = made.map_err(|failure| failed(name, failure))?;
+                if !take(Made { message, n_done }) {
+                    return Ok(());
+                }
+                continue;
+            }
             let opened = reader.fetch(batch_idx).and_then(|fetched| fetched.open()).map_err(of_batch)?;
             opened.decode().map_err(of_batch)?;
             let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
             // The memory is free for the next batch, unless it is written.
             drop(opened);
-            if !take(Made { encoded, n_done: (batch_idx as u64).saturating_add(1) }) {
+            if !take(Made { message: encoded.into(), n_done }) {
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    fn long(&self, batch_idx: usize) -> Result<Option<Message>, IpcError> {
+        match self.reader.footer().batch(batch_idx) {
+            Some(block) => MadeMessage::of_long_batch(self.source, block, self.limits),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads and checks a batch that is not in memory as a whole.
+    fn check_in_parts(&self, batch_idx: usize) -> Result<(), IpcError> {
+        match take_parts((self.reader, batch_idx), NonZero::<usize>::MIN, |_, _| Ok::<_, Infallible>(())) {
+            Ok(Some(_)) => Ok(()),
+            Ok(None) => self.reader.batch(batch_idx).map(drop),
+            Err(PartError::Read(error)) => Err(error),
+            Err(PartError::Taking(never)) => match never {},
+        }
     }
 }

@@ -2,17 +2,14 @@
 
 use std::{io::Write, panic, sync::mpsc::sync_channel, thread};
 
-use arrow_ipc::{OwnedEncoded, Threads};
+use arrow_ipc::Threads;
 
-use crate::{
-    error::{ToolError, ToolErrorKind},
-    name::InputName,
-    observer::Pass,
-};
+use super::failed;
+use crate::{error::ToolError, name::InputName, observer::Pass, relay::MadeMessage};
 
 /// Messages to be written.
 pub(super) struct Made {
-    pub(super) encoded: OwnedEncoded,
+    pub(super) message: MadeMessage,
     /// What the pass has done with them.
     pub(super) n_done: u64,
 }
@@ -31,9 +28,8 @@ pub(super) fn overlapped<W: Write>(
     pass: &mut Pass<'_>,
     make: impl FnOnce(Take<'_>) -> Result<(), ToolError> + Send,
 ) -> Result<(), ToolError> {
-    let mut write = |Made { encoded, n_done }: Made| {
-        let written = encoded.write_to(sink);
-        written.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error.into())))?;
+    let mut write = |Made { message, n_done }: Made| {
+        message.write(sink).map_err(|failure| failed(name, failure))?;
         pass.set(n_done)
     };
     if Threads::is_in_pool() {

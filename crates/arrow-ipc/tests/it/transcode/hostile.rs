@@ -11,7 +11,10 @@ use arrow_ipc::{
 };
 use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows};
 
-use super::inputs::messages_of;
+use super::{
+    inputs::messages_of,
+    spooled::{by_spool, of_batch},
+};
 use crate::ALLOCATOR;
 
 /// Ways to write, and how much more the output may be than the input, apart from the constant.
@@ -37,14 +40,21 @@ fn limits() -> Limits {
 /// All messages, as far as they can be written.
 fn transcode(schema: &IpcSchema, messages: &[Message], options: WriteOptions) -> Result<Vec<u8>> {
     let options = options.with_endianness(schema.endianness());
+    let in_pieces = options.clone();
     let [transcoder, other] =
         [options.clone(), options].map(|options| Transcoder::try_stream(schema, options));
     let (mut transcoder, mut other) = (transcoder?.with_limits(limits()), other?.with_limits(limits()));
+    let mut spooling = Transcoder::try_stream(schema, in_pieces)?.with_limits(limits());
     let mut written = Vec::new();
     for message in messages {
         let relocated = other.relocate(message).map(|relocation| relocation.n_body_bytes());
         assert!(relocated.is_err() || transcoder.can_relocate(message).is_ok_and(|can| can));
-        transcoder.transcode(message)?.write_to(&mut written)?;
+        let spooled = of_batch(message).then(|| by_spool(&mut spooling, message));
+        let made = transcoder.transcode(message);
+        if let Some(spooled) = spooled {
+            assert_eq!(spooled.is_ok(), made.is_ok(), "{:?}, {:?}", spooled.err(), made.err());
+        }
+        made?.write_to(&mut written)?;
     }
     transcoder.finish()?.write_to(&mut written)?;
     Ok(written)

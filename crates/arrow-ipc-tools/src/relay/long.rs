@@ -1,0 +1,167 @@
+//! Messages with bodies that are too long to be in memory: their new bodies are copied, or made piece by piece in a temporary file.
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+};
+
+use arrow_ipc::{
+    Block, BodyRange, BufferMove, Header, IpcError, Limits, Message, MessageKind, OwnedEncoded, Source,
+    Transcoder,
+};
+
+use super::{
+    blocks::batch_message,
+    body::{CopyError, SourceBody},
+    writer::{RelayFailure, copied, of_transcoder, transcoded},
+};
+use crate::source::SharedSource;
+
+/// Longer bodies are not made in memory; a compressed one counts twice.
+const LONG_BODY_BYTES: u64 = 16 << 20;
+
+/// A message to be written, and where its body is.
+pub(crate) struct MadeMessage {
+    encoded: OwnedEncoded,
+    body: MadeBody,
+}
+
+enum MadeBody {
+    /// With the message.
+    Encoded,
+    /// The first bytes of a temporary file.
+    Spooled(File, u64),
+    /// Buffers of a body in a source.
+    Moved { source: SharedSource, from: (u64, u64), moves: Vec<BufferMove>, n_bytes: u64 },
+}
+
+impl From<OwnedEncoded> for MadeMessage {
+    fn from(encoded: OwnedEncoded) -> MadeMessage {
+        MadeMessage { encoded, body: MadeBody::Encoded }
+    }
+}
+
+impl MadeMessage {
+    /// The message of a batch, if its body is too long to be made in memory.
+    ///
+    /// # Errors
+    /// If the file fails, or there is no message as the footer says.
+    pub(crate) fn of_long_batch(
+        source: &SharedSource,
+        block: Block,
+        limits: &Limits,
+    ) -> Result<Option<Message>, IpcError> {
+        if block.n_body_bytes() <= LONG_BODY_BYTES / 2 {
+            return Ok(None);
+        }
+        Ok(Some(batch_message(source, block, limits)?).filter(is_long))
+    }
+
+    /// A message in the form that the options ask for, whose body is in this source.
+    ///
+    /// # Errors
+    /// As [`Transcoder::transcode_from`]; if the temporary file cannot be written.
+    pub(crate) fn make(
+        transcoder: &mut Transcoder,
+        message: &Message,
+        source: &SharedSource,
+    ) -> Result<MadeMessage, RelayFailure> {
+        if !is_long(message) {
+            return Ok(transcoded(transcoder, message, source)?.into_owned().into());
+        }
+        let (start, n_from) = (message.body_position(), message.n_body_bytes());
+        if transcoder.can_relocate(message).map_err(of_transcoder)? {
+            let relocation = transcoder.relocate(message).map_err(of_transcoder)?;
+            let (moves, n_bytes) = (relocation.moves().to_vec(), relocation.n_body_bytes());
+            let body = MadeBody::Moved { source: source.clone(), from: (start, n_from), moves, n_bytes };
+            return Ok(MadeMessage { encoded: relocation.into_head().into_owned(), body });
+        }
+        let output = |error: io::Error| RelayFailure::Output(error.into());
+        let mut spool = Spool { file: tempfile::tempfile().map_err(output)?, failed: None };
+        let fetch = |range: BodyRange| {
+            source.fetch(start.saturating_add(range.start())..start.saturating_add(range.end()))
+        };
+        let made = transcoder.transcode_to_spool(message, fetch, &mut spool);
+        let Spool { mut file, failed } = spool;
+        if let Some(error) = failed {
+            return Err(output(error));
+        }
+        let encoded = made.map_err(of_transcoder)?.into_owned();
+        let n_bytes = encoded.messages().last().map_or(0, |message| message.n_body_bytes());
+        file.seek(SeekFrom::Start(0)).map_err(output)?;
+        Ok(MadeMessage { encoded, body: MadeBody::Spooled(file, n_bytes) })
+    }
+
+    /// Writes all of it.
+    ///
+    /// # Errors
+    /// If the body cannot be read, or the output fails.
+    pub(crate) fn write(self, sink: &mut impl Write) -> Result<(), RelayFailure> {
+        copied(self.copy(sink))
+    }
+
+    fn copy(self, sink: &mut impl Write) -> Result<(), CopyError> {
+        self.encoded.write_to(sink).map_err(CopyError::Sink)?;
+        match self.body {
+            MadeBody::Encoded => Ok(()),
+            MadeBody::Spooled(file, n_bytes) => {
+                let n_copied = io::copy(&mut file.take(n_bytes), sink).map_err(CopyError::Sink)?;
+                match n_copied == n_bytes {
+                    true => Ok(()),
+                    false => Err(CopyError::Source(io::ErrorKind::UnexpectedEof.into())),
+                }
+            }
+            MadeBody::Moved { source, from: (start, n_from), moves, n_bytes } => {
+                SourceBody::new(&source, start, n_from).relocate(&moves, n_bytes, sink)
+            }
+        }
+    }
+}
+
+/// Whether the body of a message is too long to be made in memory.
+pub(super) fn is_long(message: &Message) -> bool {
+    let n_bytes = message.n_body_bytes();
+    let is_batch = matches!(message.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch);
+    is_batch && (n_bytes > LONG_BODY_BYTES || n_bytes > LONG_BODY_BYTES / 2 && is_compressed(message))
+}
+
+fn is_compressed(message: &Message) -> bool {
+    // What is wrong with it is found when it is transcoded.
+    let header = message.header(&Limits::default());
+    matches!(header, Ok(Header::RecordBatch(batch)) if batch.compression().is_some())
+}
+
+/// A temporary file that keeps why it could not be written.
+struct Spool {
+    file: File,
+    failed: Option<io::Error>,
+}
+
+impl Spool {
+    fn keep<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|error| {
+            let kind = error.kind();
+            self.failed = Some(error);
+            kind.into()
+        })
+    }
+}
+
+impl Write for Spool {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes);
+        self.keep(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.file.flush();
+        self.keep(flushed)
+    }
+}
+
+impl Seek for Spool {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let found = self.file.seek(to);
+        self.keep(found)
+    }
+}

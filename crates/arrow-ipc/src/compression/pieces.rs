@@ -1,0 +1,189 @@
+//! Buffers that get other frames piece by piece, so that none of them is in memory.
+
+use std::ops::Range;
+
+use arrow_buffer::{Buffer, BufferMut};
+
+use super::{Claim, Compression, Forward, Opened, PREFIX_BYTES, Progress, Then, compressor::Encoder};
+use crate::{
+    body::BodyRange,
+    error::{IpcError, IpcErrorKind, Result},
+    limits::Budget,
+    protocol::Codec,
+};
+
+/// So much of the content of a buffer is in memory at once: a multiple of what both codecs make a block of.
+const PIECE_BYTES: u64 = 1 << 20;
+
+/// Bytes of the content of a buffer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Piece<'a> {
+    /// Others follow.
+    Next(&'a [u8]),
+    /// None follow.
+    Last(&'a [u8]),
+}
+
+impl<'a> Piece<'a> {
+    /// A piece that ends here, of content of so many bytes.
+    fn new(bytes: &'a [u8], end: u64, n_bytes: u64) -> Piece<'a> {
+        if end < n_bytes { Piece::Next(bytes) } else { Piece::Last(bytes) }
+    }
+
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        match self {
+            Piece::Next(bytes) | Piece::Last(bytes) => bytes,
+        }
+    }
+}
+
+/// Gives the bytes of a range of a body.
+pub(crate) type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
+
+/// A buffer of a body, whose length is known.
+pub(crate) struct InPieces<'a> {
+    codec: Option<Codec>,
+    /// The bytes after the length before a frame.
+    range: BodyRange,
+    claim: Claim,
+    fetch: FetchRange<'a>,
+}
+
+impl<'a> InPieces<'a> {
+    /// Reads how long a buffer is when it is decompressed, which the budget is charged for.
+    ///
+    /// # Errors
+    /// If the codec is not built in; if the length is malformed, or more than the budget has or a frame of that length can hold.
+    pub(crate) fn try_new(
+        codec: Option<Codec>,
+        range: BodyRange,
+        (fetch, budget): (FetchRange<'a>, &mut Budget),
+    ) -> Result<InPieces<'a>> {
+        let Some(codec) = codec else {
+            return Ok(InPieces { codec, range, claim: Claim::Raw { n_bytes: range.n_bytes() }, fetch });
+        };
+        let prefix = range.shortened(PREFIX_BYTES as u64);
+        let claim = Claim::try_new(&fetch(prefix)?, range.n_bytes())?;
+        let range = range.after(PREFIX_BYTES as u64);
+        if let Claim::Frame { claimed } = claim {
+            Forward::check_claim(codec, range.n_bytes(), claimed)?;
+            budget.spend("bytes of decompressed buffers", claimed)?;
+        }
+        Ok(InPieces { codec: Some(codec), range, claim, fetch })
+    }
+
+    /// How many bytes it has when it is decompressed.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        match self.claim {
+            Claim::Raw { n_bytes } => n_bytes,
+            Claim::Frame { claimed } => claimed,
+        }
+    }
+
+    /// Gives all of its content to `take`, piece by piece.
+    ///
+    /// # Errors
+    /// If its bytes cannot be fetched, its frame is damaged or does not end where the buffer ends, or taking fails.
+    pub(crate) fn each(&self, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
+        let n_bytes = self.n_bytes();
+        let (Claim::Frame { claimed }, Some(codec)) = (self.claim, self.codec) else {
+            return pieces_of(n_bytes).try_for_each(|piece| {
+                let end = piece.end;
+                take(Piece::new(&self.fetch(piece)?, end, n_bytes))
+            });
+        };
+        let start = self.fetch(0..self.range.n_bytes().min(PIECE_BYTES))?;
+        let Some(mut frame) = Forward::try_new(codec, &start, (self.range.n_bytes(), claimed))? else {
+            return self.each_of_whole(codec, take);
+        };
+        // The bytes of the frame from the first one on that has not been used.
+        let (mut bytes, mut made) =
+            (start.slice(usize::try_from(frame.n_used()).unwrap_or(usize::MAX)..), BufferMut::new());
+        for piece in pieces_of(claimed) {
+            made.clear();
+            frame.begin(&piece, &mut made)?;
+            loop {
+                let n_before = frame.n_used();
+                let progress = frame.advance(&bytes, (&piece, Then::GoOn), &mut made)?;
+                let n_used = frame.n_used().saturating_sub(n_before);
+                bytes.advance(usize::try_from(n_used).unwrap_or(usize::MAX).min(bytes.len()));
+                let Progress::Needs(n_needed) = progress else { break };
+                let n_next = n_needed.max(PIECE_BYTES);
+                bytes = self.fetch(frame.n_used()..frame.n_used().saturating_add(n_next))?;
+            }
+            frame.leave(&piece, &made);
+            take(Piece::new(&made, piece.end, claimed))?;
+        }
+        Ok(())
+    }
+
+    /// A frame that is decompressed at once.
+    fn each_of_whole(&self, codec: Codec, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
+        let mut bytes = BufferMut::new();
+        bytes.extend_from_slice(&self.n_bytes().to_le_bytes());
+        bytes.extend_from_slice(&self.fetch(0..self.range.n_bytes())?);
+        let Opened::Frame(frame) = Opened::try_new(codec, bytes.freeze())? else {
+            return Err(IpcError::internal("a frame is decompressed that is none"));
+        };
+        let mut content = vec![0; frame.n_bytes];
+        frame.decompress(&mut content)?;
+        take(Piece::Last(&content))
+    }
+
+    /// Bytes after the length, up to the end of the buffer.
+    fn fetch(&self, range: Range<u64>) -> Result<Buffer> {
+        let range = self.range.after(range.start).shortened(range.end.saturating_sub(range.start));
+        (self.fetch)(range)
+    }
+}
+
+/// The content in pieces; one empty piece if there is none.
+fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
+    let n_pieces = n_bytes.div_ceil(PIECE_BYTES).max(1);
+    (0..n_pieces).map(move |piece| {
+        let start = piece.saturating_mul(PIECE_BYTES);
+        start..start.saturating_add(PIECE_BYTES).min(n_bytes)
+    })
+}
+
+/// Makes frames of content that comes in pieces.
+pub(crate) struct FrameInPieces {
+    compression: Compression,
+    encoder: Encoder,
+    made: BufferMut,
+}
+
+impl FrameInPieces {
+    /// # Errors
+    /// If the codec is not built in, or does not have the level.
+    pub(crate) fn try_new(compression: Compression) -> Result<FrameInPieces> {
+        let encoder = Encoder::try_new(&compression)?;
+        Ok(FrameInPieces { compression, encoder, made: BufferMut::new() })
+    }
+
+    /// Gives the frame of a buffer to `put`, piece by piece. Whether it saves as much as is wanted.
+    ///
+    /// # Errors
+    /// If the content cannot be read or compressed, or `put` fails.
+    pub(crate) fn make(
+        &mut self,
+        content: &InPieces<'_>,
+        mut put: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<bool> {
+        let FrameInPieces { compression, encoder, made } = self;
+        let codec = compression.codec();
+        let failed = |error| IpcErrorKind::Frame { codec, error };
+        let mut n_bytes = 0usize;
+        made.clear();
+        encoder.begin(content.n_bytes(), made).map_err(failed)?;
+        content.each(|piece| {
+            encoder.add(piece, made).map_err(failed)?;
+            n_bytes = n_bytes.saturating_add(made.len());
+            put(made)?;
+            made.clear();
+            Ok(())
+        })?;
+        let n_content_bytes = usize::try_from(content.n_bytes()).unwrap_or(usize::MAX);
+        Ok(compression.saves_enough(n_content_bytes, n_bytes))
+    }
+}

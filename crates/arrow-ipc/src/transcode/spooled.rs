@@ -1,0 +1,175 @@
+//! Bodies that are made piece by piece, in a place of the caller's, so that none of them is in memory.
+
+use std::io::{self, Seek, SeekFrom, Write};
+
+use arrow_buffer::Buffer;
+
+use super::{
+    Transcoder,
+    body::{Bodies, place},
+    check,
+    entries::{Entries, Entry},
+    exactly,
+    reframed::reframed,
+};
+use crate::{
+    body::BodyRange,
+    compression::{Compressed, FetchRange, FrameInPieces, InPieces, PREFIX_BYTES},
+    encoded::Encoded,
+    error::{Context, Result},
+    limits::Limits,
+    message::{BatchLists, HeaderLists, Message, OpenBatch},
+};
+
+impl Transcoder {
+    /// As [`transcode_from`](Transcoder::transcode_from) of a batch or dictionary whose body need not fit in memory: `fetch` is asked
+    /// for ranges of about 1 MiB, for one range more than once, and the new body is written to `spool` from where that is.
+    /// The caller writes what is returned, and then the [`n_body_bytes`](crate::MessageSize::n_body_bytes) of the message from
+    /// `spool`, which may hold other bytes after them. Frames are made by the calling thread; those of Zstandard may differ from
+    /// those of [`transcode`](Transcoder::transcode).
+    ///
+    /// # Errors
+    /// As [`transcode_from`](Transcoder::transcode_from); if writing to `spool` fails; if the message is a tensor.
+    pub fn transcode_to_spool(
+        &mut self,
+        message: &Message,
+        fetch: impl Fn(BodyRange) -> io::Result<Buffer>,
+        spool: &mut (impl Write + Seek),
+    ) -> Result<Encoded<'_>> {
+        let fetch = |range: BodyRange| exactly(range, fetch(range)?);
+        let spool = Spool { sink: spool, n_bytes: 0 };
+        self.spool_with(message, &fetch, spool).in_message(message.index(), message.position())
+    }
+
+    fn spool_with<W: Write + Seek>(
+        &mut self,
+        message: &Message,
+        fetch: FetchRange<'_>,
+        mut spool: Spool<'_, W>,
+    ) -> Result<Encoded<'_>> {
+        let checked = self.check(message)?;
+        let Transcoder { encoder, dictionaries, limits, bodies, .. } = self;
+        let open = OpenBatch::parse(&message.head, limits)?;
+        let lists = open.lists(limits)?;
+        check::version(message.version(), &lists, checked.dictionary, encoder.stream())?;
+        let source = SpooledSource { lists, limits, fetch };
+        let encoded = encoder.add_message(|output, _| {
+            reframed(output, &open, &source.lists, |lists, _| {
+                bodies.spool(source, lists, &mut spool)?;
+                Ok(lists.n_body_bytes())
+            })
+        })?;
+        dictionaries.add(checked.dictionary);
+        Ok(encoded)
+    }
+}
+
+/// A body that is read, and what its message says of it.
+#[derive(Clone, Copy)]
+struct SpooledSource<'a> {
+    lists: HeaderLists<'a>,
+    limits: &'a Limits,
+    fetch: FetchRange<'a>,
+}
+
+/// Where a body is written.
+struct Spool<'a, W> {
+    sink: &'a mut W,
+    n_bytes: u64,
+}
+
+impl<W: Write + Seek> Spool<'_, W> {
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.sink.write_all(bytes)?;
+        self.n_bytes = self.n_bytes.saturating_add(bytes.len() as u64);
+        Ok(())
+    }
+
+    fn zeros(&mut self, n_bytes: usize) -> Result<()> {
+        // No more than an alignment.
+        self.put(&vec![0; n_bytes])
+    }
+
+    /// What comes after so many bytes is written again.
+    fn go_back(&mut self, n_bytes: u64) -> Result<()> {
+        let back = i64::try_from(self.n_bytes.saturating_sub(n_bytes)).unwrap_or(i64::MAX);
+        self.sink.seek(SeekFrom::Current(back.saturating_neg()))?;
+        self.n_bytes = n_bytes;
+        Ok(())
+    }
+}
+
+impl Bodies {
+    /// Lists the buffers of a body, and writes their bytes.
+    fn spool<W: Write + Seek>(
+        &self,
+        source: SpooledSource<'_>,
+        lists: &mut BatchLists,
+        spool: &mut Spool<'_, W>,
+    ) -> Result<()> {
+        let entries = Entries::try_new(&source.lists, self.shared())?;
+        let mut budget = source.limits.decompression_budget(source.lists.n_body_bytes());
+        let mut contents = Vec::with_capacity(entries.ranges().len());
+        for (idx, range) in entries.ranges() {
+            let content = InPieces::try_new(source.lists.compression(), *range, (source.fetch, &mut budget));
+            contents.push((*idx, content.in_buffer(*idx, None)?));
+        }
+        match self.compression() {
+            None => {
+                let n_bytes = |idx: usize| contents.get(idx).map_or(0, |(_, content)| content.n_bytes());
+                let mut written = Ok(());
+                place(&entries, lists, n_bytes, |idx, n_zeros| {
+                    let Some((buffer_idx, content)) = contents.get(idx) else { return };
+                    if written.is_ok() {
+                        written = spool.zeros(n_zeros);
+                    }
+                    if written.is_ok() {
+                        written = content.each(|piece| spool.put(piece.bytes())).in_buffer(*buffer_idx, None);
+                    }
+                })?;
+                written?;
+            }
+            Some(compression) => {
+                let mut frames = FrameInPieces::try_new(compression)?;
+                let mut contents = contents.iter();
+                for entry in entries.iter() {
+                    match entry {
+                        Entry::Again(earlier) => lists.repeat_buffer(earlier)?,
+                        Entry::Empty => lists.add_packed_buffer(0),
+                        Entry::Bytes(_) => {
+                            let Some((idx, content)) = contents.next() else { continue };
+                            compress(&mut frames, content, (&mut *lists, &mut *spool))
+                                .in_buffer(*idx, None)?;
+                        }
+                    }
+                }
+            }
+        }
+        spool.zeros(lists.end_body())
+    }
+}
+
+/// Compresses a buffer, if that saves as much as is wanted.
+fn compress<W: Write + Seek>(
+    frames: &mut FrameInPieces,
+    content: &InPieces<'_>,
+    (lists, spool): (&mut BatchLists, &mut Spool<'_, W>),
+) -> Result<()> {
+    if content.n_bytes() == 0 {
+        // Its frame has to be one.
+        content.each(|_| Ok(()))?;
+        lists.add_packed_buffer(0);
+        return Ok(());
+    }
+    spool.zeros(lists.n_packed_padding())?;
+    let start = spool.n_bytes;
+    spool.put(&content.n_bytes().to_le_bytes())?;
+    if !frames.make(content, |bytes| spool.put(bytes))? {
+        spool.go_back(start)?;
+        spool.put(&Compressed::RAW_PREFIX)?;
+        content.each(|piece| spool.put(piece.bytes()))?;
+    }
+    debug_assert!(spool.n_bytes > start + PREFIX_BYTES as u64, "something follows the length");
+    lists.add_packed_buffer(spool.n_bytes.saturating_sub(start));
+    Ok(())
+}
