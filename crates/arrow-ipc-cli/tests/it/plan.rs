@@ -21,16 +21,16 @@ fn plan(args: &[&str]) -> crate::program::Outcome {
 fn shows_messages_and_places() {
     let shown = plan(&["--locate", "2", "name", "bytes", "--locate", "0", "id", "validity", "--at", "0"]);
     let expected = "\
-an Arrow IPC file of 2154 bytes
+an Arrow IPC file of 2162 bytes
 
       count         position  kind                      metadata             body
           1                8  schema                         184                0
           3              192  record batch 0                 256              192
           1             1536  record batch 3                 256               64
                         1856  end of stream                    8
-                        1864  footer                         280
-                        2144  length of the footer             4
-                        2148  magic at the end                 6
+                        1864  footer                         288
+                        2152  length of the footer             4
+                        2156  magic at the end                 6
 bytes of `name` in record batch 2: bytes 1408..1488
 validity of `id` in record batch 0: no bytes
 byte 0: magic, bytes 0..6
@@ -90,7 +90,7 @@ fn failures_have_a_status_and_say_where() {
             2,
             "expected the position of a batch, from 0, found \"first\"",
         ),
-        (plan(&["--at", "2154"]), 2, "2154"),
+        (plan(&["--at", "2162"]), 2, "2162"),
         (plan(&["--legacy-framing"]), 2, "--legacy-framing needs --metadata-version 4"),
     ];
     for (outcome, status, text) in cases {
