@@ -12,7 +12,11 @@ use arrow_schema::{Field, Schema};
 
 use self::kind::Kind;
 #[cfg(feature = "json")]
-use self::{json::kind_of, kind::Room, members::Members};
+use self::{
+    json::{kind_of, with_byte},
+    kind::Room,
+    members::Members,
+};
 #[cfg(feature = "json")]
 use super::lines::Lines;
 use super::{cells::check_n_cells, csv::record_error, error::RowError, records::Records};
@@ -100,7 +104,7 @@ pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Res
 /// assert_eq!(schema.to_string(), "id: float64\nat: date32\ntags: list<item: utf8>");
 ///
 /// let error = infer_json("{\"id\":1}\n{\"id\":[1]}\n".as_bytes(), 1000).unwrap_err();
-/// assert_eq!(error.to_string(), "line 2: field `id`: expected an integer, as in rows before, found an array");
+/// assert_eq!(error.to_string(), "line 2, byte 7: field `id`: expected an integer, as in rows before, found an array");
 /// # Ok::<(), arrow_text::RowError>(())
 /// ```
 ///
@@ -114,16 +118,16 @@ pub fn infer_json(input: impl BufRead, n_rows: usize) -> Result<Schema, RowError
     let (mut all, mut room) = (Kind::Struct(Members::default()), Room::new(MAX_MEMBERS));
     let (mut n_seen, mut n_bytes) = (0, 0_usize);
     while n_seen < n_rows && n_bytes < MOST_BYTES {
-        let found = match lines.next() {
+        let merged = match lines.next() {
             Ok(Some(line)) if line.trim_matches([' ', '\t', '\r']).is_empty() => continue,
             Ok(Some(line)) => {
                 n_bytes = n_bytes.saturating_add(line.len());
-                kind_of(line, &mut room)
+                let merged = kind_of(line, &mut room).and_then(|found| all.merge(found, &mut room));
+                merged.map_err(|error| with_byte(error, line))
             }
             Ok(None) => break,
             Err(error) => return Err(super::json::line_error(lines.number(), error)),
         };
-        let merged = found.and_then(|found| all.merge(found, &mut room));
         merged.map_err(|error| error.on_line(lines.number()))?;
         n_seen += 1;
     }

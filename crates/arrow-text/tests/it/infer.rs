@@ -94,11 +94,11 @@ fn members_get_types_that_take_all_their_values() {
         (&[], ""),
         (
             &[r#"{"a":1}"#, r#"{"a":"x"}"#],
-            "line 2: field `a`: expected an integer, as in rows before, found a string",
+            "line 2, byte 6: field `a`: expected an integer, as in rows before, found a string",
         ),
         (
-            &[r#"{"a":{"b":[1]}}"#, r#"{"a":{"b":[{}]}}"#],
-            "line 2: field `a.b.item`: expected an integer, as in rows before, found an object",
+            &[r#"{"a":{"b":[1]}}"#, r#"{"x":"a", "a":{"b": [{}]}}"#],
+            "line 2, byte 22: field `a.b.item`: expected an integer, as in rows before, found an object",
         ),
         (
             &["[1]"],

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use arrow_schema::PathStep;
+use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{
     MAX_MEMBERS,
@@ -45,6 +46,52 @@ pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
     std::mem::swap(&mut row, &mut found);
     found.merge(row, room)?;
     Ok(found)
+}
+
+/// An error of a field of this line, with the byte that its value begins at.
+pub(super) fn with_byte(error: RowError, line: &str) -> RowError {
+    let steps = error.path().steps();
+    if error.byte().is_some() || steps.is_empty() {
+        return error;
+    }
+    let found = Search(steps).deserialize(&mut serde_json::Deserializer::from_str(line));
+    let n_before = found.err().map(|error| error.column()).filter(|column| *column > 0);
+    let rest = n_before.and_then(|n_before| line.get(n_before..));
+    let n_spaces = rest.map_or(0, |rest| rest.len().saturating_sub(rest.trim_ascii_start().len()));
+    let byte = n_before.map(|n_before| n_before.saturating_add(n_spaces).saturating_add(1));
+    error.at_byte(byte)
+}
+
+/// Reads up to the value of a field, where it fails; inside of a list up to its first item.
+struct Search<'a>(&'a [PathStep]);
+
+impl<'de> DeserializeSeed<'de> for Search<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        if self.0.is_empty() { Err(D::Error::custom("found")) } else { deserializer.deserialize_any(self) }
+    }
+}
+
+impl<'de> Visitor<'de> for Search<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the field")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let (first, rest) = self.0.split_first().ok_or_else(|| A::Error::custom("found"))?;
+        while let Some(found) = members.next_key::<String>()? {
+            match first {
+                PathStep::Child { name, .. } if **name == *found => members.next_value_seed(Search(rest))?,
+                PathStep::Child { .. } | PathStep::Dictionary => {
+                    members.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// How the parser gives numbers if a crate of the program turns on its feature `arbitrary_precision`: as an object with their text.
