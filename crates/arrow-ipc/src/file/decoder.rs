@@ -159,6 +159,16 @@ impl FileDecoder {
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
+    /// The same of a file that is there as a whole, without a plan; `None` if it is not.
+    pub(super) fn batch_in_memory(&self, batch_idx: usize) -> Result<Option<BatchWithMetadata>> {
+        if !self.is_in_memory() {
+            return Ok(None);
+        }
+        let block = self.block(batch_idx)?;
+        let mut bytes = Provided::of_file(self);
+        ReadBatch { decoder: self.clone(), batch_idx, block }.advance(&mut bytes)
+    }
+
     /// Fetches batches together: of these, as many from the first on as need `max_bytes` of the file at most, 256 for each at
     /// least, and one in any case. The metadata of all of them is asked for at once, with that of the dictionaries; then what the selected columns need of
     /// all bodies, and the dictionaries. Whole bodies are asked for with the metadata. So there are three round trips, however
@@ -260,16 +270,6 @@ impl FileDecoder {
     /// call this before several of them start, so that they do not read the same dictionaries at the same time.
     pub fn load_dictionaries(&self) -> ReadPlan<()> {
         ReadPlan::of_file(self, LoadDictionaries(self.clone()))
-    }
-
-    /// The same of a file that is there as a whole, without a plan; `None` if it is not.
-    pub(super) fn batch_in_memory(&self, batch_idx: usize) -> Result<Option<BatchWithMetadata>> {
-        if !self.is_in_memory() {
-            return Ok(None);
-        }
-        let block = self.block(batch_idx)?;
-        let mut bytes = Provided::of_file(self);
-        ReadBatch { decoder: self.clone(), batch_idx, block }.advance(&mut bytes)
     }
 
     /// Whether all of the file is there.

@@ -43,6 +43,11 @@ fn what_was_used_last_is_used_again_first() {
         assert_eq!(given_out(&kept, 640).as_ptr(), last);
     }
     assert_eq!(capacities(&kept), [640; 3]);
+    // Also if it is a bit longer.
+    let longer = given_out(&kept, 704);
+    let at = longer.as_ptr();
+    drop(longer);
+    assert_eq!(given_out(&kept, 640).as_ptr(), at);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A schema as a flatbuffer, with its dictionary ids. Walks types as deep as they are: that has been checked.
 
+use std::fmt;
+
 use arrow_buffer::BufferMut;
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
@@ -51,13 +53,18 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
 ///
 /// References lead forward only, but to vtables, which lie after all references to their tables: some readers see nothing
 /// before a reference. None leads out of the part.
-#[derive(Debug, Clone)]
 pub(crate) struct SchemaPart {
     /// Of parts of eight bytes, those that lie at a multiple of eight do so if the part begins [`PART_START`] after one.
     bytes: Vec<u8>,
     table: usize,
     /// The bytes of all names and metadata.
     n_text_bytes: u64,
+}
+
+impl fmt::Debug for SchemaPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SchemaPart").field("n_bytes", &self.bytes.len()).finish_non_exhaustive()
+    }
 }
 
 /// How far after a multiple of eight a [`SchemaPart`] begins. The fronts of messages and footers have such lengths.
@@ -81,8 +88,10 @@ impl SchemaPart {
             4 * u16::from(has_metadata),
             4 * u16::from(has_features),
         ]);
+        let n_metadata_bytes = n_metadata_bytes(schema.schema().metadata());
+        let n_text_bytes = lengths.n_text_bytes.saturating_add(n_metadata_bytes);
         let n_bytes = (layout.n_bytes() as u64).saturating_add(lengths.n_field_bytes);
-        check_fits("bytes of metadata", n_bytes.max(lengths.n_text_bytes))?;
+        check_fits("bytes of metadata", n_bytes.max(n_text_bytes))?;
         // Less than 2 GiB.
         let mut shared = Shared::starting_at(PART_START + n_bytes as usize);
         let metadata = shared.metadata(schema.schema().metadata());
@@ -100,9 +109,9 @@ impl SchemaPart {
         for (part, at) in [(1, Some(fields)), (2, metadata), (3, features)] {
             put_reference(bytes, table + layout.place(part), at);
         }
-        part.extend_from_slice(&shared.finish());
-        let n_metadata_bytes = n_metadata_bytes(schema.schema().metadata());
-        let n_text_bytes = lengths.n_text_bytes.saturating_add(n_metadata_bytes);
+        let shared = shared.finish();
+        part.reserve_exact(shared.len());
+        part.extend_from_slice(&shared);
         Ok(SchemaPart { bytes: part, table: table - PART_START, n_text_bytes })
     }
 
@@ -133,9 +142,8 @@ impl<'a> SchemaFlatbuffer<'a> {
 
     /// A front: a reference to its table, which has this layout, with its vtable; then where the table is. The schema can follow it.
     pub(crate) fn front<const N: usize>(layout: &TableLayout<N>) -> (Vec<u8>, usize) {
-        let n_bytes = ROOT_BYTES + layout.n_bytes();
-        let n_after = n_bytes % 8;
-        let mut front = vec![0; n_bytes + (PART_START + 8 - n_after) % 8];
+        let mut front = vec![0; ROOT_BYTES + layout.n_bytes()];
+        debug_assert_eq!(front.len() % 8, PART_START, "the part would not be aligned");
         let table = layout.put_table(&mut front, ROOT_BYTES);
         put_reference(&mut front, 0, Some(table));
         (front, table)

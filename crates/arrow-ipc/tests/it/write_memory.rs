@@ -9,8 +9,8 @@ use arrow_array::{Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, FileReader, FileWriter, Framing, MetadataVersion, NullSlots,
-    RowCounts, SharedBuffers, StreamEncoder, StreamWriter, WriteOptions,
+    Compression, DictionaryPolicy, Endianness, FileEncoder, FileReader, FileWriter, Framing, IpcErrorKind,
+    MetadataVersion, NullSlots, RowCounts, SharedBuffers, StreamEncoder, StreamWriter, WriteOptions,
 };
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use testing_support::{Generator, Nulls, all_types, batch_of, ints};
@@ -171,6 +171,22 @@ fn the_first_batch_allocates_as_often_for_any_number_of_columns() {
     // Vectors that double: of nodes, buffers, gathered bytes.
     let [few, many] = [100, 10_000].map(n_allocations);
     assert!(many <= few + 3 * 7, "{few}, {many}");
+}
+
+#[test]
+fn metadata_that_no_message_can_hold_is_refused_before_it_is_put_together() {
+    // The pairs share one text; written, they are 2.4 GB.
+    let text: Arc<str> = "m".repeat(12 << 20).into();
+    let metadata = Metadata::from_pairs(vec![(None, Some(text)); 200]);
+    let schema = Schema::new([]).with_metadata(metadata);
+    let start = || StreamEncoder::try_new(schema.clone(), WriteOptions::default()).unwrap().start().map(drop);
+    let (started, usage) = ALLOCATOR.measure(start);
+    assert!(matches!(started.unwrap_err().kind(), IpcErrorKind::LimitExceeded { .. }));
+    assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
+    let end = || FileEncoder::try_new(schema.clone(), WriteOptions::default()).unwrap().finish().map(drop);
+    let (ended, usage) = ALLOCATOR.measure(end);
+    assert!(matches!(ended.unwrap_err().kind(), IpcErrorKind::LimitExceeded { .. }));
+    assert!(usage.peak_bytes < 1 << 20, "{usage:?}");
 }
 
 /// Counts calls.

@@ -133,6 +133,16 @@ fn blocks_of(shapes: Vec<BlockShape>) -> Vec<Block> {
     shapes.into_iter().map(block).collect()
 }
 
+/// One request for all would have more bytes than one that runs beside others should.
+#[test]
+fn long_ranges_side_by_side_stay_two_requests() {
+    let mut ranges = NeededRanges::default();
+    ranges.require(0..16_000_000);
+    ranges.hint(16_000_000..32_000_000);
+    assert_eq!(ranges.merged_for(&FetchCost::OBJECT_STORE), [0..16_000_000, 16_000_000..32_000_000]);
+    assert_eq!(ranges.merged_for(&FetchCost::DISK), std::slice::from_ref(&(0..32_000_000)));
+}
+
 /// How long the ranges of a block are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lengths {
