@@ -24,11 +24,13 @@ pub(crate) struct TextReport<W> {
     has_head: bool,
     /// The schema whose metadata has been shown.
     schema: Option<Arc<Schema>>,
+    /// What is said of the footer if it has the only schema.
+    footer_note: &'static str,
 }
 
 impl<W: Write> TextReport<W> {
     pub(crate) fn new(out: W) -> TextReport<W> {
-        TextReport { out, written: Ok(()), has_head: false, schema: None }
+        TextReport { out, written: Ok(()), has_head: false, schema: None, footer_note: "" }
     }
 
     /// Flushes the output.
@@ -79,6 +81,11 @@ impl<W: Write> TextReport<W> {
 impl<W: Write> InspectReport for TextReport<W> {
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
         self.write(|report| report.write_container(container, n_bytes))
+    }
+
+    fn footer_schema(&mut self, _schema: &IpcSchema) -> ControlFlow<()> {
+        self.footer_note = ", without a schema message before the batches";
+        ControlFlow::Continue(())
     }
 
     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
@@ -152,7 +159,8 @@ impl<W: Write> TextReport<W> {
     fn write_footer(&mut self, view: FooterView<'_>) -> io::Result<()> {
         let (footer, n_bytes) = (view.footer, view.n_bytes());
         let (position, schema) = (footer.position(), footer.schema());
-        writeln!(self.out, "\nfooter at byte {position} with {n_bytes} bytes, {}", schema_note(schema))?;
+        let notes = (schema_note(schema), self.footer_note);
+        writeln!(self.out, "\nfooter at byte {position} with {n_bytes} bytes, {}{}", notes.0, notes.1)?;
         self.metadata("custom metadata", footer.metadata())?;
         self.metadata_of_schema(schema.schema())?;
         if footer.dictionaries().is_empty() && footer.batches().is_empty() {

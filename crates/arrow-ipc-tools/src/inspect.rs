@@ -15,13 +15,13 @@ use std::{
 };
 
 use arrow_ipc::{
-    Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message, MessageKind, MessageScan,
-    Source, UnsupportedColumn,
+    Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message, MessageKind, Source,
+    UnsupportedColumn,
 };
 use arrow_schema::Metadata;
 
 use self::{
-    blocks::{Blocks, footer_blocks, listed, n_claimed_bytes},
+    blocks::{Blocks, listed},
     buffers::Buffers,
     lengths::Bodies,
     observed::{Observed, positioned},
@@ -40,7 +40,6 @@ use crate::{
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Observer},
-    source::SharedSource,
     trailing::TrailingBytes,
     walk::{AfterEnd, Walk},
 };
@@ -133,6 +132,7 @@ pub fn inspect(
         buffers: Buffers::of(options),
         bodies: Bodies::InMessages,
         schema: None,
+        footer_schema: None,
         has_tensors: false,
         dictionary_ids: HashSet::new(),
         disagreement: None,
@@ -161,6 +161,8 @@ struct Inspection<'a> {
     bodies: Bodies,
     /// The schema message: columns and metadata.
     schema: Option<(IpcSchema, Metadata)>,
+    /// That of the footer, as long as no message has one, and nothing that needs one was shown.
+    footer_schema: Option<IpcSchema>,
     /// Whether there were tensors, which need no schema.
     has_tensors: bool,
     /// The ids of the dictionaries so far.
@@ -230,6 +232,7 @@ impl Inspection<'_> {
             }
         };
         let end = footer.as_ref().map(Footer::position);
+        self.footer_schema = footer.as_ref().map(|footer| footer.schema().clone());
         let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
         let walk = Walk::file(file.clone(), footer.as_ref(), self.limits.clone());
         let mut walk = walk.map_err(|error| failed(ToolErrorKind::Input(error)))?;
@@ -242,6 +245,7 @@ impl Inspection<'_> {
         self.go_on(flow)?;
         if let Some(footer) = &footer {
             self.blocks_left(&file, footer, blocks)?;
+            self.use_footer_schema()?;
             let flow = self.report.footer(FooterView { footer, n_file_bytes: n_bytes });
             self.go_on(flow)?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
@@ -280,49 +284,15 @@ impl Inspection<'_> {
         }
     }
 
-    /// Shows messages that the footer lists and the walk did not find, each once however often it is listed. Blocks that lie
-    /// inside of each other may claim more metadata together than the file has: a few times that are read.
-    fn blocks_left(
-        &mut self,
-        file: &SharedSource,
-        footer: &Footer,
-        mut left: Blocks,
-    ) -> Result<(), ToolError> {
-        const MAX_TIMES: u64 = 4;
-        if !left.is_empty() {
-            self.name_buffers(footer.schema())?;
-        }
-        let n_available = footer.position();
-        let mut n_read = 0u64;
-        for (kind, _, block) in footer_blocks(footer) {
-            let Some(block_idx) = left.remove(&(block.position(), kind)) else { continue };
-            let range = block.position()..footer.position();
-            n_read = n_read.saturating_add(n_claimed_bytes(file, &range));
-            let message = match n_read > n_available.saturating_mul(MAX_TIMES) {
-                false => MessageScan::try_new(file.clone(), range, self.limits.clone())
-                    .and_then(|mut scan| scan.next_message()),
-                true => Err(IpcErrorKind::BlocksOverlap { n_bytes: n_read, n_available }.into()),
-            };
-            let missing = || IpcErrorKind::Missing { what: "the message of a block" }.into();
-            match message.and_then(|message| message.ok_or_else(missing)) {
-                Ok(message) => self.message(&message, None, Listing::Block(block_idx))?,
-                Err(error) => {
-                    let is_end = matches!(error.kind(), IpcErrorKind::BlocksOverlap { .. });
-                    let position = block.position();
-                    self.damaged(ToolErrorKind::Block { kind, position, error });
-                    if is_end {
-                        return Ok(());
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn message(&mut self, message: &Message, index: Option<u64>, listing: Listing) -> Result<(), ToolError> {
         let header = message.header(&self.limits);
-        if let Ok(Header::Schema(schema)) = &header {
-            self.name_buffers(schema)?;
+        match &header {
+            Ok(Header::Schema(schema)) => {
+                self.footer_schema = None;
+                self.name_buffers(schema)?;
+            }
+            Ok(Header::RecordBatch(_) | Header::DictionaryBatch { .. }) => self.use_footer_schema()?,
+            _ => {}
         }
         self.has_tensors |= matches!(header, Ok(Header::Tensor(_) | Header::SparseTensor(_)));
         let buffer_map = self.buffers.of_message(&header, message.version());
@@ -361,6 +331,14 @@ impl Inspection<'_> {
             self.damaged(ToolErrorKind::Message { index, position, error });
         }
         Ok(())
+    }
+
+    /// Where no schema message precedes what is shown next, the schema of the footer counts.
+    fn use_footer_schema(&mut self) -> Result<(), ToolError> {
+        let Some(schema) = self.footer_schema.take() else { return Ok(()) };
+        self.name_buffers(&schema)?;
+        let flow = self.report.footer_schema(&schema);
+        self.go_on(flow)
     }
 
     /// # Errors

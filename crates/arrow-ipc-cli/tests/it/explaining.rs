@@ -12,9 +12,10 @@ use crate::program::{corpus, run, temporary_folder};
 /// Makes an input in a folder, and returns its path.
 type Make = fn(&Path) -> String;
 
-const CASES: [(&str, Make); 20] = [
+const CASES: [(&str, Make); 21] = [
     ("damage", |_| "hostile/file-cut-40.arrow_file".to_owned()),
     ("unlisted", |_| "hostile/file-block-offset-mid.arrow_file".to_owned()),
+    ("no_schema_message", |_| "golden/polars-2.1.0/batches.arrow".to_owned()),
     ("no_end_marker", |folder| {
         let bytes = read("integers-full.arrows");
         write(folder, "in.arrows", &bytes[..bytes.len() - 8])

@@ -2,9 +2,13 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use arrow_ipc::{Block, Footer, MessageKind, Source};
+use arrow_ipc::{Block, Footer, IpcErrorKind, MessageKind, MessageScan, Source};
 
-use crate::source::SharedSource;
+use super::{Inspection, view::Listing};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    source::SharedSource,
+};
 
 /// The number of a block in its list of the footer, by position and kind; the first of those that begin together.
 pub(super) type Blocks = HashMap<(u64, MessageKind), usize>;
@@ -17,8 +21,46 @@ pub(super) fn listed(footer: &Footer) -> Blocks {
     listed
 }
 
+impl Inspection<'_> {
+    /// Shows messages that the footer lists and the walk did not find, each once however often it is listed. Blocks that lie
+    /// inside of each other may claim more metadata together than the file has: a few times that are read.
+    pub(super) fn blocks_left(
+        &mut self,
+        file: &SharedSource,
+        footer: &Footer,
+        mut left: Blocks,
+    ) -> Result<(), ToolError> {
+        const MAX_TIMES: u64 = 4;
+        let n_available = footer.position();
+        let mut n_read = 0u64;
+        for (kind, _, block) in footer_blocks(footer) {
+            let Some(block_idx) = left.remove(&(block.position(), kind)) else { continue };
+            let range = block.position()..footer.position();
+            n_read = n_read.saturating_add(n_claimed_bytes(file, &range));
+            let message = match n_read > n_available.saturating_mul(MAX_TIMES) {
+                false => MessageScan::try_new(file.clone(), range, self.limits.clone())
+                    .and_then(|mut scan| scan.next_message()),
+                true => Err(IpcErrorKind::BlocksOverlap { n_bytes: n_read, n_available }.into()),
+            };
+            let missing = || IpcErrorKind::Missing { what: "the message of a block" }.into();
+            match message.and_then(|message| message.ok_or_else(missing)) {
+                Ok(message) => self.message(&message, None, Listing::Block(block_idx))?,
+                Err(error) => {
+                    let is_end = matches!(error.kind(), IpcErrorKind::BlocksOverlap { .. });
+                    let position = block.position();
+                    self.damaged(ToolErrorKind::Block { kind, position, error });
+                    if is_end {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The blocks of both lists.
-pub(super) fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &Block)> {
+fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &Block)> {
     let dictionaries = footer.dictionaries().iter().enumerate();
     let batches = footer.batches().iter().enumerate();
     dictionaries
@@ -27,7 +69,7 @@ pub(super) fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKin
 }
 
 /// How many bytes of metadata the prefix at the start of a range claims, as far as they are in the range.
-pub(super) fn n_claimed_bytes(file: &SharedSource, range: &Range<u64>) -> u64 {
+fn n_claimed_bytes(file: &SharedSource, range: &Range<u64>) -> u64 {
     let n_bytes = range.end.saturating_sub(range.start);
     let prefix = file.fetch(range.start..range.start.saturating_add(n_bytes.min(8)));
     let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));

@@ -110,6 +110,12 @@ impl HtmlReport {
         page::write(&self, inspected, out)
     }
 
+    /// Begins a schema; `whole` is the metadata of its message.
+    fn schema(&mut self, schema: &IpcSchema, whole: Option<&Metadata>) {
+        self.fields.begin_schema();
+        self.schema.get_or_insert_with(|| SchemaFacts::of(schema, whole));
+    }
+
     /// Adds the buffers of a batch.
     fn batch(&mut self, view: &MessageView<'_>, batch: &BatchHeader, dictionary: Option<i64>) {
         let Some(Ok(map)) = &view.buffer_map else { return self.whole_body(view) };
@@ -159,14 +165,15 @@ impl InspectReport for HtmlReport {
         ControlFlow::Continue(())
     }
 
+    fn footer_schema(&mut self, schema: &IpcSchema) -> ControlFlow<()> {
+        self.schema(schema, None);
+        ControlFlow::Continue(())
+    }
+
     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
         self.messages.push(Group::of(view));
         match &view.header {
-            Ok(Header::Schema(schema)) => {
-                self.fields.begin_schema();
-                let metadata = view.metadata.as_ref().ok();
-                self.schema.get_or_insert_with(|| SchemaFacts::of(schema, metadata));
-            }
+            Ok(Header::Schema(schema)) => self.schema(schema, view.metadata.as_ref().ok()),
             Ok(Header::RecordBatch(batch)) => self.batch(view, batch, None),
             Ok(Header::DictionaryBatch { id, batch, .. }) => self.batch(view, batch, Some(*id)),
             Ok(_) | Err(_) => self.whole_body(view),

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use arrow_ipc::Container;
+use arrow_ipc::{Container, IpcSchema};
 
 use super::view::{End, FooterView, InspectReport, MessageView};
 use crate::{
@@ -45,6 +45,10 @@ pub(super) fn positioned(input: Input) -> Result<Input, ToolError> {
 impl InspectReport for Observed<'_> {
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
         self.report.container(container, n_bytes)
+    }
+
+    fn footer_schema(&mut self, schema: &IpcSchema) -> ControlFlow<()> {
+        self.report.footer_schema(schema)
     }
 
     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, ops::ControlFlow};
 
-use arrow_ipc::{BufferDescription, BufferMap, Container, Footer, Header, IpcError, Message};
+use arrow_ipc::{BufferDescription, BufferMap, Container, Footer, Header, IpcError, IpcSchema, Message};
 use arrow_schema::{FieldPath, Metadata};
 
 use super::lengths::{CompressedBody, Length};
@@ -83,6 +83,13 @@ pub trait InspectReport {
     /// The container, and the length of the input if it is known.
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
         let _ = (container, n_bytes);
+        ControlFlow::Continue(())
+    }
+
+    /// The schema of the footer, if it names the buffers of a file: before the first message with buffers, or before the footer,
+    /// if no schema message came by then that can be read.
+    fn footer_schema(&mut self, schema: &IpcSchema) -> ControlFlow<()> {
+        let _ = schema;
         ControlFlow::Continue(())
     }
 

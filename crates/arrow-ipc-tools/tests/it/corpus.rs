@@ -8,10 +8,10 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::Source;
+use arrow_ipc::{Block, FileReader, Limits, Source};
 use arrow_ipc_tools::{
-    DiffOptions, Difference, Input, InputName, InspectOptions, JsonReport, ToolError, ValidateOptions, diff,
-    inspect, validate,
+    DiffOptions, Difference, Finding, Input, InputName, InspectOptions, JsonReport, SummaryOptions,
+    ToolError, ValidateOptions, diff, explain, inspect, summarize, validate,
 };
 
 /// A source that does not have all its bytes in memory.
@@ -107,4 +107,49 @@ fn inputs_are_equal_to_themselves() {
         let pipe = against(memory, piped(&path));
         assert_eq!(against(file, remote).is_ok(), pipe.is_ok(), "{}", path.display());
     }
+}
+
+/// Some files have their schema only in the footer: those of polars and of arrow-js.
+#[test]
+fn columns_rows_and_bytes_are_those_of_the_reader() {
+    let golden = testing_support::corpus_dir().join("golden");
+    let mut n_without_message = 0;
+    for path in testing_support::files_below(&golden, ".arrow") {
+        let shown = path.display();
+        let bytes = Buffer::from(fs::read(&path).unwrap());
+        let input = || Input::try_from_buffer(InputName::from(&*path), bytes.clone()).unwrap();
+        let reader = FileReader::try_from_buffer(bytes.clone()).unwrap();
+        let footer = reader.footer();
+        let blocks = || footer.dictionaries().iter().chain(footer.batches());
+        let n_body_bytes: u64 = blocks().map(Block::n_body_bytes).sum();
+        let (n_columns, n_rows) = (reader.schema().fields().len(), reader.n_rows().unwrap());
+
+        let (explanation, inspected) = explain(input(), &Limits::default(), &mut ()).unwrap();
+        assert!(inspected.damage.is_empty(), "{shown}: {:?}", inspected.damage);
+        assert!(explanation.version.is_some(), "{shown}");
+        assert_eq!((explanation.n_columns, explanation.n_rows), (n_columns as u64, n_rows), "{shown}");
+        assert_eq!(explanation.n_body_bytes, n_body_bytes, "{shown}");
+        let n_in_buffers = n_body_bytes - explanation.n_padding_bytes;
+        assert_eq!(explanation.columns.len(), n_columns, "{shown}");
+        let n_in_columns: u64 = explanation.columns.iter().map(|column| column.n_bytes).sum();
+        assert_eq!(n_in_columns, n_in_buffers, "{shown}");
+
+        let summary = summarize(input(), &SummaryOptions::new(), &mut ()).unwrap();
+        assert_eq!((summary.columns.len(), summary.n_rows), (n_columns, n_rows), "{shown}");
+        let n_stored: u64 = summary.columns.iter().map(|column| column.size.unwrap().n_stored).sum();
+        assert_eq!(n_stored, n_in_buffers, "{shown}");
+
+        let (mut has_message, mut n_shown) = (false, 0);
+        let mut report = JsonReport::new(|object| {
+            has_message |= object["kind"] == "schema";
+            let buffers = object["buffers"].as_array().into_iter().flatten();
+            n_shown += buffers.map(|buffer| buffer["n_bytes"].as_u64().unwrap()).sum::<u64>();
+            ControlFlow::Continue(())
+        });
+        inspect(input(), &InspectOptions::new().with_buffers(), &mut report, &mut ()).unwrap();
+        assert_eq!(n_shown, n_in_buffers, "{shown}");
+        assert_eq!(explanation.findings.contains(&Finding::NoSchemaMessage), !has_message, "{shown}");
+        n_without_message += usize::from(!has_message);
+    }
+    assert!(n_without_message > 50, "{n_without_message} files");
 }

@@ -30,6 +30,8 @@ pub(super) struct Facts {
     pub(super) n_streams: u64,
     pub(super) is_unmarked: bool,
     pub(super) n_schemas: u64,
+    /// Whether the schema is that of the footer.
+    pub(super) has_footer_schema: bool,
     pub(super) n_unsupported: u64,
     n_unsupported_columns: u64,
     pub(super) n_big_endian: u64,
@@ -75,6 +77,12 @@ fn add(total: &mut u64, n: u64) {
 impl InspectReport for Facts {
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
         (self.container, self.n_bytes) = (Some(container), n_bytes);
+        ControlFlow::Continue(())
+    }
+
+    fn footer_schema(&mut self, schema: &IpcSchema) -> ControlFlow<()> {
+        self.has_footer_schema = true;
+        self.schema(schema);
         ControlFlow::Continue(())
     }
 

@@ -19,6 +19,8 @@ pub enum Finding {
         /// How many.
         n_messages: u64,
     },
+    /// A file has no schema message before its batches, only the schema of its footer.
+    NoSchemaMessage,
     /// The last stream has no end marker: its writer was stopped, or does not write one.
     NoEndMarker,
     /// Several streams follow each other; many readers stop after the first.
@@ -138,6 +140,7 @@ impl Finding {
         match self {
             Finding::Damage { .. } => "damage",
             Finding::Unlisted { .. } => "unlisted",
+            Finding::NoSchemaMessage => "no_schema_message",
             Finding::NoEndMarker => "no_end_marker",
             Finding::SeveralStreams { .. } => "several_streams",
             Finding::Unsupported { .. } => "unsupported",
@@ -175,7 +178,8 @@ impl Finding {
         };
         match self {
             Finding::Damage { .. } | Finding::Unlisted { .. } => remedy("recover", ""),
-            Finding::NoEndMarker
+            Finding::NoSchemaMessage
+            | Finding::NoEndMarker
             | Finding::SeveralStreams { .. }
             | Finding::LegacyFraming { .. }
             | Finding::OldVersion { .. }
@@ -212,6 +216,9 @@ impl fmt::Display for Finding {
                     "The footer does not list {}: readers do not see it.",
                     Counted(*n_messages, "message")
                 )
+            }
+            Finding::NoSchemaMessage => {
+                write!(f, "There is no schema message before the batches: readers of streams cannot read it.")
             }
             Finding::NoEndMarker => {
                 write!(f, "The stream has no end marker: its writer was stopped, or never writes one.")
