@@ -63,6 +63,14 @@ impl InputName {
 }
 
 impl InputName {
+    /// The path of a file or pipe; `None` of standard input and of a URL.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            InputName::Path(path) => Some(path),
+            InputName::Stdin | InputName::Url(_) => None,
+        }
+    }
+
     /// Whether it is a file, whose first bytes come again when it is opened again: no pipe, which may have a name too.
     pub(crate) fn is_file(&self) -> bool {
         matches!(self, InputName::Path(path) if path.is_file())

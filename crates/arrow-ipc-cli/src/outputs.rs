@@ -1,12 +1,13 @@
 //! Where the results of inputs are written: of one to an output, of several into a folder.
 
 use std::{
+    collections::HashSet,
     ffi::{OsStr, OsString},
     fs,
     path::{Path, PathBuf, is_separator},
 };
 
-use arrow_ipc_tools::Target;
+use arrow_ipc_tools::{FileIdentity, Target};
 
 use crate::{
     args,
@@ -29,7 +30,7 @@ impl<'a> Outputs<'a> {
     ///
     /// # Errors
     /// If the container is unknown, or the output is a terminal. If there are several inputs and no folder for them, or two of
-    /// them would be written to one file.
+    /// them would be written to one file. If the folder has one of the inputs where an output is to be.
     pub(crate) fn of(
         inputs: &'a [InputName],
         output: &OutputName,
@@ -40,6 +41,7 @@ impl<'a> Outputs<'a> {
             // Nothing says what is wanted but this.
             let target = to.unwrap_or(Target::File);
             let pairs = pairs_in(folder, inputs, target)?;
+            check_replaced(inputs, &pairs)?;
             return Ok(Outputs { target, pairs, folder: Some(folder.to_owned()) });
         }
         let [input] = inputs else {
@@ -129,6 +131,17 @@ fn pairs_in<'a>(
             Err(Failure::SameOutput { a, b, name: name.clone() })
         }
         _ => Ok(pairs),
+    }
+}
+
+/// # Errors
+/// If an output is one of the inputs: nobody has named it as what is to be replaced.
+fn check_replaced(inputs: &[InputName], pairs: &[(&InputName, OutputName)]) -> Result<(), Failure> {
+    let given: HashSet<_> = inputs.iter().filter_map(InputName::path).filter_map(FileIdentity::of).collect();
+    let is_given = |path: &Path| FileIdentity::of(path).is_some_and(|file| given.contains(&file));
+    match pairs.iter().find(|(_, output)| output.path().is_some_and(is_given)) {
+        Some((_, output)) => Err(Failure::SameFile { name: output.clone() }),
+        None => Ok(()),
     }
 }
 

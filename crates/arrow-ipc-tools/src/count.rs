@@ -13,7 +13,7 @@ use crate::{
     relay::block_messages,
     source::SharedSource,
     trailing::TrailingBytes,
-    walk::{AfterEnd, Walk},
+    walk::{AfterEnd, Walk, missing_schema},
 };
 
 /// The rows of an input.
@@ -113,7 +113,7 @@ fn outline_streams(
     let failed = |error: IpcError| ToolError::new(name.clone(), ToolErrorKind::Input(error));
     let (mut n_rows, mut n_batches): (u64, u64) = (0, 0);
     let mut n_tensors: u64 = 0;
-    let mut codec = None;
+    let (mut codec, mut is_empty) = (None, true);
     let trailing_bytes = loop {
         while let Some(message) = walk.next_message().map_err(failed)? {
             let is_tensor = matches!(message.kind(), MessageKind::Tensor | MessageKind::SparseTensor);
@@ -125,7 +125,11 @@ fn outline_streams(
                 n_batches = n_batches.saturating_add(1);
                 codec = codec.or(batch.compression());
             }
+            is_empty = false;
             pass.set(message.body_position().saturating_add(message.n_body_bytes()))?;
+        }
+        if is_empty {
+            return Err(failed(missing_schema()));
         }
         match walk.after_end(limits).map_err(failed)? {
             AfterEnd::Nothing => break None,

@@ -162,8 +162,8 @@ impl DiffReport for Vec<Difference> {
 /// ```
 ///
 /// # Errors
-/// If an input fails, is malformed, unsupported or over a limit, holds tensors only, or lacks a column; if the observer stops
-/// the work.
+/// If an input fails, is malformed, unsupported or over a limit, holds tensors only, or lacks a column; if neither has the first
+/// of the rows that are wanted; if the observer stops the work.
 pub fn diff(
     a: Input,
     b: Input,

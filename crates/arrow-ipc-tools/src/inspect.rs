@@ -15,8 +15,7 @@ use std::{
 };
 
 use arrow_ipc::{
-    Container, Footer, Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message, MessageKind, Source,
-    UnsupportedColumn,
+    Container, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, Source, UnsupportedColumn,
 };
 use arrow_schema::Metadata;
 
@@ -41,7 +40,7 @@ use crate::{
     name::InputName,
     observer::{Note, NoteKind, Observer},
     trailing::TrailingBytes,
-    walk::{AfterEnd, Walk},
+    walk::{AfterEnd, Walk, missing_schema},
 };
 
 /// What [`inspect`] looks at.
@@ -188,8 +187,7 @@ impl Inspection<'_> {
         loop {
             self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
             if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
-                let missing = IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 };
-                self.broken(missing.into());
+                self.broken(missing_schema());
             }
             let flow = self.report.end(End::of(&walk));
             self.go_on(flow)?;

@@ -39,6 +39,7 @@ mod error;
 mod escape;
 mod following;
 mod foreign;
+mod identity;
 #[cfg(feature = "json")]
 mod import;
 mod in_order;
@@ -86,6 +87,7 @@ pub use crate::{
     error::{ToolError, ToolErrorKind},
     escape::{Escaped, EscapedJson},
     foreign::Foreign,
+    identity::{FileIdentity, is_same_file},
     input::{FileAgain, Input},
     inspect::{
         ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, HtmlReport, InspectOptions,
@@ -94,7 +96,7 @@ pub use crate::{
     },
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, Unit},
-    recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, is_same_file, recover},
+    recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,

@@ -1,6 +1,6 @@
 //! Copies every complete batch of a damaged file or of damaged streams to a sound file or stream.
 
-use std::{fmt, io::Write, ops::Range, path::Path};
+use std::{fmt, io::Write, ops::Range};
 
 use arrow_ipc::{
     IpcError, IpcSchema, Limits, LostPart, MessageKind, ReadOptions, Recovery, RecoveryStep, RowCounts,
@@ -145,13 +145,6 @@ pub fn recover<W: Write>(
     observer: &mut dyn Observer,
 ) -> Result<(W, RecoverReport), ToolError> {
     Rescue::open(input, options)?.write_to(output, observer)
-}
-
-/// Whether both paths are the same regular file, also by links: a recovery must not replace its input: parts of it may be lost.
-pub fn is_same_file(left: &Path, right: &Path) -> bool {
-    let is_file = |path: &Path| path.metadata().is_ok_and(|metadata| metadata.is_file());
-    is_file(left)
-        && matches!((left.canonicalize(), right.canonicalize()), (Ok(left), Ok(right)) if left == right)
 }
 
 /// A damaged input whose schema has been found.

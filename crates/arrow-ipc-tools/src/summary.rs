@@ -138,8 +138,8 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or over a limit, holds tensors only, or lacks a column; if the observer stops the
-/// work.
+/// If the input fails, is malformed, unsupported or over a limit, holds tensors only, or lacks a column or the first of the rows
+/// that are wanted; if the observer stops the work.
 pub fn summarize(
     input: Input,
     options: &SummaryOptions,
@@ -169,6 +169,7 @@ pub fn summarize(
         n_threads: options.n_threads,
     };
     work.all(&mut rows, observer)?;
+    work.window.check_start(&name)?;
     let Work { statistics, n_rows, n_batches, .. } = work;
     let statistics = statistics.into_iter().map(|of| of.into_inner().unwrap_or_else(PoisonError::into_inner));
     let columns = fields.into_iter().zip(statistics).enumerate();

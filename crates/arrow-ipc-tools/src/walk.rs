@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use arrow_ipc::{
-    Block, ErrorClass, Footer, IpcError, Limits, Message, MessageScan, MessageStep, Messages, Source,
+    Block, ErrorClass, Footer, IpcError, IpcErrorKind, Limits, Message, MessageScan, MessageStep, Messages,
+    Source,
 };
 
 use crate::{
@@ -209,6 +210,11 @@ fn next_of_pipe(messages: &mut Messages, source: &mut StreamSource) -> Result<Op
             MessageStep::End | _ => return Ok(None),
         }
     }
+}
+
+/// A stream ends before its schema.
+pub(crate) fn missing_schema() -> IpcError {
+    IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 }.into()
 }
 
 /// What follows the end of a stream.

@@ -11,7 +11,7 @@ use crate::{columns::ColumnsArg, names::InputName};
     "arrow-ipc stats people.arrow",
     "arrow-ipc stats people.arrow --columns age,address.city",
     "arrow-ipc stats people.arrow -n 100000",
-    "arrow-ipc stats --json *.arrow | jq '.columns[] | {name, nulls}'"
+    "arrow-ipc stats --json *.arrow | jq '.columns[] | {name, n_nulls}'"
 ))]
 pub(crate) struct StatsArgs {
     /// What to look at; `-` is standard input, whose columns have no sizes

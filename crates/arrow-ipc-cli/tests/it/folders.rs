@@ -97,6 +97,47 @@ fn results_that_have_no_place_are_refused_before_anything_is_written() {
 }
 
 #[test]
+fn inputs_are_not_replaced_through_a_folder() {
+    let folder = inputs();
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(folder.path().join("a.arrow"), fs::read(folder.path().join("c.arrow")).unwrap()).unwrap();
+    fs::hard_link(folder.path().join("c.arrow"), other.join("d.arrow")).unwrap();
+    // The second has the result of the first as its input; in the other folder that is so by a link.
+    let cases = [
+        (&["c.arrow"][..], "."),
+        (&["d.arrows", "c.arrow"], "."),
+        (&["d.arrows", "c.arrow"], "./"),
+        (&["a.csv", "a.arrow", "d.arrows"], "."),
+        (&["a.csv", "other/../c.arrow", "d.arrows"], "other"),
+    ];
+    let contents = || -> Vec<_> {
+        let of = |folder: &Path| -> Vec<_> {
+            let files = names(folder).into_iter().map(|name| folder.join(name));
+            files.filter(|path| path.is_file()).map(|path| (fs::read(&path).unwrap(), path)).collect()
+        };
+        [of(folder.path()), of(&other)].concat()
+    };
+    let before = contents();
+    for command in ["convert", "split", "recover"] {
+        for (inputs, output) in cases {
+            let path = |name: &&str| folder.path().join(name);
+            let args = [command.into()].into_iter().chain(inputs.iter().map(path));
+            let outcome = run(args.chain([path(&output)]));
+            let is_named = inputs.contains(&"a.csv") && inputs.contains(&"a.arrow");
+            let words = if is_named { "both " } else { "the input is not replaced" };
+            assert!(outcome.expect(&[2]).stderr.contains(words), "{command} {inputs:?}: {outcome:?}");
+            assert!(contents() == before, "{command} {inputs:?}");
+        }
+    }
+    // What is named is replaced.
+    let file = folder.path().join("c.arrow");
+    for command in ["convert", "split"] {
+        run([Path::new(command), &file, &file]).expect(&[0]);
+    }
+}
+
+#[test]
 fn a_schema_is_read_once_for_all_text() {
     let folder = inputs();
     let [a, b, schema, out] = ["a.csv", "b.jsonl", "of.schema", "out/"].map(|name| folder.path().join(name));

@@ -50,3 +50,24 @@ fn completions_name_every_option_of_the_help() {
     }
     run(["completions", "cmd.exe"]).expect(&[2]);
 }
+
+/// The examples that name members of JSON name those that are there.
+#[test]
+fn members_in_examples_exist() {
+    let mut n_members = 0;
+    for command in ["schema", "count", "stats", "explain"] {
+        let help = run([command, "--help"]);
+        let examples = help.text().lines().filter(|line| line.contains("--json"));
+        let members: Vec<_> = examples.filter_map(|line| line.split_once("| jq ")).collect();
+        let input = "hostile/dict-replace-stream.stream";
+        let json = run([command, "--json", input]);
+        for name in
+            members.iter().flat_map(|(_, query)| query.split(|c: char| c != '_' && !c.is_alphabetic()))
+        {
+            let is_there = json.expect(&[0]).text().contains(&format!("\"{name}\":"));
+            assert!(name.is_empty() || is_there, "{command}: {name}: {json:?}");
+            n_members += usize::from(!name.is_empty());
+        }
+    }
+    assert_eq!(n_members, 8);
+}

@@ -122,7 +122,19 @@ fn rows_that_are_not_there_are_no_output() {
             assert!(!folder.path().join("out.arrow").exists());
         }
     }
-    in_folder(&folder, &["append", "in.arrow", "in.arrows", "--offset", "31"]).expect(&[2]);
+    for args in [
+        &["append", "in.arrow", "in.arrows", "--offset", "31"][..],
+        &["stats", "in.arrow", "--offset", "30"],
+        &["stats", "--json", "in.arrows", "--rows", "31.."],
+        &["diff", "in.arrow", "in.arrows", "--quiet", "--rows", "30.."],
+    ] {
+        let outcome = in_folder(&folder, args);
+        assert!(
+            outcome.expect(&[2]).stderr.contains("there are 30, counted from 0"),
+            "{args:?}: {outcome:?}"
+        );
+        assert!(outcome.stdout.is_empty(), "{args:?}: {outcome:?}");
+    }
     assert_eq!(fs::read(folder.path().join("in.arrow")).unwrap(), before);
 }
 
@@ -169,7 +181,9 @@ fn diff_compares_some_rows_and_numbers_them_in_the_inputs() {
         ("0..25", 0, "equal: 25 rows"),
         ("24..26", 1, "row 25, field name: \"name 25\" in A, \"name 0\" in B"),
         ("29..40", 1, "row 29, field name"),
-        ("40..50", 0, "equal: 0 rows"),
+        ("30..", 2, ""),
+        ("40..50", 2, ""),
+        ("30..30", 0, "equal: 0 rows"),
     ];
     for (rows, status, words) in cases {
         for input in ["in.arrow", "in.arrows"] {

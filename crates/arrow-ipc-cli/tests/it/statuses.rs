@@ -140,6 +140,15 @@ fn statuses() {
     }
 }
 
+/// Four of them mark the end of a stream.
+#[test]
+fn zeros_are_a_stream_that_lacks_its_schema() {
+    for command in ["cat", "count", "schema", "stats", "inspect", "explain", "validate"] {
+        let outcome = run_with_input([command, "-"], &[0; 1_000]);
+        assert!(outcome.expect(&[1]).stderr.contains("the schema message is truncated"), "{outcome:?}");
+    }
+}
+
 #[test]
 fn other_formats_are_named() {
     let cases: [(&[u8], &str, &str); 2] = [

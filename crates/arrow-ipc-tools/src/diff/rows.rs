@@ -58,6 +58,10 @@ pub(super) fn compare_rows(
     drop(columns);
     tally.sum_up(pairs, &mut teller.summary);
     tally.finish(teller)?;
+    // If one has them, it has more rows.
+    if let (Err(error), Err(_)) = (a.has_begun(), b.has_begun()) {
+        return Err(error.into());
+    }
     for (rows, side) in [(a, Side::A), (b, Side::B)] {
         let n_rows = rows.n_rows_left()?;
         if n_rows > 0 {

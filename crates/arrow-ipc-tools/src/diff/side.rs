@@ -197,6 +197,14 @@ impl SideRows {
         read.map(Some).map_err(|error| failed(batch_idx, error))
     }
 
+    /// At its end: that it had the first of the rows that are wanted.
+    ///
+    /// # Errors
+    /// If it had not.
+    pub(super) fn has_begun(&self) -> Result<(), ToolError> {
+        self.window.check_start(&self.name)
+    }
+
     /// How many batches were read to be compared.
     pub(super) fn n_batches(&self) -> u64 {
         self.n_batches

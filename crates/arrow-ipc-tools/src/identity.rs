@@ -1,0 +1,47 @@
+//! Whether paths lead to the same file.
+
+use std::{fs::Metadata, path::Path};
+
+/// What tells a regular file from all others, under whatever name: links to it have the same.
+///
+/// ```
+/// use arrow_ipc_tools::FileIdentity;
+///
+/// assert_eq!(FileIdentity::of("Cargo.toml".as_ref()), FileIdentity::of("./Cargo.toml".as_ref()));
+/// assert_ne!(FileIdentity::of("Cargo.toml".as_ref()), FileIdentity::of("README.md".as_ref()));
+/// assert_eq!(FileIdentity::of("src".as_ref()), None);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FileIdentity(Identity);
+
+/// The device and the number of the file there.
+#[cfg(unix)]
+type Identity = (u64, u64);
+
+/// The path without links.
+#[cfg(not(unix))]
+type Identity = std::path::PathBuf;
+
+impl FileIdentity {
+    /// That of the file at a path; `None` if there is no regular file.
+    pub fn of(path: &Path) -> Option<FileIdentity> {
+        let metadata = path.metadata().ok().filter(Metadata::is_file)?;
+        identity(path, &metadata).map(FileIdentity)
+    }
+}
+
+#[cfg(unix)]
+fn identity(_: &Path, metadata: &Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path, _: &Metadata) -> Option<Identity> {
+    path.canonicalize().ok()
+}
+
+/// Whether both paths lead to the same regular file: what is written to one would replace the other.
+pub fn is_same_file(left: &Path, right: &Path) -> bool {
+    FileIdentity::of(left).is_some_and(|left| FileIdentity::of(right) == Some(left))
+}
