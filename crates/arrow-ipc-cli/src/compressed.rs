@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Cursor, Read},
     path::Path,
+    sync::{Arc, OnceLock},
 };
 
 use arrow_ipc_tools::{Foreign, Input, InputName, ToolError, ToolErrorKind};
@@ -49,21 +50,58 @@ pub(crate) fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Re
     }
 }
 
-/// As [`open_pipe`], of data that may begin with anything once it is decompressed.
+/// As [`open_pipe`], of data that may begin with anything once it is decompressed. It ends where what is compressed is damaged.
 ///
 /// # Errors
 /// If it cannot be read.
 pub(crate) fn open_damaged_pipe(
     name: InputName,
     pipe: impl Read + Send + 'static,
-) -> Result<Input, ToolError> {
+) -> Result<(Input, Damage), ToolError> {
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Read(error));
     let (codec, bytes) = first_bytes(pipe).map_err(failed)?;
-    let bytes = match codec {
-        Some(codec) => decompressed(codec, bytes).map_err(failed)?,
+    let damage = Damage::default();
+    let bytes: Bytes = match codec {
+        Some(codec) => {
+            let sound =
+                UntilDamage { bytes: decompressed(codec, bytes).map_err(failed)?, damage: damage.clone() };
+            Box::new(BufReader::with_capacity(BUFFER_BYTES, sound))
+        }
         None => bytes,
     };
-    Input::try_from_damaged_reader(name, bytes)
+    Ok((Input::try_from_damaged_reader(name, bytes)?, damage))
+}
+
+/// Where what is compressed is damaged, if it is; known once it has been read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Damage(Arc<OnceLock<io::Error>>);
+
+impl Damage {
+    /// The error of the decoder.
+    pub(crate) fn found(&self) -> Option<io::Error> {
+        self.0.get().map(|error| io::Error::new(error.kind(), error.to_string()))
+    }
+}
+
+/// What decompresses before the damage, which is the end.
+struct UntilDamage {
+    bytes: Bytes,
+    damage: Damage,
+}
+
+impl Read for UntilDamage {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        if self.damage.0.get().is_some() {
+            return Ok(0);
+        }
+        match self.bytes.read(place) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                let _ = self.damage.0.set(error);
+                Ok(0)
+            }
+            read => read,
+        }
+    }
 }
 
 /// A file of Arrow data, which may be compressed. Nothing of a compressed one is read by position: it is as a pipe.
@@ -92,11 +130,11 @@ pub(crate) fn open_path(path: &Path) -> Result<Input, ToolError> {
 ///
 /// # Errors
 /// If it cannot be read.
-pub(crate) fn open_damaged_path(path: &Path) -> Result<Input, ToolError> {
+pub(crate) fn open_damaged_path(path: &Path) -> Result<(Input, Damage), ToolError> {
     let is_compressed = path.is_file()
         && File::open(path).and_then(first_bytes).is_ok_and(|(codec, _)| codec.is_some_and(is_known));
     if !is_compressed {
-        return Input::open_damaged(path);
+        return Ok((Input::open_damaged(path)?, Damage::default()));
     }
     let name = InputName::from(path);
     match File::open(path) {

@@ -9,7 +9,11 @@ use std::{
 
 use arrow_ipc_tools::{Input, ToolError, ToolErrorKind};
 
-use crate::{OpenUrl, compressed, progress::Arriving};
+use crate::{
+    OpenUrl,
+    compressed::{self, Damage},
+    progress::Arriving,
+};
 
 /// What an input that is a URL begins with. A file of such a name is `./http://…`.
 const SCHEMES: [&str; 3] = ["http://", "https://", "s3://"];
@@ -76,15 +80,15 @@ impl InputName {
         matches!(self, InputName::Path(path) if path.is_file())
     }
 
-    /// Opens an input that may begin with anything.
+    /// Opens an input that may begin with anything, and ends where what is compressed is damaged.
     ///
     /// # Errors
     /// If it cannot be opened or read; what is at a URL has to be a stream or file.
-    pub(crate) fn open_damaged(&self) -> Result<Input, ToolError> {
+    pub(crate) fn open_damaged(&self) -> Result<(Input, Damage), ToolError> {
         match self {
             InputName::Stdin => compressed::open_damaged_pipe(self.into(), Arriving::new(io::stdin())),
             InputName::Path(path) => compressed::open_damaged_path(path),
-            InputName::Url(_) => self.open(),
+            InputName::Url(_) => Ok((self.open()?, Damage::default())),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::{
     output::Output,
     outputs::Outputs,
     schema_file::schema_of,
+    terminal::counted,
     watcher::Watcher,
 };
 
@@ -33,16 +34,24 @@ fn one(
         return Err(Failure::SameFile { name: output.clone() });
     }
     // The output is touched once a schema has been found.
-    let rescue = Rescue::open(input.open_damaged()?, options).map_err(|error| of_input(args, error))?;
+    let (bytes, damage) = input.open_damaged()?;
+    let rescue = Rescue::open(bytes, options).map_err(|error| match damage.found() {
+        Some(damage) => ToolError::new(input.into(), ToolErrorKind::Read(damage)).into(),
+        None => of_input(args, error),
+    })?;
     let file = Output::create(output)?;
     let written = rescue.write_to(file, &mut Watcher::default());
     let (file, report) = written.map_err(|error| of_output(output, error))?;
     file.keep(output)?;
+    let damage = damage.found();
+    if let Some(damage) = &damage {
+        note(&format!("{input}: {damage}: what follows is lost"));
+    }
     report.losses.iter().for_each(|loss| note(&format!("{input}: {loss}")));
-    let (n_batches, n_rows) = (report.n_batches, report.n_rows);
-    let batches = if n_batches == 1 { "batch" } else { "batches" };
-    note(&format!("{input}: recovered {n_batches} {batches} with {n_rows} rows"));
-    Ok(if report.losses.is_empty() { Status::Fine } else { Status::DataLost })
+    let batches = counted(report.n_batches, ["batch", "batches"]);
+    let rows = counted(report.n_rows, ["row", "rows"]);
+    note(&format!("{input}: recovered {batches} with {rows}"));
+    Ok(if report.losses.is_empty() && damage.is_none() { Status::Fine } else { Status::DataLost })
 }
 
 /// Whether the output would replace the input, whose parts may be lost.

@@ -9,7 +9,8 @@ use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-IN may be damaged anywhere, also at its start. `-` is standard input.
+IN may be damaged anywhere, also at its start. Of one that gzip or Zstandard compressed, what
+decompresses before the damage is recovered. `-` is standard input.
 
 Each batch is checked, and its message copied as it is; so columns stay what they are, and `convert`
 changes them afterwards. Standard error has the range of bytes of each loss, and its cause.

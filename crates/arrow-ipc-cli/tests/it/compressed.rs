@@ -1,8 +1,15 @@
 //! Arrow data that gzip or Zstandard compressed as a whole, in files and pipes.
 
-use std::{fs, io::Write as _, path::Path};
+use std::{
+    fs,
+    io::{Read, Write as _},
+    path::Path,
+};
 
-use flate2::{Compression, write::GzEncoder};
+use arrow_array::Int64Array;
+use arrow_data::RecordBatch;
+use arrow_ipc::{StreamWriter, WriteOptions};
+use flate2::{Compression, bufread::GzDecoder, write::GzEncoder};
 
 use crate::program::{Outcome, corpus, run, run_with_input, temporary_folder};
 
@@ -76,8 +83,8 @@ fn damage_is_told() {
             let path = folder.path().join("in").with_extension(extension);
             for n_bytes in [12, 100, whole.len() / 2, whole.len() - 20] {
                 fs::write(&path, whole.get(..n_bytes).unwrap()).unwrap();
-                for command in ["validate", "cat", "count", "stats", "convert", "recover"] {
-                    let output = matches!(command, "convert" | "recover").then_some(&*out);
+                for command in ["validate", "cat", "count", "stats", "convert"] {
+                    let output = (command == "convert").then_some(&*out);
                     let outcome = run([Path::new(command), &path].into_iter().chain(output));
                     let words = "the compressed data is truncated";
                     assert!(outcome.expect(&[1]).stderr.contains(words), "{command} {n_bytes}: {outcome:?}");
@@ -96,6 +103,58 @@ fn damage_is_told() {
             }
         }
     }
+}
+
+/// As far as it decompresses, and the damage is said.
+#[test]
+fn what_comes_before_damage_is_recovered() {
+    let folder = temporary_folder();
+    let batch = |seed: u64| {
+        // Nothing that could be compressed.
+        let number = |n: u64| (n ^ seed << 40).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) as i64;
+        let numbers = Int64Array::from_iter((0..5_000).map(|n| number(n).wrapping_mul(n as i64 | 1)));
+        RecordBatch::try_from_columns([("n", numbers.into())]).unwrap()
+    };
+    let mut writer = StreamWriter::try_new(Vec::new(), batch(0).schema(), WriteOptions::new()).unwrap();
+    (0..10).for_each(|seed| writer.write(&batch(seed)).unwrap());
+    let bytes = writer.finish().unwrap();
+    for (extension, compress) in CODECS {
+        let whole = compress(&bytes);
+        let path = folder.path().join("in").with_extension(extension);
+        let recovered = |input: &[u8], words: &str| {
+            fs::write(&path, input).unwrap();
+            let args = ["-", "--to", "stream"].map(Path::new);
+            let by_path = run([Path::new("recover"), &path].into_iter().chain(args));
+            let by_pipe = run_with_input(["recover", "-", "-", "--to", "stream"], input);
+            let expected = run_with_input(["recover", "-", "-", "--to", "stream"], &sound(extension, input));
+            for found in [by_path, by_pipe] {
+                found.expect(&[if expected.status == 1 { 1 } else { 3 }]);
+                assert!(found.stderr.contains(words), "{}", found.stderr);
+                assert!(found.stdout == expected.stdout, "{}", found.stderr);
+                assert!(found.status == 1 || found.stderr.contains(",000 rows"), "{}", found.stderr);
+            }
+            expected.stdout.len()
+        };
+        let truncated = "the compressed data is truncated";
+        assert_eq!(recovered(whole.get(..100).unwrap(), truncated), 0);
+        assert!(recovered(whole.get(..whole.len() / 2).unwrap(), truncated) > bytes.len() / 4);
+        assert!(recovered(whole.get(..whole.len() - 1).unwrap(), truncated) > bytes.len() / 2);
+        let mut damaged = whole.clone();
+        damaged.truncate(whole.len() / 2);
+        damaged.extend([0x55; 100_000]);
+        assert!(recovered(&damaged, "the compressed data is ") > bytes.len() / 4);
+    }
+}
+
+/// What decompresses before an error.
+fn sound(extension: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut decoder: Box<dyn Read> = match extension {
+        "gz" => Box::new(GzDecoder::new(bytes)),
+        _ => Box::new(zstd::Decoder::new(bytes).unwrap()),
+    };
+    let mut sound = Vec::new();
+    let _ = decoder.read_to_end(&mut sound);
+    sound
 }
 
 /// What is small and claims to be large is refused by the limits, before it is in memory.
