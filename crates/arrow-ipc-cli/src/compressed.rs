@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_ipc_tools::{Foreign, Input, InputName, ToolError, ToolErrorKind};
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 /// Bytes as they arrive.
 pub(crate) type Bytes = Box<dyn BufRead + Send>;
@@ -17,13 +17,7 @@ pub(crate) const BUFFER_BYTES: usize = 256 << 10;
 
 /// What the bytes are compressed by that begin so, if it is known here.
 pub(crate) fn codec_of(start: &[u8]) -> Option<Foreign> {
-    if start.starts_with(b"\x1f\x8b") {
-        Some(Foreign::Gzip)
-    } else if start.starts_with(b"\x28\xb5\x2f\xfd") {
-        Some(Foreign::Zstd)
-    } else {
-        None
-    }
+    Foreign::detect(start).filter(|found| is_known(*found))
 }
 
 /// The bytes that these decompress to; the same bytes if it is another codec.
@@ -32,7 +26,7 @@ pub(crate) fn codec_of(start: &[u8]) -> Option<Foreign> {
 /// If memory is short.
 pub(crate) fn decompressed(codec: Foreign, bytes: Bytes) -> io::Result<Bytes> {
     Ok(match codec {
-        Foreign::Gzip => buffered(MultiGzDecoder::new(bytes)),
+        Foreign::Gzip => buffered(Members(GzDecoder::new(bytes))),
         Foreign::Zstd => buffered(zstd::Decoder::with_buffer(bytes)?),
         _ => bytes,
     })
@@ -173,6 +167,34 @@ fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Forei
 /// What a decoder gives, buffered.
 fn buffered(decoder: impl Read + Send + 'static) -> Bytes {
     Box::new(BufReader::with_capacity(BUFFER_BYTES, Decoded(decoder)))
+}
+
+/// The members of a gzip file, one after the other. Zeros may follow the last, as on tapes.
+struct Members(GzDecoder<Bytes>);
+
+impl Read for Members {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let n_bytes = self.0.read(place)?;
+            if n_bytes > 0 || place.is_empty() {
+                return Ok(n_bytes);
+            }
+            let rest = self.0.get_mut();
+            let is_padded = rest.fill_buf()?.first() == Some(&0);
+            while let [0, ..] = rest.fill_buf()? {
+                let n_zeros = rest.fill_buf()?.iter().take_while(|byte| **byte == 0).count();
+                rest.consume(n_zeros);
+            }
+            if rest.fill_buf()?.is_empty() {
+                return Ok(0);
+            }
+            if is_padded {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "bytes after the padding"));
+            }
+            let rest = std::mem::replace(rest, Box::new(io::empty()));
+            self.0 = GzDecoder::new(rest);
+        }
+    }
 }
 
 /// A decoder whose errors say that the input is damaged.

@@ -65,6 +65,10 @@ impl Foreign {
     /// assert_eq!(Foreign::detect(b"hello, \x00"), None);
     /// ```
     pub fn detect(start: &[u8]) -> Option<Foreign> {
+        if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = start {
+            // A frame that is skipped, as parallel compressors put before each one.
+            return Some(Foreign::Zstd);
+        }
         let magic = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
         magic.map(|(_, format)| *format).or_else(|| of_text(start))
     }

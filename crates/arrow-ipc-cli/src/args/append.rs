@@ -16,7 +16,7 @@ use crate::names::{InputName, OutputName};
 ))]
 pub(crate) struct AppendArgs {
     /// The Arrow IPC file to append to. It has a complete footer at every moment, and if an input fails, it stays as it
-    /// was
+    /// was. After a crash it may be longer; `validate` reports that, and the next `append` removes it
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// What is appended: files and streams with the columns of FILE, as they are or by the options below; `-` is standard

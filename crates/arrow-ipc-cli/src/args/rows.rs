@@ -15,7 +15,7 @@ pub(crate) struct RowsArgs {
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     offset: u64,
     /// At most this many rows [default: all]. What follows them is not read: neither errors nor trailing bytes there are
-    /// reported
+    /// reported. The first rows of text are read in any case, for its schema
     #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true)]
     limit: Option<u64>,
 }

@@ -105,6 +105,39 @@ fn damage_is_told() {
     }
 }
 
+/// Members and frames that follow each other, frames that are skipped, and zeros at the end.
+#[test]
+fn what_compressors_put_around_data_is_passed_over() {
+    let folder = temporary_folder();
+    let bytes = fs::read(corpus().join(GOLDEN)).unwrap();
+    let (start, end) = bytes.split_at(bytes.len() / 2);
+    let [skipped, last] = [0x50, 0x5f].map(|n| [&[n, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat());
+    let zeros = vec![0; 1 << 20];
+    let csv = [gzip(b"n,m\n1,2\n"), zeros.clone()].concat();
+    let cases = [
+        (vec![gzip(start), gzip(end)], 0),
+        (vec![gzip(&bytes), zeros.clone()], 0),
+        (vec![gzip(start), gzip(b""), gzip(end), vec![0]], 0),
+        (vec![gzip(&bytes), vec![0], gzip(b"a")], 1),
+        (vec![gzip(&bytes), b"abc".to_vec()], 1),
+        (vec![zstd(start), zstd(end)], 0),
+        (vec![skipped.clone(), zstd(&bytes)], 0),
+        (vec![last.clone(), zstd(start), skipped.clone(), zstd(end), last], 0),
+        (vec![skipped, b"abcdefgh".to_vec()], 1),
+    ];
+    let expected = run(["cat", GOLDEN]);
+    let path = folder.path().join("in");
+    for (idx, (pieces, status)) in cases.into_iter().enumerate() {
+        fs::write(&path, pieces.concat()).unwrap();
+        for found in [run([Path::new("cat"), &path]), run_with_input(["cat", "-"], &pieces.concat())] {
+            found.expect(&[status]);
+            assert!(status != 0 || found.stdout == expected.stdout, "{idx}: {found:?}");
+        }
+    }
+    fs::write(&path, csv).unwrap();
+    assert_eq!(run([Path::new("count"), &path]).expect(&[0]).text(), "1\n");
+}
+
 /// As far as it decompresses, and the damage is said.
 #[test]
 fn what_comes_before_damage_is_recovered() {
