@@ -12,6 +12,7 @@ use crate::{
     tensor::{AnyTensor, SparseTensorHeader, TensorHeader},
 };
 
+mod bare;
 mod batch_header;
 mod batch_message;
 mod encode;
@@ -21,6 +22,7 @@ mod header_lists;
 
 pub use self::batch_header::{BatchHeader, Node};
 pub(crate) use self::{
+    bare::BareSchema,
     batch_message::{BatchMessage, DictionaryMessage, OpenBatch},
     encode::{BatchKind, BatchLists, MessageEncoder, MessageFormat, wire_version},
     head::Head,

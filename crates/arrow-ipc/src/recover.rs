@@ -54,7 +54,7 @@ use crate::{
 /// - **Bounded**: each byte is read and decoded a fixed number of times at most, whatever the input is.
 ///
 /// If the schema message is damaged, the schema of the footer is taken, and the other way round; without both, that of
-/// [`with_schema`](Recovery::with_schema). The messages can be given to a
+/// [`with_schema`](Recovery::with_schema). A schema message without its prefix, as polars writes it into files, is read too. The messages can be given to a
 /// [`Transcoder`](crate::Transcoder), which encodes nothing again; the tools' `recover` does so.
 ///
 /// The input is read once, from its start. So dictionaries that come after the batches that need them, as polars writes them, are

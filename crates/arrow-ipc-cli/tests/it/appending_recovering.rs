@@ -244,13 +244,18 @@ fn a_schema_can_be_given() {
         assert_eq!(rows(&sound), rows(&whole));
         on("validate", [&sound], &[]).expect(&[0]);
     }
-    // Polars writes the schema into the footer only.
+    // Polars writes it at the start, too, without its prefix; arrow-js into the footer only.
     let polars = corpus().join("golden/polars-2.1.0/text-nulls.arrow");
     let bytes = fs::read(&polars).unwrap();
     fs::write(&broken, &bytes[..bytes.len() - 10]).unwrap();
-    on("recover", [&broken, &sound], &[]).expect(&[1]);
-    on("recover", [&broken, &sound], &["--schema", polars.to_str().unwrap()]).expect(&[3]);
+    on("recover", [&broken, &sound], &[]).expect(&[3]);
     assert_eq!(rows(&sound), rows(&polars));
+    let js = corpus().join("golden/apache-arrow-js-21.2.0/many-batches.arrow");
+    let bytes = fs::read(&js).unwrap();
+    fs::write(&broken, &bytes[..bytes.len() - 10]).unwrap();
+    on("recover", [&broken, &sound], &[]).expect(&[1]);
+    on("recover", [&broken, &sound], &["--schema", js.to_str().unwrap()]).expect(&[3]);
+    assert_eq!(rows(&sound), rows(&js));
 
     fs::write(&text, "no schema: at all").unwrap();
     let outcome = on("recover", [&broken, &sound], &["--schema", text.to_str().unwrap()]);

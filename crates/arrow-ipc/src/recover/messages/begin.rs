@@ -7,7 +7,7 @@ use crate::{
     file::{Footer, START_BYTES},
     frame::{CONTINUATION, PREFIX_BYTES},
     ipc_schema::IpcSchema,
-    message::{Head, Header},
+    message::{BareSchema, Head, Header},
     recover::{
         RecoveryStep,
         candidate::{Candidate, Evidence, Found, Place, find},
@@ -63,6 +63,16 @@ impl Scan {
                 Err(IpcErrorKind::Missing { what: "the schema message" }.into())
             }
         };
+        let first = match first {
+            Err(error) if damage == Beginning::Other && self.is_file_without_footer() => {
+                let bare = BareSchema::find(limits, |n_bytes| window.ahead(start, n_bytes))?;
+                bare.ok_or(error).map(|BareSchema { head, schema }| {
+                    let end = start.saturating_add(head.metadata().len() as u64);
+                    (schema, head.custom_metadata(limits).ok(), (Framing::Current, end))
+                })
+            }
+            first => first,
+        };
         self.position = start;
         self.has_schema = match &first {
             Ok(_) => true,
@@ -79,6 +89,10 @@ impl Scan {
             }
             Err(error) => self.begin_without(error, damage),
         })
+    }
+
+    fn is_file_without_footer(&self) -> bool {
+        self.ends.container == Container::File && self.ends.footer.is_none()
     }
 
     /// Where the schema message ends: if nothing follows it there, before the first block of the footer.
@@ -131,7 +145,7 @@ impl Scan {
         Ok(steps)
     }
 
-    /// The schema message cannot be read. Polars writes none in files: what is there does not begin as a message then.
+    /// The schema message cannot be read. Arrow-js writes none into files, and polars one without its prefix.
     fn begin_without(&mut self, error: IpcError, beginning: Beginning) -> Result<Vec<RecoveryStep>> {
         let Some(range) = self.footer_range() else {
             if let Some(schema) = self.given_schema.take() {

@@ -1,0 +1,82 @@
+//! A schema message without its prefix, as polars writes it at the start of files.
+
+use arrow_buffer::Buffer;
+
+use super::{Head, Header};
+use crate::{
+    error::{IpcErrorKind, Result},
+    frame::CONTINUATION,
+    ipc_schema::IpcSchema,
+    limits::Limits,
+    protocol::MessageKind,
+};
+
+/// A schema message without its prefix. Its metadata is as long as it has to be to be read, in whole words: nothing says how long it is.
+pub(crate) struct BareSchema {
+    pub(crate) head: Head,
+    pub(crate) schema: IpcSchema,
+}
+
+/// The end of a flatbuffer is at a multiple of it.
+const WORD_BYTES: usize = 8;
+
+impl BareSchema {
+    /// The schema message with which bytes begin. `fetch` gives so many of them, or fewer at the end of the input.
+    ///
+    /// # Errors
+    /// If bytes cannot be fetched.
+    pub(crate) fn find<E>(
+        limits: &Limits,
+        mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,
+    ) -> std::result::Result<Option<BareSchema>, E> {
+        const LOOK_BYTES: u64 = 4 << 10;
+        let is_schema = |head: Head| head.kind() == MessageKind::Schema;
+        if !Head::parse(fetch(LOOK_BYTES)?, limits).is_ok_and(is_schema) {
+            return Ok(None);
+        }
+        let metadata = up_to_marker(limits.max_metadata_bytes, fetch)?;
+        let (mut too_few, mut enough) = (0, metadata.len().div_ceil(WORD_BYTES));
+        let Ok(mut found) = BareSchema::of_words(&metadata, enough, limits) else { return Ok(None) };
+        while enough.saturating_sub(too_few) > 1 {
+            let middle = too_few.midpoint(enough);
+            match BareSchema::of_words(&metadata, middle, limits) {
+                Ok(shorter) => (found, enough) = (shorter, middle),
+                Err(_) => too_few = middle,
+            }
+        }
+        Ok(Some(found))
+    }
+
+    fn of_words(metadata: &Buffer, n_words: usize, limits: &Limits) -> Result<BareSchema> {
+        let n_bytes = n_words.saturating_mul(WORD_BYTES).min(metadata.len());
+        let head = Head::parse(metadata.try_slice(0, n_bytes as u64)?, limits)?;
+        match head.header_to_read(limits)? {
+            Header::Schema(schema) => Ok(BareSchema { head, schema }),
+            Header::DictionaryBatch { .. }
+            | Header::RecordBatch(_)
+            | Header::Tensor(_)
+            | Header::SparseTensor(_) => Err(IpcErrorKind::Missing { what: "the schema message" }.into()),
+        }
+    }
+}
+
+/// The bytes before the first continuation marker at a multiple of 8; all that may be metadata if there is none.
+fn up_to_marker<E>(
+    max_bytes: u64,
+    mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,
+) -> std::result::Result<Buffer, E> {
+    const FIRST_BYTES: u64 = 256 << 10;
+    let mut n_bytes = FIRST_BYTES.min(max_bytes);
+    loop {
+        let bytes = fetch(n_bytes)?;
+        let mut words = bytes.chunks(WORD_BYTES);
+        if let Some(n_words) = words.position(|word| word.starts_with(&CONTINUATION)) {
+            let n_before = n_words.saturating_mul(WORD_BYTES) as u64;
+            return Ok(bytes.try_slice(0, n_before).unwrap_or(bytes));
+        }
+        if (bytes.len() as u64) < n_bytes || n_bytes == max_bytes {
+            return Ok(bytes);
+        }
+        n_bytes = n_bytes.saturating_mul(4).min(max_bytes);
+    }
+}
