@@ -84,7 +84,9 @@ impl Walk {
         limits: Limits,
     ) -> Result<Walk, IpcError> {
         let Some(footer) = footer else {
-            return Walk::scan(file, MAGIC_BYTES..u64::MAX, limits, MessageScan::skipping_gaps);
+            return Walk::scan(file, MAGIC_BYTES..u64::MAX, limits, |scan| {
+                scan.skipping_gaps().taking_bare_schema()
+            });
         };
         let start = match has_bare_schema(&file, footer, &limits)? {
             true => first_block(footer),

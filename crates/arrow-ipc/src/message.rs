@@ -94,7 +94,7 @@ impl Message {
 
     /// Whether it has the legacy framing: its length first, without a continuation marker.
     pub fn has_legacy_framing(&self) -> bool {
-        self.n_prefix_bytes < 8
+        (1..8).contains(&self.n_prefix_bytes)
     }
 
     /// The flatbuffer of the metadata with its padding, without the prefix.

@@ -9,7 +9,7 @@ use crate::{
     file::{Footer, START_BYTES},
     frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
-    message::{Head, Message},
+    message::{BareSchema, Head, Message},
     source::Source,
 };
 
@@ -53,6 +53,15 @@ pub struct MessageScan<S> {
     index: u64,
     state: State,
     gaps: Gaps,
+    first: First,
+}
+
+/// What the first message may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum First {
+    Message,
+    /// One, or a schema message without its prefix.
+    MaybeBare,
 }
 
 /// What zeros between messages are.
@@ -87,7 +96,8 @@ impl<S: Source> MessageScan<S> {
     pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
         let position = range.start;
-        Ok(MessageScan { source, limits, position, end, index: 0, state: State::Messages, gaps: Gaps::End })
+        let (gaps, first) = (Gaps::End, First::Message);
+        Ok(MessageScan { source, limits, position, end, index: 0, state: State::Messages, gaps, first })
     }
 
     /// The messages of the stream inside of a file: those between the magic and the footer, or the end of the file
@@ -113,6 +123,13 @@ impl<S: Source> MessageScan<S> {
     #[must_use]
     pub fn skipping_gaps(self) -> MessageScan<S> {
         MessageScan { gaps: Gaps::Skipped, ..self }
+    }
+
+    /// Also takes a schema message without its prefix for the first message. Polars writes such a message at the start of files,
+    /// for which their footer does not need it. Its prefix has 0 bytes.
+    #[must_use]
+    pub fn taking_bare_schema(self) -> MessageScan<S> {
+        MessageScan { first: First::MaybeBare, ..self }
     }
 
     /// The position after the last message that was given, or after the end marker.
@@ -178,11 +195,26 @@ impl<S: Source> MessageScan<S> {
 
     fn advance_over_gaps(&mut self) -> Result<Option<Message>> {
         loop {
-            let next = self.advance()?;
+            let next = match self.advance() {
+                Err(error) if self.first == First::MaybeBare && self.index == 0 => {
+                    Some(self.bare_schema()?.ok_or(error)?)
+                }
+                next => next?,
+            };
             if next.is_some() || self.gaps == Gaps::End || !self.skip_zeros()? {
                 return Ok(next);
             }
         }
+    }
+
+    fn bare_schema(&mut self) -> Result<Option<Message>> {
+        let position = self.position;
+        let bare = BareSchema::find(&self.limits, |n_bytes| self.fetch(position, n_bytes))?;
+        let Some(BareSchema { head, .. }) = bare else { return Ok(None) };
+        let message = Message { index: self.index, position, n_prefix_bytes: 0, head, body: Buffer::new() };
+        self.index = self.index.saturating_add(1);
+        self.position = message.body_position();
+        Ok(Some(message))
     }
 
     fn advance(&mut self) -> Result<Option<Message>> {

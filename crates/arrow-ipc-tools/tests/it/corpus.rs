@@ -153,3 +153,28 @@ fn columns_rows_and_bytes_are_those_of_the_reader() {
     }
     assert!(n_without_message > 50, "{n_without_message} files");
 }
+
+/// Those of polars begin with a schema message that has no prefix.
+#[test]
+fn messages_of_files_without_footer_are_shown() {
+    let messages = |bytes: Buffer| {
+        let mut found = Vec::new();
+        let mut report = JsonReport::new(|object| {
+            let place = object["position"].as_u64().zip(object["kind"].as_str().map(str::to_owned));
+            found.extend(place.map(|place| (place, object["buffers"].clone())));
+            ControlFlow::Continue(())
+        });
+        let input = Input::try_from_buffer(InputName::from(Path::new("cut")), bytes).unwrap();
+        inspect(input, &InspectOptions::new().with_buffers(), &mut report, &mut ()).unwrap();
+        found
+    };
+    let golden = testing_support::corpus_dir().join("golden/polars-2.1.0");
+    for path in testing_support::files_below(&golden, ".arrow") {
+        let bytes = Buffer::from(fs::read(&path).unwrap());
+        let whole = messages(bytes.clone());
+        let mut cut = messages(bytes.slice(..bytes.len() - 20));
+        let ((position, kind), _) = cut.remove(0);
+        assert_eq!((position, &*kind), (8, "schema"), "{}", path.display());
+        assert_eq!(cut, whole, "{}", path.display());
+    }
+}
