@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use arrow_buffer::{Buffer, BufferMut};
 
-use super::{Claim, Compression, Forward, Opened, PREFIX_BYTES, Progress, Then, compressor::Encoder};
+use super::{
+    Claim, Compression, Forward, Opened, PREFIX_BYTES, Progress, Then, check_available, compressor::Encoder,
+};
 use crate::{
     body::BodyRange,
     error::{IpcError, IpcErrorKind, Result},
@@ -62,6 +64,7 @@ impl<'a> InPieces<'a> {
         let Some(codec) = codec else {
             return Ok(InPieces { codec, range, claim: Claim::Raw { n_bytes: range.n_bytes() }, fetch });
         };
+        check_available(codec)?;
         let prefix = range.shortened(PREFIX_BYTES as u64);
         let claim = Claim::try_new(&fetch(prefix)?, range.n_bytes())?;
         let range = range.after(PREFIX_BYTES as u64);
