@@ -120,7 +120,9 @@ enum State {
     Untidy,
     /// Batches have been written that the last end does not list.
     Changed,
-    /// A write has failed.
+    /// A write has failed, and the last end counts.
+    Interrupted,
+    /// Something has failed, and what the file ends with is unknown.
     Failed,
 }
 
@@ -258,50 +260,65 @@ impl<F: AppendFile> FileAppender<F> {
     /// file was complete and has all of its dictionaries, nothing is changed.
     ///
     /// # Errors
-    /// As [`flush`](FileAppender::flush).
+    /// As [`flush`](FileAppender::flush); what has not been flushed is taken back then, as far as that can be.
     pub fn finish(mut self) -> Result<F> {
+        if let Err(error) = self.write_end() {
+            let _ = self.abandon();
+            return Err(error);
+        }
+        Ok(self.file)
+    }
+
+    fn write_end(&mut self) -> Result<()> {
         self.check()?;
         let position = self.encoder.position();
         let end = self.encoder.finish()?.into_owned();
         if self.state != State::Clean || !end.messages().is_empty() {
             self.attempt(|appender| appender.conclude(position, &end))?;
         }
-        Ok(self.file)
+        Ok(())
     }
 
     /// Takes back what has been written since the last [`flush`](FileAppender::flush), and gives the file back. One that was
-    /// complete when it was opened, and has not been flushed, is what it was, byte by byte.
+    /// complete when it was opened, and has not been flushed, is what it was, byte by byte, also after a write that failed.
     ///
     /// # Errors
-    /// If the file fails, now or before; it is as it was flushed last, but longer.
+    /// If the file fails now, or has failed but for a write; it is as it was flushed last, but longer.
     pub fn abandon(mut self) -> Result<F> {
-        self.check()?;
-        if self.state == State::Changed {
-            let (position, bytes) = (self.flushed_position, self.end.bytes.clone());
-            self.attempt(|appender| {
-                let n_bytes = position.saturating_add(bytes.len() as u64);
-                appender.make_room(n_bytes)?;
-                appender.file.seek(SeekFrom::Start(position))?;
-                appender.file.write_all(&bytes)?;
-                appender.settle()?;
-                appender.file.set_len(n_bytes)?;
-                appender.settle()
-            })?;
+        match self.state {
+            State::Clean | State::Untidy => {}
+            State::Changed | State::Interrupted => self.take_back()?,
+            State::Failed => self.check()?,
         }
         Ok(self.file)
+    }
+
+    fn take_back(&mut self) -> io::Result<()> {
+        let (position, bytes) = (self.flushed_position, self.end.bytes.clone());
+        let n_bytes = position.saturating_add(bytes.len() as u64);
+        if self.end.position != position {
+            self.make_room(n_bytes)?;
+            self.file.seek(SeekFrom::Start(position))?;
+            self.file.write_all(&bytes)?;
+            self.settle()?;
+        }
+        self.file.set_len(n_bytes)?;
+        self.settle()
     }
 
     fn check(&self) -> Result<()> {
         match self.state {
             State::Clean | State::Untidy | State::Changed => Ok(()),
-            State::Failed => Err(IpcErrorKind::AlreadyFailed { what: "appender" }.into()),
+            State::Interrupted | State::Failed => {
+                Err(IpcErrorKind::AlreadyFailed { what: "appender" }.into())
+            }
         }
     }
 
     /// Does something to the file; if that fails, nothing more is done to it.
     fn attempt(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<()> {
         let written = write(self);
-        if written.is_err() {
+        if written.is_err() && self.state != State::Interrupted {
             self.state = State::Failed;
         }
         Ok(written?)
@@ -309,9 +326,13 @@ impl<F: AppendFile> FileAppender<F> {
 
     /// Writes messages which the last end does not list.
     fn put(&mut self, position: u64, messages: &OwnedEncoded) -> io::Result<()> {
-        self.make_room(position.saturating_add(messages.n_bytes()))?;
-        self.file.seek(SeekFrom::Start(position))?;
-        messages.write_to(&mut self.file)
+        let placed = self.make_room(position.saturating_add(messages.n_bytes()));
+        let placed = placed.and_then(|()| self.file.seek(SeekFrom::Start(position)));
+        let written = placed.and_then(|_| messages.write_to(&mut self.file));
+        if written.is_err() && self.state != State::Untidy {
+            self.state = State::Interrupted;
+        }
+        written
     }
 
     /// Writes an end that lists all, and makes it the end of the file.

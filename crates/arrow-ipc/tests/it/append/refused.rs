@@ -61,16 +61,24 @@ fn what_is_no_complete_file_is_not_touched() {
 }
 
 #[test]
-fn a_full_disk_leaves_what_was_flushed() {
+fn a_full_disk_leaves_what_was_flushed_and_nothing_more() {
     let all = words(&[&["a", "b"] as &[&str]; 4]);
     let file = file_of(&all[..1], WriteOptions::new());
     let n_bytes = file.len() as u64;
     // Too little for a copy of the end; and enough for that, but not for the batches.
-    for capacity in [n_bytes, n_bytes + 100, n_bytes + 70_000] {
+    let endings: [fn(FileAppender<Disk>); 2] = [
+        |appender: FileAppender<Disk>| drop(appender.abandon().unwrap()),
+        |appender| {
+            appender.finish().unwrap_err();
+        },
+    ];
+    let capacities = [n_bytes, n_bytes + 100, n_bytes + 70_000, n_bytes + 1_000_000];
+    for (capacity, end) in capacities.into_iter().flat_map(|capacity| endings.map(|end| (capacity, end))) {
         let disk = Disk::new(file.clone());
         let mut appender = FileAppender::try_new(disk.clone(), WriteOptions::new()).unwrap();
         appender.write(&all[1]).unwrap();
         appender.flush().unwrap();
+        let flushed = disk.bytes();
         disk.limit(capacity);
         let error = loop {
             if let Err(error) = appender.write(&all[2]) {
@@ -82,6 +90,8 @@ fn a_full_disk_leaves_what_was_flushed() {
         for failed in [appender.write(&all[2]), appender.flush()] {
             assert!(matches!(failed.unwrap_err().kind(), IpcErrorKind::AlreadyFailed { .. }));
         }
+        end(appender);
+        assert!(disk.bytes() == flushed, "{capacity}");
     }
 }
 
