@@ -5,6 +5,7 @@ mod assemble;
 mod convert;
 mod explain;
 mod manual;
+mod numbers;
 mod plan;
 mod recover;
 mod rows;

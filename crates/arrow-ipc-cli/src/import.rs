@@ -39,7 +39,8 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
     }
     let failed = |error| ToolError::new(name.into(), ToolErrorKind::Read(error));
     let (mut start, mut text) = look(raw(name)?).map_err(failed)?;
-    if let Some(codec) = codec_of(&start) {
+    let codec = codec_of(&start);
+    if let Some(codec) = codec {
         (start, text) = decompressed(codec, text).and_then(look).map_err(failed)?;
     }
     let start = start.as_slice();
@@ -62,6 +63,11 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
             TextFormat::Csv(csv_options(args, start))
         }
         (None, Some(Foreign::Csv)) => TextFormat::Csv(csv_options(args, start)),
+        (None, _) if codec.is_some() && name.is_file() => {
+            let error = ToolError::new(name.into(), ToolErrorKind::NotArrow { found: codec });
+            let advice = "it was decompressed, and what is inside is neither Arrow data nor text";
+            return Err(Failure::Advised { error, advice });
+        }
         (None, _) => return Err(ToolError::new(name.into(), ToolErrorKind::NotArrow { found }).into()),
     };
     match (&format, args.of_csv()) {

@@ -4,7 +4,10 @@ use std::num::NonZeroU64;
 
 use clap::Args;
 
-use super::{ChangedColumnsArgs, Compressed, Dictionaries, Numbers, RowsArgs, Target, ThreadsArg, help_end};
+use super::{
+    ChangedColumnsArgs, Compressed, Dictionaries, Numbers, RowsArgs, Target, ThreadsArg, help_end,
+    numbers::at_least_1,
+};
 use crate::names::{InputName, OutputName};
 
 #[derive(Debug, Args)]
@@ -60,7 +63,7 @@ pub(crate) struct AssemblyArgs {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
     /// Cut and join batches to this many rows; the last may have fewer. Without this, batches stay what they are
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_1::<NonZeroU64>)]
     pub(crate) target_rows: Option<NonZeroU64>,
     /// Compress bodies, as `convert` does [default: batches keep their codec; new ones get that of the first]
     #[arg(long, value_name = "CODEC")]

@@ -6,7 +6,7 @@ use arrow_ipc::Compression;
 use arrow_schema::{DataType, TextParser};
 use clap::{Args, ValueEnum};
 
-use super::{GivenSchemaArgs, RowsArgs, TextArgs, ThreadsArg, help_end};
+use super::{GivenSchemaArgs, RowsArgs, TextArgs, ThreadsArg, help_end, numbers::at_least_1};
 use crate::{
     columns::ColumnsArg,
     names::{InputName, OutputName},
@@ -66,7 +66,7 @@ pub(crate) struct ReshapingArgs {
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,
     /// Write batches of N rows each
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_1::<NonZero<usize>>)]
     pub(crate) batch_rows: Option<NonZero<usize>>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct ChangedColumnsArgs {
     #[arg(long, value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Renamed>,
     /// Write a column as another type, as `schema` prints it or as list<int64>, map<utf8, int64>, large_string: other encodings
-    /// (dictionary<int32, utf8>), widths, scales and units. A value that does not fit is an error. By the name after
+    /// (dictionary<int32, utf8>), widths, scales and units. A value that does not fit is an error. COLUMN is the name after
     /// --columns and before --rename; may be given several times
     #[arg(long, value_name = "COLUMN=TYPE")]
     pub(crate) cast: Vec<Retyped>,

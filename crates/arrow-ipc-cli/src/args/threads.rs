@@ -4,12 +4,14 @@ use std::{num::NonZeroUsize, thread};
 
 use clap::Args;
 
+use super::numbers::at_least_1;
+
 /// How many threads work.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct ThreadsArg {
     /// The number of threads that work at the same time, at most 256; the output does not depend on it [default: the number of
     /// processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_1::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
 }
 

@@ -226,6 +226,10 @@ fn what_is_no_arrow_data_is_told_by_its_codec() {
             fs::write(&path, compress(bytes)).unwrap();
             let outcome = run([Path::new("validate"), &path]);
             assert!(outcome.expect(&[1, 5]).stderr.contains(words), "{outcome:?}");
+            if bytes.starts_with(b"\x1f") {
+                let outcome = run([Path::new("convert"), &path, Path::new("-"), Path::new("--to=file")]);
+                assert!(outcome.expect(&[1]).stderr.contains("hint: it was decompressed"), "{outcome:?}");
+            }
         }
     }
 }
