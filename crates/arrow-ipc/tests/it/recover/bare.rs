@@ -1,9 +1,11 @@
 //! Files of polars, which begin with a schema message that has no prefix, without their footer.
 
-use std::fs;
+use std::{fs, slice::from_ref};
 
+use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
-use arrow_ipc::{Block, Footer, Limits, LostWhat};
+use arrow_data::RecordBatch;
+use arrow_ipc::{Block, FileWriter, Footer, Limits, LostWhat, WriteOptions};
 use testing_support::files_below;
 
 use super::harness::{read, recover, same};
@@ -84,4 +86,18 @@ fn each_byte_of_the_schema_may_be_wrong() {
             bytes[position] ^= 0xff;
         }
     }
+}
+
+#[test]
+fn long_schemas_are_read_in_a_few_pieces() {
+    let columns = (0..10_000).map(|idx| (format!("column {idx}"), Int64Array::from_iter([1]).into()));
+    let batch = RecordBatch::try_from_columns(columns).unwrap();
+    let mut file =
+        FileWriter::to_buffer(batch.schema(), from_ref(&batch), WriteOptions::new()).unwrap().to_vec();
+    file.drain(8..16);
+    file.truncate(file.len() - 20);
+    let found = recover(&file).unwrap();
+    assert!(same(&found.batches, from_ref(&batch)), "{:?}", found.lost_text());
+    let n_fetched = found.n_fetched_bytes;
+    assert!(n_fetched < 5 * file.len() as u64, "{n_fetched} bytes of {}", file.len());
 }
