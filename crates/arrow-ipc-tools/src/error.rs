@@ -5,7 +5,7 @@ use std::{error, fmt, io, sync::Arc};
 use arrow_array::ArrayError;
 use arrow_compute::{CastError, StatisticsError};
 use arrow_data::DataError;
-use arrow_ipc::{IpcError, MessageKind};
+use arrow_ipc::{IpcError, IpcErrorKind, MessageKind};
 use arrow_schema::{LookupError, QuotedName, Schema, SchemaDifference};
 
 use crate::{
@@ -280,7 +280,11 @@ impl fmt::Display for ToolError {
             NotArrow { found: Some(found) } => {
                 write!(f, "neither an Arrow IPC file nor a stream, but {found}")
             }
-            Input(error) | Batch { error, .. } => error.fmt(f),
+            Input(error) | Batch { error, .. } => match open_error(error) {
+                // Its path is the name.
+                Some(error) => error.fmt(f),
+                None => error.fmt(f),
+            },
             LaterStream { position, error } => {
                 write!(f, "in the stream that begins at byte {position}: {error}")
             }
@@ -333,3 +337,8 @@ impl fmt::Display for ToolError {
 }
 
 impl error::Error for ToolError {}
+
+/// Why a file cannot be opened.
+fn open_error(error: &IpcError) -> Option<&io::Error> {
+    if let IpcErrorKind::Open { error, .. } = error.kind() { Some(error) } else { None }
+}

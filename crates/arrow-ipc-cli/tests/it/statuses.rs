@@ -120,6 +120,7 @@ fn statuses() {
         (&["schema", MISSING], 4, MISSING),
         (&["inspect", MISSING], 4, MISSING),
         (&["validate", MISSING], 4, MISSING),
+        (&["append", MISSING, FILE], 4, "error: no/such/file.arrow: No such file"),
         (&["cat", "golden"], 4, "golden"),
         (&["convert", MISSING, "out.arrow"], 4, MISSING),
         (&["convert", FILE, "no/such/folder/out.arrow"], 4, "no/such/folder/out.arrow"),
