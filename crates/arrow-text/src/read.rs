@@ -3,6 +3,7 @@
 //! A reader walks one row after the other and appends its values to the builders of the columns. What is found out of
 //! the schema, once, is a tree of nodes beside the tree of builders. A row that fails is taken back as a whole.
 
+mod available;
 mod batches;
 mod cells;
 mod csv;

@@ -15,6 +15,7 @@ use arrow_schema::Schema;
 
 use self::cutter::{Cutter, PartLimits};
 use super::{
+    available::available,
     cells::Order,
     csv::CsvReader,
     error::{RowError, RowErrorKind},
@@ -124,17 +125,10 @@ impl<R: BufRead> CsvParts<R> {
     }
 }
 
-/// How much is looked at before a record that is too long is noticed.
-const MAX_STEP_BYTES: usize = 64 << 10;
-
 /// Takes the text of a part from the input, as much as there is.
 fn fill(input: &mut impl BufRead, cutter: &mut Cutter, text: &mut Vec<u8>) -> io::Result<()> {
     loop {
-        let available = match input.fill_buf() {
-            Ok(available) => available,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
+        let available = available(input)?;
         if available.is_empty() {
             return Ok(());
         }
@@ -143,7 +137,6 @@ fn fill(input: &mut impl BufRead, cutter: &mut Cutter, text: &mut Vec<u8>) -> io
             input.consume(1);
             continue;
         }
-        let available = available.get(..MAX_STEP_BYTES).unwrap_or(available);
         let (n_used, is_end) = cutter.take(available);
         text.extend_from_slice(available.get(..n_used).unwrap_or(available));
         input.consume(n_used);

@@ -5,7 +5,7 @@ mod machine;
 use std::io::{self, BufRead, Read as _};
 
 use self::machine::Machine;
-use super::MARK;
+use super::{MARK, available::available};
 
 /// Why there is no further record. Where that was, [`Records::line`] says.
 #[derive(Debug, thiserror::Error)]
@@ -90,9 +90,6 @@ impl Record {
         self.line
     }
 }
-
-/// How much is taken at once, at most: that much may be more than allowed before it is noticed.
-const MAX_STEP_BYTES: usize = 64 << 10;
 
 impl<R: BufRead> Records<R> {
     pub(crate) fn new(input: R, delimiter: u8, max_bytes: usize) -> Records<R> {
@@ -187,15 +184,10 @@ impl<R: BufRead> Records<R> {
     /// Whether there was a record.
     fn read(&mut self) -> Result<bool, RecordError> {
         loop {
-            let available = match self.input.fill_buf() {
-                Ok(available) => available,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error.into()),
-            };
+            let available = available(&mut self.input)?;
             if available.is_empty() {
                 return self.machine.end();
             }
-            let available = available.get(..MAX_STEP_BYTES).unwrap_or(available);
             let (n_used, is_whole) = self.machine.take(available)?;
             self.input.consume(n_used);
             if self.machine.n_bytes() > self.max_bytes {

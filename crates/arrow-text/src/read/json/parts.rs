@@ -15,6 +15,7 @@ use arrow_schema::Schema;
 use super::JsonReader;
 use crate::read::{
     MARK,
+    available::available,
     error::{RowError, RowErrorKind},
 };
 
@@ -128,23 +129,15 @@ struct Taken {
     n_whole_bytes: usize,
 }
 
-/// How much is looked at before a line that is too long is noticed.
-const MAX_STEP_BYTES: usize = 64 << 10;
-
 /// Takes the text of a part from the input, as much as there is.
 fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::Result<()> {
     // With room for the end of a line and for the mark before the first.
     let max_bytes = limits.line_bytes.saturating_add(2 + MARK.len());
     loop {
-        let available = match input.fill_buf() {
-            Ok(available) => available,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
+        let available = available(input)?;
         if available.is_empty() {
             return Ok(());
         }
-        let available = available.get(..MAX_STEP_BYTES).unwrap_or(available);
         let (n_used, is_full) = taken.take(available, limits);
         input.consume(n_used);
         if is_full || taken.text.len().saturating_sub(taken.n_whole_bytes) > max_bytes {
