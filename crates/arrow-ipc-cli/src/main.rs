@@ -4,5 +4,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    arrow_ipc_cli::run(None)
+    arrow_ipc_commands::run(None)
 }

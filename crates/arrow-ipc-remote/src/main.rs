@@ -8,5 +8,5 @@ mod secrets;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    arrow_ipc_cli::run(Some(open::open_url))
+    arrow_ipc_commands::run(Some(open::open_url))
 }

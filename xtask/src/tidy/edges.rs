@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 23] = [
+const EDGES: [(&str, &[&str]); 24] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -29,7 +29,7 @@ const EDGES: [(&str, &[&str]); 23] = [
         ],
     ),
     (
-        "arrow-ipc-cli",
+        "arrow-ipc-commands",
         &[
             "arrow-buffer",
             "arrow-schema",
@@ -41,6 +41,7 @@ const EDGES: [(&str, &[&str]); 23] = [
             "arrow-ipc-tools",
         ],
     ),
+    ("arrow-ipc-cli", &["arrow-ipc-commands"]),
     // Of `testing/remote`, a workspace of its own.
     ("arrow-ipc-object-store", &["arrow-buffer", "arrow-ipc", "arrow-ipc-async"]),
     (
@@ -51,7 +52,7 @@ const EDGES: [(&str, &[&str]); 23] = [
             "arrow-ipc-async",
             "arrow-ipc-object-store",
             "arrow-ipc-tools",
-            "arrow-ipc-cli",
+            "arrow-ipc-commands",
         ],
     ),
     // The Python package.

@@ -3,8 +3,8 @@
 //! Standard output carries data only. Everything else goes to standard error through `terminal`, which escapes control
 //! characters. `exit` defines the exit statuses.
 //!
-//! There are two programs of this name. This package's reads files and pipes; that of `crates/arrow-ipc-remote` calls
-//! [`run`] with a function that also opens URLs, and is built apart because of what that needs.
+//! There are two programs of this name. That of `crates/arrow-ipc-cli` reads files and pipes; that of `crates/arrow-ipc-remote`
+//! calls [`run`] with a function that also opens URLs, and is built apart because of what that needs.
 #![forbid(unsafe_code)]
 
 mod advice;

@@ -75,7 +75,7 @@ use help_end;
 
 /// See, check, convert and compare Apache Arrow files and streams.
 #[derive(Debug, Parser)]
-#[command(name = "arrow-ipc", version, about, after_help = STATUSES)]
+#[command(name = "arrow-ipc", version, after_help = STATUSES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
