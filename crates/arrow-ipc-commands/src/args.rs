@@ -38,7 +38,7 @@ pub(crate) use self::{
 use crate::{
     color::{self, When},
     columns::ColumnsArg,
-    exit::{Status, is_closed_pipe},
+    exit::{Failure, Status, is_closed_pipe},
     names::{InputName, OutputName},
     terminal::EscapedLines,
 };
@@ -349,7 +349,9 @@ pub(crate) fn parse() -> Result<Command, Status> {
     }
     let mut stdout = std::io::stdout();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if !is_closed_pipe(&error) => Err(Status::Io),
+        Err(error) if !is_closed_pipe(&error) => {
+            Err(Failure::Write { name: OutputName::Stdout, error }.report())
+        }
         _ => Err(Status::Fine),
     }
 }

@@ -2,14 +2,12 @@
 
 use arrow_compute::Digits;
 use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{
-    Conversion, ConvertOptions, Loss, Reshaping, Target, TextFormat, ToolError, ToolErrorKind,
-};
+use arrow_ipc_tools::{Conversion, ConvertOptions, Loss, Reshaping, Target, ToolError, ToolErrorKind};
 
 use crate::{
     args::{self, ChangedColumnsArgs, ConvertArgs, Dictionaries, Renamed, ReshapingArgs, Retyped},
     exit::{Failure, Status, note, row_advice_by_schema},
-    import::{self, Opened, Text},
+    import::{self, Opened, TextInput},
     names::{InputName, OutputName},
     output::Output,
     outputs::Outputs,
@@ -51,8 +49,8 @@ impl Work<'_> {
     fn one(&self, name: &InputName, output: &OutputName) -> Result<Status, Failure> {
         let Work { args, options, schema } = self;
         let input = match import::open(name, &args.text)? {
-            Opened::Text(text, format) => {
-                let written = self.text((name, output), (text, format));
+            Opened::Text(text) => {
+                let written = self.text((name, output), text);
                 let by_schema = |failure| if schema.is_some() { of_given_schema(failure) } else { failure };
                 return written.map_err(by_schema);
             }
@@ -72,11 +70,7 @@ impl Work<'_> {
     }
 
     /// Writes the rows of text.
-    fn text(
-        &self,
-        (name, output): (&InputName, &OutputName),
-        text: (Text, TextFormat),
-    ) -> Result<Status, Failure> {
+    fn text(&self, (name, output): (&InputName, &OutputName), text: TextInput) -> Result<Status, Failure> {
         let Work { args, options, schema } = self;
         if args.writing.dictionaries == Dictionaries::Unify {
             let (option, expected, found) = ("--dictionaries unify", "Arrow data", "text");

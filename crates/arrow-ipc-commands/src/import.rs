@@ -1,12 +1,14 @@
 //! Text as input: CSV and lines of JSON, also compressed.
 
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     io::{self, BufRead, BufReader, Cursor, Read},
 };
 
 use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{Foreign, Import, ImportOptions, Input, TextFormat, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{
+    BytesRead, Foreign, Import, ImportOptions, Input, TextFormat, ToolError, ToolErrorKind,
+};
 use arrow_schema::Schema;
 use arrow_text::CsvOptions;
 
@@ -20,10 +22,17 @@ use crate::{
 /// An input by its content.
 pub(crate) enum Opened {
     Arrow(Input),
-    Text(Text, TextFormat),
+    Text(TextInput),
 }
 
-pub(crate) type Text = Box<dyn BufRead + Send>;
+/// Text of a known form.
+pub(crate) struct TextInput {
+    text: Text,
+    format: TextFormat,
+    bytes_read: BytesRead,
+}
+
+type Text = Box<dyn BufRead + Send>;
 
 /// Opens an input as what it is, or as the text that the arguments say it is. A pipe is Arrow data unless they say so.
 ///
@@ -38,7 +47,8 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
         }
     }
     let failed = |error| ToolError::new(name.into(), ToolErrorKind::Read(error));
-    let (mut start, mut text) = look(raw(name)?).map_err(failed)?;
+    let (text, bytes_read) = raw(name)?;
+    let (mut start, mut text) = look(text).map_err(failed)?;
     let codec = codec_of(&start);
     if let Some(codec) = codec {
         (start, text) = decompressed(codec, text).and_then(look).map_err(failed)?;
@@ -74,7 +84,7 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
         (TextFormat::JsonLines, Some(option)) => {
             Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
         }
-        _ => Ok(Opened::Text(text, format)),
+        _ => Ok(Opened::Text(TextInput { text, format, bytes_read })),
     }
 }
 
@@ -94,18 +104,18 @@ fn arrow(name: &InputName, input: Input, args: &TextArgs) -> Result<Opened, Fail
 /// If the first rows cannot be read.
 pub(crate) fn import(
     name: &InputName,
-    (text, format): (Text, TextFormat),
+    input: TextInput,
     args: &TextArgs,
     schema: Option<&IpcSchema>,
 ) -> Result<Import, Failure> {
-    let mut options = ImportOptions::new(format);
+    let mut options = ImportOptions::new(input.format);
     if let Some(n_rows) = args.infer_rows {
         options = options.with_infer_rows(n_rows.get());
     }
     if let Some(schema) = schema {
         options = options.with_schema(Schema::clone(schema.schema()));
     }
-    Ok(Import::open(name, text, &options)?)
+    Ok(Import::open(name, input.text, &options)?.with_bytes_read(input.bytes_read))
 }
 
 /// The first line, as far as it is not longer than 64 KiB, and the whole text. A pipe may give it in pieces of any length.
@@ -140,13 +150,16 @@ fn is_text(kind: &ToolErrorKind) -> bool {
     matches!(kind, ToolErrorKind::NotArrow { found: Some(Gzip | Zstd | Json | Csv) })
 }
 
-fn raw(name: &InputName) -> Result<Text, Failure> {
-    let read: Box<dyn Read + Send> = match name {
-        InputName::Stdin => Box::new(io::stdin()),
+/// The bytes as they are, and the count of them.
+fn raw(name: &InputName) -> Result<(Text, BytesRead), Failure> {
+    let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
+        InputName::Stdin => (Box::new(io::stdin()), None),
         InputName::Path(path) => {
             let file =
                 File::open(path).map_err(|error| ToolError::new(name.into(), ToolErrorKind::Read(error)));
-            Box::new(file?)
+            let file = file?;
+            let n_bytes = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
+            (Box::new(file), n_bytes)
         }
         InputName::Url(_) => {
             let error = io::Error::new(
@@ -156,7 +169,9 @@ fn raw(name: &InputName) -> Result<Text, Failure> {
             return Err(ToolError::new(name.into(), ToolErrorKind::Read(error)).into());
         }
     };
-    Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, read)))
+    let bytes_read = BytesRead::of(n_bytes);
+    let text = BufReader::with_capacity(BUFFER_BYTES, bytes_read.count(read));
+    Ok((Box::new(text), bytes_read))
 }
 
 /// The options, with a separator by the first line if none is given.

@@ -59,10 +59,11 @@ fn commands(program: &Command) -> impl Iterator<Item = &Command> {
 /// With sections for what follows the options in the help.
 fn page_of(command: &Command) -> io::Result<Vec<u8>> {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let command = command.clone().after_help(in_sections(&after));
+    let mut command = command.clone().after_help(in_sections(&after));
+    let usage = command.render_usage().to_string();
     let mut page = Vec::new();
     Man::new(command).source(concat!("arrow-ipc ", env!("CARGO_PKG_VERSION"))).render(&mut page)?;
-    let page = String::from_utf8(page).map_err(io::Error::other)?;
+    let page = with_synopsis(&String::from_utf8(page).map_err(io::Error::other)?, &usage);
     let Some((before, after)) = page.split_once(".SH EXTRA\n") else { return Ok(page.into_bytes()) };
     let mut page = before.to_owned();
     for line in after.lines() {
@@ -71,6 +72,23 @@ fn page_of(command: &Command) -> io::Result<Vec<u8>> {
         page.push('\n');
     }
     Ok(page.into_bytes())
+}
+
+/// The page with the usage as its synopsis, as the help has it; the generator lists options without their values.
+fn with_synopsis(page: &str, usage: &str) -> String {
+    let usage = usage.strip_prefix("Usage: ").unwrap_or(usage).replace('-', "\\-");
+    let mut lines = page.lines();
+    let mut page = String::new();
+    while let Some(line) = lines.next() {
+        page.push_str(line);
+        page.push('\n');
+        if line == ".SH SYNOPSIS" {
+            lines.next();
+            page.push_str(&usage);
+            page.push('\n');
+        }
+    }
+    page
 }
 
 /// How sections begin in the help, and in a page, in the order of a page.
@@ -133,6 +151,9 @@ mod tests {
             assert!(page.contains(&format!(".TH arrow-ipc-{name} 1  \"arrow-ipc {version}\"")), "{page}");
             assert!(!page.contains("EXTRA") && !page.contains("Examples:"), "{page}");
             assert!(main.contains(&format!("arrow\\-ipc\\-{name}(1)")), "{main}");
+            let synopsis = page.split_once(".SH SYNOPSIS\n").and_then(|(_, rest)| rest.lines().next());
+            let usage = command.clone().render_usage().to_string().replace("Usage: ", "");
+            assert_eq!(synopsis.map(|line| line.replace('\\', "")), Some(usage), "{name}");
             for option in options(command) {
                 let shown = format!("\\-\\-{}", option.replace('-', "\\-"));
                 assert!(page.contains(&shown), "{name}: {shown} in {page}");

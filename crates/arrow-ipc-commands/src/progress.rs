@@ -1,13 +1,14 @@
 //! Progress of long operations on a terminal.
 
 use std::{
+    fmt,
     io::{self, Read},
     sync::atomic::{AtomicUsize, Ordering},
     time::{Duration, Instant},
 };
 
 use arrow_ipc_tools::Unit;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::terminal::is_stderr_terminal;
 
@@ -33,14 +34,17 @@ impl From<Unit> for Counted {
 
 /// Shows progress on standard error, if that is a terminal and the work takes long.
 pub(crate) struct Progress {
-    unit: Counted,
-    /// The total, if it is known.
-    n_total: Option<u64>,
-    /// When to show it; `None` without a terminal.
-    begin: Option<Instant>,
-    bar: Option<ProgressBar>,
+    /// `None` without a terminal.
+    bar: Option<Bar>,
     /// `None` if others may show theirs.
     _turn: Option<Turn>,
+}
+
+/// What it looks like. It counts from the beginning, so that the rate is right when it is shown.
+struct Bar {
+    bar: ProgressBar,
+    /// When to show it; `None` once it is.
+    show_at: Option<Instant>,
 }
 
 /// How many turns there are.
@@ -96,25 +100,24 @@ impl Progress {
     }
 
     fn by(turn: Option<Turn>, unit: Counted, n_total: Option<u64>) -> Progress {
-        let begin = is_stderr_terminal().then(|| Instant::now() + PATIENCE);
-        Progress { unit, n_total, begin, bar: None, _turn: turn }
+        let new = || Bar { bar: new_bar(unit, n_total), show_at: Some(Instant::now() + PATIENCE) };
+        Progress { bar: is_stderr_terminal().then(new), _turn: turn }
     }
 
     /// Is not shown, but has its turn.
     pub(crate) fn hidden(mut self) -> Progress {
-        self.begin = None;
+        self.bar = None;
         self
     }
 
     /// Sets how much has been done.
     pub(crate) fn set(&mut self, n_done: u64) {
-        let Some(begin) = self.begin else { return };
-        if self.bar.is_none() && Instant::now() >= begin {
-            self.bar = Some(new_bar(self.unit, self.n_total));
+        let Some(Bar { bar, show_at }) = &mut self.bar else { return };
+        if show_at.is_some_and(|show_at| Instant::now() >= show_at) {
+            *show_at = None;
+            bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        if let Some(bar) = &self.bar {
-            bar.set_position(n_done);
-        }
+        bar.set_position(n_done);
     }
 }
 
@@ -122,8 +125,8 @@ impl Progress {
     /// Runs something that may write to the terminal, with the progress hidden.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
-            Some(bar) => bar.suspend(work),
-            None => work(),
+            Some(Bar { bar, show_at: None }) => bar.suspend(work),
+            Some(_) | None => work(),
         }
     }
 }
@@ -131,26 +134,35 @@ impl Progress {
 impl Drop for Progress {
     /// Removes the progress from the terminal.
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
+        if let Some(Bar { bar, show_at: None }) = &self.bar {
             bar.finish_and_clear();
         }
     }
 }
 
 fn new_bar(unit: Counted, n_total: Option<u64>) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(n_total, ProgressDrawTarget::stderr());
+    let bar = ProgressBar::with_draw_target(n_total, ProgressDrawTarget::hidden());
     let template = match (unit, n_total) {
-        (Counted::Bytes, Some(_)) => "[{wide_bar}] {bytes} of {total_bytes}, {eta} left",
+        (Counted::Bytes, Some(_)) => "[{wide_bar}] {bytes} of {total_bytes}{left}",
         (Counted::Bytes, None) => "{spinner} {bytes}",
-        (Counted::Batches, Some(_)) => "[{wide_bar}] {pos} of {len} batches, {eta} left",
+        (Counted::Batches, Some(_)) => "[{wide_bar}] {pos} of {len} batches{left}",
         (Counted::Batches, None) => "{spinner} {pos} batches",
         (Counted::Files, Some(_)) => "[{wide_bar}] {pos} of {len} files",
         (Counted::Files, None) => "{spinner} {pos} files",
     };
     // The templates are constants; an invalid one would only change how the bar looks.
     let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style.with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {
+        // A line that cannot be written is not shown.
+        let _ = write_left(state.eta(), out);
+    }));
     bar
+}
+
+/// The time that is left, unless that is less than a second, or nothing has been done by which to tell.
+fn write_left(left: Duration, out: &mut dyn fmt::Write) -> fmt::Result {
+    if left < Duration::from_secs(1) { Ok(()) } else { write!(out, ", {} left", HumanDuration(left)) }
 }
 
 #[cfg(test)]
@@ -167,5 +179,15 @@ mod tests {
                 bar.finish_and_clear();
             }
         }
+    }
+
+    #[test]
+    fn the_time_that_is_left_is_told_from_a_second_on() {
+        let left = [0, 999, 1_000, 90_000].map(|ms| {
+            let mut text = String::new();
+            write_left(Duration::from_millis(ms), &mut text).unwrap();
+            text
+        });
+        assert_eq!(left, ["", "", ", 1 second left", ", 2 minutes left"]);
     }
 }

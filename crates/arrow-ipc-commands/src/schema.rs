@@ -36,9 +36,9 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
             return one((name, columns), name.open()?, &Shown::Json { input: !is_one });
         }
         if args.infer
-            && let Opened::Text(text, format) = import::open(name, &args.text)?
+            && let Opened::Text(text) = import::open(name, &args.text)?
         {
-            let inferred = import::import(name, (text, format), &args.text, None)?;
+            let inferred = import::import(name, text, &args.text, None)?;
             let head = if is_one { String::new() } else { name.to_string() };
             let shown = Shown::Text { separator: &separator, head };
             let mut schema = IpcSchema::from(inferred.schema());

@@ -34,8 +34,8 @@ pub(crate) fn open_rows(name: &InputName) -> Result<Input, Failure> {
         Err(failure) if name.is_file() => Err(name.open().err().map_or(failure, Failure::from)),
         Err(failure) => Err(failure),
         Ok(Opened::Arrow(input)) => Ok(input),
-        Ok(Opened::Text(text, format)) => {
-            let import = import::import(name, (text, format), &args, None)?;
+        Ok(Opened::Text(text)) => {
+            let import = import::import(name, text, &args, None)?;
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
             let import = import.with_threads(n_threads);
             Ok(Input::try_from_reader(arrow_ipc_tools::InputName::from(name), Pieces::of(import))?)

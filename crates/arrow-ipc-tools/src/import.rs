@@ -17,6 +17,7 @@ use arrow_text::{
 };
 
 use crate::{
+    bytes_read::BytesRead,
     convert::{ConvertOptions, TextWriter},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
@@ -79,6 +80,7 @@ pub struct Import {
     name: InputName,
     rows: TextRows,
     n_threads: NonZeroUsize,
+    bytes_read: Option<BytesRead>,
 }
 
 type Text = Box<dyn BufRead + Send>;
@@ -121,7 +123,7 @@ impl Import {
                 TextRows::Json(Box::new(JsonParts::try_new(text, schema).map_err(failed)?))
             }
         };
-        Ok(Import { name, rows, n_threads: NonZeroUsize::MIN })
+        Ok(Import { name, rows, n_threads: NonZeroUsize::MIN, bytes_read: None })
     }
 
     /// With so many threads that read the rows, at most 8, while the calling one writes; one thread does both by turns. The batches
@@ -129,6 +131,12 @@ impl Import {
     #[must_use]
     pub fn with_threads(self, n_threads: NonZeroUsize) -> Import {
         Import { n_threads, ..self }
+    }
+
+    /// Tells of the progress by the bytes that were read of the text; otherwise by batches, of which nobody knows how many there are.
+    #[must_use]
+    pub fn with_bytes_read(self, bytes_read: BytesRead) -> Import {
+        Import { bytes_read: Some(bytes_read), ..self }
     }
 
     /// The schema, given or inferred.
@@ -151,17 +159,17 @@ impl Import {
         options: &ConvertOptions,
         observer: &mut dyn Observer,
     ) -> Result<W, ToolError> {
-        let Import { name, rows, n_threads } = self;
+        let Import { name, rows, n_threads, bytes_read } = self;
         let mut writer = TextWriter::begin(&name, output, rows.schema(), options)?;
-        // Text does not tell how long it is.
-        let mut pass = Pass::begin(observer, &name, (Unit::Batches, None))?;
+        let work = bytes_read.as_ref().map_or((Unit::Batches, None), |read| (Unit::Bytes, read.n_total()));
+        let mut pass = Pass::begin(observer, &name, work)?;
         let mut n_done: u64 = 0;
         let mut has_all = false;
         let take = |batch: Result<RecordBatch, RowError>| {
             let batch = batch.map_err(|error| failure(&name, error))?;
             writer.write(batch, Metadata::new())?;
             n_done = n_done.saturating_add(1);
-            pass.set(n_done)?;
+            pass.set(bytes_read.as_ref().map_or(n_done, BytesRead::n_read))?;
             has_all = writer.is_done();
             // Ends the reading, and is no error.
             if has_all { Err(ToolError::new(name.clone(), ToolErrorKind::Stopped)) } else { Ok(()) }

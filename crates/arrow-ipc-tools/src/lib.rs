@@ -28,6 +28,7 @@ mod agreement;
 mod ahead;
 mod append;
 mod assembly;
+mod bytes_read;
 mod columns;
 mod contradiction;
 mod convert;
@@ -75,6 +76,7 @@ pub use crate::{
         AppendReport, AppendTo, append, append_in_place, append_reshaped, check_columns, with_version_of,
     },
     assembly::{Assembly, AssemblyOptions},
+    bytes_read::{BytesRead, CountedRead},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
     convert::{Conversion, ConvertOptions, Loss, Reshaping, convert},

@@ -268,7 +268,7 @@ fn a_closed_pipe_ends_silently() {
 #[test]
 fn a_full_disk_is_said() {
     let full = || fs::File::options().write(true).open("/dev/full").unwrap();
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 11] = [
         &["cat", FILE],
         &["cat", "--format", "csv", FILE],
         &["diff", FILE, "golden/pyarrow-26.0.1/integers-nulls.arrow"],
@@ -278,6 +278,8 @@ fn a_full_disk_is_said() {
         &["inspect", "--json", STREAM],
         &["convert", FILE, "-", "--to", "stream"],
         &["convert", FILE, "-", "--to", "file"],
+        &["--help"],
+        &["cat", "--help"],
     ];
     for args in commands {
         let mut command = command(args);
@@ -290,6 +292,4 @@ fn a_full_disk_is_said() {
     let outcome = finish(&mut command(["convert", FILE, "/dev/full", "--to", "file"]), &[]);
     outcome.expect(&[4]);
     assert!(outcome.stderr.contains("/dev/full"), "{outcome:?}");
-    let status = command(["--help"]).stdout(full()).status().unwrap();
-    assert_eq!(status.code(), Some(4));
 }

@@ -1,9 +1,12 @@
 //! Text that several threads read.
 
+use std::ops::ControlFlow;
+
 use arrow_text::{CsvRows, JsonWriter};
 use testing_support::{Generator, schema_of_all_types};
 
 use super::*;
+use crate::{observer::Progress, target::Target};
 
 /// The rows of each batch as JSON, and the error.
 fn read<P, B: Iterator<Item = Result<RecordBatch, RowError>>>(
@@ -70,5 +73,33 @@ fn any_number_of_threads_reads_the_same() {
             assert!(read(text, schema, n_threads) == expected, "{n_threads} threads");
         }
         assert!(error.is_some() || expected.0.concat() == json.as_bytes());
+    }
+}
+
+/// Of a file, by its bytes; of what nobody knows the length, by batches.
+#[test]
+fn progress_is_told_by_what_was_read() {
+    struct Told(Vec<Progress>);
+    impl Observer for Told {
+        fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+            self.0.push(progress);
+            ControlFlow::Continue(())
+        }
+    }
+    let text: &'static [u8] = b"n\n1\n2\n";
+    for is_counted in [true, false] {
+        let count = BytesRead::of(Some(text.len() as u64));
+        let counted = Box::new(io::BufReader::new(count.count(text)));
+        let options = ImportOptions::new(TextFormat::Csv(CsvOptions::new()));
+        let mut import = Import::open("text", counted, &options).unwrap();
+        if is_counted {
+            import = import.with_bytes_read(count);
+        }
+        let mut told = Told(Vec::new());
+        import.write_to(Vec::new(), &ConvertOptions::new(Target::Stream), &mut told).unwrap();
+        let (unit, n_total, n_done) =
+            if is_counted { (Unit::Bytes, Some(6), 6) } else { (Unit::Batches, None, 1) };
+        let progress = |n_done| Progress { unit, n_done, n_total };
+        assert_eq!(told.0, [progress(0), progress(n_done)]);
     }
 }

@@ -1,0 +1,65 @@
+//! How much of an input has been read, told by what reads it to what shows the progress.
+
+use std::{
+    io::{self, Read},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+/// Counts the bytes that are read of an input, before anything is made of them. Clones share the count.
+///
+/// ```
+/// use std::io::Read;
+///
+/// use arrow_ipc_tools::BytesRead;
+///
+/// let count = BytesRead::of(Some(10));
+/// let mut text = count.count("0123456789".as_bytes());
+/// text.read_exact(&mut [0; 4])?;
+/// assert_eq!((count.n_read(), count.n_total()), (4, Some(10)));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct BytesRead {
+    n_read: Arc<AtomicU64>,
+    n_total: Option<u64>,
+}
+
+impl BytesRead {
+    /// Of an input of so many bytes, if that is known.
+    pub fn of(n_total: Option<u64>) -> BytesRead {
+        BytesRead { n_read: Arc::default(), n_total }
+    }
+
+    /// The same bytes, counted.
+    pub fn count<R>(&self, bytes: R) -> CountedRead<R> {
+        CountedRead { bytes, n_read: Arc::clone(&self.n_read) }
+    }
+
+    /// How many have been read.
+    pub fn n_read(&self) -> u64 {
+        self.n_read.load(Ordering::Relaxed)
+    }
+
+    /// How many there are, if that is known.
+    pub fn n_total(&self) -> Option<u64> {
+        self.n_total
+    }
+}
+
+/// Bytes that are counted; see [`BytesRead::count`].
+#[derive(Debug)]
+pub struct CountedRead<R> {
+    bytes: R,
+    n_read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for CountedRead<R> {
+    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        let n_bytes = self.bytes.read(place)?;
+        self.n_read.fetch_add(n_bytes as u64, Ordering::Relaxed);
+        Ok(n_bytes)
+    }
+}
