@@ -17,7 +17,7 @@ pub use self::rows::{BatchTable, TableRow, TableRows};
 use self::{
     cell::{CellText, Place},
     rows::Lines,
-    widths::{GAP, fit},
+    widths::{GAP, Wanted, fit},
 };
 
 /// How tables look.
@@ -35,8 +35,8 @@ impl TableOptions {
         TableOptions { max_width: None, max_rows: None, max_columns: None, n_sample_rows: 1_000 }
     }
 
-    /// The most columns of text that a line may take. Cells are cut, and columns at the end left out, to fit; no
-    /// cell is wider than 4,096 even where there is room.
+    /// The most columns of text that a line may take. Cells are cut, and columns at the end left out, to fit; whole numbers, dates and
+    /// times are cut last. No cell is wider than 4,096 even where there is room.
     ///
     /// Without a limit no value is ever cut: one that is wider than its column pushes the rest of its line aside.
     /// But then the values that are looked at make a column at most 200 wide, and its name and type at most 60:
@@ -232,6 +232,7 @@ impl TablePrinter {
         let n_columns = schema.fields().len();
         let max_columns = options.max_columns.unwrap_or(usize::MAX);
         let mut columns: Vec<Column> = Vec::with_capacity(n_columns.min(max_columns));
+        let mut wanted = Vec::new();
         let mut cell = CellText::new();
         for (position, field) in schema.fields().iter().enumerate().take(max_columns) {
             let mut width = 1;
@@ -243,18 +244,20 @@ impl TablePrinter {
             width = width.max(cell.width());
             cell.set(for_values.max(for_type), |out| write!(out, "{}", field.data_type()));
             let data_type = cell.text().to_owned();
+            let mut values_width = 0;
             for sample in sample.iter().filter(|sample| position < sample.n_columns()) {
                 let values = known.column(sample, position, TextStyle::Cell)?;
                 for slot in 0..values.len() {
                     cell.set(for_values, |out| values.write(slot, out));
-                    width = width.max(cell.width());
+                    values_width = values_width.max(cell.width());
                 }
             }
+            width = width.max(values_width);
+            wanted.push(Wanted::new(width, is_whole(field.data_type()).then_some(values_width)));
             columns.push(Column { name, data_type, align: align(field.data_type()), width });
         }
         if let Some(max_width) = options.max_width {
-            let natural: Vec<usize> = columns.iter().map(|column| column.width).collect();
-            let widths = fit(&natural, n_columns, max_width);
+            let widths = fit(&wanted, n_columns, max_width);
             columns.truncate(widths.len());
             for (column, width) in columns.iter_mut().zip(widths) {
                 column.width = width;
@@ -337,12 +340,24 @@ impl TablePrinter {
     }
 }
 
-/// Numbers are on the right, so that their digits align; encoded values as the values themselves.
-fn align(data_type: &DataType) -> Align {
+/// The type of values that are encoded as dictionaries and runs.
+fn decoded(data_type: &DataType) -> &DataType {
     let mut data_type = data_type.value_type();
     while let Some(runs) = data_type.as_run_end_encoded() {
         data_type = runs.values().data_type().value_type();
     }
+    data_type
+}
+
+/// Whether the beginning of a value says little: of whole numbers, dates and times. Of a date the year would be left.
+fn is_whole(data_type: &DataType) -> bool {
+    let data_type = decoded(data_type);
+    data_type.is_integer() || data_type.is_temporal()
+}
+
+/// Numbers are on the right, so that their digits align; encoded values as the values themselves.
+fn align(data_type: &DataType) -> Align {
+    let data_type = decoded(data_type);
     let is_number = data_type.is_integer() || data_type.is_floating_point() || data_type.is_decimal();
     if is_number || data_type.name() == "duration" { Align::Right } else { Align::Left }
 }

@@ -4,26 +4,45 @@
 pub(super) const GAP: usize = 2;
 /// A column that is too wide is not made narrower than this; rather are columns left out at the end.
 const MIN_WIDTH: usize = 8;
+/// Values that are not to be cut may be this wide: a time in nanoseconds with its offset.
+const MAX_WHOLE_WIDTH: usize = 36;
 /// Room for the mark that columns are left out: a gap and one character.
 const MARK_WIDTH: usize = GAP + 1;
 
-/// The widths of the columns that fit into `max_width`, given how wide each would be without a limit. Of all
-/// `n_columns`, those at the end that have no width are left out anyway.
+/// How wide a column would be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    /// Without a limit.
+    natural: usize,
+    /// It is not made narrower than this.
+    least: usize,
+}
+
+impl Wanted {
+    /// A column whose values, if they are so wide, say little without their ends.
+    pub(super) fn new(natural: usize, whole_values: Option<usize>) -> Wanted {
+        let least = whole_values.filter(|width| *width <= MAX_WHOLE_WIDTH).unwrap_or(0).max(MIN_WIDTH);
+        Wanted { natural, least: least.min(natural) }
+    }
+}
+
+/// The widths of the columns that fit into `max_width`. Of all `n_columns`, those at the end that are not among the wanted are left
+/// out anyway.
 ///
 /// The widest columns give way first. Where even that does not do, columns are left out at the end; one is
 /// always kept.
-pub(super) fn fit(natural: &[usize], n_columns: usize, max_width: usize) -> Vec<usize> {
-    let shown = (1..=natural.len()).rev().find(|n_shown| {
+pub(super) fn fit(wanted: &[Wanted], n_columns: usize, max_width: usize) -> Vec<usize> {
+    let shown = (1..=wanted.len()).rev().find(|n_shown| {
         let room = room(*n_shown, n_columns, max_width);
-        let least: usize = natural.iter().take(*n_shown).map(|width| (*width).min(MIN_WIDTH)).sum();
+        let least: usize = wanted.iter().take(*n_shown).map(|column| column.least).sum();
         room.is_some_and(|room| least <= room)
     });
     let Some(n_shown) = shown else {
-        return natural.first().map(|width| (*width).min(max_width.max(1))).into_iter().collect();
+        return wanted.first().map(|column| column.natural.min(max_width.max(1))).into_iter().collect();
     };
-    let natural = natural.get(..n_shown).unwrap_or(natural);
-    let cap = cap(natural, room(n_shown, n_columns, max_width).unwrap_or_default());
-    natural.iter().map(|width| (*width).min(cap)).collect()
+    let wanted = wanted.get(..n_shown).unwrap_or(wanted);
+    let cap = cap(wanted, room(n_shown, n_columns, max_width).unwrap_or_default());
+    wanted.iter().map(|column| column.natural.min(cap).max(column.least)).collect()
 }
 
 /// The columns of text that are left for cells, gaps and the mark apart.
@@ -32,24 +51,29 @@ fn room(n_shown: usize, n_columns: usize, max_width: usize) -> Option<usize> {
     max_width.checked_sub(n_shown.saturating_sub(1).saturating_mul(GAP))?.checked_sub(mark)
 }
 
-/// The largest width to which all columns can be limited so that they fit into `room`.
-fn cap(natural: &[usize], room: usize) -> usize {
-    let mut sorted: Vec<usize> = natural.to_vec();
-    sorted.sort_unstable();
-    let mut left = room;
-    for (position, width) in sorted.iter().enumerate() {
-        let share = left / (sorted.len() - position);
-        if *width > share {
-            return share;
-        }
-        left -= width;
+/// The largest width to which all columns can be limited, but for what each is at least, so that they fit into `room`.
+fn cap(wanted: &[Wanted], room: usize) -> usize {
+    let total = |cap| wanted.iter().map(|column| column.natural.min(cap).max(column.least)).sum::<usize>();
+    let widest = wanted.iter().map(|column| column.natural).max().unwrap_or_default();
+    if total(widest) <= room {
+        return usize::MAX;
     }
-    usize::MAX
+    // Fits with 0, since the least widths do; does not with the widest.
+    let (mut fits, mut does_not) = (0, widest);
+    while does_not - fits > 1 {
+        let middle = fits.midpoint(does_not);
+        *if total(middle) <= room { &mut fits } else { &mut does_not } = middle;
+    }
+    fits
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of_text(natural: &[usize]) -> Vec<Wanted> {
+        natural.iter().map(|width| Wanted::new(*width, None)).collect()
+    }
 
     #[test]
     fn widest_columns_give_way_first() {
@@ -71,21 +95,41 @@ mod tests {
             (&[1, 1, 1, 1], 9, &[1, 1]),
         ];
         for (natural, max_width, expected) in cases {
-            assert_eq!(fit(natural, natural.len(), *max_width), *expected, "{natural:?} in {max_width}");
+            let wanted = of_text(natural);
+            assert_eq!(fit(&wanted, wanted.len(), *max_width), *expected, "{natural:?} in {max_width}");
         }
         // Room for the mark of a column that was left out before.
         let cases: &[(usize, &[usize])] = &[(22, &[5, 12]), (21, &[5, 11]), (18, &[5, 8]), (17, &[5])];
         for (max_width, expected) in cases {
-            assert_eq!(fit(&[5, 12], 3, *max_width), *expected, "in {max_width}");
+            assert_eq!(fit(&of_text(&[5, 12]), 3, *max_width), *expected, "in {max_width}");
+        }
+    }
+
+    /// Text gives way first; then columns are left out.
+    #[test]
+    fn times_are_not_cut() {
+        let wanted = [(20, Some(20)), (30, None), (24, Some(10)), (10, Some(10)), (50, Some(50))];
+        let wanted = wanted.map(|(natural, whole)| Wanted::new(natural, whole));
+        let cases: [(usize, &[usize]); 5] = [
+            (200, &[20, 30, 24, 10, 50]),
+            (80, &[20, 14, 14, 10, 14]),
+            (66, &[20, 9, 10, 10, 9]),
+            (60, &[20, 10, 10, 10]),
+            (20, &[20]),
+        ];
+        for (max_width, expected) in cases {
+            assert_eq!(fit(&wanted, wanted.len(), max_width), expected, "in {max_width}");
         }
     }
 
     #[test]
     fn never_wider_than_allowed() {
         for seed in 0..500_usize {
+            let whole = |width: usize| Wanted::new(width, width.is_multiple_of(3).then_some(width / 2));
             let natural: Vec<usize> = (0..seed % 13 + 1).map(|k| (seed * 7 + k * k * 11) % 60).collect();
             for max_width in 1..120 {
-                let widths = fit(&natural, natural.len(), max_width);
+                let wanted: Vec<Wanted> = natural.iter().map(|width| whole(*width)).collect();
+                let widths = fit(&wanted, wanted.len(), max_width);
                 let mark = if widths.len() < natural.len() { MARK_WIDTH } else { 0 };
                 let total = widths.iter().sum::<usize>() + (widths.len() - 1) * GAP + mark;
                 // One column is kept, even where there is no room for it and the mark.
