@@ -13,6 +13,7 @@ mod dictionaries;
 mod group;
 mod layouts;
 mod metadata;
+mod of_message;
 mod opened;
 mod opening;
 mod plan;

@@ -174,8 +174,8 @@ pub use crate::{
     source::{ReadAt, SeekSource, Source},
     stats::ReadStats,
     stream::{
-        BatchWithMetadata, MessageStep, Messages, Step, StreamDecoder, StreamEncoder, StreamReader,
-        StreamWriter, TensorEncoder, TensorReader, TensorWriter,
+        BatchWithMetadata, LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamEncoder,
+        StreamReader, StreamWriter, TensorEncoder, TensorReader, TensorWriter,
     },
     tensor::{
         AnyTensor, CompressedAxis, Elements, Indices, SparseTensor, SparseTensorHeader, SparseTensorIndex,

@@ -3,6 +3,7 @@
 mod decoder;
 mod encoder;
 mod in_memory;
+mod large_batch;
 mod messages;
 mod output;
 mod reader;
@@ -14,6 +15,7 @@ mod writer;
 pub use self::{
     decoder::{Step, StreamDecoder},
     encoder::StreamEncoder,
+    large_batch::LargeBatch,
     messages::{MessageStep, Messages},
     reader::{BatchWithMetadata, StreamReader},
     tensor_reader::TensorReader,

@@ -59,10 +59,11 @@ pub enum Kind {
 }
 
 /// All of them. The first of each kind reads from memory.
-pub const READERS: [Reader; 8] = [
+pub const READERS: [Reader; 9] = [
     Reader { name: "stream from memory", container: Kind::Stream, read: stream_from_memory },
     Reader { name: "stream in pieces", container: Kind::Stream, read: stream_in_pieces },
     Reader { name: "stream from `Read`", container: Kind::Stream, read: stream_from_read },
+    Reader { name: "stream with large batches", container: Kind::Stream, read: stream_with_large_batches },
     Reader { name: "asynchronous stream", container: Kind::Stream, read: asynchronous_stream },
     Reader { name: "file from memory", container: Kind::File, read: file_from_memory },
     Reader { name: "file by ranges", container: Kind::File, read: file_by_ranges },
@@ -121,6 +122,31 @@ fn stream_from_read(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Ou
             }
         }
     });
+    Outcome::of(result, batches)
+}
+
+/// The bodies of some batches are kept apart, and read by position when the stream goes on.
+fn stream_with_large_batches(bytes: &Buffer, validation: Validation, rng: &mut Rng) -> Outcome {
+    let mut batches = Vec::new();
+    let result =
+        StreamReader::try_with_options(Cursor::new(bytes.clone()), options(validation)).and_then(|reader| {
+            let mut reader = reader.with_large_batches_over(*rng.pick(&[0, 300]));
+            loop {
+                match reader.next_step()? {
+                    Step::Batch(batch, _) => batches.push(batch),
+                    Step::LargeBatch(batch) => {
+                        let mut body = Vec::new();
+                        while let Some(bytes) = reader.next_body_bytes()? {
+                            body.extend_from_slice(&bytes);
+                        }
+                        let body = SeekSource::new(Cursor::new(body));
+                        batches.push(batch.open(body)?.batch(0)?);
+                    }
+                    Step::End => return Ok(()),
+                    _ => {}
+                }
+            }
+        });
     Outcome::of(result, batches)
 }
 

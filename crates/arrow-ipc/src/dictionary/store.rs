@@ -72,6 +72,25 @@ impl DictionaryStore {
         DictionaryStore { entries, account: Arc::new(KeptBytes::new(limits)) }
     }
 
+    /// The same with the values that the dictionaries have now, and no others to come.
+    pub(crate) fn snapshot(&self) -> DictionaryStore {
+        let entry = |entry: &Entry| Entry {
+            id: entry.id,
+            state: match entry.state {
+                State::Skipped => State::Skipped,
+                State::Missing | State::Whole { .. } | State::Grown { .. } => State::Missing,
+            },
+            published: entry.values().cloned().map_or_else(OnceLock::new, OnceLock::from),
+            value_type: entry.value_type.clone(),
+            empty: entry.empty.clone(),
+            share: None,
+        };
+        DictionaryStore {
+            entries: self.entries.iter().map(entry).collect(),
+            account: Arc::clone(&self.account),
+        }
+    }
+
     /// Counts bytes of the stream that have come.
     pub(crate) fn receive(&self, n_bytes: u64) {
         if !self.entries.is_empty() {
@@ -261,15 +280,18 @@ impl DictionaryStore {
 
     /// The values that the dictionary has.
     pub(crate) fn values(&self, dictionary: DictionaryIdx) -> Option<&Arc<ArrayData>> {
-        let entry = &self.entries[dictionary.0];
-        match &entry.state {
-            State::Missing | State::Skipped => entry.published.get(),
-            State::Whole { values, .. } | State::Grown { values, .. } => Some(values),
-        }
+        self.entries[dictionary.0].values()
     }
 }
 
 impl Entry {
+    fn values(&self) -> Option<&Arc<ArrayData>> {
+        match &self.state {
+            State::Missing | State::Skipped => self.published.get(),
+            State::Whole { values, .. } | State::Grown { values, .. } => Some(values),
+        }
+    }
+
     /// An array without slots holds every level; it is proven here, so that no batch has to do it.
     fn no_values(&self) -> Arc<ArrayData> {
         let empty = ArrayData::new_empty(&self.value_type);

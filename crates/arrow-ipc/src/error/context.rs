@@ -74,6 +74,18 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     }
 }
 
+impl IpcError {
+    /// The same of a batch that was read as a block, and is this message of a stream.
+    #[cold]
+    pub(crate) fn of_message(self, index: u64, byte_offset: u64) -> IpcError {
+        add(self, |at, _| {
+            if at.block.take().is_some() || at.message.is_none() {
+                (at.message, at.byte_offset) = (Some(index), Some(byte_offset));
+            }
+        })
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn add(mut error: IpcError, what: impl FnOnce(&mut Location, &mut IpcErrorKind)) -> IpcError {

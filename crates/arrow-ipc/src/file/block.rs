@@ -44,6 +44,24 @@ impl WireBlock {
         }
     }
 
+    /// Of a block of which a message is read.
+    ///
+    /// # Errors
+    /// If it is longer than the format can express.
+    pub(super) fn of(block: Block) -> Result<WireBlock> {
+        let block = block.to_wire()?;
+        let (offset, metadata_bytes) = (block.offset, block.meta_data_length);
+        Ok(WireBlock { offset, metadata_bytes, body_bytes: block.body_length })
+    }
+
+    /// The reverse of [`new`](WireBlock::new).
+    pub(super) fn to_bytes(self) -> [u8; BLOCK_BYTES] {
+        let [o0, o1, o2, o3, o4, o5, o6, o7] = self.offset.to_le_bytes();
+        let [m0, m1, m2, m3] = self.metadata_bytes.to_le_bytes();
+        let [b0, b1, b2, b3, b4, b5, b6, b7] = self.body_bytes.to_le_bytes();
+        [o0, o1, o2, o3, o4, o5, o6, o7, m0, m1, m2, m3, 0, 0, 0, 0, b0, b1, b2, b3, b4, b5, b6, b7]
+    }
+
     /// Whether it is a message between the magic and the footer.
     #[inline]
     pub(super) fn is_inside(self, footer_position: u64) -> bool {
@@ -81,6 +99,11 @@ impl Block {
             meta_data_length: i32::try_from(self.n_metadata_bytes).map_err(too_long)?,
             body_length: i64::try_from(self.n_body_bytes).map_err(too_long)?,
         })
+    }
+
+    /// A body alone, with which its source begins.
+    pub(super) fn of_body(n_body_bytes: u64) -> Block {
+        Block { position: 0, n_metadata_bytes: 0, n_body_bytes }
     }
 
     /// The position of the message's first byte in the file.

@@ -10,7 +10,7 @@ use super::{
     block::{BLOCK_BYTES, Block, WireBlock},
     footer::START_BYTES,
 };
-use crate::error::{BlockIndex, IpcErrorKind, WireResult};
+use crate::error::{self, BlockIndex, IpcErrorKind, WireResult};
 
 /// The blocks of one list of a footer: structs of 24 bytes, in the bytes of the footer. All of them are messages between the
 /// magic and the footer.
@@ -64,6 +64,15 @@ impl Blocks {
             None => n_bytes_one_by_one(blocks, position, index)?,
         };
         Ok(Blocks { wire, n_message_bytes, all: OnceLock::new() })
+    }
+
+    /// One block, which is not compared with a file.
+    ///
+    /// # Errors
+    /// If it is longer than the format can express.
+    pub(super) fn of_one(block: Block) -> error::Result<Blocks> {
+        let wire = Buffer::copy_from(&WireBlock::of(block)?.to_bytes());
+        Ok(Blocks { wire, n_message_bytes: block.n_bytes(), all: OnceLock::new() })
     }
 
     /// The same, in memory of its own.

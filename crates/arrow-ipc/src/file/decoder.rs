@@ -15,6 +15,7 @@ use super::{
     group::{FetchBatches, FetchedBatch},
     layouts::Layouts,
     metadata::KeptMetadata,
+    of_message::MessagePlace,
     opening::{CheckStart, FirstBytes, Open, ReadFooter},
     plan::{ReadPlan, Work},
     provided::{FilePart, Provided},
@@ -96,6 +97,8 @@ pub(super) struct FileShared {
     pub(super) believes_layouts: bool,
     /// Once the metadata of all dictionaries has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
+    /// If it is no file, but the body of this message of a stream.
+    pub(super) of_message: Option<MessagePlace>,
 }
 
 impl FileDecoder {
@@ -166,7 +169,8 @@ impl FileDecoder {
         }
         let block = self.block(batch_idx)?;
         let mut bytes = Provided::of_file(self);
-        ReadBatch { decoder: self.clone(), batch_idx, block }.advance(&mut bytes)
+        let read = ReadBatch { decoder: self.clone(), batch_idx, block }.advance(&mut bytes);
+        self.file.located(read)
     }
 
     /// Fetches batches together: of these, as many from the first on as need `max_bytes` of the file at most, 256 for each at

@@ -120,6 +120,15 @@ impl Footer {
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends, position })
     }
 
+    /// What the footer of a file would say that has the body of one record batch alone.
+    ///
+    /// # Errors
+    /// If the body is longer than the format can express.
+    pub(super) fn of_message(schema: IpcSchema, metadata: Metadata, block: Block) -> Result<Footer> {
+        let (dictionaries, batches) = (Blocks::default(), Blocks::of_one(block)?);
+        Ok(Footer { schema, dictionaries, batches, metadata, row_ends: None, position: block.end() })
+    }
+
     /// The schema.
     pub fn schema(&self) -> &IpcSchema {
         &self.schema

@@ -43,7 +43,8 @@ impl FetchedBatch {
             let (message, body) = fetched?;
             batch.decode(&message, &body)
         };
-        decode().in_block(BlockIndex::RecordBatch(batch.batch_idx), batch.block.position())
+        let decoded = decode().in_block(BlockIndex::RecordBatch(batch.batch_idx), batch.block.position());
+        batch.decoder.file.located(decoded)
     }
 }
 

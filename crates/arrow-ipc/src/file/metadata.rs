@@ -70,6 +70,15 @@ impl KeptMetadata {
         }
     }
 
+    /// The message of the only batch, however long it is.
+    pub(super) fn of_message(message: BatchMessage) -> KeptMetadata {
+        let batches = Places::new(1);
+        if let Some(place) = batches.place(0) {
+            place.get_or_init(|| Some(Arc::new(message)));
+        }
+        KeptMetadata { batches, ..KeptMetadata::default() }
+    }
+
     /// Where the message of a block is, and its number there.
     fn places(&self, block: BlockIndex) -> (&Places, usize) {
         match block {

@@ -47,7 +47,7 @@ impl FetchedBatch {
             Ok((message, opened.map_or(OpenedBytes::Body(body), OpenedBytes::Buffers)))
         };
         let opened: Result<_> = open();
-        let (message, bytes) = opened.in_block(place.0, place.1)?;
+        let (message, bytes) = batch.decoder.file.located(opened.in_block(place.0, place.1))?;
         Ok(OpenedBatch { batch, message, bytes })
     }
 }
@@ -89,6 +89,7 @@ impl OpenedBatch {
 
     /// Says where an error is.
     pub(crate) fn located<T>(&self, result: Result<T>) -> Result<T> {
-        result.in_block(BlockIndex::RecordBatch(self.batch.batch_idx), self.batch.block.position())
+        let ReadBatch { batch_idx, block, decoder } = &self.batch;
+        decoder.file.located(result.in_block(BlockIndex::RecordBatch(*batch_idx), block.position()))
     }
 }

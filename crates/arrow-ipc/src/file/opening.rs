@@ -130,6 +130,7 @@ impl Work<FileDecoder> for Open {
             layouts: OnceLock::new(),
             believes_layouts,
             dictionary_blocks: OnceLock::new(),
+            of_message: None,
         };
         Ok(Some(FileDecoder { file: Arc::new(file), session }))
     }

@@ -136,7 +136,8 @@ impl<S: Source> BatchPart<S> {
     fn charge(&self, charges: Charges) -> Result<()> {
         let Some(block) = self.reader.footer().batch(self.batch_idx) else { return Ok(()) };
         let charged = self.lock_account().charge(charges);
-        charged.in_block(BlockIndex::RecordBatch(self.batch_idx), block.position())
+        let charged = charged.in_block(BlockIndex::RecordBatch(self.batch_idx), block.position());
+        self.reader.decoder().file.located(charged)
     }
 
     /// The next rows, and what is left then.

@@ -4,7 +4,7 @@ use std::{convert::Infallible, fmt, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 
-use super::{decoder::FileDecoder, provided::Provided, ranges::NeededRanges};
+use super::{decoder::FileDecoder, of_message::MessagePlace, provided::Provided, ranges::NeededRanges};
 use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 
 /// One result that is read from a file, without I/O: call [`step`](ReadPlan::step), and
@@ -38,6 +38,8 @@ pub struct ReadPlan<T> {
     work: Option<Box<dyn Work<T>>>,
     provided: Provided,
     block: Option<(BlockIndex, u64)>,
+    /// What is read, if that is this message of a stream.
+    of_message: Option<MessagePlace>,
 }
 
 /// What [`ReadPlan::step`] gives.
@@ -59,11 +61,12 @@ impl<T> ReadPlan<T> {
     /// A plan for a file before any byte of it has been provided.
     pub(super) fn of_length(file_bytes: u64, work: impl Work<T> + 'static) -> ReadPlan<T> {
         let provided = Provided::new(file_bytes, None, Arc::default());
-        ReadPlan { work: Some(Box::new(work)), provided, block: None }
+        ReadPlan { work: Some(Box::new(work)), provided, block: None, of_message: None }
     }
 
     pub(super) fn of_file(decoder: &FileDecoder, work: impl Work<T> + 'static) -> ReadPlan<T> {
-        ReadPlan { work: Some(Box::new(work)), provided: Provided::of_file(decoder), block: None }
+        let (provided, of_message) = (Provided::of_file(decoder), decoder.file.of_message);
+        ReadPlan { work: Some(Box::new(work)), provided, block: None, of_message }
     }
 
     pub(super) fn about(self, block: BlockIndex, position: u64) -> ReadPlan<T> {
@@ -80,7 +83,8 @@ impl<T> ReadPlan<T> {
             return Err(IpcErrorKind::AlreadyFailed { what: "plan" }.into());
         };
         self.provided.check_start()?;
-        if let Some(ready) = work.advance(&mut self.provided)? {
+        let ready = work.advance(&mut self.provided).map_err(|error| self.located(error))?;
+        if let Some(ready) = ready {
             return Ok(PlanStep::Ready(ready));
         }
         let needed = self.provided.needed()?;
@@ -128,7 +132,14 @@ impl<T> ReadPlan<T> {
         let error = error.into();
         let Some((block, position)) = self.block else { return error };
         let Err(error) = Err::<Infallible, _>(error).in_block(block, position);
-        error
+        self.located(error)
+    }
+
+    fn located(&self, error: IpcError) -> IpcError {
+        match self.of_message {
+            Some(place) => place.locate(error),
+            None => error,
+        }
     }
 }
 

@@ -72,7 +72,8 @@ impl Provided {
         let FileDecoder { file, session } = decoder;
         let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
         // What all plans share was there when the file was opened.
-        let has_unchecked_start = provided.base.as_ref().is_none_or(|base| base.start > 0);
+        let has_start = provided.base.as_ref().is_some_and(|base| base.start == 0);
+        let has_unchecked_start = file.of_message.is_none() && !has_start;
         Provided { has_unchecked_start, ..provided }
     }
 

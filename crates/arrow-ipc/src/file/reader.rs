@@ -122,12 +122,17 @@ impl<S: Source> FileReader<S> {
         }
         let memory = options.memory_to_recycle();
         let decoder = run(&source, plan, Fetching::of(&options, memory.bodies()))?;
-        Ok(FileReader { source: Arc::new(source), decoder })
+        Ok(FileReader::new(source, decoder))
     }
 
     /// Fetches what a plan needs until it is done.
     pub(super) fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
         run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
+    }
+
+    /// A reader of what is in a source.
+    pub(super) fn new(source: S, decoder: FileDecoder) -> FileReader<S> {
+        FileReader { source: Arc::new(source), decoder }
     }
 
     /// The same with another decoder of the same file.

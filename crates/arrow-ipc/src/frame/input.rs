@@ -134,6 +134,15 @@ impl Input {
         n_passed
     }
 
+    /// The next bytes as far as they have arrived in one piece, up to so many. No `take` waits for more.
+    pub(crate) fn take_some(&mut self, n_bytes: u64) -> Option<Buffer> {
+        let piece = self.pieces.front()?;
+        let n_taken = piece.len().min(usize::try_from(n_bytes).unwrap_or(usize::MAX));
+        let taken = Some(piece.slice(..n_taken)).filter(|taken| !taken.is_empty());
+        self.advance(n_taken);
+        taken
+    }
+
     /// Copies bytes to `place` as far as they have arrived; tells how many.
     pub(crate) fn copy_to(&mut self, place: &mut [u8]) -> usize {
         let mut n_copied = 0;

@@ -132,6 +132,11 @@ impl BatchMessage {
         BatchMessage { head: self.head.copied(), ..self }
     }
 
+    /// The length of the body, in bytes.
+    pub(crate) fn n_body_bytes(&self) -> u64 {
+        self.head.n_body_bytes()
+    }
+
     /// The number of rows of the batch, or of values of the dictionary.
     pub(crate) fn n_rows(&self) -> u64 {
         self.facts.n_rows

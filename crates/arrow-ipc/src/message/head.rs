@@ -53,7 +53,7 @@ impl Head {
     }
 
     /// Bytes of metadata and body.
-    pub(super) fn n_message_bytes(&self) -> u64 {
+    pub(crate) fn n_message_bytes(&self) -> u64 {
         self.n_body_bytes.saturating_add(self.metadata.len() as u64)
     }
 

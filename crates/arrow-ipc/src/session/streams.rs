@@ -74,6 +74,11 @@ impl Session {
         self.dictionaries.receive(n_bytes);
     }
 
+    /// The same for a batch that is read later: with the dictionaries as they are now.
+    pub(crate) fn snapshot(&self) -> Session {
+        Session { dictionaries: Arc::new(self.dictionaries.snapshot()), ..self.clone() }
+    }
+
     /// Forgets the values of a dictionary; arrays that need them are refused until it comes again.
     pub(crate) fn forget_dictionary(&mut self, id: i64) {
         if let Ok(Some(idx)) = self.columns().dictionary_to_read(id) {

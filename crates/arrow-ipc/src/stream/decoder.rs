@@ -7,6 +7,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
 use super::{
+    large_batch::LargeBatch,
     messages::{MessageStep, Messages},
     tensor_reader::tensor_of,
 };
@@ -99,6 +100,9 @@ pub enum Step {
     },
     /// The next batch, and the custom metadata of its message.
     Batch(RecordBatch, Metadata),
+    /// The next batch, whose body has not come: only if it was asked for by
+    /// [`with_large_batches_over`](StreamDecoder::with_large_batches_over). The bytes that follow are its body.
+    LargeBatch(LargeBatch),
     /// A tensor between the batches, and the custom metadata of its message.
     Tensor(AnyTensor, Metadata),
     /// The stream has ended. Trailing bytes are left to the caller.
@@ -116,6 +120,31 @@ impl StreamDecoder {
             last_message: (0, 0),
             failed: false,
         }
+    }
+
+    /// Gives each batch whose body has more bytes as a [`LargeBatch`](Step::LargeBatch), before the body has come. The caller puts
+    /// the bytes of the body where they can be read by position: it [takes](StreamDecoder::take_body_bytes) them, or knows where
+    /// they are and [leaves them out](StreamDecoder::leave_out_body_bytes). What it has not taken is passed over by the next step.
+    /// Of messages that have begun nothing changes.
+    #[must_use]
+    pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamDecoder {
+        StreamDecoder { messages: self.messages.keeping_bodies_up_to(n_body_bytes), ..self }
+    }
+
+    /// The next bytes of the body of the large batch that was given last, as far as they have come; `None` if there are none.
+    pub fn take_body_bytes(&mut self) -> Option<Buffer> {
+        self.messages.take_body_bytes()
+    }
+
+    /// How many bytes of the body of the large batch that was given last are still to come, or to be taken.
+    pub fn n_body_bytes_left(&self) -> u64 {
+        self.messages.n_body_bytes_left()
+    }
+
+    /// Says that so many of the bytes which the body of the large batch still lacks do not come: those after them are next. Take
+    /// what has come first.
+    pub fn leave_out_body_bytes(&mut self, n_bytes: u64) {
+        self.messages.leave_out_body_bytes(n_bytes);
     }
 
     /// Gives bytes that are in memory. See [`Messages::feed`].
@@ -228,6 +257,11 @@ impl StreamDecoder {
             MessageStep::Message(message) => {
                 let (index, position) = (message.index(), message.position());
                 self.last_message = (index, position);
+                if self.messages.n_body_bytes_left() > 0
+                    && let Some(session) = &self.session
+                {
+                    return Ok(Step::LargeBatch(LargeBatch::new(message, session)));
+                }
                 self.message(message).in_message(index, position)
             }
         }

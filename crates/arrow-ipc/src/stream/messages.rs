@@ -1,5 +1,7 @@
 //! Splits bytes into messages; what is inside them is looked at only as far as the length of the body needs.
 
+mod apart;
+
 use arrow_buffer::Buffer;
 
 use crate::{
@@ -9,6 +11,7 @@ use crate::{
     limits::Limits,
     message::{Head, Message},
     options::ReadOptions,
+    protocol::MessageKind,
 };
 
 /// A stream as messages, without I/O: give bytes by [`feed`](Messages::feed) or
@@ -64,6 +67,8 @@ pub struct Messages {
 enum Bodies {
     Kept,
     LeftOut,
+    /// The caller takes those of record batches that have more bytes.
+    KeptUpTo(u64),
 }
 
 #[derive(Debug)]
@@ -78,6 +83,11 @@ enum State {
     },
     /// A body that is left out, of which so many bytes have not come.
     LeftOut {
+        head: Head,
+        n_left: u64,
+    },
+    /// The message has been returned, and so many bytes of its body have not been taken.
+    Apart {
         head: Head,
         n_left: u64,
     },
@@ -182,7 +192,7 @@ impl Messages {
             State::Metadata { n_bytes } => {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes))]
             }
-            State::Body { head, .. } | State::LeftOut { head, .. } => {
+            State::Body { head, .. } | State::LeftOut { head, .. } | State::Apart { head, .. } => {
                 let metadata = head.metadata();
                 let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len());
                 vec![Buffer::from(prefix), metadata.clone()]
@@ -243,9 +253,19 @@ impl Messages {
                     Some(metadata) => {
                         let head = Head::parse(metadata, &self.limits)?;
                         let requested = head.n_body_bytes();
-                        if self.bodies == Bodies::LeftOut {
-                            self.state = State::LeftOut { head, n_left: requested };
-                            continue;
+                        match self.bodies {
+                            Bodies::LeftOut => {
+                                self.state = State::LeftOut { head, n_left: requested };
+                                continue;
+                            }
+                            Bodies::KeptUpTo(n_bytes)
+                                if requested > n_bytes && head.kind() == MessageKind::RecordBatch =>
+                            {
+                                let message = self.message(head.clone(), Buffer::new());
+                                self.state = State::Apart { head, n_left: requested };
+                                return Ok(MessageStep::Message(message));
+                            }
+                            Bodies::Kept | Bodies::KeptUpTo(_) => {}
                         }
                         let n_bytes = usize::try_from(requested).map_err(|_| {
                             let (what, limit) = ("bytes of body", usize::MAX as u64);
@@ -263,12 +283,17 @@ impl Messages {
                 },
                 State::LeftOut { head, n_left } => match n_left.saturating_sub(self.input.pass(n_left)) {
                     0 => return Ok(MessageStep::Message(self.finish(head, Buffer::new()))),
-                    n_left if self.is_input_complete => {
-                        let needed = head.n_body_bytes();
-                        return self.truncated("body", needed.saturating_sub(n_left), needed);
-                    }
+                    n_left if self.is_input_complete => return self.truncated_body(&head, n_left),
                     n_left => {
                         self.state = State::LeftOut { head, n_left };
+                        return Ok(MessageStep::NeedBytes(n_left));
+                    }
+                },
+                State::Apart { head, n_left } => match n_left.saturating_sub(self.input.pass(n_left)) {
+                    0 => self.end_apart(head),
+                    n_left if self.is_input_complete => return self.truncated_body(&head, n_left),
+                    n_left => {
+                        self.state = State::Apart { head, n_left };
                         return Ok(MessageStep::NeedBytes(n_left));
                     }
                 },
@@ -290,14 +315,19 @@ impl Messages {
         Ok(State::Metadata { n_bytes })
     }
 
-    fn finish(&mut self, head: Head, body: Buffer) -> Message {
-        let message = Message {
+    /// The current message.
+    fn message(&self, head: Head, body: Buffer) -> Message {
+        Message {
             index: self.index,
             position: self.message_start,
             n_prefix_bytes: self.n_prefix_bytes,
             head,
             body,
-        };
+        }
+    }
+
+    fn finish(&mut self, head: Head, body: Buffer) -> Message {
+        let message = self.message(head, body);
         let n_bytes = message.n_metadata_bytes().saturating_add(message.n_body_bytes());
         self.position = self.position.saturating_add(n_bytes);
         self.message_start = self.position;
@@ -326,6 +356,11 @@ impl Messages {
         Ok(MessageStep::NeedBytes(self.n_missing()))
     }
 
+    fn truncated_body(&self, head: &Head, n_left: u64) -> Result<MessageStep> {
+        let needed = head.n_body_bytes();
+        self.truncated("body", needed.saturating_sub(n_left), needed)
+    }
+
     fn truncated(&self, what: &'static str, available: u64, needed: u64) -> Result<MessageStep> {
         Err(IpcErrorKind::Truncated { what, needed, available }.into())
     }
@@ -334,7 +369,7 @@ impl Messages {
         let needed = match &self.state {
             State::Prefix => return self.prefix.n_missing() as u64,
             State::Metadata { n_bytes } | State::Body { n_bytes, .. } => *n_bytes as u64,
-            State::LeftOut { n_left, .. } => *n_left,
+            State::LeftOut { n_left, .. } | State::Apart { n_left, .. } => *n_left,
             State::EndMarker | State::EndOfInput | State::Failed => 0,
         };
         needed.saturating_sub(self.input.n_bytes())

@@ -1,5 +1,7 @@
 //! A stream from a [`Read`]: asks the decoder, reads, and nothing else.
 
+mod large_bodies;
+
 use std::{
     io::{self, Read},
     sync::Arc,
@@ -191,6 +193,7 @@ impl<R: Read> StreamReader<R> {
                     self.is_done = true;
                     return Err(self.decoder.tensor_error());
                 }
+                Step::LargeBatch(batch) => return self.whole(batch).map(Some),
                 Step::NeedBytes(_) | Step::Schema(_) | Step::Dictionary { .. } => {}
             }
         }
@@ -239,7 +242,17 @@ impl<R: Read> StreamReader<R> {
     /// If the source fails, or this stream is malformed, truncated, not supported or over a limit, which may have been found
     /// before. As [`try_with_options`](StreamReader::try_with_options) for the one that follows.
     pub fn next_stream(mut self) -> Result<Option<StreamReader<R>>> {
-        while !matches!(next_step(&mut self.source, &mut self.decoder)?, Step::End) {}
+        loop {
+            match next_step(&mut self.source, &mut self.decoder)? {
+                Step::End => break,
+                Step::LargeBatch(batch) => drop(self.whole(batch)?),
+                Step::NeedBytes(_)
+                | Step::Schema(_)
+                | Step::Dictionary { .. }
+                | Step::Batch(..)
+                | Step::Tensor(..) => {}
+            }
+        }
         let options = self.decoder.options().clone();
         let (mut source, mut before) = self.into_inner();
         if before.iter().all(|bytes| bytes.is_empty()) {
@@ -289,6 +302,7 @@ fn next_step(source: &mut impl Read, decoder: &mut StreamDecoder) -> Result<Step
             step @ (Step::Schema(_)
             | Step::Dictionary { .. }
             | Step::Batch(..)
+            | Step::LargeBatch(_)
             | Step::Tensor(..)
             | Step::End) => {
                 return Ok(step);

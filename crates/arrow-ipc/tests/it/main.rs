@@ -18,6 +18,7 @@ mod gold;
 mod golden;
 mod hostile;
 mod killed;
+mod large_batches;
 mod layouts;
 mod memory_budget;
 mod mutated;

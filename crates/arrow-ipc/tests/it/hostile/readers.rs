@@ -1,4 +1,4 @@
-//! Eight ways of reading, which must agree.
+//! Nine ways of reading, which must agree.
 
 use std::{io::Cursor, sync::Arc};
 
@@ -22,9 +22,12 @@ pub(crate) struct Content {
 /// The ways to read a stream, or a file; each with its name.
 pub(crate) fn readers(format: &str) -> &'static [(&'static str, Read)] {
     match format {
-        "stream" => {
-            &[("decoder", stream_from_memory), ("reader", stream_from_reader), ("bytes", stream_byte_by_byte)]
-        }
+        "stream" => &[
+            ("decoder", stream_from_memory),
+            ("reader", stream_from_reader),
+            ("bytes", stream_byte_by_byte),
+            ("parts", stream_by_parts),
+        ],
         "file" => &[
             ("memory", file_from_memory),
             ("seek", file_by_seeking),
@@ -143,44 +146,83 @@ fn file_by_rows(bytes: &[u8], validation: Validation) -> Result<Content> {
 /// Parts of each batch, a few rows of a column each. If all are valid, so is the batch, and they are its columns; if not, its error
 /// counts.
 fn file_by_parts(bytes: &[u8], validation: Validation) -> Result<Content> {
-    const PART_BYTES: u64 = 64;
     let source = SeekSource::new(Cursor::new(bytes.to_vec()));
     let reader = FileReader::try_from_source(source, options(validation).with_tail_bytes(0))?;
     reader.check_start()?;
     let mut batches = Vec::new();
     for batch_idx in 0..reader.n_batches() {
-        let parts = reader.parts_of(batch_idx, PART_BYTES);
-        let batch = reader.batch(batch_idx);
-        let parts = parts.and_then(|parts| parts.into_iter().map(Iterator::collect).collect());
-        let parts: Vec<Vec<RecordBatch>> = match parts {
-            Ok(parts) => parts,
-            Err(_) => {
-                batches.push(batch?);
-                continue;
-            }
-        };
-        let batch = batch.unwrap_or_else(|error| panic!("all parts are valid: {error}"));
-        for part in &parts {
-            assert_eq!(part.iter().map(RecordBatch::n_rows).sum::<usize>(), batch.n_rows());
-        }
-        if validation != Validation::Deferred && batch.n_rows() < 100_000 {
-            let mut column_idx = 0;
-            for part in &parts {
-                let n_columns = part.first().map_or(0, RecordBatch::n_columns);
-                let columns: Vec<usize> = (column_idx..column_idx + n_columns).collect();
-                let (expected, mut start) = (batch.project(&columns).expect("its columns"), 0);
-                for rows in part {
-                    let expected = expected.slice(start, rows.n_rows());
-                    assert!(rows.same_rows(&expected).expect("they are valid"));
-                    start += rows.n_rows();
-                }
-                column_idx += n_columns;
-            }
-            assert_eq!(column_idx, batch.n_columns());
-        }
-        batches.push(batch);
+        batches.push(batch_by_parts(&reader, batch_idx, validation)?);
     }
     Ok(Content { schema: Arc::clone(reader.schema()), batches })
+}
+
+fn batch_by_parts(
+    reader: &FileReader<impl Source>,
+    batch_idx: usize,
+    validation: Validation,
+) -> Result<RecordBatch> {
+    const PART_BYTES: u64 = 64;
+    let parts = reader.parts_of(batch_idx, PART_BYTES);
+    let batch = reader.batch(batch_idx);
+    let parts = parts.and_then(|parts| parts.into_iter().map(Iterator::collect).collect());
+    let Ok(parts): Result<Vec<Vec<RecordBatch>>> = parts else { return batch };
+    let batch = batch.unwrap_or_else(|error| panic!("all parts are valid: {error}"));
+    for part in &parts {
+        assert_eq!(part.iter().map(RecordBatch::n_rows).sum::<usize>(), batch.n_rows());
+    }
+    if validation != Validation::Deferred && batch.n_rows() < 100_000 {
+        let mut column_idx = 0;
+        for part in &parts {
+            let n_columns = part.first().map_or(0, RecordBatch::n_columns);
+            let columns: Vec<usize> = (column_idx..column_idx + n_columns).collect();
+            let (expected, mut start) = (batch.project(&columns).expect("its columns"), 0);
+            for rows in part {
+                let expected = expected.slice(start, rows.n_rows());
+                assert!(rows.same_rows(&expected).expect("they are valid"));
+                start += rows.n_rows();
+            }
+            column_idx += n_columns;
+        }
+        assert_eq!(column_idx, batch.n_columns());
+    }
+    Ok(batch)
+}
+
+/// Each body apart from the stream, as if it were too large for memory: read where it is, or put elsewhere; then parts of the batch.
+fn stream_by_parts(bytes: &[u8], validation: Validation) -> Result<Content> {
+    let n_bytes = bytes.len() as u64;
+    let reader = StreamReader::try_with_options(Cursor::new(bytes), options(validation))?;
+    let mut reader = reader.with_large_batches_over(0);
+    let (schema, mut batches) = (Arc::clone(reader.schema()), Vec::new());
+    loop {
+        let batch = match reader.next_step()? {
+            Step::LargeBatch(batch) => batch,
+            Step::Batch(batch, _) => {
+                batches.push(batch);
+                continue;
+            }
+            Step::End => return Ok(Content { schema, batches }),
+            _ => continue,
+        };
+        let body = if batches.len().is_multiple_of(2) {
+            let (start, n_body_bytes) = (batch.body_position(), batch.n_body_bytes());
+            reader.skip_body(|source, n_left| {
+                let n_skipped = n_left.min(n_bytes.saturating_sub(source.position()));
+                source.set_position(source.position() + n_skipped);
+                Ok(n_skipped)
+            })?;
+            let start = usize::try_from(start).unwrap();
+            bytes[start..start + usize::try_from(n_body_bytes).unwrap()].to_vec()
+        } else {
+            let mut body = Vec::new();
+            while let Some(bytes) = reader.next_body_bytes()? {
+                body.extend_from_slice(&bytes);
+            }
+            body
+        };
+        let reader = batch.open(SeekSource::new(Cursor::new(body)))?;
+        batches.push(batch_by_parts(&reader, 0, validation)?);
+    }
 }
 
 /// Without I/O: of each range that is needed the end comes before the beginning, and no byte more.

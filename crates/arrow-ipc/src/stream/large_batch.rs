@@ -1,0 +1,30 @@
+//! A record batch of a stream that is too large to be in memory: its body is read by position, as that of a file.
+
+use crate::{message::Message, session::Session};
+
+/// A record batch of a stream whose body has not come, with what is needed to [read](LargeBatch::open) it:
+/// [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
+#[derive(Debug)]
+pub struct LargeBatch {
+    /// Without its body.
+    pub(crate) message: Message,
+    pub(crate) session: Session,
+}
+
+impl LargeBatch {
+    /// The next batch of a session.
+    pub(super) fn new(message: Message, session: &Session) -> LargeBatch {
+        session.receive(message.head.n_message_bytes());
+        LargeBatch { message, session: session.snapshot() }
+    }
+
+    /// The length of the body, in bytes, as the message claims it.
+    pub fn n_body_bytes(&self) -> u64 {
+        self.message.n_body_bytes()
+    }
+
+    /// The position of the body's first byte in the stream.
+    pub fn body_position(&self) -> u64 {
+        self.message.body_position()
+    }
+}

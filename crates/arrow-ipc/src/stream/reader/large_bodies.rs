@@ -1,0 +1,101 @@
+//! Bodies that are too large for memory: the caller takes them, or skips them in the source.
+
+use std::io::{self, Read};
+
+use arrow_buffer::{Buffer, BufferMut};
+
+use super::{BatchWithMetadata, StreamReader};
+use crate::{error::Result, stream::LargeBatch};
+
+impl<R: Read> StreamReader<R> {
+    /// Gives each batch whose body has more bytes as a [`LargeBatch`](Step::LargeBatch), before its body is read, in
+    /// [`next_step`](StreamReader::next_step). What is done with the body is up to the caller: put where it can be read by position
+    /// ([`next_body_bytes`](StreamReader::next_body_bytes)), found there ([`skip_body`](StreamReader::skip_body)), or passed over, by
+    /// the next step. Then [`LargeBatch::open`] reads it. [`next_batch`](StreamReader::next_batch) gives such batches as others.
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_ipc::{Step, StreamReader, StreamWriter, WriteOptions};
+    ///
+    /// # let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..1000).into())])?;
+    /// # let stream = StreamWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new())?;
+    /// let mut reader = StreamReader::try_new(std::io::Cursor::new(&*stream))?.with_large_batches_over(4096);
+    /// if let Step::LargeBatch(batch) = reader.next_step()? {
+    ///     // Where the body is in the stream, which here can be read by position.
+    ///     let body = batch.body_position()..batch.body_position() + batch.n_body_bytes();
+    ///     reader.skip_body(|source, n_bytes| {
+    ///         source.set_position(source.position() + n_bytes);
+    ///         Ok(n_bytes)
+    ///     })?;
+    ///     let batch = batch.open(stream.slice(body.start as usize..body.end as usize))?;
+    ///     assert_eq!(batch.batch_rows(0, 990..1000)?.n_rows(), 10);
+    /// }
+    /// assert!(matches!(reader.next_step()?, Step::End));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamReader<R> {
+        StreamReader { decoder: self.decoder.with_large_batches_over(n_body_bytes), ..self }
+    }
+
+    /// Reads the body of a large batch to memory.
+    pub(super) fn whole(&mut self, batch: LargeBatch) -> Result<BatchWithMetadata> {
+        let mut body = BufferMut::new();
+        while let Some(bytes) = self.next_body_bytes()? {
+            body.extend_from_slice(&bytes);
+        }
+        batch.open(body.freeze())?.batch_with_metadata(0)
+    }
+
+    /// The next bytes of the body of the [`LargeBatch`](Step::LargeBatch) that was given last; `None` after all of them.
+    ///
+    /// # Errors
+    /// If the source fails or ends before. After an error the reader is exhausted.
+    pub fn next_body_bytes(&mut self) -> Result<Option<Buffer>> {
+        while self.decoder.n_body_bytes_left() > 0 {
+            if let Some(bytes) = self.decoder.take_body_bytes() {
+                return Ok(Some(bytes));
+            }
+            match self.source.read(self.decoder.spare()) {
+                Ok(0) => return self.end_in_body().map(|()| None),
+                Ok(n_bytes) => self.decoder.filled(n_bytes),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.is_done = true;
+                    return Err(error.into());
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Passes over the body of the [`LargeBatch`](Step::LargeBatch) that was given last, where the source can do so without reading
+    /// it: `skip` is told how many bytes are left, passes over as many or over those that there are, and tells how many.
+    ///
+    /// # Errors
+    /// If `skip` fails, or passes over fewer bytes. After an error the reader is exhausted.
+    pub fn skip_body(&mut self, skip: impl FnOnce(&mut R, u64) -> io::Result<u64>) -> Result<()> {
+        while self.decoder.take_body_bytes().is_some() {}
+        let n_left = self.decoder.n_body_bytes_left();
+        if n_left == 0 {
+            return Ok(());
+        }
+        match skip(&mut self.source, n_left) {
+            Ok(n_skipped) => self.decoder.leave_out_body_bytes(n_skipped),
+            Err(error) => {
+                self.is_done = true;
+                return Err(error.into());
+            }
+        }
+        if self.decoder.n_body_bytes_left() > 0 { self.end_in_body() } else { Ok(()) }
+    }
+
+    /// The error for a body that is cut off.
+    fn end_in_body(&mut self) -> Result<()> {
+        self.is_done = true;
+        self.decoder.end_of_input();
+        self.decoder.step().map(drop)
+    }
+}
