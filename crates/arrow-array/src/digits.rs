@@ -1,9 +1,15 @@
 //! Numbers as ASCII text on the stack.
 
+mod float;
+mod powers;
+
 use std::fmt;
 
 /// Room for the text of one number, date or time: the longest, an integer of 256 bits, has 78 characters.
 const CAPACITY: usize = 96;
+
+/// What most texts are shorter than.
+const SHORT: usize = 32;
 
 /// ASCII text that is put together from numbers. What does not fit is an error; the texts of all callers fit.
 pub(crate) struct Digits {
@@ -12,6 +18,7 @@ pub(crate) struct Digits {
 }
 
 impl Digits {
+    #[inline]
     pub(crate) fn new() -> Digits {
         Digits { bytes: [0; CAPACITY], len: 0 }
     }
@@ -20,7 +27,20 @@ impl Digits {
         self.bytes.get(..self.len).and_then(|bytes| str::from_utf8(bytes).ok()).unwrap_or_default()
     }
 
+    /// Appends the text.
+    #[inline]
+    pub(crate) fn append_to(&self, out: &mut Vec<u8>) {
+        let end = out.len().saturating_add(self.len);
+        // Copying as many bytes each time takes no call.
+        match self.bytes.first_chunk::<SHORT>() {
+            Some(bytes) if self.len <= SHORT => out.extend_from_slice(bytes),
+            _ => out.extend_from_slice(&self.bytes),
+        }
+        out.truncate(end);
+    }
+
     /// A sign where there is one, then the digits.
+    #[inline]
     pub(crate) fn push_integer(&mut self, number: i64) -> fmt::Result {
         if number < 0 {
             self.push("-")?;
@@ -28,44 +48,60 @@ impl Digits {
         self.push_unsigned(number.unsigned_abs())
     }
 
+    #[inline]
     pub(crate) fn push_unsigned(&mut self, number: u64) -> fmt::Result {
         self.push_padded(number, 1)
     }
 
-    /// At least `n_digits` digits, zeros in front.
-    pub(crate) fn push_padded(&mut self, number: u64, n_digits: usize) -> fmt::Result {
-        let mut digits = [b'0'; 20];
-        let mut start = digits.len();
+    /// At least `n` digits, zeros in front.
+    #[inline]
+    pub(crate) fn push_padded(&mut self, number: u64, n: usize) -> fmt::Result {
+        let place = self.place(n_digits(number).max(n))?;
         let mut left = number;
-        while left > 0 {
-            start -= 1;
-            // Twenty digits are enough for all 64 bits, so `start` stays in range.
-            digits[start] = b'0' + (left % 10) as u8;
-            left /= 10;
+        let mut pairs = place.rchunks_exact_mut(2);
+        for pair in &mut pairs {
+            pair.copy_from_slice(&two_digits(left % 100));
+            left /= 100;
         }
-        let start = start.min(digits.len().saturating_sub(n_digits));
-        self.push_bytes(&digits[start..])
+        if let [first] = pairs.into_remainder() {
+            *first = b'0' + left as u8;
+        }
+        Ok(())
     }
 
-    /// The last two digits, a zero in front where there is only one.
-    pub(crate) fn push_two(&mut self, number: u64) -> fmt::Result {
-        let [tens, ones] = [number / 10 % 10, number % 10].map(|digit| b'0' + digit as u8);
-        self.push_bytes(&[tens, ones])
-    }
-
+    #[inline]
     pub(crate) fn push(&mut self, ascii: &str) -> fmt::Result {
-        self.push_bytes(ascii.as_bytes())
+        // Most are quotes that are not there, or of one byte.
+        match ascii.as_bytes() {
+            [] => Ok(()),
+            [byte] => self.push_bytes(&[*byte]),
+            bytes => self.push_bytes(bytes),
+        }
     }
 
     pub(crate) fn push_display(&mut self, value: impl fmt::Display) -> fmt::Result {
         fmt::Write::write_fmt(self, format_args!("{value}"))
     }
 
-    fn push_bytes(&mut self, bytes: &[u8]) -> fmt::Result {
-        let end = self.len + bytes.len();
-        self.bytes.get_mut(self.len..end).ok_or(fmt::Error)?.copy_from_slice(bytes);
-        self.len = end;
+    pub(crate) fn push_debug(&mut self, value: impl fmt::Debug) -> fmt::Result {
+        fmt::Write::write_fmt(self, format_args!("{value:?}"))
+    }
+
+    /// Pushes ASCII.
+    #[inline]
+    pub(crate) fn push_bytes(&mut self, bytes: &[u8]) -> fmt::Result {
+        self.place(bytes.len())?.copy_from_slice(bytes);
         Ok(())
+    }
+
+    /// The next bytes of the text.
+    #[inline]
+    fn place(&mut self, n_bytes: usize) -> Result<&mut [u8], fmt::Error> {
+        let start = self.len;
+        let end = start + n_bytes;
+        let place = self.bytes.get_mut(start..end).ok_or(fmt::Error)?;
+        self.len = end;
+        Ok(place)
     }
 }
 
@@ -74,6 +110,42 @@ impl fmt::Write for Digits {
         self.push(text)
     }
 }
+
+/// How many digits an integer has; one for zero.
+#[inline]
+fn n_digits(number: u64) -> usize {
+    // 1,233 / 4,096 is a little more than log₁₀ of 2: the result is right, or one too small.
+    let n_bits = 64 - (number | 1).leading_zeros() as usize;
+    let at_least = (n_bits * 1_233) >> 12;
+    at_least + usize::from(number | 1 >= POWERS[at_least])
+}
+
+/// Of ten, all that 64 bits have room for.
+static POWERS: [u64; 20] = {
+    let mut powers = [1; 20];
+    let mut exponent = 1;
+    while exponent < 20 {
+        powers[exponent] = powers[exponent - 1] * 10;
+        exponent += 1;
+    }
+    powers
+};
+
+/// The two digits of a number below 100.
+#[inline]
+pub(crate) fn two_digits(number: u64) -> [u8; 2] {
+    PAIRS[(number % 100) as usize]
+}
+
+static PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
+};
 
 #[cfg(test)]
 mod tests {
@@ -93,9 +165,13 @@ mod tests {
             assert_eq!(digits.as_str(), format!("{number:0n_digits$}"));
         }
         for number in 0..100 {
+            assert_eq!(two_digits(number), format!("{number:02}").as_bytes());
+        }
+        let powers = (0..20).map(|exponent| 10_u64.pow(exponent));
+        for number in powers.flat_map(|power| [power - 1, power, power + 1]) {
             let mut digits = Digits::new();
-            digits.push_two(number).unwrap();
-            assert_eq!(digits.as_str(), format!("{number:02}"));
+            digits.push_unsigned(number).unwrap();
+            assert_eq!(digits.as_str(), number.to_string());
         }
     }
 
@@ -105,5 +181,16 @@ mod tests {
         digits.push(&"x".repeat(CAPACITY)).unwrap();
         assert!(digits.push("y").is_err());
         assert_eq!(digits.as_str().len(), CAPACITY);
+    }
+
+    #[test]
+    fn texts_of_any_length_are_appended() {
+        for n_bytes in 0..=CAPACITY {
+            let text = "x".repeat(n_bytes);
+            let (mut digits, mut out) = (Digits::new(), b"before".to_vec());
+            digits.push(&text).unwrap();
+            digits.append_to(&mut out);
+            assert_eq!(out, format!("before{text}").as_bytes());
+        }
     }
 }

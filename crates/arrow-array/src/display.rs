@@ -13,6 +13,7 @@ mod cut;
 mod debug;
 mod encoded;
 mod lists;
+mod nested;
 mod numbers;
 mod records;
 mod shape;
@@ -33,9 +34,32 @@ trait WriteSlot: Send + Sync {
     /// Writes the slot; `null` if it is null or out of bounds.
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result;
 
+    /// Appends the text of a slot that is not null, if that is short: what [`write`](WriteSlot::write) writes.
+    fn append(&self, slot: usize, _out: &mut Vec<u8>) -> Appended<'_> {
+        if self.is_null(slot) { Appended::Null } else { Appended::Long }
+    }
+
     /// Whether the slot is null as a whole, or out of bounds: whether `null` is all that is written of it.
     fn is_null(&self, slot: usize) -> bool;
 }
+
+/// What [`ColumnText::append`] has appended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended<'a> {
+    /// Nothing: `null` is all that there is to write of the slot.
+    Null,
+    /// The text, which is of ASCII letters and digits, and of `+`, `-`, `.` and `:`.
+    Plain,
+    /// The text, of any characters. It is not empty, and has at most 4 KiB.
+    Short,
+    /// Nothing: this is the text, of any length.
+    Text(&'a str),
+    /// Nothing: the text may be long. [`ColumnText::write`] writes it.
+    Long,
+}
+
+/// How much text is appended at most, in bytes.
+const SHORT_BYTES: usize = 4 << 10;
 
 /// How the outermost value is written; what is nested in it is always JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -185,7 +185,7 @@ pub use crate::{
     },
     decimal::{Decimal, DecimalNative, DecimalParameters, ParseDecimalError},
     dispatch::AnyArray,
-    display::{ColumnText, ColumnTextIter, TextCache, TextStyle, ValueText},
+    display::{Appended, ColumnText, ColumnTextIter, TextCache, TextStyle, ValueText},
     error::{ArrayError, ArrayErrorKind},
     proofs::DictionaryProofs,
     scalar::Scalar,

@@ -46,6 +46,7 @@ mod values;
 
 mod bitmap;
 mod budget;
+mod bytes;
 mod check_views;
 mod offsets;
 #[allow(unsafe_code)] // Reads proven bytes as `str`.
@@ -68,6 +69,7 @@ pub use crate::buffer::foreign::ForeignMemory;
 pub use crate::buffer::growing::GrowingBuffer;
 pub use crate::buffer::mutable::BufferMut;
 pub use crate::buffer::{Buffer, MisalignedError, SliceError};
+pub use crate::bytes::any_byte;
 pub use crate::check_views::{check_text_views, check_views};
 pub use crate::native::Native;
 pub use crate::number::decimal::ParseIntegerError;

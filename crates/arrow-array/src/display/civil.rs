@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::digits::Digits;
+use crate::digits::{Digits, two_digits};
 
 /// A date. Year 0 is the one before year 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,7 @@ impl Date {
     /// The date that lies `days` days after 1970-01-01.
     ///
     /// `days` is at most what seconds in 64 bits make, so that nothing overflows.
+    #[inline]
     pub(super) fn from_days(days: i64) -> Date {
         // Years begin in March here: then the leap day is the last of its year, and the lengths of the months
         // before any given one add up by a straight line.
@@ -38,17 +39,21 @@ impl Date {
     }
 
     /// `YYYY-MM-DD`; years outside 0 to 9999 with a sign and at least six digits.
+    #[inline]
     pub(super) fn push(self, text: &mut Digits) -> fmt::Result {
-        if (0..=9999).contains(&self.year) {
-            text.push_padded(self.year.unsigned_abs(), 4)?;
-        } else {
-            text.push(if self.year < 0 { "-" } else { "+" })?;
-            text.push_padded(self.year.unsigned_abs(), 6)?;
+        let [month_tens, month_ones] = two_digits(self.month);
+        let [day_tens, day_ones] = two_digits(self.day);
+        if let Ok(year) = u64::try_from(self.year)
+            && year <= 9999
+        {
+            let [y1, y2] = two_digits(year / 100);
+            let [y3, y4] = two_digits(year % 100);
+            let date = [y1, y2, y3, y4, b'-', month_tens, month_ones, b'-', day_tens, day_ones];
+            return text.push_bytes(&date);
         }
-        text.push("-")?;
-        text.push_two(self.month)?;
-        text.push("-")?;
-        text.push_two(self.day)
+        text.push(if self.year < 0 { "-" } else { "+" })?;
+        text.push_padded(self.year.unsigned_abs(), 6)?;
+        text.push_bytes(&[b'-', month_tens, month_ones, b'-', day_tens, day_ones])
     }
 }
 

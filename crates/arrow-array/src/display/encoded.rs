@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use super::{NULL, WriteSlot};
+use super::{Appended, NULL, WriteSlot};
 use crate::array::{DictionaryArray, RunEndEncodedArray};
 
 /// Dictionary-encoded values, decoded.
@@ -24,6 +24,10 @@ impl WriteSlot for Dictionaries {
             Some(index) => self.values.write(index, out),
             None => out.write_str(NULL),
         }
+    }
+
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+        self.array.index(slot).map_or(Appended::Null, |index| self.values.append(index, out))
     }
 
     fn is_null(&self, slot: usize) -> bool {
@@ -66,6 +70,10 @@ impl WriteSlot for Runs {
             Some(run) => self.values.write(run, out),
             None => out.write_str(NULL),
         }
+    }
+
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+        self.run_of(slot).map_or(Appended::Null, |run| self.values.append(run, out))
     }
 
     fn is_null(&self, slot: usize) -> bool {

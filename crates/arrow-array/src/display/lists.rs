@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use super::{NULL, WriteSlot};
+use super::{Appended, NULL, WriteSlot, nested::append_nested};
 use crate::array::{Array, FixedSizeListArray, ListArrayOf, ListViewArrayOf, MapArray, Width};
 
 /// An array whose values are ranges of a child.
@@ -46,6 +46,21 @@ impl<A: Ranges> WriteSlot for Lists<A> {
             separator = ",";
         }
         out.write_str(if separator == "[" { "[]" } else { "]" })
+    }
+
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+        if !self.array.is_valid(slot) {
+            return Appended::Null;
+        }
+        append_nested(out, |text| {
+            let mut separator = "[";
+            for item in self.array.range(slot) {
+                text.push(separator)?;
+                text.value(|out| self.items.append(item, out))?;
+                separator = ",";
+            }
+            text.push(if separator == "[" { "[]" } else { "]" })
+        })
     }
 
     fn is_null(&self, slot: usize) -> bool {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_buffer::F16;
 
-use super::{NULL, TextStyle, WriteSlot};
+use super::{Appended, NULL, TextStyle, WriteSlot};
 use crate::{
     array::{BooleanArray, NullArray, PrimitiveArray},
     decimal::{self, DecimalNative},
@@ -14,8 +14,27 @@ use crate::{
 
 /// How a number of one type is written.
 pub(super) trait NumberFormat<N>: Send + Sync + 'static {
-    /// `quote` is written on both sides of what is a string in JSON.
-    fn write(&self, number: N, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result;
+    /// What texts are of, quotes around them apart.
+    const CHARACTERS: Characters = Characters::OfNumbers;
+
+    /// Pushes the text. `quote` is pushed on both sides of what is a string in JSON. An error if there is no room.
+    fn push(&self, number: N, quote: &str, text: &mut Digits) -> fmt::Result;
+
+    /// Writes the text, also if there is no room to push it.
+    fn write(&self, number: N, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+        let mut text = Digits::new();
+        self.push(number, quote, &mut text)?;
+        out.write_str(text.as_str())
+    }
+}
+
+/// What texts of one format are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Characters {
+    /// As [`Appended::Plain`] has it.
+    OfNumbers,
+    /// ASCII.
+    Any,
 }
 
 /// A column of numbers in some format.
@@ -30,6 +49,19 @@ impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for Numbers<T, F> {
         match self.array.get(slot) {
             Some(number) => self.format.write(number, self.style.quote(), out),
             None => out.write_str(NULL),
+        }
+    }
+
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+        let Some(number) = self.array.get(slot) else { return Appended::Null };
+        let mut text = Digits::new();
+        if self.format.push(number, self.style.quote(), &mut text).is_err() {
+            return Appended::Long;
+        }
+        text.append_to(out);
+        match (F::CHARACTERS, self.style) {
+            (Characters::OfNumbers, TextStyle::Plain | TextStyle::Cell) => Appended::Plain,
+            (Characters::Any, _) | (_, TextStyle::Json) => Appended::Short,
         }
     }
 
@@ -57,6 +89,15 @@ impl WriteSlot for BooleanArray {
         })
     }
 
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+        match self.get(slot) {
+            Some(true) => out.extend_from_slice(b"true"),
+            Some(false) => out.extend_from_slice(b"false"),
+            None => return Appended::Null,
+        }
+        Appended::Plain
+    }
+
     fn is_null(&self, slot: usize) -> bool {
         !self.is_valid(slot)
     }
@@ -66,8 +107,8 @@ impl WriteSlot for BooleanArray {
 pub(super) struct Integers;
 
 impl<N: Into<i64> + 'static> NumberFormat<N> for Integers {
-    fn write(&self, number: N, _quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-        write_integer(number.into(), out)
+    fn push(&self, number: N, _quote: &str, text: &mut Digits) -> fmt::Result {
+        text.push_integer(number.into())
     }
 }
 
@@ -75,31 +116,21 @@ impl<N: Into<i64> + 'static> NumberFormat<N> for Integers {
 pub(super) struct Unsigned;
 
 impl NumberFormat<u64> for Unsigned {
-    fn write(&self, number: u64, _quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-        let mut text = Digits::new();
-        text.push_unsigned(number)?;
-        out.write_str(text.as_str())
+    fn push(&self, number: u64, _quote: &str, text: &mut Digits) -> fmt::Result {
+        text.push_unsigned(number)
     }
-}
-
-pub(super) fn write_integer(number: i64, out: &mut dyn fmt::Write) -> fmt::Result {
-    let mut text = Digits::new();
-    text.push_integer(number)?;
-    out.write_str(text.as_str())
 }
 
 /// The shortest text that reads back as the same number of the same width.
 pub(super) struct Floats;
 
 macro_rules! float_format {
-    ($($float:ty, $value:ident => $wide:expr;)*) => {$(
+    ($($float:ty, $push:ident;)*) => {$(
         impl NumberFormat<$float> for Floats {
-            fn write(&self, $value: $float, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-                let wide: f64 = $wide;
-                // `Debug` of floats is the shortest text, always with a point or an exponent.
-                match not_a_number(wide) {
-                    Some(name) => write!(out, "{quote}{name}{quote}"),
-                    None => write!(out, "{:?}", $value),
+            fn push(&self, value: $float, quote: &str, text: &mut Digits) -> fmt::Result {
+                match not_a_number(value.into()) {
+                    Some(name) => [quote, name, quote].into_iter().try_for_each(|part| text.push(part)),
+                    None => text.$push(value),
                 }
             }
         }
@@ -107,9 +138,10 @@ macro_rules! float_format {
 }
 
 float_format! {
-    F16, value => value.into();
-    f32, value => value.into();
-    f64, value => value;
+    // `Debug` of floats is the shortest text, always with a point or an exponent.
+    F16, push_debug;
+    f32, push_float;
+    f64, push_float;
 }
 
 fn not_a_number(value: f64) -> Option<&'static str> {
@@ -125,6 +157,10 @@ fn not_a_number(value: f64) -> Option<&'static str> {
 pub(super) struct Scaled(pub(super) i32);
 
 impl<N: DecimalNative> NumberFormat<N> for Scaled {
+    fn push(&self, number: N, quote: &str, text: &mut Digits) -> fmt::Result {
+        self.write(number, quote, text)
+    }
+
     fn write(&self, number: N, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
         out.write_str(quote)?;
         decimal::write(number, self.0, out)?;

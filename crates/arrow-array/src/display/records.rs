@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{ColumnText, NULL, WriteSlot, shape::Names};
+use super::{Appended, ColumnText, NULL, WriteSlot, nested::append_nested, shape::Names};
 use crate::array::{StructArray, UnionArray, UnionValue};
 
 /// Values with names: a JSON object, or where names repeat, an array of pairs.
@@ -21,6 +21,16 @@ impl WriteSlot for Record {
         out.write_str(self.names.end)
     }
 
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+        append_nested(out, |text| {
+            for (before, column) in self.names.before.iter().zip(&self.columns) {
+                text.push(before)?;
+                text.value(|out| column.append(slot, out))?;
+            }
+            text.push(self.names.end)
+        })
+    }
+
     fn is_null(&self, _slot: usize) -> bool {
         false
     }
@@ -35,6 +45,10 @@ pub(super) struct Structs {
 impl WriteSlot for Structs {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         if self.array.is_valid(slot) { self.record.write(slot, out) } else { out.write_str(NULL) }
+    }
+
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+        if self.array.is_valid(slot) { self.record.append(slot, out) } else { Appended::Null }
     }
 
     fn is_null(&self, slot: usize) -> bool {

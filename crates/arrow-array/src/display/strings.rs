@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::{NULL, TextStyle, WriteSlot};
+use arrow_buffer::any_byte;
+
+use super::{Appended, NULL, SHORT_BYTES, TextStyle, WriteSlot};
 use crate::array::{BinaryArrayOf, BinaryViewArray, FixedSizeBinaryArray, Utf8ArrayOf, Utf8ViewArray, Width};
 
 /// An array whose values are bytes.
@@ -80,6 +82,15 @@ impl<A: TextSlots> WriteSlot for Texts<A> {
         }
     }
 
+    fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
+        match (self.array.text(slot), self.style) {
+            (None, _) => Appended::Null,
+            (Some(text), TextStyle::Plain) => Appended::Text(text),
+            (Some(text), TextStyle::Json) if append_json(text, out) => Appended::Short,
+            (Some(_), TextStyle::Json | TextStyle::Cell) => Appended::Long,
+        }
+    }
+
     fn is_null(&self, slot: usize) -> bool {
         self.array.text(slot).is_none()
     }
@@ -101,7 +112,7 @@ fn write_hex(bytes: &[u8], out: &mut dyn fmt::Write) -> fmt::Result {
 /// Writes a JSON string: quotes, backslashes and control characters are escaped, all else is as it is.
 pub(super) fn write_json(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("\"")?;
-    if text.bytes().any(may_need_escape) {
+    if any_byte(text.as_bytes(), may_need_escape) {
         write_escaped(text, out)?
     } else {
         out.write_str(text)?
@@ -109,10 +120,36 @@ pub(super) fn write_json(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("\"")
 }
 
+/// Appends what [`write_json`] writes, unless that may be long. Whether it has appended it.
+fn append_json(text: &str, out: &mut Vec<u8>) -> bool {
+    if !any_byte(text.as_bytes(), may_need_escape) {
+        if text.len() > SHORT_BYTES {
+            return false;
+        }
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+        return true;
+    }
+    // An escape is six times as long as its character.
+    text.len() <= SHORT_BYTES / 8 && write_json(text, &mut Bytes(out)).is_ok()
+}
+
+/// Text that is appended to bytes.
+struct Bytes<'a>(&'a mut Vec<u8>);
+
+impl fmt::Write for Bytes<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+}
+
 /// Whether a byte is, or may be the first of, a character that has to be escaped. U+0080 to U+009F begin with
 /// C2.
+#[inline]
 fn may_need_escape(byte: u8) -> bool {
-    byte < b' ' || matches!(byte, b'"' | b'\\' | 0x7F | 0xC2)
+    (byte < b' ') | (byte == b'"') | (byte == b'\\') | (byte == 0x7F) | (byte == 0xC2)
 }
 
 fn write_escaped(text: &str, out: &mut dyn fmt::Write) -> fmt::Result {

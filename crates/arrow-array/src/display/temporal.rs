@@ -7,9 +7,9 @@ use arrow_schema::TimeUnit;
 
 use super::{
     civil::Date,
-    numbers::{NumberFormat, write_integer},
+    numbers::{Characters, NumberFormat},
 };
-use crate::digits::Digits;
+use crate::digits::{Digits, two_digits};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
@@ -34,13 +34,13 @@ fn split(ticks: i64, unit: TimeUnit) -> (i64, i64) {
 }
 
 /// `HH:MM:SS` and the fraction that the unit has, for a time within a day.
+#[inline]
 fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut Digits) -> fmt::Result {
     let seconds = seconds.unsigned_abs();
-    text.push_two(seconds / 3_600)?;
-    text.push(":")?;
-    text.push_two(seconds / 60 % 60)?;
-    text.push(":")?;
-    text.push_two(seconds % 60)?;
+    let [h1, h2] = two_digits(seconds / 3_600);
+    let [m1, m2] = two_digits(seconds / 60 % 60);
+    let [s1, s2] = two_digits(seconds % 60);
+    text.push_bytes(&[h1, h2, b':', m1, m2, b':', s1, s2])?;
     match fraction_digits(unit) {
         0 => Ok(()),
         n_digits => {
@@ -50,6 +50,7 @@ fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut Digits
     }
 }
 
+#[inline]
 fn push_timestamp(ticks: i64, unit: TimeUnit, text: &mut Digits) -> fmt::Result {
     let (seconds, fraction) = split(ticks, unit);
     Date::from_days(seconds.div_euclid(SECONDS_PER_DAY)).push(text)?;
@@ -57,20 +58,18 @@ fn push_timestamp(ticks: i64, unit: TimeUnit, text: &mut Digits) -> fmt::Result 
     push_clock((seconds.rem_euclid(SECONDS_PER_DAY), fraction), unit, text)
 }
 
-fn write_quoted(text: &Digits, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-    out.write_str(quote)?;
-    out.write_str(text.as_str())?;
-    out.write_str(quote)
+fn push_quoted(text: &mut Digits, quote: &str, push: impl FnOnce(&mut Digits) -> fmt::Result) -> fmt::Result {
+    text.push(quote)?;
+    push(text)?;
+    text.push(quote)
 }
 
 /// Days since 1970-01-01.
 pub(super) struct Days;
 
 impl NumberFormat<i32> for Days {
-    fn write(&self, days: i32, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-        let mut text = Digits::new();
-        Date::from_days(days.into()).push(&mut text)?;
-        write_quoted(&text, quote, out)
+    fn push(&self, days: i32, quote: &str, text: &mut Digits) -> fmt::Result {
+        push_quoted(text, quote, |text| Date::from_days(days.into()).push(text))
     }
 }
 
@@ -78,13 +77,11 @@ impl NumberFormat<i32> for Days {
 pub(super) struct Milliseconds;
 
 impl NumberFormat<i64> for Milliseconds {
-    fn write(&self, milliseconds: i64, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-        let mut text = Digits::new();
-        match milliseconds.rem_euclid(SECONDS_PER_DAY * 1_000) {
-            0 => Date::from_days(milliseconds.div_euclid(SECONDS_PER_DAY * 1_000)).push(&mut text)?,
-            _ => push_timestamp(milliseconds, TimeUnit::Millisecond, &mut text)?,
-        }
-        write_quoted(&text, quote, out)
+    fn push(&self, milliseconds: i64, quote: &str, text: &mut Digits) -> fmt::Result {
+        push_quoted(text, quote, |text| match milliseconds.rem_euclid(SECONDS_PER_DAY * 1_000) {
+            0 => Date::from_days(milliseconds.div_euclid(SECONDS_PER_DAY * 1_000)).push(text),
+            _ => push_timestamp(milliseconds, TimeUnit::Millisecond, text),
+        })
     }
 }
 
@@ -92,14 +89,12 @@ impl NumberFormat<i64> for Milliseconds {
 pub(super) struct Clock(pub(super) TimeUnit);
 
 impl<N: Into<i64> + 'static> NumberFormat<N> for Clock {
-    fn write(&self, ticks: N, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn push(&self, ticks: N, quote: &str, text: &mut Digits) -> fmt::Result {
         let ticks = ticks.into();
         if !(0..SECONDS_PER_DAY * self.0.per_second()).contains(&ticks) {
-            return write_integer(ticks, out);
+            return text.push_integer(ticks);
         }
-        let mut text = Digits::new();
-        push_clock(split(ticks, self.0), self.0, &mut text)?;
-        write_quoted(&text, quote, out)
+        push_quoted(text, quote, |text| push_clock(split(ticks, self.0), self.0, text))
     }
 }
 
@@ -110,11 +105,11 @@ pub(super) struct Timestamps {
 }
 
 impl NumberFormat<i64> for Timestamps {
-    fn write(&self, ticks: i64, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-        let mut text = Digits::new();
-        push_timestamp(ticks, self.unit, &mut text)?;
-        text.push(self.suffix)?;
-        write_quoted(&text, quote, out)
+    fn push(&self, ticks: i64, quote: &str, text: &mut Digits) -> fmt::Result {
+        push_quoted(text, quote, |text| {
+            push_timestamp(ticks, self.unit, text)?;
+            text.push(self.suffix)
+        })
     }
 }
 
@@ -122,9 +117,12 @@ impl NumberFormat<i64> for Timestamps {
 pub(super) struct Spans(pub(super) TimeUnit);
 
 impl NumberFormat<i64> for Spans {
-    fn write(&self, ticks: i64, _quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-        write_integer(ticks, out)?;
-        write!(out, " {}", self.0)
+    const CHARACTERS: Characters = Characters::Any;
+
+    fn push(&self, ticks: i64, _quote: &str, text: &mut Digits) -> fmt::Result {
+        text.push_integer(ticks)?;
+        text.push(" ")?;
+        text.push_display(self.0)
     }
 }
 
@@ -132,28 +130,46 @@ impl NumberFormat<i64> for Spans {
 pub(super) struct Intervals;
 
 impl NumberFormat<i32> for Intervals {
-    fn write(&self, months: i32, _quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-        write!(out, "{{\"months\":{months}}}")
+    const CHARACTERS: Characters = Characters::Any;
+
+    fn push(&self, months: i32, _quote: &str, text: &mut Digits) -> fmt::Result {
+        text.push_display(format_args!("{{\"months\":{months}}}"))
     }
 }
 
 impl NumberFormat<IntervalDayTime> for Intervals {
-    fn write(&self, interval: IntervalDayTime, _quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+    const CHARACTERS: Characters = Characters::Any;
+
+    fn push(&self, interval: IntervalDayTime, _quote: &str, text: &mut Digits) -> fmt::Result {
         let IntervalDayTime { days, milliseconds } = interval;
-        write!(out, "{{\"days\":{days},\"milliseconds\":{milliseconds}}}")
+        text.push_display(format_args!("{{\"days\":{days},\"milliseconds\":{milliseconds}}}"))
     }
 }
 
 impl NumberFormat<IntervalMonthDayNano> for Intervals {
-    fn write(&self, interval: IntervalMonthDayNano, _quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+    const CHARACTERS: Characters = Characters::Any;
+
+    fn push(&self, interval: IntervalMonthDayNano, _quote: &str, text: &mut Digits) -> fmt::Result {
         let IntervalMonthDayNano { months, days, nanoseconds } = interval;
-        write!(out, "{{\"months\":{months},\"days\":{days},\"nanoseconds\":{nanoseconds}}}")
+        text.push_display(format_args!(
+            "{{\"months\":{months},\"days\":{days},\"nanoseconds\":{nanoseconds}}}"
+        ))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_longest_texts_have_room() {
+        let interval = IntervalMonthDayNano { months: i32::MIN, days: i32::MIN, nanoseconds: i64::MIN };
+        let expected = r#"{"months":-2147483648,"days":-2147483648,"nanoseconds":-9223372036854775808}"#;
+        assert_eq!(text(&Intervals, interval), expected);
+        let interval = IntervalDayTime { days: i32::MIN, milliseconds: i32::MIN };
+        assert_eq!(text(&Intervals, interval), r#"{"days":-2147483648,"milliseconds":-2147483648}"#);
+        assert_eq!(text(&Spans(TimeUnit::Nanosecond), i64::MIN), "-9223372036854775808 ns");
+    }
 
     fn text<N>(format: &impl NumberFormat<N>, number: N) -> String {
         let mut out = String::new();

@@ -1,5 +1,6 @@
 //! Typed access of every type agrees with itself, with slices, and with the plain reading of the same data.
 
+mod appended;
 mod oracle;
 
 use arrow_array::{

@@ -2,36 +2,61 @@
 
 use std::fmt;
 
+use arrow_array::{Appended, ColumnText};
+use arrow_buffer::any_byte;
+
+use super::pieces::{PIECE_BYTES, as_text};
+
 /// Writes the cells of lines. What is written is handed on in large pieces, the last one by [`finish`](Cells::finish).
 pub(super) struct Cells<'a> {
     delimiter: u8,
+    /// Whether numbers and words never need quotes.
+    is_usual: bool,
     out: &'a mut dyn fmt::Write,
-    /// What has not been handed on. A cell begins in it as if it needed no quotes.
-    text: String,
+    /// UTF-8 that has not been handed on. A cell begins in it as if it needed no quotes.
+    text: Vec<u8>,
+    /// For a cell that needs quotes.
+    scratch: String,
 }
 
 /// A cell that is longer is quoted in any case, so that no more of it has to be gathered.
 const MAX_PLAIN_BYTES: usize = 16 << 10;
 
-/// Text is handed on when it is as long, but for a cell that may need quotes.
-const PIECE_BYTES: usize = 32 << 10;
-
 impl<'a> Cells<'a> {
     pub(super) fn new(delimiter: u8, out: &'a mut dyn fmt::Write) -> Cells<'a> {
-        Cells { delimiter, out, text: String::new() }
+        let is_in_numbers = delimiter.is_ascii_alphanumeric() || b"+-.:".contains(&delimiter);
+        Cells { delimiter, is_usual: !is_in_numbers, out, text: Vec::new(), scratch: String::new() }
     }
 
     /// Begins the cell at `position` of a line. If nothing is written in it, it is empty.
+    #[inline]
     pub(super) fn begin(&mut self, position: usize) -> fmt::Result {
         if position > 0 {
-            self.text.push(self.delimiter.into());
+            self.text.push(self.delimiter);
         }
         self.hand_on(PIECE_BYTES)
     }
 
     pub(super) fn end_line(&mut self, line_end: &str) -> fmt::Result {
-        self.text.push_str(line_end);
+        self.text.extend_from_slice(line_end.as_bytes());
         self.hand_on(PIECE_BYTES)
+    }
+
+    /// Writes the value of a slot, unless it is null; whether it is not.
+    #[inline]
+    pub(super) fn value(&mut self, column: &ColumnText, slot: usize) -> Result<bool, fmt::Error> {
+        let start = self.text.len();
+        match column.append(slot, &mut self.text) {
+            Appended::Null => return Ok(false),
+            Appended::Plain if self.is_usual => {}
+            Appended::Plain | Appended::Short => self.again(start)?,
+            Appended::Text(text) if self.can_be_plain(text, 0) && !text.is_empty() => {
+                self.text.extend_from_slice(text.as_bytes());
+            }
+            Appended::Text(text) => self.write(|out| out.write_str(text))?,
+            Appended::Long => self.write(|out| column.write(slot, out))?,
+        }
+        Ok(true)
     }
 
     /// Writes the cell; a pair of quotes if `write` writes nothing.
@@ -40,8 +65,8 @@ impl<'a> Cells<'a> {
         let mut cell = Cell { cells: self, start, is_quoted: false };
         write(&mut cell)?;
         match cell.is_quoted {
-            true => self.text.push('"'),
-            false if self.text.len() == start => self.text.push_str("\"\""),
+            true => self.text.push(b'"'),
+            false if self.text.len() == start => self.text.extend_from_slice(b"\"\""),
             false => {}
         }
         Ok(())
@@ -52,12 +77,38 @@ impl<'a> Cells<'a> {
         self.hand_on(0)
     }
 
+    /// Writes the cell again that begins there, with quotes if it needs them.
+    fn again(&mut self, start: usize) -> fmt::Result {
+        let mut text = std::mem::take(&mut self.scratch);
+        text.clear();
+        text.push_str(as_text(self.text.get(start..).unwrap_or_default())?);
+        self.text.truncate(start);
+        self.write(|out| out.write_str(&text))?;
+        self.scratch = text;
+        Ok(())
+    }
+
+    /// Whether a text, after so many bytes of the same cell, needs no quotes.
+    #[inline]
+    fn can_be_plain(&self, text: &str, n_bytes_before: usize) -> bool {
+        let delimiter = self.delimiter;
+        let needs_quotes = any_byte(text.as_bytes(), |byte| {
+            (byte == b'"') | (byte == b'\r') | (byte == b'\n') | (byte == delimiter)
+        });
+        // At the front of a file, many readers take this character for a mark of the encoding and drop it.
+        let is_mark = n_bytes_before == 0 && text.starts_with('\u{feff}');
+        !needs_quotes && !is_mark && n_bytes_before.saturating_add(text.len()) <= MAX_PLAIN_BYTES
+    }
+
     /// Hands the text on if it has so many bytes.
+    #[inline]
     fn hand_on(&mut self, n_bytes: usize) -> fmt::Result {
-        if self.text.len() < n_bytes {
-            return Ok(());
-        }
-        let written = self.out.write_str(&self.text);
+        if self.text.len() < n_bytes { Ok(()) } else { self.hand_on_all() }
+    }
+
+    #[inline(never)]
+    fn hand_on_all(&mut self) -> fmt::Result {
+        let written = self.out.write_str(as_text(&self.text)?);
         self.text.clear();
         written
     }
@@ -65,7 +116,7 @@ impl<'a> Cells<'a> {
     /// Adds text of a cell that has quotes.
     fn push_quoted(&mut self, text: &str) -> fmt::Result {
         if text.len() < PIECE_BYTES {
-            self.text.push_str(text);
+            self.text.extend_from_slice(text.as_bytes());
             return self.hand_on(PIECE_BYTES);
         }
         self.hand_on(0)?;
@@ -80,34 +131,21 @@ struct Cell<'a, 'b> {
     is_quoted: bool,
 }
 
-impl Cell<'_, '_> {
-    fn can_be_plain(&self, text: &str) -> bool {
-        let delimiter = self.cells.delimiter;
-        // Without a way out of the loop the compiler looks at many bytes at once.
-        let needs_quotes = text
-            .bytes()
-            .fold(false, |found, byte| found | matches!(byte, b'"' | b'\r' | b'\n') | (byte == delimiter));
-        let n_bytes = self.cells.text.len().saturating_sub(self.start);
-        // At the front of a file, many readers take this character for a mark of the encoding and drop it.
-        let is_mark = n_bytes == 0 && text.starts_with('\u{feff}');
-        !needs_quotes && !is_mark && n_bytes.saturating_add(text.len()) <= MAX_PLAIN_BYTES
-    }
-}
-
 impl fmt::Write for Cell<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if !self.is_quoted {
-            if self.can_be_plain(text) {
-                self.cells.text.push_str(text);
+            let n_bytes = self.cells.text.len().saturating_sub(self.start);
+            if self.cells.can_be_plain(text, n_bytes) {
+                self.cells.text.extend_from_slice(text.as_bytes());
                 return Ok(());
             }
             self.is_quoted = true;
-            self.cells.text.insert(self.start, '"');
+            self.cells.text.insert(self.start, b'"');
         }
         for part in text.split_inclusive('"') {
             self.cells.push_quoted(part)?;
             if part.ends_with('"') {
-                self.cells.text.push('"');
+                self.cells.text.push(b'"');
             }
         }
         Ok(())

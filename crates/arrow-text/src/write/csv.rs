@@ -255,9 +255,7 @@ impl CsvRows {
     fn write_row(&self, row: usize, cells: &mut Cells<'_>) -> fmt::Result {
         for (position, column) in self.columns.iter().enumerate() {
             cells.begin(position)?;
-            if !column.is_null(row) {
-                cells.write(|out| column.write(row, out))?;
-            } else if self.columns.len() == 1 {
+            if !cells.value(column, row)? && self.columns.len() == 1 {
                 // Nothing at all would be a blank line, which is no row to those who read CSV.
                 cells.write(|_| Ok(()))?;
             }

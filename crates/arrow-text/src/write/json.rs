@@ -2,10 +2,13 @@
 
 use std::{fmt, io, iter::FusedIterator, ops::Range};
 
-use arrow_array::{ArrayError, ColumnText, TextCache};
+use arrow_array::{Appended, ArrayError, ColumnText, TextCache};
 use arrow_data::RecordBatch;
 
-use super::Pieces;
+use super::{
+    Pieces,
+    pieces::{PIECE_BYTES, as_text},
+};
 
 /// The rows of a batch, each as one JSON object, or as an array of pairs where names of columns repeat.
 ///
@@ -140,12 +143,28 @@ impl JsonRows {
     }
 
     fn write(&self, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
+        let mut text = Vec::new();
         for row in rows.start..rows.end.min(self.len()) {
-            self.rows.write(row, out)?;
-            out.write_str("\n")?;
+            match self.rows.append(row, &mut text) {
+                Appended::Plain | Appended::Short => {}
+                Appended::Null | Appended::Text(_) | Appended::Long => {
+                    hand_on(&mut text, out)?;
+                    self.rows.write(row, out)?;
+                }
+            }
+            text.push(b'\n');
+            if text.len() >= PIECE_BYTES {
+                hand_on(&mut text, out)?;
+            }
         }
-        Ok(())
+        hand_on(&mut text, out)
     }
+}
+
+fn hand_on(text: &mut Vec<u8>, out: &mut dyn fmt::Write) -> fmt::Result {
+    out.write_str(as_text(text)?)?;
+    text.clear();
+    Ok(())
 }
 
 impl fmt::Debug for JsonRows {

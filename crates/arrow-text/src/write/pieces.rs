@@ -9,7 +9,13 @@ pub(crate) struct Pieces<'a, W> {
     error: Option<io::Error>,
 }
 
-const PIECE_BYTES: usize = 64 << 10;
+/// Text that is as long is written as it is.
+pub(super) const PIECE_BYTES: usize = 64 << 10;
+
+/// The text that bytes were put together from.
+pub(super) fn as_text(bytes: &[u8]) -> Result<&str, fmt::Error> {
+    str::from_utf8(bytes).map_err(|_| fmt::Error)
+}
 
 impl<'a, W: io::Write> Pieces<'a, W> {
     pub(crate) fn new(out: &'a mut W) -> Pieces<'a, W> {

@@ -1,0 +1,46 @@
+//! The text of nested values, where it is short.
+
+use super::{Appended, NULL, SHORT_BYTES};
+
+/// Appends what `append` does, all of it or nothing.
+pub(super) fn append_nested(
+    out: &mut Vec<u8>,
+    append: impl FnOnce(&mut NestedText<'_>) -> Option<()>,
+) -> Appended<'static> {
+    let start = out.len();
+    match append(&mut NestedText { out, start }) {
+        Some(()) => Appended::Short,
+        None => {
+            out.truncate(start);
+            Appended::Long
+        }
+    }
+}
+
+/// The text of one value, in JSON. Appending gives `None` if there is too much of it.
+pub(super) struct NestedText<'a> {
+    out: &'a mut Vec<u8>,
+    /// Where it begins.
+    start: usize,
+}
+
+impl NestedText<'_> {
+    pub(super) fn push(&mut self, text: &str) -> Option<()> {
+        let n_bytes = self.out.len().checked_sub(self.start)?.checked_add(text.len())?;
+        if n_bytes > SHORT_BYTES {
+            return None;
+        }
+        self.out.extend_from_slice(text.as_bytes());
+        Some(())
+    }
+
+    /// Appends what `append` does, a value in JSON.
+    pub(super) fn value<'a>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> Appended<'a>) -> Option<()> {
+        match append(self.out) {
+            Appended::Null => self.push(NULL),
+            Appended::Plain | Appended::Short => self.push(""),
+            // Text is never without quotes in JSON.
+            Appended::Text(_) | Appended::Long => None,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Text that is appended, beside that which is written.
+
+use arrow_array::{Appended, ColumnText, Int8Builder, ListBuilder, TextStyle, Utf8ViewArray};
+
+use super::for_all_arrays;
+
+/// Short text that is appended is what is written, in each style.
+#[test]
+fn appended_text_agrees_with_written_text() {
+    for_all_arrays(|name, data| {
+        for style in [TextStyle::Json, TextStyle::Plain, TextStyle::Cell] {
+            let column = ColumnText::try_new(data, style).unwrap_or_else(|error| panic!("{name}: {error}"));
+            for slot in (0..data.len()).chain([usize::MAX]) {
+                let mut expected = String::new();
+                column.write(slot, &mut expected).expect("a string takes all text");
+                let mut out = b"before".to_vec();
+                let appended = column.append(slot, &mut out);
+                let text = str::from_utf8(&out).expect("it is text");
+                let text = text.strip_prefix("before").expect("what precedes is kept");
+                let name = format!("{name}, slot {slot}, {style:?}: {appended:?}");
+                let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte);
+                match appended {
+                    Appended::Null => assert_eq!((text, expected.as_str()), ("", "null"), "{name}"),
+                    Appended::Plain => assert!(text.bytes().all(is_plain) && text == expected, "{name}"),
+                    Appended::Short => {
+                        assert!((1..=4096).contains(&text.len()) && text == expected, "{name}");
+                    }
+                    Appended::Text(value) => assert_eq!((text, value), ("", expected.as_str()), "{name}"),
+                    Appended::Long => assert_eq!(text, "", "{name}"),
+                }
+                assert_eq!(appended == Appended::Null, column.is_null(slot), "{name}");
+            }
+        }
+    });
+}
+
+/// What may be long is not appended, whole or in part.
+#[test]
+fn long_text_is_not_appended() {
+    let text =
+        |n_bytes: usize| Utf8ViewArray::from_iter(["x".repeat(n_bytes), "\u{1}".repeat(n_bytes)]).into_data();
+    let list = |n_items: usize| {
+        let mut lists = ListBuilder::new(Int8Builder::new());
+        lists.extend([Some(vec![7; n_items])]);
+        lists.finish().expect("it is one list").into_data()
+    };
+    for (data, is_short) in [
+        (text(5), [true, true]),
+        (text(4_000), [true, false]),
+        (text(5_000), [false, false]),
+        (list(100), [true, true]),
+        (list(3_000), [false, false]),
+    ] {
+        let column = ColumnText::try_new(&data, TextStyle::Json).expect("it is valid");
+        for (slot, is_short) in (0..data.len()).zip(is_short) {
+            let mut out = Vec::new();
+            let expected = if is_short { Appended::Short } else { Appended::Long };
+            assert_eq!(column.append(slot, &mut out), expected, "{}", data.data_type());
+            assert_eq!(out.is_empty(), !is_short);
+        }
+    }
+}
