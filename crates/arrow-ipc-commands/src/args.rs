@@ -59,14 +59,14 @@ Exit status:
 /// The end of a command's help: its inputs, and examples.
 macro_rules! help_end {
     (text: $text:literal, $($example:literal),+) => {
-        concat!($text, "URLs: see `arrow-ipc --help`.\n\nExamples:", $("\n  ", $example),+)
+        concat!($text, "URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:", $("\n  ", $example),+)
     };
     ($name:literal, $($example:literal),+) => {
         concat!(
             $name,
             " is an Arrow IPC file or stream, detected by its content, not its name, or several streams\n\
              one after the other; gzip or Zstandard may have compressed it. `-` is standard input.\n\
-             URLs: see `arrow-ipc --help`.\n\nExamples:",
+             URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:",
             $("\n  ", $example),+
         )
     };
@@ -94,7 +94,9 @@ struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show the columns: their names, types and metadata. Of several streams, those of the first
+    /// Show the columns: their names, types and metadata
+    ///
+    /// Of several streams one after the other, those of the first.
     Schema(SchemaArgs),
     /// Show the rows: as a table on a terminal, otherwise as JSON, one object per line; or as CSV
     Cat(CatArgs),
@@ -104,15 +106,17 @@ pub(crate) enum Command {
     Tail(TailArgs),
     /// Show some rows, chosen at random, in their order
     Sample(SampleArgs),
-    /// Tell of each column how many nulls and different values it has, the least and the greatest, and what it takes
+    /// Show nulls, distinct values, minimum, maximum and size of each column
     Stats(StatsArgs),
     /// Count the rows, by metadata alone: neither values nor schemas are checked
     Count(CountArgs),
     /// Show the messages and the footer with their positions; works on damaged files as far as possible
     Inspect(InspectArgs),
-    /// Tell what a file or stream is, what takes its bytes, what is odd about it, and which command would mend that
+    /// Say what a file or stream is, what takes its bytes, what is odd about it, and which command mends that
     Explain(ExplainArgs),
-    /// Check everything; writes one line to standard error for each invalid file
+    /// Check that files and streams are valid
+    ///
+    /// Everything is checked. Standard error has one line for each input that is invalid.
     Validate(ValidateArgs),
     /// Rewrite a file or stream, CSV or lines of JSON as a stream or file; keeps metadata
     Convert(ConvertArgs),
@@ -132,11 +136,11 @@ pub(crate) enum Command {
     Append(AppendArgs),
     /// Copy the complete batches of a damaged file or stream to a sound one, and say what is lost
     Recover(RecoverArgs),
-    /// Tell how long a file or stream will be, and where everything is in it, by the shapes of its batches alone
+    /// Compute the length and layout of a file or stream before there is data, by the shapes of its batches
     Plan(PlanArgs),
-    /// Write what a shell needs to complete the commands and options of this program
+    /// Print a script by which a shell completes the commands and options of this program
     Completions(CompletionsArgs),
-    /// Write the manual page of the program or of a command, or all of them into a folder
+    /// Print the manual page of the program or of a command, or write all of them into a folder
     Man(ManArgs),
 }
 

@@ -25,8 +25,17 @@ fn completions_for(shell: Shell) -> Vec<u8> {
     let mut command = command_line();
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command, name, &mut script);
-    script
+    clap_complete::generate(shell, &mut command, &name, &mut script);
+    match (shell, String::from_utf8(script)) {
+        // The states of the commands have other names where they are set and where they are looked up, if the program's name has
+        // a hyphen: https://github.com/clap-rs/clap/issues/6421
+        (Shell::Bash, Ok(script)) => {
+            let [found, wanted] = ["__subcmd__", "__"].map(|between| name.replace('-', between));
+            script.replace(&found, &wanted).into_bytes()
+        }
+        (_, Ok(script)) => script.into_bytes(),
+        (_, Err(error)) => error.into_bytes(),
+    }
 }
 
 pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {
@@ -56,39 +65,74 @@ fn commands(program: &Command) -> impl Iterator<Item = &Command> {
     program.get_subcommands().filter(|command| command.get_name() != "help")
 }
 
-/// With sections for what follows the options in the help.
+/// With the usage as its synopsis, as the help has it, and with sections for what follows the options there.
 fn page_of(command: &Command) -> io::Result<Vec<u8>> {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut command = command.clone().after_help(in_sections(&after));
     let usage = command.render_usage().to_string();
     let mut page = Vec::new();
     Man::new(command).source(concat!("arrow-ipc ", env!("CARGO_PKG_VERSION"))).render(&mut page)?;
-    let page = with_synopsis(&String::from_utf8(page).map_err(io::Error::other)?, &usage);
-    let Some((before, after)) = page.split_once(".SH EXTRA\n") else { return Ok(page.into_bytes()) };
-    let mut page = before.to_owned();
-    for line in after.lines() {
-        let section = SECTIONS.iter().find(|(begin, _)| *begin == line);
-        page.push_str(section.map_or(line, |(_, heading)| heading));
-        page.push('\n');
+    let page = String::from_utf8(page).map_err(io::Error::other)?;
+    let (before, after) = page.split_once(".SH EXTRA\n").unwrap_or((&page, ""));
+    let mut page = Page::default();
+    let mut lines = before.lines().peekable();
+    while let Some(line) = lines.next() {
+        match line {
+            // The generator lists options without their values.
+            ".SH SYNOPSIS" => {
+                page.push(line);
+                page.push(&usage.strip_prefix("Usage: ").unwrap_or(&usage).replace('-', "\\-"));
+                lines.next();
+            }
+            // `help` has no page.
+            ".TP" if lines.next_if_eq(&"arrow\\-ipc\\-help(1)").is_some() => drop(lines.next()),
+            line => page.push(line),
+        }
     }
+    after.lines().for_each(|line| page.push_after(line));
     Ok(page.into_bytes())
 }
 
-/// The page with the usage as its synopsis, as the help has it; the generator lists options without their values.
-fn with_synopsis(page: &str, usage: &str) -> String {
-    let usage = usage.strip_prefix("Usage: ").unwrap_or(usage).replace('-', "\\-");
-    let mut lines = page.lines();
-    let mut page = String::new();
-    while let Some(line) = lines.next() {
-        page.push_str(line);
-        page.push('\n');
-        if line == ".SH SYNOPSIS" {
-            lines.next();
-            page.push_str(&usage);
-            page.push('\n');
+/// The lines of a page.
+#[derive(Default)]
+struct Page {
+    text: String,
+    filled: Filled,
+}
+
+/// Whether the reader of manuals breaks lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Filled {
+    #[default]
+    Yes,
+    /// They are shown as they are.
+    No,
+}
+
+impl Page {
+    fn push(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// A line of what follows the options: one that begins a section, an indented one, which is shown as it is, or any other.
+    fn push_after(&mut self, line: &str) {
+        self.set(if line.starts_with(' ') { Filled::No } else { Filled::Yes });
+        let section = SECTIONS.iter().find(|(begin, _)| *begin == line);
+        self.push(section.map_or(line, |(_, heading)| heading));
+    }
+
+    fn set(&mut self, filled: Filled) {
+        if self.filled != filled {
+            self.filled = filled;
+            self.push(if filled == Filled::Yes { ".fi" } else { ".nf" });
         }
     }
-    page
+
+    fn into_bytes(mut self) -> Vec<u8> {
+        self.set(Filled::Yes);
+        self.text.into_bytes()
+    }
 }
 
 /// How sections begin in the help, and in a page, in the order of a page.
@@ -143,12 +187,15 @@ mod tests {
     fn each_command_has_a_page_with_its_options() {
         let program = command_line();
         let main = String::from_utf8(page_of(&program).unwrap()).unwrap();
+        assert!(!main.contains("arrow\\-ipc\\-help"), "{main}");
         let mut n_options = 0;
         for command in commands(&program) {
             let name = command.get_name();
             let page = String::from_utf8(page_of(command).unwrap()).unwrap();
             let version = env!("CARGO_PKG_VERSION");
             assert!(page.contains(&format!(".TH arrow-ipc-{name} 1  \"arrow-ipc {version}\"")), "{page}");
+            assert_eq!(page.matches(".nf\n").count(), page.matches(".fi\n").count(), "{page}");
+            assert!(page.contains(".nf\n  arrow\\-ipc ") || page.contains(".nf\n  mkdir"), "{page}");
             assert!(!page.contains("EXTRA") && !page.contains("Examples:"), "{page}");
             assert!(main.contains(&format!("arrow\\-ipc\\-{name}(1)")), "{main}");
             let synopsis = page.split_once(".SH SYNOPSIS\n").and_then(|(_, rest)| rest.lines().next());

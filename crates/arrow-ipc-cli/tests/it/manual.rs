@@ -1,6 +1,6 @@
 //! Manual pages and completions are what the help says.
 
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, process::Command};
 
 use crate::program::{run, temporary_folder};
 
@@ -70,4 +70,24 @@ fn members_in_examples_exist() {
         }
     }
     assert_eq!(n_members, 8);
+}
+
+/// By the shell itself, where it is installed: after each command, its options are offered.
+#[test]
+fn bash_completes_the_options_of_each_command() {
+    let folder = temporary_folder();
+    let script = folder.path().join("arrow-ipc");
+    fs::write(&script, run(["completions", "bash"]).expect(&[0]).text()).unwrap();
+    let script = script.display();
+    for command in commands() {
+        let line = format!(
+            "source {script}; f=$(complete -p arrow-ipc); f=${{f#*-F }}; \
+             COMP_WORDS=(arrow-ipc {command} --he); COMP_CWORD=2; ${{f%% *}} arrow-ipc --he {command}; \
+             echo \"${{COMPREPLY[@]}}\""
+        );
+        let Ok(output) = Command::new("bash").args(["--norc", "-c", &line]).output() else {
+            return eprintln!("SKIPPED: completion in bash: it is not installed");
+        };
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "--help\n", "{command}: {output:?}");
+    }
 }

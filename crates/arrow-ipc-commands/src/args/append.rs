@@ -27,13 +27,13 @@ pub(crate) struct AppendArgs {
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<OutputName>,
     /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9
-    #[arg(long, value_name = "CODEC", default_value = "none")]
+    #[arg(long, help_heading = "Output", value_name = "CODEC", default_value = "none")]
     pub(crate) compression: Compressed,
     /// What to do with dictionary values that FILE does not have
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = NewValues::Refuse)]
+    #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = NewValues::Refuse)]
     pub(crate) dictionaries: NewValues,
     /// Align new bodies to BYTES, and every new buffer of at least BYTES; a power of two from 8 to 65536
-    #[arg(long, value_name = "BYTES", default_value_t = 64)]
+    #[arg(long, help_heading = "Output", value_name = "BYTES", default_value_t = 64)]
     pub(crate) alignment: usize,
     #[command(flatten)]
     pub(crate) rows: RowsArgs,

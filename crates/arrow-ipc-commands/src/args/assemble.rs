@@ -22,7 +22,7 @@ pub(crate) struct ConcatArgs {
     /// What to read: files or streams of the same columns, as they are or by the options below. `-` is standard input
     #[arg(value_name = "IN", required = true)]
     pub(crate) inputs: Vec<InputName>,
-    /// Where to write; `-` is standard output. A file appears when it is complete
+    /// Where to write, after all IN; `-` is standard output. A file is replaced, once the new one is complete
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
     #[command(flatten)]
@@ -36,14 +36,14 @@ pub(crate) struct ConcatArgs {
     "IN",
     "arrow-ipc split people.arrow first.arrow --batches 0..10",
     "arrow-ipc split people.arrow some.arrow --rows 1000..2000",
-    "arrow-ipc split people.arrow people.arrow --target-rows 65536",
+    "arrow-ipc split people.arrow even.arrow --target-rows 65536",
     "arrow-ipc split *.arrow cut/ --target-rows 65536"
 ))]
 pub(crate) struct SplitArgs {
     /// What to read; `-` is standard input
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<InputName>,
-    /// Where to write; `-` is standard output. A file appears when it is complete. A folder, or a name that ends with a slash,
+    /// Where to write; `-` is standard output. A file is replaced, once the new one is complete. A folder, or a name that ends with a slash,
     /// gets a file for each IN: its name with .arrow, or .arrows with --to stream
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
@@ -60,16 +60,16 @@ pub(crate) struct SplitArgs {
 #[derive(Debug, Args)]
 pub(crate) struct AssemblyArgs {
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, help_heading = "Output", value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
     /// Cut and join batches to this many rows; the last may have fewer. Without this, batches stay what they are
-    #[arg(long, value_name = "N", value_parser = at_least_1::<NonZeroU64>)]
+    #[arg(long, help_heading = "Output", value_name = "N", alias = "batch-rows", value_parser = at_least_1::<NonZeroU64>)]
     pub(crate) target_rows: Option<NonZeroU64>,
     /// Compress bodies, as `convert` does [default: batches keep their codec; new ones get that of the first]
-    #[arg(long, value_name = "CODEC")]
+    #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<Compressed>,
     /// What to do when a dictionary changes, or is another one in another input
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Dictionaries::Replace)]
+    #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = Dictionaries::Replace)]
     pub(crate) dictionaries: Dictionaries,
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,

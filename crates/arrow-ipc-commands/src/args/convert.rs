@@ -33,7 +33,7 @@ pub(crate) struct ConvertArgs {
     /// What to read; `-` is standard input
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<InputName>,
-    /// Where to write; `-` is standard output. A file appears when it is complete. A folder, or a name that ends with a slash,
+    /// Where to write; `-` is standard output. A file is replaced, once the new one is complete. A folder, or a name that ends with a slash,
     /// gets a file for each IN: its name with .arrow, or .arrows with --to stream
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,
@@ -66,7 +66,7 @@ pub(crate) struct ReshapingArgs {
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,
     /// Write batches of N rows each
-    #[arg(long, value_name = "N", value_parser = at_least_1::<NonZero<usize>>)]
+    #[arg(long, value_name = "N", help_heading = "Output", value_parser = at_least_1::<NonZero<usize>>)]
     pub(crate) batch_rows: Option<NonZero<usize>>,
 }
 
@@ -74,19 +74,19 @@ pub(crate) struct ReshapingArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ChangedColumnsArgs {
     /// Write only these columns, in this order; paths and patterns as for `cat`
-    #[arg(long, value_name = "A,B")]
+    #[arg(long, help_heading = "Columns", value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
     /// Write the column OLD under the name NEW, which no other column may have. OLD is a name after --columns, of a path all
     /// of it; may be given several times
-    #[arg(long, value_name = "OLD=NEW")]
+    #[arg(long, help_heading = "Columns", value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Renamed>,
     /// Write a column as another type, as `schema` prints it or as list<int64>, map<utf8, int64>, large_string: other encodings
     /// (dictionary<int32, utf8>), widths, scales and units. A value that does not fit is an error. COLUMN is the name after
     /// --columns and before --rename; may be given several times
-    #[arg(long, value_name = "COLUMN=TYPE")]
+    #[arg(long, help_heading = "Columns", value_name = "COLUMN=TYPE")]
     pub(crate) cast: Vec<Retyped>,
     /// Leave out digits that the type of --cast has no place for [default: they are an error]
-    #[arg(long, requires = "cast")]
+    #[arg(long, help_heading = "Columns", requires = "cast")]
     pub(crate) lossy: bool,
 }
 
@@ -102,36 +102,36 @@ pub(crate) struct Retyped(pub(crate) String, pub(crate) DataType);
 #[derive(Debug, Args)]
 pub(crate) struct WritingArgs {
     /// Compress bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9
-    #[arg(long, value_name = "CODEC", default_value = "none")]
+    #[arg(long, help_heading = "Output", value_name = "CODEC", default_value = "none")]
     pub(crate) compression: Compressed,
     /// What to do when a dictionary changes
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Dictionaries::Replace)]
+    #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = Dictionaries::Replace)]
     pub(crate) dictionaries: Dictionaries,
     /// The version of the metadata; 4 is for readers older than Arrow 1.0
-    #[arg(long, value_enum, value_name = "VERSION", default_value_t = Version::V5)]
+    #[arg(long, help_heading = "Output", value_enum, value_name = "VERSION", default_value_t = Version::V5)]
     pub(crate) metadata_version: Version,
     /// Write the legacy framing, for readers older than Arrow 0.15; needs --metadata-version 4
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) legacy_framing: bool,
     /// Align bodies to BYTES, and every buffer of at least BYTES; a power of two from 8 to 65536. 8 pads least, 4096 suits
     /// memory maps
-    #[arg(long, value_name = "BYTES", default_value_t = 64)]
+    #[arg(long, help_heading = "Output", value_name = "BYTES", default_value_t = 64)]
     pub(crate) alignment: usize,
     /// Write a buffer once if several columns of a batch share it
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) share_buffers: bool,
     /// Leave out dictionary values and list-view items that nothing refers to. Dictionaries then differ from batch to batch:
     /// see --dictionaries
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) compact: bool,
     /// Write into the footer of a file how many rows each batch has, where this program and polars find it
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) row_counts: bool,
     /// As --row-counts, and where the buffers of each batch are: readers of remote files wait once less
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) layouts: bool,
     /// The byte order of bodies [default: that of this machine]
-    #[arg(long, value_enum, value_name = "ORDER")]
+    #[arg(long, help_heading = "Output", value_enum, value_name = "ORDER")]
     pub(crate) endian: Option<Endian>,
 }
 

@@ -8,8 +8,9 @@ use clap_complete::Shell;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions
   arrow-ipc completions bash > ~/.local/share/bash-completion/completions/arrow-ipc
-  arrow-ipc completions zsh > ~/.zfunc/_arrow-ipc
+  arrow-ipc completions zsh > ~/.zfunc/_arrow-ipc    # ~/.zshrc: fpath+=~/.zfunc before compinit
   arrow-ipc completions fish > ~/.config/fish/completions/arrow-ipc.fish")]
 pub(crate) struct CompletionsArgs {
     /// The shell

@@ -32,7 +32,7 @@ Dictionaries and batches may have metadata: an array of [key, value].
 Examples:
   arrow-ipc plan --shapes shapes.json
   arrow-ipc plan --shapes shapes.json --locate 19999 name bytes --at 1000000
-  arrow-ipc plan --shapes shapes.json --to stream --json | jq .n_bytes
+  arrow-ipc plan --shapes shapes.json --to stream --json | jq 'select(.what == \"plan\").n_bytes'
   arrow-ipc plan --of data.arrow --print-shapes > shapes.json
   arrow-ipc plan --of data.arrow --locate 0 name bytes";
 

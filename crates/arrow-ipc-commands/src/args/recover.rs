@@ -28,7 +28,7 @@ pub(crate) struct RecoverArgs {
     /// What to read; `-` is standard input
     #[arg(required = true, value_name = "IN")]
     pub(crate) inputs: Vec<InputName>,
-    /// Where to write, not IN; `-` is standard output. A file appears when it is complete. A folder, or a name that ends with a slash,
+    /// Where to write, not IN; `-` is standard output. A file is replaced, once the new one is complete. A folder, or a name that ends with a slash,
     /// gets a file for each IN: its name with .arrow, or .arrows with --to stream
     #[arg(value_name = "OUT")]
     pub(crate) output: OutputName,

@@ -11,14 +11,14 @@ use super::numbers::at_least_0;
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RowsArgs {
     /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B
-    #[arg(long, value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
+    #[arg(long, help_heading = "Rows", value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
     rows: Option<Numbers>,
     /// Skip this many rows
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
+    #[arg(long, help_heading = "Rows", value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     offset: u64,
     /// At most this many rows [default: all]. What follows them is not read: neither errors nor trailing bytes there are
-    /// reported. The first rows of text are read in any case, for its schema
-    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = at_least_0)]
+    /// reported
+    #[arg(long, help_heading = "Rows", short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = at_least_0)]
     limit: Option<u64>,
 }
 

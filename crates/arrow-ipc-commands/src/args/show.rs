@@ -118,6 +118,7 @@ pub(crate) enum Format {
     /// A table; on a terminal, long values are cut to fit
     Table,
     /// Lossless JSON, one object per line
+    #[value(alias = "jsonl")]
     Json,
     /// CSV with a header line: nulls are empty cells, empty strings are ""
     Csv,

@@ -11,17 +11,17 @@ use super::show::Delimiter;
 pub(crate) struct TextArgs {
     /// Read text: CSV with a line of names, or JSON with one object on each line [default: by the content of a file; of a
     /// pipe it has to be said]. It may be compressed by gzip or Zstandard
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, help_heading = "Text", value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<TextForm>,
-    /// Infer the schema of text from its first N rows [default: 1000]
-    #[arg(long, value_name = "N")]
+    /// Infer the schema of text from its first N rows, which are read even if fewer are wanted [default: 1000]
+    #[arg(long, help_heading = "Text", value_name = "N")]
     pub(crate) infer_rows: Option<NonZero<usize>>,
     /// The separator of cells of CSV: one ASCII character, or '\t' for a tab [default: what the first line has most of: , ;
     /// tab |]
-    #[arg(long, value_name = "CHAR")]
+    #[arg(long, help_heading = "Text", value_name = "CHAR")]
     pub(crate) delimiter: Option<Delimiter>,
     /// CSV begins with a row, not with names; its columns are c0, c1 and so on
-    #[arg(long)]
+    #[arg(long, help_heading = "Text")]
     pub(crate) no_header: bool,
 }
 
@@ -42,7 +42,7 @@ impl TextArgs {
 pub(crate) struct GivenSchemaArgs {
     /// The schema of text: a file with a schema as `schema` prints it, with or without --json, or an Arrow file or stream.
     /// Nothing is inferred then; with --no-header, its columns are in this order
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = "Text", value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 }
 
@@ -52,5 +52,6 @@ pub(crate) enum TextForm {
     /// Comma-separated values
     Csv,
     /// One JSON object on each line
+    #[value(alias = "json")]
     Jsonl,
 }
