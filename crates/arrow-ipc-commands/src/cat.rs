@@ -64,7 +64,7 @@ fn show_window(show: &ShowArgs, mut window: RowWindow) -> Result<Status, Failure
 
 /// Ends the output, unless something failed: what is shown then is not complete.
 fn finish(
-    printer: Printer<impl Write>,
+    printer: Printer<impl Write + Send>,
     status: Status,
     n_rows: impl FnOnce() -> Option<u64>,
 ) -> Result<Status, Failure> {
@@ -89,7 +89,7 @@ fn show_input(
     input: Input,
     show: &ShowArgs,
     window: &mut RowWindow,
-    printer: &mut Printer<impl Write>,
+    printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
     let name = input.name().clone();
     let inside = if window.n_left().is_some() { input.into_stream_inside() } else { Err(input) };
@@ -117,7 +117,7 @@ fn show_input(
 fn show_rows(
     (name, rows, selection): (&arrow_ipc_tools::InputName, &mut Rows, Selection),
     window: &mut RowWindow,
-    printer: &mut Printer<impl Write>,
+    printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     printer.begin(name, rows.schema(), selection)?;
     match rows {
@@ -137,7 +137,7 @@ fn show_stream_inside(
     stream: Input,
     show: &ShowArgs,
     window: &mut RowWindow,
-    printer: &mut Printer<impl Write>,
+    printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let name = stream.name().clone();
     let Ok((Rows::Streams(mut streams), selection)) = Rows::open_selected(stream, show.columns()) else {
@@ -155,7 +155,7 @@ fn show_stream_inside(
 fn set_length(
     name: &arrow_ipc_tools::InputName,
     file: &impl Source,
-    printer: &mut Printer<impl Write>,
+    printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let n_bytes = file.n_bytes();
     let n_bytes = n_bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
@@ -223,7 +223,7 @@ fn note_trailing(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>)
 fn print_file<S: Source + Clone>(
     (reader, file): (&FileReader<S>, &S),
     window: &mut RowWindow,
-    printer: &mut Printer<impl Write>,
+    printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let name = printer.name().clone();
     let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
@@ -253,7 +253,7 @@ fn print_file<S: Source + Clone>(
 fn print_streams(
     streams: &mut Streams,
     window: &mut RowWindow,
-    printer: &mut Printer<impl Write>,
+    printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let mut watcher = Watcher::of_output();
     watcher.begin(Unit::Bytes, streams.n_bytes());

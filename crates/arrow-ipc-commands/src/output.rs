@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufWriter, IoSlice, IsTerminal, StdoutLock, Write},
+    io::{self, BufWriter, IoSlice, IsTerminal, Stdout, StdoutLock, Write},
     path::{Path, PathBuf},
 };
 
@@ -49,9 +49,11 @@ pub(crate) enum Escapes {
 }
 
 /// Standard output for the text of values; it must be flushed.
-pub(crate) fn text_stdout(escapes: Escapes) -> TextOutput<BufWriter<StdoutLock<'static>>> {
+pub(crate) fn text_stdout(escapes: Escapes) -> TextOutput<BufWriter<Stdout>> {
     let target = if is_stdout_terminal() { TextTarget::Terminal(escapes) } else { TextTarget::Program };
-    TextOutput { out: buffered_stdout(), target, incomplete: Vec::new() }
+    // Without a lock, which belongs to one thread.
+    let out = BufWriter::with_capacity(64 << 10, io::stdout());
+    TextOutput { out, target, incomplete: Vec::new() }
 }
 
 impl<W: Write> Write for TextOutput<W> {

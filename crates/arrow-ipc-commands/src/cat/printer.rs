@@ -104,7 +104,7 @@ impl Style {
     }
 }
 
-impl<W: Write> Printer<W> {
+impl<W: Write + Send> Printer<W> {
     pub(super) fn new(style: Style, out: W) -> Printer<W> {
         let (out, name, selection) = (Bounded::new(out), InputName::from(""), Selection::default());
         Printer {

@@ -154,7 +154,7 @@ struct Part {
 }
 
 impl Part {
-    fn show(self, show: &ShowArgs, printer: &mut Printer<impl Write>) -> Result<Status, Failure> {
+    fn show(self, show: &ShowArgs, printer: &mut Printer<impl Write + Send>) -> Result<Status, Failure> {
         let Part { input: Passed { first_row, rows: opened }, rows } = self;
         let at = |row: u64| first_row.saturating_add(row);
         match opened {
@@ -194,7 +194,7 @@ pub(super) fn show_of_file(
     (name, reader, file): File<'_>,
     first_row: u64,
     wanted: &[u64],
-    printer: &mut Printer<impl Write>,
+    printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
     set_length(name, file, printer)?;
     let mut wanted = wanted.iter().copied().peekable();
@@ -275,7 +275,7 @@ fn show_of_streams(
     streams: &mut Streams,
     first_row: u64,
     wanted: &[u64],
-    printer: &mut Printer<impl Write>,
+    printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let mut wanted = wanted.iter().copied().peekable();
     let mut start: u64 = 0;

@@ -126,7 +126,7 @@ impl Part {
         self,
         skipped: u64,
         show: &ShowArgs,
-        printer: &mut Printer<impl Write>,
+        printer: &mut Printer<impl Write + Send>,
     ) -> Result<Status, Failure> {
         let mut window = RowWindow::of(skipped..self.n_rows);
         match self.rows {
