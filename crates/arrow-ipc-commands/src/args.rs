@@ -32,7 +32,7 @@ pub(crate) use self::{
     rows::{Numbers, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     stats::StatsArgs,
-    text::{GivenSchemaArgs, TextArgs, TextForm},
+    text::{GivenSchemaArgs, RowTextArgs, TextArgs, TextForm, TextOptions},
     threads::ThreadsArg,
 };
 use crate::{
@@ -60,6 +60,16 @@ Exit status:
 macro_rules! help_end {
     (text: $text:literal, $($example:literal),+) => {
         concat!($text, "URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:", $("\n  ", $example),+)
+    };
+    (rows: $name:literal, $($example:literal),+) => {
+        concat!(
+            $name,
+            " is an Arrow IPC file or stream, several streams one after the other, CSV or lines of\n\
+             JSON, detected by its content, not its name; gzip or Zstandard may have compressed it. Of text\n\
+             that comes through a pipe, --from says what it is. `-` is standard input.\n\
+             URLs, exit statuses: see `arrow-ipc --help`.\n\nExamples:",
+            $("\n  ", $example),+
+        )
     };
     ($name:literal, $($example:literal),+) => {
         concat!(
@@ -201,9 +211,10 @@ pub(crate) struct SchemaArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
-    "FILE",
+    rows: "FILE",
     "arrow-ipc count people.arrow",
     "arrow-ipc count *.arrow",
+    "arrow-ipc count people.csv.gz",
     "arrow-ipc count --json people.arrow | jq .n_batches"
 ))]
 pub(crate) struct CountArgs {
@@ -213,6 +224,8 @@ pub(crate) struct CountArgs {
     /// Write one JSON object for each file, on one line, and for several files one for the sum
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) text: RowTextArgs,
 }
 
 #[derive(Debug, Args)]
@@ -280,8 +293,9 @@ pub(crate) struct ValidateArgs {
 #[derive(Debug, Args)]
 #[command(after_help = concat!(
     help_end!(
-        "A or B",
+        rows: "A or B",
         "arrow-ipc diff old.arrow new.arrow",
+        "arrow-ipc diff people.csv people.arrow --from-delimiter ';'",
         "arrow-ipc diff old.arrow new.arrow --columns id,name --ignore-metadata --count",
         "producer | arrow-ipc diff --quiet - expected.arrow && echo equal"
     ),
@@ -322,6 +336,8 @@ pub(crate) struct DiffArgs {
     /// Print nothing; the exit status is the answer
     #[arg(long, short, conflicts_with_all = ["count", "limit"])]
     pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) text: RowTextArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadsArg,
 }

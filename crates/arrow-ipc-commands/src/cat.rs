@@ -25,6 +25,7 @@ pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
     args::{CatArgs, HeadArgs, ShowArgs},
     exit::{Failure, Status, note},
+    import::check_use,
     inputs::each,
     names::{InputName, OutputName},
     output::text_stdout,
@@ -43,6 +44,7 @@ pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
 fn show_window(show: &ShowArgs, mut window: RowWindow) -> Result<Status, Failure> {
     let files = &show.files[..];
     let style = Style::of(show)?;
+    check_use(files, &show.text())?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(window.n_left()).with_threads(show.threads.n());
     printer.continue_at(window.first());
@@ -52,7 +54,7 @@ fn show_window(show: &ShowArgs, mut window: RowWindow) -> Result<Status, Failure
         if window.is_done() && printer.has_begun() {
             return Ok(Status::Fine);
         }
-        let mut input = open_rows(name)?;
+        let mut input = open_rows(name, &show.text())?;
         // Tensors have other columns than anything else.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
             return cat_tensors(input, show, window);

@@ -48,7 +48,7 @@ struct Work<'a> {
 impl Work<'_> {
     fn one(&self, name: &InputName, output: &OutputName) -> Result<Status, Failure> {
         let Work { args, options, schema } = self;
-        let input = match import::open(name, &args.text)? {
+        let input = match import::open(name, &args.text.options())? {
             Opened::Text(text) => {
                 let written = self.text((name, output), text);
                 let by_schema = |failure| if schema.is_some() { of_given_schema(failure) } else { failure };
@@ -76,7 +76,7 @@ impl Work<'_> {
             let (option, expected, found) = ("--dictionaries unify", "Arrow data", "text");
             return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
         }
-        let import = import::import(name, text, &args.text, schema.as_ref())?;
+        let import = import::import(name, text, &args.text.options(), schema.as_ref())?;
         let import = import.with_threads(args.threads.n());
         let failed = |error: ToolError| of_output(output, error);
         // The output is touched once the first rows have been read.
@@ -95,7 +95,7 @@ fn of_given_schema(failure: Failure) -> Failure {
         _ => None,
     };
     match advice {
-        Some(advice) => Failure::Advised { error, advice },
+        Some(advice) => Failure::Advised { error, advice: advice.into() },
         None => error.into(),
     }
 }

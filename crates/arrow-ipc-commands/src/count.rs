@@ -9,6 +9,7 @@ use serde_json::{Number, Value, json};
 use crate::{
     args::CountArgs,
     exit::{Failure, Status, note},
+    import::check_use,
     inputs::each,
     names::OutputName,
     output::buffered_stdout,
@@ -17,10 +18,12 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
+    let text = args.text.options(args.files.len());
+    check_use(&args.files, &text)?;
     let mut lines = Lines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let not_written = |error| Failure::Write { name: OutputName::Stdout, error };
     let status = each(&args.files, |name| {
-        let count = count_rows(open_rows(name)?, &Limits::default(), &mut Watcher::default())?;
+        let count = count_rows(open_rows(name, &text)?, &Limits::default(), &mut Watcher::default())?;
         lines.input(&name.to_string(), count.n_rows, count.n_batches).map_err(not_written)?;
         Ok(match count.trailing_bytes {
             None => Status::Fine,

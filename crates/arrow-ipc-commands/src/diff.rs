@@ -15,6 +15,7 @@ use crate::{
     args::DiffArgs,
     diff_colors,
     exit::{Failure, Status, is_closed_pipe},
+    import::check_use,
     names::{InputName, OutputName},
     output::buffered_stdout,
     text_rows::open_rows,
@@ -39,6 +40,8 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
 }
 
 fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
+    let text = args.text.options(2);
+    check_use([&args.a, &args.b], &text)?;
     let mut options = DiffOptions::new().with_max_rows(args.limit);
     if let Some(columns) = &args.columns {
         options = options.with_columns(columns.0.clone());
@@ -52,12 +55,12 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     if args.count {
         options = options.counting_all();
     }
-    let comparison = Comparison::open(open_rows(&args.a)?, &options)?;
+    let comparison = Comparison::open(open_rows(&args.a, &text)?, &options)?;
     if args.quiet {
-        return Ok(comparison.against(open_rows(&args.b)?, &mut Quiet::default())?);
+        return Ok(comparison.against(open_rows(&args.b, &text)?, &mut Quiet::default())?);
     }
     let mut lines = Lines::new();
-    let verdict = comparison.against(open_rows(&args.b)?, &mut lines);
+    let verdict = comparison.against(open_rows(&args.b, &text)?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
         // An output that fails stops the comparison.

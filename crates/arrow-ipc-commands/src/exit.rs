@@ -5,7 +5,10 @@ mod hints;
 mod rows;
 mod status;
 
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 use arrow_ipc::IpcError;
 use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError};
@@ -26,7 +29,7 @@ pub(crate) enum Failure {
     Tool(ToolError),
     /// The command knows better what helps than the cause tells.
     #[error("{error}")]
-    Advised { error: ToolError, advice: &'static str },
+    Advised { error: ToolError, advice: Cow<'static, str> },
     #[error("{name}: tensors have no columns to select")]
     ColumnsOfTensors { name: InputName },
     #[error(

@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, BufReader, Cursor, Read},
 };
 
-use arrow_ipc::IpcSchema;
+use arrow_ipc::{Container, IpcSchema};
 use arrow_ipc_tools::{
     BytesRead, Foreign, Import, ImportOptions, Input, TextFormat, ToolError, ToolErrorKind,
 };
@@ -13,7 +13,7 @@ use arrow_schema::Schema;
 use arrow_text::CsvOptions;
 
 use crate::{
-    args::{TextArgs, TextForm},
+    args::{TextForm, TextOptions},
     compressed::{BUFFER_BYTES, codec_of, decompressed},
     exit::{Failure, form_of_name},
     names::InputName,
@@ -38,12 +38,12 @@ type Text = Box<dyn BufRead + Send>;
 ///
 /// # Errors
 /// If it cannot be read, or is neither Arrow data nor text. If an option is given that is for another form.
-pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure> {
-    if args.from.is_none() {
+pub(crate) fn open(name: &InputName, options: &TextOptions) -> Result<Opened, Failure> {
+    if options.from.is_none() {
         match name.open() {
-            Ok(input) => return arrow(name, input, args),
+            Ok(input) => return arrow(name, input, options),
             Err(error) if name.is_file() && (is_text(error.kind()) || is_called_csv(name, error.kind())) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(of_pipe(name, error)),
         }
     }
     let failed = |error| ToolError::new(name.into(), ToolErrorKind::Read(error));
@@ -57,31 +57,35 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
     if start.is_empty() || start == b"\xef\xbb\xbf" {
         return Err(ToolError::new(name.into(), ToolErrorKind::Empty).into());
     }
+    if options.from.is_some() && is_arrow(start) {
+        let again = if name.is_file() { name.open() } else { Input::try_from_reader(name, text) };
+        return arrow(name, again?, options);
+    }
     let found = Foreign::detect(start.get(..4096).unwrap_or(start));
-    let format = match (args.from, found) {
+    let format = match (options.from, found) {
         // Whatever the arguments say: UTF-8 has no such bytes.
         (_, Some(Foreign::Utf16)) => {
             return Err(ToolError::new(name.into(), ToolErrorKind::NotArrow { found }).into());
         }
-        (Some(TextForm::Csv), _) => TextFormat::Csv(csv_options(args, start)),
+        (Some(TextForm::Csv), _) => TextFormat::Csv(csv_options(options, start)),
         (Some(TextForm::Jsonl), _) => TextFormat::JsonLines,
         (None, Some(Foreign::Json)) => TextFormat::JsonLines,
         // A line of one name has no separator.
         (None, None)
             if std::str::from_utf8(start).is_ok() && form_of_name(&name.to_string()) == Some("csv") =>
         {
-            TextFormat::Csv(csv_options(args, start))
+            TextFormat::Csv(csv_options(options, start))
         }
-        (None, Some(Foreign::Csv)) => TextFormat::Csv(csv_options(args, start)),
+        (None, Some(Foreign::Csv)) => TextFormat::Csv(csv_options(options, start)),
         (None, _) if codec.is_some() && name.is_file() => {
             let error = ToolError::new(name.into(), ToolErrorKind::NotArrow { found: codec });
             let advice = "it was decompressed, and what is inside is neither Arrow data nor text";
-            return Err(Failure::Advised { error, advice });
+            return Err(Failure::Advised { error, advice: advice.into() });
         }
         (None, _) => return Err(ToolError::new(name.into(), ToolErrorKind::NotArrow { found }).into()),
     };
-    match (&format, args.of_csv()) {
-        (TextFormat::JsonLines, Some(option)) => {
+    match (&format, options.of_csv()) {
+        (TextFormat::JsonLines, Some(option)) if !options.has_others => {
             Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
         }
         _ => Ok(Opened::Text(TextInput { text, format, bytes_read })),
@@ -89,13 +93,51 @@ pub(crate) fn open(name: &InputName, args: &TextArgs) -> Result<Opened, Failure>
 }
 
 /// Arrow data, unless options are given that are for text.
-fn arrow(name: &InputName, input: Input, args: &TextArgs) -> Result<Opened, Failure> {
-    match args.of_text() {
-        Some(option) => {
-            Err(Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() })
-        }
-        None => Ok(Opened::Arrow(input)),
+fn arrow(name: &InputName, input: Input, options: &TextOptions) -> Result<Opened, Failure> {
+    match options.of_text() {
+        Some(option) if !options.has_others => Err(option_of_text(option, name)),
+        _ => Ok(Opened::Arrow(input)),
     }
+}
+
+/// # Errors
+/// If options of text are given, and each input is a file of Arrow data.
+pub(crate) fn check_use<'a>(
+    names: impl IntoIterator<Item = &'a InputName>,
+    options: &TextOptions,
+) -> Result<(), Failure> {
+    let Some(option) = options.of_text() else { return Ok(()) };
+    let mut names = names.into_iter().peekable();
+    let first = names.peek().copied();
+    match first.filter(|_| names.all(|name| name.is_file() && name.open().is_ok())) {
+        Some(first) => Err(option_of_text(option, first)),
+        None => Ok(()),
+    }
+}
+
+fn option_of_text(option: &'static str, name: &InputName) -> Failure {
+    Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() }
+}
+
+/// Whether it begins as Arrow data, and as no text does.
+fn is_arrow(start: &[u8]) -> bool {
+    let first = start.get(..8).unwrap_or(start);
+    matches!(Container::detect(first), Container::File | Container::Stream)
+        && first.iter().any(|byte| matches!(byte, 0 | 0xff))
+}
+
+/// Of text that comes through a pipe, the arguments have to say what it is.
+fn of_pipe(name: &InputName, error: ToolError) -> Failure {
+    let advice = match error.kind() {
+        _ if name.is_file() || matches!(name, InputName::Url(_)) => return error.into(),
+        ToolErrorKind::NotArrow { found: Some(Foreign::Csv) } => "add --from csv",
+        ToolErrorKind::NotArrow { found: Some(Foreign::Json) } => "add --from jsonl",
+        ToolErrorKind::NotArrow { found: Some(Foreign::Gzip | Foreign::Zstd) } => {
+            "add --from csv or --from jsonl if what was compressed is text"
+        }
+        _ => return error.into(),
+    };
+    Failure::Advised { error, advice: advice.into() }
 }
 
 /// Prepares to read text, by a schema or one that is inferred.
@@ -105,11 +147,11 @@ fn arrow(name: &InputName, input: Input, args: &TextArgs) -> Result<Opened, Fail
 pub(crate) fn import(
     name: &InputName,
     input: TextInput,
-    args: &TextArgs,
+    text_options: &TextOptions,
     schema: Option<&IpcSchema>,
 ) -> Result<Import, Failure> {
     let mut options = ImportOptions::new(input.format);
-    if let Some(n_rows) = args.infer_rows {
+    if let Some(n_rows) = text_options.infer_rows {
         options = options.with_infer_rows(n_rows.get());
     }
     if let Some(schema) = schema {
@@ -175,12 +217,12 @@ fn raw(name: &InputName) -> Result<(Text, BytesRead), Failure> {
 }
 
 /// The options, with a separator by the first line if none is given.
-fn csv_options(args: &TextArgs, start: &[u8]) -> CsvOptions {
-    let options = match args.delimiter {
+fn csv_options(options: &TextOptions, start: &[u8]) -> CsvOptions {
+    let csv = match options.delimiter {
         Some(delimiter) => delimiter.0,
         None => CsvOptions::new().with_delimiter(delimiter_of(start)).unwrap_or_default(),
     };
-    if args.no_header { options.without_header() } else { options }
+    if options.no_header { csv.without_header() } else { csv }
 }
 
 /// The separator that the first line has most of, outside of quotes; the first of several.

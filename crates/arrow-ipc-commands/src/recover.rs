@@ -68,7 +68,7 @@ fn of_input(args: &RecoverArgs, error: ToolError) -> Failure {
                 && matches!(cause.class(), ErrorClass::Malformed | ErrorClass::Truncated) =>
         {
             let advice = "--schema FILE takes the schema from a file or stream of the same columns, or from what `schema` prints";
-            Failure::Advised { error, advice }
+            Failure::Advised { error, advice: advice.into() }
         }
         _ => error.into(),
     }

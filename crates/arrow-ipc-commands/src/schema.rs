@@ -4,9 +4,9 @@ use std::{cell::Cell, fmt, io::Write};
 
 use arrow_ipc::{Container, IpcSchema, Limits, UnsupportedColumn};
 use arrow_ipc_tools::{
-    ColumnNames, Escaped, Input, JsonLine, Outline, Rows, TensorDescription, ToolError, ToolErrorKind,
-    columns_in_order, outline, schema_as_json, tensor_as_json, tensor_descriptions, unsupported_note,
-    writer_of,
+    ColumnNames, Escaped, Foreign, Input, JsonLine, Outline, Rows, TensorDescription, ToolError,
+    ToolErrorKind, columns_in_order, outline, schema_as_json, tensor_as_json, tensor_descriptions,
+    unsupported_note, writer_of,
 };
 use arrow_schema::{Field, FieldPath, Metadata, Quoted, QuotedName, Schema};
 use serde_json::Value;
@@ -16,15 +16,15 @@ use crate::{
     exit::{Failure, Status},
     import::{self, Opened},
     inputs::each,
-    names::{InputName, OutputName},
+    names::{InputName, OutputName, as_argument},
     output::buffered_stdout,
     terminal::counted,
     watcher::Watcher,
 };
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
-    let option = args.text.from.map(|_| "--from").or(args.text.of_text());
-    if let (Some(option), false) = (option, args.infer) {
+    let text_options = args.text.options();
+    if let (Some(option), false) = (text_options.of_text(), args.infer) {
         return Err(Failure::Needs { option, other: "--infer" });
     }
     let columns = args.columns.as_ref().map(|columns| &columns.0);
@@ -32,31 +32,47 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     // Before the first text nothing, whatever became of the inputs before it.
     let separator = Cell::new("");
     each(&args.files, |name| {
-        if args.json && !args.infer {
-            return one((name, columns), name.open()?, &Shown::Json { input: !is_one });
-        }
-        if args.infer
-            && let Opened::Text(text) = import::open(name, &args.text)?
-        {
-            let inferred = import::import(name, text, &args.text, None)?;
-            let head = if is_one { String::new() } else { name.to_string() };
-            let shown = Shown::Text { separator: &separator, head };
-            let mut schema = IpcSchema::from(inferred.schema());
-            if let Some(columns) = columns {
-                schema = selected(name, columns, &schema)?;
+        let opened = if args.infer { import::open(name, &text_options)? } else { Opened::Arrow(open(name)?) };
+        let input = match opened {
+            Opened::Arrow(input) => input,
+            Opened::Text(text) => {
+                let inferred = import::import(name, text, &text_options, None)?;
+                let head = if is_one { String::new() } else { name.to_string() };
+                let shown = Shown::Text { separator: &separator, head };
+                let mut schema = IpcSchema::from(inferred.schema());
+                if let Some(columns) = columns {
+                    schema = selected(name, columns, &schema)?;
+                }
+                match args.json {
+                    true => show(inferred_as_json((name, is_one), &schema))?,
+                    false => show(format_args!("{}{}\n", shown.head(None), schema.schema()))?,
+                }
+                return Ok(Status::Fine);
             }
-            match args.json {
-                true => show(inferred_as_json((name, is_one), &schema))?,
-                false => show(format_args!("{}{}\n", shown.head(None), schema.schema()))?,
-            }
-            return Ok(Status::Fine);
-        }
+        };
         if args.json {
-            return one((name, columns), name.open()?, &Shown::Json { input: !is_one });
+            return one((name, columns), input, &Shown::Json { input: !is_one });
         }
-        let input = name.open()?;
         let shown = Shown::Text { separator: &separator, head: headline(name, (&input, !is_one)) };
         one((name, columns), input, &shown)
+    })
+}
+
+/// Opens what has a schema. Text has none, but one can be inferred.
+fn open(name: &InputName) -> Result<Input, Failure> {
+    name.open().map_err(|error| {
+        let form = match error.kind() {
+            ToolErrorKind::NotArrow { found: Some(Foreign::Csv) } => "csv",
+            ToolErrorKind::NotArrow { found: Some(Foreign::Json) } => "jsonl",
+            _ => return error.into(),
+        };
+        let argument = as_argument(error.input());
+        let advice = match name {
+            InputName::Url(_) => return error.into(),
+            _ if name.is_file() => format!("`arrow-ipc schema --infer {argument}` infers one"),
+            _ => format!("`arrow-ipc schema --infer --from {form} {argument}` infers one"),
+        };
+        Failure::Advised { error, advice: advice.into() }
     })
 }
 

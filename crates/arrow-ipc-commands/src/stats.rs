@@ -17,6 +17,7 @@ use crate::{
     args::StatsArgs,
     color::{Look, on_stdout},
     exit::{Failure, Status, note},
+    import::check_use,
     inputs::each,
     names::{InputName, OutputName},
     output::buffered_stdout,
@@ -27,6 +28,8 @@ use crate::{
 
 /// Continues after an invalid input; returns the worst status.
 pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
+    let text = args.text.options(args.files.len());
+    check_use(&args.files, &text)?;
     let options = SummaryOptions::new().with_threads(args.threads.n());
     let options = options.with_rows(args.rows.window());
     let options = match &args.columns {
@@ -35,7 +38,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     };
     let mut separator = "";
     each(&args.files, |name| {
-        let summary = summarize(open_rows(name)?, &options, &mut Watcher::default())?;
+        let summary = summarize(open_rows(name, &text)?, &options, &mut Watcher::default())?;
         let head = match args.files.len() {
             1 => String::new(),
             _ => format!("{separator}{}:\n", Escaped(&name.to_string())),

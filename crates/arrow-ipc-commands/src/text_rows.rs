@@ -12,7 +12,7 @@ use arrow_ipc::Threads;
 use arrow_ipc_tools::{ConvertOptions, Import, Input, Target, ToolError};
 
 use crate::{
-    args::TextArgs,
+    args::TextOptions,
     exit::Failure,
     import::{self, Opened},
     names::InputName,
@@ -23,19 +23,22 @@ use crate::{
 const MAX_PIECES: usize = 4;
 const PIECE_BYTES: usize = 256 << 10;
 
-/// Opens Arrow data, or a file of CSV or lines of JSON, whose schema is inferred.
+/// Opens Arrow data, or CSV or lines of JSON, whose schema is inferred.
 ///
 /// # Errors
-/// If it cannot be read, or is neither.
-pub(crate) fn open_rows(name: &InputName) -> Result<Input, Failure> {
-    let args = TextArgs::default();
-    match import::open(name, &args) {
+/// If it cannot be read, or is neither. If an option is given that is for another form.
+pub(crate) fn open_rows(name: &InputName, options: &TextOptions) -> Result<Input, Failure> {
+    match import::open(name, options) {
         // What is compressed may be neither: the first bytes tell more of it than those inside.
-        Err(failure) if name.is_file() => Err(name.open().err().map_or(failure, Failure::from)),
+        Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
+            if name.is_file() && options.from.is_none() =>
+        {
+            Err(name.open().err().map_or(failure, Failure::from))
+        }
         Err(failure) => Err(failure),
         Ok(Opened::Arrow(input)) => Ok(input),
         Ok(Opened::Text(text)) => {
-            let import = import::import(name, text, &args, None)?;
+            let import = import::import(name, text, options, None)?;
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
             let import = import.with_threads(n_threads);
             Ok(Input::try_from_reader(arrow_ipc_tools::InputName::from(name), Pieces::of(import))?)

@@ -232,12 +232,7 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             1,
             "hint: no type takes both: `jq -c '.FIELD |= tostring'` makes text",
         ),
-        (
-            b"{\"a\":1}\n{\"b\":1}\n",
-            &["--infer-rows", "1"],
-            1,
-            "hint: `convert --infer-rows N` looks at more rows",
-        ),
+        (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "hint: --infer-rows N looks at more rows"),
         (
             b"name,x\n1,2\n",
             &["--schema", "golden/pyarrow-26.0.1/many-batches.arrow"],

@@ -53,9 +53,94 @@ fn commands_that_read_rows_read_text() {
         }
         for command in ["validate", "inspect", "explain", "schema"] {
             let outcome = in_folder(&folder, &[command, name]);
-            assert!(command == "validate" || outcome.stderr.contains("arrow-ipc convert"), "{outcome:?}");
+            let advice =
+                if command == "schema" { "`arrow-ipc schema --infer " } else { "`arrow-ipc convert " };
+            assert!(command == "validate" || outcome.stderr.contains(advice), "{outcome:?}");
             outcome.expect(&[1]);
         }
+    }
+}
+
+#[test]
+fn text_in_pipes_is_read_if_an_option_says_what_it_is() {
+    let folder = inputs();
+    let commands: [&[&str]; 6] =
+        [&["cat"], &["head", "-n", "2"], &["tail"], &["sample", "-n", "9"], &["count"], &["stats"]];
+    let packed = |text: &str| zstd::encode_all(text.as_bytes(), 1).unwrap();
+    for (form, text, name) in [("csv", CSV, "a.csv"), ("jsonl", JSON, "a.jsonl")] {
+        for command in commands {
+            let expected = in_folder(&folder, &[command, &[name]].concat());
+            let args = [command, &["-", "--from", form]].concat();
+            for bytes in [text.as_bytes().to_vec(), packed(text)] {
+                let outcome = run_with_input(&args, &bytes);
+                assert_eq!(outcome.expect(&[0]).stdout, expected.stdout, "{command:?} {form}");
+                assert_eq!(outcome.stderr, "");
+                let without = run_with_input([command, &["-"]].concat(), &bytes);
+                let words = if bytes == text.as_bytes() { form } else { "csv or --from jsonl" };
+                let words = format!("hint: add --from {words}");
+                assert!(without.expect(&[1]).stderr.contains(&words), "{command:?}: {without:?}");
+                assert_eq!(without.stdout, b"");
+            }
+            // Of Arrow data, the option says nothing.
+            let stream = fs::read(folder.path().join(format!("{name}.arrows"))).unwrap();
+            let outcome = run_with_input(&args, &stream);
+            let words = "standard input: --from is for text, and this is Arrow data";
+            assert!(outcome.expect(&[2]).stderr.contains(words), "{outcome:?}");
+        }
+        let made = folder.path().join(format!("{name}.arrows"));
+        let made = made.to_str().unwrap();
+        // It is for the one that is text.
+        let (text, stream) = (text.as_bytes(), &fs::read(made).unwrap()[..]);
+        for input in [text, stream] {
+            run_with_input(["diff", "-", made, "--from", form], input).expect(&[0]);
+        }
+        run_with_input(["cat", "-", made, "--from", form], text).expect(&[0]);
+    }
+}
+
+#[test]
+fn options_say_how_text_is_read() {
+    let folder = inputs();
+    fs::write(folder.path().join("a.bars.csv"), "x,y|z\n1|2\n3|4\n").unwrap();
+    fs::write(folder.path().join("a.late.csv"), format!("x\n{}y\n", "1\n".repeat(1_000))).unwrap();
+    let cases: &[(&[&str], i32, &str)] = &[
+        (&["cat", "a.bars.csv", "--from-delimiter", "|"], 0, "{\"x,y\":1,\"z\":2}\n{\"x,y\":3,\"z\":4}\n"),
+        (
+            &["cat", "a.bars.csv", "--from-delimiter", "|", "--format", "csv", "--delimiter", ";"],
+            0,
+            "x,y;z\n1;2\n3;4\n",
+        ),
+        (
+            &["tail", "a.bars.csv", "--from-delimiter", "|", "-n", "1", "--from-no-header"],
+            0,
+            "{\"c0\":\"3\",\"c1\":\"4\"}\n",
+        ),
+        (&["count", "a.csv", "--from-no-header"], 0, "4\n"),
+        (&["convert", "a.bars.csv", "a.bars.arrow", "--from-delimiter", "|"], 0, ""),
+        (&["diff", "a.bars.csv", "a.bars.arrow", "--from-delimiter=|"], 0, "equal: 2 rows in 1 batch\n"),
+        (&["count", "a.late.csv"], 1, "--infer-rows N looks at more rows"),
+        (&["count", "a.late.csv", "--infer-rows", "2000"], 0, "1001\n"),
+        (&["stats", "a.jsonl", "--from-delimiter", ";"], 2, "--from-delimiter is for CSV, and this is JSON"),
+        (
+            &["stats", "a.csv.arrows", "--from-no-header"],
+            2,
+            "--from-no-header is for text, and this is Arrow",
+        ),
+        (&["diff", "a.csv.arrows", "a.csv.arrows", "--infer-rows", "5"], 2, "--infer-rows is for text, and"),
+        (&["head", "a.csv.arrows", "a.csv.arrows", "--from", "csv"], 2, "--from is for text, and this is"),
+        (
+            &["cat", "a.bars.csv", "--delimiter", "|"],
+            2,
+            "hint: --from-delimiter is the separator of CSV that",
+        ),
+        (&["cat", "a.csv", "--infer-rows", "0"], 2, "must be at least 1, and a whole number"),
+    ];
+    for (args, status, words) in cases {
+        let outcome = in_folder(&folder, args);
+        let said = if *status == 0 { outcome.text() } else { &outcome.stderr };
+        let says =
+            if *status == 0 { said == *words } else { said.contains(words) && outcome.stdout.is_empty() };
+        assert!(outcome.status == *status && says, "{args:?}: {outcome:?}");
     }
 }
 

@@ -6,18 +6,19 @@ use arrow_ipc_tools::ColumnNames;
 use arrow_text::CsvOptions;
 use clap::{Args, ValueEnum};
 
-use super::{RowsArgs, ThreadsArg, help_end};
+use super::{RowTextArgs, RowsArgs, TextOptions, ThreadsArg, help_end, numbers::at_least_0};
 use crate::{columns::ColumnsArg, names::InputName};
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
-    "FILE",
+    rows: "FILE",
     "arrow-ipc cat people.arrow --columns name,age -n 10",
     "arrow-ipc cat people.arrow --rows 1000..1010",
     "arrow-ipc cat monday.arrow tuesday.arrows --columns 'id,*_at'",
     "arrow-ipc cat people.arrow --format json > people.jsonl",
     "arrow-ipc cat people.arrow --format csv --delimiter ';' > people.csv",
-    "producer | arrow-ipc cat -"
+    "producer | arrow-ipc cat -",
+    "zcat people.csv.gz | arrow-ipc cat - --from csv"
 ))]
 pub(crate) struct CatArgs {
     #[command(flatten)]
@@ -28,27 +29,27 @@ pub(crate) struct CatArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
-    "FILE",
+    rows: "FILE",
     "arrow-ipc head people.arrow",
     "arrow-ipc head people.arrow -n 3 --vertical",
     "producer | arrow-ipc head -"
 ))]
 pub(crate) struct HeadArgs {
     /// Skip this many rows
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) offset: u64,
     /// Show at most this many rows. What follows them is not read
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) limit: u64,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = help_end!("FILE", "arrow-ipc tail people.arrow", "arrow-ipc tail monday.arrow tuesday.arrow -n 100"))]
+#[command(after_help = help_end!(rows: "FILE", "arrow-ipc tail people.arrow", "arrow-ipc tail monday.arrow tuesday.arrow -n 100"))]
 pub(crate) struct TailArgs {
     /// Show at most this many rows
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) limit: u64,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
@@ -56,17 +57,17 @@ pub(crate) struct TailArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
-    "FILE",
+    rows: "FILE",
     "arrow-ipc sample people.arrow",
     "arrow-ipc sample people.arrow -n 1000 --seed 7 --format csv > some.csv"
 ))]
 pub(crate) struct SampleArgs {
     /// Show at most this many rows; each row is as likely as any other
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) limit: u64,
     /// Choose by this number: the same one chooses the same rows, whatever the batches and the container are [default: another
     /// one each time]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
@@ -91,17 +92,24 @@ pub(crate) struct ShowArgs {
     /// Show each row as lines of a name and a value, for wide rows
     #[arg(long)]
     pub(crate) vertical: bool,
-    /// The separator of CSV cells: one ASCII character, or '\t' for a tab [default: ,]
+    /// The separator of cells of CSV that is written: one ASCII character, or '\t' for a tab [default: ,]
     #[arg(long, value_name = "CHAR")]
     pub(crate) delimiter: Option<Delimiter>,
     /// Write CSV without the header line
     #[arg(long)]
     pub(crate) no_header: bool,
     #[command(flatten)]
+    pub(crate) text: RowTextArgs,
+    #[command(flatten)]
     pub(crate) threads: ThreadsArg,
 }
 
 impl ShowArgs {
+    /// How text is read.
+    pub(crate) fn text(&self) -> TextOptions {
+        self.text.options(self.files.len())
+    }
+
     /// The columns that are asked for; `None` for all.
     pub(crate) fn columns(&self) -> Option<&ColumnNames> {
         self.columns.as_ref().map(|columns| &columns.0)

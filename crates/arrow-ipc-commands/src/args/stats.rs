@@ -2,15 +2,16 @@
 
 use clap::Args;
 
-use super::{RowsArgs, ThreadsArg, help_end};
+use super::{RowTextArgs, RowsArgs, ThreadsArg, help_end};
 use crate::{columns::ColumnsArg, names::InputName};
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
-    "FILE",
+    rows: "FILE",
     "arrow-ipc stats people.arrow",
     "arrow-ipc stats people.arrow --columns age,address.city",
     "arrow-ipc stats people.arrow -n 100000",
+    "arrow-ipc stats people.csv",
     "arrow-ipc stats --json *.arrow | jq '.columns[] | {name, n_nulls}'"
 ))]
 pub(crate) struct StatsArgs {
@@ -28,6 +29,8 @@ pub(crate) struct StatsArgs {
     /// Write one JSON object for each file, on one line
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) text: RowTextArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadsArg,
 }

@@ -4,36 +4,92 @@ use std::{num::NonZero, path::PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::show::Delimiter;
+use super::{numbers::at_least_1, show::Delimiter};
 
-/// How text is read.
+/// Which text it is, and how far its schema is inferred.
 #[derive(Debug, Default, Args)]
-pub(crate) struct TextArgs {
+pub(crate) struct FormArgs {
     /// Read text: CSV with a line of names, or JSON with one object on each line [default: by the content of a file; of a
     /// pipe it has to be said]. It may be compressed by gzip or Zstandard
     #[arg(long, help_heading = "Text", value_enum, value_name = "FORMAT")]
-    pub(crate) from: Option<TextForm>,
+    from: Option<TextForm>,
     /// Infer the schema of text from its first N rows, which are read even if fewer are wanted [default: 1000]
-    #[arg(long, help_heading = "Text", value_name = "N")]
-    pub(crate) infer_rows: Option<NonZero<usize>>,
+    #[arg(long, help_heading = "Text", value_name = "N", value_parser = at_least_1::<NonZero<usize>>)]
+    infer_rows: Option<NonZero<usize>>,
+}
+
+/// How text is read, for commands that write no text of rows.
+#[derive(Debug, Default, Args)]
+pub(crate) struct TextArgs {
+    #[command(flatten)]
+    form: FormArgs,
     /// The separator of cells of CSV: one ASCII character, or '\t' for a tab [default: what the first line has most of: , ;
     /// tab |]
-    #[arg(long, help_heading = "Text", value_name = "CHAR")]
-    pub(crate) delimiter: Option<Delimiter>,
+    #[arg(long, help_heading = "Text", visible_alias = "from-delimiter", value_name = "CHAR")]
+    delimiter: Option<Delimiter>,
     /// CSV begins with a row, not with names; its columns are c0, c1 and so on
+    #[arg(long, help_heading = "Text", visible_alias = "from-no-header")]
+    no_header: bool,
+}
+
+/// How text is read, for commands that read rows: `cat` writes CSV, too, so `--delimiter` is that of its output.
+#[derive(Debug, Default, Args)]
+pub(crate) struct RowTextArgs {
+    #[command(flatten)]
+    form: FormArgs,
+    /// The separator of cells of CSV that is read: one ASCII character, or '\t' for a tab [default: what the first line has
+    /// most of: , ; tab |]
+    #[arg(long, help_heading = "Text", value_name = "CHAR")]
+    from_delimiter: Option<Delimiter>,
+    /// CSV that is read begins with a row, not with names; its columns are c0, c1 and so on
     #[arg(long, help_heading = "Text")]
+    from_no_header: bool,
+}
+
+/// How text is read, by whichever options say so.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TextOptions {
+    pub(crate) from: Option<TextForm>,
+    pub(crate) infer_rows: Option<NonZero<usize>>,
+    pub(crate) delimiter: Option<Delimiter>,
     pub(crate) no_header: bool,
+    /// The names of the two options above.
+    names: [&'static str; 2],
+    /// There are several inputs, of which some may have no use for these options.
+    pub(crate) has_others: bool,
 }
 
 impl TextArgs {
+    /// What they say.
+    pub(crate) fn options(&self) -> TextOptions {
+        let FormArgs { from, infer_rows } = self.form;
+        let (delimiter, no_header) = (self.delimiter, self.no_header);
+        let names = ["--delimiter", "--no-header"];
+        TextOptions { from, infer_rows, delimiter, no_header, names, has_others: false }
+    }
+}
+
+impl RowTextArgs {
+    /// What they say of one of so many inputs. Several may be text and Arrow data.
+    pub(crate) fn options(&self, n_inputs: usize) -> TextOptions {
+        let FormArgs { from, infer_rows } = self.form;
+        let (delimiter, no_header) = (self.from_delimiter, self.from_no_header);
+        let names = ["--from-delimiter", "--from-no-header"];
+        TextOptions { from, infer_rows, delimiter, no_header, names, has_others: n_inputs > 1 }
+    }
+}
+
+impl TextOptions {
     /// The first option that is given and that Arrow data has no use for.
     pub(crate) fn of_text(&self) -> Option<&'static str> {
-        self.infer_rows.map(|_| "--infer-rows").or(self.of_csv())
+        let form = self.from.map(|_| "--from").or(self.infer_rows.map(|_| "--infer-rows"));
+        form.or(self.of_csv())
     }
 
     /// The first option that is given and that only CSV has a use for.
     pub(crate) fn of_csv(&self) -> Option<&'static str> {
-        self.delimiter.map(|_| "--delimiter").or(self.no_header.then_some("--no-header"))
+        let [delimiter, no_header] = self.names;
+        self.delimiter.map(|_| delimiter).or(self.no_header.then_some(no_header))
     }
 }
 
@@ -49,9 +105,8 @@ pub(crate) struct GivenSchemaArgs {
 /// A form of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TextForm {
-    /// Comma-separated values
     Csv,
-    /// One JSON object on each line
+    // Lines of JSON.
     #[value(alias = "json")]
     Jsonl,
 }

@@ -39,7 +39,7 @@ impl Seen {
     /// # Errors
     /// If the input cannot be read, or lacks a column.
     pub(super) fn of(name: &InputName, show: &ShowArgs) -> Result<Seen, Failure> {
-        let input = open_rows(name)?;
+        let input = open_rows(name, &show.text())?;
         if input.n_bytes().is_some() {
             let shown = input.name().clone();
             let count = count_rows(input, &Limits::default(), &mut Watcher::default())?;

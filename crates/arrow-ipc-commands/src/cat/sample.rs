@@ -21,6 +21,7 @@ use super::{
 use crate::{
     args::{SampleArgs, ShowArgs},
     exit::{Failure, Status},
+    import::check_use,
     inputs::{attempt, each},
     names::InputName,
     output::text_stdout,
@@ -29,6 +30,7 @@ use crate::{
 
 pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
+    check_use(&args.show.files, &args.show.text())?;
     let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let mut choice =
         Choice { reservoir: Reservoir::new(args.limit, seed), inputs: Vec::new(), rows: Vec::new() };

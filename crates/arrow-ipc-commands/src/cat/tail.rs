@@ -14,6 +14,7 @@ use super::{
 use crate::{
     args::{ShowArgs, TailArgs},
     exit::{Failure, Status},
+    import::check_use,
     inputs::{attempt, each},
     names::InputName,
     output::text_stdout,
@@ -22,6 +23,7 @@ use crate::{
 
 pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
+    check_use(&args.show.files, &args.show.text())?;
     let mut last = Last { n_wanted: args.limit, n_rows: 0, n_kept: 0, parts: VecDeque::new() };
     let mut status = each(&args.show.files, |name| last.add(name, &args.show))?;
     let out = text_stdout(style.escapes());

@@ -18,7 +18,7 @@ impl Failure {
     pub(super) fn advice(&self) -> Option<String> {
         match self {
             Failure::Tool(error) => tool_advice(error),
-            Failure::Advised { advice, .. } => Some((*advice).to_owned()),
+            Failure::Advised { advice, .. } => Some(advice.to_string()),
             Failure::UnknownTarget { name, input } => Some(target_advice(name, input.as_ref())),
             Failure::TooMuchText { .. } => {
                 Some("--limit N allows 4096 more bytes for each of N rows".to_owned())
@@ -53,6 +53,12 @@ impl Failure {
                 Some("write it alone, to a file of another name".to_owned())
             }
             Failure::NoCommand { .. } => Some("`arrow-ipc --help` lists them".to_owned()),
+            Failure::Needs { option: "--delimiter", other: "--format csv" } => {
+                Some("--from-delimiter is the separator of CSV that is read".to_owned())
+            }
+            Failure::Needs { option: "--no-header", other: "--format csv" } => {
+                Some("--from-no-header is for CSV that is read".to_owned())
+            }
             Failure::Needs { .. }
             | Failure::NotText { .. }
             | Failure::SchemaText { .. }

@@ -13,13 +13,13 @@ pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> 
     };
     let advice = match error.kind() {
         RowErrorKind::Value(_) => {
-            "`arrow-ipc schema --infer` prints the schema, to be edited and given to `convert --schema`; \
-             `convert --infer-rows N` looks at more rows"
+            "--infer-rows N looks at more rows; `arrow-ipc schema --infer` prints the schema, to be edited and given to \
+             `convert --schema`"
         }
         RowErrorKind::Mixed { .. } | RowErrorKind::MixedItems { .. } => {
             "no type takes both: `jq -c '.FIELD |= tostring'` makes text of all values of a field"
         }
-        RowErrorKind::UnknownName { .. } => "`convert --infer-rows N` looks at more rows",
+        RowErrorKind::UnknownName { .. } => "--infer-rows N looks at more rows",
         RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
             "text is read as UTF-8; `iconv -f latin1 -t utf-8` converts it"
         }
