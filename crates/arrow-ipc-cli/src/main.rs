@@ -3,6 +3,9 @@
 
 use std::process::ExitCode;
 
+#[cfg(all(without_unwinding, not(panic = "abort")))]
+compile_error!("the tables for unwinding are left out of a program that unwinds: see build.rs");
+
 fn main() -> ExitCode {
     arrow_ipc_commands::run(None)
 }
