@@ -1,12 +1,11 @@
 //! Work that several threads do, whose results are taken in order.
 
 use std::{
-    sync::{
-        Mutex, PoisonError,
-        mpsc::{Receiver, SyncSender, sync_channel},
-    },
+    sync::{Mutex, PoisonError},
     thread,
 };
+
+use crate::queue::{Receiver, Sender, queue};
 
 /// Gives each result of a job; false if no more is wanted.
 pub(crate) type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
@@ -35,7 +34,7 @@ pub(crate) fn in_order<J, T: Send, E>(
             taken
         });
     }
-    let (queue, turns) = sync_channel(n_threads.saturating_sub(1));
+    let (queue, turns) = queue(n_threads.saturating_sub(1));
     let jobs = Mutex::new(Some(Jobs { jobs, queue }));
     thread::scope(|scope| {
         for _ in 0..n_threads {
@@ -45,23 +44,29 @@ pub(crate) fn in_order<J, T: Send, E>(
                 }
             });
         }
-        turns.into_iter().try_for_each(|results: Receiver<T>| results.into_iter().try_for_each(&mut take))
+        // Both are dropped after an error, so that no thread waits for room.
+        for results in turns {
+            for result in results {
+                take(result)?;
+            }
+        }
+        Ok(())
     })
 }
 
 /// The jobs that are left, and where the place is of what each gives.
 struct Jobs<I, T> {
     jobs: I,
-    queue: SyncSender<Receiver<T>>,
+    queue: Sender<Receiver<T>>,
 }
 
 /// The next job, and where its results go. `None` if there are no more, or nobody takes them; then the queue has an end.
-fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, SyncSender<T>)> {
+fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, Sender<T>)> {
     let mut left = jobs.lock().unwrap_or_else(PoisonError::into_inner);
     // After a panic there are no more.
     let mut taken = left.take()?;
     let job = taken.jobs.next()?;
-    let (give, results) = sync_channel(1);
+    let (give, results) = queue(1);
     taken.queue.send(results).ok()?;
     *left = Some(taken);
     Some((job, give))

@@ -52,6 +52,7 @@ mod name;
 mod observer;
 mod parts;
 mod pieces;
+mod queue;
 #[cfg(feature = "json")]
 mod recorded;
 mod recover;

@@ -133,11 +133,23 @@ impl<T: PrimitiveType> PrimitiveArray<T> {
     where
         T::Native: PartialOrd,
     {
-        let mut values = self.iter().flatten().filter(|value| value.partial_cmp(value).is_some());
+        least_and_greatest(&self.values, self.validity())
+    }
+}
+
+/// Of valid slots; made once for all types of such numbers.
+#[inline(never)]
+fn least_and_greatest<N: PartialOrd + Copy>(values: &[N], validity: Option<&Bitmap>) -> Option<(N, N)> {
+    fn both<N: PartialOrd + Copy>(values: impl Iterator<Item = N>) -> Option<(N, N)> {
+        let mut values = values.filter(|value| value.partial_cmp(value).is_some());
         let first = values.next()?;
         Some(values.fold((first, first), |(min, max), value| {
             (if value < min { value } else { min }, if value > max { value } else { max })
         }))
+    }
+    match validity {
+        None => both(values.iter().copied()),
+        Some(validity) => both(validity.iter_set().filter_map(|slot| values.get(slot).copied())),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Builders of types that are known only when the program runs.
 
-use std::any::Any;
+use std::{any::Any, fmt};
 
 use arrow_data::{ArrayData, DataError, ValueWriter};
 use arrow_schema::DataType;
@@ -36,7 +36,7 @@ macro_rules! any_builder {
         /// assert_eq!(format!("{:?}", builder.finish()?), "list<item: int64> [[1,2], null]");
         /// # Ok::<(), arrow_array::ArrayError>(())
         /// ```
-        #[derive(Debug, Clone)]
+        #[derive(Clone)]
         pub enum AnyBuilder {
             $($(#[doc = $what] $variant($builder),)*)*
         }
@@ -127,6 +127,16 @@ macro_rules! any_builder {
 }
 
 each_type!(any_builder);
+
+/// Type and number of slots, of whatever builder it is.
+impl fmt::Debug for AnyBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyBuilder")
+            .field("data_type", &format_args!("{}", self.data_type()))
+            .field("n_slots", &self.len())
+            .finish_non_exhaustive()
+    }
+}
 
 impl AnyBuilder {
     /// A builder without slots, of this type.

@@ -2,7 +2,7 @@
 
 mod wide;
 
-use arrow_array::{AnyArray, PrimitiveArray, PrimitiveType, with_ordered};
+use arrow_array::{AnyArray, with_ordered};
 use arrow_buffer::{Buffer, F16, I128, I256};
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
@@ -139,23 +139,19 @@ impl Cast {
     }
 
     /// All numbers, cast; zeros for null slots, and where there is a problem.
-    fn each<N: Default, M: Default + Copy>(
+    fn each<N: Number>(
         self,
         array: &AnyArray,
-        cast: impl Fn(N) -> Result<M, Problem>,
+        cast: impl Fn(N) -> Result<N, Problem>,
         note: &mut impl FnMut(Problem, usize),
-    ) -> Vec<M>
-    where
-        for<'a> Source<'a>: Numbers<N>,
-    {
-        let mut numbers = vec![M::default(); array.len()];
-        Source(array).for_each(|slot, number| match cast(number) {
-            Ok(number) => {
-                if let Some(place) = numbers.get_mut(slot) {
-                    *place = number;
-                }
+    ) -> Vec<N> {
+        let mut numbers = N::all(array);
+        for_each_valid(array, &mut numbers, |slot, number| match cast(*number) {
+            Ok(cast) => *number = cast,
+            Err(problem) => {
+                *number = N::default();
+                note(problem, slot);
             }
-            Err(problem) => note(problem, slot),
         });
         numbers
     }
@@ -201,36 +197,43 @@ impl Cast {
     }
 }
 
-/// The valid numbers of an array.
-struct Source<'a>(&'a AnyArray);
-
-trait Numbers<N> {
-    /// Calls with the slot and number of each.
-    fn for_each(&self, call: impl FnMut(usize, N));
+/// What the numbers of all types are cast in.
+trait Number: Copy + Default {
+    /// Those of an array. Null slots have any.
+    fn all(array: &AnyArray) -> Vec<Self>;
 }
 
-impl Numbers<i128> for Source<'_> {
-    fn for_each(&self, call: impl FnMut(usize, i128)) {
-        with_ordered!(self.0, numbers => valid(numbers, Whole::whole, call), _ => {});
+impl Number for i128 {
+    fn all(array: &AnyArray) -> Vec<i128> {
+        with_ordered!(array, numbers => made(numbers.values(), Whole::whole), _ => Vec::new())
     }
 }
 
-impl Numbers<f64> for Source<'_> {
-    fn for_each(&self, call: impl FnMut(usize, f64)) {
-        with_ordered!(self.0, numbers => valid(numbers, Whole::float, call), _ => {});
+impl Number for f64 {
+    fn all(array: &AnyArray) -> Vec<f64> {
+        with_ordered!(array, numbers => made(numbers.values(), Whole::float), _ => Vec::new())
     }
 }
 
-fn valid<T: PrimitiveType, N>(
-    array: &PrimitiveArray<T>,
-    number: impl Fn(T::Native) -> N,
-    mut call: impl FnMut(usize, N),
-) {
-    array.iter().enumerate().for_each(|(slot, value)| {
-        if let Some(value) = value {
-            call(slot, number(value));
-        }
-    });
+/// Made once for the numbers of several types.
+#[inline(never)]
+fn made<N: Copy, M>(numbers: &[N], make: impl Fn(N) -> M) -> Vec<M> {
+    numbers.iter().map(|number| make(*number)).collect()
+}
+
+/// Calls with each valid slot and its number. Null slots become zero.
+fn for_each_valid<N: Default>(array: &AnyArray, numbers: &mut [N], mut call: impl FnMut(usize, &mut N)) {
+    let slots = numbers.iter_mut().enumerate();
+    match array.validity() {
+        None => slots.for_each(|(slot, number)| call(slot, number)),
+        Some(validity) => slots.zip(validity.iter()).for_each(|((slot, number), is_valid)| {
+            if is_valid {
+                call(slot, number);
+            } else {
+                *number = N::default();
+            }
+        }),
+    }
 }
 
 /// A number of any type, as far as it is one. What it is not is not asked for.

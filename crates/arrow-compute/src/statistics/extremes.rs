@@ -2,11 +2,9 @@
 
 use std::{cmp::Ordering, fmt};
 
-use arrow_array::{
-    AnyArray, ArrayError, BooleanArray, PrimitiveArray, PrimitiveType, Scalar, with_bytes, with_ordered,
-    with_text,
-};
-use arrow_data::{ArrayData, concat};
+use arrow_array::{AnyArray, ArrayError, BooleanArray, Scalar, with_bytes, with_ordered, with_text};
+use arrow_buffer::{Buffer, Native};
+use arrow_data::{ArrayData, ArrayParts, Level, concat};
 use arrow_schema::DataType;
 
 use super::{StatisticsError, sample, slots::Slots};
@@ -211,14 +209,14 @@ fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError>
         let both = values().min().zip(values().max());
         return Ok(both.map(|(min, max)| BooleanArray::from_iter([min, max]).into_data()));
     }
-    with_ordered!(array, numbers => of_numbers(numbers), _ => Ok(None))
+    with_ordered!(array, numbers => pair(array.data_type(), numbers.min_max()), _ => Ok(None))
 }
 
-fn of_numbers<T>(numbers: &PrimitiveArray<T>) -> Result<Option<ArrayData>, ArrayError>
-where
-    T: PrimitiveType<Native: PartialOrd>,
-{
-    let Some((min, max)) = numbers.min_max() else { return Ok(None) };
-    let both = PrimitiveArray::<T>::try_new(numbers.data_type().clone(), vec![min, max], None)?;
-    Ok(Some(both.into_data()))
+/// Made once for all types of such numbers.
+#[inline(never)]
+fn pair<N: Native>(data_type: &DataType, both: Option<(N, N)>) -> Result<Option<ArrayData>, ArrayError> {
+    let Some((min, max)) = both else { return Ok(None) };
+    let buffers = [Buffer::from(vec![min, max]), Buffer::new()];
+    let parts = ArrayParts { buffers, ..ArrayParts::new(data_type.clone(), 2) };
+    Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
 }

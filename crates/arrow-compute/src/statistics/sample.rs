@@ -1,6 +1,6 @@
 //! Numbers of some rows, one of each so many.
 
-use arrow_array::{AnyArray, PrimitiveArray, PrimitiveType, with_ordered};
+use arrow_array::{AnyArray, with_ordered};
 use arrow_buffer::{F16, I128, I256};
 
 use super::slots::{Slot, Slots};
@@ -29,17 +29,15 @@ impl Default for Sample {
 
 impl Sample {
     pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots) {
-        with_ordered!(array, numbers => self.add_numbers(numbers, slots), _ => {});
+        with_ordered!(array, numbers => self.add_numbers(numbers.values(), slots), _ => {});
     }
 
-    fn add_numbers<T: PrimitiveType<Native: Approximate>>(
-        &mut self,
-        array: &PrimitiveArray<T>,
-        slots: &Slots,
-    ) {
+    /// Made once for all types of such numbers.
+    #[inline(never)]
+    fn add_numbers<N: Approximate>(&mut self, values: &[N], slots: &Slots) {
         if let Slots::All(n_slots) = slots {
             let next = |sample: &Sample| usize::try_from(sample.next - sample.n_added).ok();
-            while let Some(number) = next(self).and_then(|idx| array.values().get(idx)) {
+            while let Some(number) = next(self).and_then(|idx| values.get(idx)) {
                 self.push(number.approximate());
             }
             self.pass(*n_slots as u64);
@@ -47,7 +45,7 @@ impl Sample {
         }
         slots.for_each(|Slot { idx, n_rows }| {
             while self.next - self.n_added < n_rows {
-                self.push(array.get(idx).unwrap_or_default().approximate());
+                self.push(values.get(idx).copied().unwrap_or_default().approximate());
             }
             self.pass(n_rows);
         });

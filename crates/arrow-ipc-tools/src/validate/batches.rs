@@ -3,10 +3,7 @@
 use std::{
     convert::Infallible,
     num::NonZeroUsize,
-    sync::{
-        atomic::{AtomicUsize, Ordering},
-        mpsc::sync_channel,
-    },
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
 
@@ -17,6 +14,7 @@ use crate::{
     name::InputName,
     observer::Pass,
     parts::{PartError, take_parts},
+    queue::queue,
     source::SharedSource,
 };
 
@@ -46,7 +44,7 @@ pub(super) fn check_batches(
     }
     let n_threads = n_threads.get().min(n_batches);
     let next = AtomicUsize::new(0);
-    let (send, checked) = sync_channel(n_threads);
+    let (send, checked) = queue(n_threads);
     let mut stopped = Ok(());
     let mut first_error: Option<(usize, IpcError)> = None;
     thread::scope(|scope| {

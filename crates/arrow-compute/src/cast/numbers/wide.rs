@@ -4,7 +4,7 @@ use arrow_array::{AnyArray, Decimal, Decimal256Array};
 use arrow_buffer::{Buffer, I256};
 use arrow_schema::DataType;
 
-use super::{Numbers, Problem, Source, buffer};
+use super::{Number, Problem, buffer, for_each_valid};
 use crate::cast::Digits;
 
 /// Casts to or from decimals of 256 bits, number by number.
@@ -36,7 +36,10 @@ pub(super) fn cast(
                 step(slot, number);
             }
         }),
-        None => Source(array).for_each(|slot, number: i128| step(slot, I256::from(number))),
+        None => {
+            let mut narrow = i128::all(array);
+            for_each_valid(array, &mut narrow, |slot, number| step(slot, I256::from(*number)));
+        }
     }
     if to.byte_width() == Some(32) {
         return Buffer::from(numbers);

@@ -1,11 +1,11 @@
 //! Two threads: another one makes what the calling one writes, which may wait for a disk.
 
-use std::{io::Write, panic, sync::mpsc::sync_channel, thread};
+use std::{io::Write, panic, thread};
 
 use arrow_ipc::Threads;
 
 use super::failed;
-use crate::{error::ToolError, name::InputName, observer::Pass, relay::MadeMessage};
+use crate::{error::ToolError, name::InputName, observer::Pass, queue::queue, relay::MadeMessage};
 
 /// Messages to be written.
 pub(super) struct Made {
@@ -40,11 +40,11 @@ pub(super) fn overlapped<W: Write>(
         });
         return written.and(made);
     }
-    let (send, made) = sync_channel(0);
+    let (send, made) = queue(0);
     thread::scope(|scope| {
         let making = scope.spawn(move || make(&mut |made| send.send(made).is_ok()));
-        // What has been sent is dropped with its end of the channel, after which `make` is told to end.
-        let written = made.into_iter().try_for_each(&mut write);
+        // What has been sent is dropped with its end of the queue, after which `make` is told to end.
+        let written = { made }.try_for_each(&mut write);
         let made = making.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
         written.and(made)
     })

@@ -1,0 +1,146 @@
+//! Queues between threads, of so many items. Channels of the standard library do the waiting, and carry nothing: their code is long,
+//! and is made anew for each type of what they carry.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{self, SyncSender, sync_channel},
+    },
+};
+
+/// A queue where `n_waiting` items wait to be received. If that is 0, each sender waits until its item is received.
+pub(crate) fn queue<T>(n_waiting: usize) -> (Sender<T>, Receiver<T>) {
+    let (signal, signals) = sync_channel(n_waiting);
+    let items = Items(Arc::new(Mutex::new(VecDeque::new())));
+    (Sender { signal, items: items.clone() }, Receiver { signals, left: Left(items) })
+}
+
+/// What has been sent and not received. For each signal there is one.
+struct Items<T>(Arc<Mutex<VecDeque<T>>>);
+
+/// Puts items into a queue.
+pub(crate) struct Sender<T> {
+    signal: SyncSender<()>,
+    items: Items<T>,
+}
+
+/// Takes items out of a queue, in their order, until there are no more and no senders.
+pub(crate) struct Receiver<T> {
+    // Dropped first: whoever sends after that gets an error, and drops the item.
+    signals: mpsc::Receiver<()>,
+    left: Left<T>,
+}
+
+/// Those of a receiver: what it leaves is dropped with it, though there are senders.
+struct Left<T>(Items<T>);
+
+/// Nobody receives any more.
+#[derive(Debug)]
+pub(crate) struct Closed;
+
+impl<T> Sender<T> {
+    /// Waits until there is room.
+    ///
+    /// # Errors
+    /// If the receiver is gone; then the item is dropped.
+    pub(crate) fn send(&self, item: T) -> Result<(), Closed> {
+        self.items.lock().push_back(item);
+        self.signal.send(()).map_err(|_| {
+            self.items.clear();
+            Closed
+        })
+    }
+}
+
+impl<T> Iterator for Receiver<T> {
+    type Item = T;
+
+    /// Waits until there is an item.
+    fn next(&mut self) -> Option<T> {
+        self.signals.recv().ok()?;
+        self.left.0.lock().pop_front()
+    }
+}
+
+impl<T> Drop for Left<T> {
+    fn drop(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl<T> Clone for Sender<T> {
+    fn clone(&self) -> Sender<T> {
+        Sender { signal: self.signal.clone(), items: self.items.clone() }
+    }
+}
+
+impl<T> Clone for Items<T> {
+    fn clone(&self) -> Items<T> {
+        Items(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Items<T> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Drops all, while nobody waits for the lock.
+    fn clear(&self) {
+        let items = std::mem::take(&mut *self.lock());
+        drop(items);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// What each of several senders sends arrives once, and in its order, wherever senders wait.
+    #[test]
+    fn all_items_arrive() {
+        for n_waiting in [0, 1, 3, 100] {
+            let (send, received) = queue(n_waiting);
+            let all: Vec<(usize, usize)> = thread::scope(|scope| {
+                for sender in 0..4 {
+                    let send = send.clone();
+                    scope.spawn(move || (0..50).try_for_each(|number| send.send((sender, number))));
+                }
+                drop(send);
+                received.collect()
+            });
+            for sender in 0..4 {
+                let numbers = all.iter().filter(|(from, _)| *from == sender).map(|(_, number)| *number);
+                assert!(numbers.eq(0..50), "{n_waiting} places");
+            }
+        }
+    }
+
+    /// Items that hold the end of another queue, whose senders would wait for ever.
+    #[test]
+    fn what_is_left_is_dropped_with_the_receiver() {
+        for n_received in 0..3 {
+            let (send, mut received) = queue(2);
+            thread::scope(|scope| {
+                let sending = scope.spawn(move || {
+                    let mut inner = Vec::new();
+                    loop {
+                        let (give, results) = queue(0);
+                        inner.push(give);
+                        if send.send(results).is_err() {
+                            // `send` is still there.
+                            return inner.iter().all(|give| give.send(1).is_err());
+                        }
+                    }
+                });
+                let taken = received.by_ref().take(n_received).count();
+                assert_eq!(taken, n_received);
+                drop(received);
+                assert!(sending.join().expect("it does not panic"));
+            });
+        }
+    }
+}
