@@ -1,5 +1,5 @@
 //! Queues between threads, of so many items. Channels of the standard library do the waiting, and carry nothing: their code is long,
-//! and is made anew for each type of what they carry.
+//! and is made once for each type of what they carry.
 
 use std::{
     collections::VecDeque,
@@ -27,7 +27,7 @@ pub(crate) struct Sender<T> {
 
 /// Takes items out of a queue, in their order, until there are no more and no senders.
 pub(crate) struct Receiver<T> {
-    // Dropped first: whoever sends after that gets an error, and drops the item.
+    // Dropped first: a sender gets an error after that, and drops its item.
     signals: mpsc::Receiver<()>,
     left: Left<T>,
 }
