@@ -222,6 +222,10 @@ fn csv_options(options: &TextOptions, start: &[u8]) -> CsvOptions {
         Some(delimiter) => delimiter.0,
         None => CsvOptions::new().with_delimiter(delimiter_of(start)).unwrap_or_default(),
     };
+    let csv = match &options.null {
+        Some(text) => csv.with_null_text(text).unwrap_or(csv),
+        None => csv,
+    };
     if options.no_header { csv.without_header() } else { csv }
 }
 

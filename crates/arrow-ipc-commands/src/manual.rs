@@ -33,6 +33,8 @@ fn completions_for(shell: Shell) -> Vec<u8> {
             let [found, wanted] = ["__subcmd__", "__"].map(|between| name.replace('-', between));
             script.replace(&found, &wanted).into_bytes()
         }
+        // Otherwise no option is completed after the first input.
+        (Shell::Zsh, Ok(script)) => script.replace("'*::", "'*:").into_bytes(),
         (_, Ok(script)) => script.into_bytes(),
         (_, Err(error)) => error.into_bytes(),
     }

@@ -2,7 +2,7 @@
 //! it is one, which must not use the pool: that is the calling thread, which waits for it.
 
 use std::{
-    io::{self, BufWriter, Read, Write},
+    io::{self, IoSlice, Read, Write},
     num::NonZeroUsize,
     sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
@@ -19,9 +19,8 @@ use crate::{
     text_error::TextError,
 };
 
-/// So many pieces wait to be read, of so many bytes each, or of one buffer.
+/// So many pieces wait to be read: each is a message, or a part of one.
 const MAX_PIECES: usize = 4;
-const PIECE_BYTES: usize = 256 << 10;
 
 /// Opens Arrow data, or CSV or lines of JSON, whose schema is inferred.
 ///
@@ -56,9 +55,8 @@ impl Pieces {
     fn of(import: Import) -> Pieces {
         let (send, given) = sync_channel(MAX_PIECES);
         thread::spawn(move || {
-            let output = BufWriter::with_capacity(PIECE_BYTES, Sender(send.clone()));
             let options = ConvertOptions::new(Target::Stream);
-            if let Err(error) = import.write_to(output, &options, &mut ()) {
+            if let Err(error) = import.write_to(Sender(send.clone()), &options, &mut ()) {
                 // Nobody listens any more if the rows that were wanted have been read.
                 let _ = send.send(Err(error));
             }
@@ -89,8 +87,14 @@ struct Sender(SyncSender<Result<Vec<u8>, ToolError>>);
 
 impl Write for Sender {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let sent = self.0.send(Ok(bytes.to_vec()));
-        sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        self.write_vectored(&[IoSlice::new(bytes)])
+    }
+
+    /// All of them at once. They do not wait for more: the rows that are wanted may be among them.
+    fn write_vectored(&mut self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
+        let bytes = pieces.iter().map(|piece| &**piece).collect::<Vec<&[u8]>>().concat();
+        let n_bytes = bytes.len();
+        self.0.send(Ok(bytes)).map(|()| n_bytes).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -76,7 +76,8 @@ impl Foreign {
 
 fn of_text(start: &[u8]) -> Option<Foreign> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-    if start.iter().any(|byte| byte.is_ascii_control() && !b"\t\r\n".contains(byte)) {
+    // Not of DEL, which JSON and CSV may have as it is.
+    if start.iter().any(|byte| *byte < b' ' && !b"\t\r\n".contains(byte)) {
         return None;
     }
     let begins_with =

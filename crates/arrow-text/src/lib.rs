@@ -51,6 +51,7 @@ pub use crate::{
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{
         CsvOptions, CsvRow, CsvRows, CsvWriter, DelimiterError, JsonRow, JsonRowIter, JsonRows, JsonWriter,
+        NullTextError,
     },
 };
 #[cfg(feature = "json")]

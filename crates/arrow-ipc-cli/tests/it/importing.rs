@@ -224,7 +224,7 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             b"{\"a\":1}\n{\"a\":[]}\n",
             &[],
             1,
-            "line 2, byte 6: field `a`: expected an integer, as in rows before, found an array",
+            "line 2, byte 6: field `a`: expected an integer, as in values before, found an array",
         ),
         (
             b"{\"a\":1}\n{\"a\":[]}\n",

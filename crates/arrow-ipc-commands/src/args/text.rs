@@ -2,6 +2,7 @@
 
 use std::{num::NonZero, path::PathBuf};
 
+use arrow_text::{CsvOptions, NullTextError};
 use clap::{Args, ValueEnum};
 
 use super::{numbers::at_least_1, show::Delimiter};
@@ -16,6 +17,9 @@ pub(crate) struct FormArgs {
     /// Infer the schema of text from its first N rows, which are read even if fewer are wanted [default: 1000]
     #[arg(long, help_heading = "Text", value_name = "N", value_parser = at_least_1::<NonZero<usize>>)]
     infer_rows: Option<NonZero<usize>>,
+    /// A cell of CSV without quotes that is null, besides an empty one, such as NA or NULL; at most 15 bytes
+    #[arg(long, help_heading = "Text", value_name = "TEXT", value_parser = null_text)]
+    null: Option<String>,
 }
 
 /// How text is read, for commands that write no text of rows.
@@ -47,12 +51,13 @@ pub(crate) struct RowTextArgs {
 }
 
 /// How text is read, by whichever options say so.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct TextOptions {
     pub(crate) from: Option<TextForm>,
     pub(crate) infer_rows: Option<NonZero<usize>>,
     pub(crate) delimiter: Option<Delimiter>,
     pub(crate) no_header: bool,
+    pub(crate) null: Option<String>,
     /// The names of the two options above.
     names: [&'static str; 2],
     /// There are several inputs, of which some may have no use for these options.
@@ -62,20 +67,22 @@ pub(crate) struct TextOptions {
 impl TextArgs {
     /// What they say.
     pub(crate) fn options(&self) -> TextOptions {
-        let FormArgs { from, infer_rows } = self.form;
+        let FormArgs { from, infer_rows, null } = &self.form;
+        let (from, infer_rows, null) = (*from, *infer_rows, null.clone());
         let (delimiter, no_header) = (self.delimiter, self.no_header);
         let names = ["--delimiter", "--no-header"];
-        TextOptions { from, infer_rows, delimiter, no_header, names, has_others: false }
+        TextOptions { from, infer_rows, delimiter, no_header, null, names, has_others: false }
     }
 }
 
 impl RowTextArgs {
     /// What they say of one of so many inputs. Several may be text and Arrow data.
     pub(crate) fn options(&self, n_inputs: usize) -> TextOptions {
-        let FormArgs { from, infer_rows } = self.form;
+        let FormArgs { from, infer_rows, null } = &self.form;
+        let (from, infer_rows, null) = (*from, *infer_rows, null.clone());
         let (delimiter, no_header) = (self.from_delimiter, self.from_no_header);
         let names = ["--from-delimiter", "--from-no-header"];
-        TextOptions { from, infer_rows, delimiter, no_header, names, has_others: n_inputs > 1 }
+        TextOptions { from, infer_rows, delimiter, no_header, null, names, has_others: n_inputs > 1 }
     }
 }
 
@@ -89,8 +96,13 @@ impl TextOptions {
     /// The first option that is given and that only CSV has a use for.
     pub(crate) fn of_csv(&self) -> Option<&'static str> {
         let [delimiter, no_header] = self.names;
-        self.delimiter.map(|_| delimiter).or(self.no_header.then_some(no_header))
+        let null = self.null.as_ref().map(|_| "--null");
+        self.delimiter.map(|_| delimiter).or(self.no_header.then_some(no_header)).or(null)
     }
+}
+
+fn null_text(text: &str) -> Result<String, NullTextError> {
+    CsvOptions::new().with_null_text(text).map(|_| text.to_owned())
 }
 
 /// `--schema`, for text.

@@ -16,7 +16,7 @@ pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> 
             "--infer-rows N looks at more rows; `arrow-ipc schema --infer` prints the schema, to be edited and given to \
              `convert --schema`"
         }
-        RowErrorKind::Mixed { .. } | RowErrorKind::MixedItems { .. } => {
+        RowErrorKind::Mixed { .. } => {
             "no type takes both: `jq -c '.FIELD |= tostring'` makes text of all values of a field"
         }
         RowErrorKind::UnknownName { .. } => "--infer-rows N looks at more rows",

@@ -111,6 +111,8 @@ struct Found {
     n_lost_metadata: usize,
     /// By id, the values of those that batches have brought.
     dictionaries: BTreeMap<i64, Arc<ArrayData>>,
+    /// Their ids, those inside of others first.
+    inner_first: Vec<i64>,
     /// Those whose values are compared with the ones before, since a stream has written them.
     written_again: BTreeSet<i64>,
     /// As text: values take several times its memory.
@@ -127,6 +129,7 @@ impl Found {
             dictionary_metadata: BTreeMap::new(),
             n_lost_metadata: 0,
             dictionaries: BTreeMap::new(),
+            inner_first: Vec::new(),
             written_again: BTreeSet::new(),
             batches: String::new(),
             last: None,
@@ -180,7 +183,9 @@ impl Found {
                 return Ok(());
             }
         }
-        self.dictionaries.insert(id, Arc::clone(values));
+        if self.dictionaries.insert(id, Arc::clone(values)).is_none() {
+            self.inner_first.push(id);
+        }
         Ok(())
     }
 
@@ -188,8 +193,8 @@ impl Found {
         let last = self.last.take();
         self.add_batch(last);
         let mut dictionaries = Vec::with_capacity(self.dictionaries.len());
-        // Inner ones have larger ids than those that they are inside of, and come first.
-        for (id, values) in self.dictionaries.iter().rev() {
+        for id in &self.inner_first {
+            let Some(values) = self.dictionaries.get(id) else { continue };
             let shape = BatchShape::try_from_values(values)?;
             let mut members = Map::new();
             members.insert("id".to_owned(), Value::from(*id));

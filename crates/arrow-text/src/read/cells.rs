@@ -10,6 +10,7 @@ use super::{
     parse::excerpt,
     records::{Quotes, Record},
 };
+use crate::write::CsvOptions;
 
 /// The columns, in the order of the cells: each of them once.
 #[derive(Debug, Clone)]
@@ -85,7 +86,11 @@ pub(super) fn check_n_cells(expected: usize, found: usize) -> Result<(), RowErro
 }
 
 /// Appends a row.
-pub(super) fn append_row(record: &Record, order: &Order, target: &mut Target) -> Result<(), RowError> {
+pub(super) fn append_row(
+    record: &Record,
+    (order, options): (&Order, &CsvOptions),
+    target: &mut Target,
+) -> Result<(), RowError> {
     let Target { members, rows, budget, scratch, again: _ } = target;
     check_n_cells(order.columns().len(), record.n_cells()).map_err(|kind| RowError::new(0, kind))?;
     rows.try_append_with(|columns| {
@@ -94,18 +99,17 @@ pub(super) fn append_row(record: &Record, order: &Order, target: &mut Target) ->
             let Some(((node, builder), (text, quotes))) = found.zip(record.cell(cell_idx)) else {
                 unreachable!("there are as many cells as columns, and as many builders")
             };
-            let is_null = text.is_empty() && (quotes == Quotes::None || is_lone_null(node, members));
+            let is_null = match quotes {
+                Quotes::None => options.is_null(text),
+                // Of most types it is no value.
+                Quotes::Some => text.is_empty() && !node.has_empty_text,
+            };
             let cell = if is_null { None } else { Some(text) };
             let mut column = Column { node, builder, budget, scratch };
             column.append(cell)?;
         }
         Ok(())
     })
-}
-
-/// Whether a pair of quotes is a null, since a record of nothing would be a blank line.
-fn is_lone_null(node: &Node, members: &Members) -> bool {
-    members.nodes.len() == 1 && !node.has_empty_text
 }
 
 struct Column<'a> {

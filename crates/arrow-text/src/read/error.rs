@@ -114,19 +114,13 @@ pub enum RowErrorKind {
         /// What is counted: items, pairs or cells.
         unit: &'static str,
     },
-    /// A value of a field is of another kind than those in rows before, and no type takes both.
-    #[error("expected {before}, as in rows before, found {found}")]
+    /// A value of a field is of another kind than those before it, and no type takes both.
+    #[error("expected {before}, as in values before, found {found}")]
     Mixed {
         /// What they were.
         before: &'static str,
         /// What this one is.
         found: &'static str,
-    },
-    /// Values that no type takes together are in one array or object.
-    #[error("{reason}")]
-    MixedItems {
-        /// What was expected, and what was found.
-        reason: Box<str>,
     },
     /// The rows that a schema is inferred from have too many members.
     #[error("the rows have more than {max} different members, those of inner objects included")]

@@ -19,14 +19,19 @@ use self::{
 };
 #[cfg(feature = "json")]
 use super::lines::Lines;
-use super::{cells::check_n_cells, csv::record_error, error::RowError, records::Records};
+use super::{
+    cells::check_n_cells,
+    csv::record_error,
+    error::RowError,
+    records::{Quotes, Records},
+};
 use crate::write::CsvOptions;
 
 /// As many bytes of a record as readers allow.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
-/// No more rows are looked at once they have had so many bytes.
-const MOST_BYTES: usize = 8 << 20;
+/// No more rows are looked at once the text has had so many bytes, those of blank lines included.
+const MOST_BYTES: u64 = 8 << 20;
 
 /// As many columns as are looked at: each takes more memory than its text.
 const MAX_COLUMNS: usize = 1 << 20;
@@ -55,15 +60,15 @@ const MAX_MEMBERS: usize = 1 << 20;
 pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Result<Schema, RowError> {
     let mut records = Records::new(input, options.delimiter(), MAX_RECORD_BYTES);
     records.keep_cells(MAX_COLUMNS);
+    records.end_after(MOST_BYTES);
     let mut columns: Option<Vec<(String, Kind)>> = None;
-    let (mut n_seen, mut n_bytes) = (0, 0_usize);
-    while n_seen < n_rows && n_bytes < MOST_BYTES {
+    let mut n_seen = 0;
+    while n_seen < n_rows {
         let record = match records.next() {
             Ok(Some(record)) => record,
             Ok(None) => break,
             Err(error) => return Err(record_error(&records, error)),
         };
-        n_bytes = n_bytes.saturating_add(record.n_bytes());
         let cells = (0..record.n_cells()).map_while(|idx| record.cell(idx));
         let Some(columns) = &mut columns else {
             if options.has_header() {
@@ -72,7 +77,7 @@ pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Res
                 columns = Some(
                     cells
                         .enumerate()
-                        .map(|(idx, (text, _))| (format!("c{idx}"), Kind::of_cell(text)))
+                        .map(|(idx, cell)| (format!("c{idx}"), kind_of_cell(cell, &options)))
                         .collect(),
                 );
                 n_seen += 1;
@@ -80,13 +85,24 @@ pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Res
             continue;
         };
         check_n_cells(columns.len(), record.n_cells()).map_err(|kind| RowError::new(record.line(), kind))?;
-        for ((_, kind), (text, _)) in columns.iter_mut().zip(cells) {
-            kind.add_cell(text);
+        for ((_, kind), cell) in columns.iter_mut().zip(cells) {
+            if !is_null(cell, &options) {
+                kind.add_cell(cell.0);
+            }
         }
         n_seen += 1;
     }
     let fields = columns.into_iter().flatten().map(|(name, kind)| Field::new(name, kind.of_csv()));
     Ok(fields.collect())
+}
+
+fn kind_of_cell(cell: (&str, Quotes), options: &CsvOptions) -> Kind {
+    if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0) }
+}
+
+/// Whether a cell tells nothing.
+fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
+    text.is_empty() || quotes == Quotes::None && options.is_null(text)
 }
 
 /// A schema for lines of JSON by the first `n_rows` of them, all of whose fields may be null. `docs/JSON.md` has the rules.
@@ -104,7 +120,7 @@ pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Res
 /// assert_eq!(schema.to_string(), "id: float64\nat: date32\ntags: list<item: utf8>");
 ///
 /// let error = infer_json("{\"id\":1}\n{\"id\":[1]}\n".as_bytes(), 1000).unwrap_err();
-/// assert_eq!(error.to_string(), "line 2, byte 7: field `id`: expected an integer, as in rows before, found an array");
+/// assert_eq!(error.to_string(), "line 2, byte 7: field `id`: expected an integer, as in values before, found an array");
 /// # Ok::<(), arrow_text::RowError>(())
 /// ```
 ///
@@ -116,12 +132,14 @@ pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Res
 pub fn infer_json(input: impl BufRead, n_rows: usize) -> Result<Schema, RowError> {
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
     let (mut all, mut room) = (Kind::Struct(Members::default()), Room::new(MAX_MEMBERS));
-    let (mut n_seen, mut n_bytes) = (0, 0_usize);
+    let (mut n_seen, mut n_bytes) = (0, 0_u64);
     while n_seen < n_rows && n_bytes < MOST_BYTES {
         let merged = match lines.next() {
-            Ok(Some(line)) if line.trim_matches([' ', '\t', '\r']).is_empty() => continue,
             Ok(Some(line)) => {
-                n_bytes = n_bytes.saturating_add(line.len());
+                n_bytes = n_bytes.saturating_add(line.len() as u64).saturating_add(1);
+                if line.trim_matches([' ', '\t', '\r']).is_empty() {
+                    continue;
+                }
                 let merged = kind_of(line, &mut room).and_then(|found| all.merge(found, &mut room));
                 merged.map_err(|error| with_byte(error, line))
             }

@@ -31,6 +31,8 @@ pub(crate) struct Records<R> {
     input: io::Chain<io::Cursor<Vec<u8>>, R>,
     machine: Machine,
     max_bytes: usize,
+    /// No record begins after so many bytes more.
+    n_bytes_left: u64,
     record: Record,
     reading: Reading,
 }
@@ -97,6 +99,7 @@ impl<R: BufRead> Records<R> {
             input: io::Cursor::new(Vec::new()).chain(input),
             machine: Machine::new(delimiter),
             max_bytes,
+            n_bytes_left: u64::MAX,
             record: Record::default(),
             reading: Reading::HasNotBegun,
         }
@@ -110,6 +113,11 @@ impl<R: BufRead> Records<R> {
     /// Allows records of so many bytes from now on.
     pub(crate) fn limit(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;
+    }
+
+    /// Ends where no record has begun in so many bytes of text, those of blank lines included; or a little later.
+    pub(crate) fn end_after(&mut self, n_bytes: u64) {
+        self.n_bytes_left = n_bytes;
     }
 
     /// Keeps only so many cells of each record from now on, since each takes more memory than text: others are counted, and their
@@ -188,8 +196,12 @@ impl<R: BufRead> Records<R> {
             if available.is_empty() {
                 return self.machine.end();
             }
+            if self.n_bytes_left == 0 && self.machine.is_between_records() {
+                return Ok(false);
+            }
             let (n_used, is_whole) = self.machine.take(available)?;
             self.input.consume(n_used);
+            self.n_bytes_left = self.n_bytes_left.saturating_sub(n_used as u64);
             if self.machine.n_bytes() > self.max_bytes {
                 return Err(RecordError::TooLong { max_bytes: self.max_bytes });
             }

@@ -23,6 +23,7 @@ pub struct CsvOptions {
     delimiter: u8,
     header: Header,
     line_end: &'static str,
+    null: NullText,
 }
 
 /// What precedes the rows.
@@ -30,6 +31,37 @@ pub struct CsvOptions {
 enum Header {
     Names,
     Nothing,
+}
+
+/// What a null is read of, besides an empty cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct NullText {
+    bytes: [u8; MAX_NULL_BYTES],
+    n_bytes: usize,
+}
+
+const MAX_NULL_BYTES: usize = 15;
+
+impl NullText {
+    const EMPTY: NullText = NullText { bytes: [0; MAX_NULL_BYTES], n_bytes: 0 };
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.n_bytes).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for NullText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        String::from_utf8_lossy(self.bytes()).fmt(f)
+    }
+}
+
+/// A text for nulls that is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the text for nulls has {n_bytes} bytes; allowed: {MAX_NULL_BYTES}")]
+pub struct NullTextError {
+    /// Its length.
+    pub n_bytes: usize,
 }
 
 /// A byte that cannot separate the cells of CSV.
@@ -43,7 +75,7 @@ pub struct DelimiterError {
 impl CsvOptions {
     /// A line of names first; commas between cells; a line feed after each line.
     pub const fn new() -> CsvOptions {
-        CsvOptions { delimiter: b',', header: Header::Names, line_end: "\n" }
+        CsvOptions { delimiter: b',', header: Header::Names, line_end: "\n", null: NullText::EMPTY }
     }
 
     /// The same options with another byte between cells.
@@ -69,6 +101,23 @@ impl CsvOptions {
     #[must_use]
     pub const fn without_header(self) -> CsvOptions {
         CsvOptions { header: Header::Nothing, ..self }
+    }
+
+    /// The same options with a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. Only without quotes: in quotes it
+    /// is a value. Nulls are written as empty cells all the same.
+    ///
+    /// # Errors
+    /// If it has more than 15 bytes.
+    pub fn with_null_text(self, text: &str) -> Result<CsvOptions, NullTextError> {
+        let mut null = NullText { n_bytes: text.len(), ..NullText::EMPTY };
+        let place = null.bytes.get_mut(..text.len()).ok_or(NullTextError { n_bytes: text.len() })?;
+        place.copy_from_slice(text.as_bytes());
+        Ok(CsvOptions { null, ..self })
+    }
+
+    /// Whether a cell without quotes is a null.
+    pub(crate) fn is_null(&self, text: &str) -> bool {
+        text.is_empty() || text.as_bytes() == self.null.bytes()
     }
 
     /// The same options with a carriage return before each line feed, as RFC 4180 has it.

@@ -1,6 +1,6 @@
 //! Schemas by the first rows: the rules of `docs/CSV.md` and `docs/JSON.md`, and that what was looked at can be read.
 
-use arrow_text::{CsvOptions, CsvReader, JsonReader, RowErrorKind, infer_csv, infer_json};
+use arrow_text::{CsvOptions, CsvReader, JsonReader, JsonRows, RowErrorKind, infer_csv, infer_json};
 use std::io::{BufReader, Read};
 
 fn of_csv(text: &str) -> String {
@@ -14,10 +14,16 @@ fn of_json(text: &str) -> String {
 
 #[test]
 fn columns_get_the_narrowest_type_of_their_cells() {
-    let cases: [(&[&str], &str); 30] = [
+    let cases: [(&[&str], &str); 36] = [
         (&["true", "false"], "bool"),
         (&["true", "1"], "utf8"),
-        (&["TRUE"], "utf8"),
+        (&["TRUE", "False"], "bool"),
+        (&["yes", "no"], "utf8"),
+        (&["nan", "1.5", "-inf"], "float64"),
+        (&["1.5", "\"\"", "2"], "float64"),
+        (&["\"\"", "true"], "bool"),
+        (&["a", "\"\""], "utf8"),
+        (&["2024-02-29 10:00:00+00", "2024-02-29T10:00:00.5+0100"], "timestamp(us, \"UTC\")"),
         (&["1", "", "-5"], "int64"),
         (&["9223372036854775808", "0"], "uint64"),
         (&["9223372036854775808", "-1"], "utf8"),
@@ -94,17 +100,17 @@ fn members_get_types_that_take_all_their_values() {
         (&[], ""),
         (
             &[r#"{"a":1}"#, r#"{"a":"x"}"#],
-            "line 2, byte 6: field `a`: expected an integer, as in rows before, found a string",
+            "line 2, byte 6: field `a`: expected an integer, as in values before, found a string",
         ),
         (
             &[r#"{"a":{"b":[1]}}"#, r#"{"x":"a", "a":{"b": [{}]}}"#],
-            "line 2, byte 22: field `a.b.item`: expected an integer, as in rows before, found an object",
+            "line 2, byte 22: field `a.b.item`: expected an integer, as in values before, found an object",
         ),
         (
             &["[1]"],
             "line 1: expected an object, found an array; each row is one line, without brackets around all rows",
         ),
-        (&["1"], "line 1: expected an object, as in rows before, found an integer"),
+        (&["1"], "line 1: expected an object, as in values before, found an integer"),
         (&[r#"{"a":"#], "line 1"),
         (&[r#"{"a" 1}"#], "line 1"),
     ];
@@ -122,8 +128,17 @@ fn members_get_types_that_take_all_their_values() {
             assert_eq!(n_rows, lines.iter().filter(|line| line.starts_with('{')).count());
         }
     }
-    let mixed = of_json("{\"a\":[1,\"x\"]}");
-    assert!(mixed.contains("expected an integer, as in rows before, found a string"), "{mixed}");
+    // Those inside of one row, too, have their path.
+    let differ = "expected an integer, as in values before, found";
+    for (row, path, found) in [
+        ("{\"a\":[1,\"x\"]}", "`a.item`", "a string"),
+        ("{\"a\":{\"b\":[[1],[[2]]]}}", "`a.b.item.item`", "an array"),
+        ("{\"b\":1,\"a\":[{\"c\":1},{\"c\":{}}]}", "`a.item.c`", "an object"),
+        ("{\"a\":1,\"a\":\"x\"}", "`a`", "a string"),
+    ] {
+        let mixed = of_json(row);
+        assert!(mixed.contains(&format!("field {path}: {differ} {found}")), "{row}: {mixed}");
+    }
 }
 
 /// Text that never ends, many columns, deep values: memory and time stay bounded.
@@ -152,6 +167,51 @@ fn hostile_text_is_refused() {
         memory.measure(|| infer_csv(short.as_bytes(), CsvOptions::new(), usize::MAX).unwrap());
     assert_eq!(schema.to_string(), "a: utf8");
     assert!(usage.peak_bytes < 1 << 20, "{}", usage.peak_bytes);
+}
+
+/// Rows that come after 8 MiB of blank lines are not looked for.
+#[test]
+fn blank_lines_count() {
+    struct Counted(std::io::Take<std::io::Repeat>, u64);
+    impl Read for Counted {
+        fn read(&mut self, place: &mut [u8]) -> std::io::Result<usize> {
+            let n_bytes = self.0.read(place)?;
+            self.1 += n_bytes as u64;
+            Ok(n_bytes)
+        }
+    }
+    for blank in [b'\n', b'\r'] {
+        let mut text = BufReader::new(Counted(std::io::repeat(blank).take(1 << 40), 0));
+        let schema = infer_csv((&b"a\n1\n"[..]).chain(&mut text), CsvOptions::new(), 1000).unwrap();
+        assert_eq!(schema.to_string(), "a: int64");
+        assert!((8 << 20..9 << 20).contains(&text.get_ref().1), "{}", text.get_ref().1);
+    }
+    let mut text = BufReader::new(Counted(std::io::repeat(b'\n').take(1 << 40), 0));
+    let schema = infer_json((&b"{\"a\":1}\n"[..]).chain(&mut text), 1000).unwrap();
+    assert_eq!(schema.to_string(), "a: int64");
+    assert!((8 << 20..9 << 20).contains(&text.get_ref().1), "{}", text.get_ref().1);
+}
+
+/// Only without quotes, in columns of any type; a text for nulls has no other meaning then.
+#[test]
+fn nulls_may_have_a_text() {
+    let text = "n,s\nNA,NA\n1,\"NA\"\n,x\n";
+    let options = CsvOptions::new().with_null_text("NA").unwrap();
+    let schema = infer_csv(text.as_bytes(), options, 1000).unwrap();
+    assert_eq!(schema.to_string(), "n: int64\ns: utf8");
+    let batch =
+        CsvReader::try_new(text.as_bytes(), schema).unwrap().with_options(options).next().unwrap().unwrap();
+    let mut rows = Vec::new();
+    JsonRows::try_new(&batch).unwrap().write_to(&mut rows).unwrap();
+    let rows = String::from_utf8(rows).unwrap();
+    assert_eq!(rows, "{\"n\":null,\"s\":null}\n{\"n\":1,\"s\":\"NA\"}\n{\"n\":null,\"s\":\"x\"}\n");
+    assert!(CsvOptions::new().with_null_text("sixteen letters!").is_err());
+    assert_eq!(
+        format!("{:?}", CsvOptions::new().with_null_text("fifteen letters").unwrap())
+            .matches("fifteen letters")
+            .count(),
+        1
+    );
 }
 
 /// A column's type has at most 64 levels, and so has what is inferred.

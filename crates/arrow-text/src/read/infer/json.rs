@@ -7,7 +7,7 @@ use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess
 
 use super::{
     MAX_MEMBERS,
-    kind::{Kind, Room},
+    kind::{Kind, Room, item_step},
     members::Members,
 };
 use crate::read::{
@@ -21,6 +21,9 @@ pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
     let found =
         Kinds { room, level: 0 }.deserialize(&mut parser).and_then(|kind| parser.end().map(|()| kind));
     let mut found = found.map_err(|error| {
+        if let Some(mixed) = room.take_mixed() {
+            return mixed.at_byte(Some(error.column()).filter(|column| *column > 0));
+        }
         let kind = if room.is_exceeded() {
             RowErrorKind::TooManyMembers { max: MAX_MEMBERS as u64 }
         } else if room.is_too_deep() {
@@ -28,8 +31,6 @@ pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
             RowErrorKind::TooDeep { depth: max.saturating_add(1), max }
         } else if error.is_eof() {
             RowErrorKind::Unfinished
-        } else if error.is_data() {
-            RowErrorKind::MixedItems { reason: reason(&error).into() }
         } else {
             RowErrorKind::NotJson { reason: reason(&error).into() }
         };
@@ -123,6 +124,13 @@ impl Kinds<'_> {
         Kinds { room: &mut *self.room, level: self.level.saturating_add(1) }
     }
 
+    /// Keeps the error with its path, which those of the parser do not have.
+    fn differ<E: Error>(&mut self, error: RowError) -> E {
+        let text = E::custom(&error);
+        self.room.set_mixed(error);
+        text
+    }
+
     /// # Errors
     /// If no type may have a level more, for what is inside of this value.
     fn check_depth<E: Error>(&mut self) -> Result<(), E> {
@@ -176,8 +184,10 @@ impl<'de> Visitor<'de> for Kinds<'_> {
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Kind, A::Error> {
         self.check_depth()?;
         let mut all = Kind::None;
-        while let Some(item) = items.next_element_seed(self.below())? {
-            all.merge(item, self.room).map_err(A::Error::custom)?;
+        loop {
+            let item = items.next_element_seed(self.below());
+            let Some(item) = item.inspect_err(|_| self.room.put_mixed_in(item_step))? else { break };
+            all.merge(item, self.room).map_err(|error| self.differ(error.in_step(&item_step())))?;
         }
         Ok(Kind::List(Box::new(all)))
     }
@@ -192,8 +202,10 @@ impl<'de> Visitor<'de> for Kinds<'_> {
             if !self.room.take() {
                 return Err(A::Error::custom("too many members"));
             }
-            let kind = members.next_value_seed(self.below())?;
-            found.add((name, kind), self.room).map_err(A::Error::custom)?;
+            let step = || PathStep::Child { position: 0, name: name.as_str().into() };
+            let kind = members.next_value_seed(self.below());
+            let kind = kind.inspect_err(|_| self.room.put_mixed_in(step))?;
+            found.add((name, kind), self.room).map_err(|error| self.differ(error))?;
         }
         Ok(Kind::Struct(found))
     }

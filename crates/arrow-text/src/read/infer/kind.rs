@@ -45,11 +45,13 @@ pub(super) struct Room {
     /// `None` when there was no room for one.
     n_left: Option<usize>,
     is_too_deep: bool,
+    /// Values inside of one row that no type takes together; with the path to them, as far as it is known.
+    mixed: Option<RowError>,
 }
 
 impl Room {
     pub(super) fn new(n_members: usize) -> Room {
-        Room { n_left: Some(n_members), is_too_deep: false }
+        Room { n_left: Some(n_members), is_too_deep: false, mixed: None }
     }
 
     /// Counts a member. Whether there is room for it.
@@ -65,6 +67,20 @@ impl Room {
 
     pub(super) fn is_exceeded(&self) -> bool {
         self.n_left.is_none()
+    }
+
+    /// Values of one row differ.
+    pub(super) fn set_mixed(&mut self, error: RowError) {
+        self.mixed = Some(error);
+    }
+
+    /// They are in this place of what they are inside of.
+    pub(super) fn put_mixed_in(&mut self, step: impl FnOnce() -> PathStep) {
+        self.mixed = self.mixed.take().map(|error| error.in_step(&step()));
+    }
+
+    pub(super) fn take_mixed(&mut self) -> Option<RowError> {
+        self.mixed.take()
     }
 
     /// That a value has more levels than a type may have.
@@ -159,9 +175,9 @@ impl Kind {
     pub(super) fn merge(&mut self, other: Kind, room: &mut Room) -> Result<(), RowError> {
         match (self, other) {
             (Kind::Struct(members), Kind::Struct(others)) => members.merge(others, room),
-            (Kind::List(item), Kind::List(other)) => item
-                .merge(*other, room)
-                .map_err(|error| error.in_step(&PathStep::Child { position: 0, name: "item".into() })),
+            (Kind::List(item), Kind::List(other)) => {
+                item.merge(*other, room).map_err(|error| error.in_step(&item_step()))
+            }
             (this, other) => match std::mem::replace(this, Kind::None).and(other) {
                 Ok(both) => {
                     *this = both;
@@ -205,6 +221,11 @@ impl Kind {
             Kind::Struct(members) => DataType::struct_(members.into_fields()),
         }
     }
+}
+
+/// From a list to its items.
+pub(super) fn item_step() -> PathStep {
+    PathStep::Child { position: 0, name: "item".into() }
 }
 
 /// Whether an integer has a plus sign or zeros that its number does not need.

@@ -16,16 +16,10 @@ pub(crate) trait Float: Sized {
     fn is_finite(&self) -> bool;
 }
 
-/// A number in any notation, `NaN`, `Infinity` or `-Infinity`. What is too large for the type is an error; what is
+/// A number in any notation, `NaN`, `Infinity` or `-Infinity`, also as `inf` and in other cases of letters. What is too large for the type is an error; what is
 /// too small is zero.
 pub(crate) fn float<T: Float>(text: &str) -> Result<T> {
-    let special = match text {
-        "NaN" => Some(f64::NAN),
-        "Infinity" => Some(f64::INFINITY),
-        "-Infinity" => Some(f64::NEG_INFINITY),
-        _ => None,
-    };
-    if let Some(special) = special {
+    if let Some(special) = special(text) {
         return Ok(T::of_f64(special));
     }
     let number = Notation::parse(text).and_then(|notation| T::nearest(text, &notation));
@@ -34,6 +28,22 @@ pub(crate) fn float<T: Float>(text: &str) -> Result<T> {
         Ok(number)
     } else {
         Err(ValueError::new(Expected::FiniteFloat { n_bits: T::N_BITS }, text))
+    }
+}
+
+/// What is no number, and the infinities.
+fn special(text: &str) -> Option<f64> {
+    let word = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if !word.starts_with(['n', 'N', 'i', 'I']) {
+        return None;
+    }
+    let is = |name: &str| word.eq_ignore_ascii_case(name);
+    match text.starts_with('-') {
+        _ if is("nan") => Some(f64::NAN),
+        is_negative if is("inf") || is("infinity") => {
+            Some(if is_negative { f64::NEG_INFINITY } else { f64::INFINITY })
+        }
+        _ => None,
     }
 }
 
@@ -116,7 +126,14 @@ mod tests {
             check::<f32>(text, Ok(number));
             check::<f64>(text, Ok(number));
         }
-        for text in ["", "inf", "nan", "infinity", "+Infinity", "-NaN", "1,5", "0x10", " 1", "1f", "true"] {
+        for (text, number) in
+            [("inf", "inf"), ("-Inf", "-inf"), ("+Infinity", "inf"), ("-INFINITY", "-inf"), ("nan", "NaN")]
+        {
+            check::<F16>(text, Ok(number));
+            check::<f32>(text, Ok(number));
+            check::<f64>(text, Ok(number));
+        }
+        for text in ["", "in", "nano", "infinit", "-", "--inf", "1,5", "0x10", " 1", "1f", "true"] {
             check::<F16>(text, Err(Expected::Float));
             check::<f32>(text, Err(Expected::Float));
             check::<f64>(text, Err(Expected::Float));

@@ -7,8 +7,8 @@ use super::{Expected, Result, ValueError};
 /// `true` or `false`.
 pub(crate) fn boolean(text: &str) -> Result<bool> {
     match text {
-        "true" => Ok(true),
-        "false" => Ok(false),
+        "true" | "True" | "TRUE" => Ok(true),
+        "false" | "False" | "FALSE" => Ok(false),
         _ => Err(ValueError::new(Expected::Boolean, text)),
     }
 }
@@ -63,8 +63,17 @@ mod tests {
 
     #[test]
     fn booleans_are_two_words() {
-        assert_eq!([boolean("true"), boolean("false")], [Ok(true), Ok(false)]);
-        for text in ["", "True", "1", "t", "true "] {
+        for (text, expected) in [
+            ("true", true),
+            ("True", true),
+            ("TRUE", true),
+            ("false", false),
+            ("False", false),
+            ("FALSE", false),
+        ] {
+            assert_eq!(boolean(text), Ok(expected));
+        }
+        for text in ["", "tRUE", "1", "t", "T", "yes", "true "] {
             assert!(boolean(text).is_err(), "{text:?}");
         }
     }

@@ -173,7 +173,7 @@ impl<'a> Rest<'a> {
         Some(((hours * 3_600 + minutes * 60 + seconds).cast_signed(), fraction))
     }
 
-    /// `Z`, or `+HH:MM` or `-HH:MM`, as seconds that are to be taken away.
+    /// `Z`, or `+HH:MM`, `+HHMM` or `+HH`, also with `-`, as seconds that are to be taken away.
     fn distance_to_utc(&mut self) -> Option<i64> {
         if self.eat(b'Z') {
             return Some(0);
@@ -183,7 +183,8 @@ impl<'a> Rest<'a> {
             return None;
         }
         let hours = self.two(23)?;
-        let minutes = self.eat(b':').then(|| self.two(59))??;
+        // `+02:00`, `+0200` or `+02`.
+        let minutes = if self.eat(b':') || !self.0.is_empty() { self.two(59)? } else { 0 };
         let seconds = (hours * 3_600 + minutes * 60).cast_signed();
         Some(if is_negative { -seconds } else { seconds })
     }
@@ -345,7 +346,12 @@ mod tests {
             ("1969-12-31T18:30:00-05:30", Ok(0)),
             ("-292277022657-01-27T08:29:52+00:01", RANGE),
             ("1970-01-01T00:00:00+2:00", FORM),
-            ("1970-01-01T00:00:00+0200", FORM),
+            ("1970-01-01T02:00:00+0200", Ok(0)),
+            ("1970-01-01T02:00:00+02", Ok(0)),
+            ("1970-01-01T00:00:00+02:", FORM),
+            ("1970-01-01T00:00:00+020", FORM),
+            ("1970-01-01T00:00:00+0260", FORM),
+            ("1970-01-01T00:00:00+02000", FORM),
             ("1970-01-01T00:00:00+24:00", FORM),
             ("1970-01-01T00:00:00ZZ", FORM),
             ("1970-01-01T00:00:00 Z", FORM),

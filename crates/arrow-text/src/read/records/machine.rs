@@ -77,6 +77,11 @@ impl Machine {
         if self.state == State::CarriageReturn { b'\r' } else { b'\n' }
     }
 
+    /// Whether no byte of the next record has been taken.
+    pub(super) fn is_between_records(&self) -> bool {
+        matches!(self.state, State::LineStart | State::CarriageReturn)
+    }
+
     pub(super) fn first_line(&self) -> u64 {
         self.first_line
     }

@@ -21,8 +21,8 @@ fn errors_of_csv() {
         ),
         (
             two,
-            "a,b\n1,\"x\n\ny\"\n\"\",z\n",
-            "line 5: field `a`: expected an integer from -128 to 127, found \"\"",
+            "a,b\n1,\"x\n\ny\"\n\"x\",z\n",
+            "line 5: field `a`: expected an integer from -128 to 127, found \"x\"",
         ),
         (two, "a,b\n1,\"x\n", "line 2: cell 2 has no closing quote"),
         (two, "a,b\n1,\"x\n\"y\n", "line 2: cell 2 has text after its closing quote"),
@@ -54,7 +54,7 @@ fn errors_of_csv() {
         ),
         (
             "struct<a: list<item: int8>, b: utf8>",
-            "a,b\n\"\",y\n",
+            "a,b\n\" \",y\n",
             "line 2: field `a`: malformed JSON: EOF while parsing a value",
         ),
         (
