@@ -171,7 +171,10 @@ impl Layout {
     /// Whether no two slots refer to the same items or bytes, so that each has its own.
     pub const fn has_own_items(&self) -> bool {
         match self.physical {
-            Physical::Views | Physical::ListView(_) | Physical::Union(_) | Physical::Runs(_) => false,
+            Physical::Views
+            | Physical::ListView(_)
+            | Physical::Union(UnionMode::Dense)
+            | Physical::Runs(_) => false,
             Physical::Null
             | Physical::Bits
             | Physical::Fixed(_)
@@ -179,6 +182,7 @@ impl Layout {
             | Physical::List(_)
             | Physical::FixedSizeList(_)
             | Physical::Struct
+            | Physical::Union(UnionMode::Sparse)
             | Physical::Dictionary(_) => true,
         }
     }

@@ -125,7 +125,7 @@ fn show_rows(
     match rows {
         Rows::File { reader, file } => {
             set_length(name, file, printer)?;
-            print_file((reader, file), window, printer)
+            print_file(reader, window, printer)
         }
         Rows::Streams(streams) => print_streams(streams, window, printer),
     }
@@ -222,8 +222,8 @@ fn note_trailing(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>)
 
 /// Shows rows of a file. Of batches before these rows only metadata is read, of those after them nothing; of a batch that
 /// is shown in part, only the bytes of the rows if the layout tells where these are. Rows of a large batch are read in windows.
-fn print_file<S: Source + Clone>(
-    (reader, file): (&FileReader<S>, &S),
+fn print_file<S: Source>(
+    reader: &FileReader<S>,
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
@@ -245,7 +245,7 @@ fn print_file<S: Source + Clone>(
             break;
         }
         let failed = |error| Failure::from(failed(batch_idx, error));
-        window.read_batch_in_parts((reader, file, batch_idx), failed, |batch| printer.batch(batch))?;
+        window.read_batch_in_parts((reader, batch_idx), failed, |batch| printer.batch(batch))?;
         watcher.set(batch_idx as u64 + 1);
     }
     Ok(())

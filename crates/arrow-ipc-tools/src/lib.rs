@@ -109,7 +109,7 @@ pub use crate::{
     tensors::{TensorDescription, Tensors, tensor_descriptions},
     trailing::TrailingBytes,
     validate::{PortabilityNote, ValidateOptions, Validated, validate},
-    windows::{RowsAtOnce, WINDOW_BYTES, rows_at_once},
+    windows::{InWindows, WINDOW_BYTES},
     writer::writer_of,
 };
 #[cfg(feature = "json")]

@@ -8,7 +8,7 @@ use arrow_ipc::{FileReader, IpcError, Source};
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
-    windows::{WINDOW_BYTES, rows_at_once},
+    windows::InWindows,
 };
 
 /// Rows that are wanted: so many are skipped, then at most so many are taken. It is told of one batch after the other.
@@ -140,53 +140,36 @@ impl RowWindow {
         Ok(wanted)
     }
 
-    /// Reads the wanted rows of the next batch of a file, and only these as far as its layout tells where they are.
-    ///
-    /// # Errors
-    /// If the batch cannot be read.
-    pub(crate) fn read_batch<S: Source>(
-        &mut self,
-        reader: &FileReader<S>,
-        batch_idx: usize,
-    ) -> Result<Option<RecordBatch>, IpcError> {
-        if self.is_everything() {
-            return reader.batch(batch_idx).map(Some);
-        }
-        let n_rows = reader.n_rows_of(batch_idx)?;
-        let rows = self.advance(n_rows);
-        if rows.is_empty() {
-            return Ok(None);
-        }
-        match rows == (0..n_rows) {
-            true => reader.batch(batch_idx).map(Some),
-            false => reader.batch_rows(batch_idx, rows).map(Some),
-        }
-    }
-
-    /// Reads the wanted rows of the next batch of a file as [`rows_at_once`] says: of a large one some after others.
+    /// Reads the wanted rows of the next batch of a file: those of a large one [some after others](InWindows).
     ///
     /// # Errors
     /// If the batch cannot be read, which `failed` makes an error of; and the first of `put`.
-    pub fn read_batch_in_parts<S: Source + Clone, E>(
+    pub fn read_batch_in_parts<S: Source, E>(
         &mut self,
-        (reader, file, batch_idx): (&FileReader<S>, &S, usize),
+        (reader, batch_idx): (&FileReader<S>, usize),
         failed: impl Fn(IpcError) -> E,
         mut put: impl FnMut(RecordBatch) -> Result<(), E>,
     ) -> Result<(), E> {
-        let at_once = rows_at_once((reader, file), batch_idx, WINDOW_BYTES);
-        let rows = match self.is_everything() {
-            true => None,
-            false => Some(self.advance(reader.n_rows_of(batch_idx).map_err(&failed)?)),
-        };
-        match (at_once, rows) {
-            (Some(at_once), rows) => {
-                let mut batch = reader.rows_of(batch_idx).map_err(&failed)?;
-                at_once.windows(rows).try_for_each(|rows| put(batch.read(rows).map_err(&failed)?))
-            }
-            (None, None) => put(reader.batch(batch_idx).map_err(failed)?),
-            (None, Some(rows)) if rows.is_empty() => Ok(()),
-            (None, Some(rows)) => put(reader.batch_rows(batch_idx, rows).map_err(failed)?),
+        match self.next_of(reader, batch_idx).map_err(&failed)? {
+            Some(mut rows) => rows.try_for_each(|rows| put(rows.map_err(&failed)?)),
+            None => Ok(()),
         }
+    }
+
+    /// The wanted rows of the next batch of a file; `None` if there are no such rows. Of all rows, a batch without rows is one.
+    ///
+    /// # Errors
+    /// If the metadata of the batch cannot be read.
+    pub(crate) fn next_of<S: Source>(
+        &mut self,
+        reader: &FileReader<S>,
+        batch_idx: usize,
+    ) -> Result<Option<InWindows<S>>, IpcError> {
+        if self.is_everything() {
+            return Ok(Some(InWindows::new(reader, batch_idx, None)));
+        }
+        let rows = self.advance(reader.n_rows_of(batch_idx)?);
+        Ok((!rows.is_empty()).then(|| InWindows::new(reader, batch_idx, Some(rows))))
     }
 
     /// At the end of an input: that it had the first row of the window, unless that is row 0 or none are wanted.

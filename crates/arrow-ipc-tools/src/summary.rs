@@ -26,7 +26,7 @@ use crate::{
     rows::Rows,
     source::SharedSource,
     trailing::TrailingBytes,
-    windows::{WINDOW_BYTES, rows_at_once},
+    windows::InWindows,
 };
 
 /// Which columns [`summarize`] looks at, and how.
@@ -212,12 +212,12 @@ impl Work<'_> {
     fn all(&mut self, rows: &mut Rows, observer: &mut dyn Observer) -> Result<(), ToolError> {
         let mut pass = Pass::begin(observer, self.name, rows.work())?;
         match rows {
-            Rows::File { reader, file } => {
+            Rows::File { reader, .. } => {
                 for batch_idx in 0..reader.n_batches() {
                     match self.window {
                         window if window.is_done() => break,
-                        window if window.is_everything() => self.batch_of((&*reader, &*file, batch_idx))?,
-                        _ => self.some_of((&*reader, &*file, batch_idx))?,
+                        window if window.is_everything() => self.batch_of((&*reader, batch_idx))?,
+                        _ => self.some_of((&*reader, batch_idx))?,
                     }
                     pass.set(batch_idx as u64 + 1)?;
                 }
@@ -237,23 +237,16 @@ impl Work<'_> {
     }
 
     /// Adds a batch of a file: a large one in parts.
-    fn batch_of(
-        &mut self,
-        (reader, file, batch_idx): (&FileReader<SharedSource>, &SharedSource, usize),
-    ) -> Result<(), ToolError> {
+    fn batch_of(&mut self, (reader, batch_idx): (&FileReader<SharedSource>, usize)) -> Result<(), ToolError> {
         let failed = |error| self.failed(ToolErrorKind::Batch { batch_idx, error });
         if self.selection.is_inside() {
-            let Some(at_once) = rows_at_once((reader, file), batch_idx, WINDOW_BYTES) else {
-                let batch = reader.batch(batch_idx).map_err(failed)?;
-                return self.batch(batch);
-            };
-            let mut rows = reader.rows_of(batch_idx).map_err(failed)?;
-            for window in at_once.windows(None) {
-                let failed = |error| self.failed(ToolErrorKind::Batch { batch_idx, error });
-                let batch = rows.read(window).map_err(failed)?;
-                self.rows(batch)?;
+            let mut n_rows: u64 = 0;
+            for rows in InWindows::new(reader, batch_idx, None) {
+                let rows = rows.map_err(|error| self.failed(ToolErrorKind::Batch { batch_idx, error }))?;
+                n_rows = n_rows.saturating_add(rows.n_rows() as u64);
+                self.rows(rows)?;
             }
-            self.count(at_once.n_rows());
+            self.count(n_rows);
             return Ok(());
         }
         let taken = take_parts((reader, batch_idx), self.n_threads, |first, part| {
@@ -275,8 +268,8 @@ impl Work<'_> {
     }
 
     /// Adds the wanted rows of a batch of a file.
-    fn some_of(&mut self, batch: (&FileReader<SharedSource>, &SharedSource, usize)) -> Result<(), ToolError> {
-        let (name, (_, _, batch_idx)) = (self.name, batch);
+    fn some_of(&mut self, batch: (&FileReader<SharedSource>, usize)) -> Result<(), ToolError> {
+        let (name, (_, batch_idx)) = (self.name, batch);
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
         let mut window = self.window;
         let mut n_rows: u64 = 0;

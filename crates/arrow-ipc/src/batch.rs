@@ -16,7 +16,7 @@ pub(crate) use self::{
     encode::{
         CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, Trim, encode, n_written_bytes,
     },
-    rows::{BodyBytes, CompressedBuffers, RowSource},
+    rows::{BodyBytes, CompressedBuffers, RowBounds, RowSource, RowsFound, Slots, TakenRows},
     select::Selection,
     tally::Tally,
 };

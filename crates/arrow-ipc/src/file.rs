@@ -24,6 +24,7 @@ mod rows;
 mod schema_message;
 
 mod batches;
+mod in_order;
 mod in_pieces;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -58,7 +59,7 @@ pub use self::{
     plan::{PlanStep, ReadPlan},
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
-    row_windows::BatchRows,
+    row_windows::{BatchRows, BatchWindows},
     rows::FileRows,
     writer::FileWriter,
 };

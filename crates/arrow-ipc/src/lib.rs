@@ -151,8 +151,8 @@ pub use crate::{
     },
     fetch_cost::FetchCost,
     file::{
-        AppendFile, AtomicFile, BatchPart, BatchRows, Batches, Block, Durability, FetchedBatch, FileAppender,
-        FileDecoder, FileDictionary, FileEncoder, FileReader, FileRows, FileWriter, Footer,
+        AppendFile, AtomicFile, BatchPart, BatchRows, BatchWindows, Batches, Block, Durability, FetchedBatch,
+        FileAppender, FileDecoder, FileDictionary, FileEncoder, FileReader, FileRows, FileWriter, Footer,
         FooterIrregularity, LaterRanges, NeededRanges, OpenedBatch, PlanStep, ReadPlan,
     },
     ipc_schema::{IpcSchema, UnsupportedColumn},

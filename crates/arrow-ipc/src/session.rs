@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
 
 use crate::{
-    batch::{Account, BatchDecoder, BodyBuffers, DecodeContext, RowSource, Selection},
+    batch::{Account, BatchDecoder, BodyBuffers, DecodeContext, RowSource, RowsFound, Selection},
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
@@ -193,8 +193,7 @@ impl Session {
         decoder.open_body(body, self.context(self.shared.memory.decompressed()))
     }
 
-    /// Decodes rows of the selected columns of a record batch, and tells what it has been charged; nothing if bytes are missing, which
-    /// have been asked for.
+    /// Decodes rows of the selected columns of a record batch; nothing if bytes are missing, which have been asked for.
     ///
     /// # Errors
     /// If the batch has no such rows, or what they need is malformed, not supported or over a limit.
@@ -203,7 +202,7 @@ impl Session {
         decoder: BatchDecoder<'_>,
         rows: Range<u64>,
         source: RowSource<'a>,
-    ) -> Result<Option<(RecordBatch, Account)>> {
+    ) -> Result<Option<RowsFound>> {
         decoder.rows(&self.selection, rows, (source, self.context(self.shared.memory.decompressed())))
     }
 

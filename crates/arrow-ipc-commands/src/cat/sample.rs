@@ -8,8 +8,8 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, Header, Limits, MessageScan};
-use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, Unit, rows_at_once};
+use arrow_ipc::FileReader;
+use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, Unit};
 
 use super::{
     Style, finish,
@@ -210,10 +210,10 @@ pub(super) fn show_of_file(
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
         let end = start.saturating_add(reader.n_rows_of(batch_idx).map_err(failed)?);
         let rows: Vec<u64> = iter::from_fn(|| wanted.next_if(|row| *row < end)).collect();
-        let together = Together::of(reader, file, batch_idx, &rows);
+        let together = Together::of(reader, batch_idx, &rows);
         let mut goes_on = match together {
             Together::GoingOn => Some(reader.rows_of(batch_idx).map_err(failed)?),
-            Together::All | Together::None => None,
+            Together::All => None,
         };
         for rows in rows.chunks(if together == Together::All { rows.len().max(1) } else { 1 }) {
             let (Some(first), Some(last)) = (rows.first(), rows.last()) else { continue };
@@ -237,40 +237,19 @@ pub(super) fn show_of_file(
 /// Which of the wanted rows of a batch are read together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Together {
-    /// All, and what lies between them: of a small body, and of a compressed one whose rows share what they refer to.
+    /// All, and what lies between them: of a small body.
     All,
     /// Each alone. A compressed buffer is decompressed once, from one to the next.
     GoingOn,
-    /// Each alone.
-    None,
 }
 
 impl Together {
-    fn of(
-        reader: &FileReader<SharedSource>,
-        file: &SharedSource,
-        batch_idx: usize,
-        rows: &[u64],
-    ) -> Together {
-        let Some(block) = reader.footer().batch(batch_idx) else { return Together::All };
-        if rows.len() < 2 || block.n_body_bytes() <= SMALL_BODY_BYTES {
-            return Together::All;
-        }
-        if rows_at_once((reader, file), batch_idx, SMALL_BODY_BYTES).is_some() {
-            return Together::GoingOn;
-        }
-        match is_compressed(file, block.position(), reader.footer().position()) {
-            true => Together::All,
-            false => Together::None,
+    fn of(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) -> Together {
+        match reader.footer().batch(batch_idx) {
+            Some(block) if rows.len() > 1 && block.n_body_bytes() > SMALL_BODY_BYTES => Together::GoingOn,
+            Some(_) | None => Together::All,
         }
     }
-}
-
-/// Whether the batch at this position is compressed. What is wrong with it is found when it is read.
-fn is_compressed(file: &SharedSource, start: u64, end: u64) -> bool {
-    let scan = MessageScan::try_new(file.clone(), start..end, Limits::default());
-    let Ok(Some(message)) = scan.and_then(|mut scan| scan.next_message()) else { return false };
-    matches!(message.header(&Limits::default()), Ok(Header::RecordBatch(batch)) if batch.compression().is_some())
 }
 
 fn show_of_streams(

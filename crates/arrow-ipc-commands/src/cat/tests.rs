@@ -45,7 +45,7 @@ fn cat(source: &CountingSource, columns: &Projection, window: RowWindow) -> (Vec
     let name = arrow_ipc_tools::InputName::from("memory");
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
-    print_file((&reader, &source), &mut window.clone(), &mut printer).unwrap();
+    print_file(&reader, &mut window.clone(), &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }

@@ -1,9 +1,8 @@
 //! One of the two inputs, read batch by batch.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::BatchRows;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
 use super::DiffOptions;
@@ -16,7 +15,7 @@ use crate::{
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
-    windows::{RowsAtOnce, WINDOW_BYTES, rows_at_once},
+    windows::InWindows,
 };
 
 /// An input and how far it has been compared.
@@ -30,21 +29,13 @@ pub(super) struct SideRows {
     /// The next batch of a file.
     batch_idx: usize,
     /// The rows of the last one that have not been read, if they are read some after others.
-    rest: Option<Rest>,
+    rest: Option<InWindows<SharedSource>>,
     /// The batches that were read.
     n_batches: u64,
     /// The current batch.
     batch: Option<RecordBatch>,
     /// The first row of it that has not been compared.
     start: usize,
-}
-
-/// Rows of a large batch that are still to be read.
-#[derive(Debug)]
-struct Rest {
-    at_once: RowsAtOnce,
-    rows: Range<u64>,
-    batch: BatchRows<SharedSource>,
 }
 
 impl SideRows {
@@ -125,8 +116,7 @@ impl SideRows {
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let mut n_left = self.n_rows() as u64;
         if let Rows::File { reader, .. } = &self.rows {
-            let rest = self.rest.as_ref().map_or(0, |Rest { rows, .. }| rows.end.saturating_sub(rows.start));
-            n_left = n_left.saturating_add(rest);
+            n_left = n_left.saturating_add(self.rest.as_ref().map_or(0, InWindows::n_rows_left));
             let mut window = self.window;
             for batch_idx in self.batch_idx..reader.n_batches() {
                 if window.is_done() {
@@ -151,8 +141,8 @@ impl SideRows {
         let name = self.name.clone();
         let failed =
             |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
-        let (reader, file) = match &mut self.rows {
-            Rows::File { reader, file } => (&*reader, &*file),
+        let reader = match &mut self.rows {
+            Rows::File { reader, .. } => &*reader,
             Rows::Streams(streams) => {
                 while !self.window.is_done()
                     && let Some(batch) = streams.next_batch()?
@@ -165,36 +155,20 @@ impl SideRows {
                 return Ok(None);
             }
         };
-        while self.rest.is_none() {
+        loop {
+            if let Some(rows) = self.rest.as_mut().and_then(Iterator::next) {
+                let batch_idx = self.batch_idx.saturating_sub(1);
+                return rows.map(Some).map_err(|error| failed(batch_idx, error));
+            }
             let batch_idx = self.batch_idx;
             if batch_idx >= reader.n_batches() || self.window.is_done() {
                 return Ok(None);
             }
             self.batch_idx = batch_idx.saturating_add(1);
-            let at_once = rows_at_once((reader, file), batch_idx, WINDOW_BYTES);
-            let Some(at_once) = at_once else {
-                let batch = self.window.read_batch(reader, batch_idx);
-                let Some(batch) = batch.map_err(|error| failed(batch_idx, error))? else { continue };
-                self.n_batches = self.n_batches.saturating_add(1);
-                return Ok(Some(batch));
-            };
-            let rows = self.window.advance(at_once.n_rows());
-            if rows.is_empty() && !self.window.is_everything() {
-                continue;
-            }
-            self.n_batches = self.n_batches.saturating_add(1);
-            let batch = reader.rows_of(batch_idx).map_err(|error| failed(batch_idx, error))?;
-            self.rest = Some(Rest { at_once, rows, batch });
+            let rows = self.window.next_of(reader, batch_idx);
+            self.rest = rows.map_err(|error| failed(batch_idx, error))?;
+            self.n_batches = self.n_batches.saturating_add(u64::from(self.rest.is_some()));
         }
-        let Some(Rest { at_once, rows, mut batch }) = self.rest.take() else { return Ok(None) };
-        let window = at_once.windows(Some(rows.clone())).next().unwrap_or(rows.clone());
-        let end = window.end;
-        let read = batch.read(window);
-        if end < rows.end {
-            self.rest = Some(Rest { at_once, rows: end..rows.end, batch });
-        }
-        let batch_idx = self.batch_idx.saturating_sub(1);
-        read.map(Some).map_err(|error| failed(batch_idx, error))
     }
 
     /// At its end: that it had the first of the rows that are wanted.

@@ -4,8 +4,10 @@
 //! asked for directly; offsets, views, type ids and run ends first, and then what they point at. What a number points at is
 //! checked before it is asked for, so a number that is wrong is an error here at every level of validation.
 
+mod bounds;
 mod bytes;
 mod compressed;
+mod frames;
 mod offsets;
 mod runs;
 mod unions;
@@ -20,13 +22,16 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, Physical, RecordBatch};
 use arrow_schema::{FieldPath, UnionMode};
 
-use self::bytes::Place;
-pub(crate) use self::compressed::CompressedBuffers;
+use self::{bounds::Kept, bytes::Place};
+pub(crate) use self::{
+    bounds::{RowBounds, RowsFound, Slots, TakenRows},
+    frames::CompressedBuffers,
+};
 use super::{
-    account::Account,
     decode::{BatchDecoder, Cursor, DecodeContext, to_usize},
     decompressed::n_needed,
     select::{Selected, Selection},
+    tally::Tally,
     union_nulls::with_nulls,
 };
 use crate::{
@@ -45,6 +50,7 @@ pub(crate) struct RowSource<'a> {
     pub(crate) piece_bytes: RangeInclusive<u64>,
     /// Whether all dictionaries are there that the columns need. Without them columns wait.
     pub(crate) has_dictionaries: bool,
+    pub(crate) bounds: RowBounds,
 }
 
 /// The bytes of a body.
@@ -63,6 +69,11 @@ struct RowsDecoder<'a, 'b> {
     decoder: BatchDecoder<'a>,
     context: DecodeContext<'b>,
     source: RowSource<'b>,
+    kept: Kept,
+    /// What these rows and those before them have together.
+    tally: Tally,
+    /// Whether the column belongs to one whose rows may refer to the same slots.
+    is_shared: bool,
 }
 
 /// One column, and what the lists say of it.
@@ -82,14 +93,17 @@ impl Target<'_> {
     fn is_whole(&self) -> bool {
         self.window == (0..self.n_slots())
     }
+
+    fn reaches_end(&self) -> bool {
+        self.window.end == self.n_slots()
+    }
 }
 
 /// Something that may have to wait for bytes.
 type Waiting<T> = Result<Option<T>>;
 
 impl<'a> BatchDecoder<'a> {
-    /// Decodes rows of the selected columns, and tells what the batch has been charged; nothing if bytes are missing, which have been
-    /// asked for.
+    /// Decodes rows of the selected columns; nothing if bytes are missing, which have been asked for.
     ///
     /// # Errors
     /// If there are no such rows. If what they need is malformed, not supported or over a limit.
@@ -97,16 +111,20 @@ impl<'a> BatchDecoder<'a> {
         self,
         selection: &Selection,
         rows: Range<u64>,
-        (source, context): (RowSource<'b>, DecodeContext<'b>),
-    ) -> Waiting<(RecordBatch, Account)> {
+        (mut source, context): (RowSource<'b>, DecodeContext<'b>),
+    ) -> Waiting<RowsFound> {
         let n_rows = self.lists.n_rows();
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
         }
         let n_selected_rows = to_usize(rows.end.saturating_sub(rows.start), "rows")?;
-        let mut decoder = RowsDecoder { decoder: self, context, source };
+        let kept = Kept::new(std::mem::take(&mut source.bounds));
+        let tally = kept.bounds.before.clone();
+        let mut decoder = RowsDecoder { decoder: self, context, source, kept, tally, is_shared: false };
         // What earlier steps have decompressed counts as what this one does.
-        for (n_bytes, n_unneeded) in decoder.source.compressed.values().filter_map(|found| found.charges()) {
+        for (n_bytes, n_unneeded) in
+            decoder.source.compressed.found.values().filter_map(|found| found.charges())
+        {
             decoder.decoder.account.decompress(n_bytes)?;
             decoder.decoder.account.leave_unneeded(n_unneeded)?;
         }
@@ -118,6 +136,9 @@ impl<'a> BatchDecoder<'a> {
                 return decoder.decoder.locate(selected, kind.into());
             }
             arrays.extend(decoder.column(selected, rows.clone())?);
+            if let Some(refused) = decoder.kept.refused() {
+                return Ok(Some(refused));
+            }
         }
         if arrays.len() < selection.roots().len() {
             return Ok(None);
@@ -130,7 +151,8 @@ impl<'a> BatchDecoder<'a> {
         if context.level == Level::Strict {
             batch.check_required_columns().in_field(FieldPath::root)?;
         }
-        Ok(Some((batch, decoder.decoder.account)))
+        let RowsDecoder { decoder: BatchDecoder { account, .. }, tally, kept, .. } = decoder;
+        Ok(Some(RowsFound::Read(Box::new(TakenRows { batch, account, tally, n_bytes: kept.n_bytes }))))
     }
 }
 
@@ -189,6 +211,7 @@ impl<'a> RowsDecoder<'a, '_> {
             // No child has been found to be unsound here.
             Err(error) => return self.decoder.locate(selected, error),
         };
+        self.tally.add(position, &target.window, &array);
         match legacy_validity.filter(|bitmap| bitmap.count_unset() > 0) {
             None => Ok(Some(array)),
             Some(keep) => with_nulls(array, &keep, &mut self.decoder.account.copied).in_field(path).map(Some),
@@ -291,12 +314,15 @@ impl<'a> RowsDecoder<'a, '_> {
         window_of: impl Fn(usize) -> Option<Window>,
     ) -> Waiting<ArrayParts> {
         let children = self.children(target.selected);
+        let is_shared = self.is_shared;
+        self.is_shared |= !self.decoder.columns.at(target.position).layout.has_own_items();
         let mut arrays = Vec::with_capacity(children.len());
         for (child_idx, child) in children.iter().enumerate() {
             let window = window_of(child_idx);
             let window = window.ok_or_else(|| IpcError::internal("a child of a union has no window"))?;
             arrays.extend(self.column(child, window)?);
         }
+        self.is_shared = is_shared;
         if arrays.len() < children.len() {
             return Ok(None);
         }

@@ -1,6 +1,8 @@
 //! What rows that were read some after others have together, and whether that is all of their columns.
 
-use arrow_data::{ArrayData, Level, RecordBatch};
+use std::{collections::BTreeMap, ops::Range};
+
+use arrow_data::{ArrayData, Level, Strict};
 
 use super::{
     decode::BatchDecoder,
@@ -10,49 +12,42 @@ use super::{
 use crate::error::Result;
 
 /// What rows of some columns have together.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Tally {
-    /// Of each column, those below others included, in their order.
-    columns: Vec<Counted>,
+    /// Of each column of which slots were read, those below others included, by its position.
+    columns: BTreeMap<usize, Counted>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The slots of a column before one, if none is left out.
+#[derive(Debug, Clone, Copy, Default)]
 struct Counted {
-    n_slots: u64,
+    end: u64,
     n_nulls: u64,
+    has_gap: bool,
 }
 
 impl Tally {
-    /// Adds the next rows. How many bytes their buffers have, without those of dictionaries.
-    pub(crate) fn add(&mut self, batch: &RecordBatch) -> u64 {
-        let mut counts = self.columns.iter_mut();
-        let mut new = Vec::new();
-        let mut n_bytes: u64 = 0;
-        for column in batch.columns() {
-            walk(column, &mut |array| {
-                let found = Counted { n_slots: array.len() as u64, n_nulls: array.null_count() as u64 };
-                match counts.next() {
-                    Some(counted) => {
-                        counted.n_slots = counted.n_slots.saturating_add(found.n_slots);
-                        counted.n_nulls = counted.n_nulls.saturating_add(found.n_nulls);
-                    }
-                    None => new.push(found),
-                }
-                let validity = array.validity().map_or(0, |validity| validity.buffer().len());
-                for n in [validity, array.buffer(0).len(), array.buffer(1).len()] {
-                    n_bytes = n_bytes.saturating_add(n as u64);
-                }
-            });
+    /// Adds the next slots of a column. Those that were read before count once.
+    pub(crate) fn add(&mut self, position: usize, window: &Range<u64>, array: &ArrayData) {
+        let counted = self.columns.entry(position).or_default();
+        counted.has_gap |= window.start > counted.end;
+        if window.end <= counted.end {
+            return;
         }
-        self.columns.append(&mut new);
-        n_bytes
+        let n_known = usize::try_from(counted.end.saturating_sub(window.start)).unwrap_or(usize::MAX);
+        let n_known = n_known.min(array.len());
+        let n_nulls = match n_known {
+            0 => array.null_count(),
+            _ => array.slice(n_known, array.len().saturating_sub(n_known)).null_count(),
+        };
+        counted.n_nulls = counted.n_nulls.saturating_add(n_nulls as u64);
+        counted.end = window.end;
     }
-}
 
-/// An array and those below it, in pre-order.
-fn walk(array: &ArrayData, visit: &mut impl FnMut(&ArrayData)) {
-    visit(array);
-    array.children().iter().for_each(|child| walk(child, visit));
+    /// The slots of a column that were read end there.
+    pub(crate) fn end_of(&self, position: usize) -> u64 {
+        self.columns.get(&position).map_or(0, |counted| counted.end)
+    }
 }
 
 impl BatchDecoder<'_> {
@@ -67,13 +62,13 @@ impl BatchDecoder<'_> {
         (selection, level): (&Selection, Level),
         compressed: &CompressedBuffers,
     ) -> Result<bool> {
-        let mut counts = tally.columns.iter();
         for columns in selection.ranges(self.columns) {
             for position in columns.clone() {
                 let node = self.lists.node(self.node_in_lists(position))?;
-                let Some(counted) = counts.next() else { return Ok(false) };
+                let counted = tally.columns.get(&position).copied().unwrap_or_default();
                 let declared = node.n_nulls().filter(|_| level >= Level::Content);
-                if counted.n_slots != node.n_slots() || declared.is_some_and(|n| n != counted.n_nulls) {
+                let is_other = declared.is_some_and(|n_nulls| n_nulls != counted.n_nulls);
+                if counted.has_gap || counted.end != node.n_slots() || is_other {
                     return Ok(false);
                 }
             }
@@ -81,13 +76,12 @@ impl BatchDecoder<'_> {
                 continue;
             }
             for buffer_idx in self.buffers_of(columns)? {
-                let is_begun = compressed.get(&buffer_idx).is_some_and(|buffer| buffer.is_begun());
-                if !is_begun && self.lists.buffer(buffer_idx)?.n_bytes() > 0 {
+                if !compressed.is_begun(buffer_idx) && self.lists.buffer(buffer_idx)?.n_bytes() > 0 {
                     return Ok(false);
                 }
             }
         }
-        Ok(counts.next().is_none())
+        Ok(true)
     }
 
     /// How many bytes the buffers of a column have when they are decompressed; of compressed text and binary, more than most have.
@@ -97,8 +91,7 @@ impl BatchDecoder<'_> {
     pub(crate) fn n_likely_bytes(&self, root: &Selected) -> Result<u64> {
         const TEXT_TIMES: u64 = 64;
         let ranges = root.ranges(self.columns);
-        let n_body_bytes = self.ranges_of(ranges.iter().cloned())?;
-        let n_body_bytes = n_body_bytes.iter().fold(0, |sum: u64, range| sum.saturating_add(range.n_bytes()));
+        let n_body_bytes = self.n_body_bytes(root)?;
         if self.lists.compression().is_none() {
             return Ok(n_body_bytes);
         }
@@ -121,9 +114,23 @@ impl BatchDecoder<'_> {
         Ok(n_bytes.max(n_body_bytes.saturating_mul(n_times)))
     }
 
-    /// Whether each row of a column has items and bytes of its own.
-    pub(crate) fn has_own_items(&self, root: &Selected) -> bool {
+    /// How many bytes the buffers of a column have in the body.
+    ///
+    /// # Errors
+    /// If the lists of the header are malformed.
+    pub(crate) fn n_body_bytes(&self, root: &Selected) -> Result<u64> {
+        let ranges = self.ranges_of(root.ranges(self.columns))?;
+        Ok(ranges.iter().fold(0, |sum: u64, range| sum.saturating_add(range.n_bytes())))
+    }
+
+    /// Whether what is checked of a column is checked if its rows are read some after others. The order of what dense unions select
+    /// is one of all rows; and unions with a validity buffer give nulls to their children.
+    pub(crate) fn is_checked_in_parts(&self, root: &Selected, level: Level) -> bool {
         let mut positions = root.ranges(self.columns).into_iter().flatten();
-        positions.all(|position| self.columns.at(position).layout.has_own_items())
+        positions.all(|position| {
+            let column = self.columns.at(position);
+            let is_of_all_rows = column.layout.strict() == Strict::DenseOrder && level >= Level::Strict;
+            !is_of_all_rows && !column.has_legacy_validity(self.version)
+        })
     }
 }

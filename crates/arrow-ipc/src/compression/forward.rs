@@ -144,6 +144,12 @@ impl Forward {
         Ok(to.try_extend_from_slice(part_of(self.left(), &(start..self.n_made), wanted))?)
     }
 
+    /// Keeps nothing of what was decompressed.
+    pub(crate) fn leave_nothing(&mut self) {
+        self.left.clear();
+        self.left_start = 0;
+    }
+
     fn left(&self) -> &[u8] {
         self.left.get(self.left_start..).unwrap_or_default()
     }

@@ -7,15 +7,19 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
+use arrow_schema::Metadata;
 
 use super::{
     block::Block, decoder::FileDecoder, dictionaries, group::Outlook, plan::Work, provided::Provided,
 };
 use crate::{
-    batch::{Account, BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowSource},
+    batch::{
+        Account, BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowBounds, RowSource, RowsFound,
+        TakenRows, Tally,
+    },
     body::{Body, Part},
     compression::Then,
-    error::{BlockIndex, Context, IpcErrorKind, Result},
+    error::{BlockIndex, Context, IpcError, IpcErrorKind, Result},
     fetch_cost::FetchCost,
     message::BatchMessage,
     stream::BatchWithMetadata,
@@ -175,6 +179,7 @@ pub(super) struct ReadRows {
     pub(super) then: Then,
     /// What the batch has been charged for other columns.
     pub(super) account: Option<Account>,
+    pub(super) bounds: RowBounds,
 }
 
 /// What is asked for begins at multiples of this, so that values lie aligned in memory.
@@ -239,15 +244,15 @@ impl BodyBytes for LikelyBody<'_> {
 }
 
 impl ReadRows {
-    fn read(&mut self, bytes: &mut Provided) -> Result<Option<(BatchWithMetadata, Account)>> {
+    fn read(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, Metadata)>> {
         let ReadBatch { decoder: FileDecoder { file, session }, block, .. } = &self.batch;
         let message = self.batch.message(bytes)?;
-        let with_metadata = |message: &BatchMessage, (batch, account)| {
-            (BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }, account)
-        };
         if let Some(message) = message.as_ref().filter(|message| self.rows == (0..message.n_rows())) {
             let read = self.batch.read_charging(message, bytes, self.account.as_ref())?;
-            return Ok(read.map(|read| with_metadata(message, read)));
+            return Ok(read.map(|(batch, account)| {
+                let taken = TakenRows { batch, account, tally: Tally::default(), n_bytes: 0 };
+                (RowsFound::Read(Box::new(taken)), message.custom_metadata().clone())
+            }));
         }
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let Some(message) = message else {
@@ -260,12 +265,13 @@ impl ReadRows {
         // The last window of those that come one after the other.
         let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows();
         let then = if is_last { Then::Finish } else { self.then };
-        let source = RowSource { bytes: &mut body, compressed, then, piece_bytes, has_dictionaries };
+        let bounds = self.bounds.clone();
+        let source = RowSource { bytes: &mut body, compressed, then, piece_bytes, has_dictionaries, bounds };
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         let decoder = decoder.charged(self.account.as_ref());
         let rows = session.rows(decoder, self.rows.clone(), source)?;
         body.drop_released();
-        Ok(rows.map(|read| with_metadata(&message, read)))
+        Ok(rows.map(|found| (found, message.custom_metadata().clone())))
     }
 
     /// Says what will be needed of the body first, if the footer tells its layout.
@@ -277,9 +283,9 @@ impl ReadRows {
         let Ok(decoder) = lists else { return };
         let mut body = LikelyBody { provided: bytes, position: block.body_position() };
         let piece_bytes = piece_bytes(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
-        let compressed = &mut CompressedBuffers::new();
-        let (then, has_dictionaries) = (Then::End, false);
-        let source = RowSource { bytes: &mut body, compressed, then, piece_bytes, has_dictionaries };
+        let compressed = &mut CompressedBuffers::default();
+        let (then, has_dictionaries, bounds) = (Then::End, false, RowBounds::default());
+        let source = RowSource { bytes: &mut body, compressed, then, piece_bytes, has_dictionaries, bounds };
         // What is wrong with it is found when the batch is read.
         drop(session.rows(decoder, self.rows.clone(), source));
     }
@@ -287,16 +293,24 @@ impl ReadRows {
 
 impl Work<BatchWithMetadata> for ReadRows {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        Ok(self.advance_charging(bytes)?.map(|(batch, _)| batch))
+        match self.advance_within_bounds(bytes)? {
+            Some((RowsFound::Read(taken), metadata)) => {
+                Ok(Some(BatchWithMetadata { batch: taken.batch, metadata }))
+            }
+            Some((RowsFound::TooMany { .. }, _)) => {
+                Err(IpcError::internal("rows are refused that may take any number of bytes"))
+            }
+            None => Ok(None),
+        }
     }
 }
 
 impl ReadRows {
-    /// With what the batch has been charged.
-    pub(super) fn advance_charging(
+    /// Rows if they keep to their bounds, with the metadata of the message.
+    pub(super) fn advance_within_bounds(
         &mut self,
         bytes: &mut Provided,
-    ) -> Result<Option<(BatchWithMetadata, Account)>> {
+    ) -> Result<Option<(RowsFound, Metadata)>> {
         let read = self.read(bytes);
         let ReadBatch { batch_idx, block, .. } = &self.batch;
         read.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())

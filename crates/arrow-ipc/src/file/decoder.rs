@@ -23,7 +23,7 @@ use super::{
     schema_message::ReadSchemaMessage,
 };
 use crate::{
-    batch::CompressedBuffers,
+    batch::{CompressedBuffers, RowBounds},
     compression::Then,
     error::{BlockIndex, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
@@ -238,8 +238,8 @@ impl FileDecoder {
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
         let block = self.block(batch_idx)?;
         let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
-        let compressed = CompressedBuffers::new();
-        let work = ReadRows { batch, rows, compressed, then: Then::End, account: None };
+        let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
+        let work = ReadRows { batch, rows, compressed, then: Then::End, account: None, bounds };
         let plan = ReadPlan::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }

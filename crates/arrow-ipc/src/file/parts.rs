@@ -12,14 +12,15 @@ use arrow_data::RecordBatch;
 use super::{
     batch::ReadBatch,
     decoder::FileDecoder,
+    in_order::{InOrder, Order, more_or_fewer},
     plan::{ReadPlan, Work},
     provided::Provided,
     reader::FileReader,
-    row_windows::Window,
+    row_windows::WindowOf,
 };
 use crate::{
-    batch::{Account, Charges, CompressedBuffers, Tally},
-    error::{BlockIndex, Context, Result},
+    batch::{Account, Charges, CompressedBuffers, RowBounds, RowsFound, Slots},
+    error::{BlockIndex, Context, IpcError, Result},
     message::BatchMessage,
     source::Source,
 };
@@ -31,7 +32,6 @@ pub struct BatchPart<S = File> {
     batch_idx: usize,
     columns: Range<usize>,
     n_rows: u64,
-    max_bytes: u64,
     /// What the batch has been charged for all parts.
     account: Arc<Mutex<Account>>,
     left: Left,
@@ -40,27 +40,15 @@ pub struct BatchPart<S = File> {
 #[derive(Debug)]
 enum Left {
     Whole,
-    Rows(Box<Begun>),
+    Rows(Box<InOrder>),
     Nothing,
-}
-
-/// Rows from one on, so many at once, and what was found before them.
-#[derive(Debug)]
-struct Begun {
-    start: u64,
-    at_once: u64,
-    compressed: CompressedBuffers,
-    /// What the batch had been charged before, and what it has been charged for the preceding rows.
-    account: Account,
-    charges: Charges,
-    tally: Tally,
 }
 
 impl<S: Source> FileReader<S> {
     /// One batch in parts, each with the selected columns that come next: as many as have so many bytes together when they are
-    /// decompressed, and at least one. A part is an iterator of its rows. Those of a column that has more bytes, and whose rows have their own items and
-    /// bytes, are read some after others, about so many bytes at once; all others are one batch. Their bytes are fetched when they
-    /// are taken. Several threads may read parts.
+    /// decompressed, and at least one. A part is an iterator of its rows. Those of a column that has more bytes are read some after others,
+    /// about so many bytes at once, as [`windows_of`](FileReader::windows_of) does; all others are one batch. Their bytes are fetched when
+    /// they are taken. Several threads may read parts.
     ///
     /// All parts together are held to the limits of one batch, and if none of them has an error, [`batch`](FileReader::batch) has
     /// none. If the batch is invalid, the error is that of the first part with one, which need not be the one that
@@ -81,31 +69,31 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If there is no such batch, or its metadata cannot be read or is malformed.
     pub fn parts_of(&self, batch_idx: usize, max_bytes: u64) -> Result<Vec<BatchPart<S>>> {
-        let Found { account, n_rows, parts } = self.run(self.decoder().parts(batch_idx, max_bytes)?)?;
-        let account = Arc::new(Mutex::new(account));
-        let parts = parts.into_iter().map(|(columns, at_once)| {
+        let found = self.run(self.decoder().columns_of(batch_idx)?)?;
+        let (n_rows, found_account) = (found.n_rows, &found.account);
+        let account = Arc::new(Mutex::new(found_account.clone()));
+        let parts = found.parts(max_bytes).into_iter().map(|(columns, at_once)| {
             let decoder = self.decoder().part(columns.clone())?;
             let left = match at_once.filter(|at_once| *at_once < n_rows) {
                 None => Left::Whole,
-                Some(at_once) => Left::Rows(Box::new(Begun::new(at_once, &account))),
+                Some(at_once) => {
+                    let found = found.columns.get(columns.start);
+                    let order = Order {
+                        batch_idx,
+                        rows: 0..n_rows,
+                        at_once,
+                        max_bytes,
+                        slots: Slots::All,
+                        account: Some(found_account.clone()),
+                        n_body_bytes: found.map_or(0, |column| column.n_body_bytes),
+                    };
+                    Left::Rows(Box::new(InOrder::new(order)))
+                }
             };
             let (reader, account) = (self.with_decoder(decoder), Arc::clone(&account));
-            Ok(BatchPart { reader, batch_idx, columns, n_rows, max_bytes, account, left })
+            Ok(BatchPart { reader, batch_idx, columns, n_rows, account, left })
         });
         parts.collect()
-    }
-}
-
-impl Begun {
-    fn new(at_once: u64, account: &Mutex<Account>) -> Begun {
-        Begun {
-            start: 0,
-            at_once,
-            compressed: CompressedBuffers::new(),
-            account: account.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            charges: Charges::default(),
-            tally: Tally::default(),
-        }
     }
 }
 
@@ -126,11 +114,14 @@ impl<S: Source> BatchPart<S> {
 
     fn whole(&self) -> Result<RecordBatch> {
         let before = self.lock_account().clone();
-        let rows = (self.batch_idx, 0..self.n_rows);
-        let plan = self.reader.decoder().window(rows, CompressedBuffers::new(), Some(before.clone()))?;
-        let Window { batch, account, .. } = self.reader.run(plan)?;
-        self.charge(account.charges().since(before.charges()))?;
-        Ok(batch)
+        let (batch_idx, rows, account) = (self.batch_idx, 0..self.n_rows, Some(before.clone()));
+        let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
+        let window = WindowOf { batch_idx, rows, compressed, account, bounds };
+        let RowsFound::Read(taken) = self.reader.run(self.reader.decoder().window(window)?)?.found else {
+            return Err(IpcError::internal("rows are refused that may take any number of bytes"));
+        };
+        self.charge(taken.account.charges().since(before.charges()))?;
+        Ok(taken.batch)
     }
 
     fn charge(&self, charges: Charges) -> Result<()> {
@@ -141,34 +132,23 @@ impl<S: Source> BatchPart<S> {
     }
 
     /// The next rows, and what is left then.
-    fn rows(&self, mut begun: Box<Begun>) -> Result<(RecordBatch, Left)> {
-        let rows = begun.start..begun.start.saturating_add(begun.at_once).min(self.n_rows);
-        let compressed = std::mem::take(&mut begun.compressed);
-        let decoder = self.reader.decoder();
-        let plan = decoder.window((self.batch_idx, rows.clone()), compressed, Some(begun.account.clone()))?;
-        let Window { batch, compressed, account } = self.reader.run(plan)?;
-        begun.charges = begun.charges.and_rows(account.charges().since(begun.account.charges()));
-        let n_bytes = begun.tally.add(&batch);
-        if rows.end < self.n_rows {
-            begun.at_once = more_or_fewer(rows.end.saturating_sub(rows.start), n_bytes, self.max_bytes);
-            (begun.start, begun.compressed) = (rows.end, compressed);
-            return Ok((batch, Left::Rows(begun)));
+    fn rows(&self, mut in_order: Box<InOrder>) -> Result<(RecordBatch, Left)> {
+        let start = in_order.rows().start;
+        let Some(batch) = in_order.next(&self.reader)? else {
+            drop(in_order);
+            let whole = self.whole()?;
+            let start = usize::try_from(start).unwrap_or(usize::MAX).min(whole.n_rows());
+            return Ok((whole.slice(start, whole.n_rows().saturating_sub(start)), Left::Nothing));
+        };
+        if !in_order.rows().is_empty() {
+            return Ok((batch, Left::Rows(in_order)));
         }
-        self.charge(begun.charges)?;
-        let all = CheckAll { batch: decoder.batch_to_read(self.batch_idx)?, tally: begun.tally, compressed };
-        let plan = ReadPlan::of_file(decoder, all);
-        if !self.reader.run(plan)? {
+        self.charge(in_order.charges())?;
+        if !in_order.is_all(&self.reader)? {
             self.whole()?;
         }
         Ok((batch, Left::Nothing))
     }
-}
-
-/// How many rows are read next, after so many rows with so many bytes.
-fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
-    const MOST_TIMES: u64 = 4;
-    let fitting = u128::from(n_rows) * u128::from(max_bytes) / u128::from(n_bytes.max(1));
-    u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, n_rows.saturating_mul(MOST_TIMES).max(1))
 }
 
 impl<S: Source> Iterator for BatchPart<S> {
@@ -189,14 +169,15 @@ impl<S: Source> Iterator for BatchPart<S> {
 impl<S: Source> FusedIterator for BatchPart<S> {}
 
 impl FileDecoder {
-    fn parts(&self, batch_idx: usize, max_bytes: u64) -> Result<ReadPlan<Found>> {
+    /// What the selected columns of a batch have.
+    pub(super) fn columns_of(&self, batch_idx: usize) -> Result<ReadPlan<Found>> {
         let batch = self.batch_to_read(batch_idx)?;
         let position = batch.block.position();
-        let plan = ReadPlan::of_file(self, FindParts { batch, max_bytes });
+        let plan = ReadPlan::of_file(self, FindColumns { batch });
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), position))
     }
 
-    fn batch_to_read(&self, batch_idx: usize) -> Result<ReadBatch> {
+    pub(super) fn batch_to_read(&self, batch_idx: usize) -> Result<ReadBatch> {
         Ok(ReadBatch { decoder: self.clone(), batch_idx, block: self.block(batch_idx)? })
     }
 
@@ -206,37 +187,60 @@ impl FileDecoder {
     }
 }
 
-/// Finds out which columns are read together, and how many rows of them.
+/// Finds out what the columns of a batch have.
 #[derive(Debug)]
-struct FindParts {
+struct FindColumns {
     batch: ReadBatch,
-    max_bytes: u64,
 }
 
-/// Of each part its columns, and how many rows of it are read at first, if not all.
+/// The columns of a batch.
 #[derive(Debug)]
-struct Found {
+pub(super) struct Found {
     account: Account,
-    n_rows: u64,
-    parts: Vec<(Range<usize>, Option<u64>)>,
+    pub(super) n_rows: u64,
+    pub(super) columns: Vec<FoundColumn>,
 }
 
-impl FindParts {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FoundColumn {
+    /// Decompressed, but probably fewer.
+    pub(super) n_likely_bytes: u64,
+    pub(super) n_body_bytes: u64,
+    /// Whether reading some rows after others checks all that reading all of them does.
+    pub(super) is_checked_in_parts: bool,
+}
+
+impl FindColumns {
     fn find(&self, message: &BatchMessage) -> Result<Found> {
         let session = &self.batch.decoder.session;
         let lists = message.lists(session.options().limits())?;
         let n_rows = lists.n_rows();
         let decoder = session.batch_decoder(lists)?;
+        let level = session.options().validation().level();
+        let columns = session.selection().roots().iter().map(|root| {
+            Ok(FoundColumn {
+                n_likely_bytes: decoder.n_likely_bytes(root)?,
+                n_body_bytes: decoder.n_body_bytes(root)?,
+                is_checked_in_parts: decoder.is_checked_in_parts(root, level),
+            })
+        });
+        Ok(Found { columns: columns.collect::<Result<_>>()?, account: decoder.into_account(), n_rows })
+    }
+}
+
+impl Found {
+    /// Of each part its columns, and how many rows of it are read at first, if not all.
+    fn parts(&self, max_bytes: u64) -> Vec<(Range<usize>, Option<u64>)> {
         let mut parts: Vec<(Range<usize>, Option<u64>)> = Vec::new();
         // Of the columns that are read together with the next one, if it is not large.
         let mut n_together = 0u64;
-        for (column, root) in session.selection().roots().iter().enumerate() {
-            let n_bytes = decoder.n_likely_bytes(root)?;
-            let at_once = (n_bytes > self.max_bytes && decoder.has_own_items(root))
-                .then(|| more_or_fewer(n_rows, n_bytes, self.max_bytes));
+        for (column, found) in self.columns.iter().enumerate() {
+            let n_bytes = found.n_likely_bytes;
+            let at_once = (n_bytes > max_bytes && found.is_checked_in_parts)
+                .then(|| more_or_fewer(self.n_rows, n_bytes, max_bytes));
             n_together = n_together.saturating_add(n_bytes);
             match parts.last_mut() {
-                Some((columns, None)) if at_once.is_none() && n_together <= self.max_bytes => {
+                Some((columns, None)) if at_once.is_none() && n_together <= max_bytes => {
                     columns.end = column.saturating_add(1);
                 }
                 Some(_) | None => {
@@ -248,11 +252,11 @@ impl FindParts {
         if parts.is_empty() {
             parts.push((0..0, None));
         }
-        Ok(Found { account: decoder.into_account(), n_rows, parts })
+        parts
     }
 }
 
-impl Work<Found> for FindParts {
+impl Work<Found> for FindColumns {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Found>> {
         let ReadBatch { batch_idx, block, .. } = &self.batch;
         let found = self
@@ -260,23 +264,5 @@ impl Work<Found> for FindParts {
             .message(bytes)
             .and_then(|message| message.map(|message| self.find(&message)).transpose());
         found.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())
-    }
-}
-
-/// Whether rows that were read some after others were all of their columns.
-#[derive(Debug)]
-struct CheckAll {
-    batch: ReadBatch,
-    tally: Tally,
-    compressed: CompressedBuffers,
-}
-
-impl Work<bool> for CheckAll {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<bool>> {
-        let session = &self.batch.decoder.session;
-        let Some(message) = self.batch.message(bytes)? else { return Ok(None) };
-        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
-        let selected = (session.selection(), session.options().validation().level());
-        decoder.is_all(&self.tally, selected, &self.compressed).map(Some)
     }
 }

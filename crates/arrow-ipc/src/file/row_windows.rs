@@ -1,20 +1,22 @@
 //! Rows of one batch, some after others.
 
-use std::{fs::File, ops::Range};
+use std::{fs::File, iter::FusedIterator, ops::Range};
 
 use arrow_data::RecordBatch;
 
 use super::{
     batch::{ReadBatch, ReadRows},
     decoder::FileDecoder,
+    in_order::{InOrder, Order, more_or_fewer},
+    parts::Found,
     plan::{ReadPlan, Work},
     provided::Provided,
     reader::FileReader,
 };
 use crate::{
-    batch::{Account, CompressedBuffers},
+    batch::{Account, CompressedBuffers, RowBounds, RowsFound, Slots},
     compression::Then,
-    error::{BlockIndex, Result},
+    error::{BlockIndex, IpcError, IpcErrorKind, Result},
     source::Source,
 };
 
@@ -25,12 +27,33 @@ pub struct BatchRows<S = File> {
     batch_idx: usize,
     /// How far its buffers have been decompressed.
     compressed: CompressedBuffers,
+    again: Again,
+}
+
+/// What is done where buffers are decompressed again and again.
+#[derive(Debug)]
+enum Again {
+    /// They are.
+    Begin,
+    /// All rows were read.
+    Whole(RecordBatch),
+    /// All rows cannot be read, but some can.
+    Invalid,
+}
+
+/// Rows of one batch in windows; see [`FileReader::windows_of`].
+#[derive(Debug)]
+pub struct BatchWindows<S = File> {
+    reader: FileReader<S>,
+    left: Option<Box<InOrder>>,
 }
 
 impl<S: Source> FileReader<S> {
     /// Rows of one batch, some after others: each time what [`batch_rows`](FileReader::batch_rows) gives. Of a compressed batch each buffer is
     /// decompressed once, if rows are read in their order: it goes on where it stopped. So a large batch can be read in the memory of
     /// a few rows; and of the window of the codec for each buffer, if that has at most 8 MiB, which a memory budget is charged for too.
+    /// If rows are read in another order, or refer to bytes and items in another one, buffers are decompressed again, up to twice. Then
+    /// the batch is read at once, if it can be, and stays in memory.
     ///
     /// With the last rows of the batch, each frame that was begun is decompressed to its end and checked: checksums, its length, and
     /// that nothing follows it. Buffers that no row refers to are not read.
@@ -50,7 +73,53 @@ impl<S: Source> FileReader<S> {
     /// If there is no such batch.
     pub fn rows_of(&self, batch_idx: usize) -> Result<BatchRows<S>> {
         self.decoder().block(batch_idx)?;
-        Ok(BatchRows { reader: self.clone(), batch_idx, compressed: CompressedBuffers::new() })
+        Ok(BatchRows {
+            reader: self.clone(),
+            batch_idx,
+            compressed: CompressedBuffers::default(),
+            again: Again::Begin,
+        })
+    }
+
+    /// Rows of one batch in windows, each with as many rows as have about so many bytes when they are decompressed, and at least one: four
+    /// times as many bytes at most, but for single rows.
+    ///
+    /// Rows may share what they refer to, or refer to it in another order: views, list views, dense unions, runs. Writers put it nearly
+    /// always in the order of the rows. If it is not, so that windows would take more than twice the bytes of the batch, the rest of
+    /// the rows is one window, with all that it needs in memory.
+    ///
+    /// If these are all rows of the batch and none of the windows is an error, [`batch`](FileReader::batch) gives none either: with
+    /// the last rows all is checked that no row refers to.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    ///
+    /// let file = FileReader::open("large.arrow")?;
+    /// for rows in file.windows_of(0, 0..file.n_rows_of(0)?, 8 << 20)? {
+    ///     println!("{:?}", rows?);
+    /// }
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such batch, or it has no such rows. If its metadata cannot be read or is malformed.
+    pub fn windows_of(&self, batch_idx: usize, rows: Range<u64>, max_bytes: u64) -> Result<BatchWindows<S>> {
+        let Found { n_rows, columns, .. } = self.run(self.decoder().columns_of(batch_idx)?)?;
+        if rows.start > rows.end || rows.end > n_rows {
+            return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
+        }
+        let sum = |sum: (u64, u64), n: (u64, u64)| (sum.0.saturating_add(n.0), sum.1.saturating_add(n.1));
+        let sizes = columns.iter().map(|column| (column.n_likely_bytes, column.n_body_bytes));
+        let (n_likely_bytes, n_body_bytes) = sizes.fold((0, 0), sum);
+        let slots = if rows == (0..n_rows) { Slots::All } else { Slots::OfRows };
+        let is_checked = slots == Slots::OfRows || columns.iter().all(|column| column.is_checked_in_parts);
+        let at_once = match n_likely_bytes <= max_bytes || !is_checked {
+            true => n_rows,
+            false => more_or_fewer(n_rows, n_likely_bytes, max_bytes),
+        };
+        let account = None;
+        let order = Order { batch_idx, rows, at_once, max_bytes, slots, account, n_body_bytes };
+        Ok(BatchWindows { reader: self.clone(), left: Some(Box::new(InOrder::new(order))) })
     }
 }
 
@@ -60,11 +129,71 @@ impl<S: Source> BatchRows<S> {
     /// # Errors
     /// As [`FileReader::batch_rows`]. What is read after an error is read from the beginning.
     pub fn read(&mut self, rows: Range<u64>) -> Result<RecordBatch> {
+        const MOST_TIMES: u64 = 2;
+        let most_made = self.compressed.n_bytes().saturating_mul(MOST_TIMES);
+        if matches!(self.again, Again::Begin) && self.compressed.n_made() > most_made {
+            self.again = self.reader.batch(self.batch_idx).map_or(Again::Invalid, Again::Whole);
+            self.compressed = CompressedBuffers::default();
+        }
+        if let Again::Whole(batch) = &self.again {
+            return slice(batch, rows);
+        }
         let compressed = std::mem::take(&mut self.compressed);
-        let plan = self.reader.decoder().window((self.batch_idx, rows), compressed, None)?;
-        let window = self.reader.run(plan)?;
+        let (account, bounds) = (None, RowBounds::default());
+        let window = WindowOf { batch_idx: self.batch_idx, rows, compressed, account, bounds };
+        let window = self.reader.run(self.reader.decoder().window(window)?)?;
         self.compressed = window.compressed;
-        Ok(window.batch)
+        match window.found {
+            RowsFound::Read(taken) => Ok(taken.batch),
+            RowsFound::TooMany { .. } => {
+                Err(IpcError::internal("rows are refused that may take any number of bytes"))
+            }
+        }
+    }
+}
+
+impl<S: Source> BatchWindows<S> {
+    /// The rows that are still to come.
+    pub fn n_rows_left(&self) -> u64 {
+        self.left.as_ref().map_or(0, |left| left.rows().end.saturating_sub(left.rows().start))
+    }
+}
+
+impl<S: Source> Iterator for BatchWindows<S> {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch>> {
+        let left = self.left.take().filter(|left| !left.rows().is_empty())?;
+        Some(self.rows(left))
+    }
+}
+
+impl<S: Source> BatchWindows<S> {
+    fn rows(&mut self, mut left: Box<InOrder>) -> Result<RecordBatch> {
+        let rows = match left.next(&self.reader)? {
+            Some(rows) => rows,
+            None => left.rest(&self.reader)?,
+        };
+        if !left.rows().is_empty() {
+            self.left = Some(left);
+        } else {
+            let batch_idx = left.batch_idx();
+            if !left.is_all(&self.reader)? {
+                self.reader.batch(batch_idx)?;
+            }
+        }
+        Ok(rows)
+    }
+}
+
+impl<S: Source> FusedIterator for BatchWindows<S> {}
+
+fn slice(batch: &RecordBatch, rows: Range<u64>) -> Result<RecordBatch> {
+    let (n_rows, Range { start, end }) = (batch.n_rows() as u64, rows);
+    let found = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+    match found.filter(|_| start <= end && end <= n_rows) {
+        Some((start, end)) => Ok(batch.slice(start, end.saturating_sub(start))),
+        None => Err(IpcErrorKind::NoSuchRows { start, end, n_rows }.into()),
     }
 }
 
@@ -72,38 +201,44 @@ impl<S: Source> BatchRows<S> {
 #[derive(Debug)]
 struct ReadWindow(ReadRows);
 
-/// Rows of a batch, and what the next ones need.
-#[derive(Debug)]
-pub(super) struct Window {
-    pub(super) batch: RecordBatch,
+/// Which rows of a batch are read, after those for which these buffers were begun.
+pub(super) struct WindowOf {
+    pub(super) batch_idx: usize,
+    pub(super) rows: Range<u64>,
     /// How far its buffers have been decompressed.
     pub(super) compressed: CompressedBuffers,
-    /// What the batch has been charged.
-    pub(super) account: Account,
+    /// What the batch has been charged for other columns.
+    pub(super) account: Option<Account>,
+    pub(super) bounds: RowBounds,
+}
+
+/// Rows of a batch, and what the next ones need.
+pub(super) struct Window {
+    pub(super) found: RowsFound,
+    /// How far its buffers have been decompressed.
+    pub(super) compressed: CompressedBuffers,
 }
 
 impl Work<Window> for ReadWindow {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Window>> {
-        let read = self.0.advance_charging(bytes)?;
-        Ok(read.map(|(found, account)| {
+        let read = self.0.advance_within_bounds(bytes)?;
+        Ok(read.map(|(found, _)| {
             let mut compressed = std::mem::take(&mut self.0.compressed);
-            compressed.values_mut().for_each(|buffer| buffer.drop_window());
-            Window { batch: found.batch, compressed, account }
+            if matches!(found, RowsFound::Read(_)) {
+                compressed.drop_windows();
+            }
+            Window { found, compressed }
         }))
     }
 }
 
 impl FileDecoder {
-    /// Reads rows of a batch that has been charged for other columns, after those for which these buffers were begun.
-    pub(super) fn window(
-        &self,
-        (batch_idx, rows): (usize, Range<u64>),
-        compressed: CompressedBuffers,
-        account: Option<Account>,
-    ) -> Result<ReadPlan<Window>> {
+    /// Reads rows of a batch.
+    pub(super) fn window(&self, window: WindowOf) -> Result<ReadPlan<Window>> {
+        let WindowOf { batch_idx, rows, compressed, account, bounds } = window;
         let block = self.block(batch_idx)?;
         let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
-        let work = ReadWindow(ReadRows { batch, rows, compressed, then: Then::GoOn, account });
+        let work = ReadWindow(ReadRows { batch, rows, compressed, then: Then::GoOn, account, bounds });
         let plan = ReadPlan::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }

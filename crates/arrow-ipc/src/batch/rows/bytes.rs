@@ -88,10 +88,13 @@ impl RowsDecoder<'_, '_> {
         if range.is_empty() && !self.is_to_finish(place) {
             return Ok(Some(Buffer::new()));
         }
+        let n_bytes = range.end.saturating_sub(range.start);
+        if !self.kept.may_take(n_bytes) {
+            return Ok(None);
+        }
         if let Some(codec) = self.decoder.lists.compression() {
             return self.decompressed(codec, place, range).in_buffer(place.buffer_idx, Some(place.role));
         }
-        let n_bytes = range.end.saturating_sub(range.start);
         let spent = self.decoder.account.referenced.spend("bytes of buffers", n_bytes);
         spent.in_buffer(place.buffer_idx, Some(place.role))?;
         // No overflow: the range lies inside of the buffer, and that inside of the body.

@@ -2,12 +2,16 @@
 //! its front to the last byte that is wanted; what comes before the first one is dropped at once. The bytes of the frame are taken in
 //! pieces, so that as much is needed of them.
 
-use std::{collections::HashMap, ops::Range};
+use std::ops::Range;
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{DataError, DataErrorKind};
 
-use super::{RowsDecoder, Waiting, bytes::Place};
+use super::{
+    RowsDecoder, Waiting,
+    bytes::Place,
+    frames::{Begun, CompressedBuffer, Content},
+};
 use crate::{
     body::BodyRange,
     compression::{Claim, Forward, Opened, PREFIX_BYTES, Progress, Then, Threads, decompress_all},
@@ -16,80 +20,16 @@ use crate::{
     recycled::KeptMemory,
 };
 
-/// The buffers of a compressed body that were begun, by their place in its list.
-pub(crate) type CompressedBuffers = HashMap<usize, CompressedBuffer>;
-
-/// A buffer of a compressed body whose length is known.
-#[derive(Debug)]
-pub(crate) struct CompressedBuffer {
-    claim: Claim,
-    /// How many bytes of its content no slot needs.
-    n_unneeded: u64,
-    content: Content,
-}
-
-/// What is there of the content of a frame.
-#[derive(Debug)]
-enum Content {
-    Nothing,
-    Whole(Buffer),
-    /// These bytes of it, and how to go on.
-    Some(Range<u64>, Buffer, Option<Box<Forward>>),
-    /// The bytes that are wanted, as far as they have been decompressed.
-    Begun(Box<Begun>),
-}
-
-#[derive(Debug)]
-struct Begun {
-    forward: Box<Forward>,
-    wanted: Range<u64>,
-    made: BufferMut,
-    /// How much of the content was decompressed for what was wanted before.
-    n_made_before: u64,
-    /// The next bytes of the buffer that are taken.
-    next: Range<u64>,
-}
-
 /// Shorter buffers are decompressed whole: a block of a frame is not much shorter.
 const SHORT_BYTES: u64 = 128 << 10;
 
 /// The least bytes of a frame that are taken at once.
 const LEAST_BYTES: u64 = 64 << 10;
 
-impl CompressedBuffer {
-    pub(super) fn n_bytes(&self) -> u64 {
-        match self.claim {
-            Claim::Raw { n_bytes } => n_bytes,
-            Claim::Frame { claimed } => claimed,
-        }
-    }
-
-    /// Whether its content has been looked at, or it has none that could be.
-    pub(crate) fn is_begun(&self) -> bool {
-        matches!(self.claim, Claim::Raw { .. }) || !matches!(self.content, Content::Nothing)
-    }
-
-    /// Drops the bytes that were wanted last.
-    pub(crate) fn drop_window(&mut self) {
-        if let Content::Some(window, bytes, _) = &mut self.content {
-            (*window, *bytes) = (0..0, Buffer::new());
-        }
-    }
-
-    /// What it is charged as a decompressed buffer: all of it, and what of that no slot needs. A limit that a batch breaks is broken
-    /// by its rows, too.
-    pub(super) fn charges(&self) -> Option<(u64, u64)> {
-        match self.claim {
-            Claim::Raw { .. } => None,
-            Claim::Frame { claimed } => Some((claimed, self.n_unneeded)),
-        }
-    }
-}
-
 impl RowsDecoder<'_, '_> {
     /// How many bytes a compressed buffer has when it is decompressed, which it begins with.
     pub(super) fn n_bytes_decompressed(&mut self, codec: Codec, place: &Place) -> Waiting<u64> {
-        if let Some(found) = self.source.compressed.get(&place.buffer_idx) {
+        if let Some(found) = self.source.compressed.found.get(&place.buffer_idx) {
             return Ok(Some(found.n_bytes()));
         }
         let range = self.decoder.lists.buffer(place.buffer_idx)?;
@@ -97,7 +37,7 @@ impl RowsDecoder<'_, '_> {
         let Some(bytes) = self.source.bytes.take(first) else { return Ok(None) };
         self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
         let claim = Claim::try_new(&bytes, range.n_bytes())?;
-        let mut buffer = CompressedBuffer { claim, n_unneeded: 0, content: Content::Nothing };
+        let mut buffer = CompressedBuffer::new(claim);
         let (n_slots, found) = (place.n_slots, buffer.n_bytes());
         if let Claim::Frame { claimed } = claim {
             Forward::check_claim(codec, range.n_bytes().saturating_sub(PREFIX_BYTES as u64), claimed)?;
@@ -110,13 +50,13 @@ impl RowsDecoder<'_, '_> {
             self.decoder.account.decompress(n_bytes)?;
             self.decoder.account.leave_unneeded(n_unneeded)?;
         }
-        self.source.compressed.insert(place.buffer_idx, buffer);
+        self.source.compressed.found.insert(place.buffer_idx, buffer);
         Ok(Some(found))
     }
 
     /// Whether a frame was begun for earlier windows, and this is the last one.
     pub(super) fn is_to_finish(&self, place: &Place) -> bool {
-        let found = self.source.compressed.get(&place.buffer_idx).map(|buffer| &buffer.content);
+        let found = self.source.compressed.found.get(&place.buffer_idx).map(|buffer| &buffer.content);
         self.source.then == Then::Finish
             && matches!(found, Some(Content::Some(_, _, Some(_)) | Content::Begun(_)))
     }
@@ -129,17 +69,18 @@ impl RowsDecoder<'_, '_> {
         wanted: Range<u64>,
     ) -> Waiting<Buffer> {
         let range = self.decoder.lists.buffer(place.buffer_idx)?;
-        let Some(mut buffer) = self.source.compressed.remove(&place.buffer_idx) else {
+        let Some(mut buffer) = self.source.compressed.found.remove(&place.buffer_idx) else {
             return Err(IpcError::internal(
                 "bytes are taken of a compressed buffer whose length is not known",
             ));
         };
         let (claim, content) = (buffer.claim, std::mem::replace(&mut buffer.content, Content::Nothing));
+        (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
         let (content, found) = match claim {
             Claim::Raw { .. } => (Content::Nothing, self.raw(range, wanted)),
             Claim::Frame { claimed } => self.content(codec, (range, place), (content, claimed), wanted)?,
         };
-        self.source.compressed.insert(place.buffer_idx, CompressedBuffer { content, ..buffer });
+        self.source.compressed.found.insert(place.buffer_idx, CompressedBuffer { content, ..buffer });
         Ok(found)
     }
 
@@ -158,20 +99,33 @@ impl RowsDecoder<'_, '_> {
         (content, claimed): (Content, u64),
         wanted: Range<u64>,
     ) -> Result<(Content, Option<Buffer>)> {
-        let begun = match content {
+        let is_to_finish =
+            |forward: &Option<Box<Forward>>| self.source.then == Then::Finish && forward.is_some();
+        let begun = match content.for_other(&wanted) {
             Content::Whole(bytes) => {
-                let found = bytes.try_slice(wanted.start, wanted.end.saturating_sub(wanted.start))?;
+                let found = part_of(&bytes, &(0..claimed), &wanted)?;
                 return Ok((Content::Whole(bytes), Some(found)));
             }
-            Content::Some(found, bytes, forward) if found == wanted => {
-                return Ok((Content::Some(found, bytes.clone(), forward), Some(bytes)));
+            Content::Some(window, bytes, forward)
+                if window.start <= wanted.start && wanted.end <= window.end && !is_to_finish(&forward) =>
+            {
+                let found = part_of(&bytes, &window, &wanted)?;
+                return Ok((Content::Some(window, bytes, forward), Some(found)));
             }
-            Content::Begun(begun) if begun.wanted == wanted => Some(begun),
+            Content::Begun(begun) => Some(begun),
             _ if claimed <= SHORT_BYTES || wanted == (0..claimed) => None,
-            Content::Some(_, _, Some(forward)) if forward.reaches(&wanted) => {
-                Some(Box::new(self.go_on(range, forward, wanted.clone())?))
+            Content::Some(window, bytes, Some(forward))
+                if window.start <= wanted.start
+                    && wanted.start <= window.end
+                    && forward.reaches(&(window.end..window.end)) =>
+            {
+                let known = part_of(&bytes, &window, &(wanted.start..wanted.end.min(window.end)))?;
+                Some(Box::new(self.go_on(range, (forward, &known), wanted.clone())?))
             }
-            Content::Nothing | Content::Some(..) | Content::Begun(_) => {
+            Content::Some(_, _, Some(forward)) if forward.reaches(&wanted) => {
+                Some(Box::new(self.go_on(range, (forward, &[]), wanted.clone())?))
+            }
+            Content::Nothing | Content::Some(..) => {
                 let first = self.first_piece(range, place);
                 let Some(bytes) = self.source.bytes.take(first.clone()) else {
                     return Ok((Content::Nothing, None));
@@ -196,7 +150,7 @@ impl RowsDecoder<'_, '_> {
             Some(begun) => self.advance(range, begun),
             None => {
                 let Some(whole) = self.whole(codec, range)? else { return Ok((Content::Nothing, None)) };
-                let found = whole.try_slice(wanted.start, wanted.end.saturating_sub(wanted.start))?;
+                let found = part_of(&whole, &(0..claimed), &wanted)?;
                 Ok((Content::Whole(whole), Some(found)))
             }
         }
@@ -213,13 +167,21 @@ impl RowsDecoder<'_, '_> {
         let whole = decompressed.map_err(|(_, error)| error)?.into_iter().next();
         let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))?;
         self.context.counters.decompressed(whole.len());
+        self.source.compressed.count_made(whole.len() as u64);
         Ok(Some(whole))
     }
 
-    /// Begins with what is left of a frame, of which other bytes were wanted before.
-    fn go_on(&self, range: BodyRange, forward: Box<Forward>, wanted: Range<u64>) -> Result<Begun> {
+    /// Begins with what is left of a frame, of which other bytes were wanted before. The first ones that are wanted may be known.
+    fn go_on(
+        &self,
+        range: BodyRange,
+        (forward, known): (Box<Forward>, &[u8]),
+        wanted: Range<u64>,
+    ) -> Result<Begun> {
         let mut made = BufferMut::try_with_capacity_in(0, self.context.budget)?;
-        forward.begin(&wanted, &mut made)?;
+        made.try_extend_from_slice(known)?;
+        let n_known = known.len() as u64;
+        forward.begin(&(wanted.start.saturating_add(n_known)..wanted.end), &mut made)?;
         let n_used = forward.n_used().saturating_add(PREFIX_BYTES as u64);
         let start = range.start().saturating_add(n_used);
         let n_made_before = forward.n_made();
@@ -237,7 +199,9 @@ impl RowsDecoder<'_, '_> {
                 return Ok((Content::Begun(begun), None));
             };
             let wanted = (&begun.wanted, self.source.then);
+            let n_made_before = begun.forward.n_made();
             let progress = begun.forward.advance(&bytes, wanted, &mut begun.made)?;
+            self.source.compressed.count_made(begun.forward.n_made().saturating_sub(n_made_before));
             let n_used = begun.forward.n_used().saturating_add(PREFIX_BYTES as u64);
             let start = range.start().saturating_add(n_used);
             self.source.bytes.release(range.start()..start);
@@ -287,6 +251,12 @@ impl RowsDecoder<'_, '_> {
         let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
         (n_before / 8).min(most).max(least)
     }
+}
+
+/// Bytes of a window.
+fn part_of(bytes: &Buffer, window: &Range<u64>, wanted: &Range<u64>) -> Result<Buffer> {
+    let start = wanted.start.saturating_sub(window.start);
+    Ok(bytes.try_slice(start, wanted.end.saturating_sub(wanted.start))?)
 }
 
 /// A share of a number, and a quarter more.

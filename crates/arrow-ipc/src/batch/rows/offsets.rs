@@ -41,11 +41,13 @@ impl RowsDecoder<'_, '_> {
         offset_type: OffsetType,
     ) -> Waiting<([Buffer; 2], Window)> {
         let end = self.n_items(target)?;
+        let child = self.children(target.selected).into_iter().next();
         let (offsets, sizes) = (self.elements(target, 0)?, self.elements(target, 1)?);
         let (Some(offsets), Some(sizes)) = (offsets, sizes) else { return Ok(None) };
         let place = self.place(target, 0);
         let numbers = read(&offsets, offset_type)?;
         let mut items: Option<Window> = None;
+        let mut n_items: u64 = 0;
         for (offset, size) in numbers.iter().zip(read(&sizes, offset_type)?) {
             let range = u64::try_from(*offset).ok().zip(u64::try_from(size).ok());
             let range = range.and_then(|(start, n_items)| Some(start..start.checked_add(n_items)?));
@@ -53,6 +55,7 @@ impl RowsDecoder<'_, '_> {
                 let kind = DataErrorKind::ListViewOutOfRange { offset: *offset, size, end };
                 return Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role));
             };
+            n_items = n_items.saturating_add(range.end.saturating_sub(range.start));
             // Slots without items may point anywhere.
             if !range.is_empty() {
                 items =
@@ -61,7 +64,11 @@ impl RowsDecoder<'_, '_> {
                     }));
             }
         }
-        let items = items.unwrap_or_default();
+        let mut items = items.unwrap_or_default();
+        if let Some(child) = child {
+            items = self.with_unreferred(target, &child, items)?;
+        }
+        self.kept.refer(n_items, items.end.saturating_sub(items.start));
         let first = i64::try_from(items.start).unwrap_or(i64::MAX);
         if first == 0
             && numbers.iter().all(|offset| u64::try_from(*offset).is_ok_and(|offset| offset <= items.end))
@@ -159,11 +166,11 @@ pub(super) fn read(buffer: &Buffer, offset_type: OffsetType) -> Result<Vec<i64>>
     }
 }
 
-pub(super) fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Vec<i64>> {
+fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Vec<i64>> {
     Ok(numbers::<T>(buffer)?.iter().map(|number| (*number).into()).collect())
 }
 
 /// The buffers have been aligned for their elements.
-fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
+pub(super) fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
     buffer.view::<T>().map_err(|_| IpcError::internal("numbers are not aligned for their type"))
 }

@@ -1,12 +1,16 @@
-//! Runs: all run ends, then the values of the runs that a window lies in.
+//! Runs: the run ends from the first run that a window may lie in to the last, then the values of these runs.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
+use arrow_buffer::{Buffer, Native};
 use arrow_data::{ArrayData, DataErrorKind};
 use arrow_schema::RunEndType;
 
-use super::{RowsDecoder, Target, Waiting, offsets::widened};
-use crate::error::{Context, IpcError};
+use super::{RowsDecoder, Target, Waiting, offsets::numbers};
+use crate::{
+    batch::{rows::Slots, select::Selected},
+    error::{Context, IpcError, Result},
+};
 
 impl RowsDecoder<'_, '_> {
     /// Run ends and values of the runs that the window lies in. The ends count from the beginning of the column, as an
@@ -26,22 +30,86 @@ impl RowsDecoder<'_, '_> {
             let kind = DataErrorKind::RunCount { n_runs, n_values };
             return self.decoder.locate(target.selected, kind.into());
         }
-        let Some(ends) = self.column(ends, 0..n_runs)? else { return Ok(None) };
-        let numbers = match run_end_type {
-            RunEndType::Int16 => widened::<i16>(ends.buffer(0))?,
-            RunEndType::Int32 => widened::<i32>(ends.buffer(0))?,
-            RunEndType::Int64 => widened::<i64>(ends.buffer(0))?,
-        };
-        let ends_before =
-            |slot: u64| numbers.partition_point(|end| u64::try_from(*end).is_ok_and(|end| end <= slot));
-        let first = ends_before(target.window.start);
-        let last = ends_before(target.window.end.saturating_sub(1));
-        let end = last.saturating_add(1).min(numbers.len());
-        let first = first.min(end);
-        let Some(values) = self.column(values, first as u64..end as u64)? else { return Ok(None) };
+        let is_shared = std::mem::replace(&mut self.is_shared, true);
         let columns = self.decoder.columns;
-        let ends =
-            ends.try_slice(first, end.saturating_sub(first)).in_field(|| columns.path(target.position))?;
-        Ok(Some([ends, values].into()))
+        let runs = self.runs_of(target, (ends, run_end_type), n_runs);
+        let Some(runs) = runs.in_field(|| columns.path(ends.position()))? else { return Ok(None) };
+        // Values after the last run are read with it.
+        let is_to_end = runs.end == n_runs && self.kept.bounds.slots == Slots::All;
+        let values_end = if is_to_end { n_values } else { runs.end };
+        let ends = self.column(ends, runs.clone())?;
+        let values = self.column(values, runs.start..values_end)?;
+        self.is_shared = is_shared;
+        Ok(ends.zip(values).map(|(ends, values)| [ends, values].into()))
     }
+
+    /// The runs that a window lies in. Of the run ends as many are looked at as these should be, from the last run before the window that
+    /// is known; more if they do not reach its end.
+    fn runs_of(
+        &mut self,
+        target: &Target<'_>,
+        (ends, run_end_type): (&Selected, RunEndType),
+        n_runs: u64,
+    ) -> Waiting<Range<u64>> {
+        const FEW: u64 = 1024;
+        let before = &self.kept.bounds.before;
+        let (start, last) = (target.window.start, target.window.end.saturating_sub(1));
+        let is_after = before.end_of(target.position) > 0 && start >= before.end_of(target.position);
+        let first = if is_after { before.end_of(ends.position()).saturating_sub(1).min(n_runs) } else { 0 };
+        let n_slots = target.window.end.saturating_sub(start);
+        let n_likely =
+            scaled(n_runs.saturating_sub(first), (n_slots, target.n_slots().saturating_sub(start)));
+        // No run has fewer slots than one.
+        let mut n_looked_at = match is_after {
+            true => n_likely.saturating_add(n_likely / 4).saturating_add(FEW),
+            false => target.window.end,
+        };
+        loop {
+            let window = first..first.saturating_add(n_looked_at).min(n_runs);
+            let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
+            let (n_before, n_to_last) = match run_end_type {
+                RunEndType::Int16 => places::<i16>(&bytes, (start, last))?,
+                RunEndType::Int32 => places::<i32>(&bytes, (start, last))?,
+                RunEndType::Int64 => places::<i64>(&bytes, (start, last))?,
+            };
+            let is_last = window.end == n_runs;
+            if !is_last && first.saturating_add(n_to_last) >= window.end {
+                n_looked_at = n_looked_at.saturating_mul(2);
+                continue;
+            }
+            let is_to_end = target.reaches_end() && self.kept.bounds.slots == Slots::All;
+            let end = match is_to_end {
+                true => n_runs,
+                false => first.saturating_add(n_to_last).saturating_add(1).min(n_runs),
+            };
+            return Ok(Some(first.saturating_add(n_before).min(end)..end));
+        }
+    }
+
+    /// The numbers of some run ends.
+    fn run_ends(&mut self, ends: &Selected, window: Range<u64>) -> Waiting<Buffer> {
+        if window.is_empty() {
+            return Ok(Some(Buffer::new()));
+        }
+        let position = ends.position();
+        let (node, mut cursor) = (self.node(position)?, self.decoder.position_in_lists(position)?);
+        cursor.buffer = cursor.buffer.saturating_add(1);
+        let target = Target { selected: ends, position, node, cursor, window };
+        self.elements(&target, 0)
+    }
+}
+
+/// How many run ends are not after each of two slots, if they are in order.
+fn places<T: Native + Into<i64>>(bytes: &Buffer, (start, last): (u64, u64)) -> Result<(u64, u64)> {
+    let numbers = numbers::<T>(bytes)?;
+    let ends_before = |slot: u64| {
+        numbers.partition_point(|end| u64::try_from((*end).into()).is_ok_and(|end: u64| end <= slot)) as u64
+    };
+    Ok((ends_before(start), ends_before(last)))
+}
+
+/// A share of a number.
+fn scaled(n: u64, (part, all): (u64, u64)) -> u64 {
+    let n = u128::from(n) * u128::from(part) / u128::from(all.max(1));
+    u64::try_from(n).unwrap_or(u64::MAX)
 }

@@ -15,14 +15,16 @@ impl RowsDecoder<'_, '_> {
         let child_of =
             |type_id: u8| data_type.as_union().and_then(|union| union.child_of(type_id.cast_signed()));
         let place = self.place(target, 1);
-        let mut children: Vec<(u64, Window)> = Vec::new();
-        for child in self.children(target.selected) {
-            children.push((self.node(child.position())?.n_slots(), 0..0));
+        let selected = self.children(target.selected);
+        // Of each child its slots, those that are selected, and how often any is.
+        let mut children: Vec<(u64, Window, u64)> = Vec::new();
+        for child in &selected {
+            children.push((self.node(child.position())?.n_slots(), 0..0, 0));
         }
         let numbers = read(&offsets, OffsetType::Int32)?;
         for (type_id, offset) in type_ids.iter().zip(&numbers) {
             let child = child_of(*type_id).and_then(|child_idx| children.get_mut(child_idx));
-            let Some((n_slots, window)) = child else { continue };
+            let Some((n_slots, window, n_selected)) = child else { continue };
             let Some(slot) = u64::try_from(*offset).ok().filter(|slot| slot < n_slots) else {
                 let kind = DataErrorKind::UnionOffsetOutOfRange { offset: *offset, n_slots: *n_slots };
                 return Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role));
@@ -32,8 +34,14 @@ impl RowsDecoder<'_, '_> {
                 true => slot..slot + 1,
                 false => window.start.min(slot)..window.end.max(slot + 1),
             };
+            *n_selected += 1;
         }
-        let windows: Vec<Window> = children.into_iter().map(|(_, window)| window).collect();
+        let mut windows: Vec<Window> = Vec::with_capacity(children.len());
+        for (child, (_, window, n_selected)) in selected.iter().zip(children) {
+            let window = self.with_unreferred(target, child, window)?;
+            self.kept.refer(n_selected, window.end.saturating_sub(window.start));
+            windows.push(window);
+        }
         if windows.iter().all(|window| window.start == 0) {
             return Ok(Some(([type_ids, offsets], windows)));
         }

@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, View};
 use arrow_data::Role;
 
 use super::{RowsDecoder, Target, Waiting, bytes::Place};
-use crate::error::IpcError;
+use crate::{compression::Then, error::IpcError};
 
 type Views = (Buffer, Option<Arc<[Buffer]>>);
 
@@ -30,6 +30,7 @@ impl RowsDecoder<'_, '_> {
         let mut named: Vec<Option<Range<u64>>> = vec![None; n_data];
         // How long the buffers are that are named: outside nothing for those that are not; inside for those that wait.
         let mut lengths: Vec<Option<Option<u64>>> = vec![None; n_data];
+        let mut n_named_bytes: u64 = 0;
         for (slot, view) in views.iter().enumerate() {
             let is_valid = validity.is_none_or(|validity| validity.get(slot) == Some(true));
             let Some((data_idx, range)) = Some(view).filter(|_| is_valid).and_then(named_by) else {
@@ -44,21 +45,17 @@ impl RowsDecoder<'_, '_> {
             };
             let Some(n_bytes) = known else { continue };
             if range.end <= n_bytes {
+                n_named_bytes = n_named_bytes.saturating_add(range.end.saturating_sub(range.start));
                 *named = Some(match named.take() {
                     Some(named) => named.start.min(range.start)..named.end.max(range.end),
                     None => range,
                 });
             }
         }
-        let mut data = Vec::with_capacity(n_data);
-        for (data_idx, named) in named.iter().enumerate() {
-            let bytes = match named {
-                Some(range) => self.bytes(&place(data_idx), 0, range.clone())?,
-                None => Some(Buffer::new()),
-            };
-            data.extend(bytes);
-        }
-        if lengths.contains(&Some(None)) || data.len() < n_data {
+        let ranges = named.iter().flatten().map(|range| range.end.saturating_sub(range.start));
+        self.kept.refer(n_named_bytes, ranges.fold(0, u64::saturating_add));
+        let Some(data) = self.named_data(&named, place)? else { return Ok(None) };
+        if lengths.contains(&Some(None)) {
             return Ok(None);
         }
         let start_of = |data_idx: usize| named.get(data_idx)?.as_ref().map(|range| range.start);
@@ -75,6 +72,30 @@ impl RowsDecoder<'_, '_> {
         };
         let views: Vec<View> = views.iter().map(|view| moved(view).unwrap_or(*view)).collect();
         Ok(Some((self.charged(Buffer::from(views))?, data)))
+    }
+}
+
+impl RowsDecoder<'_, '_> {
+    /// The bytes of each data buffer that are named.
+    fn named_data(
+        &mut self,
+        named: &[Option<Range<u64>>],
+        place: impl Fn(usize) -> Place,
+    ) -> Waiting<Vec<Buffer>> {
+        let is_shared = std::mem::replace(&mut self.is_shared, true);
+        let last_named = named.iter().rposition(Option::is_some).unwrap_or(0);
+        let mut data = Vec::with_capacity(named.len());
+        for (data_idx, range) in named.iter().enumerate() {
+            let place = place(data_idx);
+            match range {
+                Some(range) => data.extend(self.bytes(&place, 0, range.clone())?),
+                // Later rows go on from the last one, if views are in order.
+                None if data_idx > last_named && self.source.then != Then::Finish => data.push(Buffer::new()),
+                None => data.extend(self.pass_by(&place)?.map(|()| Buffer::new())),
+            }
+        }
+        self.is_shared = is_shared;
+        Ok(Some(data).filter(|data| data.len() == named.len()))
     }
 }
 

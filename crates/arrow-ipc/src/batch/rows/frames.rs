@@ -1,0 +1,153 @@
+//! The buffers of a compressed body that were begun, and what is there of their content.
+
+use std::{collections::HashMap, ops::Range};
+
+use arrow_buffer::{Buffer, BufferMut};
+
+use crate::compression::{Claim, Forward};
+
+/// The buffers of a compressed body that were begun.
+#[derive(Debug, Default)]
+pub(crate) struct CompressedBuffers {
+    /// By their place in its list.
+    pub(super) found: HashMap<usize, CompressedBuffer>,
+    /// How many bytes have been decompressed, whatever became of them.
+    n_made: u64,
+}
+
+/// A buffer of a compressed body whose length is known.
+#[derive(Debug)]
+pub(crate) struct CompressedBuffer {
+    pub(super) claim: Claim,
+    /// How many bytes of its content no slot needs.
+    pub(super) n_unneeded: u64,
+    pub(super) content: Content,
+    /// Where the bytes end that were given last.
+    pub(super) given_end: u64,
+    /// Whether these may be wanted again: rows may refer to the same ones.
+    pub(super) is_shared: bool,
+}
+
+/// What is there of the content of a frame.
+#[derive(Debug)]
+pub(super) enum Content {
+    Nothing,
+    Whole(Buffer),
+    /// These bytes of it, and how to go on.
+    Some(Range<u64>, Buffer, Option<Box<Forward>>),
+    /// The bytes that are wanted, as far as they have been decompressed.
+    Begun(Box<Begun>),
+}
+
+#[derive(Debug)]
+pub(super) struct Begun {
+    pub(super) forward: Box<Forward>,
+    pub(super) wanted: Range<u64>,
+    pub(super) made: BufferMut,
+    /// How much of the content was decompressed for what was wanted before.
+    pub(super) n_made_before: u64,
+    /// The next bytes of the buffer that are taken.
+    pub(super) next: Range<u64>,
+}
+
+impl CompressedBuffers {
+    /// How many bytes have been decompressed.
+    pub(crate) fn n_made(&self) -> u64 {
+        self.n_made
+    }
+
+    pub(super) fn count_made(&mut self, n_bytes: u64) {
+        self.n_made = self.n_made.saturating_add(n_bytes);
+    }
+
+    /// How many bytes those have together that were looked at.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        self.found.values().fold(0, |sum, buffer| sum.saturating_add(buffer.n_bytes()))
+    }
+
+    /// Whether the content of a buffer has been looked at, or it has none that could be.
+    pub(crate) fn is_begun(&self, buffer_idx: usize) -> bool {
+        self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
+    }
+
+    /// Drops the bytes that the rows before had, but for those that the next ones may want.
+    pub(crate) fn drop_windows(&mut self) {
+        self.found.values_mut().for_each(CompressedBuffer::drop_window);
+    }
+
+    /// Whether something is kept of the content of a buffer.
+    pub(super) fn is_kept(&self, buffer_idx: usize) -> bool {
+        match self.found.get(&buffer_idx).map(|buffer| &buffer.content) {
+            Some(Content::Some(window, _, forward)) => forward.is_some() || !window.is_empty(),
+            Some(Content::Whole(_) | Content::Begun(_)) => true,
+            Some(Content::Nothing) | None => false,
+        }
+    }
+
+    /// Whether a frame has not been decompressed to its end.
+    pub(super) fn is_unfinished(&self, buffer_idx: usize) -> bool {
+        self.found.get(&buffer_idx).is_some_and(|buffer| match buffer.content {
+            Content::Nothing => !buffer.is_begun(),
+            Content::Some(_, _, Some(_)) | Content::Begun(_) => true,
+            Content::Some(_, _, None) | Content::Whole(_) => false,
+        })
+    }
+
+    /// Keeps nothing of the content of a buffer, which has been looked at.
+    pub(super) fn forget(&mut self, buffer_idx: usize) {
+        if let Some(buffer) = self.found.get_mut(&buffer_idx).filter(|buffer| buffer.is_begun()) {
+            buffer.content = Content::Some(0..0, Buffer::new(), None);
+        }
+    }
+}
+
+impl CompressedBuffer {
+    pub(super) fn new(claim: Claim) -> CompressedBuffer {
+        CompressedBuffer { claim, n_unneeded: 0, content: Content::Nothing, given_end: 0, is_shared: false }
+    }
+
+    pub(super) fn n_bytes(&self) -> u64 {
+        match self.claim {
+            Claim::Raw { n_bytes } => n_bytes,
+            Claim::Frame { claimed } => claimed,
+        }
+    }
+
+    fn is_begun(&self) -> bool {
+        matches!(self.claim, Claim::Raw { .. }) || !matches!(self.content, Content::Nothing)
+    }
+
+    fn drop_window(&mut self) {
+        if let Content::Some(window, bytes, _) = &mut self.content
+            && !self.is_shared
+            && self.given_end >= window.end
+        {
+            (*window, *bytes) = (0..0, Buffer::new());
+        }
+    }
+
+    /// What it is charged as a decompressed buffer: all of it, and what of that no slot needs. A limit that a batch breaks is broken
+    /// by its rows, too.
+    pub(super) fn charges(&self) -> Option<(u64, u64)> {
+        match self.claim {
+            Claim::Raw { .. } => None,
+            Claim::Frame { claimed } => Some((claimed, self.n_unneeded)),
+        }
+    }
+}
+
+impl Content {
+    /// What is there, where other bytes are wanted than those for which a frame was begun.
+    pub(super) fn for_other(self, wanted: &Range<u64>) -> Content {
+        match self {
+            Content::Begun(begun) if begun.wanted != *wanted => {
+                let Begun { mut forward, wanted: before, made, .. } = *begun;
+                forward.leave_nothing();
+                let made = made.freeze();
+                let window = before.start..before.start.saturating_add(made.len() as u64);
+                Content::Some(window, made, Some(forward))
+            }
+            Content::Nothing | Content::Whole(_) | Content::Some(..) | Content::Begun(_) => self,
+        }
+    }
+}

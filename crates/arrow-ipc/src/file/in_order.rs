@@ -1,0 +1,206 @@
+//! Rows of some columns of one batch in their order, as many at once as have about so many bytes.
+
+use std::ops::Range;
+
+use arrow_data::RecordBatch;
+
+use super::{
+    batch::ReadBatch,
+    plan::{ReadPlan, Work},
+    provided::Provided,
+    reader::FileReader,
+    row_windows::WindowOf,
+};
+use crate::{
+    batch::{Account, Charges, CompressedBuffers, RowBounds, RowsFound, Slots, Tally},
+    error::{IpcError, Result},
+    source::Source,
+};
+
+/// Rows that are still to be read, and what was found before them.
+#[derive(Debug)]
+pub(super) struct InOrder {
+    batch_idx: usize,
+    rows: Range<u64>,
+    at_once: u64,
+    max_bytes: u64,
+    slots: Slots,
+    /// What the batch had been charged before, if it had, and what it has been charged for the preceding rows.
+    account: Option<Account>,
+    charges: Charges,
+    tally: Tally,
+    compressed: CompressedBuffers,
+    /// The bytes of the columns in the body.
+    n_body_bytes: u64,
+    /// The bytes that were taken, decompressed, and some for each time that rows were read or refused.
+    n_work: u64,
+    /// Whether all rows were read at once.
+    is_at_once: bool,
+}
+
+/// What rows are read in their order, and how.
+#[derive(Debug)]
+pub(super) struct Order {
+    pub(super) batch_idx: usize,
+    pub(super) rows: Range<u64>,
+    /// As many are tried at first.
+    pub(super) at_once: u64,
+    /// About so many bytes are wanted at once; they may be a few times as many.
+    pub(super) max_bytes: u64,
+    pub(super) slots: Slots,
+    pub(super) account: Option<Account>,
+    pub(super) n_body_bytes: u64,
+}
+
+impl InOrder {
+    pub(super) fn new(order: Order) -> InOrder {
+        let Order { batch_idx, rows, at_once, max_bytes, slots, account, n_body_bytes } = order;
+        InOrder {
+            batch_idx,
+            rows,
+            at_once,
+            max_bytes,
+            slots,
+            account,
+            charges: Charges::default(),
+            tally: Tally::default(),
+            compressed: CompressedBuffers::default(),
+            n_body_bytes,
+            n_work: 0,
+            is_at_once: false,
+        }
+    }
+
+    pub(super) fn batch_idx(&self) -> usize {
+        self.batch_idx
+    }
+
+    /// The rows that are still to be read.
+    pub(super) fn rows(&self) -> Range<u64> {
+        self.rows.clone()
+    }
+
+    /// What the rows so far were charged.
+    pub(super) fn charges(&self) -> Charges {
+        self.charges
+    }
+
+    /// Whether the rows, which have all been read, are all of their columns, so that all was checked which is checked when they are read
+    /// at once. If all slots were not asked for, what was is all.
+    ///
+    /// # Errors
+    /// If the lists of the message are malformed.
+    pub(super) fn is_all<S: Source>(self, reader: &FileReader<S>) -> Result<bool> {
+        let InOrder { batch_idx, tally, compressed, .. } = self;
+        if self.slots == Slots::OfRows || self.is_at_once {
+            return Ok(true);
+        }
+        let batch = reader.decoder().batch_to_read(batch_idx)?;
+        reader.run(ReadPlan::of_file(reader.decoder(), CheckAll { batch, tally, compressed }))
+    }
+
+    /// The next rows: as many as have about so many bytes together, and at least one. `None` if what is left should be read at once: what
+    /// rows refer to is scattered, or was taken more than twice.
+    ///
+    /// # Errors
+    /// As [`FileReader::batch_rows`].
+    pub(super) fn next<S: Source>(&mut self, reader: &FileReader<S>) -> Result<Option<RecordBatch>> {
+        /// Rows of one buffer differ in length, so some windows have more bytes than others.
+        const ROOM_TIMES: u64 = 4;
+        /// So few are read one by one, if they are scattered.
+        const FEW_ROWS: u64 = 64;
+        while self.n_work <= self.most_work() {
+            let n_rows = self.at_once.min(self.rows.end.saturating_sub(self.rows.start)).max(1);
+            let max_bytes = (n_rows > 1).then(|| self.max_bytes.saturating_mul(ROOM_TIMES));
+            let end = self.rows.start.saturating_add(n_rows).min(self.rows.end);
+            self.is_at_once = (self.rows.start..end) == (0..self.rows.end);
+            match self.read(reader, (self.rows.start..end, max_bytes))? {
+                RowsFound::Read(taken) => {
+                    self.rows.start = end;
+                    self.at_once = more_or_fewer(n_rows, taken.n_bytes, self.max_bytes);
+                    return Ok(Some(taken.batch));
+                }
+                RowsFound::TooMany { is_scattered: true }
+                    if n_rows > FEW_ROWS || self.compressed.n_bytes() > 0 =>
+                {
+                    break;
+                }
+                RowsFound::TooMany { .. } => self.at_once = n_rows / 2,
+            }
+        }
+        Ok(None)
+    }
+
+    /// All rows that are left at once.
+    ///
+    /// # Errors
+    /// As [`FileReader::batch_rows`].
+    pub(super) fn rest<S: Source>(&mut self, reader: &FileReader<S>) -> Result<RecordBatch> {
+        let rows = self.rows();
+        self.rows.start = rows.end;
+        self.is_at_once = rows.start == 0;
+        match self.read(reader, (rows, None))? {
+            RowsFound::Read(taken) => Ok(taken.batch),
+            RowsFound::TooMany { .. } => {
+                Err(IpcError::internal("rows are refused that may take any number of bytes"))
+            }
+        }
+    }
+
+    fn read<S: Source>(
+        &mut self,
+        reader: &FileReader<S>,
+        (rows, max_bytes): (Range<u64>, Option<u64>),
+    ) -> Result<RowsFound> {
+        /// What it costs to ask for rows, however few; no more than an eighth of what is wanted.
+        const ASKED_BYTES: u64 = 64 << 10;
+        let n_asked = ASKED_BYTES.min(self.max_bytes / 8);
+        let compressed = std::mem::take(&mut self.compressed);
+        let n_made = compressed.n_made();
+        let bounds = RowBounds { max_bytes, before: self.tally.clone(), slots: self.slots };
+        let account = self.account.clone();
+        let window = WindowOf { batch_idx: self.batch_idx, rows, compressed, account, bounds };
+        let window = reader.run(reader.decoder().window(window)?)?;
+        self.compressed = window.compressed;
+        let mut n_taken = self.compressed.n_made().saturating_sub(n_made);
+        if let RowsFound::Read(taken) = &window.found {
+            n_taken = n_taken.max(taken.n_bytes);
+            self.tally = taken.tally.clone();
+            let before = self.account.as_ref().map(Account::charges).unwrap_or_default();
+            self.charges = self.charges.and_rows(taken.account.charges().since(before));
+        }
+        self.n_work = self.n_work.saturating_add(n_taken).saturating_add(n_asked);
+        Ok(window.found)
+    }
+
+    /// Each byte may be taken twice: rows that refer to the same bytes are mostly near each other.
+    fn most_work(&self) -> u64 {
+        const BASE_BYTES: u64 = 1 << 20;
+        self.n_body_bytes.max(self.compressed.n_bytes()).saturating_mul(2).saturating_add(BASE_BYTES)
+    }
+}
+
+/// How many rows are read next, after so many rows with so many bytes.
+pub(super) fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
+    const MOST_TIMES: u64 = 4;
+    let fitting = u128::from(n_rows) * u128::from(max_bytes) / u128::from(n_bytes.max(1));
+    u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, n_rows.saturating_mul(MOST_TIMES).max(1))
+}
+
+/// Whether rows that were read some after others were all of their columns.
+#[derive(Debug)]
+struct CheckAll {
+    batch: ReadBatch,
+    tally: Tally,
+    compressed: CompressedBuffers,
+}
+
+impl Work<bool> for CheckAll {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<bool>> {
+        let session = &self.batch.decoder.session;
+        let Some(message) = self.batch.message(bytes)? else { return Ok(None) };
+        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let selected = (session.selection(), session.options().validation().level());
+        decoder.is_all(&self.tally, selected, &self.compressed).map(Some)
+    }
+}

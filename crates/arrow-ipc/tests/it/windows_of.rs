@@ -1,0 +1,357 @@
+//! Rows of a batch in windows: they are those of the batch, in little memory and for little work where rows refer to bytes and items in
+//! their order, and for bounded work where they do not.
+
+use std::{
+    io,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use arrow_buffer::{Buffer, MemoryBudget, View};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{
+    Compression, FetchCost, FileReader, FileWriter, IpcErrorKind, ReadOptions, Source, WriteOptions,
+};
+use arrow_schema::{DataType, Field, RunEndType, UnionMode};
+use testing_support::{Generator, Nulls, all_types, rows};
+
+/// Tells how many bytes are fetched.
+#[derive(Debug, Clone)]
+struct Counted {
+    bytes: Buffer,
+    n_fetched: Arc<AtomicU64>,
+}
+
+impl Source for Counted {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_fetched.fetch_add(range.end - range.start, Ordering::Relaxed);
+        Ok(Buffer::copy_from(&self.bytes.fetch(range)?))
+    }
+}
+
+fn ways_of_writing() -> [WriteOptions; 3] {
+    [None, Compression::lz4().into(), Compression::zstd().into()]
+        .map(|codec| WriteOptions::new().with_compression(codec))
+}
+
+fn file(batch: &RecordBatch, options: WriteOptions) -> Option<Counted> {
+    let bytes = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).ok()?;
+    Some(Counted { bytes, n_fetched: Arc::default() })
+}
+
+fn open(file: &Counted, budget: u64) -> FileReader<Counted> {
+    let options = ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::FREE_REQUESTS);
+    let options = options.with_memory_budget(MemoryBudget::new(budget));
+    FileReader::try_from_source(file.clone(), options).unwrap()
+}
+
+#[test]
+fn they_are_the_rows_of_every_type() {
+    let mut n_in_windows = 0;
+    for (seed, (name, data_type)) in all_types().into_iter().enumerate() {
+        let array = Generator::new(seed as u64).array(&data_type, 200, Nulls::Garbage);
+        let batch = RecordBatch::try_from_columns([("a", array)]).unwrap();
+        for options in ways_of_writing() {
+            let Some(file) = file(&batch, options) else { continue };
+            let reader = open(&file, u64::MAX);
+            for wanted in [0..200, 0..0, 17..18, 3..199] {
+                for max_bytes in [0, 64, 1_000, u64::MAX] {
+                    let windows = reader.windows_of(0, wanted.clone(), max_bytes).unwrap();
+                    assert_eq!(windows.n_rows_left(), wanted.end - wanted.start);
+                    let read: Vec<RecordBatch> = windows.collect::<Result<_, _>>().unwrap();
+                    n_in_windows += usize::from(read.len() > 3);
+                    let Range { start, end } = wanted;
+                    let expected = batch.slice(start as usize, (end - start) as usize);
+                    let read: Vec<_> = read.iter().flat_map(rows).collect();
+                    assert_eq!(read, rows(&expected), "{name}, {wanted:?}, {max_bytes} bytes");
+                }
+            }
+        }
+    }
+    assert!(n_in_windows > 1_000, "{n_in_windows}");
+}
+
+#[test]
+fn there_must_be_such_rows() {
+    let batch = RecordBatch::try_from_columns([("n", numbers(0..9))]).unwrap();
+    let reader = open(&file(&batch, WriteOptions::new()).unwrap(), u64::MAX);
+    for wanted in [0..10, 10..10, Range { start: 3, end: 2 }] {
+        let error = reader.windows_of(0, wanted, 8).unwrap_err();
+        assert!(matches!(error.kind(), IpcErrorKind::NoSuchRows { n_rows: 9, .. }), "{error}");
+    }
+    assert!(reader.windows_of(1, 0..0, 8).is_err());
+}
+
+const N_ROWS: usize = 200_000;
+
+const WINDOW_BYTES: u64 = 1 << 20;
+
+/// Where the data of a row is: in the order of the rows, in another one, or for all rows in the same place.
+type Place = fn(usize) -> usize;
+
+const IN_ORDER: Place = |row| row;
+const SHUFFLED: Place = |row| row * 7_919 % N_ROWS;
+const BACKWARDS: Place = |row| N_ROWS - 1 - row;
+const AT_ONE: Place = |_| N_ROWS / 2;
+
+fn numbers(numbers: Range<i64>) -> ArrayData {
+    let scattered = |n: i64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed()) >> 24;
+    arrow_array::Int64Array::from_iter(numbers.map(scattered)).into_data()
+}
+
+/// Texts of 40 bytes, in data buffers of about 1 MB.
+fn views(place: Place) -> ArrayData {
+    const PER_BUFFER: usize = 25_000;
+    let text =
+        |row: usize| format!("{row:08}{:032x}", (row as u128 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C));
+    let texts: Vec<Vec<u8>> = (0..N_ROWS / PER_BUFFER)
+        .map(|buffer| (0..PER_BUFFER).flat_map(|row| text(buffer * PER_BUFFER + row).into_bytes()).collect())
+        .collect();
+    let view = |row: usize| {
+        let (buffer, offset) = (place(row) / PER_BUFFER, place(row) % PER_BUFFER * 40);
+        let prefix: [u8; 4] = texts[buffer][offset..offset + 4].try_into().unwrap();
+        View::from_parts(40, prefix, buffer as i32, offset as i32)
+    };
+    let views: Vec<View> = (0..N_ROWS).map(view).collect();
+    let data: Vec<Buffer> = texts.into_iter().map(Buffer::from).collect();
+    let parts = ArrayParts {
+        buffers: [Buffer::from(views), Buffer::new()],
+        variadic: Some(data.into()),
+        ..ArrayParts::new(DataType::Utf8View, N_ROWS)
+    };
+    ArrayData::try_new(parts).unwrap()
+}
+
+/// Lists of four numbers.
+fn list_views(place: Place) -> ArrayData {
+    let items = numbers(0..4 * N_ROWS as i64);
+    let offsets: Vec<i32> = (0..N_ROWS).map(|row| 4 * place(row) as i32).collect();
+    let data_type = DataType::list_view(Field::new("item", DataType::Int64));
+    let parts = ArrayParts {
+        buffers: [Buffer::from(offsets), Buffer::from(vec![4i32; N_ROWS])],
+        children: Some([items].into()),
+        ..ArrayParts::new(data_type, N_ROWS)
+    };
+    ArrayData::try_new(parts).unwrap()
+}
+
+/// Numbers and lists of numbers by turns.
+fn dense_unions(place: Place) -> ArrayData {
+    let lists = list_views(IN_ORDER).slice(0, N_ROWS / 2);
+    let children = [numbers(0..N_ROWS as i64 / 2), lists];
+    let fields = children.each_ref().map(|child| Field::new("child", child.data_type().clone()));
+    let data_type = DataType::union(UnionMode::Dense, (0..).zip(fields)).unwrap();
+    let type_ids: Vec<u8> = (0..N_ROWS).map(|row| (row % 2) as u8).collect();
+    let offsets: Vec<i32> = (0..N_ROWS).map(|row| (place(row) / 2) as i32).collect();
+    let parts = ArrayParts {
+        buffers: [Buffer::from(type_ids), Buffer::from(offsets)],
+        children: Some(children.into()),
+        ..ArrayParts::new(data_type, N_ROWS)
+    };
+    ArrayData::try_new(parts).unwrap()
+}
+
+/// Runs of one to seven texts.
+fn runs(_: Place) -> ArrayData {
+    let mut end = 0;
+    let ends: Vec<i32> = (0..N_ROWS as i32)
+        .map(|run| {
+            end += 1 + run % 7;
+            end
+        })
+        .collect();
+    let ends = arrow_array::Int32Array::from_iter(ends).into_data();
+    let values = arrow_array::Utf8Array::try_from_iter(
+        (0..N_ROWS).map(|n| format!("{:020x}", (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))),
+    );
+    let data_type = DataType::run_end_encoded(RunEndType::Int32, DataType::Utf8);
+    let children = [ends, values.unwrap().into_data()];
+    let parts = ArrayParts { children: Some(children.into()), ..ArrayParts::new(data_type, end as usize) };
+    ArrayData::try_new(parts).unwrap()
+}
+
+type Column = (&'static str, fn(Place) -> ArrayData);
+
+const COLUMNS: [Column; 4] =
+    [("views", views), ("list views", list_views), ("dense unions", dense_unions), ("runs", runs)];
+
+/// What was read of a file: the rows in windows and in parts, the bytes that were fetched and decompressed for each of them.
+fn read(file: &Counted, batch: &RecordBatch, budget: u64) -> [(u64, u64); 2] {
+    let reader = open(file, budget);
+    let compare = |(column, first): (usize, u64), found: &RecordBatch| {
+        let (first, n_rows) = (first as usize, found.n_rows());
+        let expected = batch.project(&[column]).unwrap().slice(first, n_rows);
+        assert!(found.same_rows(&expected).unwrap());
+        first as u64 + n_rows as u64
+    };
+    let cost = |read: &dyn Fn(&FileReader<Counted>)| {
+        file.n_fetched.store(0, Ordering::Relaxed);
+        let reader = open(file, budget);
+        read(&reader);
+        (file.n_fetched.load(Ordering::Relaxed), reader.stats().n_decompressed_bytes)
+    };
+    let n_rows = reader.n_rows_of(0).unwrap();
+    [
+        cost(&|reader| {
+            let windows = reader.windows_of(0, 0..n_rows, WINDOW_BYTES).unwrap();
+            let end = windows.fold(0, |first, rows| compare((0, first), &rows.unwrap()));
+            assert_eq!(end, n_rows);
+        }),
+        cost(&|reader| {
+            for part in reader.parts_of(0, WINDOW_BYTES).unwrap() {
+                let column = part.columns().start;
+                let end = part.fold(0, |first, rows| compare((column, first), &rows.unwrap()));
+                assert_eq!(end, n_rows);
+            }
+        }),
+    ]
+}
+
+#[test]
+fn in_order_they_cost_what_the_batch_does_in_little_memory() {
+    for (name, column) in COLUMNS {
+        let column = column(IN_ORDER);
+        let batch = RecordBatch::try_from_columns([("a", column)]).unwrap();
+        for options in ways_of_writing() {
+            let Some(file) = file(&batch, options) else { continue };
+            let whole = open(&file, u64::MAX);
+            let n_body_bytes = whole.footer().batch(0).unwrap().n_body_bytes();
+            whole.batch(0).unwrap();
+            let n_decompressed = whole.stats().n_decompressed_bytes;
+            for (n_fetched, n_made) in read(&file, &batch, 9 << 20) {
+                assert!(
+                    n_fetched < n_body_bytes * 3 / 2 + (1 << 20),
+                    "{name}: {n_fetched} of {n_body_bytes}"
+                );
+                assert!(n_made <= n_decompressed * 21 / 20, "{name}: {n_made} of {n_decompressed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn in_any_order_they_cost_a_few_times_what_the_batch_does() {
+    for (name, column) in COLUMNS {
+        for place in [SHUFFLED, BACKWARDS, AT_ONE] {
+            let batch = RecordBatch::try_from_columns([("a", column(place))]).unwrap();
+            for options in ways_of_writing() {
+                let Some(file) = file(&batch, options) else { continue };
+                let whole = open(&file, u64::MAX);
+                let n_body_bytes = whole.footer().batch(0).unwrap().n_body_bytes();
+                whole.batch(0).unwrap();
+                let n_decompressed = whole.stats().n_decompressed_bytes;
+                for (n_fetched, n_made) in read(&file, &batch, u64::MAX) {
+                    assert!(
+                        n_fetched < n_body_bytes.max(n_decompressed) * 4 + (2 << 20),
+                        "{name}: {n_fetched} of {n_body_bytes}"
+                    );
+                    assert!(n_made < n_decompressed * 4 + (2 << 20), "{name}: {n_made} of {n_decompressed}");
+                }
+            }
+        }
+    }
+}
+
+/// Text of which one is not UTF-8.
+fn texts_but_one(n: usize, invalid: usize) -> ArrayData {
+    let bytes: Vec<u8> = (0..n).map(|slot| if slot == invalid { 0xff } else { b'a' }).collect();
+    let offsets: Vec<i32> = (0..=n as i32).collect();
+    let parts = ArrayParts { buffers: [offsets.into(), bytes.into()], ..ArrayParts::new(DataType::Utf8, n) };
+    ArrayData::try_new(parts).unwrap()
+}
+
+/// The numbers from one on, and a gap in the middle.
+fn starts(first: i32) -> Vec<i32> {
+    (0..1_000).map(|row| if row < 500 { first + row } else { 58_000 + first + row }).collect()
+}
+
+/// What no row refers to is checked, too: before what the rows refer to, between, and after it.
+#[test]
+fn what_no_row_refers_to_is_checked() {
+    const N_ITEMS: usize = 59_100;
+    let parts = |data_type, buffers, items| ArrayParts {
+        buffers,
+        children: Some([items].into()),
+        ..ArrayParts::new(data_type, 1_000)
+    };
+    // Writers leave out what comes before the first row and after the last.
+    let all = starts(0).into_iter().map(|start| if start == 58_999 { 59_099 } else { start });
+    let all: Vec<i32> = all.collect();
+    for (invalid, is_read) in
+        [(0, false), (9, false), (10, true), (30_000, false), (59_009, true), (59_099, false)]
+    {
+        let items = texts_but_one(N_ITEMS, invalid);
+        let lists = DataType::list_view(Field::new("item", DataType::Utf8));
+        let lists = parts(lists, [all.clone().into(), vec![1i32; 1_000].into()], items.clone());
+        let unions = DataType::union(UnionMode::Dense, [(5, Field::new("a", DataType::Utf8))]).unwrap();
+        let unions = parts(unions, [vec![5u8; 1_000].into(), all.clone().into()], items);
+        for parts in [lists, unions] {
+            let batch = RecordBatch::try_from_columns([("a", ArrayData::try_new(parts).unwrap())]).unwrap();
+            let file = file(&batch, WriteOptions::new()).unwrap();
+            let mut bytes = file.bytes.to_vec();
+            let [before, after] = [all.clone(), starts(10)].map(Buffer::from);
+            let place = bytes.windows(before.len()).position(|bytes| *bytes == *before).expect("the offsets");
+            bytes[place..place + after.len()].copy_from_slice(&after);
+            let reader = open(&Counted { bytes: bytes.into(), ..file }, u64::MAX);
+            let expected = reader.batch(0).unwrap_err();
+            let mut parts = reader.parts_of(0, 100).unwrap().into_iter().flatten();
+            assert!(parts.any(|rows| rows.is_err()), "{invalid}: {expected}");
+            let mut windows = reader.windows_of(0, 0..1_000, 100).unwrap();
+            assert!(windows.any(|rows| rows.is_err()), "{invalid}: {expected}");
+            let mut some = reader.windows_of(0, 1..1_000, 100).unwrap();
+            assert!(is_read || some.all(|rows| rows.is_ok()), "{invalid}");
+        }
+    }
+}
+
+/// Damaged frames of data buffers, of which few rows name few bytes.
+#[cfg(all(feature = "lz4", feature = "zstd"))]
+#[test]
+fn frames_of_data_are_checked_to_their_end() {
+    const N_TEXTS: usize = 9_000;
+    let text = |n: usize| format!("number {:013}", n * 7_919);
+    let bytes_of =
+        |buffer: usize| (0..N_TEXTS + buffer).flat_map(|n| text(n).into_bytes()).collect::<Vec<u8>>();
+    let data: Vec<Buffer> = (0..4).map(|buffer| bytes_of(buffer).into()).collect();
+    for named in 0..4 {
+        let view = |buffer: usize, n: usize| View::from_parts(20, *b"numb", buffer as i32, 20 * n as i32);
+        // The first and the last text of each, then those of one.
+        let ends = (0..4).flat_map(|buffer| [view(buffer, 0), view(buffer, N_TEXTS + buffer - 1)]);
+        let views = ends.chain((0..3_992).map(|n| view(named, n)));
+        let parts = ArrayParts {
+            buffers: [views.collect::<Vec<View>>().into(), Buffer::new()],
+            variadic: Some(data.clone().into()),
+            ..ArrayParts::new(DataType::Utf8View, 4_000)
+        };
+        let batch = RecordBatch::try_from_columns([("a", ArrayData::try_new(parts).unwrap())]).unwrap();
+        for options in &ways_of_writing()[1..] {
+            let file = file(&batch, options.clone()).unwrap();
+            let claims: Vec<usize> = data
+                .iter()
+                .map(|buffer| {
+                    let claim = (buffer.len() as u64).to_le_bytes();
+                    file.bytes.windows(8).rposition(|word| word == claim).expect("the length of a frame")
+                })
+                .collect();
+            for claim in claims {
+                let mut bytes = file.bytes.to_vec();
+                bytes[claim + 2_000] ^= 0x40;
+                let reader = open(&Counted { bytes: bytes.into(), n_fetched: Arc::default() }, u64::MAX);
+                let is_valid = reader.batch(0).is_ok();
+                for max_bytes in [1_000, 50_000] {
+                    let parts = reader.parts_of(0, max_bytes).unwrap().into_iter().flatten();
+                    assert_eq!(parts.filter(|rows| rows.is_err()).count() == 0, is_valid);
+                    let windows = reader.windows_of(0, 0..4_000, max_bytes).unwrap();
+                    assert_eq!(windows.filter(|rows| rows.is_err()).count() == 0, is_valid);
+                }
+            }
+        }
+    }
+}
