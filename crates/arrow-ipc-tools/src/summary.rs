@@ -116,7 +116,7 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// Reads all values once, and tells what they are: see [`Statistics`]. What columns take is looked up in the metadata of
 /// messages, of an input that is read by position.
 ///
-/// Memory is that of a batch, or of a few rows of a large one of a file whose rows have their own items; and of some MiB for each
+/// Memory is that of a batch, or of a few rows of a large one of a file that refers to items in the order of its rows; and of some MiB for each
 /// column, in all at most 128 MiB and 40 KiB for each column.
 ///
 /// ```

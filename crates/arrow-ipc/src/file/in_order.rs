@@ -90,7 +90,7 @@ impl InOrder {
     ///
     /// # Errors
     /// If the lists of the message are malformed.
-    pub(super) fn is_all<S: Source>(self, reader: &FileReader<S>) -> Result<bool> {
+    pub(super) fn are_all<S: Source>(self, reader: &FileReader<S>) -> Result<bool> {
         let InOrder { batch_idx, tally, compressed, .. } = self;
         if self.slots == Slots::OfRows || self.is_at_once {
             return Ok(true);

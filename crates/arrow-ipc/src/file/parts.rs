@@ -144,7 +144,7 @@ impl<S: Source> BatchPart<S> {
             return Ok((batch, Left::Rows(in_order)));
         }
         self.charge(in_order.charges())?;
-        if !in_order.is_all(&self.reader)? {
+        if !in_order.are_all(&self.reader)? {
             self.whole()?;
         }
         Ok((batch, Left::Nothing))

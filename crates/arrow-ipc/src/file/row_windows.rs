@@ -178,7 +178,7 @@ impl<S: Source> BatchWindows<S> {
             self.left = Some(left);
         } else {
             let batch_idx = left.batch_idx();
-            if !left.is_all(&self.reader)? {
+            if !left.are_all(&self.reader)? {
                 self.reader.batch(batch_idx)?;
             }
         }

@@ -45,37 +45,22 @@ impl RowsDecoder<'_, '_> {
         let (offsets, sizes) = (self.elements(target, 0)?, self.elements(target, 1)?);
         let (Some(offsets), Some(sizes)) = (offsets, sizes) else { return Ok(None) };
         let place = self.place(target, 0);
-        let numbers = read(&offsets, offset_type)?;
-        let mut items: Option<Window> = None;
-        let mut n_items: u64 = 0;
-        for (offset, size) in numbers.iter().zip(read(&sizes, offset_type)?) {
-            let range = u64::try_from(*offset).ok().zip(u64::try_from(size).ok());
-            let range = range.and_then(|(start, n_items)| Some(start..start.checked_add(n_items)?));
-            let Some(range) = range.filter(|range| range.end <= end) else {
-                let kind = DataErrorKind::ListViewOutOfRange { offset: *offset, size, end };
-                return Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role));
-            };
-            n_items = n_items.saturating_add(range.end.saturating_sub(range.start));
-            // Slots without items may point anywhere.
-            if !range.is_empty() {
-                items =
-                    Some(items.map_or(range.clone(), |items| {
-                        items.start.min(range.start)..items.end.max(range.end)
-                    }));
-            }
-        }
-        let mut items = items.unwrap_or_default();
+        let found = match offset_type {
+            OffsetType::Int32 => items_of::<i32>((&offsets, &sizes), end),
+            OffsetType::Int64 => items_of::<i64>((&offsets, &sizes), end),
+        };
+        let found = found.in_buffer(place.buffer_idx, Some(place.role))?;
+        let Items { first_to_last: mut items, n_items, last_offset } = found;
         if let Some(child) = child {
             items = self.with_unreferred(target, &child, items)?;
         }
         self.kept.refer(n_items, items.end.saturating_sub(items.start));
         let first = i64::try_from(items.start).unwrap_or(i64::MAX);
-        if first == 0
-            && numbers.iter().all(|offset| u64::try_from(*offset).is_ok_and(|offset| offset <= items.end))
-        {
+        if first == 0 && last_offset <= items.end {
             return Ok(Some(([offsets, sizes], items)));
         }
         let n_items = i64::try_from(items.end.saturating_sub(items.start)).unwrap_or(i64::MAX);
+        let numbers = read(&offsets, offset_type)?;
         let moved = numbers.iter().map(|offset| offset.saturating_sub(first).clamp(0, n_items));
         let offsets = self.write(moved, offset_type)?;
         Ok(Some(([offsets, sizes], items)))
@@ -140,6 +125,41 @@ impl RowsDecoder<'_, '_> {
             OffsetType::Int64 => Buffer::from(numbers.collect::<Vec<i64>>()),
         })
     }
+}
+
+/// What list views refer to.
+#[derive(Default)]
+struct Items {
+    first_to_last: Window,
+    /// How many there are together.
+    n_items: u64,
+    /// Of all slots; those without items may point anywhere.
+    last_offset: u64,
+}
+
+/// What list views refer to.
+///
+/// # Errors
+/// If that is not before `end`.
+fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u64) -> Result<Items> {
+    let mut items = Items::default();
+    for (offset, size) in numbers::<T>(offsets)?.iter().zip(numbers::<T>(sizes)?) {
+        let (offset, size) = ((*offset).into(), (*size).into());
+        let range = u64::try_from(offset).ok().zip(u64::try_from(size).ok());
+        let range = range.and_then(|(start, n_items)| Some(start..start.checked_add(n_items)?));
+        let Some(range) = range.filter(|range| range.end <= end) else {
+            return Err(DataError::from(DataErrorKind::ListViewOutOfRange { offset, size, end }).into());
+        };
+        items.last_offset = items.last_offset.max(range.start);
+        let n_items = range.end.saturating_sub(range.start);
+        if n_items > 0 {
+            let Window { start, end } = items.first_to_last;
+            let start = if items.n_items == 0 { range.start } else { start.min(range.start) };
+            items.first_to_last = start..end.max(range.end);
+            items.n_items = items.n_items.saturating_add(n_items);
+        }
+    }
+    Ok(items)
 }
 
 /// The first and the last number.

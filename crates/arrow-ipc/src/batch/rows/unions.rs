@@ -3,7 +3,7 @@
 use arrow_buffer::Buffer;
 use arrow_data::{DataError, DataErrorKind, OffsetType};
 
-use super::{RowsDecoder, Target, Waiting, Window, offsets::read};
+use super::{RowsDecoder, Target, Waiting, Window, offsets::numbers};
 use crate::error::Context;
 
 impl RowsDecoder<'_, '_> {
@@ -12,8 +12,11 @@ impl RowsDecoder<'_, '_> {
         let (type_ids, offsets) = (self.elements(target, 0)?, self.elements(target, 1)?);
         let (Some(type_ids), Some(offsets)) = (type_ids, offsets) else { return Ok(None) };
         let data_type = &self.decoder.columns.at(target.position).data_type;
-        let child_of =
-            |type_id: u8| data_type.as_union().and_then(|union| union.child_of(type_id.cast_signed()));
+        let mut children_of = [None; 256];
+        for (type_id, child) in (0..=u8::MAX).zip(&mut children_of) {
+            *child = data_type.as_union().and_then(|union| union.child_of(type_id.cast_signed()));
+        }
+        let child_of = |type_id: u8| children_of.get(usize::from(type_id)).copied().flatten();
         let place = self.place(target, 1);
         let selected = self.children(target.selected);
         // Of each child its slots, those that are selected, and how often any is.
@@ -21,12 +24,13 @@ impl RowsDecoder<'_, '_> {
         for child in &selected {
             children.push((self.node(child.position())?.n_slots(), 0..0, 0));
         }
-        let numbers = read(&offsets, OffsetType::Int32)?;
-        for (type_id, offset) in type_ids.iter().zip(&numbers) {
+        let numbers = numbers::<i32>(&offsets)?;
+        for (type_id, offset) in type_ids.iter().zip(numbers) {
             let child = child_of(*type_id).and_then(|child_idx| children.get_mut(child_idx));
             let Some((n_slots, window, n_selected)) = child else { continue };
             let Some(slot) = u64::try_from(*offset).ok().filter(|slot| slot < n_slots) else {
-                let kind = DataErrorKind::UnionOffsetOutOfRange { offset: *offset, n_slots: *n_slots };
+                let kind =
+                    DataErrorKind::UnionOffsetOutOfRange { offset: (*offset).into(), n_slots: *n_slots };
                 return Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role));
             };
             // No overflow: there are more slots.
@@ -45,11 +49,16 @@ impl RowsDecoder<'_, '_> {
         if windows.iter().all(|window| window.start == 0) {
             return Ok(Some(([type_ids, offsets], windows)));
         }
-        let start_of =
-            |type_id: u8| child_of(type_id).and_then(|idx| windows.get(idx)).map_or(0, |window| window.start);
-        let moved = type_ids.iter().zip(&numbers).map(|(type_id, offset)| {
-            offset.saturating_sub(i64::try_from(start_of(*type_id)).unwrap_or(i64::MAX))
+        // They are before offsets, which have 32 bits.
+        let starts = children_of.map(|child| {
+            let window = child.and_then(|child_idx| windows.get(child_idx));
+            window.map_or(0, |window| i64::try_from(window.start).unwrap_or(i64::MAX))
         });
+        let start_of = |type_id: u8| starts.get(usize::from(type_id)).copied().unwrap_or_default();
+        let moved = type_ids
+            .iter()
+            .zip(numbers)
+            .map(|(type_id, offset)| i64::from(*offset).saturating_sub(start_of(*type_id)));
         let offsets = self.write(moved, OffsetType::Int32)?;
         Ok(Some(([type_ids, offsets], windows)))
     }
