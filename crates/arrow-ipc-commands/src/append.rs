@@ -9,7 +9,8 @@ use std::{
 
 use arrow_ipc::{ErrorClass, FileWriter, IpcError};
 use arrow_ipc_tools::{
-    AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, append_reshaped, with_version_of,
+    AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, append_reshaped, is_same_file,
+    with_version_of,
 };
 
 use crate::{
@@ -29,6 +30,9 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     }
     match &args.to {
         None => in_place(args),
+        Some(output) if output.path().is_some_and(|path| is_same_file(&args.file, path)) => {
+            Err(Failure::SameFile { name: output.clone() })
+        }
         Some(output) => to_new_file(args, output),
     }
 }

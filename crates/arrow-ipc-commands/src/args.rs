@@ -13,6 +13,7 @@ mod show;
 mod stats;
 mod text;
 mod threads;
+mod usage;
 
 use std::io::Write;
 
@@ -126,7 +127,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Check that files and streams are valid
     ///
-    /// Everything is checked. Standard error has one line for each input that is invalid.
+    /// Everything is checked. Standard error has an error for each input that is invalid, and a hint if anything helps.
     Validate(ValidateArgs),
     /// Rewrite a file or stream, CSV or lines of JSON as a stream or file; keeps metadata
     Convert(ConvertArgs),
@@ -321,7 +322,8 @@ pub(crate) struct DiffArgs {
     /// Compare only these columns and paths; the syntax is that of `cat --columns`
     #[arg(long, value_name = "X,Y")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// Compare only these rows, counted from 0; B is not included: A..B, A.. or ..B. What follows them is not read
+    /// Compare only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A. What follows them is
+    /// not read
     #[arg(long, value_name = "A..B")]
     pub(crate) rows: Option<Numbers>,
     /// Ignore the metadata of the file or stream, the schema and the fields
@@ -358,6 +360,7 @@ pub(crate) fn parse() -> Result<Command, Status> {
         }
         Err(error) => error,
     };
+    let error = usage::advised(error);
     // It quotes arguments, which may be file names.
     let text = EscapedLines(&error.render().to_string()).to_string();
     // As in all other hints of the program.

@@ -34,14 +34,19 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CatArgs) -> Result<Status, Failure> {
-    show_window(&args.show, args.rows.window())
+    show_window(&args.show, args.rows.window(), |window, last| args.rows.check_named(window, last))
 }
 
 pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
-    show_window(&args.show, RowWindow::new(args.offset, Some(args.limit)))
+    show_window(&args.show, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 
-fn show_window(show: &ShowArgs, mut window: RowWindow) -> Result<Status, Failure> {
+/// `check` is told what is left of the window after the last input.
+fn show_window(
+    show: &ShowArgs,
+    mut window: RowWindow,
+    check: impl FnOnce(RowWindow, &arrow_ipc_tools::InputName) -> Result<(), ToolError>,
+) -> Result<Status, Failure> {
     let files = &show.files[..];
     let style = Style::of(show)?;
     check_use(files, &show.text())?;
@@ -57,10 +62,13 @@ fn show_window(show: &ShowArgs, mut window: RowWindow) -> Result<Status, Failure
         let mut input = open_rows(name, &show.text())?;
         // Tensors have other columns than anything else.
         if is_one && input.container() != Container::File && input.holds_tensors_alone()? {
-            return cat_tensors(input, show, window);
+            return cat_tensors(input, show, &mut window);
         }
         show_input(input, show, &mut window, &mut printer)
     })?;
+    if let (Status::Fine | Status::DataLost, Some(last)) = (status, files.last()) {
+        check(window, &last.into())?;
+    }
     finish(printer, status, || if is_limited { total_rows(files) } else { None })
 }
 
@@ -181,7 +189,7 @@ fn note_left_out(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>,
 }
 
 /// Shows each element with its position. Each tensor has a head of its own.
-fn cat_tensors(input: Input, show: &ShowArgs, mut window: RowWindow) -> Result<Status, Failure> {
+fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<Status, Failure> {
     const BATCH_ROWS: u64 = 4096;
     let name = input.name().clone();
     if show.columns.is_some() {

@@ -18,7 +18,8 @@ use crate::{
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let outputs = Outputs::of(&args.inputs, &args.output, args.to)?;
-    let mut options = ConvertOptions::new(outputs.target()).with_writing(options_of(&args.writing)?);
+    let target = outputs.target();
+    let mut options = ConvertOptions::new(target).with_writing(options_of(&args.writing, target)?);
     if args.writing.dictionaries == Dictionaries::Unify {
         options = options.unifying_dictionaries();
     }

@@ -75,6 +75,8 @@ pub(crate) enum Failure {
     SameOutput { name: OutputName, a: crate::names::InputName, b: crate::names::InputName },
     #[error("{input} has no name that a file in a folder could get")]
     Unnamed { input: crate::names::InputName },
+    #[error("{option} writes into the footer of a file, and a stream has none")]
+    OfFooter { option: &'static str },
     #[error("{option} needs {other}")]
     Needs { option: &'static str, other: &'static str },
     #[error("{name}: {error}")]

@@ -40,7 +40,7 @@ fn left_out(loss: &Loss) -> String {
 
 /// Prints the shapes, or the plan.
 fn show_all(args: &PlanArgs, name: &InputName, text: &str) -> Result<Status, Failure> {
-    let options = options_of(&args.writing())?;
+    let options = options_of(&args.writing(), args.to.into())?;
     if args.print_shapes {
         let mut out = buffered_stdout();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

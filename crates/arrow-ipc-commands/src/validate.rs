@@ -108,7 +108,7 @@ impl Report<'_> {
             Err(error) => {
                 let position = error.position();
                 let failure = Failure::from(error);
-                let status = failure.report_line();
+                let status = failure.report();
                 let line = self.args.json.then(|| {
                     // What cannot be read, and what is not supported, may be valid or not.
                     let valid = if status == Status::No { Value::Bool(false) } else { Value::Null };

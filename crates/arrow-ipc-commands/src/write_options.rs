@@ -4,6 +4,7 @@ use arrow_ipc::{
     DictionaryPolicy, Endianness, Framing, MetadataVersion, RowCounts, SharedBuffers, StreamEncoder, Unused,
     WriteOptions,
 };
+use arrow_ipc_tools::Target;
 use arrow_schema::Schema;
 
 use crate::{
@@ -14,8 +15,12 @@ use crate::{
 /// The options that the arguments ask for. Unified dictionaries are added after the first pass over the input.
 ///
 /// # Errors
-/// If the arguments contradict each other for any input.
-pub(crate) fn options_of(args: &WritingArgs) -> Result<WriteOptions, Failure> {
+/// If the arguments contradict each other, or the target, for any input.
+pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOptions, Failure> {
+    let of_footer = args.row_counts.then_some("--row-counts").or(args.layouts.then_some("--layouts"));
+    if let (Some(option), Target::Stream) = (of_footer, target) {
+        return Err(Failure::OfFooter { option });
+    }
     let version = match args.metadata_version {
         Version::V4 => MetadataVersion::V4,
         Version::V5 => MetadataVersion::V5,

@@ -10,6 +10,7 @@ use arrow_schema::{LookupError, QuotedName, Schema, SchemaDifference};
 
 use crate::{
     contradiction::{Contradiction, ShowColumns},
+    counted::Counted,
     foreign::Foreign,
     name::InputName,
     trailing::{NoEndMarker, TrailingBytes},
@@ -328,7 +329,8 @@ impl fmt::Display for ToolError {
                 write!(f, "more than one column would have the name {}", QuotedName(name))
             }
             PastEnd { what, index, count } => {
-                write!(f, "no {what} {index}: there are {count}, counted from 0")
+                let are = if *count == 1 { "is" } else { "are" };
+                write!(f, "no {what} {index}: there {are} {}, counted from 0", Counted(*count, what))
             }
             Output(error) => write!(f, "cannot be written: {error}"),
             Stopped => f.write_str("stopped"),

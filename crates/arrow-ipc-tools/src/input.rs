@@ -1,6 +1,7 @@
 //! Inputs: what is read by position, such as files and memory, and pipes, which are read as they arrive.
 
 mod inside;
+mod refused;
 mod stream;
 
 use std::{
@@ -13,15 +14,14 @@ use std::{
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{
-    Container, ErrorClass, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan, MessageStep,
-    Messages, Source,
+    Container, ErrorClass, IpcError, Limits, Message, MessageKind, MessageScan, MessageStep, Messages, Source,
 };
 
 pub use self::inside::FileAgain;
-pub(crate) use self::stream::StreamSource;
+pub(crate) use self::{refused::refused, stream::StreamSource};
 use crate::{
     error::{ToolError, ToolErrorKind},
-    foreign::{Foreign, LOOKED_AT_BYTES},
+    foreign::LOOKED_AT_BYTES,
     name::InputName,
     source::{PositionedRead, SharedSource},
 };
@@ -62,9 +62,6 @@ enum Positioned {
     File(Arc<File>),
     Source(SharedSource),
 }
-
-/// What a text may begin with; alone it is none.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Enough bytes to tell what an input is.
 const START_BYTES: usize = 8;
@@ -162,24 +159,10 @@ impl Input {
     }
 
     fn of(name: InputName, (start, bytes): (Buffer, Bytes)) -> Result<Input, ToolError> {
-        let found = Container::detect(&start);
-        // These bytes would be a length of the legacy framing, but lengths are even.
-        let is_odd = start.first().is_some_and(|byte| byte % 2 == 1);
-        let is_foreign = found == Container::Stream
-            && is_odd
-            && matches!(Foreign::detect(&start), Some(Foreign::Gzip | Foreign::Utf16));
-        if let (Container::Stream | Container::File, false) = (found, is_foreign) {
-            return Ok(Input { name, container: found, bytes });
+        match refused(&start, || bytes.beginning(start.clone())) {
+            Some(kind) => Err(ToolError::new(name, kind)),
+            None => Ok(Input { name, container: Container::detect(&start), bytes }),
         }
-        let kind = if start.is_empty() || *start == *BYTE_ORDER_MARK {
-            ToolErrorKind::Empty
-        } else if found == Container::Unknown || is_foreign {
-            ToolErrorKind::NotArrow { found: Foreign::detect(&bytes.beginning(start)) }
-        } else {
-            let expected = "an Arrow IPC stream or file";
-            ToolErrorKind::Input(IpcErrorKind::WrongContainer { expected, found }.into())
-        };
-        Err(ToolError::new(name, kind))
     }
 
     /// What it is called.

@@ -3,8 +3,8 @@
 use std::{fmt, io::Write, ops::Range};
 
 use arrow_ipc::{
-    IpcError, IpcSchema, Limits, LostPart, MessageKind, ReadOptions, Recovery, RecoveryStep, RowCounts,
-    Source, WriteOptions,
+    ErrorClass, IpcError, IpcSchema, Limits, LostPart, MessageKind, ReadOptions, Recovery, RecoveryStep,
+    RowCounts, Source, WriteOptions,
 };
 
 mod copy;
@@ -13,7 +13,8 @@ use self::copy::{Copied, Copy};
 use crate::{
     convert::Loss,
     error::{ToolError, ToolErrorKind},
-    input::Input,
+    foreign::LOOKED_AT_BYTES,
+    input::{Input, refused},
     name::InputName,
     observer::{Observer, Pass, Unit},
     source::SharedSource,
@@ -169,12 +170,17 @@ impl Rescue {
     /// Looks for a schema. A pipe is copied to a temporary file.
     ///
     /// # Errors
-    /// If the input fails, or has no schema that can be read.
+    /// If the input fails, or has no schema that can be read. If it begins as another format does, the error names that.
     pub fn open(input: Input, options: &RecoverOptions) -> Result<Rescue, ToolError> {
         let name = input.name().clone();
         let source = input.into_source()?;
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
-        let mut damaged = Damaged::open(source, options).map_err(failed)?;
+        let failed = |error: IpcError| {
+            let is_io = error.class() == ErrorClass::Io;
+            // Only without another schema it has to be Arrow data.
+            let found = if is_io || options.schema.is_some() { None } else { foreign(&source) };
+            ToolError::new(name.clone(), found.unwrap_or(ToolErrorKind::Input(error)))
+        };
+        let mut damaged = Damaged::open(source.clone(), options).map_err(failed)?;
         let mut report = RecoverReport::default();
         let schema = loop {
             match damaged.step().map_err(failed)? {
@@ -241,6 +247,14 @@ impl Rescue {
         }
         Ok((copy.finish().map_err(write_failed)?, report))
     }
+}
+
+/// What begins as another format does; `None` if that is unknown.
+fn foreign(source: &SharedSource) -> Option<ToolErrorKind> {
+    let n_bytes = source.n_bytes().ok()?.min(LOOKED_AT_BYTES);
+    let start = source.fetch(0..n_bytes).ok()?;
+    let found = refused(&start, || start.clone());
+    found.filter(|kind| !matches!(kind, ToolErrorKind::NotArrow { found: None }))
 }
 
 impl Damaged {

@@ -122,6 +122,10 @@ fn rows_are_appended_in_place_and_to_a_new_file() {
     let [grown, longer] = ["grown.arrow", "longer.arrow"].map(|name| folder.path().join(name));
     fs::copy(corpus().join(FILE), &grown).unwrap();
     let before = fs::read(&grown).unwrap();
+    // FILE stays as it is.
+    let outcome = on("append", [&grown, Path::new(FILE)], &["--to", grown.to_str().unwrap()]);
+    assert!(outcome.expect(&[2]).stderr.contains("the input is not replaced"), "{outcome:?}");
+    assert_eq!(fs::read(&grown).unwrap(), before);
     on("append", [&grown, Path::new(FILE), Path::new(STREAM)], &["--to", longer.to_str().unwrap()])
         .expect(&[0]);
     assert!(fs::read(&grown).unwrap() == before);

@@ -45,7 +45,8 @@ fn validate_judges_as_the_manifest_says() {
         assert!(outcome.stdout.is_empty(), "{file}: {outcome:?}");
         let errors = outcome.stderr.lines().filter(|line| line.starts_with("error: ")).count();
         assert_eq!(errors, usize::from(outcome.status != 0), "{file}: {outcome:?}");
-        assert!(outcome.status == 0 || outcome.stderr.lines().count() == 1, "{file}: {outcome:?}");
+        let others = outcome.stderr.lines().filter(|line| !line.starts_with("  hint: ")).count();
+        assert!(outcome.status == 0 || others == 1, "{file}: {outcome:?}");
         assert!(!has_raw_controls(&outcome.stderr), "{file}: {outcome:?}");
     }
 }
@@ -66,7 +67,7 @@ fn every_command_ends_with_a_status_of_its_own() {
         &["head", "--vertical"],
         &["tail", "--format", "table", "-n", "3"],
         &["sample", "--seed", "1"],
-        &["cat", "--format", "csv", "--rows", "1..3"],
+        &["cat", "--format", "csv", "--offset", "1", "-n", "2"],
         &["validate", "--json", "--strict", "--threads", "2"],
         &["schema"],
         &["cat", "--format", "json", "--limit", "5"],

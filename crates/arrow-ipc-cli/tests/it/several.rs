@@ -20,9 +20,11 @@ fn on(bytes: &[u8], args: &[&str]) -> Outcome {
     let with = |input: &str| args.iter().map(|arg| arg.replace("IN", input)).collect::<Vec<_>>();
     let by_path = run(with(name));
     let by_pipe = run_with_input(with("-"), bytes);
-    let named = |outcome: &Outcome| Outcome {
-        stderr: outcome.stderr.replace(name, "IN").replace("standard input", "IN").replace(" -`", " IN`"),
-        ..outcome.clone()
+    let named = |outcome: &Outcome| {
+        let names = [(name, "IN"), ("standard input", "IN"), (" -`", " IN`"), (" - OUT", " IN OUT")];
+        let stderr =
+            names.iter().fold(outcome.stderr.clone(), |text, (name, other)| text.replace(name, other));
+        Outcome { stderr, ..outcome.clone() }
     };
     assert_eq!(named(&by_path).stderr, named(&by_pipe).stderr, "{args:?}");
     // How long a pipe is, is not known.

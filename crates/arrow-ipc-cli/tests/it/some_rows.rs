@@ -117,7 +117,7 @@ fn rows_that_are_not_there_are_no_output() {
                 continue;
             }
             let outcome = in_folder(&folder, &[command, input, "out.arrow", "--rows", "30..31"]);
-            let words = "no row 30: there are 30, counted from 0";
+            let words = "no row 30: there are 30 rows, counted from 0";
             assert!(outcome.expect(&[2]).stderr.contains(words), "{command} {input}: {outcome:?}");
             assert!(!folder.path().join("out.arrow").exists());
         }
@@ -130,7 +130,7 @@ fn rows_that_are_not_there_are_no_output() {
     ] {
         let outcome = in_folder(&folder, args);
         assert!(
-            outcome.expect(&[2]).stderr.contains("there are 30, counted from 0"),
+            outcome.expect(&[2]).stderr.contains("there are 30 rows, counted from 0"),
             "{args:?}: {outcome:?}"
         );
         assert!(outcome.stdout.is_empty(), "{args:?}: {outcome:?}");

@@ -22,6 +22,8 @@ fn statuses() {
         (&["schema", FILE], 0, ""),
         (&["cat", FILE, "--limit", "0"], 0, ""),
         (&["cat", FILE, "--offset", "1000000"], 0, ""),
+        (&["cat", FILE, "--rows", "1000000..1000000"], 0, ""),
+        (&["head", FILE, "--offset", "1000000", "-n", "1000000"], 0, ""),
         (&["inspect", STREAM], 0, ""),
         (&["count", FILE], 0, ""),
         (&["validate", FILE, STREAM], 0, ""),
@@ -29,6 +31,11 @@ fn statuses() {
         (&["validate", BROKEN], 1, "field `s`"),
         (&["cat", BROKEN], 1, "record batch 0 at byte 144"),
         (&["count", "hostile/file-cut-40.arrow_file"], 1, "arrow-ipc inspect hostile/file-cut-40.arrow_file"),
+        (
+            &["validate", "hostile/file-cut-40.arrow_file"],
+            1,
+            "`arrow-ipc recover hostile/file-cut-40.arrow_file OUT.arrow` saves the complete batches",
+        ),
         (&["cat", "README.md"], 1, "neither an Arrow IPC file nor a stream"),
         (&["cat", "hostile/file-empty.arrow_file"], 1, "the file is empty"),
         (
@@ -60,6 +67,17 @@ fn statuses() {
         (&[], 2, "Usage"),
         (&["no-such-command"], 2, "no-such-command"),
         (&["cat"], 2, "<FILE>"),
+        // What is meant is said as this program says it.
+        (&[FILE], 2, "hint: `arrow-ipc cat golden/pyarrow-26.0.1/integers-full.arrow` shows its rows"),
+        (&["no/such file"], 2, "hint: `arrow-ipc cat 'no/such file'` shows its rows"),
+        (&["cat", FILE, "--json"], 2, "hint: use --format json\n\nUsage: arrow-ipc cat [OPTIONS] <FILE>..."),
+        (&["sample", "--csv", FILE], 2, "hint: use --format csv"),
+        (&["stats", "--format", "json", FILE], 2, "hint: use --json\n\nUsage: arrow-ipc stats [OPTIONS] "),
+        (&["convert", FILE, "-o", "out.arrow"], 2, "hint: OUT is the last argument, after each IN; `-` is "),
+        (&["convert", FILE, "--target-rows", "5", "-"], 2, "hint: use --batch-rows"),
+        (&["plan"], 2, "--shapes <SHAPES> or --of <FILE>"),
+        (&["plan", FILE], 2, "hint: --of golden/pyarrow-26.0.1/integers-full.arrow plans the batches"),
+        (&["count", "--delimiter", ";", FILE], 2, "a similar argument exists: '--from-delimiter'"),
         (&["cat", FILE, "--limit", "-1"], 2, "invalid value '-1' for '--limit <N>': must be at least 0"),
         (&["cat", FILE, "--offset", "-1"], 2, "invalid value '-1' for '--offset <N>'"),
         (&["cat", FILE, "--ofset", "1"], 2, "\n  hint: "),
@@ -79,7 +97,8 @@ fn statuses() {
         (&["cat", FILE, "--rows", "1..3", "--limit", "1"], 2, "cannot be used with"),
         (&["cat", "-", FILE, "-"], 2, "standard input is given 2 times"),
         (&["count", "-", "-"], 2, "standard input is given 2 times"),
-        (&["validate", "--threads", "0", FILE], 2, "'--threads <N>': must be at least 1"),
+        (&["validate", "--threads", "0", FILE], 2, "'--threads <N>': must be a whole number from 1 to 256"),
+        (&["stats", "--threads", "257", FILE], 2, "'--threads <N>': must be a whole number from 1 to 256"),
         (&["convert", FILE, "-", "--batch-rows", "0"], 2, "'--batch-rows <N>': must be at least 1"),
         (&["split", FILE, "-", "--target-rows", "0"], 2, "'--target-rows <N>': must be at least 1"),
         (&["validate", "--json", "-v", FILE], 2, "cannot be used with"),
@@ -87,7 +106,31 @@ fn statuses() {
         (&["cat", FILE, "--no-header"], 2, "--no-header needs --format csv"),
         (&["validate"], 2, "<FILE>"),
         (&["validate", "-", FILE, "-"], 2, "standard input is given 2 times"),
-        (&["convert", FILE], 2, "<OUT>"),
+        (
+            &["convert", FILE],
+            2,
+            "<OUT>\n\n  hint: OUT is the last argument, after each IN; `-` is standard output",
+        ),
+        (&["concat", FILE], 2, "hint: OUT is the last argument"),
+        (&["convert"], 2, "<IN>...\n  <OUT>"),
+        (&["append", FILE], 2, "<IN>...\n\nUsage"),
+        (
+            &["convert", MISSING, "-", "--to", "stream", "--row-counts"],
+            2,
+            "--row-counts writes into the footer of",
+        ),
+        (&["convert", MISSING, "a.arrows", "--layouts"], 2, "hint: omit it, or write a file: --to file"),
+        (
+            &["plan", "--of", FILE, "--to", "stream", "--layouts"],
+            2,
+            "--layouts writes into the footer of a file",
+        ),
+        (&["cat", FILE, "--rows", "1000000.."], 2, "no row 1000000: there are "),
+        (
+            &["cat", FILE, STREAM, "--format", "csv", "--rows", "99..100"],
+            2,
+            "integers-full.arrows: no row 99: ",
+        ),
         (&["convert", FILE, "out.parquet"], 2, "--to stream or --to file"),
         (&["convert", FILE, "-"], 2, "--to stream or --to file"),
         (
@@ -159,11 +202,11 @@ fn other_formats_are_named() {
         (b"PAR1 and more", "a Parquet file", "a tool for Parquet"),
     ];
     for (bytes, what, advice) in cases {
-        for command in ["cat", "schema", "inspect", "validate"] {
-            let outcome = run_with_input([command, "-"], bytes);
+        for command in ["cat", "schema", "inspect", "validate", "recover"] {
+            let to: &[&str] = if command == "recover" { &["-", "--to", "file"] } else { &[] };
+            let outcome = run_with_input([&[command, "-"], to].concat(), bytes);
             outcome.expect(&[5]);
-            assert!(outcome.stderr.contains(what), "{outcome:?}");
-            assert!(command == "validate" || outcome.stderr.contains(advice), "{outcome:?}");
+            assert!(outcome.stderr.contains(what) && outcome.stderr.contains(advice), "{outcome:?}");
         }
     }
 }
@@ -190,8 +233,13 @@ fn what_is_no_arrow_data_is_named() {
     let name = path.to_str().unwrap();
     for (bytes, what, advice) in cases {
         fs::write(&path, bytes).unwrap();
-        for command in ["cat", "schema", "inspect", "count", "head", "convert"] {
-            let to: &[&str] = if command == "convert" { &["-", "--to", "stream"] } else { &[] };
+        for command in ["cat", "schema", "inspect", "count", "head", "convert", "validate", "recover"] {
+            let writes = ["convert", "recover"].contains(&command);
+            let to: &[&str] = if writes { &["-", "--to", "stream"] } else { &[] };
+            // It looks for batches in what decompresses.
+            if command == "recover" && what.starts_with("compressed") {
+                continue;
+            }
             // What may be text is text for `convert`, unless it comes through a pipe.
             let is_text = ["but JSON", "perhaps CSV"].contains(&what) || what.starts_with("compressed");
             // Of CSV and JSON these commands read the rows.

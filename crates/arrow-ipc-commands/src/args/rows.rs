@@ -2,7 +2,7 @@
 
 use std::{ops::Range, str::FromStr};
 
-use arrow_ipc_tools::RowWindow;
+use arrow_ipc_tools::{InputName, RowWindow, ToolError};
 use clap::Args;
 
 use super::numbers::at_least_0;
@@ -10,10 +10,10 @@ use super::numbers::at_least_0;
 /// Which rows.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RowsArgs {
-    /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B
+    /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A
     #[arg(long, help_heading = "Rows", value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
     rows: Option<Numbers>,
-    /// Skip this many rows
+    /// Skip this many rows. If there are no more, `cat` shows none, and other commands refuse
     #[arg(long, help_heading = "Rows", value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     offset: u64,
     /// At most this many rows [default: all]. What follows them is not read: neither errors nor trailing bytes there are
@@ -29,6 +29,14 @@ impl RowsArgs {
             Some(rows) => rows.window(),
             None => RowWindow::new(self.offset, self.limit),
         }
+    }
+
+    /// After all inputs, of which this is the last: that they had the first row, if it is named.
+    ///
+    /// # Errors
+    /// If they had not.
+    pub(crate) fn check_named(&self, window: RowWindow, last: &InputName) -> Result<(), ToolError> {
+        if self.rows.is_some() { window.check_start(last) } else { Ok(()) }
     }
 }
 

@@ -4,24 +4,26 @@ use std::{num::NonZeroUsize, thread};
 
 use clap::Args;
 
-use super::numbers::at_least_1;
-
 /// How many threads work.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct ThreadsArg {
     /// The number of threads that work at the same time, at most 256; the output does not depend on it [default: the number of
     /// processors]
-    #[arg(long, value_name = "N", value_parser = at_least_1::<NonZeroUsize>)]
+    #[arg(long, value_name = "N", value_parser = number)]
     threads: Option<NonZeroUsize>,
 }
 
 /// More threads would only take memory.
-const MAX_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
+fn number(text: &str) -> Result<NonZeroUsize, &'static str> {
+    const MAX_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
+    let number = text.parse().ok().filter(|n_threads| *n_threads <= MAX_THREADS);
+    number.ok_or("must be a whole number from 1 to 256")
+}
 
 impl ThreadsArg {
     /// The number that is asked for; `None` if it is left to the program.
     pub(crate) fn asked(self) -> Option<NonZeroUsize> {
-        self.threads.map(|n_threads| n_threads.min(MAX_THREADS))
+        self.threads
     }
 
     /// The number of threads: without the argument, one for each processor.

@@ -59,6 +59,7 @@ impl Failure {
             Failure::Needs { option: "--no-header", other: "--format csv" } => {
                 Some("--from-no-header is for CSV that is read".to_owned())
             }
+            Failure::OfFooter { .. } => Some("omit it, or write a file: --to file".to_owned()),
             Failure::Needs { .. }
             | Failure::NotText { .. }
             | Failure::SchemaText { .. }
@@ -82,7 +83,9 @@ fn tool_advice(error: &ToolError) -> Option<String> {
     match error.kind() {
         ToolErrorKind::Input(error)
         | ToolErrorKind::LaterStream { error, .. }
-        | ToolErrorKind::Batch { error, .. } => {
+        | ToolErrorKind::Batch { error, .. }
+        | ToolErrorKind::Block { error, .. }
+        | ToolErrorKind::Message { error, .. } => {
             input_advice(error).map(|advice| advice.replace("FILE", &name()))
         }
         ToolErrorKind::NotArrow { found } => Some(foreign_advice(*found, error.input())),
@@ -107,8 +110,6 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         ToolErrorKind::Output(error) => encode_advice(error).map(str::to_owned),
         ToolErrorKind::Row(row) => row_advice(row, error.input()),
         ToolErrorKind::Contradiction(_)
-        | ToolErrorKind::Block { .. }
-        | ToolErrorKind::Message { .. }
         | ToolErrorKind::Read(_)
         | ToolErrorKind::Spool(_)
         | ToolErrorKind::Empty
@@ -145,12 +146,13 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
             Some("`arrow-ipc cat FILE --columns A,B` shows columns of other types")
         }
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
-            "the end of the file is missing or damaged: was the writer finished? `arrow-ipc inspect FILE` shows \
-             the messages it holds",
+            "the end of the file is missing or damaged: was the writer finished? `arrow-ipc recover FILE OUT.arrow` \
+             saves the complete batches, `arrow-ipc inspect FILE` shows the messages",
         ),
         _ => match error.class() {
             ErrorClass::Truncated => Some(
-                "was the writer finished, and the copy complete? `arrow-ipc inspect FILE` shows what the input holds",
+                "was the writer finished, and the copy complete? `arrow-ipc recover FILE OUT.arrow` saves the complete \
+                 batches, `arrow-ipc inspect FILE` shows the messages",
             ),
             ErrorClass::Malformed | ErrorClass::Unsupported => {
                 Some("`arrow-ipc inspect FILE` shows its messages")

@@ -44,6 +44,7 @@ impl Failure {
             | Failure::SameOutput { .. }
             | Failure::Unnamed { .. }
             | Failure::Needs { .. }
+            | Failure::OfFooter { .. }
             | Failure::ColumnsOfTensors { .. }
             | Failure::Terminal { .. }
             | Failure::Locate { .. }

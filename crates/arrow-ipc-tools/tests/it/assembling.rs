@@ -146,10 +146,10 @@ fn ranges_that_begin_past_the_end_are_refused() {
     let (batches, rows) = (|range| all.clone().with_batches(range), |range| all.clone().with_rows(range));
     for of in [input, pipe] {
         let cases = [
-            (batches(2..9), "x: no batch 2: there are 2, counted from 0"),
-            (batches(5..u64::MAX), "x: no batch 5: there are 2, counted from 0"),
-            (rows(3..4), "x: no row 3: there are 3, counted from 0"),
-            (rows(9..u64::MAX), "x: no row 9: there are 3, counted from 0"),
+            (batches(2..9), "x: no batch 2: there are 2 batches, counted from 0"),
+            (batches(5..u64::MAX), "x: no batch 5: there are 2 batches, counted from 0"),
+            (rows(3..4), "x: no row 3: there are 3 rows, counted from 0"),
+            (rows(9..u64::MAX), "x: no row 9: there are 3 rows, counted from 0"),
         ];
         for (options, expected) in cases {
             let error = assemble(vec![of("x", &bytes)], &options).unwrap_err();

@@ -1,0 +1,92 @@
+//! What helps with wrong usage: hints in place of those that clap makes.
+
+use std::path::Path;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::command_line;
+use crate::names::quoted;
+
+/// Options that other programs and commands have: what is found, by the option that the command has instead.
+const OTHER_OPTIONS: [(&str, &str, &str); 11] = [
+    ("--json", "format", "use --format json"),
+    ("--jsonl", "format", "use --format json"),
+    ("--csv", "format", "use --format csv"),
+    ("--table", "format", "use --format table"),
+    ("--format", "json", "use --json"),
+    ("--target-rows", "batch_rows", "use --batch-rows"),
+    ("-o", "output", LAST),
+    ("--out", "output", LAST),
+    ("--output", "output", LAST),
+    ("-j", "threads", "use --threads"),
+    ("--jobs", "threads", "use --threads"),
+];
+
+const LAST: &str = "OUT is the last argument, after each IN; `-` is standard output";
+
+/// The error with a hint that fits the command, if there is one.
+pub(super) fn advised(mut error: clap::Error) -> clap::Error {
+    let found = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(found)) => vec![found.clone()],
+        Some(ContextValue::Strings(found)) => found.clone(),
+        _ => Vec::new(),
+    };
+    let found: Vec<&str> = found.iter().map(String::as_str).collect();
+    let command = command_of(&error);
+    let command = command.as_deref();
+    match (error.kind(), &found[..], command) {
+        // The only argument that is given may be IN.
+        (ErrorKind::MissingRequiredArgument, ["<IN>..."], Some(name)) if has(name, "output") => {
+            error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec!["<OUT>".to_owned()]));
+            advise(&mut error, LAST);
+        }
+        (ErrorKind::MissingRequiredArgument, ["--shapes <SHAPES>"], _) => {
+            let either = "--shapes <SHAPES> or --of <FILE>".to_owned();
+            error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec![either]));
+        }
+        (ErrorKind::UnknownArgument, [found], Some("plan")) if !found.starts_with('-') => {
+            let advice = format!("--of {} plans the batches of a file or stream", quoted(found));
+            advise(&mut error, &advice);
+        }
+        (ErrorKind::UnknownArgument, [found], Some(name)) => {
+            let other = OTHER_OPTIONS.iter().find(|(option, by, _)| option == found && has(name, by));
+            if let Some((.., advice)) = other {
+                // The usage has the option that clap suggests.
+                error.remove(ContextKind::SuggestedArg);
+                let usage = command_line().find_subcommand_mut(name).map(clap::Command::render_usage);
+                usage.and_then(|usage| error.insert(ContextKind::Usage, ContextValue::StyledStr(usage)));
+                advise(&mut error, advice);
+            }
+        }
+        (ErrorKind::InvalidSubcommand, ..) => {
+            let Some(ContextValue::String(found)) = error.get(ContextKind::InvalidSubcommand) else {
+                return error;
+            };
+            if found == "-" || found.contains(['.', '/']) || Path::new(found).exists() {
+                let advice = format!("`arrow-ipc cat {}` shows its rows", quoted(found));
+                error.remove(ContextKind::SuggestedSubcommand);
+                advise(&mut error, &advice);
+            }
+        }
+        _ => {}
+    }
+    error
+}
+
+fn advise(error: &mut clap::Error, advice: &str) {
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.to_owned().into()]));
+}
+
+/// The command that was given, as the line of its usage says.
+fn command_of(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
+    let usage = usage.to_string();
+    usage.split_whitespace().skip_while(|word| *word != "arrow-ipc").nth(1).map(str::to_owned)
+}
+
+/// Whether a command has an argument.
+fn has(command: &str, argument: &str) -> bool {
+    let line = command_line();
+    let command = line.find_subcommand(command);
+    command.is_some_and(|command| command.get_arguments().any(|given| given.get_id() == argument))
+}
