@@ -30,6 +30,92 @@ fn any_of<const N: usize>(block: &[u8; N], test: &impl Fn(u8) -> bool) -> bool {
     block.iter().fold(false, |found, byte| found | test(*byte))
 }
 
+/// The first of these bytes that is one of `wanted`.
+///
+/// ```
+/// use arrow_buffer::find_any;
+///
+/// assert_eq!(find_any(b"Lovelace, Ada", [b'"', b',']), Some(8));
+/// assert_eq!(find_any(b"Grace Hopper", [b'"', b',']), None);
+/// ```
+#[inline]
+pub fn find_any<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> Option<usize> {
+    const BLOCK: usize = 32;
+    let (first, _) = bytes.split_at(bytes.len().min(BLOCK));
+    if let Some(found) = find_all(first, wanted).next() {
+        return Some(found);
+    }
+    let is_wanted = |byte: u8| wanted.iter().fold(false, |found, other| found | (byte == *other));
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    let n_blocks = blocks.iter().take_while(|block| !any_of(block, &is_wanted)).count();
+    let n_without = n_blocks.saturating_mul(BLOCK);
+    let found = find_all(bytes.get(n_without..)?, wanted).next()?;
+    Some(n_without.saturating_add(found))
+}
+
+/// Where those of these bytes are that are one of `wanted`, in order.
+///
+/// ```
+/// use arrow_buffer::find_all;
+///
+/// assert!(find_all(b"1,23,456\n", [b',', b'\n']).eq([1, 4, 8]));
+/// ```
+#[inline]
+pub fn find_all<const N: usize>(bytes: &[u8], wanted: [u8; N]) -> FindAll<'_, N> {
+    let (words, rest) = bytes.as_chunks::<8>();
+    FindAll { words: words.iter(), rest, wanted, next_word: 0, marks: 0 }
+}
+
+/// Where some bytes are; see [`find_all`].
+#[derive(Debug, Clone)]
+pub struct FindAll<'a, const N: usize> {
+    words: std::slice::Iter<'a, [u8; 8]>,
+    /// After the last word.
+    rest: &'a [u8],
+    wanted: [u8; N],
+    /// Where the next word begins.
+    next_word: usize,
+    /// Of the word before that, those that are left.
+    marks: u64,
+}
+
+impl<const N: usize> Iterator for FindAll<'_, N> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.marks == 0 {
+            if let Some(word) = self.words.next() {
+                self.marks = marks(*word, self.wanted);
+            } else if let [_, ..] = self.rest {
+                let mut word = [0; 8];
+                word.iter_mut().zip(self.rest).for_each(|(to, from)| *to = *from);
+                self.marks = marks(word, self.wanted) & !(u64::MAX << (self.rest.len() * 8));
+                self.rest = &[];
+            } else {
+                return None;
+            }
+            self.next_word += 8;
+        }
+        let place = self.marks.trailing_zeros() as usize / 8;
+        self.marks &= self.marks - 1;
+        Some(self.next_word - 8 + place)
+    }
+}
+
+/// Where among eight bytes those are that are one of `wanted`: the highest bit of each byte of the result; the lowest byte is the
+/// first.
+#[inline]
+fn marks<const N: usize>(bytes: [u8; 8], wanted: [u8; N]) -> u64 {
+    const LOW_BITS: u64 = u64::from_ne_bytes([0x7F; 8]);
+    let word = u64::from_le_bytes(bytes);
+    wanted.iter().fold(0, |marks, wanted| {
+        let other = word ^ u64::from_ne_bytes([*wanted; 8]);
+        // Bytes that are not zero get their highest bit, and never a carry into the next byte.
+        marks | !((other & LOW_BITS).wrapping_add(LOW_BITS) | other | LOW_BITS)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,6 +129,35 @@ mod tests {
                 bytes[place] = b'"';
                 assert!(any_byte(&bytes, |byte| byte == b'"'), "{place} of {n_bytes}");
                 bytes[place] = b'x';
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_of_several() {
+        for n_bytes in 0..70 {
+            let mut bytes = vec![b'x'; n_bytes];
+            assert_eq!(find_any(&bytes, [b'"', 0]), None);
+            for place in 0..n_bytes {
+                bytes[place..].fill(0);
+                bytes[n_bytes - 1] = b'"';
+                assert_eq!(find_any(&bytes, [b'"', 0]), Some(place), "of {n_bytes}");
+                assert!(find_all(&bytes, [b'"', 0]).eq(place..n_bytes), "{place} of {n_bytes}");
+                bytes[place..].fill(b'x');
+            }
+        }
+    }
+
+    #[test]
+    fn marks_are_exact() {
+        for wanted in [0, 1, b'\n', b',', 0x7F, 0x80, 0xFF] {
+            for other in 0..=255_u8 {
+                for places in 0..=255_u8 {
+                    let byte = |place: usize| if places >> place & 1 == 1 { wanted } else { other };
+                    let bytes: [u8; 8] = std::array::from_fn(byte);
+                    let expected: [u8; 8] = bytes.map(|byte| if byte == wanted { 0x80 } else { 0 });
+                    assert_eq!(marks(bytes, [wanted]), u64::from_le_bytes(expected));
+                }
             }
         }
     }

@@ -155,8 +155,9 @@ pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, 
 /// What went wrong with one of the builders, and with which.
 pub(super) fn error_of(children: &impl Children, data_type: &DataType) -> Option<ArrayError> {
     let in_child = |(position, child): (usize, &dyn Builder)| {
+        let error = child.error()?;
         let name = data_type.children().get(position).map_or("", Field::name);
-        child.error().map(|error| error.in_field(position, name))
+        Some(error.in_field(position, name))
     };
     each(children).enumerate().find_map(in_child)
 }

@@ -52,12 +52,14 @@ pub(crate) struct Record {
     cells: Vec<Cell>,
     /// How many there are.
     n_cells: usize,
+    n_bytes: usize,
     line: u64,
 }
 
-/// Where a cell ends; it begins where the one before ends.
+/// Where a cell is.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
+    start: usize,
     end: usize,
     quotes: Quotes,
 }
@@ -77,14 +79,13 @@ impl Record {
 
     /// The text of a cell without its quotes, and whether it had some; `None` if there is no such cell or it is not kept.
     pub(crate) fn cell(&self, cell_idx: usize) -> Option<(&str, Quotes)> {
-        let start = cell_idx.checked_sub(1).map_or(Some(0), |before| Some(self.cells.get(before)?.end))?;
-        let Cell { end, quotes } = *self.cells.get(cell_idx)?;
+        let Cell { start, end, quotes } = *self.cells.get(cell_idx)?;
         Some((self.text.get(start..end)?, quotes))
     }
 
-    /// How many bytes the cells have.
+    /// How many bytes the cells have that are kept, and one for each that there is.
     pub(crate) fn n_bytes(&self) -> usize {
-        self.text.len().saturating_add(self.n_cells)
+        self.n_bytes
     }
 
     /// The line that the record begins on; the first one is 1.

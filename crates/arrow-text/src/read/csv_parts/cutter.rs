@@ -1,5 +1,7 @@
 //! Finds where records of CSV end, without looking at their cells.
 
+use arrow_buffer::{find_all, find_any};
+
 /// Cuts text into parts of whole records, however its bytes arrive. Quotes count where a cell may begin, as for the
 /// reader of a part, which says what is wrong with a record.
 #[derive(Debug)]
@@ -93,7 +95,10 @@ impl Cutter {
     pub(super) fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut rest = bytes;
         while !rest.is_empty() {
-            let (n_used, end) = self.step(rest);
+            let (n_used, end) = match self.line_of_record(rest) {
+                Some(n_used) => (n_used, Some(LineEnd::Record)),
+                None => self.step(rest),
+            };
             rest = rest.get(n_used..).unwrap_or_default();
             self.n_bytes = self.n_bytes.saturating_add(n_used);
             self.n_record_bytes = self.n_record_bytes.saturating_add(n_used);
@@ -117,11 +122,37 @@ impl Cutter {
             || self.n_record_bytes > max_bytes.saturating_mul(3)
     }
 
+    /// Goes to the end of a record that is one line, which is here as a whole, and short enough; how many bytes that is. If it is
+    /// `None`, nothing has changed.
+    fn line_of_record(&mut self, bytes: &[u8]) -> Option<usize> {
+        let State::Plain(b'\n') = self.state else { return None };
+        let mut is_quoted = false;
+        for at in find_all(bytes, [b'"', b'\r', b'\n']) {
+            match *bytes.get(at)? {
+                b'"' if is_quoted => is_quoted = false,
+                b'"' => {
+                    let before = at.checked_sub(1).map_or(Some(&b'\n'), |before| bytes.get(before))?;
+                    // Also of a second quote for one.
+                    is_quoted = *before == self.delimiter || is_line_end(*before);
+                    if !is_quoted {
+                        return None;
+                    }
+                }
+                b'\n' if !is_quoted && at > 0 && at < self.limits.record_bytes => {
+                    self.line = self.line.saturating_add(1);
+                    return Some(at.saturating_add(1));
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
     /// Goes to the end of the line or to the next quote: how many bytes that is, and what ended.
     fn step(&mut self, bytes: &[u8]) -> (usize, Option<LineEnd>) {
         match self.state {
             State::Plain(before) => {
-                let (text, special) = split_at(bytes, |byte| matches!(byte, b'\n' | b'\r' | b'"'));
+                let (text, special) = split_at(bytes, [b'\n', b'\r', b'"']);
                 let before = text.last().copied().unwrap_or(before);
                 match special.first() {
                     None => {
@@ -143,7 +174,7 @@ impl Cutter {
                 }
             }
             State::Quoted => {
-                let (text, quote) = split_at(bytes, |byte| byte == b'"');
+                let (text, quote) = split_at(bytes, [b'"']);
                 let n_lines = text.iter().filter(|byte| **byte == b'\n').count();
                 self.line = self.line.saturating_add(n_lines as u64);
                 if quote.is_empty() {
@@ -183,12 +214,7 @@ fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// The bytes before the first special one, and the rest. Looks at several bytes at once.
-fn split_at(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
-    const STEP: usize = 32;
-    let is_plain = |block: &&[u8]| !block.iter().fold(false, |found, byte| found | is_special(*byte));
-    let n_plain = bytes.chunks_exact(STEP).take_while(is_plain).count().saturating_mul(STEP);
-    let rest = bytes.get(n_plain..).unwrap_or_default();
-    let found = rest.iter().position(|byte| is_special(*byte)).unwrap_or(rest.len());
-    bytes.split_at(n_plain.saturating_add(found).min(bytes.len()))
+/// The bytes before the first special one, and the rest.
+fn split_at<const N: usize>(bytes: &[u8], special: [u8; N]) -> (&[u8], &[u8]) {
+    bytes.split_at(find_any(bytes, special).unwrap_or(bytes.len()))
 }

@@ -21,9 +21,11 @@ pub(super) fn days_of(year: i64, month: u64, day: u64) -> Option<i64> {
 }
 
 fn days_of_month(year: i64, month: u64) -> Option<u64> {
-    let is_leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
     match month {
-        2 => Some(28 + u64::from(is_leap)),
+        2 => {
+            let is_leap = year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0);
+            Some(28 + u64::from(is_leap))
+        }
         4 | 6 | 9 | 11 => Some(30),
         1 | 3 | 5 | 7 | 8 | 10 | 12 => Some(31),
         _ => None,

@@ -11,8 +11,8 @@ pub(crate) trait Float: Sized {
     const N_BITS: u32;
     /// Not a number, and the infinities.
     fn of_f64(value: f64) -> Self;
-    /// The number that is nearest to `text`, which is `notation`; an infinity where that is too large.
-    fn nearest(text: &str, notation: &Notation<'_>) -> Option<Self>;
+    /// The number that is nearest to the one that `text` is a notation of; an infinity where that is too large.
+    fn nearest(text: &str) -> Option<Self>;
     fn is_finite(&self) -> bool;
 }
 
@@ -22,8 +22,7 @@ pub(crate) fn float<T: Float>(text: &str) -> Result<T> {
     if let Some(special) = special(text) {
         return Ok(T::of_f64(special));
     }
-    let number = Notation::parse(text).and_then(|notation| T::nearest(text, &notation));
-    let number = number.ok_or_else(|| ValueError::new(Expected::Float, text))?;
+    let number = T::nearest(text).ok_or_else(|| ValueError::new(Expected::Float, text))?;
     if number.is_finite() {
         Ok(number)
     } else {
@@ -56,8 +55,10 @@ macro_rules! float {
                 value as $float
             }
 
-            fn nearest(text: &str, _: &Notation<'_>) -> Option<$float> {
-                text.parse().ok()
+            fn nearest(text: &str) -> Option<$float> {
+                // The standard library also reads words, of letters other than the one of an exponent.
+                let first = text.bytes().find(|byte| !matches!(byte, b'+' | b'-'))?;
+                if first.is_ascii_digit() || first == b'.' { text.parse().ok() } else { None }
             }
 
             fn is_finite(&self) -> bool {
@@ -81,7 +82,8 @@ impl Float for F16 {
 
     /// The standard library rounds to 64 bits, and from there to 16 is the right way on, unless the middle between two
     /// numbers of 16 bits is met: then the text decides on which side of it the number is.
-    fn nearest(text: &str, notation: &Notation<'_>) -> Option<F16> {
+    fn nearest(text: &str) -> Option<F16> {
+        let notation = Notation::parse(text)?;
         let near: f64 = text.parse().ok()?;
         let [below, above] = [near.next_down(), near.next_up()].map(F16::from_f64);
         if near == 0.0 || 2.0 * near != finite(below) + finite(above) {
@@ -144,6 +146,15 @@ mod tests {
         check::<f32>("1e39", too_large(32));
         check::<f64>("1e39", Ok("1e39"));
         check::<f64>("-1e309", too_large(64));
+        // The same notations are read by both ways of reading.
+        for text in [
+            ".", "5.", ".5", "+.5", "5.e1", ".e1", "1e", "1e+", "+-1", "--1", "1.2.3", "1_0", "1e1.0",
+            "1.5E-2",
+        ] {
+            let number = Notation::parse(text);
+            assert_eq!(number.is_some(), float::<f64>(text).is_ok(), "{text}");
+            assert_eq!(number.is_some(), float::<f32>(text).is_ok(), "{text}");
+        }
         // A little more than the middle of two numbers of 32 bits: through 64 bits it would be the middle.
         check::<f32>("1.00000005960464477539062500000000000000001", Ok("1.0000001"));
         check::<f32>("1.000000059604644775390625", Ok("1.0"));

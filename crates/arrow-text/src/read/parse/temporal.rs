@@ -107,9 +107,9 @@ fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> Result<i64> {
     if dropped.iter().any(|digit| *digit != b'0') {
         return Err(ValueError::new(Expected::Fraction { n_digits }, text));
     }
-    let padded = kept.iter().chain(std::iter::repeat(&b'0')).take(n_digits);
     // Nine digits at most.
-    Ok(padded.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
+    let unit = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+    Ok(number(kept).cast_signed() * unit[n_digits - kept.len()])
 }
 
 /// What has not been read of a text.
@@ -148,6 +148,12 @@ impl<'a> Rest<'a> {
 
     /// `YYYY-MM-DD` with four digits of the year, or with a sign and six to twelve of them; as days.
     fn date(&mut self) -> Option<i64> {
+        if let Some((date, rest)) = self.0.split_first_chunk()
+            && let Some((year, month, day)) = plain_date(date)
+        {
+            self.0 = rest;
+            return days_of(year.cast_signed(), month, day);
+        }
         let is_negative = self.eat(b'-');
         let has_sign = is_negative || self.eat(b'+');
         let digits = self.digits();
@@ -188,6 +194,14 @@ impl<'a> Rest<'a> {
         let seconds = (hours * 3_600 + minutes * 60).cast_signed();
         Some(if is_negative { -seconds } else { seconds })
     }
+}
+
+/// Year, month and day of `YYYY-MM-DD`.
+fn plain_date(text: &[u8; 10]) -> Option<(u64, u64, u64)> {
+    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text else { return None };
+    let digits = [y1, y2, y3, y4, m1, m2, d1, d2];
+    let are_digits = digits.iter().fold(true, |all, byte| all & byte.is_ascii_digit());
+    are_digits.then(|| (number(&[y1, y2, y3, y4]), number(&[m1, m2]), number(&[d1, d2])))
 }
 
 /// The number of at most twelve digits.

@@ -2,14 +2,17 @@
 
 use std::mem;
 
+use arrow_buffer::{find_all, find_any};
+
 use super::{Cell, Quotes, Record, RecordError};
 
 /// Gathers the cells of one record after the other.
 pub(super) struct Machine {
     delimiter: u8,
     state: State,
-    /// Of the cells that are kept.
+    /// Of the cells that are kept; also what is between them, if the record was taken as a whole.
     bytes: Vec<u8>,
+    n_between: usize,
     cells: Vec<Cell>,
     /// How many cells of a record are kept; the others are counted.
     max_cells: usize,
@@ -40,12 +43,23 @@ enum State {
     QuoteInQuoted,
 }
 
+/// Whether there are quotes around a cell.
+#[derive(Debug, Clone, Copy)]
+enum Quoted {
+    No,
+    /// There is one before it.
+    Open,
+    /// There is one here after it.
+    Closed(usize),
+}
+
 impl Machine {
     pub(super) fn new(delimiter: u8) -> Machine {
         Machine {
             delimiter,
             state: State::LineStart,
             bytes: Vec::new(),
+            n_between: 0,
             cells: Vec::new(),
             max_cells: usize::MAX,
             n_cells: 0,
@@ -88,7 +102,11 @@ impl Machine {
 
     /// How long the record is so far, its quotes and line end apart.
     pub(super) fn n_bytes(&self) -> usize {
-        self.bytes.len().saturating_add(self.n_left_out_bytes).saturating_add(self.n_cells)
+        self.n_kept_bytes().saturating_add(self.n_left_out_bytes)
+    }
+
+    fn n_kept_bytes(&self) -> usize {
+        self.bytes.len().saturating_sub(self.n_between).saturating_add(self.n_cells)
     }
 
     /// Begins a record in the memory of the one before.
@@ -97,11 +115,12 @@ impl Machine {
         self.cells = mem::take(&mut record.cells);
         self.bytes.clear();
         self.cells.clear();
-        (self.n_cells, self.n_left_out_bytes) = (0, 0);
+        (self.n_cells, self.n_between, self.n_left_out_bytes) = (0, 0, 0);
     }
 
     /// Gives the record away, if it is text.
     pub(super) fn finish(&mut self, record: &mut Record) -> Result<(), RecordError> {
+        let n_bytes = self.n_kept_bytes();
         let cells = mem::take(&mut self.cells);
         let cell_at = |at: usize| cells.iter().take_while(|cell| cell.end <= at).count();
         let text = String::from_utf8(mem::take(&mut self.bytes))
@@ -110,7 +129,7 @@ impl Machine {
         if let Some(cell_idx) = cells.iter().position(|cell| !text.is_char_boundary(cell.end)) {
             return Err(RecordError::NotUtf8 { cell_idx });
         }
-        *record = Record { text, cells, n_cells: self.n_cells, line: self.first_line };
+        *record = Record { text, cells, n_cells: self.n_cells, n_bytes, line: self.first_line };
         Ok(())
     }
 
@@ -129,6 +148,9 @@ impl Machine {
                 }
                 State::LineStart => {
                     self.first_line = self.line;
+                    if let Some(n_used) = self.take_line(rest) {
+                        return Ok((bytes.len() - rest.len() + n_used, true));
+                    }
                     self.state = State::CellStart;
                 }
                 State::CellStart if byte == b'"' => {
@@ -137,8 +159,7 @@ impl Machine {
                 }
                 State::CellStart => self.state = State::Plain,
                 State::Plain => {
-                    let is_special = |byte: &u8| *byte == self.delimiter || is_line_end(*byte);
-                    let (text, special) = split_at(rest, is_special);
+                    let (text, special) = split_at(rest, [self.delimiter, b'\r', b'\n']);
                     self.push_text(text);
                     let Some((&byte, after)) = special.split_first() else {
                         return Ok((bytes.len(), false));
@@ -149,7 +170,7 @@ impl Machine {
                     }
                 }
                 State::Quoted => {
-                    let (text, quote) = split_at(rest, |byte| *byte == b'"');
+                    let (text, quote) = split_at(rest, [b'"']);
                     self.push_text(text);
                     self.line += text.iter().filter(|byte| **byte == b'\n').count() as u64;
                     rest = quote.get(1..).unwrap_or_default();
@@ -174,6 +195,58 @@ impl Machine {
             }
         }
         Ok((bytes.len(), false))
+    }
+
+    /// Takes a record that is one line, which is here as a whole, if no cell has two quotes for one, and all are kept. How many
+    /// bytes that is; if it is `None`, nothing is taken.
+    fn take_line(&mut self, bytes: &[u8]) -> Option<usize> {
+        let end = self.find_cells(bytes);
+        let taken = end.and_then(|end| Some((bytes.get(..end)?, *bytes.get(end)?)));
+        let Some((line, line_end)) = taken else {
+            self.cells.clear();
+            return None;
+        };
+        self.bytes.extend_from_slice(line);
+        self.n_cells = self.cells.len();
+        let n_cell_bytes =
+            self.cells.iter().fold(0_usize, |sum, cell| sum.saturating_add(cell.end - cell.start));
+        self.n_between = line.len().saturating_sub(n_cell_bytes);
+        self.end_line(line_end);
+        Some(line.len().saturating_add(1))
+    }
+
+    /// Finds the cells of such a line, and where it ends.
+    #[inline]
+    fn find_cells(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut start = 0;
+        let mut quoted = Quoted::No;
+        for at in find_all(bytes, [self.delimiter, b'"', b'\r', b'\n']) {
+            let byte = *bytes.get(at)?;
+            quoted = match (quoted, byte) {
+                (Quoted::No, b'"') if at == start => Quoted::Open,
+                // A quote inside of a cell without quotes around it is text.
+                (Quoted::No, b'"') => Quoted::No,
+                (Quoted::Open, b'"') => Quoted::Closed(at),
+                (Quoted::Open, b'\r' | b'\n') => return None,
+                (Quoted::Open, _) => Quoted::Open,
+                (Quoted::Closed(end), _) if byte == b'"' || at != end + 1 => return None,
+                (Quoted::No | Quoted::Closed(_), _) => {
+                    if self.cells.len() >= self.max_cells {
+                        return None;
+                    }
+                    self.cells.push(match quoted {
+                        Quoted::Closed(end) => Cell { start: start + 1, end, quotes: Quotes::Some },
+                        Quoted::No | Quoted::Open => Cell { start, end: at, quotes: Quotes::None },
+                    });
+                    if byte != self.delimiter {
+                        return Some(at);
+                    }
+                    start = at + 1;
+                    Quoted::No
+                }
+            };
+        }
+        None
     }
 
     /// Ends the text, and tells whether that ended a record.
@@ -215,7 +288,8 @@ impl Machine {
 
     fn push_cell(&mut self, quotes: Quotes) {
         if self.n_cells < self.max_cells {
-            self.cells.push(Cell { end: self.bytes.len(), quotes });
+            let start = self.cells.last().map_or(0, |before| before.end);
+            self.cells.push(Cell { start, end: self.bytes.len(), quotes });
         }
         self.n_cells = self.n_cells.saturating_add(1);
     }
@@ -225,6 +299,6 @@ fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n')
 }
 
-fn split_at(bytes: &[u8], is_end: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
-    bytes.split_at(bytes.iter().position(is_end).unwrap_or(bytes.len()))
+fn split_at<const N: usize>(bytes: &[u8], special: [u8; N]) -> (&[u8], &[u8]) {
+    bytes.split_at(find_any(bytes, special).unwrap_or(bytes.len()))
 }
