@@ -17,6 +17,7 @@ use crate::{
     args::AppendArgs,
     convert::changed_columns,
     exit::{Failure, Status, note},
+    interrupt::Asked,
     names::{InputName, OutputName},
     output::Output,
     watcher::Watcher,
@@ -29,7 +30,13 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
         return Err(Failure::RepeatedStdin { n_times });
     }
     match &args.to {
-        None => in_place(args),
+        None => {
+            let name = || OutputName::Path(args.file.clone());
+            let asked = Asked::listen().map_err(|error| Failure::Write { name: name(), error })?;
+            let appended = in_place(args, &asked);
+            asked.obey();
+            appended
+        }
         Some(output) if output.path().is_some_and(|path| is_same_file(&args.file, path)) => {
             Err(Failure::SameFile { name: output.clone() })
         }
@@ -37,10 +44,10 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     }
 }
 
-/// The file is what it was if an input fails.
-fn in_place(args: &AppendArgs) -> Result<Status, Failure> {
+/// The file is what it was if an input fails, or the program is asked to end.
+fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let name = OutputName::Path(args.file.clone());
-    append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, &name, to))
+    append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, (&name, asked), to))
 }
 
 fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
@@ -53,7 +60,7 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     let writer = FileWriter::append_to(&file, sink, options);
     let mut writer =
         writer.map_err(|error| if has_failed.get() { output_failed(error) } else { failed(error) })?;
-    let status = append_all(args, output, &mut writer)?;
+    let status = append_all(args, (output, &Asked::default()), &mut writer)?;
     writer.finish().map_err(output_failed)?.output.keep(output)?;
     Ok(status)
 }
@@ -85,15 +92,23 @@ impl Write for Sink<'_> {
 }
 
 /// `name` is that of the file that is written.
-fn append_all(args: &AppendArgs, name: &OutputName, to: &mut dyn AppendTo) -> Result<Status, Failure> {
+fn append_all(
+    args: &AppendArgs,
+    (name, asked): (&OutputName, &Asked),
+    to: &mut dyn AppendTo,
+) -> Result<Status, Failure> {
     let mut status = Status::Fine;
     let reshaping = changed_columns(&args.columns);
     let mut window = args.rows.window();
     for input in &args.inputs {
         let input_rows = input.open()?;
         let what = (reshaping.as_ref(), &mut window);
-        let appended = append_reshaped(input_rows, what, to, &mut Watcher::default());
+        let appended = append_reshaped(input_rows, what, to, &mut Watcher::stopping_when(asked));
         let report = appended.map_err(|error| of_output(name, error))?;
+        // An input that ends with the program that writes it is not whole.
+        if asked.is_asked() {
+            return Err(ToolError::new(input.into(), ToolErrorKind::Stopped).into());
+        }
         status = status.max(tell(input, &report));
     }
     if let Some(last) = args.inputs.last() {
@@ -130,5 +145,35 @@ fn of_output(name: &OutputName, error: ToolError) -> Failure {
         }
         ToolErrorKind::Output(error) => Failure::AppendInput { input, name: name.clone(), error },
         kind => ToolError::new(input, kind).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: AppendArgs,
+    }
+
+    #[test]
+    fn a_file_is_what_it_was_when_the_program_is_asked_to_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testing/corpus/golden/pyarrow-26.0.1");
+        let file = folder.path().join("log.arrow");
+        fs::copy(format!("{golden}/rows-300.arrow"), &file).unwrap();
+        let before = fs::read(&file).unwrap();
+        let path = file.to_str().unwrap();
+        let args = Line::parse_from(["append", path, &format!("{golden}/rows-300.arrows")]).args;
+        assert!(in_place(&args, &Asked::already()).is_err());
+        assert_eq!(fs::read(&file).unwrap(), before);
+        in_place(&args, &Asked::default()).unwrap();
+        assert!(fs::read(&file).unwrap().len() > before.len());
     }
 }

@@ -1,11 +1,14 @@
 //! Removes an unfinished output when the program is interrupted, and after a panic, which ends the installed program without
-//! dropping anything.
+//! dropping anything. What is written in place is told to stop.
 
 use std::{
     io, panic,
     path::{Path, PathBuf},
     process,
-    sync::{Mutex, Once},
+    sync::{
+        Arc, Mutex, Once,
+        atomic::{AtomicI32, Ordering},
+    },
 };
 
 use arrow_ipc::AtomicFile;
@@ -19,17 +22,8 @@ use arrow_ipc::AtomicFile;
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,
 ) -> io::Result<AtomicFile> {
-    use signal_hook::{
-        consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
-        iterator::Signals,
-        low_level::emulate_default_handler,
-    };
-
-    // The program may have been started to ignore a signal, as by `nohup`.
-    let ignored = ignored_signals();
-    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| !ignored.contains(*signal));
     // From here on, signals wait for the thread below.
-    let mut signals = Signals::new(wanted)?;
+    let mut signals = signals()?;
     let file = create()?;
     let temporary = file.temporary_path().map(Path::to_owned);
     temporary.iter().for_each(|path| remove_after_a_panic(path));
@@ -39,10 +33,75 @@ pub(crate) fn removed_when_interrupted(
             if let Some(path) = &temporary {
                 let _ = std::fs::remove_file(path);
             }
-            let _ = emulate_default_handler(signal);
+            end_by(signal);
         }
     })?;
     Ok(file)
+}
+
+/// The signals that ask the program to end.
+#[cfg(unix)]
+fn signals() -> io::Result<signal_hook::iterator::Signals> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+    // The program may have been started to ignore a signal, as by `nohup`.
+    let ignored = ignored_signals();
+    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| !ignored.contains(*signal));
+    signal_hook::iterator::Signals::new(wanted)
+}
+
+#[cfg(unix)]
+fn end_by(signal: i32) {
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+}
+
+/// The signal by which the program has been asked to end, for work that puts back what it has changed; 0 if it has not been.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked(Arc<AtomicI32>);
+
+impl Asked {
+    pub(crate) fn is_asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// Waits for signals. The work has a second to see one, unless it waits for its input; then the program ends.
+    ///
+    /// # Errors
+    /// If signals cannot be handled.
+    #[cfg(unix)]
+    pub(crate) fn listen() -> io::Result<Asked> {
+        const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
+        let mut signals = signals()?;
+        let asked = Asked::default();
+        let told = asked.clone();
+        let listen = move || {
+            for signal in signals.forever() {
+                told.0.store(signal, Ordering::Relaxed);
+                std::thread::sleep(PATIENCE);
+                end_by(signal);
+            }
+        };
+        std::thread::Builder::new().name("signals".to_owned()).spawn(listen)?;
+        Ok(asked)
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn listen() -> io::Result<Asked> {
+        Ok(Asked::default())
+    }
+
+    /// Ends the program if it has been asked to.
+    pub(crate) fn obey(&self) {
+        #[cfg(unix)]
+        if self.is_asked() {
+            end_by(self.0.load(Ordering::Relaxed));
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn already() -> Asked {
+        Asked(Arc::new(AtomicI32::new(2)))
+    }
 }
 
 /// The signals that the program was started to ignore, as a bit set.

@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{Note, Observer, Progress as ToolProgress, Unit};
 
-use crate::{exit::note, progress::Progress, terminal::is_stdout_terminal};
+use crate::{exit::note, interrupt::Asked, progress::Progress, terminal::is_stdout_terminal};
 
 /// Shows the progress of each pass over an input, and writes notes to standard error.
 #[derive(Default)]
 pub(crate) struct Watcher {
     pass: Option<Progress>,
     shown: Shown,
+    asked: Asked,
 }
 
 /// Whether progress is shown.
@@ -25,7 +26,12 @@ impl Watcher {
     /// For work that writes to standard output as it goes on: on a terminal, that is progress enough.
     pub(crate) fn of_output() -> Watcher {
         let shown = if is_stdout_terminal() { Shown::No } else { Shown::Yes };
-        Watcher { pass: None, shown }
+        Watcher { shown, ..Watcher::default() }
+    }
+
+    /// Stops the work when the program is asked to end.
+    pub(crate) fn stopping_when(asked: &Asked) -> Watcher {
+        Watcher { asked: asked.clone(), ..Watcher::default() }
     }
 
     /// Begins a pass over an input. The last one is removed from the terminal before.
@@ -60,7 +66,7 @@ impl Observer for Watcher {
             self.begin(progress.unit, progress.n_total);
         }
         self.set(progress.n_done);
-        ControlFlow::Continue(())
+        if self.asked.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn note(&mut self, text: &Note) {

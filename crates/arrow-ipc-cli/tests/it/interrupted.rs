@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::program::{command, corpus, temporary_folder};
+use crate::program::{command, corpus, run, temporary_folder};
 
 fn names(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
@@ -111,6 +111,36 @@ fn every_command_removes_its_unfinished_output() {
         assert_eq!((output.status.signal(), output.stderr.len()), (Some(15), 0), "{args:?}: {output:?}");
         assert_eq!(names(folder.path()), Vec::<PathBuf>::new(), "{args:?}");
     }
+}
+
+/// It waits for its input when it is interrupted: the file has its rows, and may be longer, which the next `append` mends.
+#[test]
+fn a_file_that_is_appended_to_keeps_its_rows() {
+    if is_ignored(15) {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: `append` that is interrupted: SIGTERM is ignored");
+        return;
+    }
+    let folder = temporary_folder();
+    let file = folder.path().join("log.arrow");
+    fs::copy(corpus().join("golden/pyarrow-26.0.1/integers-full.arrow"), &file).unwrap();
+    let path = file.to_str().unwrap();
+    let n_rows = |path| run(["count", path]).expect(&[0]).text().trim().parse::<u64>().unwrap();
+    let (before, n_before) = (fs::metadata(&file).unwrap().len(), n_rows(path));
+    let mut child = command(["append", path, "-"]).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.as_mut().unwrap().write_all(&stream()).unwrap();
+    let begin = Instant::now();
+    while fs::metadata(&file).unwrap().len() == before {
+        assert!(begin.elapsed() < Duration::from_secs(30), "nothing was appended");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap().success());
+    let input = child.stdin.take();
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+    drop(input);
+    assert_eq!(n_rows(path), n_before);
+    run(["append", path, "golden/pyarrow-26.0.1/integers-full.arrows"]).expect(&[0]);
+    run(["validate", path]).expect(&[0]);
+    assert_eq!(n_rows(path), 2 * n_before);
 }
 
 /// As `nohup` and shells do it, which start programs that are to outlive them, or to run beside them.
