@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use arrow_ipc::Limits;
-use arrow_ipc_tools::{Escaped, JsonLine, count_rows};
+use arrow_ipc::{ErrorClass, IpcError, Limits};
+use arrow_ipc_tools::{Escaped, JsonLine, ToolError, count_rows, explain};
 use serde_json::{Number, Value, json};
 
 use crate::{
@@ -11,8 +11,9 @@ use crate::{
     exit::{Failure, Status, note},
     import::check_use,
     inputs::each,
-    names::OutputName,
+    names::{InputName, OutputName},
     output::buffered_stdout,
+    terminal::{counted, incomplete},
     text_rows::open_rows,
     watcher::Watcher,
 };
@@ -23,7 +24,11 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     let mut lines = Lines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let not_written = |error| Failure::Write { name: OutputName::Stdout, error };
     let status = each(&args.files, |name| {
-        let count = count_rows(open_rows(name, &text)?, &Limits::default(), &mut Watcher::default())?;
+        let count = count_rows(open_rows(name, &text)?, &Limits::default(), &mut Watcher::default());
+        let count = match count {
+            Err(error) if is_damage(&error) => return Ok(tell_complete(name, error)),
+            count => count?,
+        };
         lines.input(&name.to_string(), count.n_rows, count.n_batches).map_err(not_written)?;
         Ok(match count.trailing_bytes {
             None => Status::Fine,
@@ -37,6 +42,25 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
         Ok(()) => status,
         Err(failure) => failure.report().max(status),
     })
+}
+
+/// Whether some rows may be complete all the same.
+fn is_damage(error: &ToolError) -> bool {
+    let class = error.ipc_error().map(IpcError::class);
+    matches!(class, Some(ErrorClass::Truncated | ErrorClass::Malformed))
+}
+
+/// Reports the damage of an input, and of a file what `explain` tells of it, too.
+fn tell_complete(name: &InputName, error: ToolError) -> Status {
+    let status = Failure::from(error).report();
+    let again = name.is_file().then(|| name.open()).and_then(Result::ok);
+    if let Some(Ok((it, _))) = again.map(|input| explain(input, &Limits::default(), &mut ())) {
+        let rows = counted(it.n_rows, ["row", "rows"]);
+        let batches = counted(it.n_batches, ["complete batch", "complete batches"]);
+        let others = incomplete(it.n_truncated_batches, it.n_unreadable_batches);
+        note(&format!("{name}: {rows} in {batches}{others}"));
+    }
+    status
 }
 
 /// What is counted so far, and how it is written.

@@ -13,7 +13,7 @@ use crate::{
     names::{InputName, OutputName, as_argument, quoted},
     output::buffered_stdout,
     schema::of_input,
-    terminal::{counted, grouped},
+    terminal::{counted, grouped, incomplete},
     watcher::Watcher,
 };
 
@@ -89,11 +89,15 @@ impl Prose<'_> {
     fn layout(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let it = self.it;
         if it.version.is_some() {
+            let others = incomplete(it.n_truncated_batches, it.n_unreadable_batches);
+            let batches = match others.is_empty() {
+                true => counted(it.n_batches, ["batch", "batches"]),
+                false => counted(it.n_batches, ["complete batch", "complete batches"]),
+            };
             write!(
                 f,
-                "It has {} in {} of {}",
+                "It has {} in {batches} of {}",
                 counted(it.n_rows, ["row", "rows"]),
-                counted(it.n_batches, ["batch", "batches"]),
                 counted(it.n_columns, ["column", "columns"])
             )?;
             match it.batch_rows {
@@ -105,7 +109,7 @@ impl Prose<'_> {
                 }
                 _ => {}
             }
-            writeln!(f, ".")?;
+            writeln!(f, "{others}.")?;
         }
         if it.n_streams > 1 {
             writeln!(f, "These are {}, one after the other.", counted(it.n_streams, ["stream", "streams"]))?;

@@ -55,6 +55,16 @@ pub(crate) fn counted(number: u64, [one, several]: [&str; 2]) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { several })
 }
 
+/// After a number of complete batches: those that are not, if there are any.
+pub(crate) fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
+    let words = [(n_truncated, "truncated"), (n_unreadable, "unreadable")];
+    let words = words.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", grouped(n)));
+    match &words.collect::<Vec<_>>()[..] {
+        [] => String::new(),
+        words => format!(", and {}", words.join(" and ")),
+    }
+}
+
 /// Whether standard output is a terminal.
 pub(crate) fn is_stdout_terminal() -> bool {
     std::io::stdout().is_terminal()
@@ -97,6 +107,9 @@ mod tests {
         }
         assert_eq!(counted(1, ["batch", "batches"]), "1 batch");
         assert_eq!(counted(0, ["batch", "batches"]), "0 batches");
+        assert_eq!(incomplete(0, 0), "");
+        assert_eq!(incomplete(1, 0), ", and 1 truncated");
+        assert_eq!(incomplete(1, 2_000), ", and 1 truncated and 2,000 unreadable");
     }
 
     #[test]

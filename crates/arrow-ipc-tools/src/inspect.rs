@@ -1,6 +1,7 @@
 //! Inspects the messages and the footer with their positions. It relies on as little as possible, so that it also works on
 //! damaged files.
 
+mod batches;
 mod blocks;
 mod buffers;
 mod explain;
@@ -20,6 +21,7 @@ use arrow_ipc::{
 use arrow_schema::Metadata;
 
 use self::{
+    batches::BatchCounts,
     blocks::{Blocks, listed},
     buffers::Buffers,
     lengths::Bodies,
@@ -130,6 +132,7 @@ pub fn inspect(
         report: &mut Observed::begin(report, observer, &input)?,
         buffers: Buffers::of(options),
         bodies: Bodies::InMessages,
+        end: None,
         schema: None,
         footer_schema: None,
         has_tensors: false,
@@ -158,6 +161,8 @@ struct Inspection<'a> {
     buffers: Buffers,
     /// Their positions.
     bodies: Bodies,
+    /// Where bodies end at the latest, if that is known.
+    end: Option<u64>,
     /// The schema message: columns and metadata.
     schema: Option<(IpcSchema, Metadata)>,
     /// That of the footer, as long as no message has one, and nothing that needs one was shown.
@@ -182,6 +187,7 @@ impl Inspection<'_> {
     fn stream(&mut self, input: Input) -> Result<(), ToolError> {
         let flow = self.report.container(Container::Stream, input.n_bytes());
         self.go_on(flow)?;
+        self.end = input.n_bytes();
         let mut walk = Walk::stream(input, self.limits.clone())?;
         self.bodies = walk.source().map_or(Bodies::InMessages, |file| Bodies::InFile(file.clone()));
         loop {
@@ -230,6 +236,7 @@ impl Inspection<'_> {
             }
         };
         let end = footer.as_ref().map(Footer::position);
+        self.end = end.or(Some(n_bytes));
         self.footer_schema = footer.as_ref().map(|footer| footer.schema().clone());
         let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
         let walk = Walk::file(file.clone(), footer.as_ref(), self.limits.clone());
@@ -308,6 +315,9 @@ impl Inspection<'_> {
             Ok(Header::DictionaryBatch { id, is_delta, .. }) => !self.dictionary_ids.insert(*id) && !is_delta,
             _ => false,
         };
+        let n_body_bytes = message.n_body_bytes();
+        let body_end = message.body_position().saturating_add(n_body_bytes);
+        let n_missing_bytes = self.end.map_or(0, |end| body_end.saturating_sub(end).min(n_body_bytes));
         let view = MessageView {
             message,
             index,
@@ -318,6 +328,7 @@ impl Inspection<'_> {
             buffer_map,
             wanted: self.buffers.wanted(),
             listing,
+            n_missing_bytes,
         };
         let flow = self.report.message(&view);
         self.go_on(flow)?;

@@ -183,6 +183,46 @@ fn missing_bytes_are_told_apart() {
     }
 }
 
+/// Of a damaged file, `explain`, `count`, `recover` and the page tell of the same batches: those that are complete.
+#[test]
+fn damaged_files_have_the_same_batches_everywhere() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for name in ["rows-300.arrow", "rows-300.arrows"] {
+        let bytes = std::fs::read(corpus().join(golden(name))).unwrap();
+        let (cut, output) = (path(name), path("out.arrows"));
+        for n_bytes in [bytes.len() / 2, bytes.len() * 4 / 5] {
+            std::fs::write(&cut, &bytes[..n_bytes]).unwrap();
+            run(["recover", &cut, &output]).expect(&[3]);
+            let n_batches = run(["inspect", "--json", &output]).text().matches("\"record batch\"").count();
+            let n_rows = run(["count", &output]).expect(&[0]).text().trim().to_owned();
+            let [rows, batches] =
+                [(n_rows.as_str(), "row"), (&n_batches.to_string(), "complete batch")].map(|(n, noun)| {
+                    let end = if n == "1" {
+                        ""
+                    } else if noun == "row" {
+                        "s"
+                    } else {
+                        "es"
+                    };
+                    format!("{n} {noun}{end}")
+                });
+            let explained = run(["explain", &cut]);
+            let sentence = format!("It has {rows} in {batches} of ");
+            assert!(explained.expect(&[1]).text().contains(&sentence), "{sentence}: {explained:?}");
+            assert!(explained.text().contains(", and 1 truncated.\n"), "{explained:?}");
+            let counted = run(["count", &cut]);
+            let note = format!("note: {cut}: {rows} in {batches}, and 1 truncated\n");
+            assert!(counted.expect(&[1]).stderr.ends_with(&note) && counted.stdout.is_empty(), "{counted:?}");
+            let page = run(["inspect", &cut, "--html", "-"]);
+            let counts = format!(
+                "\"n_batches\":{n_batches},\n\"n_truncated_batches\":1,\n\"n_unreadable_batches\":0,\n\"n_rows\":{n_rows},\n"
+            );
+            assert!(page.expect(&[1]).text().contains(&counts), "{counts}");
+        }
+    }
+}
+
 /// What is told agrees with what other commands tell.
 #[test]
 fn numbers_are_those_of_other_commands() {

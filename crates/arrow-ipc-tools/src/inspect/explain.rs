@@ -33,23 +33,27 @@ pub struct Explanation {
     pub n_streams: u64,
     /// The number of columns of the first schema.
     pub n_columns: u64,
-    /// The number of record batches.
+    /// The number of complete record batches.
     pub n_batches: u64,
-    /// Their rows.
+    /// Batches that are cut off: the input ends before them, or its footer begins.
+    pub n_truncated_batches: u64,
+    /// Batches that are there, but contradict themselves or the schema.
+    pub n_unreadable_batches: u64,
+    /// The rows of complete batches.
     pub n_rows: u64,
-    /// The rows of the smallest and the largest batch.
+    /// The rows of the smallest and the largest complete batch.
     pub batch_rows: Option<(u64, u64)>,
-    /// The number of dictionary batches.
+    /// The number of complete dictionary batches.
     pub n_dictionary_batches: u64,
     /// Their values.
     pub n_dictionary_values: u64,
-    /// The number of tensors.
+    /// The number of complete tensors.
     pub n_tensors: u64,
     /// The codecs of bodies, each once.
     pub codecs: Vec<Codec>,
     /// The bodies of all messages, as far as they are there.
     pub n_body_bytes: u64,
-    /// Bytes of bodies after the end of an input that is cut off.
+    /// Bytes of bodies that are not there: the input ends before them, or its footer begins.
     pub n_missing_bytes: u64,
     /// What the bodies are when decompressed, as far as that is known.
     pub n_decompressed_bytes: u64,

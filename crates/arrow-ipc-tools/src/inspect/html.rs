@@ -22,7 +22,7 @@ use self::{
     padding::paddings,
 };
 pub(super) use self::{buffers::Piece, fields::Fields};
-use super::{End, FooterView, InspectReport, Inspected, MessageView};
+use super::{BatchCounts, End, FooterView, InspectReport, Inspected, MessageView};
 use crate::name::InputName;
 
 /// Collects what an inspection finds, and writes it as a page: the bytes of the input as a strip to scale, and tables of its
@@ -56,6 +56,7 @@ pub struct HtmlReport {
     n_bytes: Option<u64>,
     schema: Option<SchemaFacts>,
     messages: Groups,
+    counts: BatchCounts,
     fields: Fields,
     buffers: Buffers,
     ends: Vec<End>,
@@ -94,6 +95,7 @@ impl HtmlReport {
             n_bytes: None,
             schema: None,
             messages: Groups::default(),
+            counts: BatchCounts::default(),
             fields: Fields::default(),
             buffers: Buffers::default(),
             ends: Vec::new(),
@@ -127,12 +129,15 @@ impl HtmlReport {
     fn whole_body(&mut self, view: &MessageView<'_>) {
         let (start, n_bytes) = (view.message.body_position(), view.message.n_body_bytes());
         if n_bytes > 0 {
-            self.buffers.push(Piece::whole_body(start, n_bytes), &self.messages);
+            let mut piece = Piece::whole_body(start, n_bytes);
+            piece.cut_at(start.saturating_add(view.n_body_bytes()));
+            self.buffers.push(piece, &self.messages);
         }
     }
 }
 
-/// Gives each buffer of a batch, which belongs to the dictionary with this id, and adds it to its field.
+/// Gives each buffer of a batch, which belongs to the dictionary with this id, and adds it to its field. Of a message that is cut
+/// off, buffers are what is there of them, and slots are not counted.
 pub(super) fn each_piece(
     view: &MessageView<'_>,
     (map, batch, dictionary): (&BufferMap, &BatchHeader, Option<i64>),
@@ -140,6 +145,8 @@ pub(super) fn each_piece(
     mut give: impl FnMut(Piece),
 ) {
     let paddings = paddings(batch.buffers(), view.message.n_body_bytes());
+    let end = view.message.body_position().saturating_add(view.n_body_bytes());
+    let is_complete = view.is_complete();
     let mut last_node = None;
     for ((buffer, length), padding) in view.buffers().zip(paddings) {
         let node = batch.nodes().get(buffer.node_idx);
@@ -153,8 +160,9 @@ pub(super) fn each_piece(
         if node.is_some_and(|node| node.n_nulls() == Some(0)) {
             piece.set_has_no_nulls(buffer.role);
         }
+        piece.cut_at(end);
         let is_first = last_node.replace(buffer.node_idx) != Some(buffer.node_idx);
-        fields.add(field_idx, &piece, node.filter(|_| is_first));
+        fields.add(field_idx, &piece, node.filter(|_| is_first && is_complete));
         give(piece);
     }
 }
@@ -171,6 +179,7 @@ impl InspectReport for HtmlReport {
     }
 
     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
+        self.counts.add(view);
         self.messages.push(Group::of(view));
         match &view.header {
             Ok(Header::Schema(schema)) => self.schema(schema, view.metadata.as_ref().ok()),

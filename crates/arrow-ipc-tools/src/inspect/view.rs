@@ -30,6 +30,9 @@ pub struct MessageView<'a> {
     pub wanted: Option<&'a WantedFields>,
     /// How the footer lists it.
     pub listing: Listing,
+    /// How many bytes of its body are not there: the input ends before them, or its footer begins. Of a pipe, messages that are
+    /// cut off are not shown.
+    pub n_missing_bytes: u64,
 }
 
 /// Fields, with all that is inside of them.
@@ -131,6 +134,32 @@ impl MessageView<'_> {
             return None;
         };
         Some(batch.n_rows())
+    }
+
+    /// Whether all of it is there and could be read, as far as metadata tells.
+    pub fn is_complete(&self) -> bool {
+        self.n_missing_bytes == 0 && self.is_readable()
+    }
+
+    /// Whether nothing that was looked at is an error.
+    pub(super) fn is_readable(&self) -> bool {
+        let has_lengths = self.compression.as_ref().is_none_or(|body| body.error.is_none());
+        has_lengths
+            && self.header.is_ok()
+            && self.metadata.is_ok()
+            && !matches!(self.buffer_map, Some(Err(_)))
+    }
+
+    /// The bytes of the body that are there.
+    pub fn n_body_bytes(&self) -> u64 {
+        self.message.n_body_bytes().saturating_sub(self.n_missing_bytes)
+    }
+
+    /// What the body is when decompressed, as far as that is known; without compression, its bytes.
+    pub(super) fn n_decompressed_bytes(&self) -> u64 {
+        let body = self.compression.as_ref().filter(|_| self.n_missing_bytes == 0);
+        let n_bytes = body.and_then(CompressedBody::n_decompressed_bytes);
+        n_bytes.unwrap_or_else(|| self.n_body_bytes())
     }
 
     /// The buffers that are wanted, with the preceding lengths if the body is compressed. Each is described when it is taken, since many may have

@@ -21,6 +21,8 @@ pub fn explanation_as_json(explanation: &Explanation) -> Value {
         ("n_streams", Value::from(it.n_streams)),
         ("n_columns", Value::from(it.n_columns)),
         ("n_batches", Value::from(it.n_batches)),
+        ("n_truncated_batches", Value::from(it.n_truncated_batches)),
+        ("n_unreadable_batches", Value::from(it.n_unreadable_batches)),
         ("n_rows", Value::from(it.n_rows)),
         ("min_batch_rows", Value::from(least)),
         ("max_batch_rows", Value::from(most)),

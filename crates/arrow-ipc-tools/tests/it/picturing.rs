@@ -2,17 +2,19 @@
 //!
 //! With `ARROW_PAGES=FOLDER`, the pages are written there, for the test in a browser (`testing/browser`).
 
+mod damage;
+
 use std::{env, fs, ops::ControlFlow, path::Path};
 
-use arrow_array::Int32Array;
+use arrow_array::{Int32Array, Int64Array, StructArray, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
-use arrow_ipc_tools::{HtmlReport, Input, InspectOptions, JsonReport, ToolError, inspect};
+use arrow_ipc_tools::{HtmlReport, Input, InspectOptions, Inspected, JsonReport, ToolError, inspect};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use serde_json::{Map, Value};
 use testing_support::corpus_dir;
 
-use crate::samples::{file, ids, stream};
+use crate::samples::{file, ids};
 
 const HOSTILE: &str =
     "</script><script>window.stolen = 1</script><img src=x onerror='window.stolen = 1'>\u{202e}@@data@@<!--";
@@ -36,18 +38,24 @@ fn picture(name: &str, bytes: &[u8]) -> Result<Picture, ToolError> {
     inspect(input()?, &options, &mut lines, &mut ())?;
     let mut report = HtmlReport::new(&name.into());
     let inspected = inspect(input()?, &options, &mut report, &mut ())?;
+    let (page, data) = written(name, report, &inspected);
+    let damage = inspected.damage.iter().map(ToString::to_string).collect();
+    Ok(Picture { page, data, json, damage })
+}
+
+/// The text of a page, and its data.
+fn written(name: &str, report: HtmlReport, inspected: &Inspected) -> (String, Value) {
     let mut page = Vec::new();
-    report.write_to(&inspected, &mut page).expect("memory takes all");
+    report.write_to(inspected, &mut page).expect("memory takes all");
     let page = String::from_utf8(page).expect("a page is text");
     let (_, data) = page.split_once("id=\"data\">").expect("a page has data");
     let (data, _) = data.split_once("</script>").expect("the data ends");
     assert!(!data.contains(['<', '>', '&']), "{name}");
     let data = expanded(serde_json::from_str(data).expect("the data is JSON"));
-    let damage = inspected.damage.iter().map(ToString::to_string).collect();
     if let Some(folder) = env::var_os("ARROW_PAGES") {
         fs::write(Path::new(&folder).join(format!("{name}.html")), &page).expect("the folder exists");
     }
-    Ok(Picture { page, data, json, damage })
+    (page, data)
 }
 
 /// Repeats what the columns of the tables repeat.
@@ -131,16 +139,32 @@ fn shortened(path: &str) -> String {
 fn check(name: &str, picture: &Picture) {
     let Picture { data, json, damage, .. } = picture;
     let messages: Vec<_> = all_of(json, "message").collect();
+    // Bytes that are not there are told apart.
+    let end = all_of(json, "footer").next().map(|footer| footer["position"].as_u64().unwrap());
+    let end = end.unwrap_or_else(|| number(&data["n_bytes"]));
+    let n_there = |start: u64, n_bytes: u64| end.saturating_sub(start).min(n_bytes);
     let starts: Vec<_> = messages.iter().map(|message| message["position"].as_u64()).collect();
     assert_eq!(from_differences(&data["messages"]["start"]), starts, "{name}");
-    for (column, member) in [("n_metadata_bytes", "n_metadata_bytes"), ("n_body_bytes", "n_body_bytes")] {
-        let expected: Vec<u64> = messages.iter().map(|message| message[member].as_u64().unwrap()).collect();
-        assert_eq!(numbers(&data["messages"][column]), expected, "{name}: {column}");
-    }
+    let of_messages = |column: &str| numbers(&data["messages"][column]);
+    let member = |name: &'static str| messages.iter().map(move |message| message[name].as_u64().unwrap());
+    assert_eq!(of_messages("n_metadata_bytes"), member("n_metadata_bytes").collect::<Vec<_>>(), "{name}");
+    let bodies = member("position").zip(member("n_metadata_bytes")).zip(member("n_body_bytes"));
+    let bodies: Vec<_> = bodies
+        .map(|((start, n_metadata), n_bytes)| (n_there(start + n_metadata, n_bytes), n_bytes))
+        .collect();
+    let expected: Vec<_> = bodies.iter().map(|(n_there, n_bytes)| (*n_there, n_bytes - n_there)).collect();
+    let found = of_messages("n_body_bytes").into_iter().zip(of_messages("n_missing_bytes"));
+    assert_eq!(found.collect::<Vec<_>>(), expected, "{name}");
     let indices: Vec<_> = messages.iter().map(|message| message["index"].as_u64()).collect();
     assert_eq!(from_differences(&data["messages"]["index"]), indices, "{name}");
     let is_batch = |message: &&&Map<String, Value>| message["kind"] == "record batch";
-    assert_eq!(number(&data["n_batches"]), messages.iter().filter(is_batch).count() as u64, "{name}");
+    let counts =
+        ["n_batches", "n_truncated_batches", "n_unreadable_batches"].map(|count| number(&data[count]));
+    let [n_complete, _, n_unreadable] = counts;
+    assert_eq!(counts.iter().sum::<u64>(), messages.iter().filter(is_batch).count() as u64, "{name}");
+    let n_whole = messages.iter().zip(&bodies).filter(|(_, (n_there, n_bytes))| n_there == n_bytes);
+    let n_whole = n_whole.filter(|(message, _)| is_batch(message)).count() as u64;
+    assert!((n_complete..=n_complete + n_unreadable).contains(&n_whole), "{name}: {counts:?}");
     let expected = messages
         .iter()
         .filter_map(|message| message.get("buffers"))
@@ -151,7 +175,7 @@ fn check(name: &str, picture: &Picture) {
             shortened(path),
             role.to_owned(),
             buffer["position"].as_u64().unwrap(),
-            buffer["n_bytes"].as_u64().unwrap(),
+            n_there(buffer["position"].as_u64().unwrap(), buffer["n_bytes"].as_u64().unwrap()),
         )
     });
     let (found, expected) = (buffers_of(data), expected.collect::<Vec<_>>());
@@ -164,7 +188,11 @@ fn check(name: &str, picture: &Picture) {
     assert_eq!(data.get("footer").map(|footer| number(&footer["position"])), footer, "{name}");
     assert_eq!(number(&data["n_damage"]), damage.len() as u64, "{name}");
     let shown: Vec<&str> = data["damage"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    assert!(damage.iter().zip(&shown).all(|(error, shown)| error.starts_with(shown)), "{name}: {shown:?}");
+    let is_shown = |(error, shown): (&String, &&str)| {
+        let error = error.strip_prefix(name).and_then(|error| error.strip_prefix(": "));
+        error.is_some_and(|error| error.starts_with(shown))
+    };
+    assert!(damage.iter().zip(&shown).all(is_shown), "{name}: {shown:?}");
 }
 
 #[test]
@@ -275,13 +303,27 @@ fn text_from_outside_stays_text() {
     assert!(picture.page.contains("content=\"default-src 'none'; script-src 'sha256-"));
 }
 
-/// What could be seen of a cut stream, and the error.
+/// A file as people have it, whole and cut, with columns whose buffers are long, short and empty.
 #[test]
-fn damage_is_shown_with_what_was_found() {
-    let bytes = stream(&[ids([1, 2, 3]), ids([4])]);
-    let picture = picture("cut", &bytes[..bytes.len() - 20]).unwrap();
-    check("cut", &picture);
-    assert_eq!(numbers(&picture.data["messages"]["n_rows"]), [0, 3, 1]);
-    assert_eq!(picture.damage.len(), 1);
-    assert!(picture.data["damage"][0].as_str().unwrap().starts_with("cut: "), "{}", picture.data["damage"]);
+fn people_are_shown() {
+    let texts = |of: fn(i32) -> String| Utf8Array::try_from_iter((0..1_000).map(of)).unwrap().into_data();
+    let address = [("zip", texts(|row| format!("{row:05}"))), ("city", texts(|row| format!("city {row}")))];
+    let address = StructArray::try_from(&RecordBatch::try_from_columns(address).unwrap()).unwrap();
+    let columns = [
+        ("id".to_owned(), Int64Array::from_iter(0..1_000).into_data()),
+        ("address".to_owned(), address.into_data()),
+        (
+            "a.b".to_owned(),
+            Int32Array::from_iter((0..1_000).map(|row| Some(row).filter(|row| row % 7 > 0))).into_data(),
+        ),
+    ];
+    let small = (0..120).map(|idx| (format!("column {idx}"), Int32Array::from_iter(0..1_000).into_data()));
+    let batch = RecordBatch::try_from_columns(columns.into_iter().chain(small)).unwrap();
+    let bytes = file(&[batch.clone(), batch.clone(), batch]);
+    let whole = picture("people", &bytes).unwrap();
+    check("people", &whole);
+    assert_eq!(number(&whole.data["n_rows"]), 3_000);
+    let cut = picture("people-cut", &bytes[..bytes.len() * 5 / 6]).unwrap();
+    check("people-cut", &cut);
+    assert_eq!((number(&cut.data["n_batches"]), number(&cut.data["n_rows"])), (2, 2_000));
 }

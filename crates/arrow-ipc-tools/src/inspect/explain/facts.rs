@@ -1,17 +1,13 @@
 //! What is counted of an input, message by message.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::ControlFlow,
-    sync::Arc,
-};
+use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
 use arrow_ipc::{Codec, Container, Endianness, ErrorClass, Header, IpcSchema, MetadataVersion};
 use arrow_schema::{FieldPath, Schema};
 
 use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings};
 use crate::inspect::{
-    End, FooterView, InspectReport, Inspected, Listing, MessageView,
+    BatchCounts, End, FooterView, InspectReport, Inspected, Listing, MessageView,
     html::{Fields, each_piece},
 };
 use crate::{
@@ -38,9 +34,9 @@ pub(super) struct Facts {
     pub(super) n_old_versions: u64,
     pub(super) n_legacy_frames: u64,
     pub(super) n_unlisted: u64,
-    pub(super) n_batches: u64,
+    /// Complete ones, and others.
+    pub(super) batches: BatchCounts,
     pub(super) n_empty_batches: u64,
-    pub(super) n_rows: u64,
     batch_rows: Option<(u64, u64)>,
     pub(super) n_batch_bytes: u64,
     n_dictionary_batches: u64,
@@ -56,8 +52,6 @@ pub(super) struct Facts {
     pub(super) n_plain_bodies: u64,
     pub(super) n_body_bytes: u64,
     n_missing_bytes: u64,
-    /// Those of each field.
-    missing: BTreeMap<usize, u64>,
     pub(super) n_decompressed_bytes: u64,
     pub(super) n_metadata_bytes: u64,
     pub(super) n_padding_bytes: u64,
@@ -89,11 +83,10 @@ impl InspectReport for Facts {
     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
         let message = view.message;
         add(&mut self.n_metadata_bytes, message.n_metadata_bytes());
-        let n_missing = self.n_missing_in(message.body_position(), message.n_body_bytes());
-        add(&mut self.n_missing_bytes, n_missing);
-        add(&mut self.n_body_bytes, message.n_body_bytes().saturating_sub(n_missing));
-        let decompressed = view.compression.as_ref().and_then(|body| body.n_decompressed_bytes());
-        add(&mut self.n_decompressed_bytes, decompressed.unwrap_or(message.n_body_bytes()));
+        add(&mut self.n_missing_bytes, view.n_missing_bytes);
+        add(&mut self.n_body_bytes, view.n_body_bytes());
+        add(&mut self.n_decompressed_bytes, view.n_decompressed_bytes());
+        self.batches.add(view);
         add(&mut self.n_old_versions, u64::from(message.version() == MetadataVersion::V4));
         add(&mut self.n_legacy_frames, u64::from(message.has_legacy_framing()));
         add(&mut self.n_unlisted, u64::from(view.listing == Listing::Missing));
@@ -103,26 +96,27 @@ impl InspectReport for Facts {
             (Some(_), _) | (None, 0) => {}
             (None, _) => add(&mut self.n_plain_bodies, 1),
         }
+        let n_complete = u64::from(view.is_complete());
         match &view.header {
             Ok(Header::Schema(schema)) => self.schema(schema),
             Ok(Header::RecordBatch(batch)) => {
-                let n_rows = batch.n_rows();
-                add(&mut self.n_batches, 1);
-                add(&mut self.n_rows, n_rows);
-                add(&mut self.n_empty_batches, u64::from(n_rows == 0));
-                add(&mut self.n_batch_bytes, message.n_body_bytes());
-                let (least, most) = self.batch_rows.unwrap_or((n_rows, n_rows));
-                self.batch_rows = Some((least.min(n_rows), most.max(n_rows)));
+                if view.is_complete() {
+                    let n_rows = batch.n_rows();
+                    add(&mut self.n_empty_batches, u64::from(n_rows == 0));
+                    add(&mut self.n_batch_bytes, message.n_body_bytes());
+                    let (least, most) = self.batch_rows.unwrap_or((n_rows, n_rows));
+                    self.batch_rows = Some((least.min(n_rows), most.max(n_rows)));
+                }
                 self.buffers(view, None);
             }
             Ok(Header::DictionaryBatch { id, is_delta, batch }) => {
-                add(&mut self.n_dictionary_batches, 1);
-                add(&mut self.n_dictionary_values, batch.n_rows());
+                add(&mut self.n_dictionary_batches, n_complete);
+                add(&mut self.n_dictionary_values, if n_complete == 0 { 0 } else { batch.n_rows() });
                 add(&mut self.n_deltas, u64::from(*is_delta));
                 self.has_reordered |= view.is_replacement && self.ordered_ids.contains(id);
                 self.buffers(view, Some(*id));
             }
-            Ok(Header::Tensor(_) | Header::SparseTensor(_)) => add(&mut self.n_tensors, 1),
+            Ok(Header::Tensor(_) | Header::SparseTensor(_)) => add(&mut self.n_tensors, n_complete),
             Ok(_) | Err(_) => {}
         }
         ControlFlow::Continue(())
@@ -155,12 +149,6 @@ impl Facts {
         }
     }
 
-    /// How many of these bytes are after the end of the input.
-    fn n_missing_in(&self, start: u64, n_bytes: u64) -> u64 {
-        let end = start.saturating_add(n_bytes);
-        self.n_bytes.map_or(0, |n_there| end.saturating_sub(n_there).min(n_bytes))
-    }
-
     fn buffers(&mut self, view: &MessageView<'_>, dictionary: Option<i64>) {
         let (Some(Ok(map)), Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. })) =
             (&view.buffer_map, &view.header)
@@ -169,13 +157,7 @@ impl Facts {
         };
         let mut fields = std::mem::take(&mut self.fields);
         each_piece(view, (map, batch, dictionary), &mut fields, |piece| {
-            let n_missing = self.n_missing_in(piece.start, piece.n_bytes);
-            if let (Some((field_idx, _)), 1..) = (piece.fields, n_missing) {
-                add(self.missing.entry(field_idx).or_default(), n_missing);
-            }
-            let padding_start = piece.start.saturating_add(piece.n_bytes);
-            let n_missing = self.n_missing_in(padding_start, piece.n_padding_bytes);
-            add(&mut self.n_padding_bytes, piece.n_padding_bytes.saturating_sub(n_missing));
+            add(&mut self.n_padding_bytes, piece.n_padding_bytes);
             add(&mut self.n_excess_bytes, piece.n_padding_bytes / 8 * 8);
             add(&mut self.n_unneeded_bytes, piece.n_unneeded_bytes());
             let is_unaligned = piece.n_bytes > 0 && !piece.start.is_multiple_of(8);
@@ -213,8 +195,10 @@ impl Facts {
             writer: schema.and_then(|(schema, ..)| writer_of(schema)),
             n_streams: self.n_streams,
             n_columns: columns.saturating_add(self.n_unsupported_columns),
-            n_batches: self.n_batches,
-            n_rows: self.n_rows,
+            n_batches: self.batches.n_complete,
+            n_truncated_batches: self.batches.n_truncated,
+            n_unreadable_batches: self.batches.n_unreadable,
+            n_rows: self.batches.n_rows,
             batch_rows: self.batch_rows,
             n_dictionary_batches: self.n_dictionary_batches,
             n_dictionary_values: self.n_dictionary_values,
@@ -249,11 +233,10 @@ impl Facts {
             n_decompressed_bytes: 0,
         });
         let mut costs: Vec<ColumnCost> = costs.collect();
-        for (field_idx, totals) in self.fields.iter().enumerate() {
-            let n_missing = self.missing.get(&field_idx).copied().unwrap_or_default();
+        for totals in self.fields.iter() {
             let column_idx = totals.column_idx.and_then(|idx| usize::try_from(idx).ok());
             if let Some(cost) = column_idx.and_then(|idx| costs.get_mut(idx)) {
-                add(&mut cost.n_bytes, totals.n_bytes.saturating_sub(n_missing));
+                add(&mut cost.n_bytes, totals.n_bytes);
                 add(&mut cost.n_decompressed_bytes, totals.n_decompressed_bytes);
             }
         }

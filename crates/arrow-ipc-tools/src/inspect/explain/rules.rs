@@ -25,8 +25,8 @@ const RULES: [Rule; 21] = [
         (n_messages > 0).then_some(Finding::Replacements { n_messages, plain })
     },
     |it| {
-        let (n_values, n_rows) = (it.n_dictionary_values, it.n_rows);
-        let is_cut = !it.ordered_ids.is_empty() && it.n_batches > 1;
+        let (n_values, n_rows) = (it.n_dictionary_values, it.batches.n_rows);
+        let is_cut = !it.ordered_ids.is_empty() && it.batches.n_complete > 1;
         let plain = if is_cut { it.plain() } else { None };
         (n_values > n_rows.max(64)).then_some(Finding::LargeDictionaries { n_values, n_rows, plain })
     },
@@ -35,8 +35,8 @@ const RULES: [Rule; 21] = [
         (n_batches > 0).then_some(Finding::EmptyBatches { n_batches, target_rows })
     },
     |it| {
-        let mean_bytes = it.n_batch_bytes.checked_div(it.n_batches).unwrap_or_default();
-        let (n_batches, target_rows) = (it.n_batches, it.target_rows());
+        let mean_bytes = it.n_batch_bytes.checked_div(it.batches.n_complete).unwrap_or_default();
+        let (n_batches, target_rows) = (it.batches.n_complete, it.target_rows());
         let is_found = n_batches >= MANY_BATCHES && mean_bytes < SMALL_BATCH_BYTES;
         is_found.then_some(Finding::SmallBatches { n_batches, mean_bytes, target_rows })
     },
@@ -81,7 +81,8 @@ pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
 impl Facts {
     /// How many rows have a body of about 1 MiB.
     fn target_rows(&self) -> u64 {
-        let rows = u128::from(self.n_rows) * u128::from(TARGET_BYTES) / u128::from(self.n_batch_bytes.max(1));
-        u64::try_from(rows).unwrap_or(u64::MAX).clamp(1, self.n_rows.max(1))
+        let rows = u128::from(self.batches.n_rows) * u128::from(TARGET_BYTES)
+            / u128::from(self.n_batch_bytes.max(1));
+        u64::try_from(rows).unwrap_or(u64::MAX).clamp(1, self.batches.n_rows.max(1))
     }
 }

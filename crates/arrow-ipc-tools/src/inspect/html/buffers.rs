@@ -36,6 +36,8 @@ pub(in crate::inspect) struct Piece {
     pub(in crate::inspect) fields: Option<(usize, usize)>,
     pub(in crate::inspect) n_bytes: u64,
     pub(in crate::inspect) n_padding_bytes: u64,
+    /// Bytes that are not there, since the input is cut off. All other numbers are of what is there.
+    pub(super) n_missing_bytes: u64,
     /// If the body is compressed.
     pub(in crate::inspect) n_decompressed_bytes: Option<u64>,
     /// What is true of each of its buffers, as a sum of the numbers below.
@@ -65,6 +67,7 @@ impl Piece {
             fields: None,
             n_bytes,
             n_padding_bytes: 0,
+            n_missing_bytes: 0,
             n_decompressed_bytes: None,
             flags: 0,
         }
@@ -97,6 +100,19 @@ impl Piece {
         if self.flags & WITHOUT_NULLS == 0 { 0 } else { self.n_bytes }
     }
 
+    /// Leaves out what comes after the end of the input. What the rest decompresses to is not known.
+    pub(super) fn cut_at(&mut self, end: u64) {
+        let n_padding_bytes = end.saturating_sub(self.end).min(self.n_padding_bytes);
+        self.n_padding_bytes = n_padding_bytes;
+        let n_missing_bytes = self.end.saturating_sub(end).min(self.n_bytes);
+        if n_missing_bytes > 0 {
+            self.n_missing_bytes = n_missing_bytes;
+            self.n_bytes = self.n_bytes.saturating_sub(n_missing_bytes);
+            self.end = self.end.saturating_sub(n_missing_bytes);
+            self.n_decompressed_bytes = None;
+        }
+    }
+
     fn n_spanned_bytes(&self, next: &Piece) -> u64 {
         self.end.max(next.end).saturating_sub(self.start.min(next.start))
     }
@@ -114,6 +130,7 @@ impl Piece {
         };
         self.n_bytes = self.n_bytes.saturating_add(next.n_bytes);
         self.n_padding_bytes = self.n_padding_bytes.saturating_add(next.n_padding_bytes);
+        self.n_missing_bytes = self.n_missing_bytes.saturating_add(next.n_missing_bytes);
         self.n_decompressed_bytes = match (self.n_decompressed_bytes, next.n_decompressed_bytes) {
             (Some(n_bytes), Some(more)) => Some(n_bytes.saturating_add(more)),
             (known, None) | (None, known) => known,

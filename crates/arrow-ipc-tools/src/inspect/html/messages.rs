@@ -11,10 +11,6 @@ pub(super) struct Groups {
     /// A group has 2 to this power messages, the last one fewer.
     level: u32,
     n_messages: u64,
-    /// The number of record batches.
-    pub(super) n_batches: u64,
-    /// Their rows.
-    pub(super) n_rows: u64,
 }
 
 /// One message, or several that follow each other.
@@ -28,7 +24,9 @@ pub(super) struct Group {
     /// `None` if there are several kinds.
     pub(super) kind: Option<MessageKind>,
     pub(super) n_metadata_bytes: u64,
+    /// Those that are there.
     pub(super) n_body_bytes: u64,
+    pub(super) n_missing_bytes: u64,
     pub(super) n_rows: u64,
     pub(super) codec: Option<Codec>,
     /// What the bodies are when decompressed; without compression, their length.
@@ -44,10 +42,6 @@ impl Groups {
     pub(super) fn push(&mut self, message: Group) {
         let is_continued = self.n_messages & ((1u64 << self.level) - 1) != 0;
         self.n_messages = self.n_messages.saturating_add(1);
-        if message.kind == Some(MessageKind::RecordBatch) {
-            self.n_batches = self.n_batches.saturating_add(1);
-            self.n_rows = self.n_rows.saturating_add(message.n_rows);
-        }
         match self.all.last_mut().filter(|_| is_continued) {
             Some(last) => last.append(message),
             None => self.all.push(message),
@@ -83,18 +77,18 @@ impl Groups {
 impl Group {
     pub(super) fn of(view: &MessageView<'_>) -> Group {
         let message = view.message;
-        let body = view.compression.as_ref().and_then(|body| body.n_decompressed_bytes());
         Group {
             n_messages: 1,
             index: view.index,
             start: message.position(),
-            end: message.body_position().saturating_add(message.n_body_bytes()),
+            end: message.body_position().saturating_add(view.n_body_bytes()),
             kind: Some(message.kind()),
             n_metadata_bytes: message.n_metadata_bytes(),
-            n_body_bytes: message.n_body_bytes(),
+            n_body_bytes: view.n_body_bytes(),
+            n_missing_bytes: view.n_missing_bytes,
             n_rows: view.n_rows().unwrap_or_default(),
             codec: view.compression.as_ref().map(|body| body.codec),
-            n_decompressed_bytes: body.unwrap_or(message.n_body_bytes()),
+            n_decompressed_bytes: view.n_decompressed_bytes(),
             note: note(view),
         }
     }
@@ -106,6 +100,7 @@ impl Group {
         self.kind = self.kind.filter(|kind| next.kind == Some(*kind));
         self.n_metadata_bytes = self.n_metadata_bytes.saturating_add(next.n_metadata_bytes);
         self.n_body_bytes = self.n_body_bytes.saturating_add(next.n_body_bytes);
+        self.n_missing_bytes = self.n_missing_bytes.saturating_add(next.n_missing_bytes);
         self.n_rows = self.n_rows.saturating_add(next.n_rows);
         self.codec = self.codec.or(next.codec);
         self.n_decompressed_bytes = self.n_decompressed_bytes.saturating_add(next.n_decompressed_bytes);
@@ -125,6 +120,9 @@ fn note(view: &MessageView<'_>) -> String {
         Ok(Header::DictionaryBatch { id, .. }) => notes.push(format!("dictionary {id}")),
         Ok(_) => {}
         Err(error) => notes.push(error.to_string()),
+    }
+    if view.n_missing_bytes > 0 {
+        notes.push("truncated".to_owned());
     }
     if view.is_replacement {
         notes.push("replaces the one before".to_owned());

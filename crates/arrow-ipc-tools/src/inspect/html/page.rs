@@ -17,7 +17,7 @@ use super::{
     script::{List, Number, OrNull, Text},
     sha256::sha256_base64,
 };
-use crate::inspect::Inspected;
+use crate::inspect::{BatchCounts, Inspected};
 
 /// The page, with a word between two `@@` where something is put.
 const PAGE: &str = include_str!("page.html");
@@ -118,9 +118,12 @@ fn write_data<W: Write>(report: &HtmlReport, inspected: &Inspected, out: &mut W)
     write!(out, "{{")?;
     let mut members = Members { out: &mut *out, separator: "" };
     members.add("name", Text(&report.name))?;
-    let kind = |container| Text(if container == Container::File { "file" } else { "stream" });
-    let container = report.container.map(kind);
-    members.add("container", OrNull(container))?;
+    let container = match report.container {
+        Some(Container::File) => Some("file"),
+        Some(Container::Stream) => Some("stream"),
+        _ => None,
+    };
+    members.add("container", OrNull(container.map(Text)))?;
     members.add("n_bytes", OrNull(report.n_bytes.map(Number)))?;
     if let Some(schema) = &report.schema {
         members.object("schema", |members| {
@@ -141,8 +144,14 @@ fn write_data<W: Write>(report: &HtmlReport, inspected: &Inspected, out: &mut W)
             members.add("metadata", Pairs(&footer.metadata))
         })?;
     }
-    members.add("n_batches", Number(report.messages.n_batches))?;
-    members.add("n_rows", Number(report.messages.n_rows))?;
+    let BatchCounts { n_complete, n_rows, n_truncated, n_unreadable } = report.counts;
+    let counts = [
+        ("n_batches", n_complete),
+        ("n_truncated_batches", n_truncated),
+        ("n_unreadable_batches", n_unreadable),
+        ("n_rows", n_rows),
+    ];
+    counts.into_iter().try_for_each(|(name, n)| members.add(name, Number(n)))?;
     members.object("ends", |members| {
         members.column("position", report.ends.iter().map(|end| Number(end.position)))?;
         members.column("is_marked", report.ends.iter().map(|end| end.is_marked))
@@ -150,10 +159,11 @@ fn write_data<W: Write>(report: &HtmlReport, inspected: &Inspected, out: &mut W)
     members.object("messages", |members| write_messages(report, members))?;
     members.object("fields", |members| write_fields(report, members))?;
     members.object("buffers", |members| write_buffers(report, members))?;
-    let damage = inspected.damage.iter().map(|error| Remark(error.to_string()));
+    let remark = |text: String| Remark::about(&report.name, &text);
+    let damage = inspected.damage.iter().map(|error| remark(error.to_string()));
     members.column("damage", damage.take(MAX_REMARKS))?;
     members.add("n_damage", Number(inspected.n_damage))?;
-    let notes = inspected.notes.iter().map(|note| Remark(note.to_string()));
+    let notes = inspected.notes.iter().map(|note| remark(note.to_string()));
     members.column("notes", notes.take(MAX_REMARKS))?;
     write!(out, "}}")
 }
@@ -166,6 +176,7 @@ const OF_MESSAGES: Numbers<Group> = &[
     ("end", |group| group.end),
     ("n_metadata_bytes", |group| group.n_metadata_bytes),
     ("n_body_bytes", |group| group.n_body_bytes),
+    ("n_missing_bytes", |group| group.n_missing_bytes),
     ("n_rows", |group| group.n_rows),
     ("n_decompressed_bytes", |group| group.n_decompressed_bytes),
 ];
@@ -185,6 +196,7 @@ const OF_BUFFERS: Numbers<Piece> = &[
     ("n_buffers", |piece| piece.n_buffers),
     ("n_bytes", |piece| piece.n_bytes),
     ("n_padding_bytes", |piece| piece.n_padding_bytes),
+    ("n_missing_bytes", |piece| piece.n_missing_bytes),
 ];
 
 fn write_messages<W: Write>(report: &HtmlReport, members: &mut Members<'_, W>) -> io::Result<()> {
@@ -243,6 +255,14 @@ fn write_buffers<W: Write>(report: &HtmlReport, members: &mut Members<'_, W>) ->
 
 /// Text that is made when it is written, at most so long.
 struct Remark(String);
+
+impl Remark {
+    /// Without the name of the input, which is the title of the page.
+    fn about(name: &str, text: &str) -> Remark {
+        let rest = text.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
+        Remark(rest.unwrap_or(text).to_owned())
+    }
+}
 
 impl Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,34 @@
+//! How many record batches there are, and how many of them are complete.
+
+use arrow_ipc::MessageKind;
+
+use super::MessageView;
+
+/// The record batches that an inspection found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct BatchCounts {
+    /// How many are complete, as far as metadata tells.
+    pub(super) n_complete: u64,
+    /// The rows of these.
+    pub(super) n_rows: u64,
+    /// How many are cut off: the input ends before them, or its footer begins.
+    pub(super) n_truncated: u64,
+    /// How many are there, but contradict themselves or the schema.
+    pub(super) n_unreadable: u64,
+}
+
+impl BatchCounts {
+    /// Counts a message, if it is a record batch.
+    pub(super) fn add(&mut self, view: &MessageView<'_>) {
+        if view.message.kind() != MessageKind::RecordBatch {
+            return;
+        }
+        if view.is_complete() {
+            self.n_complete = self.n_complete.saturating_add(1);
+            self.n_rows = self.n_rows.saturating_add(view.n_rows().unwrap_or_default());
+            return;
+        }
+        let total = if view.is_readable() { &mut self.n_truncated } else { &mut self.n_unreadable };
+        *total = total.saturating_add(1);
+    }
+}
