@@ -46,6 +46,8 @@ pub(crate) enum Failure {
     Recover { name: OutputName, error: IpcError },
     #[error("{name}: the input is not replaced: choose another name for the output")]
     SameFile { name: OutputName },
+    #[error("{name} holds data, which a page does not replace: choose another name for OUT")]
+    PageOverData { name: OutputName },
     #[error("{name}: {error}")]
     Append { name: OutputName, error: IpcError },
     #[error("{input}: cannot be appended to {name}: {error}")]

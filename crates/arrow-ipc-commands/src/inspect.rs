@@ -1,9 +1,14 @@
 //! `inspect`: shows the messages and the footer with their positions.
 
-use std::io::{self, BufWriter, Write};
+use std::{
+    io::{self, BufWriter, Write},
+    path::Path,
+};
 
+use arrow_ipc::Container;
 use arrow_ipc_tools::{
-    Escaped, HtmlReport, InspectOptions, Inspected, JsonLinesReport, ToolErrorKind, inspect, is_same_file,
+    Escaped, Foreign, HtmlReport, Input, InspectOptions, InspectReport as _, Inspected, JsonLinesReport,
+    ToolError, ToolErrorKind, inspect, is_same_file,
 };
 
 use crate::{
@@ -72,20 +77,58 @@ fn show(
 }
 
 /// Writes the page; of a damaged input too, with the damage.
-fn write_page(input: &InputName, options: &InspectOptions, output: &OutputName) -> Result<Status, Failure> {
-    if let (InputName::Path(input), OutputName::Path(path)) = (input, output)
+fn write_page(name: &InputName, options: &InspectOptions, output: &OutputName) -> Result<Status, Failure> {
+    if let (InputName::Path(input), OutputName::Path(path)) = (name, output)
         && is_same_file(input, path)
     {
         return Err(Failure::SameFile { name: output.clone() });
     }
-    let input = input.open()?;
+    if output.path().is_some_and(holds_data) {
+        return Err(Failure::PageOverData { name: output.clone() });
+    }
+    let input = match name.open() {
+        Ok(input) => input,
+        Err(error)
+            if matches!(error.kind(), ToolErrorKind::Empty | ToolErrorKind::NotArrow { found: None }) =>
+        {
+            let mut page = HtmlReport::new(error.input());
+            let _ = page.container(Container::Unknown, n_bytes_of(name));
+            let inspected = Inspected { damage: vec![error], n_damage: 1, notes: Vec::new() };
+            save(page, &inspected, output)?;
+            // With what helps, as without a page.
+            let statuses = inspected.damage.into_iter().map(|error| Failure::from(error).report());
+            return Ok(statuses.max().unwrap_or(Status::No));
+        }
+        Err(error) => return Err(error.into()),
+    };
     let mut page = HtmlReport::new(input.name());
     let inspected = inspect(input, options, &mut page, &mut Watcher::default())?;
-    let mut out = BufWriter::with_capacity(64 << 10, Output::create(output)?);
-    let written = page.write_to(&inspected, &mut out).and_then(|()| out.flush());
-    let out = written.and_then(|()| out.into_inner().map_err(io::Error::from));
-    out.map_err(|error| Failure::Write { name: output.clone(), error })?.keep(output)?;
+    save(page, &inspected, output)?;
     Ok(report(inspected))
+}
+
+/// The length of an input that is neither a stream nor a file, decompressed as others are; `None` of a pipe.
+fn n_bytes_of(name: &InputName) -> Option<u64> {
+    let input = name.is_file().then(|| name.open_damaged());
+    input.and_then(Result::ok).and_then(|(input, _)| input.n_bytes())
+}
+
+/// Whether a regular file holds Arrow data, or another format of data that is known by its first bytes.
+fn holds_data(path: &Path) -> bool {
+    let opened = path.is_file().then(|| Input::open(path));
+    match opened.as_ref().map(|opened| opened.as_ref().map_err(ToolError::kind)) {
+        None => false,
+        Some(Ok(_)) => true,
+        Some(Err(ToolErrorKind::NotArrow { found })) => !matches!(found, None | Some(Foreign::Html)),
+        Some(Err(kind)) => matches!(kind, ToolErrorKind::Input(_)),
+    }
+}
+
+fn save(page: HtmlReport, inspected: &Inspected, output: &OutputName) -> Result<(), Failure> {
+    let mut out = BufWriter::with_capacity(64 << 10, Output::create(output)?);
+    let written = page.write_to(inspected, &mut out).and_then(|()| out.flush());
+    let out = written.and_then(|()| out.into_inner().map_err(io::Error::from));
+    out.map_err(|error| Failure::Write { name: output.clone(), error })?.keep(output)
 }
 
 /// Reports notes and damage, which the status tells of.

@@ -171,3 +171,64 @@ fn pages_are_written() {
     assert_eq!(fs::read(&input).unwrap(), fs::read(corpus().join(STREAM)).unwrap());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
+
+/// What has no message that can be read has a page, too, which says so; what is another format has none.
+#[test]
+fn pages_without_messages_are_written() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let stream = fs::read(corpus().join(STREAM)).unwrap();
+    let cases: [(&str, &[u8], &str); 4] = [
+        ("empty.arrow", b"", "the file is empty"),
+        ("no-head.arrow", &stream[5..], "neither an Arrow IPC file nor a stream"),
+        ("words.txt", b"hello, \x00", "neither an Arrow IPC file nor a stream"),
+        ("magic.arrow", b"ARROW1", "the file is truncated"),
+    ];
+    for (name, bytes, words) in cases {
+        let (input, page) = (path(name), path(&format!("{name}.html")));
+        fs::write(&input, bytes).unwrap();
+        let without = run(["inspect", &input]);
+        let inspected = run(["inspect", &input, "--html", &page]);
+        assert_eq!(inspected.expect(&[1]).stderr, without.stderr, "{name}");
+        let page = fs::read_to_string(page).unwrap();
+        let (_, data) = page.split_once("id=\"data\">").unwrap();
+        let data: serde_json::Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+        assert!(data["damage"][0].as_str().unwrap().starts_with(words), "{name}: {}", data["damage"]);
+        assert_eq!(data["n_bytes"], bytes.len(), "{name}");
+    }
+    for (name, bytes) in [("a.csv", b"id,name\n1,ada\n".as_slice()), ("a.parquet", b"PAR1....PAR1")] {
+        let (input, page) = (path(name), path(&format!("{name}.html")));
+        fs::write(&input, bytes).unwrap();
+        run(["inspect", &input, "--html", &page]).expect(&[1, 5]);
+        assert!(!fs::exists(page).unwrap(), "{name}");
+    }
+}
+
+/// A page is written over a page, and never over data: `--html` without OUT takes the next file for it.
+#[test]
+fn pages_do_not_replace_data() {
+    let folder = temporary_folder();
+    let there = folder.path().join("there");
+    let golden = |name: &str| fs::read(corpus().join("golden/pyarrow-26.0.1").join(name)).unwrap();
+    let cases = [
+        (golden("rows-300.arrow"), 2),
+        (golden("rows-300.arrows"), 2),
+        (golden("legacy-framing.arrows"), 2),
+        (b"PAR1".to_vec(), 2),
+        (b"FEA1".to_vec(), 2),
+        (b"\x1f\x8b\x08\0".to_vec(), 2),
+        (b"id,name\n1,ada\n".to_vec(), 2),
+        (Vec::new(), 0),
+        (b"a page comes here".to_vec(), 0),
+        (b"<!doctype html>\n".to_vec(), 0),
+    ];
+    for (before, status) in cases {
+        fs::write(&there, &before).unwrap();
+        let inspected = run(["inspect", "--html", there.to_str().unwrap(), STREAM]);
+        let after = fs::read(&there).unwrap();
+        assert_eq!(inspected.expect(&[status]).stderr.contains("holds data, which a page"), status == 2);
+        assert_eq!(after == before, status == 2, "{inspected:?}");
+    }
+    // The page that was written last is replaced by another.
+    run(["inspect", "--html", there.to_str().unwrap(), "golden/pyarrow-26.0.1/rows-300.arrow"]).expect(&[0]);
+}

@@ -72,6 +72,7 @@ impl Failure {
             | Failure::SchemaLength { .. }
             | Failure::RepeatedStdin { .. }
             | Failure::SameFile { .. }
+            | Failure::PageOverData { .. }
             | Failure::Write { .. }
             | Failure::Threads(_) => None,
         }

@@ -51,6 +51,7 @@ impl Failure {
             | Failure::Asked { .. }
             | Failure::SchemaText { .. }
             | Failure::SameFile { .. }
+            | Failure::PageOverData { .. }
             | Failure::NoCommand { .. }
             | Failure::UnifiedOther
             | Failure::OptionOf { .. }
