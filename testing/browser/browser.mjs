@@ -60,9 +60,10 @@ export class Browser {
     return result.value;
   }
 
-  async open(url, { width = 1280, height = 1080, scheme = "light" } = {}) {
+  async open(url, { width = 1280, height = 1080, scheme = "light", isTouched = false } = {}) {
     this.#events = [];
-    await this.command("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+    await this.command("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: isTouched });
+    await this.command("Emulation.setTouchEmulationEnabled", { enabled: isTouched, maxTouchPoints: isTouched ? 2 : 1 });
     await this.command("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
     await this.command("Page.navigate", { url });
     while (await this.value("document.readyState") !== "complete" || await this.value("location.href") !== url) {
@@ -96,6 +97,20 @@ export class Browser {
     }
   }
 
+  async wheel(x, y, deltaY) {
+    await this.command("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX: 0, deltaY });
+  }
+
+  // Fingers move from the first of their positions to the last, and rest there, so that nothing goes on moving.
+  async touch(...steps) {
+    for (const [idx, fingers] of steps.entries()) {
+      const touchPoints = fingers.map(([x, y], id) => ({ x, y, id }));
+      await this.command("Input.dispatchTouchEvent", { type: idx ? "touchMove" : "touchStart", touchPoints });
+      await new Promise((done) => setTimeout(done, idx + 1 < steps.length ? 16 : 150));
+    }
+    await this.command("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  }
+
   async screenshot() {
     const { data } = await this.command("Page.captureScreenshot", { format: "png" });
     return Buffer.from(data, "base64");
@@ -103,7 +118,7 @@ export class Browser {
 
   close() {
     return new Promise((resolve) => {
-      this.process.once("exit", () => { rmSync(this.profile, { recursive: true, force: true }); resolve(); });
+      this.process.once("exit", () => { rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 }); resolve(); });
       this.process.kill();
     });
   }

@@ -52,7 +52,7 @@ const num = (value) => Number(value ?? 0);
 const digits = (value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 function bytes(value) {
   let size = num(value);
-  if (size < 10_000) return `${digits(value)} bytes`;
+  if (size < 10_000) return `${digits(value)} byte${size === 1 ? "" : "s"}`;
   const units = ["kB", "MB", "GB", "TB", "PB", "EB"];
   let unit = -1;
   while (size >= 1000 && unit < units.length - 1) [size, unit] = [size / 1000, unit + 1];
@@ -66,12 +66,16 @@ function add(lane, item) {
   items[lane].push(Object.assign(item, { lane }));
   return item;
 }
+// Of what is cut off.
+const missing = (value) => (num(value) > 0 ? [["missing", `${bytes(value)}: the input ends before them`]] : []);
 const position = (start, end) => [["offset", digits(start)], ["length", bytes(end - start)], ["end", digits(end)]];
 
-function fieldName(idx) {
+// The first step of a path.
+const columnOf = (path) => path.match(/^"(?:[^"\\]|\\.)*"?|^[^.]*/)[0];
+function fieldName(idx, path = DATA.fields.path[idx]) {
   if (idx === null) return "";
   const dictionary = DATA.fields.dictionary[idx];
-  return DATA.fields.path[idx] + (dictionary === null ? "" : ` (values of dictionary ${dictionary})`);
+  return path + (dictionary === null ? "" : ` (values of dictionary ${dictionary})`);
 }
 
 function messageName(group) {
@@ -90,6 +94,7 @@ function addMessage(group) {
   if (M.codec[group]) {
     facts.push(["compression", M.codec[group]], ["decompressed", bytes(M.n_decompressed_bytes[group])], ["ratio", ratio(whole, body)]);
   }
+  facts.push(...missing(M.n_missing_bytes[group]));
   if (M.note[group]) facts.push(["note", M.note[group]]);
   const color = KIND_COLORS[M.kind[group]] ?? "several";
   add(MESSAGES, { start, end, color, title: messageName(group), facts, table: 2, row: group });
@@ -116,7 +121,7 @@ function addPiece(idx, group) {
     facts.push(["decompressed", bytes(B.n_decompressed_bytes[idx])], ["ratio", ratio(num(B.n_decompressed_bytes[idx]), num(B.n_bytes[idx]))]);
   }
   if (count === 1) facts.push(["aligned to", start % 64 === 0 ? "64 bytes" : start % 8 === 0 ? "8 bytes" : "less than 8 bytes"]);
-  facts.push(["padding after it", bytes(B.n_padding_bytes[idx])], ["in", messageName(group)]);
+  facts.push(...missing(B.n_missing_bytes[idx]), ["padding after it", bytes(B.n_padding_bytes[idx])], ["in", messageName(group)]);
   FLAGS.forEach((text, bit) => { if (B.flags[idx] & (1 << bit)) facts.push(["note", text]); });
   const padding = field === last || count === 1 ? num(B.n_padding_bytes[idx]) : 0;
   add(BUFFERS, { start, end, padding, color: ROLE_COLORS[B.role[idx]], title, facts, meaning: MEANINGS[role], table: 0, row: idx, group });
@@ -131,7 +136,8 @@ function addToColumn(idx, group, start, end) {
   const column = F.column_idx[field] === F.column_idx[last] ? F.column_idx[field] : null;
   const before = items[COLUMNS].at(-1);
   if (before && before.group === group && before.column === column && before.dictionary === F.dictionary[field]) {
-    before.end = Math.max(before.end, end);
+    // What is empty may be after the end of an input that is cut off.
+    if (end > start) before.end = Math.max(before.end, end);
     before.start = Math.min(before.start, start);
     before.last = last;
     return;
@@ -139,9 +145,13 @@ function addToColumn(idx, group, start, end) {
   add(COLUMNS, {
     start, end, group, column, first: field, last, dictionary: F.dictionary[field],
     color: column === null ? "several" : column,
-    get title() { return fieldName(this.first) + (this.first === this.last ? "" : ` … ${fieldName(this.last)}`); },
+    get title() {
+      if (column !== null) return fieldName(this.first, columnOf(F.path[this.first]));
+      return fieldName(this.first) + (this.first === this.last ? "" : ` … ${fieldName(this.last)}`);
+    },
     get facts() {
-      const column_facts = column === null ? [] : [["column", digits(column)], ["type", F.type[this.first]]];
+      const isWhole = column !== null && F.path[this.first] === columnOf(F.path[this.first]);
+      const column_facts = column === null ? [] : [["column", digits(column)], ...(isWhole ? [["type", F.type[this.first]]] : [])];
       return [...position(this.start, this.end), ...column_facts, ["in", messageName(group)]];
     },
     get table() { return 1; },
@@ -169,7 +179,8 @@ function build() {
     mark(start, end, "footer", "The schema again, and where each batch is.", "footer");
     mark(end, end + 10, "end of the file", "The length of the footer, and ARROW1.");
   }
-  items.forEach((lane) => lane.sort((a, b) => a.start - b.start || b.end - a.end));
+  // Those that begin together stay in the order of their message.
+  items.forEach((lane) => lane.sort((a, b) => a.start - b.start));
   let covered = 0;
   const total = num(DATA.n_bytes ?? items[MESSAGES].reduce((end, item) => Math.max(end, item.end), 0));
   const gaps = [];
@@ -181,7 +192,7 @@ function build() {
     if (DATA.footer && end === num(DATA.footer.position)) mark(start, end, "before the footer", "The end marker of the stream inside, and padding.");
     else mark(start, end, "bytes of no message", "Padding, or damage.", "gap");
   }
-  items.forEach((lane) => lane.sort((a, b) => a.start - b.start || b.end - a.end));
+  items.forEach((lane) => lane.sort((a, b) => a.start - b.start));
   return Math.max(total, 1);
 }
 const TOTAL = build();

@@ -10,11 +10,13 @@ function fillHeadline() {
   if (DATA.schema) {
     parts.push(n(DATA.schema.n_columns, "column"), `metadata ${DATA.schema.version}, ${DATA.schema.endianness}-endian`);
   }
-  parts.push(n(DATA.n_batches, "batch"), n(DATA.n_rows, "row"));
+  const others = [[num(DATA.n_truncated_batches), "truncated"], [num(DATA.n_unreadable_batches), "unreadable"]].filter(([count]) => count > 0);
+  const incomplete = others.map(([count, word]) => `${digits(count)} ${word}`).join(" and ");
+  if (DATA.container !== null) parts.push(n(DATA.n_batches, "batch") + (incomplete && `, and ${incomplete}`), n(DATA.n_rows, "row"));
   const codecs = [...new Set(M.codec.filter(Boolean))];
   if (codecs.length) parts.push(`${codecs.join(" and ")}, ${ratio(sum(M.n_decompressed_bytes), sum(M.n_body_bytes))}`);
   const padding = sum(B.n_padding_bytes);
-  parts.push(`padding ${percent(padding, TOTAL)}`);
+  if (DATA.container !== null) parts.push(`padding ${percent(padding, TOTAL)}`);
   const unneeded = sum(F.n_unneeded_bytes);
   if (unneeded > 0) parts.push(`not needed ${percent(unneeded, TOTAL)}`);
   byId("summary").replaceChildren(...parts.map((part) => element("span", part)));
@@ -30,9 +32,9 @@ function fillHeadline() {
 function fillLegend() {
   const used = new Map();
   items[MESSAGES].forEach((item) => { if (item.table === 2) used.set(KIND_COLORS[M.kind[item.row]] ?? "several", M.kind[item.row]); });
-  used.set("metadata", "metadata");
+  if (M.start.length) used.set("metadata", "metadata");
   new Set(B.role).forEach((role) => used.set(ROLE_COLORS[role], B.roles[role]));
-  used.set("padding", "padding");
+  if (B.start.length) used.set("padding", "padding");
   if (DATA.footer) used.set("footer", "footer");
   if (items[MESSAGES].some((item) => item.color === "gap")) used.set("gap", "no message");
   byId("legend").replaceChildren(...[...used].map(([color, name]) => {
@@ -85,7 +87,8 @@ function changeLane(by) {
   if (!selected) return step(1);
   const lane = Math.min(Math.max(selected.lane + by, 0), LANES.length - 1);
   const [start, end] = [selected.start, selected.end];
-  const next = items[lane].find((item) => item.start >= start && item.start < end) ?? items[lane].findLast((item) => item.start <= start);
+  const inside = items[lane].filter((item) => item.start >= start && item.start < end);
+  const next = inside.find((item) => item.end > item.start) ?? inside[0] ?? items[lane].findLast((item) => item.start <= start);
   if (next && lane !== selected.lane) { select(next); reveal(next); }
 }
 function stepRow(by) {
@@ -115,24 +118,41 @@ function listen(target, keys) {
 
 function listenToStrip() {
   const tip = byId("tip");
-  let drag = null;
   const offset = (event) => view.start + ((event.clientX - strip.getBoundingClientRect().left) / strip.clientWidth) * (view.end - view.start);
   strip.addEventListener("wheel", (event) => {
-    event.preventDefault();
     const span = view.end - view.start;
     const aside = Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.shiftKey ? event.deltaY : 0;
-    if (aside) setWindow(view.start + (aside / strip.clientWidth) * span, view.end + (aside / strip.clientWidth) * span);
-    else zoom(1.0018 ** event.deltaY, offset(event));
+    const by = (aside / strip.clientWidth) * span;
+    const isChanged = aside ? setWindow(view.start + by, view.end + by) : zoom(1.0018 ** event.deltaY, offset(event));
+    // Else the page scrolls.
+    if (isChanged) event.preventDefault();
   }, { passive: false });
+  // The mouse or fingers that are down; of more than two fingers, the first two.
+  const pointers = new Map();
+  let drag = null;
+  const grip = () => {
+    const [a, b = a] = pointers.values();
+    return { x: (a.clientX + b.clientX) / 2, distance: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY), n: pointers.size };
+  };
+  const hold = () => {
+    const isMoved = (drag?.isMoved ?? false) || pointers.size > 1;
+    drag = pointers.size ? { ...grip(), start: view.start, end: view.end, isMoved } : null;
+  };
   strip.addEventListener("pointerdown", (event) => {
-    drag = { x: event.clientX, start: view.start, end: view.end, isMoved: false };
+    pointers.set(event.pointerId, event);
+    hold();
     strip.setPointerCapture(event.pointerId);
   });
   strip.addEventListener("pointermove", (event) => {
-    if (drag) {
-      const by = ((drag.x - event.clientX) / strip.clientWidth) * (drag.end - drag.start);
-      drag.isMoved ||= Math.abs(drag.x - event.clientX) > 3;
-      if (drag.isMoved) setWindow(drag.start + by, drag.end + by);
+    if (pointers.has(event.pointerId)) {
+      pointers.set(event.pointerId, event);
+      const { x, distance } = grip();
+      const left = strip.getBoundingClientRect().left;
+      const span = possibleSpan((drag.end - drag.start) * (drag.distance > 8 && distance > 8 ? drag.distance / distance : 1));
+      const held = drag.start + ((drag.x - left) / strip.clientWidth) * (drag.end - drag.start);
+      const start = held - ((x - left) / strip.clientWidth) * span;
+      drag.isMoved ||= Math.abs(drag.x - x) > 3;
+      if (drag.isMoved) setWindow(start, start + span);
     }
     const item = drag?.isMoved ? null : itemAt(event);
     tip.hidden = !item;
@@ -141,10 +161,14 @@ function listenToStrip() {
     tip.style.left = `${Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)}px`;
     tip.style.top = `${event.clientY + 18}px`;
   });
-  strip.addEventListener("pointerup", (event) => {
-    if (drag && !drag.isMoved) select(itemAt(event));
-    drag = null;
-  });
+  const release = (event) => {
+    if (!pointers.delete(event.pointerId)) return;
+    if (event.type === "pointerup" && !drag.isMoved) select(itemAt(event));
+    hold();
+  };
+  // A finger that scrolls the page is cancelled here.
+  strip.addEventListener("pointerup", release);
+  strip.addEventListener("pointercancel", release);
   strip.addEventListener("pointerleave", () => { tip.hidden = true; });
   strip.addEventListener("dblclick", () => selected && zoomTo(selected));
   const move = (event) => {
@@ -170,6 +194,12 @@ function start() {
     byId("tabs").append(tab);
   });
   showTable(F.path.length ? 1 : 2);
+  filter.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown") return;
+    event.preventDefault();
+    rowsBox.focus();
+    stepRow(0);
+  });
   filter.addEventListener("input", () => { rowsBox.scrollTop = 0; refill(); });
   rowsBox.addEventListener("scroll", () => requestAnimationFrame(fillBody));
   body.addEventListener("click", (event) => {

@@ -33,7 +33,7 @@ function context(canvas) {
   return { g, width };
 }
 
-// Draws items between two offsets; those thinner than a pixel share one.
+// Draws items between two offsets; those thinner than a pixel share one, and of those without bytes only the padding is seen.
 function drawLane(g, lane, [start, end], width, top, height) {
   const scale = width / (end - start);
   let drawn = -1;
@@ -42,12 +42,14 @@ function drawLane(g, lane, [start, end], width, top, height) {
     if (after < start || item.start > end) continue;
     const left = Math.max((item.start - start) * scale, -2);
     const right = Math.min((item.end - start) * scale, width + 2);
-    if (right - left < 1) {
-      if (Math.floor(left) === drawn) continue;
-      drawn = Math.floor(left);
+    if (item.end > item.start) {
+      if (right - left < 1) {
+        if (Math.floor(left) === drawn) continue;
+        drawn = Math.floor(left);
+      }
+      g.fillStyle = colorOf(item.color);
+      g.fillRect(left, top, Math.max(right - left, 1), height);
     }
-    g.fillStyle = colorOf(item.color);
-    g.fillRect(left, top, Math.max(right - left, 1), height);
     const padded = Math.min((after - start) * scale, width + 2);
     if (padded - right >= 1) {
       g.fillStyle = colors.padding;
@@ -57,19 +59,32 @@ function drawLane(g, lane, [start, end], width, top, height) {
       g.fillStyle = colors.edge;
       g.fillRect(right - 0.75, top, 0.75, height);
     }
-    if (right - left > 44 && height > 20) drawLabel(g, item.title, Math.max(left, 0), Math.min(right, width), top + height / 2);
+    if (right - left > 44 && height > 20) drawLabel(g, item, [Math.max(left, 0), Math.min(right, width)], top + height / 2);
   }
 }
 
-function drawLabel(g, text, left, right, middle) {
+// White, or black where white is hard to read.
+const inks = new Map();
+function inkOn(g, color) {
+  if (!inks.has(color)) {
+    g.fillStyle = color;
+    const light = [1, 3, 5].map((at) => parseInt(g.fillStyle.slice(at, at + 2), 16) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    const luminance = 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2];
+    inks.set(color, 1.05 / (luminance + 0.05) < 4.5 ? "#000000" : "#ffffff");
+  }
+  return inks.get(color);
+}
+
+function drawLabel(g, item, [left, right], middle) {
   g.save();
   g.beginPath();
   g.rect(left, middle - 20, right - left - 4, 40);
   g.clip();
-  g.fillStyle = colors.isDark ? "#0c1016" : "#ffffff";
+  g.fillStyle = inkOn(g, colorOf(item.color));
   g.font = "600 12px system-ui, sans-serif";
   g.textBaseline = "middle";
-  g.fillText(text.slice(0, 120), left + 6, middle);
+  g.fillText(item.title.slice(0, 120), left + 6, middle);
   g.restore();
 }
 
@@ -102,7 +117,7 @@ function draw() {
   }
   drawOverview();
   const span = view.end - view.start;
-  document.getElementById("window").textContent = span >= TOTAL ? `all ${bytes(TOTAL)}`
+  document.getElementById("window").textContent = span >= TOTAL ? `all ${bytes(DATA.n_bytes ?? TOTAL)}`
     : `bytes ${digits(Math.floor(view.start))} to ${digits(Math.ceil(view.end))}, ${percent(span, TOTAL)} of all`;
 }
 
@@ -128,29 +143,34 @@ function redraw() {
   requestAnimationFrame(() => { isWaiting = false; draw(); });
 }
 
+const possibleSpan = (span) => Math.min(Math.max(span, Math.min(16, TOTAL)), TOTAL);
+// Returns whether anything changes.
 function setWindow(start, end) {
-  const span = Math.min(Math.max(end - start, Math.min(16, TOTAL)), TOTAL);
+  const span = possibleSpan(end - start);
+  const before = { ...view };
   view.start = Math.min(Math.max(start, 0), TOTAL - span);
   view.end = view.start + span;
   redraw();
+  return Math.abs(view.start - before.start) + Math.abs(view.end - before.end) > span * 1e-9;
 }
 function zoom(factor, at = selected ? (selected.start + selected.end) / 2 : (view.start + view.end) / 2) {
   const inside = Math.min(Math.max(at, view.start), view.end);
-  setWindow(inside - (inside - view.start) * factor, inside + (view.end - inside) * factor);
+  const scale = possibleSpan((view.end - view.start) * factor) / (view.end - view.start);
+  return setWindow(inside - (inside - view.start) * scale, inside + (view.end - inside) * scale);
 }
 function zoomTo(item) {
   const span = Math.max(item.end + (item.padding ?? 0) - item.start, 8);
   setWindow(item.start - span * 0.25, item.end + span * 0.25);
 }
-// Moves the window to an item that is not in it, or too small to be seen.
+// Moves the window to an item that is not in it, or too small or too large to be seen with its neighbours. One without bytes has
+// no size of its own.
 function reveal(item) {
-  const span = view.end - view.start;
-  const isVisible = item.end > view.start && item.start < view.end && (item.end - item.start) / span > 0.004;
-  if (!isVisible) {
-    const wanted = Math.max((item.end - item.start) * 12, 64);
-    const width = Math.min(span, wanted);
-    setWindow(item.start - width * 0.45, item.start + width * 0.55);
-  }
+  const [length, span] = [item.end - item.start, view.end - view.start];
+  const isInside = item.start >= view.start && item.end <= view.end;
+  if (isInside && (length === 0 || length / span > 0.004)) return;
+  const half = (length === 0 ? span : Math.max(length * 4, 64)) / 2;
+  const middle = (item.start + item.end) / 2;
+  setWindow(middle - half, middle + half);
 }
 
 function itemAt(event) {

@@ -29,7 +29,7 @@ const TABLES = [
       text("role", (idx) => B.roles[B.role[idx]]), count("bytes", (idx) => B.n_bytes[idx]), ofBytes("share", (idx) => B.n_bytes[idx]),
       ...onlyIf(hasCodec, [count("decompressed", (idx) => B.n_decompressed_bytes[idx]), share("ratio", (idx) => B.n_decompressed_bytes[idx], (idx) => B.n_bytes[idx])]),
       count("padding", (idx) => B.n_padding_bytes[idx]), text("message", (idx) => messageName(itemOfPiece.get(idx).group)),
-      text("note", (idx) => FLAGS.filter((_, bit) => B.flags[idx] & (1 << bit)).join("; ")),
+      text("note", (idx) => [...FLAGS.filter((_, bit) => B.flags[idx] & (1 << bit)), ...(num(B.n_missing_bytes[idx]) ? ["truncated"] : [])].join("; ")),
     ],
   },
   {
@@ -54,14 +54,23 @@ const TABLES = [
 ];
 const shown = { table: 1, rows: [], column: null, isDown: false };
 
+// What a row has to contain: words, and of what is in quotes, all of it as whole words.
+function wantedOf(text) {
+  return [...text.matchAll(/"([^"]*)("?)|[^\s"]+/g)].map(([word, quoted, end]) => {
+    if (!end || !quoted) return (row) => row.includes(quoted ?? word);
+    const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${quoted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}(?![\\p{L}\\p{N}_])`, "u");
+    return (row) => whole.test(row);
+  });
+}
+
 function sortedRows() {
   const table = TABLES[shown.table];
-  const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = wantedOf(filter.value.toLowerCase());
   const texts = table.columns.filter((column) => !column.isNumber);
   const rows = [];
   for (let idx = 0; idx < table.n; idx++) {
-    const all = words.length ? texts.map((column) => column.get(idx)).join(" ").toLowerCase() : "";
-    if (words.every((word) => all.includes(word))) rows.push(idx);
+    const all = wanted.length ? texts.map((column) => column.get(idx)).join(" ").toLowerCase() : "";
+    if (wanted.every((isIn) => isIn(all))) rows.push(idx);
   }
   if (shown.column !== null) {
     const { get, isNumber } = table.columns[shown.column];
