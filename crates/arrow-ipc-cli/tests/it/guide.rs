@@ -11,13 +11,13 @@ fn the_guide_shows_what_its_commands_print() {
     let guide = fs::read_to_string(GUIDE).unwrap();
     let folder = temporary_folder();
     let mut found = String::new();
-    let (mut is_console, mut n_commands) = (false, 0);
+    let (mut is_console, mut n_commands, mut status) = (false, 0, 0);
     for line in guide.lines() {
         is_console = (is_console || line == "```console") && line != "```";
         match line.strip_prefix("$ ").filter(|_| is_console) {
             Some(command) => {
                 writeln!(found, "{line}").unwrap();
-                found += &outcome_of(command, folder.path());
+                found += &outcome_of(command, folder.path(), &mut status);
                 n_commands += 1;
             }
             None if !is_console || line == "```console" => writeln!(found, "{line}").unwrap(),
@@ -36,12 +36,19 @@ fn the_guide_shows_what_its_commands_print() {
     assert_eq!(found.len(), guide.len());
 }
 
-/// What a command prints in a folder: standard output, then standard error.
-fn outcome_of(line: &str, folder: &Path) -> String {
+/// What a command prints in a folder: standard output, then standard error. `status` is that of the command before.
+fn outcome_of(line: &str, folder: &Path, status: &mut i32) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     match words[..] {
+        ["echo", "$?"] => format!("{status}\n"),
+        ["arrow-ipc", ref args @ .., ">", to] => {
+            let outcome = finish(command(args).current_dir(folder), &[]);
+            fs::write(folder.join(to), &outcome.stdout).unwrap();
+            outcome.stderr
+        }
         ["arrow-ipc", ref args @ ..] => {
             let outcome = finish(command(args).current_dir(folder), &[]);
+            *status = outcome.status;
             let text = format!("{}{}", outcome.text(), outcome.stderr);
             // Files of text have no spaces at the ends of their lines.
             text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
