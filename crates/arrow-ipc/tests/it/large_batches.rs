@@ -45,7 +45,8 @@ fn seen(bytes: &[u8], min_bytes: u64, way: Way) -> Vec<String> {
         if batch.is_err() {
             // A batch that is read at once ends the stream here.
             seen.lines.truncate(line);
-            seen.lines.push(String::new());
+            seen.lines.push(shown(batch));
+            break;
         }
         seen.lines[line].insert_str(0, &shown(batch));
     }
