@@ -7,7 +7,7 @@ use arrow_ipc::{FileAppender, FileWriter, Footer, IpcError, IpcErrorKind, Limits
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    convert::{Reshaped, Reshaping, cast_by, each_cast, open_reshaped},
+    convert::{InPieces, Reshaped, Reshaping, cast_by, each_cast, open_reshaped},
     error::{ToolError, ToolErrorKind},
     input::Input,
     observer::{Observer, Pass},
@@ -133,8 +133,8 @@ pub fn append_reshaped(
     };
     match rows {
         Rows::File { reader, .. } => {
-            each_cast(&reader, (caster, window), |batch| {
-                put(batch.map_err(failed)?, &mut report)?;
+            each_cast(&reader, (caster, window, InPieces::None), |rows| {
+                put(rows.map_err(failed)?.rows, &mut report)?;
                 pass.set(report.n_batches)
             })?;
         }

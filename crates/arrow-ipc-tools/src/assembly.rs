@@ -1,5 +1,6 @@
 //! Several inputs to one output, and a part of an input to an output: batches are copied as they are where their borders allow.
 
+mod batch_rows;
 mod cutter;
 mod decoded;
 mod dictionaries;

@@ -20,7 +20,7 @@ pub(crate) use self::text::TextWriter;
 pub(crate) use self::{
     losses::Kept,
     metadata::WholeMetadata,
-    reshape::{Caster, Reshaped, Reshaper, cast_by, each_cast, open_reshaped, read_cast},
+    reshape::{CastRows, Caster, InPieces, Reshaped, Reshaper, cast_by, each_cast, open_reshaped, read_cast},
     unify::unify_all,
     writer::{Repeats, Writer},
 };
@@ -251,7 +251,7 @@ impl Conversion {
             }
         };
         let writer = writer.map_err(failed)?;
-        let mut copy = Copy { name: &name, writer, losses: &mut losses, reshaper, window };
+        let mut copy = Copy { name: &name, writer, losses: &mut losses, reshaper, window, loses: true };
         match rows {
             Rows::File { reader, .. } => copy.file(&reader, || Pass::begin(observer, &name, work))?,
             Rows::Streams(mut streams) => {
@@ -273,6 +273,8 @@ struct Copy<'a, W> {
     reshaper: Option<Box<Reshaper>>,
     /// The rows that are still wanted.
     window: RowWindow,
+    /// Whether nothing that has been written of the batch at hand keeps its metadata.
+    loses: bool,
 }
 
 impl<W: Write> Copy<'_, W> {
@@ -283,11 +285,14 @@ impl<W: Write> Copy<'_, W> {
     fn write(&mut self, batch: RecordBatch, metadata: Metadata) -> Result<(), ToolError> {
         let caster = self.reshaper.as_ref().map(|reshaper| &**reshaper.caster());
         let batch = cast_by(caster, batch).map_err(|kind| self.failed(kind))?;
-        self.write_cast((batch, metadata))
+        self.write_cast(CastRows { rows: (batch, metadata), is_last: true })
     }
 
     /// Writes a batch whose columns are as they are wanted.
-    fn write_cast(&mut self, (batch, metadata): Reshaped) -> Result<(), ToolError> {
+    fn write_cast(
+        &mut self,
+        CastRows { rows: (batch, metadata), is_last }: CastRows,
+    ) -> Result<(), ToolError> {
         let Copy { writer, reshaper, .. } = self;
         let mut put =
             |(batch, metadata): Reshaped| writer.write(&batch, &metadata).map_err(ToolErrorKind::Output);
@@ -295,7 +300,8 @@ impl<W: Write> Copy<'_, W> {
             None => put((batch, metadata)).map(|()| false),
             Some(reshaper) => reshaper.batch(batch, metadata, put),
         };
-        if written.map_err(|kind| self.failed(kind))? {
+        self.loses &= written.map_err(|kind| self.failed(kind))?;
+        if is_last && std::mem::replace(&mut self.loses, true) {
             self.losses.batch();
         }
         Ok(())
@@ -336,9 +342,11 @@ impl<W: Write> Copy<'_, W> {
         let mut pass = begin()?;
         let caster = self.reshaper.as_ref().map(|reshaper| Arc::clone(reshaper.caster()));
         let (mut n_done, mut window) = (0, self.window);
-        each_cast(reader, (caster.as_deref(), &mut window), |batch| {
-            self.write_cast(batch.map_err(failed)?)?;
-            n_done += 1;
+        let pieces = self.reshaper.as_ref().map_or(InPieces::None, |reshaper| reshaper.pieces());
+        each_cast(reader, (caster.as_deref(), &mut window, pieces), |rows| {
+            let rows = rows.map_err(failed)?;
+            n_done += u64::from(rows.is_last);
+            self.write_cast(rows)?;
             pass.set(n_done)
         })?;
         self.window = window;

@@ -24,24 +24,30 @@ enum Left<S> {
 impl<S: Source> InWindows<S> {
     /// These rows of a batch; all if none are given. Nothing is read of the rows yet.
     pub fn new(reader: &FileReader<S>, batch_idx: usize, rows: Option<Range<u64>>) -> InWindows<S> {
-        let is_long =
-            reader.footer().batch(batch_idx).is_some_and(|block| block.n_body_bytes() > WINDOW_BYTES);
-        // What is wrong with the batch is found when it is read at once.
-        let windows = is_long.then(|| {
-            let rows = match &rows {
-                Some(rows) => rows.clone(),
-                None => 0..reader.n_rows_of(batch_idx).ok()?,
-            };
-            reader.windows_of(batch_idx, rows, WINDOW_BYTES).ok()
-        });
-        InWindows {
-            left: match windows.flatten() {
-                Some(windows) => {
-                    Left::Windows { windows, reader: reader.clone(), batch_idx, is_all: rows.is_none() }
-                }
-                None => Left::AtOnce { reader: reader.clone(), batch_idx, rows },
-            },
+        let large = InWindows::of_large(reader, batch_idx, rows.clone());
+        large.unwrap_or_else(|| InWindows { left: Left::AtOnce { reader: reader.clone(), batch_idx, rows } })
+    }
+
+    /// The same of a large batch; `None` if it is not large, or something is wrong with it that is found when it is read at once.
+    pub(crate) fn of_large(
+        reader: &FileReader<S>,
+        batch_idx: usize,
+        rows: Option<Range<u64>>,
+    ) -> Option<InWindows<S>> {
+        let block = reader.footer().batch(batch_idx)?;
+        if block.n_body_bytes() <= WINDOW_BYTES {
+            return None;
         }
+        let is_all = rows.is_none();
+        let rows = match rows {
+            Some(rows) => rows,
+            None => 0..reader.n_rows_of(batch_idx).ok()?,
+        };
+        let windows = reader.windows_of(batch_idx, rows, WINDOW_BYTES).ok()?;
+        let reader = reader.clone();
+        // A batch without rows is read for its errors.
+        (windows.n_rows_left() > 0)
+            .then_some(InWindows { left: Left::Windows { windows, reader, batch_idx, is_all } })
     }
 
     /// How many rows of a large batch are still to be read.

@@ -53,6 +53,11 @@ impl Cutter {
         self.n_wanted
     }
 
+    /// Whether batches are cut and joined by rows, wherever those of the input end.
+    pub(super) fn is_by_rows(&self) -> bool {
+        self.n_group_rows.is_some()
+    }
+
     /// Whether no further batch is needed.
     pub(super) fn is_done(&self) -> bool {
         self.n_wanted == 0
@@ -72,6 +77,11 @@ impl Cutter {
 }
 
 impl Cuts<'_> {
+    /// The rows of the batch that are wanted.
+    pub(super) fn rows(&self) -> Range<u64> {
+        self.at..self.end
+    }
+
     /// How many rows are cut, into batches of how many rows; `None` if the batch stays in one piece.
     pub(super) fn n_rows_each(&self) -> Option<(u64, u64)> {
         Some((self.end.saturating_sub(self.at), self.cutter.n_group_rows?))

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     ahead::n_readers,
-    convert::{Caster, Kept, Loss, Repeats, Reshaped, Writer, cast_by, read_cast},
+    convert::{CastRows, Caster, InPieces, Kept, Loss, Repeats, Writer, cast_by, read_cast},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
     name::InputName,
@@ -48,6 +48,7 @@ pub(super) fn write<W: Write>(
         pending,
         caster: None,
         batch_idx: 0,
+        is_inside: false,
         dictionaries,
         lost,
     };
@@ -86,8 +87,9 @@ struct Joiner<'a, W> {
     pending: Pending,
     /// What changes the batches of this input, if anything does.
     caster: Option<Arc<Caster>>,
-    /// The number of the next batch, over all inputs.
+    /// The number of the next batch, over all inputs, and whether rows of it have been taken.
     batch_idx: u64,
+    is_inside: bool,
     dictionaries: DictionaryMetadata,
     lost: LostMetadata,
 }
@@ -123,27 +125,31 @@ impl<W: Write> Joiner<'_, W> {
             self.dictionary(id, Change::from(dictionary.is_delta), dictionary.metadata);
         }
         let caster = self.caster.clone();
+        let pieces = if self.cutter.is_by_rows() { InPieces::Large } else { InPieces::None };
         let read = |wanted: Wanted, give: Give<'_, _>| {
-            give(match wanted {
-                Wanted::Nothing => Ok(Read::Nothing),
-                Wanted::NoRow { n_rows } => Ok(Read::NoRow { n_rows }),
+            let _ = match wanted {
+                Wanted::Nothing => give(Ok(Read::Nothing)),
+                Wanted::NoRow { n_rows } => give(Ok(Read::NoRow { n_rows })),
                 Wanted::Batch { batch_idx } => {
-                    read_cast(reader, (batch_idx, None), caster.as_deref()).map(Read::Batch)
+                    let give = &mut |rows: Result<CastRows, _>| give(rows.map(Read::Batch));
+                    return read_cast(reader, (batch_idx, None), (caster.as_deref(), pieces), give);
                 }
-                Wanted::Failed { batch_idx, error } => Err(ToolErrorKind::Batch { batch_idx, error }),
-            });
+                Wanted::Failed { batch_idx, error } => give(Err(ToolErrorKind::Batch { batch_idx, error })),
+            };
         };
         let wanted =
             Ahead { options: self.options, reader, cutter: self.cutter.clone(), next: (0, self.batch_idx) };
         let mut n_done = 0;
         in_order(n_readers(reader), wanted, read, |read| {
-            self.batch_idx = self.batch_idx.saturating_add(1);
-            match read.map_err(|kind| ToolError::new(name.clone(), kind))? {
+            let read = read.map_err(|kind| ToolError::new(name.clone(), kind))?;
+            let is_last = !matches!(read, Read::Batch(CastRows { is_last: false, .. }));
+            self.batch_idx = self.batch_idx.saturating_add(u64::from(is_last));
+            match read {
                 Read::Nothing => {}
                 Read::NoRow { n_rows } => self.cutter.cut(n_rows).for_each(drop),
                 Read::Batch(batch) => self.take(name, batch)?,
             }
-            n_done += 1;
+            n_done += u64::from(is_last);
             pass.set(n_done)
         })
     }
@@ -163,7 +169,7 @@ impl<W: Write> Joiner<'_, W> {
                     if self.wants_next() {
                         let batch = cast_by(self.caster.as_deref(), batch);
                         let batch = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
-                        self.take(name, (batch, metadata))?;
+                        self.take(name, CastRows { rows: (batch, metadata), is_last: true })?;
                     }
                 }
                 StreamPart::Dictionary { id, is_delta, metadata } => {
@@ -205,8 +211,9 @@ impl<W: Write> Joiner<'_, W> {
         is_wanted
     }
 
-    /// Takes a batch whose columns are as they are wanted.
-    fn take(&mut self, name: &InputName, (batch, metadata): Reshaped) -> Result<(), ToolError> {
+    /// Takes a batch whose columns are as they are wanted, or the next rows of it.
+    fn take(&mut self, name: &InputName, rows: CastRows) -> Result<(), ToolError> {
+        let CastRows { rows: (batch, metadata), is_last } = rows;
         let mut cutter = self.cutter.clone();
         let cuts = cutter.cut(batch.n_rows() as u64);
         if let Some((n_rows, each)) = cuts.n_rows_each() {
@@ -216,12 +223,18 @@ impl<W: Write> Joiner<'_, W> {
             // Both are at most the number of rows.
             let (start, end) = (rows.start as usize, rows.end as usize);
             self.dictionaries.take(&mut self.writer, &mut self.lost);
-            self.lost.join(&mut self.pending, batch.slice(start, end - start), metadata.clone());
+            let rows = batch.slice(start, end - start);
+            // What is lost of a batch is counted with its first rows.
+            match self.is_inside {
+                true => self.pending.push((rows, metadata.clone())),
+                false => self.lost.join(&mut self.pending, rows, metadata.clone()),
+            }
             if ends {
                 self.flush(name)?;
             }
         }
         self.cutter = cutter;
+        self.is_inside = !is_last;
         Ok(())
     }
 
@@ -264,7 +277,7 @@ enum Wanted {
 enum Read {
     Nothing,
     NoRow { n_rows: u64 },
-    Batch(Reshaped),
+    Batch(CastRows),
 }
 
 impl Iterator for Ahead<'_> {

@@ -11,6 +11,7 @@ use arrow_schema::Metadata;
 
 use super::{
     AssemblyOptions,
+    batch_rows::BatchRows,
     cutter::Cutter,
     decoded::joined,
     dictionaries::{has_same_dictionaries, metadata_of_dictionaries},
@@ -18,7 +19,7 @@ use super::{
     part::Part,
 };
 use crate::{
-    convert::{Kept, Loss},
+    convert::{InPieces, Kept, Loss},
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::{Observer, Pass, Unit},
@@ -225,30 +226,47 @@ impl<W: Write> Relay<'_, W> {
         let header = message.header(limits).map_err(failed)?;
         let n_rows = if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 };
         let mut cutter = self.cutter.clone();
-        let mut decoded: Option<RecordBatch> = None;
+        let mut decoded: Option<BatchRows> = None;
+        let pieces = if cutter.is_by_rows() { InPieces::Large } else { InPieces::None };
         let cuts = cutter.cut(n_rows);
-        let n_rows_each = cuts.n_rows_each();
+        let (wanted, n_rows_each) = (cuts.rows(), cuts.n_rows_each());
         for cut in cuts {
             self.n_taken = self.n_taken.saturating_add(1);
             if cut.is_whole(n_rows) {
                 self.write(part, message, source)?;
                 continue;
             }
-            let batch = match &decoded {
-                Some(batch) => batch,
+            let rows = match &mut decoded {
+                Some(rows) => rows,
                 None => {
-                    let batch = decoded.insert(part.decode(batch_idx, message, limits).map_err(failed)?);
-                    if let Some((n_rows, each)) = n_rows_each {
-                        let counted = self.pieces.take(batch, n_rows, each);
-                        counted.map_err(|kind| ToolError::new(part.name.clone(), kind))?;
-                    }
-                    batch
+                    let large = match &part.rows {
+                        Rows::File { reader, .. } => {
+                            let rows = (&wanted, n_rows);
+                            BatchRows::of_large((reader, batch_idx), rows, pieces).map_err(failed)?
+                        }
+                        Rows::Streams(_) => None,
+                    };
+                    decoded.insert(match large {
+                        Some(rows) => rows,
+                        None => {
+                            let batch = part.decode(batch_idx, message, limits).map_err(failed)?;
+                            BatchRows::all(batch, &wanted)
+                        }
+                    })
                 }
             };
-            // Both are at most the number of rows.
-            let (start, end) = (cut.rows.start as usize, cut.rows.end as usize);
             let metadata = message.custom_metadata().map_err(failed)?;
-            self.lost.join(&mut self.pending, batch.slice(start, end - start), metadata);
+            let (mut left, mut is_first) = (cut.rows, true);
+            while let Some(taken) = rows.take(&mut left).map_err(failed)? {
+                if let Some((_, each)) = n_rows_each {
+                    let counted = rows.count(&mut self.pieces, each);
+                    counted.map_err(|kind| ToolError::new(part.name.clone(), kind))?;
+                }
+                match std::mem::take(&mut is_first) {
+                    true => self.lost.join(&mut self.pending, taken, metadata.clone()),
+                    false => self.pending.push((taken, metadata.clone())),
+                }
+            }
             if cut.ends {
                 self.flush()?;
             }

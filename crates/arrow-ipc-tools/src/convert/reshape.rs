@@ -17,6 +17,7 @@ use crate::{
     row_window::{RowWindow, SomeOf},
     rows::Rows,
     source::SharedSource,
+    windows::InWindows,
 };
 
 /// Which columns a conversion writes, under which names and as which types, and how many rows a batch has.
@@ -163,6 +164,11 @@ impl Reshaper {
         Ok(Reshaper { caster, n_batch_rows, pending, n_pending: 0, pieces: Pieces::new(), metadata })
     }
 
+    /// Whether batches are cut and joined, so that it matters little how many rows come at once.
+    pub(super) fn pieces(&self) -> InPieces {
+        if self.n_batch_rows.is_some() { InPieces::Large } else { InPieces::None }
+    }
+
     pub(crate) fn schema(&self) -> &Arc<Schema> {
         &self.caster.schema
     }
@@ -254,37 +260,69 @@ pub(crate) fn cast_by(caster: Option<&Caster>, batch: RecordBatch) -> Result<Rec
     }
 }
 
+/// A batch, or some rows of it, with the columns as they are wanted.
+pub(crate) struct CastRows {
+    pub(crate) rows: Reshaped,
+    /// Whether these are the last rows of the batch.
+    pub(crate) is_last: bool,
+}
+
+/// Which batches are read some rows after others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InPieces {
+    None,
+    /// Those that are [large](InWindows).
+    Large,
+}
+
 /// Gives the wanted rows of all batches of a file to `take`, in their order, with the columns as they are wanted. Several threads read and cast them.
 ///
 /// # Errors
 /// The first of `take`.
 pub(crate) fn each_cast(
     reader: &FileReader<SharedSource>,
-    (caster, window): (Option<&Caster>, &mut RowWindow),
-    mut take: impl FnMut(Result<Reshaped, ToolErrorKind>) -> Result<(), ToolError>,
+    (caster, window, pieces): (Option<&Caster>, &mut RowWindow, InPieces),
+    mut take: impl FnMut(Result<CastRows, ToolErrorKind>) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    let read = |wanted: SomeOf, give: Give<'_, _>| {
-        give(read_cast(reader, wanted, caster));
-    };
+    let read = |wanted: SomeOf, give: Give<'_, _>| read_cast(reader, wanted, (caster, pieces), give);
     match window.batches(reader) {
         Ok(batches) => in_order(n_readers(reader), batches.into_iter(), read, take),
         Err((batch_idx, error)) => take(Err(ToolErrorKind::Batch { batch_idx, error })),
     }
 }
 
-/// A batch of a file, or some rows of it, with the columns as they are wanted.
-///
-/// # Errors
-/// If it cannot be read, or a column cannot be cast.
+/// Gives a batch of a file, or some rows of it, with the columns as they are wanted; or why it cannot be read or a column cannot be cast.
 pub(crate) fn read_cast(
     reader: &FileReader<SharedSource>,
     (batch_idx, rows): SomeOf,
-    caster: Option<&Caster>,
-) -> Result<Reshaped, ToolErrorKind> {
-    let read = match rows {
-        None => reader.batch_with_metadata(batch_idx),
-        Some(rows) => reader.batch_rows_with_metadata(batch_idx, rows),
+    (caster, pieces): (Option<&Caster>, InPieces),
+    give: Give<'_, Result<CastRows, ToolErrorKind>>,
+) {
+    let failed = |error| ToolErrorKind::Batch { batch_idx, error };
+    let cast = |batch, metadata| Ok((cast_by(caster, batch)?, metadata));
+    let windows = (pieces == InPieces::Large).then(|| InWindows::of_large(reader, batch_idx, rows.clone()));
+    let Some(mut windows) = windows.flatten() else {
+        let read = match rows {
+            None => reader.batch_with_metadata(batch_idx),
+            Some(rows) => reader.batch_rows_with_metadata(batch_idx, rows),
+        };
+        let rows = read.map_err(failed).and_then(|read| cast(read.batch, read.metadata));
+        give(rows.map(|rows| CastRows { rows, is_last: true }));
+        return;
     };
-    let read = read.map_err(|error| ToolErrorKind::Batch { batch_idx, error })?;
-    Ok((cast_by(caster, read.batch)?, read.metadata))
+    let metadata = match reader.batch_rows_with_metadata(batch_idx, 0..0) {
+        Ok(no_rows) => no_rows.metadata,
+        Err(error) => {
+            give(Err(failed(error)));
+            return;
+        }
+    };
+    while let Some(read) = windows.next() {
+        let rows = read.map_err(failed).and_then(|batch| cast(batch, metadata.clone()));
+        let is_last = windows.n_rows_left() == 0;
+        let goes_on = rows.is_ok() && !is_last;
+        if !give(rows.map(|rows| CastRows { rows, is_last })) || !goes_on {
+            return;
+        }
+    }
 }

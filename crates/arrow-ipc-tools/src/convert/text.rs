@@ -85,7 +85,14 @@ impl<W: Write> TextWriter<W> {
         // Text has no metadata that could be lost.
         let mut losses = Losses::default();
         let reshaper = self.reshaper.take();
-        let mut copy = Copy { name: &self.name, writer, losses: &mut losses, reshaper, window: self.window };
+        let mut copy = Copy {
+            name: &self.name,
+            writer,
+            losses: &mut losses,
+            reshaper,
+            window: self.window,
+            loses: true,
+        };
         let result = work(&mut copy);
         let Copy { writer, reshaper, .. } = copy;
         (self.writer, self.reshaper) = (Some(writer), reshaper);

@@ -3,7 +3,7 @@
 use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Limits, Projection};
 use arrow_schema::{Field, Schema};
 
-use super::reshape::each_cast;
+use super::reshape::{CastRows, InPieces, each_cast};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -83,10 +83,11 @@ fn look_at_all(
     match rows {
         Rows::File { reader, .. } => {
             let mut n_done = 0;
-            each_cast(&reader, (None, &mut { RowWindow::ALL }), |batch| {
-                let (batch, _) = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
-                unifier.look_at(&batch).map_err(failed)?;
-                n_done += 1;
+            each_cast(&reader, (None, &mut { RowWindow::ALL }, InPieces::Large), |rows| {
+                let CastRows { rows: (rows, _), is_last } =
+                    rows.map_err(|kind| ToolError::new(name.clone(), kind))?;
+                unifier.look_at(&rows).map_err(failed)?;
+                n_done += u64::from(is_last);
                 pass.set(n_done)
             })?;
         }

@@ -2,15 +2,15 @@
 
 use std::{fs::File, num::NonZero};
 
-use arrow_array::{Int64Array, Utf8Array};
+use arrow_array::{Int32Array, Int64Array, Utf8Array, Utf8ViewArray};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Compression, FileReader, FileWriter, WriteOptions};
 use arrow_ipc_tools::{
-    ConvertOptions, DiffOptions, Input, SummaryOptions, Target, ToolErrorKind, ValidateOptions, Verdict,
-    convert, diff, summarize, summary_as_json, validate,
+    Assembly, AssemblyOptions, ConvertOptions, DiffOptions, Input, Reshaping, SummaryOptions, Target,
+    ToolErrorKind, ValidateOptions, Verdict, convert, diff, summarize, summary_as_json, validate,
 };
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 
 use crate::{ALLOCATOR, samples::OnDisk};
 
@@ -164,6 +164,98 @@ fn large_batches_that_are_invalid_are_not_converted() {
             let ToolErrorKind::Batch { batch_idx: 0, error } = error.kind() else { panic!("{error}") };
             assert_eq!(error.to_string(), expected.to_string());
             assert!(out.len() < 100_000, "{} bytes", out.len());
+        }
+    }
+}
+
+/// Texts, lists and runs that refer to bytes and items in the order of the rows, 24 MB of each.
+fn in_order() -> [(&'static str, ArrayData); 4] {
+    const N: usize = 400_000;
+    let texts: Vec<String> = (0..N as i64).map(|n| format!("{:016x}{:028x}", scattered(n), n)).collect();
+    let views = Utf8ViewArray::from_iter(&texts).into_data();
+    let numbers = Int64Array::from_iter((0..7 * N as i64).map(|n| scattered(n) >> 30)).into_data();
+    let offsets: Vec<i32> = (0..N as i32).map(|row| 7 * row).collect();
+    let of = |data_type, n_slots, buffers, children: &[&ArrayData]| {
+        let children: Vec<ArrayData> = children.iter().map(|child| (*child).clone()).collect();
+        let parts =
+            ArrayParts { buffers, children: Some(children.into()), ..ArrayParts::new(data_type, n_slots) };
+        ArrayData::try_new(parts).unwrap()
+    };
+    let lists = DataType::list_view(Field::new("item", DataType::Int64));
+    let lists = of(lists, N, [offsets.into(), vec![7i32; N].into()], &[&numbers]);
+    let texts = Utf8Array::try_from_iter(&texts).unwrap().into_data();
+    let fields = [&numbers, &texts].map(|child| Field::new("child", child.data_type().clone()));
+    let unions = DataType::union(UnionMode::Dense, (0..).zip(fields)).unwrap();
+    let type_ids: Vec<u8> = (0..2 * N).map(|row| u8::from(row % 2 > 0)).collect();
+    let offsets: Vec<i32> = (0..2 * N as i32).map(|row| row / 2).collect();
+    let few_numbers = numbers.slice(0, N);
+    let unions = of(unions, 2 * N, [type_ids.into(), offsets.into()], &[&few_numbers, &texts]);
+    let ends = Int32Array::from_iter((1..=N as i32).map(|run| 3 * run)).into_data();
+    let runs = DataType::run_end_encoded(RunEndType::Int32, DataType::Utf8);
+    let runs = of(runs, 3 * N, [Buffer::new(), Buffer::new()], &[&ends, &texts]);
+    [("views", views), ("lists", lists), ("unions", unions), ("runs", runs)]
+}
+
+/// Whatever columns refer to: if that is in the order of the rows, the memory is that of a few of them.
+#[test]
+fn large_batches_that_share_items_are_read_in_the_memory_of_a_few_rows() {
+    for (name, column) in in_order() {
+        let batch = RecordBatch::try_from_columns([("a", column)]).unwrap();
+        for compression in CODECS {
+            let options = WriteOptions::new().with_compression(compression);
+            let bytes = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), options).unwrap();
+            if compression.is_none() {
+                assert!(bytes.len() > 18 << 20, "{name}: {} bytes", bytes.len());
+            }
+            let cut = ConvertOptions::new(Target::Stream)
+                .reshaping(Reshaping::new().with_batch_rows(NonZero::new(10_000).unwrap()));
+            let n_rows = batch.n_rows() as u64;
+            let joined = AssemblyOptions::new(Target::Stream).with_target_rows(10_000);
+            let works: [(&str, &dyn Fn()); 5] = [
+                ("validate", &|| {
+                    let found = validate(on_disk(&bytes), &ValidateOptions::new(), &mut ()).unwrap();
+                    assert_eq!(found.n_rows, n_rows);
+                }),
+                ("summarize", &|| {
+                    let found = summarize(on_disk(&bytes), &SummaryOptions::new(), &mut ()).unwrap();
+                    assert_eq!(found.n_rows, n_rows);
+                }),
+                ("diff", &|| {
+                    let found = diff(on_disk(&bytes), on_disk(&bytes), &DiffOptions::new(), &mut Vec::new());
+                    assert_eq!(found.unwrap(), Verdict::Same);
+                }),
+                ("convert", &|| drop(convert(on_disk(&bytes), std::io::sink(), &cut, &mut ()).unwrap())),
+                ("assemble", &|| {
+                    let assembly = Assembly::open(vec![on_disk(&bytes)], &joined, &mut ()).unwrap();
+                    drop(assembly.write_to(std::io::sink(), &mut ()).unwrap());
+                }),
+            ];
+            for (work, run) in works {
+                let ((), usage) = ALLOCATOR.measure(run);
+                let most = if work == "diff" { 40 << 20 } else { 24 << 20 };
+                assert!(
+                    usage.peak_bytes < most,
+                    "{work}, {name}, {compression:?}: {} bytes",
+                    usage.peak_bytes
+                );
+            }
+            // What is cut is what is cut of all rows.
+            let (mut converted, mut assembled) = (Vec::new(), Vec::new());
+            convert(on_disk(&bytes), &mut converted, &cut, &mut ()).unwrap();
+            let inputs = vec![on_disk(&bytes), on_disk(&bytes)];
+            Assembly::open(inputs, &joined, &mut ()).unwrap().write_to(&mut assembled, &mut ()).unwrap();
+            let twice = [batch.clone(), batch.clone()];
+            for (made, expected) in [(converted, &twice[1..]), (assembled, &twice)] {
+                let expected = RecordBatch::concat(batch.schema().clone(), expected).unwrap();
+                let mut n_rows = 0;
+                for made in arrow_ipc::StreamReader::try_new(&made[..]).unwrap() {
+                    let made = made.unwrap();
+                    let n_expected = 10_000.min(expected.n_rows() - n_rows);
+                    assert!(made.same_rows(&expected.slice(n_rows, n_expected)).unwrap());
+                    n_rows += n_expected;
+                }
+                assert_eq!(n_rows, expected.n_rows());
+            }
         }
     }
 }

@@ -1,0 +1,87 @@
+//! Rows of a batch that is cut, in their order: of a large one of a file no more at once than fit into memory.
+
+use std::ops::Range;
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, IpcError};
+
+use crate::{
+    convert::InPieces,
+    error::ToolErrorKind,
+    pieces::Pieces,
+    source::SharedSource,
+    windows::{InWindows, WINDOW_BYTES},
+};
+
+/// Rows from one on, and where the next ones come from.
+pub(super) struct BatchRows {
+    start: u64,
+    rows: RecordBatch,
+    /// How many of them are wanted, until these are counted.
+    n_uncounted: u64,
+    rest: Option<InWindows<SharedSource>>,
+}
+
+impl BatchRows {
+    /// All rows of a batch, some of which are wanted.
+    pub(super) fn all(batch: RecordBatch, wanted: &Range<u64>) -> BatchRows {
+        let n_uncounted = wanted.end.saturating_sub(wanted.start);
+        BatchRows { start: 0, rows: batch, n_uncounted, rest: None }
+    }
+
+    /// The wanted rows of a batch of a file, at once if there are no pieces; `None` if it is not large.
+    ///
+    /// # Errors
+    /// If the first of them cannot be read.
+    pub(super) fn of_large(
+        (reader, batch_idx): (&FileReader<SharedSource>, usize),
+        (wanted, n_rows): (&Range<u64>, u64),
+        pieces: InPieces,
+    ) -> Result<Option<BatchRows>, IpcError> {
+        let block = reader.footer().batch(batch_idx);
+        if pieces == InPieces::None && block.is_some_and(|block| block.n_body_bytes() > WINDOW_BYTES) {
+            let rows = reader.batch_rows(batch_idx, wanted.clone())?;
+            let n_uncounted = rows.n_rows() as u64;
+            return Ok(Some(BatchRows { start: wanted.start, rows, n_uncounted, rest: None }));
+        }
+        let some = (*wanted != (0..n_rows)).then(|| wanted.clone());
+        let Some(mut rest) = InWindows::of_large(reader, batch_idx, some) else { return Ok(None) };
+        let rows = rest.next().transpose()?;
+        Ok(rows.map(|rows| {
+            let n_uncounted = rows.n_rows() as u64;
+            BatchRows { start: wanted.start, rows, n_uncounted, rest: Some(rest) }
+        }))
+    }
+
+    /// The first of these rows, which come after those that were taken before; `None` if none are left.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(super) fn take(&mut self, wanted: &mut Range<u64>) -> Result<Option<RecordBatch>, IpcError> {
+        while !wanted.is_empty() {
+            let end = self.start.saturating_add(self.rows.n_rows() as u64);
+            if wanted.start < end {
+                // Both are at most the number of rows that are there.
+                let first = wanted.start.saturating_sub(self.start) as usize;
+                let n_rows = wanted.end.min(end).saturating_sub(wanted.start);
+                wanted.start = wanted.start.saturating_add(n_rows);
+                return Ok(Some(self.rows.slice(first, n_rows as usize)));
+            }
+            let Some(rows) = self.rest.as_mut().and_then(Iterator::next).transpose()? else { break };
+            (self.start, self.n_uncounted) = (end, rows.n_rows() as u64);
+            self.rows = rows;
+        }
+        Ok(None)
+    }
+
+    /// Counts the pieces that are made of the rows at hand.
+    ///
+    /// # Errors
+    /// If they are too many.
+    pub(super) fn count(&mut self, pieces: &mut Pieces, n_rows_each: u64) -> Result<(), ToolErrorKind> {
+        match std::mem::take(&mut self.n_uncounted) {
+            0 => Ok(()),
+            n_rows => pieces.take(&self.rows, n_rows, n_rows_each),
+        }
+    }
+}
