@@ -22,35 +22,47 @@ pub trait OffsetWidth: Native + Ord + Display + Into<i64> + sealed::Sealed {
 
     /// The position as an offset, if it fits.
     fn from_usize(position: usize) -> Option<Self>;
+
+    /// Offsets, each less by `first`; the least or the greatest number where the difference does not fit.
+    fn minus(offsets: &[Self], first: Self) -> Vec<Self>;
+
+    /// Writes offsets that are not negative, each less by `first`, in the byte order of this machine, to the beginning of `to`,
+    /// as many as it has room for.
+    fn write_minus(offsets: &[Self], first: Self, to: &mut [u8]);
 }
 
-impl OffsetWidth for i32 {
-    const ZERO: i32 = 0;
+macro_rules! offset_width {
+    ($($number:ty: $n_bytes:literal),*) => {$(
+        impl OffsetWidth for $number {
+            const ZERO: $number = 0;
 
-    #[inline]
-    fn to_usize(self) -> Option<usize> {
-        usize::try_from(self).ok()
-    }
+            #[inline]
+            fn to_usize(self) -> Option<usize> {
+                usize::try_from(self).ok()
+            }
 
-    #[inline]
-    fn from_usize(position: usize) -> Option<i32> {
-        i32::try_from(position).ok()
-    }
+            #[inline]
+            fn from_usize(position: usize) -> Option<$number> {
+                <$number>::try_from(position).ok()
+            }
+
+            // Neither is part of a caller, which may be made for size: such loops have no vector code.
+            #[inline(never)]
+            fn minus(offsets: &[$number], first: $number) -> Vec<$number> {
+                offsets.iter().map(|offset| offset.saturating_sub(first)).collect()
+            }
+
+            #[inline(never)]
+            fn write_minus(offsets: &[$number], first: $number, to: &mut [u8]) {
+                for (to, offset) in to.as_chunks_mut::<$n_bytes>().0.iter_mut().zip(offsets) {
+                    *to = offset.wrapping_sub(first).to_ne_bytes();
+                }
+            }
+        }
+    )*};
 }
 
-impl OffsetWidth for i64 {
-    const ZERO: i64 = 0;
-
-    #[inline]
-    fn to_usize(self) -> Option<usize> {
-        usize::try_from(self).ok()
-    }
-
-    #[inline]
-    fn from_usize(position: usize) -> Option<i64> {
-        i64::try_from(position).ok()
-    }
-}
+offset_width!(i32: 4, i64: 8);
 
 /// At least one offset; the first is not negative, and none is less than the one before it.
 ///
@@ -267,7 +279,7 @@ impl std::error::Error for OffsetOverflow {}
 mod tests {
     use proptest::prelude::*;
 
-    use super::{OffsetOverflow, Offsets, OffsetsError, check_offsets, find_decrease};
+    use super::{OffsetOverflow, OffsetWidth, Offsets, OffsetsError, check_offsets, find_decrease};
     use crate::Values;
 
     fn naive(offsets: &[i32]) -> Result<(), OffsetsError> {
@@ -281,6 +293,19 @@ mod tests {
             }
             None => Ok(()),
         }
+    }
+
+    #[test]
+    fn offsets_are_less_by_the_first() {
+        let offsets = [3, 3, 10, i32::MAX, 0, i32::MIN];
+        assert_eq!(OffsetWidth::minus(&offsets, 3), [0, 0, 7, i32::MAX - 3, -3, i32::MIN]);
+        let wide = offsets.map(i64::from);
+        assert_eq!(OffsetWidth::minus(&wide, 3), wide.map(|offset| offset - 3));
+        let mut bytes = [7; 20];
+        OffsetWidth::write_minus(&offsets[..4], 3, &mut bytes);
+        assert_eq!(bytes.as_chunks::<4>().0, [0, 0, 7, i32::MAX - 3, 0x0707_0707].map(i32::to_ne_bytes));
+        OffsetWidth::write_minus(&wide, 3, &mut bytes);
+        assert_eq!(bytes.as_chunks::<8>().0, [0, 0].map(i64::to_ne_bytes));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Where the results of inputs are written: of one to an output, of several into a folder.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     ffi::{OsStr, OsString},
     fs,
     path::{Path, PathBuf, is_separator},
@@ -123,15 +123,14 @@ fn pairs_in<'a>(
         name.push(extension);
         pairs.push((input, OutputName::Path(folder.join(name))));
     }
-    let mut sorted: Vec<_> = pairs.iter().collect();
-    sorted.sort_by_key(|(_, output)| output.path());
-    match sorted.windows(2).find(|two| matches!(two, [(_, a), (_, b)] if a == b)) {
-        Some([(a, name), (b, _)]) => {
-            let [a, b] = [a, b].map(|input| InputName::clone(input));
-            Err(Failure::SameOutput { a, b, name: name.clone() })
+    let mut named = HashMap::new();
+    for (b, name) in &pairs {
+        if let Some(a) = named.insert(name.path(), *b) {
+            let [a, b] = [a, b].map(InputName::clone);
+            return Err(Failure::SameOutput { a, b, name: name.clone() });
         }
-        _ => Ok(pairs),
     }
+    Ok(pairs)
 }
 
 /// # Errors

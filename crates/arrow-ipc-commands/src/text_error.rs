@@ -21,7 +21,6 @@ pub(crate) fn cause_of(error: ToolError) -> ToolError {
 }
 
 /// What is wrong with the text, on its way through the reader of the stream.
-#[derive(Debug)]
 pub(crate) struct TextError {
     text: String,
     error: Mutex<Option<ToolError>>,
@@ -40,6 +39,13 @@ impl TextError {
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
+    }
+}
+
+/// The text alone.
+impl fmt::Debug for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TextError").field("text", &self.text).finish_non_exhaustive()
     }
 }
 

@@ -24,8 +24,6 @@ mod cursor;
 mod lz4;
 #[cfg(feature = "rayon")]
 mod parallel;
-#[cfg(feature = "lz4")]
-mod xxh32;
 #[cfg(feature = "zstd")]
 mod zstd;
 

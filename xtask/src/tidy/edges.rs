@@ -4,13 +4,14 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 24] = [
+const EDGES: [(&str, &[&str]); 25] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
+    ("arrow-ipc-lz4", &[]),
     ("arrow-data", &["arrow-buffer", "arrow-schema"]),
     ("arrow-c-data", &["arrow-buffer", "arrow-schema", "arrow-data"]),
-    ("arrow-ipc", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc-format"]),
+    ("arrow-ipc", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc-format", "arrow-ipc-lz4"]),
     ("arrow-ipc-async", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-ipc"]),
     ("arrow-array", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     ("arrow-text", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),

@@ -58,8 +58,9 @@ macro_rules! of_strings {
             /// # Panics
             /// If the value is longer than 2 GiB, where offsets of 32 bits end: [`Scalar::try_build`] reports that.
             fn from(value: Option<$value>) -> Scalar {
-                let array = $array::try_from_iter([value]);
-                Scalar { array: array.expect("values are shorter than 2 GiB").into() }
+                // Not `expect`, which brings `Debug` of all errors into each program.
+                let Ok(array) = $array::try_from_iter([value]) else { panic!("values are shorter than 2 GiB") };
+                Scalar { array: array.into() }
             }
         }
     )*};

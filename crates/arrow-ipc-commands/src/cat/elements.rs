@@ -72,7 +72,7 @@ impl Elements {
         }
         let values = Tensor::try_new(self.data_type.clone(), [n_rows], Buffer::from(values));
         let values = values.map_err(IpcError::from).and_then(|values| values.to_array(u64::MAX));
-        let values = values.expect("as many values as rows, each as wide as the tensor's");
+        let Ok(values) = values else { panic!("as many values as rows, each as wide as the tensor's") };
         let positions = positions.into_iter().map(|column| UInt64Array::from_iter(column).into_data());
         let columns: Vec<ArrayData> = positions.chain([values]).collect();
         Ok(RecordBatch::try_new(Arc::clone(&self.schema), columns)?)

@@ -1,18 +1,13 @@
 //! LZ4 frames: decompressed block by block, straight into the memory of the result; written with independent blocks. Follows
-//! "LZ4 Frame Format Description" 1.6. `lz4_flex` does the blocks.
+//! "LZ4 Frame Format Description" 1.6. `arrow-ipc-lz4` does the blocks.
 
 use arrow_buffer::BufferMut;
-use lz4_flex::block::{
-    CompressTable, DecompressError, compress_into_with_table, decompress_into, decompress_into_with_dict,
-    get_maximum_output_size,
+use arrow_ipc_lz4::{
+    CompressTable, DecompressError, Xxh32, compress_block, decompress_block, decompress_block_after,
+    max_compressed_bytes, xxh32,
 };
 
-use super::{
-    cursor::Cursor,
-    forward::Next,
-    pieces::Piece,
-    xxh32::{Xxh32, xxh32},
-};
+use super::{cursor::Cursor, forward::Next, pieces::Piece};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0x184D_2204;
@@ -160,11 +155,11 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
         let most = to.len().min(n_done.saturating_add(header.max_block_bytes));
         let (done, place) = to[..most].split_at_mut(n_done);
         let n_block_bytes = if header.are_independent {
-            decompress_into(block.bytes, place)
+            decompress_block(block.bytes, place)
         } else {
             // Matches do not reach further back.
             let before = &done[done.len().saturating_sub(MAX_OFFSET)..];
-            decompress_into_with_dict(block.bytes, place, before)
+            decompress_block_after(before, block.bytes, place)
         };
         n_done += n_block_bytes.map_err(damaged)?;
     }
@@ -245,9 +240,9 @@ impl Stream {
             place.copy_from_slice(block.bytes);
             n_room
         } else if before.is_empty() {
-            decompress_into(block.bytes, place).map_err(damaged)?
+            decompress_block(block.bytes, place).map_err(damaged)?
         } else {
-            decompress_into_with_dict(block.bytes, place, before).map_err(damaged)?
+            decompress_block_after(before, block.bytes, place).map_err(damaged)?
         };
         let made = self.made.get(self.n_before..self.n_before + self.n_last).unwrap_or_default();
         if let Some(hash) = &mut self.hash {
@@ -331,7 +326,7 @@ impl Encoder {
         // Header and end; for each block its length and at most its own bytes; and room to try compressing the last one.
         n_bytes
             .saturating_add(n_blocks.saturating_mul(4))
-            .saturating_add(16 + get_maximum_output_size(BLOCK_BYTES))
+            .saturating_add(16 + max_compressed_bytes(BLOCK_BYTES))
     }
 
     /// Makes a frame in `to`, which has [`room`](Encoder::room) for it. Returns the length of the frame.
@@ -369,7 +364,7 @@ impl Encoder {
             };
             let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
             let place = to.get_mut(*end + 4..).ok_or_else(no_room)?;
-            let n_compressed = compress_into_with_table(block, place, table).map_err(|_| no_room())?;
+            let n_compressed = compress_block(block, place, table).ok_or_else(no_room)?;
             // No block has more than 64 KiB.
             if n_compressed < block.len() {
                 put(to, end, &(n_compressed as u32).to_le_bytes());

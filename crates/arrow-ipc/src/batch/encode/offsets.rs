@@ -6,7 +6,7 @@ use arrow_data::{ArrayData, OffsetType, Swap};
 
 use super::{
     Sink, Walk, internal,
-    words::{Position, numbers, write},
+    words::{Position, numbers},
 };
 use crate::{columns::Column, error::Result};
 
@@ -52,7 +52,11 @@ impl<S: Sink> Walk<'_, S> {
             self.sink.share(O::SWAP, buffer, 0, size_of_val(offsets));
         } else {
             self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
-                write(to, offsets.iter().map(|offset| offset.minus(first)))
+                if to.len() != size_of_val(offsets) {
+                    return Err(internal("the offsets do not fill their place"));
+                }
+                O::write_minus(offsets, first, to);
+                Ok(())
             })?;
         }
         Ok((start, end))

@@ -1,6 +1,6 @@
 //! Offsets: where the bytes or items of a window are. They are made to begin at 0, since what comes before is not there.
 
-use arrow_buffer::{Buffer, Native};
+use arrow_buffer::{Buffer, Native, OffsetWidth};
 use arrow_data::{DataError, DataErrorKind, OffsetType};
 
 use super::{RowsDecoder, Target, Waiting, Window, bytes::Place};
@@ -104,8 +104,8 @@ impl RowsDecoder<'_, '_> {
         }
         self.decoder.account.copied.spend("bytes of offsets that are moved", offsets.len() as u64)?;
         self.charged(match offset_type {
-            OffsetType::Int32 => moved(&offsets, i32::saturating_sub)?,
-            OffsetType::Int64 => moved(&offsets, i64::saturating_sub)?,
+            OffsetType::Int32 => moved::<i32>(&offsets)?,
+            OffsetType::Int64 => moved::<i64>(&offsets)?,
         })
     }
 
@@ -169,13 +169,10 @@ fn ends<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Option<(i64, i64)>> {
 }
 
 /// Numbers, each less by the first of them.
-fn moved<T: Native>(buffer: &Buffer, minus: impl Fn(T, T) -> T) -> Result<Buffer>
-where
-    Buffer: From<Vec<T>>,
-{
-    let numbers = numbers::<T>(buffer)?;
+fn moved<O: OffsetWidth>(buffer: &Buffer) -> Result<Buffer> {
+    let numbers = numbers::<O>(buffer)?;
     let Some(first) = numbers.first().copied() else { return Ok(Buffer::new()) };
-    Ok(Buffer::from(numbers.iter().map(|number| minus(*number, first)).collect::<Vec<T>>()))
+    Ok(Buffer::from(O::minus(numbers, first)))
 }
 
 /// Numbers in the byte order of this machine.

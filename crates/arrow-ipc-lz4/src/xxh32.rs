@@ -10,7 +10,7 @@ const PRIME_5: u32 = 0x1656_67B1;
 const STRIPE_BYTES: usize = 16;
 
 /// The hash of `bytes`.
-pub(super) fn xxh32(bytes: &[u8]) -> u32 {
+pub fn xxh32(bytes: &[u8]) -> u32 {
     let mut hash = Xxh32::new();
     hash.update(bytes);
     hash.finish()
@@ -18,7 +18,7 @@ pub(super) fn xxh32(bytes: &[u8]) -> u32 {
 
 /// The hash of bytes that come in pieces.
 #[derive(Debug, Clone)]
-pub(super) struct Xxh32 {
+pub struct Xxh32 {
     lanes: [u32; 4],
     /// The first bytes of a stripe that is not whole yet.
     rest: [u8; STRIPE_BYTES],
@@ -26,8 +26,15 @@ pub(super) struct Xxh32 {
     n_bytes: u64,
 }
 
+impl Default for Xxh32 {
+    fn default() -> Xxh32 {
+        Xxh32::new()
+    }
+}
+
 impl Xxh32 {
-    pub(super) fn new() -> Xxh32 {
+    /// That of no bytes.
+    pub fn new() -> Xxh32 {
         Xxh32 {
             lanes: [PRIME_1.wrapping_add(PRIME_2), PRIME_2, 0, PRIME_1.wrapping_neg()],
             rest: [0; STRIPE_BYTES],
@@ -37,7 +44,7 @@ impl Xxh32 {
     }
 
     /// Adds the next bytes.
-    pub(super) fn update(&mut self, bytes: &[u8]) {
+    pub fn update(&mut self, bytes: &[u8]) {
         self.n_bytes = self.n_bytes.wrapping_add(bytes.len() as u64);
         let mut bytes = bytes;
         if self.n_rest_bytes > 0 {
@@ -59,7 +66,7 @@ impl Xxh32 {
     }
 
     /// The hash of all bytes.
-    pub(super) fn finish(&self) -> u32 {
+    pub fn finish(&self) -> u32 {
         let hash = match self.n_bytes {
             ..16 => PRIME_5,
             _ => {
