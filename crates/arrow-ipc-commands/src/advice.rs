@@ -1,8 +1,12 @@
 //! Hints for names that do not exist.
 
-use arrow_schema::{Field, FieldPath, LookupError, PathStep, QuotedName, Schema};
+use arrow_schema::{
+    Field, FieldPath, LookupError, PathStep, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind,
+};
 
-/// A hint for a name that was not found: similar names, or all names.
+use crate::names::quoted;
+
+/// A hint for a name that was not found: names like it, or all names.
 pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
     match error {
         LookupError::Missing { name } => Some(other_names(name, schema.fields(), "columns")),
@@ -22,11 +26,31 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
     }
 }
 
+/// The option with which a column becomes what it is in the first input; `None` if there is no such option.
+pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
+    let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
+    match difference.kind() {
+        SchemaDifferenceKind::Type { expected, .. } if !name.contains('=') => {
+            Some(format!("--cast {}", quoted(&format!("{name}={expected}"))))
+        }
+        SchemaDifferenceKind::Name { expected, found } if !found.contains('=') => {
+            Some(format!("--rename {}", quoted(&format!("{found}={expected}"))))
+        }
+        _ => None,
+    }
+}
+
 fn other_names(name: &str, fields: &[Field], what: &str) -> String {
     let names = || fields.iter().map(|field| field.name());
-    let similar: Vec<&str> = names().filter(|other| is_similar(name, other)).take(MAX_SIMILAR).collect();
-    if !similar.is_empty() {
-        return format!("similar names are: {}", list(&similar));
+    let in_other_case = names().filter(|other| other.to_lowercase() == name.to_lowercase());
+    let mut meant: Vec<&str> = in_other_case.take(MAX_SIMILAR).collect();
+    if meant.is_empty() {
+        meant = names().filter(|other| is_similar(name, other)).take(MAX_SIMILAR).collect();
+    }
+    match meant.split_last() {
+        None => {}
+        Some((only, [])) => return format!("did you mean {}?", QuotedName(only)),
+        Some((last, first)) => return format!("did you mean {} or {}?", list(first), QuotedName(last)),
     }
     let all: Vec<&str> = names().collect();
     match all.get(..MAX_LISTED) {
@@ -101,9 +125,10 @@ mod tests {
         let names = ["name", "Name 2", "amount", "x,y"];
         let schema: Schema = names.iter().map(|name| Field::new(*name, DataType::Int8)).collect();
         let cases = [
-            ("nmae", "similar names are: name"),
-            ("NAME", "similar names are: name, \"Name 2\""),
-            ("amout", "similar names are: amount"),
+            ("nmae", "did you mean name?"),
+            ("NAME", "did you mean name?"),
+            ("nam", "did you mean name or \"Name 2\"?"),
+            ("amout", "did you mean amount?"),
             ("zzz", "the columns are: name, \"Name 2\", amount, \"x,y\""),
         ];
         for (name, expected) in cases {
@@ -120,10 +145,10 @@ mod tests {
             DataType::struct_([Field::new("zip", DataType::Int8), Field::new("a b", DataType::Int8)]);
         let schema = Schema::new([Field::new("address", address), Field::new("x.y", DataType::Int8)]);
         let cases = [
-            ("address.zap", "similar names are: zip"),
+            ("address.zap", "did you mean zip?"),
             ("address.none", "the fields there are: zip, \"a b\""),
             ("address.zip.code", "select all of it: address.zip"),
-            ("adress.zip", "similar names are: address"),
+            ("adress.zip", "did you mean address?"),
             ("\"x.y\".z", "select all of it: \"x.y\""),
         ];
         for (path, expected) in cases {

@@ -3,16 +3,17 @@
 use std::slice;
 
 use arrow_ipc::{DictionaryPolicy, WriteOptions};
-use arrow_ipc_tools::{Assembly, AssemblyOptions, RowWindow, Target, ToolError};
+use arrow_ipc_tools::{Assembly, AssemblyOptions, RowWindow, Target, ToolError, ToolErrorKind};
 
 use crate::{
+    advice::making_equal,
     args::{AssemblyArgs, ConcatArgs, Dictionaries, SplitArgs},
     convert::{changed_columns, of_output},
     exit::{Failure, Status, note},
     inputs::check_stdin,
     names::{InputName, OutputName},
     output::Output,
-    outputs::{Outputs, target_of},
+    outputs::{Outputs, folder_of, target_of},
     terminal::is_stdout_terminal,
     watcher::Watcher,
 };
@@ -20,6 +21,9 @@ use crate::{
 pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
     check_stdin(&args.inputs)?;
     let output = &args.output;
+    if let Some(folder) = folder_of(output) {
+        return Err(Failure::FolderForOne { name: folder.display().to_string() });
+    }
     let Some(target) = args.writing.to.map(Into::into).or_else(|| target_of(output)) else {
         return Err(Failure::UnknownTarget { name: output.clone(), input: None });
     };
@@ -81,10 +85,26 @@ fn assemble(inputs: &[InputName], output: &OutputName, options: &AssemblyOptions
     let inputs = inputs.iter().map(|name| name.open()).collect::<Result<Vec<_>, _>>()?;
     let failed = |error: ToolError| of_output(output, error);
     // The output is touched once the inputs are known to be readable.
-    let assembly = Assembly::open(inputs, options, &mut Watcher::default()).map_err(failed)?;
+    let assembly = Assembly::open(inputs, options, &mut Watcher::default());
+    let assembly = assembly.map_err(|error| of_columns(failed(error)))?;
     let file = Output::create(output)?;
     let (file, losses) = assembly.write_to(file, &mut Watcher::default()).map_err(failed)?;
     file.keep(output)?;
     losses.iter().for_each(|(input, loss)| note(&format!("{input}: {loss}")));
     Ok(if losses.is_empty() { Status::Fine } else { Status::DataLost })
+}
+
+/// Columns of all inputs can be cast on the way. One of all inputs can be renamed only before.
+fn of_columns(failure: Failure) -> Failure {
+    let Failure::Tool(error) = failure else { return failure };
+    let option = match error.kind() {
+        ToolErrorKind::OtherInput { error, .. } => {
+            making_equal(error).filter(|option| option.starts_with("--cast "))
+        }
+        _ => None,
+    };
+    match option {
+        Some(option) => Failure::Advised { error, advice: format!("{option} makes it so").into() },
+        None => error.into(),
+    }
 }

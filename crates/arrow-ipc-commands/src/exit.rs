@@ -8,6 +8,7 @@ mod status;
 use std::{
     borrow::Cow,
     io::{self, Write},
+    path::PathBuf,
 };
 
 use arrow_ipc::IpcError;
@@ -69,7 +70,11 @@ pub(crate) enum Failure {
     SchemaLength { name: InputName },
     #[error("{error}")]
     Options { error: IpcError },
-    #[error("{name}: the file extension does not say whether to write a stream or a file")]
+    #[error("{name}: the folder {} does not exist", folder.display())]
+    MissingFolder { name: OutputName, folder: PathBuf },
+    #[error("{name}: one file is written, and this is a folder")]
+    FolderForOne { name: String },
+    #[error("{name}: {}", no_target(.name))]
     UnknownTarget { name: OutputName, input: Option<InputName> },
     #[error("{name}: the results of {n_inputs} inputs need a folder, and this is none")]
     NoFolder { name: OutputName, n_inputs: usize },
@@ -97,6 +102,14 @@ pub(crate) enum Failure {
     RepeatedStdin { n_times: usize },
     #[error("the threads cannot be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// What is missing.
+fn no_target(name: &OutputName) -> &'static str {
+    match name {
+        OutputName::Stdout => "nothing says whether to write a stream or a file",
+        OutputName::Path(_) => "the file extension does not say whether to write a stream or a file",
+    }
 }
 
 impl From<ToolError> for Failure {

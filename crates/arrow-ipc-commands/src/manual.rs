@@ -43,6 +43,8 @@ fn completions_for(shell: Shell) -> Vec<u8> {
 pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {
     let program = command_line();
     if let Some(folder) = &args.to {
+        let made = fs::create_dir_all(folder);
+        made.map_err(|error| Failure::Write { name: OutputName::Path(folder.clone()), error })?;
         for command in std::iter::once(&program).chain(commands(&program)) {
             let page = Man::new(command.clone());
             let path = folder.join(page.get_filename());

@@ -145,6 +145,7 @@ impl Output {
         };
         match create() {
             Ok(Output::Direct(file)) if file.is_terminal() => Err(Failure::Terminal { name: name.clone() }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(not_found(name, error)),
             created => created.map_err(|error| Failure::Write { name: name.clone(), error }),
         }
     }
@@ -159,6 +160,15 @@ impl Output {
             Output::Pending(mut file, sync) => sync.finish().and_then(|()| file.commit()),
         };
         keep().map_err(|error| Failure::Write { name: name.clone(), error })
+    }
+}
+
+/// A file that is not there can be made, but not in a folder that is not there.
+fn not_found(name: &OutputName, error: io::Error) -> Failure {
+    let folder = name.path().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.exists()) {
+        Some(folder) => Failure::MissingFolder { name: name.clone(), folder: folder.to_owned() },
+        None => Failure::Write { name: name.clone(), error },
     }
 }
 

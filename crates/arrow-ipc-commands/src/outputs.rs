@@ -98,7 +98,7 @@ pub(crate) fn target_of(name: &OutputName) -> Option<Target> {
 }
 
 /// The folder that an output is, or is to be by its name.
-fn folder_of(output: &OutputName) -> Option<&Path> {
+pub(crate) fn folder_of(output: &OutputName) -> Option<&Path> {
     let OutputName::Path(path) = output else { return None };
     let is_named_so = path.to_string_lossy().ends_with(is_separator);
     (is_named_so || path.is_dir()).then_some(path)

@@ -122,28 +122,34 @@ impl fmt::Display for ShowDifference<'_> {
     }
 }
 
-/// A difference between the columns of the first stream and of a later one.
-pub(crate) struct ShowColumns<'a>(pub(crate) &'a SchemaDifference);
+/// A difference between the columns of a stream or file and of a later one.
+pub(crate) struct ShowColumns<'a> {
+    pub(crate) difference: &'a SchemaDifference,
+    /// What the first one is called.
+    pub(crate) first: &'a str,
+}
 
 impl fmt::Display for ShowColumns<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.0.path();
-        match self.0.kind() {
+        let ShowColumns { difference, first } = self;
+        let path = difference.path();
+        match difference.kind() {
             SchemaDifferenceKind::Name { expected, found } => {
-                write!(f, "the field is named {} in the first stream, {}", Quoted(expected), Quoted(found))?;
+                let (expected, found) = (Quoted(expected), Quoted(found));
+                write!(f, "the field is named {expected} in {first}, {found}")?;
             }
             SchemaDifferenceKind::FieldCount { expected, found } => {
                 if !path.is_root() {
                     write!(f, "of field `{path}`, ")?;
                 }
                 let fields = if *expected == 1 { "field" } else { "fields" };
-                write!(f, "{expected} {fields} in the first stream, {found}")?;
+                write!(f, "{expected} {fields} in {first}, {found}")?;
             }
             SchemaDifferenceKind::Type { expected, found } => {
-                write!(f, "field `{path}` is {expected} in the first stream, {found}")?;
+                write!(f, "field `{path}` is {expected} in {first}, {found}")?;
             }
             SchemaDifferenceKind::Nullability { expected, found } => {
-                write!(f, "field `{path}` is {expected} in the first stream, {found}")?;
+                write!(f, "field `{path}` is {expected} in {first}, {found}")?;
             }
         }
         f.write_str(" in this one")

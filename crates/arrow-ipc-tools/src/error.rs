@@ -6,7 +6,7 @@ use arrow_array::ArrayError;
 use arrow_compute::{CastError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{IpcError, IpcErrorKind, MessageKind};
-use arrow_schema::{LookupError, QuotedName, Schema, SchemaDifference};
+use arrow_schema::{LookupError, Quoted, QuotedName, Schema, SchemaDifference};
 
 use crate::{
     contradiction::{Contradiction, ShowColumns},
@@ -290,11 +290,13 @@ impl fmt::Display for ToolError {
                 write!(f, "in the stream that begins at byte {position}: {error}")
             }
             OtherColumns { position, error } => {
-                let difference = ShowColumns(error);
+                let difference = ShowColumns { difference: error, first: "the first stream" };
                 write!(f, "the stream that begins at byte {position} has different columns: {difference}")
             }
             OtherInput { first, error } => {
-                write!(f, "has other columns than {first}: {}", ShowColumns(error))
+                let first = first.to_string();
+                let difference = ShowColumns { difference: error, first: &first };
+                write!(f, "has other columns than {first}: {difference}")
             }
             TrailingBytes(rest) => rest.fmt(f),
             ToolErrorKind::NoEndMarker { position } => NoEndMarker(*position).fmt(f),
@@ -315,6 +317,9 @@ impl fmt::Display for ToolError {
             Row(error) => error.fmt(f),
             Cast { column, error } => write!(f, "column `{column}`: {error}"),
             Contradiction(what) => what.fmt(f),
+            Columns { error: LookupError::Missing { name }, .. } if name.contains('*') => {
+                write!(f, "no column matches {}", Quoted(name))
+            }
             Columns { error, .. } => error.fmt(f),
             Path(error) => error.fmt(f),
             LongNames { max_bytes } => write!(

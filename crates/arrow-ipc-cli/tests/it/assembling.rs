@@ -132,9 +132,20 @@ fn columns_change_on_the_way_as_convert_changes_them() {
         same(&expected, &found, options);
     }
     // Columns that differ may be left out or made the same.
-    let [other, out] = ["other.arrow", "out.arrow"].map(path);
+    let [other, out, appended] = ["other.arrow", "out.arrow", "appended.arrow"].map(path);
+    run(["convert", FULL, &appended, "--columns", "int16"]).expect(&[0]);
     run(["convert", FULL, &other, "--rename", "int8=x", "--cast", "int16=int64"]).expect(&[0]);
-    run(["concat", FULL, &other, &out]).expect(&[5]);
+    let outcome = run(["concat", FULL, &other, &out]);
+    let (named, advice) =
+        (format!("the field is named \"int8\" in {FULL}, \"x\""), "--rename x=int8` makes it so");
+    let says = outcome.stderr.contains(&named) && outcome.stderr.contains(advice);
+    assert!(outcome.status == 5 && says, "{outcome:?}");
+    let hint = "\n  hint: --cast int16=int16 makes it so\n";
+    for command in [&["concat", FULL, &other, &out][..], &["append", &appended, &other]] {
+        let columns = if command[0] == "append" { "int16" } else { "int32,int16" };
+        let outcome = run([command, &["--columns", columns]].concat());
+        assert!(outcome.expect(&[5]).stderr.ends_with(hint), "{outcome:?}");
+    }
     run(["concat", FULL, &other, &out, "--columns", "int32,int16", "--cast", "int16=int64"]).expect(&[0]);
     assert_eq!(lines(&out).len(), 2 * lines(FULL).len());
     fs::remove_file(&out).unwrap();

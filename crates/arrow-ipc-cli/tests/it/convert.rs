@@ -98,8 +98,9 @@ fn columns_are_changed_on_the_way() {
     );
     assert_eq!(run([Path::new("count"), &out]).text(), "7\n");
 
-    let cases: [(&[&str], i32, &str); 8] = [
+    let cases: [(&[&str], i32, &str); 9] = [
         (&["--cast", "unknown=int8"], 5, "column `unknown`: the value -9223372036854775808"),
+        (&["--cast", "unknown=date32"], 5, "hint: --cast changes encodings, widths, scales and units"),
         (&["--cast", "unknown=strin"], 2, "unknown type \"strin\""),
         (&["--cast", "nothing=int8"], 2, "no field is named \"nothing\""),
         (&["--rename", "unknown"], 2, "expected OLD=NEW"),

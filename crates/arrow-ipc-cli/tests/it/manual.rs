@@ -31,7 +31,11 @@ fn pages_are_written_one_by_one_and_into_a_folder() {
     let main = fs::read_to_string(folder.path().join("arrow-ipc.1")).unwrap();
     assert_eq!(run(["man"]).expect(&[0]).text(), main);
     assert!(run(["man", "no-such"]).expect(&[2]).stderr.contains("there is no command \"no-such\""));
-    assert!(run(["man", "--to", "no/such/folder"]).expect(&[4]).stderr.contains("no/such/folder"));
+    let made = folder.path().join("new/folder");
+    run(["man", "--to", made.to_str().unwrap()]).expect(&[0]);
+    assert!(made.join("arrow-ipc-cat.1").exists());
+    let outcome = run(["man", "--to", made.join("arrow-ipc-cat.1").to_str().unwrap()]);
+    assert!(outcome.expect(&[4]).stderr.contains("arrow-ipc-cat.1"), "{outcome:?}");
 }
 
 #[test]

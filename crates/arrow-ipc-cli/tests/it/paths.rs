@@ -121,17 +121,17 @@ fn paths_lead_into_columns() {
 fn paths_that_lead_nowhere_are_said_with_advice() {
     let (_folder, files) = write(&rows());
     let cases = [
-        ("address.gee", "in address: no field is named \"gee\"", "similar names are: geo"),
-        ("address.geo.l", "in address.geo: no field is named \"l\"", "similar names are: lat, \"lon, deg\""),
+        ("address.gee", "in address: no field is named \"gee\"", "did you mean geo?"),
+        ("address.geo.l", "in address.geo: no field is named \"l\"", "did you mean lat or \"lon, deg\"?"),
         (
             "address.street",
             "in address: no field is named \"street\"",
             "the fields there are: \"zip.code\", geo",
         ),
-        ("adress.geo", "no field is named \"adress\"", "similar names are: address"),
+        ("adress.geo", "no field is named \"adress\"", "did you mean address?"),
         ("id.x", "in id: no field is named \"x\"", "select all of it: id"),
         ("twins.x", "in twins: 2 fields are named \"x\"", "select all of it: twins"),
-        ("address.", "no field is named \"address.\"", "similar names are: address"),
+        ("address.", "no field is named \"address.\"", "did you mean address or "),
         ("map.entries.key", "cannot project inside map<", "whole"),
         ("word.<dictionary>", "cannot project inside dictionary<int8, utf8>", "whole"),
         ("word.x", "in word: no field is named \"x\"", "select all of it: word"),

@@ -86,8 +86,8 @@ fn statuses() {
         (&["cat", FILE, "--format", "xml"], 2, "table, json, csv"),
         (&["cat", FILE, "--columns", ""], 2, "a name is missing"),
         (&["cat", FILE, "--columns", "no"], 2, "no field is named"),
-        (&["cat", STREAM, "--columns", "Int8"], 2, "similar names are: int8"),
-        (&["cat", FILE, "--columns", "z*"], 2, "no field is named \"z*\""),
+        (&["cat", STREAM, "--columns", "Int8"], 2, "did you mean int8?"),
+        (&["cat", FILE, "--columns", "z*"], 2, "no column matches \"z*\""),
         (&["head", FILE, "-n", "-1"], 2, "invalid value '-1'"),
         (&["tail", "-", "-"], 2, "standard input is given 2 times"),
         (&["sample", FILE, "--seed", "x"], 2, "--seed"),
@@ -132,7 +132,27 @@ fn statuses() {
             "integers-full.arrows: no row 99: ",
         ),
         (&["convert", FILE, "out.parquet"], 2, "--to stream or --to file"),
-        (&["convert", FILE, "-"], 2, "--to stream or --to file"),
+        (
+            &["convert", FILE, "-"],
+            2,
+            "error: standard output: nothing says whether to write a stream or a file\n  hint: add --to stream or --to file\n",
+        ),
+        (&["concat", FILE, STREAM, "golden"], 2, "hint: name the file: golden/OUT.arrow"),
+        (
+            &["convert", FILE, STREAM, "a.arrow"],
+            2,
+            "hint: write a.arrow/ to get a file for each input in a folder",
+        ),
+        (
+            &["concat", "golden/pyarrow-26.0.1/names.arrow", FILE, "-", "--to", "file"],
+            5,
+            "has other columns than golden/pyarrow-26.0.1/names.arrow: ",
+        ),
+        (
+            &["convert", FILE, "-", "--to", "file", "--cast", "int8=date32"],
+            5,
+            "hint: --cast changes encodings",
+        ),
         (
             &["convert", FILE, "a.csv"],
             2,
@@ -166,7 +186,12 @@ fn statuses() {
         (&["append", MISSING, FILE], 4, "error: no/such/file.arrow: No such file"),
         (&["cat", "golden"], 4, "golden"),
         (&["convert", MISSING, "out.arrow"], 4, MISSING),
-        (&["convert", FILE, "no/such/folder/out.arrow"], 4, "no/such/folder/out.arrow"),
+        (
+            &["convert", FILE, "no/such/folder/out.arrow"],
+            4,
+            "error: no/such/folder/out.arrow: the folder no/such/folder does not exist\n  hint: `mkdir -p no/such/folder` makes it",
+        ),
+        (&["inspect", "--html", "no/out.html", FILE], 4, "no/out.html: the folder no does not exist"),
         // Not supported. The worst of several is told, and all are looked at.
         (&["cat", "hostile/file-footer-v6.arrow_file"], 5, "V6"),
         (&["convert", "hostile/dict-replace-stream.stream", "-", "--to", "file"], 5, "--dictionaries unify"),

@@ -26,7 +26,7 @@ Examples:
 pub(crate) struct ManArgs {
     /// The command [default: the program]
     pub(crate) command: Option<String>,
-    /// Write the pages of the program and of all commands into this folder
+    /// Write the pages of the program and of all commands into this folder, which is made if it is not there
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     pub(crate) to: Option<PathBuf>,
 }

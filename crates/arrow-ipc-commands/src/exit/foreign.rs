@@ -101,7 +101,7 @@ fn is_file(input: &InputName) -> bool {
 
 /// A hint for an output whose name does not say what to write: text is what other commands write.
 pub(super) fn target_advice(output: &OutputName, input: Option<&InputName>) -> String {
-    let OutputName::Path(path) = output else { return NO_TARGET.to_owned() };
+    let OutputName::Path(path) = output else { return "add --to stream or --to file".to_owned() };
     let path = quoted(&path.to_string_lossy());
     let Some((form, input)) = form_of_name(&path).zip(input) else { return NO_TARGET.to_owned() };
     let input = as_argument(input);

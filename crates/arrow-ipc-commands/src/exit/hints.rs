@@ -1,5 +1,6 @@
 //! What helps after a failure, if anything does.
 
+use arrow_compute::{CastError, CastErrorKind};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, Unsupported};
 use arrow_ipc_tools::{ShapesErrorKind, ToolError, ToolErrorKind};
@@ -10,7 +11,7 @@ use super::{
     rows::row_advice,
 };
 use crate::{
-    advice::advice,
+    advice::{advice, making_equal},
     names::{OutputName, as_argument, quoted},
 };
 
@@ -27,13 +28,16 @@ impl Failure {
             Failure::Encode { error, .. } => encode_advice(error).map(str::to_owned),
             Failure::Recover { error, .. } => match error.kind() {
                 IpcErrorKind::ReplacedDictionary { .. } => {
-                    Some("--to stream: streams may replace dictionaries; `convert --dictionaries unify` joins them then".to_owned())
+                    Some("write a stream, OUT.arrows or --to stream: it may replace dictionaries; `convert --dictionaries unify` joins them then".to_owned())
                 }
                 _ => None,
             },
             Failure::Append { error, .. } | Failure::AppendInput { error, .. } => match error.kind() {
                 IpcErrorKind::ChangedDictionary { .. } | IpcErrorKind::ReplacedDictionary { .. } => {
                     Some("--dictionaries delta appends the new values".to_owned())
+                }
+                IpcErrorKind::Schema(difference) => {
+                    making_equal(difference).map(|option| format!("{option} makes it so"))
                 }
                 _ => None,
             },
@@ -47,7 +51,9 @@ impl Failure {
             }
             Failure::NoFolder { name: OutputName::Path(path), .. } => {
                 let folder = quoted(&format!("{}/", path.display()));
-                Some(format!("{folder} is made a folder; `concat` writes several inputs as one"))
+                Some(format!(
+                    "write {folder} to get a file for each input in a folder; `concat` writes several inputs as one"
+                ))
             }
             Failure::SameOutput { .. } | Failure::Unnamed { .. } => {
                 Some("write it alone, to a file of another name".to_owned())
@@ -58,6 +64,13 @@ impl Failure {
             }
             Failure::Needs { option: "--no-header", other: "--format csv" } => {
                 Some("--from-no-header is for CSV that is read".to_owned())
+            }
+            Failure::MissingFolder { folder, .. } => {
+                Some(format!("`mkdir -p {}` makes it", quoted(&folder.to_string_lossy())))
+            }
+            Failure::FolderForOne { name } => {
+                let end = if name.ends_with('/') { "" } else { "/" };
+                Some(format!("name the file: {}", quoted(&format!("{name}{end}OUT.arrow"))))
             }
             Failure::OfFooter { .. } => Some("omit it, or write a file: --to file".to_owned()),
             Failure::Needs { .. }
@@ -102,6 +115,9 @@ fn tool_advice(error: &ToolError) -> Option<String> {
             "streams are read as one only if they have the same columns; `arrow-ipc inspect {}` shows all",
             name()
         )),
+        ToolErrorKind::OtherInput { error, .. } => making_equal(error)
+            .map(|option| format!("`arrow-ipc convert {} OUT.arrow {option}` makes it so", name())),
+        ToolErrorKind::Cast { error, .. } => cast_advice(error).map(str::to_owned),
         ToolErrorKind::TensorsAlone => Some(format!("`arrow-ipc cat {}` shows their elements", name())),
         ToolErrorKind::TooManyPieces { .. } => Some("batches of more rows are fewer".to_owned()),
         ToolErrorKind::LongNames { .. } => Some("select the parent of these fields".to_owned()),
@@ -114,10 +130,8 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         | ToolErrorKind::Read(_)
         | ToolErrorKind::Spool(_)
         | ToolErrorKind::Empty
-        | ToolErrorKind::OtherInput { .. }
         | ToolErrorKind::Values(_)
         | ToolErrorKind::Statistics(_)
-        | ToolErrorKind::Cast { .. }
         | ToolErrorKind::TrailingBytes(_)
         | ToolErrorKind::NoEndMarker { .. }
         | ToolErrorKind::StreamAfterTensors { .. }
@@ -163,12 +177,24 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
     }
 }
 
+/// A hint for values that are not cast.
+fn cast_advice(error: &CastError) -> Option<&'static str> {
+    match error.kind() {
+        CastErrorKind::Unsupported { .. } => Some(
+            "--cast changes encodings, widths, scales and units, and reads no text: of CSV and JSON, --schema says the types",
+        ),
+        CastErrorKind::LostDigits { .. } => Some("--lossy leaves them out"),
+        _ => None,
+    }
+}
+
 /// A hint for an output that cannot hold the input.
 fn encode_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. } => Some(
-            "--dictionaries unify writes one dictionary with all values, and reads the input twice (columns cannot change then); \
-             --dictionaries delta appends new values; --to stream allows replacement",
+            "--dictionaries unify writes one dictionary with all values: it reads the input twice, and cannot be combined with \
+             --columns, --rename, --cast and --batch-rows; --dictionaries delta appends new values; a stream, \
+             OUT.arrows or --to stream, may replace them",
         ),
         IpcErrorKind::SharedDictionaryValues { .. } => Some("--dictionaries unify joins them"),
         IpcErrorKind::NotInVersion { .. } => Some("omit --metadata-version 4: version 5 supports it"),

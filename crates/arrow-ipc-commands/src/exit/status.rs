@@ -40,6 +40,7 @@ impl Failure {
             Failure::Tool(error) | Failure::Advised { error, .. } => status_of(error.kind()),
             Failure::TooMuchText { .. } | Failure::SchemaLength { .. } => Status::Refused,
             Failure::UnknownTarget { .. }
+            | Failure::FolderForOne { .. }
             | Failure::NoFolder { .. }
             | Failure::SameOutput { .. }
             | Failure::Unnamed { .. }
@@ -64,7 +65,7 @@ impl Failure {
                 _ => Status::Usage,
             },
             Failure::Write { error, .. } if is_closed_pipe(error) => Status::Fine,
-            Failure::Write { .. } | Failure::Threads(_) => Status::Io,
+            Failure::Write { .. } | Failure::MissingFolder { .. } | Failure::Threads(_) => Status::Io,
             Failure::Encode { error, .. }
             | Failure::Recover { error, .. }
             | Failure::Append { error, .. }

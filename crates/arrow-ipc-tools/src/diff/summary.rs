@@ -80,7 +80,7 @@ impl DiffSummary {
             0 if self.n_rows == 0 => f.write_str("no rows compared"),
             0 if self.n_columns == 0 => f.write_str("no columns compared"),
             0 => write!(f, "none of {all}"),
-            _ if self.is_cut => write!(f, "at least {different}, of the first {all}"),
+            _ if self.is_cut => write!(f, "at least {different} of the first {all}"),
             _ => write!(f, "{different} of {all}"),
         }?;
         for (position, (column, n_rows)) in self.columns.iter().take(NAMED_COLUMNS).enumerate() {
@@ -148,7 +148,7 @@ mod tests {
                     columns: (0..12).map(|n| column(&n.to_string(), n)).collect(),
                     ..equal.clone()
                 },
-                "differ: 2 differences of metadata; 1 difference of schema; at least 11, of the first 20,000,000 rows, in \
+                "differ: 2 differences of metadata; 1 difference of schema; at least 11 of the first 20,000,000 rows, in \
                  columns 0 (0), 1 (1), 2 (2), 3 (3), 4 (4), 5 (5), 6 (6), 7 (7), 8 (8), 9 (9) and 2 more",
             ),
             (

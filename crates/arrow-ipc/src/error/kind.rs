@@ -265,16 +265,16 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::SharedDictionaryValues { id } => write!(
                 f,
-                "fields that share the dictionary with id {id} have different dictionaries; the policies `Delta` and `Unify` join them"
+                "fields that share the dictionary with id {id} have different dictionaries: deltas join them, or unified dictionaries"
             ),
             IpcErrorKind::ReplacedDictionary { id } => write!(
                 f,
                 "the dictionary with id {id} differs from the one written before; a file has one for all batches: \
-                 the policy `Delta` adds to it, `Unify` joins them before writing"
+                 deltas add to it, or dictionaries are unified before writing"
             ),
             IpcErrorKind::ChangedDictionary { id } => write!(
                 f,
-                "the dictionary with id {id} differs from the one written before, and the policy is `Error`"
+                "the dictionary with id {id} differs from the one written before, and new values are refused"
             ),
             IpcErrorKind::NotUnified { id } => {
                 write!(f, "the dictionary with id {id} has values that were not unified")

@@ -50,7 +50,7 @@ fn statuses_tell_different_from_broken() {
         (&[FILE, "golden/pyarrow-26.0.1/integers-sliced.arrow", "--quiet"], 1, ""),
         (&[FILE], 2, "<B>"),
         (&["-", "-"], 2, "standard input is given 2 times"),
-        (&[FILE, FILE, "--columns", "int"], 2, "similar names are: int8, int16"),
+        (&[FILE, FILE, "--columns", "int"], 2, "did you mean int8, int16"),
         (&[FILE, FILE, "--quiet", "--count"], 2, "--count"),
         (&[FILE, FILE, "--limit", "-1"], 2, "invalid value"),
         (&[FILE, "no/such/file"], 4, "no/such/file"),

@@ -282,7 +282,7 @@ fn dictionaries_that_are_replaced() {
     let mut builder = StreamPlan::builder(&schema, options).unwrap();
     builder.push_dictionary(1, &inner).unwrap();
     let error = builder.push_dictionary(1, &inner).unwrap_err();
-    assert!(error.to_string().ends_with("the policy is `Error`"), "{error}");
+    assert!(error.to_string().ends_with("and new values are refused"), "{error}");
 }
 
 #[test]
