@@ -1,9 +1,13 @@
-//! Leaves the tables for unwinding out of the installed program: in the profile `dist` a panic ends it, so nothing reads them.
-//! They would be a twelfth of it.
+//! What the linker does for the installed program. It leaves the tables for unwinding out: in the profile `dist` a panic ends it, so
+//! nothing reads them. They would be a twelfth of it. And it folds functions that have the same code.
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-/// What the linker is told; linkers other than GNU's and LLVM's do not know all of it.
+/// What is left out.
 const SCRIPT: &str = "without_unwinding.ld";
 
 fn main() {
@@ -14,6 +18,7 @@ fn main() {
         let script = path("CARGO_MANIFEST_DIR").join(SCRIPT);
         println!("cargo::rustc-cfg=without_unwinding");
         println!("cargo::rustc-link-arg-bins=-T{}", script.display());
+        println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
     }
 }
 
@@ -24,15 +29,22 @@ fn profile() -> Option<String> {
     build.parent()?.file_name()?.to_str().map(str::to_owned)
 }
 
-/// Whether the linker is the one that Rust takes for this target by itself.
+/// Whether the linker is LLVM's, which Rust brings and takes for this target by itself. Others do not know these options.
 fn is_usual_linker() -> bool {
     let is_there = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    env::var_os("TARGET").is_some_and(|target| target == "x86_64-unknown-linux-gnu")
-        && !is_there("RUSTC_LINKER")
-        && !is_there("CARGO_ENCODED_RUSTFLAGS")
+    let target = env::var("TARGET").unwrap_or_default();
+    if target != "x86_64-unknown-linux-gnu" || is_there("RUSTC_LINKER") || is_there("CARGO_ENCODED_RUSTFLAGS")
+    {
+        return false;
+    }
+    let output = Command::new(path("RUSTC")).args(["--print", "sysroot"]).output();
+    output.is_ok_and(|output| {
+        let sysroot = String::from_utf8_lossy(&output.stdout);
+        Path::new(sysroot.trim_end()).join("lib/rustlib").join(target).join("bin/gcc-ld/ld.lld").exists()
+    })
 }
 
-/// A folder that cargo names to build scripts.
+/// A path that cargo names to build scripts.
 fn path(name: &str) -> PathBuf {
     env::var_os(name).map(PathBuf::from).unwrap_or_default()
 }
