@@ -179,7 +179,7 @@ fn what_is_written_by_each_policy() {
             let Err(error) = written else { continue };
             let is_known = match (policy, error.kind()) {
                 (DictionaryPolicy::Replace, IpcErrorKind::ReplacedDictionary { id: 0 }) => {
-                    error.to_string().contains("`Delta`") && error.to_string().contains("`Unify`")
+                    error.to_string().contains("deltas add to it, or dictionaries are unified")
                 }
                 (DictionaryPolicy::Error, IpcErrorKind::ChangedDictionary { id: 0 }) => true,
                 _ => false,
