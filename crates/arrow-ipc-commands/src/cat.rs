@@ -13,8 +13,8 @@ use std::{io::Write, ops::Range};
 
 use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
-    Input, RowWindow, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind, TrailingBytes, Unit,
-    WINDOW_BYTES, count_rows,
+    Input, LargeBatch, Part, RowWindow, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind,
+    TrailingBytes, Unit, WINDOW_BYTES, count_rows,
 };
 
 use self::{
@@ -259,7 +259,16 @@ fn print_file<S: Source>(
     Ok(())
 }
 
-/// Shows each batch as it is read, and stops after the last wanted row.
+fn print_large(
+    batch: &LargeBatch,
+    window: &mut RowWindow,
+    printer: &mut Printer<impl Write + Send>,
+) -> Result<(), Failure> {
+    let failed = |error| Failure::from(batch.failed(error));
+    window.read_batch_in_parts((batch.reader(), 0), failed, |rows| printer.batch(rows))
+}
+
+/// Shows each batch as it is read, a large one in windows of rows, and stops after the last wanted row.
 fn print_streams(
     streams: &mut Streams,
     window: &mut RowWindow,
@@ -267,12 +276,15 @@ fn print_streams(
 ) -> Result<(), Failure> {
     let mut watcher = Watcher::of_output();
     watcher.begin(Unit::Bytes, streams.n_bytes());
+    streams.keep_large_batches_apart();
     while !window.is_done() {
-        let Some(batch) = streams.next_batch()? else { break };
+        let Some(part) = streams.next_part()? else { break };
         printer.set_input_bytes(streams.n_bytes_consumed());
         watcher.set(streams.n_bytes_consumed());
-        if let Some(batch) = window.take(batch) {
-            printer.batch(batch)?;
+        match part {
+            Part::Batch(batch, _) => window.take(batch).map_or(Ok(()), |batch| printer.batch(batch))?,
+            Part::Large(batch) => print_large(&batch, window, printer)?,
+            Part::Dictionary { .. } | Part::Tensor(..) => {}
         }
     }
     Ok(())

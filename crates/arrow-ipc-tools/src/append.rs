@@ -139,6 +139,9 @@ pub fn append_reshaped(
             })?;
         }
         Rows::Streams(mut streams) => {
+            if !window.is_everything() {
+                streams.keep_large_batches_apart();
+            }
             while !window.is_done()
                 && let Some(part) = streams.next_part()?
             {
@@ -146,6 +149,12 @@ pub fn append_reshaped(
                     Part::Batch(batch, metadata) => {
                         if let Some(batch) = window.take(batch) {
                             put((cast_by(caster, batch).map_err(failed)?, metadata), &mut report)?;
+                        }
+                    }
+                    Part::Large(batch) => {
+                        if let Some(rows) = batch.read_wanted(window)? {
+                            let rows = cast_by(caster, rows).map_err(failed)?;
+                            put((rows, batch.metadata().clone()), &mut report)?;
                         }
                     }
                     Part::Tensor(..) => report.n_tensors = report.n_tensors.saturating_add(1),

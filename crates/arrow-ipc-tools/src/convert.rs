@@ -354,6 +354,9 @@ impl<W: Write> Copy<'_, W> {
     }
 
     fn streams(&mut self, streams: &mut Streams, mut pass: Pass<'_>) -> Result<(), ToolError> {
+        if !self.window.is_everything() {
+            streams.keep_large_batches_apart();
+        }
         while !self.window.is_done()
             && let Some(part) = streams.next_part()?
         {
@@ -361,6 +364,12 @@ impl<W: Write> Copy<'_, W> {
                 Part::Batch(batch, metadata) => {
                     if let Some(batch) = self.window.take(batch) {
                         self.write(batch, metadata)?;
+                    }
+                    Ok(())
+                }
+                Part::Large(batch) => {
+                    if let Some(rows) = batch.read_wanted(&mut self.window)? {
+                        self.write(rows, batch.metadata().clone())?;
                     }
                     Ok(())
                 }

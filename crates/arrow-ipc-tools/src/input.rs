@@ -7,7 +7,7 @@ mod stream;
 use std::{
     fmt,
     fs::File,
-    io::{self, Read, Seek},
+    io::{self, Read},
     path::Path,
     sync::Arc,
 };
@@ -241,24 +241,16 @@ impl Input {
     /// # Errors
     /// If it cannot be read from its start.
     pub(crate) fn into_stream(self) -> Result<(Vec<Buffer>, StreamSource), ToolError> {
-        let (start, rest, n_bytes): (_, Box<dyn Read + Send>, _) = match self.bytes {
-            Bytes::Pipe { start, rest } => (start, rest, Ok(None)),
-            Bytes::Positioned(Positioned::File(mut file)) => {
-                let n_bytes = file.rewind().and_then(|()| file.n_bytes());
-                (Vec::new(), Box::new(file), n_bytes.map(Some))
-            }
-            Bytes::Positioned(Positioned::Source(source)) => {
-                let n_bytes = source.n_bytes().map(Some);
-                match source.whole() {
-                    Some(whole) => (vec![whole], Box::new(io::empty()), n_bytes),
-                    None => (Vec::new(), Box::new(PositionedRead::new(source, 0)), n_bytes),
-                }
-            }
+        let source = match self.bytes {
+            Bytes::Pipe { start, rest } => return Ok((start, StreamSource::Pipe(rest))),
+            Bytes::Positioned(Positioned::File(file)) => SharedSource::new(file),
+            Bytes::Positioned(Positioned::Source(source)) => source,
         };
-        match n_bytes {
-            Ok(n_bytes) => Ok((start, StreamSource { rest, n_bytes })),
-            Err(error) => Err(ToolError::new(self.name, ToolErrorKind::Read(error))),
-        }
+        let n_bytes =
+            source.n_bytes().map_err(|error| ToolError::new(self.name, ToolErrorKind::Read(error)))?;
+        let start: Vec<Buffer> = source.whole().into_iter().collect();
+        let position = if start.is_empty() { 0 } else { n_bytes };
+        Ok((start, StreamSource::Positioned(PositionedRead::new(source, position), n_bytes)))
     }
 }
 

@@ -48,6 +48,7 @@ mod input;
 mod inspect;
 #[cfg(feature = "json")]
 mod json;
+mod large;
 mod name;
 mod observer;
 mod parts;
@@ -97,6 +98,7 @@ pub use crate::{
         InspectReport, Inspected, Length, Listing, MessageView, PlainColumns, Remedy, WantedFields, explain,
         explain_columns, inspect,
     },
+    large::LargeBatch,
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, Unit},
     recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},

@@ -1,4 +1,4 @@
-//! Large batches of files, in parts, so that no more is in memory: some columns after others, and some rows of them after others.
+//! Large batches, in parts, so that no more is in memory: some columns after others, and some rows of them after others.
 
 use std::{
     num::NonZero,

@@ -52,6 +52,61 @@ impl fmt::Debug for SharedSource {
     }
 }
 
+/// Some bytes of a source, which are there.
+pub(crate) struct Section {
+    source: SharedSource,
+    range: Range<u64>,
+}
+
+impl Section {
+    pub(crate) fn new(source: SharedSource, range: Range<u64>) -> Section {
+        Section { source, range }
+    }
+
+    /// Where a range of it is in the source; as far as that is inside.
+    fn placed(&self, range: Range<u64>) -> Range<u64> {
+        let place = |position: u64| self.range.start.saturating_add(position).min(self.range.end);
+        place(range.start)..place(range.end)
+    }
+}
+
+impl Source for Section {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.range.end.saturating_sub(self.range.start))
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.source.fetch(self.placed(range))
+    }
+
+    fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        let ranges: Vec<Range<u64>> = ranges.iter().map(|range| self.placed(range.clone())).collect();
+        self.source.fetch_many(&ranges)
+    }
+
+    fn fetch_cost(&self) -> FetchCost {
+        self.source.fetch_cost()
+    }
+
+    fn whole(&self) -> Option<Buffer> {
+        let Range { start, end } = self.range;
+        self.source.whole()?.try_slice(start, end.saturating_sub(start)).ok()
+    }
+
+    fn read_at(&self) -> Option<&dyn ReadAt> {
+        self.source.read_at().is_some().then_some(self as &dyn ReadAt)
+    }
+}
+
+impl ReadAt for Section {
+    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
+        let Some(source) = self.source.read_at() else { return Err(io::ErrorKind::Unsupported.into()) };
+        let Range { start, end } = self.placed(position..position.saturating_add(place.len() as u64));
+        let n_bytes = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX).min(place.len());
+        source.read_at(&mut place[..n_bytes], start)
+    }
+}
+
 /// Reads a source from a position to its end.
 pub(crate) struct PositionedRead {
     source: SharedSource,
@@ -61,6 +116,20 @@ pub(crate) struct PositionedRead {
 impl PositionedRead {
     pub(crate) fn new(source: SharedSource, position: u64) -> PositionedRead {
         PositionedRead { source, position }
+    }
+
+    pub(crate) fn source(&self) -> &SharedSource {
+        &self.source
+    }
+
+    /// Passes over so many bytes, or those that there are; tells how many.
+    ///
+    /// # Errors
+    /// If the length of the source cannot be found out.
+    pub(crate) fn skip(&mut self, n_bytes: u64) -> io::Result<u64> {
+        let n_skipped = self.source.n_bytes()?.saturating_sub(self.position).min(n_bytes);
+        self.position = self.position.saturating_add(n_skipped);
+        Ok(n_skipped)
     }
 }
 

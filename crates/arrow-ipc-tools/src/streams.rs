@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{AnyTensor, IpcError, IpcSchema, ReadOptions, Step, StreamReader};
+use arrow_ipc::{AnyTensor, IpcSchema, ReadOptions, Source, Step, StreamReader};
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
@@ -11,8 +11,11 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     following::{Following, following},
     input::{Input, StreamSource},
+    large::{LargeBatch, StreamPlace},
     name::InputName,
+    source::SharedSource,
     trailing::TrailingBytes,
+    windows::WINDOW_BYTES,
 };
 
 /// A part of an input of streams.
@@ -29,6 +32,8 @@ pub enum Part {
         /// The metadata of its message.
         metadata: Metadata,
     },
+    /// A batch that is read in parts, if that was [asked for](Streams::keep_large_batches_apart).
+    Large(LargeBatch),
     /// A tensor, with the metadata of its message.
     Tensor(AnyTensor, Metadata),
 }
@@ -36,16 +41,18 @@ pub enum Part {
 /// The streams of one input as one sequence of batches. [`Rows::open`](crate::Rows::open) gives one.
 #[derive(Debug)]
 pub struct Streams {
-    name: InputName,
-    /// The current stream; `None` after the last one and after an error.
+    /// The current stream in the input.
+    place: StreamPlace,
+    /// The same; `None` after the last one and after an error.
     reader: Option<StreamReader<StreamSource>>,
     options: ReadOptions,
     later: Later,
-    /// Where the current stream begins in the input.
-    start: u64,
     n_consumed: u64,
-    /// The length of a regular file.
+    /// The length of what is read by position, and all of it.
     n_bytes: Option<u64>,
+    source: Option<SharedSource>,
+    /// Batches whose body has more bytes are large.
+    max_body_bytes: u64,
     /// The schema and metadata of the first stream.
     ipc_schema: IpcSchema,
     schema: Arc<Schema>,
@@ -80,8 +87,7 @@ impl Streams {
         let mut streams = Streams::open_any(input, options)?;
         let selection = select(&streams.ipc_schema)?;
         if let Some(reader) = &mut streams.reader {
-            let failed = |error| ToolError::new(streams.name.clone(), ToolErrorKind::Input(error));
-            reader.project(selection.projection()).map_err(failed)?;
+            reader.project(selection.projection()).map_err(|error| streams.place.failed(error))?;
             streams.schema = Arc::clone(reader.schema());
         }
         streams.later = Later::SameColumns(selection.clone());
@@ -93,15 +99,21 @@ impl Streams {
     /// # Errors
     /// If the input fails, or its first schema is malformed.
     pub(crate) fn open_any(input: Input, options: &ReadOptions) -> Result<Streams, ToolError> {
-        let name = input.name().clone();
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
-        let (bytes, source) = input.into_stream()?;
-        let n_bytes = source.n_bytes();
-        let reader = StreamReader::try_with_start(bytes, source, options.clone()).map_err(failed)?;
+        let place = StreamPlace { name: input.name().clone(), start: 0 };
+        let (bytes, stream) = input.into_stream()?;
+        let (n_bytes, source) = (stream.n_bytes(), stream.positioned().cloned());
+        // What rows of large batches cost to fetch.
+        let options = match &source {
+            Some(source) => options.clone().with_fetch_cost(source.fetch_cost()),
+            None => options.clone(),
+        };
+        let reader = StreamReader::try_with_start(bytes, stream, options.clone());
+        let reader = reader.map_err(|error| place.failed(error))?;
         Ok(Streams {
-            options: options.clone(),
+            options,
             later: Later::Anything,
-            start: 0,
+            source,
+            max_body_bytes: u64::MAX,
             n_consumed: reader.n_bytes_consumed(),
             n_bytes,
             ipc_schema: reader.ipc_schema().clone(),
@@ -113,13 +125,20 @@ impl Streams {
             has_end_marker: false,
             rest: None,
             reader: Some(reader),
-            name,
+            place,
         })
+    }
+
+    /// From now on gives batches whose bodies are long as [`Part::Large`]. The memory of one is then that of the rows that are read
+    /// of it.
+    pub fn keep_large_batches_apart(&mut self) {
+        self.max_body_bytes = WINDOW_BYTES;
+        self.reader = self.reader.take().map(|reader| reader.with_large_batches_over(WINDOW_BYTES));
     }
 
     /// What the input is called.
     pub fn name(&self) -> &InputName {
-        &self.name
+        &self.place.name
     }
 
     /// The schema of the columns that are read.
@@ -154,7 +173,7 @@ impl Streams {
 
     /// Bytes from the start of the input to the end of the last returned item.
     pub fn n_bytes_consumed(&self) -> u64 {
-        self.start.saturating_add(self.n_consumed)
+        self.place.start.saturating_add(self.n_consumed)
     }
 
     /// The next item of any stream; `None` at the end.
@@ -163,9 +182,15 @@ impl Streams {
     /// If the input fails or is malformed, or a later stream has other columns. After an error there are no more items.
     pub fn next_part(&mut self) -> Result<Option<Part>, ToolError> {
         while let Some(mut reader) = self.reader.take() {
-            let step = reader.next_step().map_err(|error| self.failed(error))?;
+            let step = reader.next_step().map_err(|error| self.place.failed(error))?;
             self.n_consumed = reader.n_bytes_consumed();
             let part = match step {
+                Step::LargeBatch(batch) => {
+                    let place = (self.place.clone(), self.source.as_ref());
+                    let batch = LargeBatch::open(batch, &mut reader, place)?;
+                    self.n_consumed = reader.n_bytes_consumed();
+                    Part::Large(batch)
+                }
                 Step::Batch(batch, metadata) => Part::Batch(batch, metadata),
                 Step::Dictionary { id, is_delta, metadata } => {
                     Part::Dictionary { id: self.id_in_first(id), is_delta, metadata }
@@ -190,14 +215,16 @@ impl Streams {
         Ok(None)
     }
 
-    /// The next batch; other items are skipped.
+    /// The next batch, a large one as any other; other items are skipped.
     ///
     /// # Errors
     /// As [`next_part`](Streams::next_part).
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         while let Some(part) = self.next_part()? {
-            if let Part::Batch(batch, _) = part {
-                return Ok(Some(batch));
+            match part {
+                Part::Batch(batch, _) => return Ok(Some(batch)),
+                Part::Large(batch) => return batch.read().map(Some),
+                Part::Dictionary { .. } | Part::Tensor(..) => {}
             }
         }
         Ok(None)
@@ -210,9 +237,9 @@ impl Streams {
         let end = self.n_bytes_consumed();
         self.has_end_marker = reader.has_end_marker();
         let (mut source, bytes) = reader.into_inner();
-        (self.start, self.n_consumed) = (end, 0);
+        (self.place.start, self.n_consumed) = (end, 0);
         let found = following(end, bytes, &mut source, self.options.limits());
-        let (start, bytes) = match found.map_err(|error| self.failed(error))? {
+        let (start, bytes) = match found.map_err(|error| self.place.failed(error))? {
             Following::Nothing => return Ok(None),
             Following::Other { start, n_bytes } => {
                 let n_bytes = self.n_bytes.map_or(n_bytes, |n_bytes| n_bytes.saturating_sub(start));
@@ -221,9 +248,10 @@ impl Streams {
             }
             Following::Stream { start, bytes } => (start, bytes),
         };
-        self.start = start;
+        self.place.start = start;
         let next = StreamReader::try_with_start(bytes, source, self.options.clone());
-        let mut next = next.map_err(|error| self.failed(error))?;
+        let next = next.map_err(|error| self.place.failed(error))?;
+        let mut next = next.with_large_batches_over(self.max_body_bytes);
         self.n_consumed = next.n_bytes_consumed();
         // Ids are listed in the order of the fields, which is the same in all streams. Of fields that share an id the first counts.
         let pairs = next.ipc_schema().dictionary_ids().iter().zip(self.ipc_schema.dictionary_ids());
@@ -234,26 +262,17 @@ impl Streams {
         if let Later::SameColumns(selection) = &self.later {
             first.check_same_columns(schema).map_err(|error| {
                 let kind = ToolErrorKind::OtherColumns { position: start, error };
-                ToolError::new(self.name.clone(), kind)
+                ToolError::new(self.place.name.clone(), kind)
             })?;
             // Everything else is equal, so the metadata of fields differs.
             self.has_other_metadata |= schema != first;
-            next.project(selection.projection()).map_err(|error| self.failed(error))?;
+            next.project(selection.projection()).map_err(|error| self.place.failed(error))?;
         }
         Ok(Some(next))
     }
 
     fn id_in_first(&self, id: i64) -> i64 {
         self.ids_in_first.as_ref().and_then(|ids| ids.get(&id)).copied().unwrap_or(id)
-    }
-
-    /// Positions in errors are counted from the start of a stream.
-    fn failed(&self, error: IpcError) -> ToolError {
-        let kind = match self.start {
-            0 => ToolErrorKind::Input(error),
-            position => ToolErrorKind::LaterStream { position, error },
-        };
-        ToolError::new(self.name.clone(), kind)
     }
 
     /// Whether the end of the last stream is marked; known at the end. Without a marker it may be what a writer left that was

@@ -10,7 +10,7 @@ use std::{
 
 use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{FileReader, Limits};
+use arrow_ipc::{FileReader, IpcError, Limits};
 use arrow_schema::Field;
 
 pub use self::sizes::ColumnSize;
@@ -25,6 +25,7 @@ use crate::{
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
+    streams::Part,
     trailing::TrailingBytes,
     windows::InWindows,
 };
@@ -116,7 +117,7 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// Reads all values once, and tells what they are: see [`Statistics`]. What columns take is looked up in the metadata of
 /// messages, of an input that is read by position.
 ///
-/// Memory is that of a batch, or of a few rows of a large one of a file that refers to items in the order of its rows; and of some MiB for each
+/// Memory is that of a batch, or of a few rows of a large one that refers to items in the order of its rows; and of some MiB for each
 /// column, in all at most 128 MiB and 40 KiB for each column.
 ///
 /// ```
@@ -196,6 +197,9 @@ fn limits_for(n_columns: usize) -> StatisticsLimits {
     }
 }
 
+/// A batch that is read by position: its reader and its number there.
+type BatchOf<'a> = (&'a FileReader<SharedSource>, usize);
+
 struct Work<'a> {
     name: &'a InputName,
     selection: &'a Selection,
@@ -213,21 +217,30 @@ impl Work<'_> {
         let mut pass = Pass::begin(observer, self.name, rows.work())?;
         match rows {
             Rows::File { reader, .. } => {
+                let name = self.name;
                 for batch_idx in 0..reader.n_batches() {
-                    match self.window {
-                        window if window.is_done() => break,
-                        window if window.is_everything() => self.batch_of((&*reader, batch_idx))?,
-                        _ => self.some_of((&*reader, batch_idx))?,
+                    if self.window.is_done() {
+                        break;
                     }
+                    let failed =
+                        |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+                    self.batch_of((&*reader, batch_idx), failed)?;
                     pass.set(batch_idx as u64 + 1)?;
                 }
             }
             Rows::Streams(streams) => {
+                streams.keep_large_batches_apart();
                 while !self.window.is_done()
-                    && let Some(batch) = streams.next_batch()?
+                    && let Some(part) = streams.next_part()?
                 {
-                    if let Some(batch) = self.window.take(batch) {
-                        self.batch(batch)?;
+                    match part {
+                        Part::Batch(batch, _) => {
+                            self.window.take(batch).map_or(Ok(()), |batch| self.batch(batch))?;
+                        }
+                        Part::Large(batch) => {
+                            self.batch_of((batch.reader(), 0), |error| batch.failed(error))?;
+                        }
+                        Part::Dictionary { .. } | Part::Tensor(..) => continue,
                     }
                     pass.set(streams.n_bytes_consumed())?;
                 }
@@ -236,13 +249,28 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Adds a batch of a file: a large one in parts.
-    fn batch_of(&mut self, (reader, batch_idx): (&FileReader<SharedSource>, usize)) -> Result<(), ToolError> {
-        let failed = |error| self.failed(ToolErrorKind::Batch { batch_idx, error });
+    /// Adds the wanted rows of a batch that is read by position.
+    fn batch_of(
+        &mut self,
+        batch: BatchOf<'_>,
+        failed: impl Fn(IpcError) -> ToolError,
+    ) -> Result<(), ToolError> {
+        match self.window.is_everything() {
+            true => self.all_of(batch, failed),
+            false => self.some_of(batch, failed),
+        }
+    }
+
+    /// Adds all of a batch: a large one in parts.
+    fn all_of(
+        &mut self,
+        (reader, batch_idx): BatchOf<'_>,
+        failed: impl Fn(IpcError) -> ToolError,
+    ) -> Result<(), ToolError> {
         if self.selection.is_inside() {
             let mut n_rows: u64 = 0;
             for rows in InWindows::new(reader, batch_idx, None) {
-                let rows = rows.map_err(|error| self.failed(ToolErrorKind::Batch { batch_idx, error }))?;
+                let rows = rows.map_err(&failed)?;
                 n_rows = n_rows.saturating_add(rows.n_rows() as u64);
                 self.rows(rows)?;
             }
@@ -267,10 +295,12 @@ impl Work<'_> {
         }
     }
 
-    /// Adds the wanted rows of a batch of a file.
-    fn some_of(&mut self, batch: (&FileReader<SharedSource>, usize)) -> Result<(), ToolError> {
-        let (name, (_, batch_idx)) = (self.name, batch);
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+    /// Adds the wanted rows of a batch.
+    fn some_of(
+        &mut self,
+        batch: BatchOf<'_>,
+        failed: impl Fn(IpcError) -> ToolError,
+    ) -> Result<(), ToolError> {
         let mut window = self.window;
         let mut n_rows: u64 = 0;
         window.read_batch_in_parts(batch, failed, |batch| {

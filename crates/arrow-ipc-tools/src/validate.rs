@@ -8,7 +8,10 @@ use std::num::NonZeroUsize;
 use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Threads, Validation};
 
 pub use self::portability::PortabilityNote;
-use self::{batches::check_batches, portability::portability};
+use self::{
+    batches::{check_batch, check_batches},
+    portability::portability,
+};
 
 use crate::{
     agreement::check_agreement,
@@ -90,8 +93,8 @@ impl ValidateOptions {
         ValidateOptions { end: End::Marked, ..self }
     }
 
-    /// With so many threads, each of which has a batch of a file in memory, or some rows of a large one. Streams are read by one thread. More than one also
-    /// decompress large batches together, with the feature `rayon`. Default: 1.
+    /// With so many threads, each of which has a batch of a file in memory, or some rows of a large one. Streams are read by one
+    /// thread; their large batches by all. More than one also decompress batches together, with the feature `rayon`. Default: 1.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZeroUsize) -> ValidateOptions {
         ValidateOptions { n_threads, ..self }
@@ -159,27 +162,33 @@ pub fn validate(
         }
         // The columns of later streams may be others.
         let streams = Streams::open_any(input, &reading)?;
-        return validate_streams((&name, streams), options.end, observer);
+        return validate_streams((&name, streams), options, observer);
     }
     match Rows::open_with(input, columns, reading)?.0 {
-        Rows::Streams(streams) => validate_streams((&name, *streams), options.end, observer),
+        Rows::Streams(streams) => validate_streams((&name, *streams), options, observer),
         Rows::File { reader, file } => validate_file((&name, &reader, &file), options, observer),
     }
 }
 
 fn validate_streams(
     (name, mut streams): (&InputName, Streams),
-    end: End,
+    options: &ValidateOptions,
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
     let mut pass = Pass::begin(observer, name, (Unit::Bytes, streams.n_bytes()))?;
     let mut found = Validated::default();
     let mut n_deltas: u64 = 0;
+    streams.keep_large_batches_apart();
     while let Some(part) = streams.next_part()? {
         match part {
             Part::Batch(batch, _) => {
                 found.n_batches = found.n_batches.saturating_add(1);
                 found.n_rows = found.n_rows.saturating_add(batch.n_rows() as u64);
+            }
+            Part::Large(batch) => {
+                let n_rows = check_batch((batch.reader(), 0), options.n_threads);
+                found.n_batches = found.n_batches.saturating_add(1);
+                found.n_rows = found.n_rows.saturating_add(n_rows.map_err(|error| batch.failed(error))?);
             }
             Part::Tensor(..) => found.n_tensors = found.n_tensors.saturating_add(1),
             Part::Dictionary { is_delta, .. } => n_deltas = n_deltas.saturating_add(u64::from(is_delta)),
@@ -189,7 +198,7 @@ fn validate_streams(
     refuse(name, streams.trailing_bytes())?;
     found.portability = portability(streams.ipc_schema(), n_deltas);
     let position = streams.n_bytes_consumed();
-    match end {
+    match options.end {
         _ if streams.has_end_marker() => {}
         End::Any => observer.note(&Note { input: name.clone(), kind: NoteKind::NoEndMarker { position } }),
         End::Marked => return Err(ToolError::new(name.clone(), ToolErrorKind::NoEndMarker { position })),

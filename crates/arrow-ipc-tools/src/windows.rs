@@ -1,4 +1,4 @@
-//! Rows of large batches of files, some after others, so that no more is in memory.
+//! Rows of large batches, some after others, so that no more is in memory.
 
 use std::{iter::FusedIterator, ops::Range};
 
@@ -8,7 +8,7 @@ use arrow_ipc::{BatchWindows, FileReader, IpcError, Source};
 /// A longer body is read in windows of rows that have about so many bytes, decompressed.
 pub const WINDOW_BYTES: u64 = 8 << 20;
 
-/// Rows of a batch of a file: all of them at once, or those of a large one some after others.
+/// Rows of a batch: all of them at once, or those of a large one some after others.
 #[derive(Debug)]
 pub struct InWindows<S> {
     left: Left<S>,

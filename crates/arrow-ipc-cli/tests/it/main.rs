@@ -19,6 +19,7 @@ mod inspect;
 mod interrupted;
 #[cfg(unix)]
 mod killed;
+mod large_streams;
 mod losses;
 mod manual;
 mod many;

@@ -8,8 +8,10 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::FileReader;
-use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, Unit};
+use arrow_ipc::{FileReader, IpcError};
+use arrow_ipc_tools::{
+    Part as StreamPart, Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, Unit,
+};
 
 use super::{
     Style, finish,
@@ -111,16 +113,46 @@ impl Choice {
         self.inputs.push(Passed { first_row, rows });
         let mut watcher = Watcher::default();
         watcher.begin(Unit::Bytes, streams.n_bytes());
-        while let Some(batch) = streams.next_batch()? {
+        streams.keep_large_batches_apart();
+        while let Some(part) = streams.next_part()? {
             watcher.set(streams.n_bytes_consumed());
             let before = self.reservoir.n_seen().saturating_sub(first_row);
             let chosen = &mut self.rows;
-            let passed = self.reservoir.pass(batch.n_rows() as u64, |row, place| {
-                let values = Some(batch.take(&[row])?);
-                put(chosen, place, Chosen { input, row: before.saturating_add(row), values });
-                Ok(())
-            });
-            passed.map_err(failed)?;
+            let mut keep = |row: u64, place, values| {
+                put(chosen, place, Chosen { input, row: before.saturating_add(row), values: Some(values) });
+            };
+            match part {
+                StreamPart::Batch(batch, _) => {
+                    let passed = self.reservoir.pass(batch.n_rows() as u64, |row, place| {
+                        keep(row, place, batch.take(&[row])?);
+                        Ok(())
+                    });
+                    passed.map_err(failed)?;
+                }
+                StreamPart::Large(batch) => {
+                    let (mut rows, mut places) = (Vec::new(), Vec::new());
+                    let passed = self.reservoir.pass(batch.n_rows(), |row, place| {
+                        rows.push(row);
+                        places.push(place);
+                        Ok::<(), std::convert::Infallible>(())
+                    });
+                    let Ok(()) = passed;
+                    let mut places = places.into_iter();
+                    each_row(
+                        (batch.reader(), 0),
+                        &rows,
+                        |error| batch.failed(error),
+                        |row, values| {
+                            let values = values.take(&[0]).map_err(failed)?;
+                            if let Some(place) = places.next() {
+                                keep(row, place, values);
+                            }
+                            Ok::<(), ToolError>(())
+                        },
+                    )?;
+                }
+                StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
+            }
             if let Some(Passed { rows: Source::Stream { n_bytes, .. }, .. }) = self.inputs.get_mut(input) {
                 *n_bytes = streams.n_bytes_consumed();
             }
@@ -187,13 +219,11 @@ impl Part {
     }
 }
 
-type File<'a> = (&'a arrow_ipc_tools::InputName, &'a FileReader<SharedSource>, &'a SharedSource);
-
 /// Of a small batch all is read.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 pub(super) fn show_of_file(
-    (name, reader, file): File<'_>,
+    (name, reader, file): (&arrow_ipc_tools::InputName, &FileReader<SharedSource>, &SharedSource),
     first_row: u64,
     wanted: &[u64],
     printer: &mut Printer<impl Write + Send>,
@@ -209,29 +239,41 @@ pub(super) fn show_of_file(
         }
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
         let end = start.saturating_add(reader.n_rows_of(batch_idx).map_err(failed)?);
-        let rows: Vec<u64> = iter::from_fn(|| wanted.next_if(|row| *row < end)).collect();
-        let together = Together::of(reader, batch_idx, &rows);
-        let mut goes_on = match together {
-            Together::GoingOn => Some(reader.rows_of(batch_idx).map_err(failed)?),
-            Together::All => None,
-        };
-        for rows in rows.chunks(if together == Together::All { rows.len().max(1) } else { 1 }) {
-            let (Some(first), Some(last)) = (rows.first(), rows.last()) else { continue };
-            let range = first.saturating_sub(start)..last.saturating_sub(start).saturating_add(1);
-            let batch = match &mut goes_on {
-                Some(batch) => batch.read(range),
-                None => reader.batch_rows(batch_idx, range),
-            };
-            let batch = batch.map_err(failed)?;
-            for row in rows {
-                printer.continue_at(first_row.saturating_add(*row));
-                printer.batch(one_row(&batch, row.saturating_sub(*first)))?;
-            }
-        }
+        let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
+        let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
+        each_row((reader, batch_idx), &rows, failed, |row, values| {
+            printer.continue_at(first_row.saturating_add(start).saturating_add(row));
+            printer.batch(values)
+        })?;
         start = end;
         watcher.set(batch_idx as u64 + 1);
     }
     Ok(Status::Fine)
+}
+
+/// Gives each of these rows of a batch, which are in order, as a batch of one row.
+fn each_row<E: From<ToolError>>(
+    (reader, batch_idx): (&FileReader<SharedSource>, usize),
+    rows: &[u64],
+    failed: impl Fn(IpcError) -> ToolError,
+    mut put: impl FnMut(u64, RecordBatch) -> Result<(), E>,
+) -> Result<(), E> {
+    let together = Together::of(reader, batch_idx, rows);
+    let mut goes_on = match together {
+        Together::GoingOn => Some(reader.rows_of(batch_idx).map_err(&failed)?),
+        Together::All => None,
+    };
+    for rows in rows.chunks(if together == Together::All { rows.len().max(1) } else { 1 }) {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { continue };
+        let range = *first..last.saturating_add(1);
+        let batch = match &mut goes_on {
+            Some(batch) => batch.read(range),
+            None => reader.batch_rows(batch_idx, range),
+        };
+        let batch = batch.map_err(&failed)?;
+        rows.iter().try_for_each(|row| put(*row, one_row(&batch, row.saturating_sub(*first))))?;
+    }
+    Ok(())
 }
 
 /// Which of the wanted rows of a batch are read together.
@@ -262,14 +304,31 @@ fn show_of_streams(
     let mut start: u64 = 0;
     let mut watcher = Watcher::of_output();
     watcher.begin(Unit::Bytes, streams.n_bytes());
+    streams.keep_large_batches_apart();
     while wanted.peek().is_some() {
-        let Some(batch) = streams.next_batch()? else { break };
+        let Some(part) = streams.next_part()? else { break };
         watcher.set(streams.n_bytes_consumed());
         printer.set_input_bytes(streams.n_bytes_consumed());
-        let end = start.saturating_add(batch.n_rows() as u64);
-        while let Some(row) = wanted.next_if(|row| *row < end) {
-            printer.continue_at(first_row.saturating_add(row));
-            printer.batch(one_row(&batch, row.saturating_sub(start)))?;
+        let n_rows = match &part {
+            StreamPart::Batch(batch, _) => batch.n_rows() as u64,
+            StreamPart::Large(batch) => batch.n_rows(),
+            StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
+        };
+        let end = start.saturating_add(n_rows);
+        let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
+        let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
+        let mut show = |row: u64, values| {
+            printer.continue_at(first_row.saturating_add(start).saturating_add(row));
+            printer.batch(values)
+        };
+        match part {
+            StreamPart::Batch(batch, _) => {
+                rows.into_iter().try_for_each(|row| show(row, one_row(&batch, row)))?;
+            }
+            StreamPart::Large(batch) => {
+                each_row((batch.reader(), 0), &rows, |error| batch.failed(error), show)?;
+            }
+            StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => {}
         }
         start = end;
     }

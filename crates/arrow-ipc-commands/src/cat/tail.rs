@@ -1,13 +1,15 @@
 //! `tail`: the last rows of all inputs.
 
-use std::{collections::VecDeque, io::Write};
+use std::{collections::VecDeque, io::Write, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc_tools::{RowWindow, Selection, ToolError, ToolErrorKind, Unit};
+use arrow_ipc_tools::{LargeBatch, Part as StreamPart, RowWindow, Selection, ToolError, ToolErrorKind, Unit};
+use arrow_schema::Schema;
 
 use super::{
     Style, finish,
     later::{Later, Opened, Seen},
+    print_large,
     printer::{Printer, empty_batch},
     show_rows, status_after,
 };
@@ -59,7 +61,13 @@ enum Kept {
     /// Of an input that can be read again.
     Later(Later),
     /// Of a stream that is read as it arrives, where it took so many bytes.
-    Batch { name: arrow_ipc_tools::InputName, batch: RecordBatch, n_bytes: u64, selection: Selection },
+    Arrived { name: arrow_ipc_tools::InputName, batch: Batch, n_bytes: u64, selection: Selection },
+}
+
+enum Batch {
+    Whole(RecordBatch),
+    /// Its body is in a temporary file.
+    Large(LargeBatch),
 }
 
 impl Last {
@@ -72,19 +80,27 @@ impl Last {
             Seen::Streams(mut streams, selection) => {
                 let name = streams.name().clone();
                 let mut n_bytes_before = 0;
-                let mut add = |batch: RecordBatch, n_bytes| {
+                let mut add = |batch: Batch, n_bytes| {
                     let (name, selection) = (name.clone(), selection.clone());
-                    let n_rows = batch.n_rows() as u64;
-                    self.push(Part { n_rows, rows: Kept::Batch { name, batch, n_bytes, selection } });
+                    let n_rows = batch.n_rows();
+                    self.push(Part { n_rows, rows: Kept::Arrived { name, batch, n_bytes, selection } });
                 };
                 // A table without rows has columns.
                 let empty = empty_batch(streams.schema());
-                add(empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?, 0);
+                let empty =
+                    empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
+                add(Batch::Whole(empty), 0);
                 let mut watcher = Watcher::default();
                 watcher.begin(Unit::Bytes, streams.n_bytes());
-                while let Some(batch) = streams.next_batch()? {
+                streams.keep_large_batches_apart();
+                while let Some(part) = streams.next_part()? {
                     let n_bytes = streams.n_bytes_consumed();
                     watcher.set(n_bytes);
+                    let batch = match part {
+                        StreamPart::Batch(batch, _) => Batch::Whole(batch),
+                        StreamPart::Large(batch) => Batch::Large(batch),
+                        StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
+                    };
                     add(batch, n_bytes.saturating_sub(n_bytes_before));
                     n_bytes_before = n_bytes;
                 }
@@ -123,6 +139,22 @@ impl Last {
     }
 }
 
+impl Batch {
+    fn n_rows(&self) -> u64 {
+        match self {
+            Batch::Whole(batch) => batch.n_rows() as u64,
+            Batch::Large(batch) => batch.n_rows(),
+        }
+    }
+
+    fn schema(&self) -> &Arc<Schema> {
+        match self {
+            Batch::Whole(batch) => batch.schema(),
+            Batch::Large(batch) => batch.reader().schema(),
+        }
+    }
+}
+
 impl Part {
     fn show(
         self,
@@ -136,11 +168,14 @@ impl Part {
                 let Opened { name, mut rows, selection } = later.open(show)?;
                 show_rows((&name, &mut rows, selection), &mut window, printer)?;
             }
-            Kept::Batch { name, batch, n_bytes, selection } => {
+            Kept::Arrived { name, batch, n_bytes, selection } => {
                 printer.begin(&name, batch.schema(), selection)?;
                 printer.set_input_bytes(n_bytes);
-                if let Some(batch) = window.take(batch) {
-                    printer.batch(batch)?;
+                match batch {
+                    Batch::Whole(batch) => {
+                        window.take(batch).map_or(Ok(()), |batch| printer.batch(batch))?;
+                    }
+                    Batch::Large(batch) => print_large(&batch, &mut window, printer)?,
                 }
             }
         }

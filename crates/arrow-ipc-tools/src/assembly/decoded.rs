@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     ahead::n_readers,
-    convert::{CastRows, Caster, InPieces, Kept, Loss, Repeats, Writer, cast_by, read_cast},
+    convert::{CastRows, Caster, InPieces, Kept, Loss, Repeats, Reshaped, Writer, cast_by, read_cast},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
     name::InputName,
@@ -161,15 +161,19 @@ impl<W: Write> Joiner<'_, W> {
         pass: &mut Pass<'_>,
     ) -> Result<(), ToolError> {
         let ids = ids_in_first(&self.schema, streams.ipc_schema());
+        streams.keep_large_batches_apart();
         while !self.is_done()
             && let Some(part) = streams.next_part()?
         {
             match part {
                 StreamPart::Batch(batch, metadata) => {
                     if self.wants_next() {
-                        let batch = cast_by(self.caster.as_deref(), batch);
-                        let batch = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
-                        self.take(name, CastRows { rows: (batch, metadata), is_last: true })?;
+                        self.cast_and_take(name, (batch, metadata))?;
+                    }
+                }
+                StreamPart::Large(batch) => {
+                    if self.wants_next() {
+                        self.cast_and_take(name, (batch.read()?, batch.metadata().clone()))?;
                     }
                 }
                 StreamPart::Dictionary { id, is_delta, metadata } => {
@@ -209,6 +213,12 @@ impl<W: Write> Joiner<'_, W> {
         let is_wanted = self.options.wants_batch(self.batch_idx);
         self.batch_idx = self.batch_idx.saturating_add(1);
         is_wanted
+    }
+
+    fn cast_and_take(&mut self, name: &InputName, (batch, metadata): Reshaped) -> Result<(), ToolError> {
+        let batch = cast_by(self.caster.as_deref(), batch);
+        let batch = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
+        self.take(name, CastRows { rows: (batch, metadata), is_last: true })
     }
 
     /// Takes a batch whose columns are as they are wanted, or the next rows of it.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow_data::RecordBatch;
+use arrow_ipc::IpcError;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
 use super::DiffOptions;
@@ -10,11 +11,13 @@ use crate::{
     columns::Selection,
     error::{ToolError, ToolErrorKind},
     input::Input,
+    large::LargeBatch,
     name::InputName,
     observer::{Note, NoteKind, Unit},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
+    streams::Part,
     windows::InWindows,
 };
 
@@ -28,14 +31,49 @@ pub(super) struct SideRows {
     window: RowWindow,
     /// The next batch of a file.
     batch_idx: usize,
-    /// The rows of the last one that have not been read, if they are read some after others.
-    rest: Option<InWindows<SharedSource>>,
+    /// The rows of the last one that have not been read, if it is read by position.
+    rest: Option<Rest>,
     /// The batches that were read.
     n_batches: u64,
     /// The current batch.
     batch: Option<RecordBatch>,
     /// The first row of it that has not been compared.
     start: usize,
+}
+
+/// Rows of a batch that is read by position.
+#[derive(Debug)]
+struct Rest {
+    rows: InWindows<SharedSource>,
+    of: Of,
+}
+
+/// What has such a batch.
+#[derive(Debug)]
+enum Of {
+    /// A file, with this number.
+    File(usize),
+    Stream(LargeBatch),
+}
+
+impl Of {
+    fn failed(&self, name: &InputName, error: IpcError) -> ToolError {
+        match self {
+            Of::File(batch_idx) => {
+                ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx: *batch_idx, error })
+            }
+            Of::Stream(batch) => batch.failed(error),
+        }
+    }
+}
+
+/// What comes next.
+enum Next {
+    /// The rows that are wanted of a batch.
+    Rows(RecordBatch),
+    /// Rows that are read by position, as the rest.
+    Begun,
+    End,
 }
 
 impl SideRows {
@@ -45,7 +83,10 @@ impl SideRows {
     /// If it cannot be read, or lacks a column.
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
-        let (rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
+        let (mut rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
+        if let Rows::Streams(streams) = &mut rows {
+            streams.keep_large_batches_apart();
+        }
         Ok(SideRows {
             name,
             rows,
@@ -116,14 +157,14 @@ impl SideRows {
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let mut n_left = self.n_rows() as u64;
         if let Rows::File { reader, .. } = &self.rows {
-            n_left = n_left.saturating_add(self.rest.as_ref().map_or(0, InWindows::n_rows_left));
+            n_left = n_left.saturating_add(self.rest.as_ref().map_or(0, |rest| rest.rows.n_rows_left()));
             let mut window = self.window;
             for batch_idx in self.batch_idx..reader.n_batches() {
                 if window.is_done() {
                     break;
                 }
                 let n_rows = reader.n_rows_of(batch_idx);
-                let n_rows = n_rows.map_err(|error| self.failed_at(batch_idx, error))?;
+                let n_rows = n_rows.map_err(|error| Of::File(batch_idx).failed(&self.name, error))?;
                 let wanted = window.advance(n_rows);
                 n_left = n_left.saturating_add(wanted.end.saturating_sub(wanted.start));
             }
@@ -138,37 +179,52 @@ impl SideRows {
 
     /// The next batch, or some rows of a large one.
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
-        let name = self.name.clone();
-        let failed =
-            |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
-        let reader = match &mut self.rows {
-            Rows::File { reader, .. } => &*reader,
-            Rows::Streams(streams) => {
-                while !self.window.is_done()
-                    && let Some(batch) = streams.next_batch()?
-                {
-                    if let Some(batch) = self.window.take(batch) {
-                        self.n_batches = self.n_batches.saturating_add(1);
-                        return Ok(Some(batch));
-                    }
-                }
-                return Ok(None);
-            }
-        };
         loop {
-            if let Some(rows) = self.rest.as_mut().and_then(Iterator::next) {
-                let batch_idx = self.batch_idx.saturating_sub(1);
-                return rows.map(Some).map_err(|error| failed(batch_idx, error));
+            if let Some(Rest { rows, of }) = &mut self.rest
+                && let Some(rows) = rows.next()
+            {
+                return rows.map(Some).map_err(|error| of.failed(&self.name, error));
             }
-            let batch_idx = self.batch_idx;
-            if batch_idx >= reader.n_batches() || self.window.is_done() {
-                return Ok(None);
+            self.rest = None;
+            match self.begin_next()? {
+                Next::Rows(batch) => return Ok(Some(batch)),
+                Next::Begun => {}
+                Next::End => return Ok(None),
             }
-            self.batch_idx = batch_idx.saturating_add(1);
-            let rows = self.window.next_of(reader, batch_idx);
-            self.rest = rows.map_err(|error| failed(batch_idx, error))?;
-            self.n_batches = self.n_batches.saturating_add(u64::from(self.rest.is_some()));
         }
+    }
+
+    /// Reads the wanted rows of the next batch, or begins with them.
+    fn begin_next(&mut self) -> Result<Next, ToolError> {
+        while !self.window.is_done() {
+            let (reader, batch_idx, of) = match &mut self.rows {
+                Rows::File { reader, .. } => {
+                    let batch_idx = self.batch_idx;
+                    if batch_idx >= reader.n_batches() {
+                        break;
+                    }
+                    self.batch_idx = batch_idx.saturating_add(1);
+                    (reader.clone(), batch_idx, Of::File(batch_idx))
+                }
+                Rows::Streams(streams) => match streams.next_part()? {
+                    None => break,
+                    Some(Part::Dictionary { .. } | Part::Tensor(..)) => continue,
+                    Some(Part::Large(batch)) => (batch.reader().clone(), 0, Of::Stream(batch)),
+                    Some(Part::Batch(batch, _)) => {
+                        let Some(batch) = self.window.take(batch) else { continue };
+                        self.n_batches = self.n_batches.saturating_add(1);
+                        return Ok(Next::Rows(batch));
+                    }
+                },
+            };
+            let rows = self.window.next_of(&reader, batch_idx);
+            if let Some(rows) = rows.map_err(|error| of.failed(&self.name, error))? {
+                self.n_batches = self.n_batches.saturating_add(1);
+                self.rest = Some(Rest { rows, of });
+                return Ok(Next::Begun);
+            }
+        }
+        Ok(Next::End)
     }
 
     /// At its end: that it had the first of the rows that are wanted.
@@ -182,10 +238,6 @@ impl SideRows {
     /// How many batches were read to be compared.
     pub(super) fn n_batches(&self) -> u64 {
         self.n_batches
-    }
-
-    fn failed_at(&self, batch_idx: usize, error: arrow_ipc::IpcError) -> ToolError {
-        ToolError::new(self.name.clone(), ToolErrorKind::Batch { batch_idx, error })
     }
 
     /// What progress counts, and how many there are.

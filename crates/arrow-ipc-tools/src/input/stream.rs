@@ -5,28 +5,56 @@ use std::{
     io::{self, Read},
 };
 
+use crate::source::{PositionedRead, SharedSource};
+
 /// The bytes of a stream.
-pub(crate) struct StreamSource {
-    pub(super) rest: Box<dyn Read + Send>,
-    /// The length, if the input is read by position.
-    pub(super) n_bytes: Option<u64>,
+pub(crate) enum StreamSource {
+    /// What is read as it arrives.
+    Pipe(Box<dyn Read + Send>),
+    /// What is read by position, and its length.
+    Positioned(PositionedRead, u64),
 }
 
 impl StreamSource {
     /// The length, if the input is read by position.
     pub(crate) fn n_bytes(&self) -> Option<u64> {
-        self.n_bytes
+        match self {
+            StreamSource::Pipe(_) => None,
+            StreamSource::Positioned(_, n_bytes) => Some(*n_bytes),
+        }
+    }
+
+    /// All of the input, if it is read by position.
+    pub(crate) fn positioned(&self) -> Option<&SharedSource> {
+        match self {
+            StreamSource::Pipe(_) => None,
+            StreamSource::Positioned(source, _) => Some(source.source()),
+        }
+    }
+
+    /// Passes over so many bytes, or those that there are; tells how many.
+    ///
+    /// # Errors
+    /// If the input fails.
+    pub(crate) fn skip(&mut self, n_bytes: u64) -> io::Result<u64> {
+        match self {
+            StreamSource::Pipe(rest) => io::copy(&mut rest.by_ref().take(n_bytes), &mut io::sink()),
+            StreamSource::Positioned(source, _) => source.skip(n_bytes),
+        }
     }
 }
 
 impl Read for StreamSource {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        self.rest.read(place)
+        match self {
+            StreamSource::Pipe(rest) => rest.read(place),
+            StreamSource::Positioned(source, _) => source.read(place),
+        }
     }
 }
 
 impl fmt::Debug for StreamSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StreamSource").field("n_bytes", &self.n_bytes).finish_non_exhaustive()
+        f.debug_struct("StreamSource").field("n_bytes", &self.n_bytes()).finish_non_exhaustive()
     }
 }

@@ -82,6 +82,7 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
             while let Some(part) = streams.next_part()? {
                 match part {
                     Part::Batch(batch, metadata) => found.add(&batch, &metadata).map_err(failed)?,
+                    Part::Large(batch) => found.add(&batch.read()?, batch.metadata()).map_err(failed)?,
                     Part::Dictionary { id, is_delta, metadata } => {
                         if !is_delta {
                             found.written_again.insert(id);

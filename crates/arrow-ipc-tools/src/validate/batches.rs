@@ -34,9 +34,9 @@ pub(super) fn check_batches(
     let n_batches = reader.n_batches();
     let mut n_rows: u64 = 0;
     if n_threads.get().min(n_batches) < 2 || Threads::is_in_pool() {
-        let n_threads = if Threads::is_in_pool() { NonZeroUsize::MIN } else { n_threads };
         for batch_idx in 0..n_batches {
-            let rows = rows_of(reader, batch_idx, n_threads).map_err(|error| failed(batch_idx, error))?;
+            let rows =
+                check_batch((reader, batch_idx), n_threads).map_err(|error| failed(batch_idx, error))?;
             n_rows = n_rows.saturating_add(rows);
             pass.set((batch_idx as u64).saturating_add(1))?;
         }
@@ -56,7 +56,7 @@ pub(super) fn check_batches(
                     if batch_idx >= n_batches {
                         break;
                     }
-                    let rows = rows_of(reader, batch_idx, NonZeroUsize::MIN);
+                    let rows = check_batch((reader, batch_idx), NonZeroUsize::MIN);
                     if send.send((batch_idx, rows)).is_err() {
                         break;
                     }
@@ -90,12 +90,15 @@ pub(super) fn check_batches(
     }
 }
 
-/// Reads and checks a batch; several threads do if it is large.
-fn rows_of(
-    reader: &FileReader<SharedSource>,
-    batch_idx: usize,
+/// Reads and checks a batch, and returns how many rows it has. Several threads do if it is large.
+///
+/// # Errors
+/// If it cannot be read or is not valid.
+pub(super) fn check_batch(
+    (reader, batch_idx): (&FileReader<SharedSource>, usize),
     n_threads: NonZeroUsize,
 ) -> Result<u64, IpcError> {
+    let n_threads = if Threads::is_in_pool() { NonZeroUsize::MIN } else { n_threads };
     match take_parts((reader, batch_idx), n_threads, |_, _| Ok::<_, Infallible>(())) {
         Ok(Some(n_rows)) => Ok(n_rows),
         Ok(None) => Ok(reader.batch(batch_idx)?.n_rows() as u64),

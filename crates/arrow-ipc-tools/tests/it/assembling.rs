@@ -305,6 +305,7 @@ fn tags(bytes: &[u8]) -> (Vec<Metadata>, Vec<Metadata>) {
                 match part {
                     Part::Dictionary { metadata, .. } => dictionaries.push(metadata),
                     Part::Batch(_, metadata) => batches.push(metadata),
+                    Part::Large(batch) => batches.push(batch.metadata().clone()),
                     Part::Tensor(..) => {}
                 }
             }

@@ -17,6 +17,7 @@ mod relaying;
 mod reshaping;
 mod samples;
 mod shapes;
+mod streams_in_parts;
 mod summarizing;
 mod validating;
 

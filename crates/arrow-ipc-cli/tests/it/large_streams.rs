@@ -1,0 +1,146 @@
+//! Streams with large batches, on a disk and through a pipe: commands show what they show of files with the same rows.
+
+use std::{fs, path::Path};
+
+use arrow_array::{DictionaryArray, Int16Array, Int64Array, Utf8Array};
+use arrow_data::RecordBatch;
+use arrow_ipc::{Compression, DictionaryPolicy, FileWriter, StreamWriter, WriteOptions};
+
+use crate::program::{Outcome, command, finish, run, run_with_input, temporary_folder};
+
+/// Rows of which 100,000 are a large batch, whatever the codec.
+fn batch(first: i64, n_rows: i64, words: &[&str]) -> RecordBatch {
+    let rows = first..first + n_rows;
+    let mixed = |n: i64| {
+        let once = |n: i64| (n ^ (n >> 29)).wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed());
+        once(once(n.wrapping_add(1)))
+    };
+    let hex = |n: i64| (0..12).map(|k| format!("{:016x}", mixed(n ^ (k << 40)))).collect::<String>();
+    let text = rows.clone().map(|n| (n % 7 > 0).then(|| hex(n)));
+    let indices = rows.clone().map(|n| (n % words.len() as i64) as i16);
+    let words =
+        DictionaryArray::try_new(Int16Array::from_iter(indices), Utf8Array::try_from_iter(words).unwrap());
+    RecordBatch::try_from_columns([
+        ("id", Int64Array::from_iter(rows.clone()).into_data()),
+        ("text", Utf8Array::try_from_iter(text).unwrap().into_data()),
+        ("word", words.unwrap().into()),
+        ("mixed", Int64Array::from_iter(rows.clone().map(mixed)).into_data()),
+        ("again", Int64Array::from_iter(rows.map(|n| mixed(!n))).into_data()),
+    ])
+    .unwrap()
+}
+
+fn stream(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
+    StreamWriter::to_buffer(batches[0].schema(), batches, options).unwrap().to_vec()
+}
+
+/// A folder with streams, each with a file of the same rows.
+fn inputs() -> (tempfile::TempDir, Vec<&'static str>) {
+    let folder = temporary_folder();
+    let words = ["ada", "grace", "barbara"];
+    let one = [batch(0, 100_000, &words)];
+    let several = [batch(0, 10, &words[..2]), batch(10, 100_000, &words), batch(100_010, 20, &words)];
+    let replaced = [batch(0, 10, &["x"]), batch(10, 100_000, &words), batch(100_010, 20, &["y", "z"])];
+    let options = WriteOptions::new;
+    let codec = |codec: Compression| options().with_compression(codec);
+    let delta = || options().with_dictionaries(DictionaryPolicy::Delta);
+    let two = [stream(&several[..2], options()), stream(&several[2..], codec(Compression::lz4()))].concat();
+    let cases: [(&str, Vec<u8>, &[RecordBatch]); 6] = [
+        ("plain", stream(&one, options()), &one),
+        ("lz4", stream(&one, codec(Compression::lz4())), &one),
+        ("zstd", stream(&one, codec(Compression::zstd())), &one),
+        ("deltas", stream(&several, delta()), &several),
+        ("replaced", stream(&replaced, options()), &replaced),
+        ("two", two, &several),
+    ];
+    let mut names = Vec::new();
+    for (name, stream, batches) in cases {
+        assert!(stream.len() > 9 << 20, "{name}: {} bytes", stream.len());
+        fs::write(folder.path().join(format!("{name}.arrows")), stream).unwrap();
+        let file = FileWriter::to_buffer(batches[0].schema(), batches, delta()).unwrap();
+        fs::write(folder.path().join(format!("{name}.arrow")), file).unwrap();
+        names.push(name);
+    }
+    (folder, names)
+}
+
+const COMMANDS: [&[&str]; 16] = [
+    &["head"],
+    &["head", "-n", "3", "--offset", "50000"],
+    &["head", "-n", "0"],
+    &["head", "--columns", "id,word", "-n", "12", "--format", "csv"],
+    &["cat", "--format", "csv"],
+    &["cat", "--format", "json", "--columns", "word"],
+    &["cat", "--rows", "8..13"],
+    &["cat", "--rows", "99995..100015", "--format", "csv"],
+    &["cat", "--rows", "200000.."],
+    &["cat", "--rows", "99999..", "--vertical"],
+    &["tail"],
+    &["tail", "-n", "25", "--format", "csv"],
+    &["tail", "-n", "100000", "--format", "csv", "--columns", "id,word"],
+    &["sample", "-n", "9", "--seed", "4", "--format", "csv"],
+    &["sample", "-n", "30", "--seed", "5", "--format", "json", "--columns", "text"],
+    &["sample", "-n", "100", "--seed", "1", "--columns", "id", "--format", "csv"],
+];
+
+/// What is told of the input and of its number of rows differs.
+fn shown(outcome: &Outcome) -> (i32, Vec<&str>, bool) {
+    let is_shown = |line: &&str| !line.is_empty() && !line.contains(" rows");
+    (outcome.status, outcome.text().lines().filter(is_shown).collect(), outcome.stderr.is_empty())
+}
+
+fn with(args: &[&str], input: &Path) -> Outcome {
+    run(args.iter().map(Path::new).chain([input]))
+}
+
+#[test]
+fn rows_are_those_of_files() {
+    let (folder, names) = inputs();
+    for name in names {
+        let [stream, file] = ["arrows", "arrow"].map(|end| folder.path().join(format!("{name}.{end}")));
+        let bytes = fs::read(&stream).unwrap();
+        for args in COMMANDS {
+            let expected = with(args, &file);
+            let on_disk = with(args, &stream);
+            let piped = run_with_input(args.iter().chain(&["-"]), &bytes);
+            for (way, found) in [("on a disk", &on_disk), ("in a pipe", &piped)] {
+                let told = &found.stderr;
+                assert!(shown(found) == shown(&expected), "{name} {way}, {args:?}: {told}");
+            }
+        }
+        let same = run([Path::new("diff"), &stream, &file]);
+        same.expect(&[0]);
+        let mut from_pipe = command([Path::new("diff"), &file, Path::new("-")]);
+        finish(&mut from_pipe, &bytes).expect(&[0]);
+        finish(&mut command(["validate", "-"]), &bytes).expect(&[0]);
+    }
+}
+
+/// Rows come from several inputs, and their order and number is that of all together.
+#[test]
+fn large_batches_of_several_inputs() {
+    let (folder, _) = inputs();
+    let paths =
+        |end: &str| ["plain", "deltas", "two"].map(|name| folder.path().join(format!("{name}.{end}")));
+    for args in
+        [&["tail", "-n", "100040"][..], &["sample", "-n", "50", "--seed", "2"], &["head", "-n", "100005"]]
+    {
+        let args = [args, &["--columns", "id,word", "--format", "csv"]].concat();
+        let [streams, files] = ["arrows", "arrow"].map(|end| {
+            let paths = paths(end);
+            run(args.iter().map(Path::new).chain(paths.iter().map(|path| &**path)))
+        });
+        assert!(shown(&streams) == shown(&files), "{args:?}");
+    }
+}
+
+/// Where no temporary file can be made, memory has to do.
+#[test]
+fn a_pipe_without_a_temporary_folder() {
+    let (folder, _) = inputs();
+    let bytes = fs::read(folder.path().join("zstd.arrows")).unwrap();
+    let expected = with(&["head", "-n", "3", "--offset", "90000"], &folder.path().join("zstd.arrow"));
+    let mut command = command(["head", "-n", "3", "--offset", "90000", "-"]);
+    let found = finish(command.env("TMPDIR", "/there/is/no/such/folder"), &bytes);
+    assert_eq!(shown(&found), shown(&expected), "{found:?}");
+}

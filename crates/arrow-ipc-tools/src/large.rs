@@ -1,0 +1,135 @@
+//! Large batches of streams: their bodies are read by position, as those of files.
+
+use std::io::{self, Write};
+
+use arrow_buffer::BufferMut;
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, IpcError, StreamReader};
+use arrow_schema::Metadata;
+
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    input::StreamSource,
+    name::InputName,
+    row_window::RowWindow,
+    source::{Section, SharedSource},
+};
+
+/// A large batch of a stream. Its body is where it was, or in a temporary file, which is removed with it.
+#[derive(Debug)]
+pub struct LargeBatch {
+    place: StreamPlace,
+    reader: FileReader<SharedSource>,
+    n_rows: u64,
+}
+
+/// A stream of an input.
+#[derive(Debug, Clone)]
+pub(crate) struct StreamPlace {
+    pub(crate) name: InputName,
+    /// Where it begins in the input.
+    pub(crate) start: u64,
+}
+
+impl StreamPlace {
+    /// Positions in errors are counted from the start of a stream.
+    pub(crate) fn failed(&self, error: IpcError) -> ToolError {
+        let kind = match self.start {
+            0 => ToolErrorKind::Input(error),
+            position => ToolErrorKind::LaterStream { position, error },
+        };
+        ToolError::new(self.name.clone(), kind)
+    }
+}
+
+impl LargeBatch {
+    /// Reads the batch that a stream has given last, which goes on after it. The body stays where it is, if that can be read by
+    /// position; what comes through a pipe is copied to a temporary file.
+    ///
+    /// # Errors
+    /// If the input fails or ends before the body does, the body cannot be copied, or the message is malformed.
+    pub(crate) fn open(
+        batch: arrow_ipc::LargeBatch,
+        stream: &mut StreamReader<StreamSource>,
+        (place, source): (StreamPlace, Option<&SharedSource>),
+    ) -> Result<LargeBatch, ToolError> {
+        let failed = |error| place.failed(error);
+        let body = match source {
+            Some(source) => {
+                stream.skip_body(StreamSource::skip).map_err(failed)?;
+                let start = place.start.saturating_add(batch.body_position());
+                let end = start.saturating_add(batch.n_body_bytes());
+                SharedSource::new(Section::new(source.clone(), start..end))
+            }
+            None => copy_body(stream, &place)?,
+        };
+        let reader = batch.open(body).map_err(failed)?;
+        let n_rows = reader.n_rows_of(0).map_err(failed)?;
+        Ok(LargeBatch { place, reader, n_rows })
+    }
+
+    /// Reads the batch: number 0 of this reader, which has no other.
+    pub fn reader(&self) -> &FileReader<SharedSource> {
+        &self.reader
+    }
+
+    /// How many rows it has.
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// The metadata of its message.
+    pub fn metadata(&self) -> &Metadata {
+        self.reader.metadata()
+    }
+
+    /// All of it at once.
+    ///
+    /// # Errors
+    /// If it is malformed, unsupported or over a limit.
+    pub fn read(&self) -> Result<RecordBatch, ToolError> {
+        self.reader.batch(0).map_err(|error| self.failed(error))
+    }
+
+    /// The rows of it that are wanted, at once; `None` if there are no such rows.
+    ///
+    /// # Errors
+    /// As [`read`](LargeBatch::read); other rows are not checked.
+    pub(crate) fn read_wanted(&self, window: &mut RowWindow) -> Result<Option<RecordBatch>, ToolError> {
+        if window.is_everything() {
+            return self.read().map(Some);
+        }
+        let rows = window.advance(self.n_rows);
+        let read = (!rows.is_empty()).then(|| self.reader.batch_rows(0, rows)).transpose();
+        read.map_err(|error| self.failed(error))
+    }
+
+    /// What an error of the reader means for the input.
+    pub fn failed(&self, error: IpcError) -> ToolError {
+        self.place.failed(error)
+    }
+}
+
+/// Copies the body of the batch that a stream has given last to a temporary file; to memory, where there can be none.
+fn copy_body(
+    stream: &mut StreamReader<StreamSource>,
+    place: &StreamPlace,
+) -> Result<SharedSource, ToolError> {
+    let Ok(mut file) = tempfile::tempfile() else { return body_in_memory(stream, place) };
+    let spool = |error: io::Error| ToolError::new(place.name.clone(), ToolErrorKind::Spool(error));
+    while let Some(bytes) = stream.next_body_bytes().map_err(|error| place.failed(error))? {
+        file.write_all(&bytes).map_err(spool)?;
+    }
+    Ok(SharedSource::new(file))
+}
+
+fn body_in_memory(
+    stream: &mut StreamReader<StreamSource>,
+    place: &StreamPlace,
+) -> Result<SharedSource, ToolError> {
+    let mut body = BufferMut::new();
+    while let Some(bytes) = stream.next_body_bytes().map_err(|error| place.failed(error))? {
+        body.extend_from_slice(&bytes);
+    }
+    Ok(SharedSource::new(body.freeze()))
+}

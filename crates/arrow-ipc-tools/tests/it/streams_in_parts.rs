@@ -1,0 +1,306 @@
+//! Large batches of streams, on a disk and through a pipe: what tools say of them is what they say of files, in as little memory.
+
+use std::{
+    fs,
+    io::{Cursor, Read},
+    num::NonZero,
+};
+
+use arrow_array::{BooleanArray, DictionaryArray, Int32Array, Int64Array, Utf8Array, Utf8ViewArray};
+use arrow_buffer::Buffer;
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{
+    Compression, DictionaryPolicy, Endianness, FileWriter, Framing, IpcError, MetadataVersion, StreamReader,
+    StreamWriter, WriteOptions,
+};
+use arrow_ipc_tools::{
+    ConvertOptions, DiffOptions, Input, RowWindow, Summary, SummaryOptions, Target, ToolError, ToolErrorKind,
+    ValidateOptions, Verdict, convert, diff, summarize, summary_as_json, validate,
+};
+use arrow_schema::DataType;
+use serde_json::Value;
+use testing_support::ChunkedReader;
+
+use crate::{ALLOCATOR, samples::OnDisk};
+
+const N_ROWS: usize = 400_000;
+
+/// Numbers that do not compress.
+fn scattered(n: usize) -> i64 {
+    (n as i64).wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed())
+}
+
+/// Rows with words of a dictionary.
+fn batch(n_rows: usize, words: &[&str]) -> RecordBatch {
+    let numbers = |seed| Int64Array::from_iter((0..n_rows).map(|n| scattered(n ^ seed))).into_data();
+    let text = Utf8Array::try_from_iter((0..n_rows).map(|n| (n % 5 > 0).then(|| n.to_string()))).unwrap();
+    let indices = Int32Array::from_iter((0..n_rows).map(|n| (n % words.len()) as i32));
+    let values = Utf8Array::try_from_iter(words).unwrap();
+    RecordBatch::try_from_columns([
+        ("a", numbers(0)),
+        ("text", text.into_data()),
+        ("b", numbers(1 << 20)),
+        ("words", DictionaryArray::try_new(indices, values).unwrap().into()),
+        ("flag", BooleanArray::from_iter((0..n_rows).map(|n| n % 3 == 0)).into_data()),
+        ("c", numbers(1 << 30)),
+    ])
+    .unwrap()
+}
+
+fn stream(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
+    let mut writer = StreamWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+    batches.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap()
+}
+
+const WORDS: [&str; 3] = ["ada", "grace", "barbara"];
+
+/// Streams with a large batch, each with its rows in the batches of another container.
+fn streams() -> Vec<(&'static str, Vec<u8>, Buffer)> {
+    let large = batch(N_ROWS, &WORDS);
+    let views = Utf8ViewArray::from_iter((0..N_ROWS).map(|n| format!("{:030}", scattered(n))));
+    let views = RecordBatch::try_from_columns([("views", views.into_data())]).unwrap();
+    let options = WriteOptions::new;
+    let v4 = || options().with_version(MetadataVersion::V4);
+    let more = [&WORDS[..], &["edsger", "donald"]].concat();
+    let changing =
+        [batch(10, &WORDS[..2]), large.clone(), batch(10, &more), batch(N_ROWS, &more), batch(7, &["other"])];
+    let one = std::slice::from_ref(&large);
+    let codec = |codec: Compression| options().with_compression(codec);
+    let delta = options().with_dictionaries(DictionaryPolicy::Delta);
+    let several = [
+        stream(&[batch(10, &WORDS)], options()),
+        stream(one, codec(Compression::lz4())),
+        stream(&[batch(5, &["x"]), large.clone(), batch(5, &["x"])], options()),
+    ];
+    let in_several = [batch(10, &WORDS), large.clone(), batch(5, &["x"]), large.clone(), batch(5, &["x"])];
+    let cases: Vec<(&str, Vec<u8>, &[RecordBatch])> = vec![
+        ("plain", stream(one, options()), one),
+        ("LZ4", stream(one, codec(Compression::lz4())), one),
+        ("ZSTD", stream(one, codec(Compression::zstd())), one),
+        ("big-endian", stream(one, options().with_endianness(Endianness::Big)), one),
+        ("V4", stream(one, v4()), one),
+        ("legacy", stream(one, v4().with_framing(Framing::Legacy)), one),
+        ("dictionaries that are replaced", stream(&changing, options()), &changing),
+        ("dictionaries that grow", stream(&changing, delta), &changing),
+        ("several streams", several.concat(), &in_several),
+        ("views", stream(std::slice::from_ref(&views), options()), std::slice::from_ref(&views)),
+    ];
+    let file = |batches: &[RecordBatch]| {
+        let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
+        FileWriter::to_buffer(batches[0].schema(), batches, options).unwrap()
+    };
+    cases.into_iter().map(|(name, stream, batches)| (name, stream, file(batches))).collect()
+}
+
+fn on_disk(bytes: &Buffer) -> Input {
+    Input::try_from_source("in", OnDisk(bytes.clone())).unwrap()
+}
+
+fn in_a_pipe(bytes: &Buffer) -> Input {
+    Input::try_from_reader("in", ChunkedReader::new(Cursor::new(bytes.clone()), 100_000)).unwrap()
+}
+
+type Open = fn(&Buffer) -> Input;
+
+const WAYS: [(&str, Open); 3] = [
+    ("on a disk", on_disk),
+    ("in a pipe", in_a_pipe),
+    ("in memory", |bytes| Input::try_from_buffer("in", bytes.clone()).unwrap()),
+];
+
+/// What there is to say of the values.
+fn said(summary: &Summary) -> Vec<Value> {
+    let json = summary_as_json(&"x".into(), summary);
+    let mut columns = json["columns"].as_array().unwrap().clone();
+    for column in columns.iter_mut().filter_map(Value::as_object_mut) {
+        for name in ["n_bytes", "n_decompressed_bytes", "share"] {
+            column.remove(name);
+        }
+    }
+    columns
+}
+
+#[test]
+fn tools_say_what_they_say_of_files() {
+    let windows =
+        [RowWindow::ALL, RowWindow::of(5..25), RowWindow::of(399_000..400_007), RowWindow::of(7..7)];
+    for (name, stream, file) in streams() {
+        let stream = Buffer::from(stream);
+        let validated = validate(on_disk(&file), &ValidateOptions::new(), &mut ()).unwrap();
+        for (way, open) in WAYS {
+            for n_threads in [1, 3] {
+                let options = ValidateOptions::new().with_threads(NonZero::new(n_threads).unwrap());
+                let found = validate(open(&stream), &options, &mut ()).unwrap();
+                let counts = (found.n_rows, found.n_batches);
+                assert_eq!(counts, (validated.n_rows, validated.n_batches), "{name}, {way}");
+            }
+            for rows in windows {
+                let options = SummaryOptions::new().with_rows(rows);
+                let [of_stream, of_file] =
+                    [open(&stream), on_disk(&file)].map(|input| summarize(input, &options, &mut ()).unwrap());
+                let counts = |summary: &Summary| (summary.n_rows, summary.n_batches);
+                assert_eq!(counts(&of_stream), counts(&of_file), "{name}, {way}, {rows:?}");
+                assert_eq!(said(&of_stream), said(&of_file), "{name}, {way}, {rows:?}");
+                let options = DiffOptions::new().with_rows(rows);
+                let verdict = diff(open(&stream), on_disk(&file), &options, &mut Vec::new()).unwrap();
+                assert_eq!(verdict, Verdict::Same, "{name}, {way}, {rows:?}");
+                if rows == RowWindow::ALL {
+                    continue;
+                }
+                let made = [open(&stream), on_disk(&file)].map(|input| {
+                    let options = ConvertOptions::new(Target::Stream).with_rows(rows);
+                    let (made, _) = convert(input, Vec::new(), &options, &mut ()).unwrap();
+                    Input::try_from_buffer("made", made.into()).unwrap()
+                });
+                let [of_stream, of_file] = made;
+                let verdict = diff(of_stream, of_file, &DiffOptions::new(), &mut Vec::new()).unwrap();
+                assert_eq!(verdict, Verdict::Same, "{name}, {way}, {rows:?}");
+            }
+        }
+    }
+}
+
+/// The first difference in a large batch is found where it is, and rows that only one side has are counted.
+#[test]
+fn differences_are_told() {
+    let (one, other) = (batch(N_ROWS, &WORDS), batch(N_ROWS - 3, &WORDS));
+    let [a, b] = [&one, &other].map(|batch| {
+        Buffer::from(stream(
+            std::slice::from_ref(batch),
+            WriteOptions::new().with_compression(Compression::lz4()),
+        ))
+    });
+    let expected = [(&a, &b), (&b, &a)].map(|(a, b)| {
+        let files = [a, b].map(|bytes| {
+            let batches: Result<Vec<RecordBatch>, IpcError> =
+                StreamReader::try_new(&**bytes).unwrap().collect();
+            let batches = batches.unwrap();
+            FileWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::new()).unwrap()
+        });
+        let mut found = Vec::new();
+        diff(on_disk(&files[0]), on_disk(&files[1]), &DiffOptions::new(), &mut found).unwrap();
+        assert!(!found.is_empty());
+        format!("{found:?}")
+    });
+    for (way, open) in WAYS {
+        for ((a, b), expected) in [(&a, &b), (&b, &a)].into_iter().zip(&expected) {
+            let mut found = Vec::new();
+            let verdict = diff(open(a), open(b), &DiffOptions::new(), &mut found).unwrap();
+            assert_eq!((verdict, &format!("{found:?}")), (Verdict::Different, expected), "{way}");
+        }
+    }
+}
+
+/// Text that is not UTF-8, after many rows that are valid.
+fn invalid() -> RecordBatch {
+    let mut bytes = vec![b'x'; 28_400_000];
+    bytes[27_000_000] = 0xff;
+    let offsets: Vec<i32> = (0..=N_ROWS as i32).map(|n| n * 70).collect();
+    let parts = ArrayParts {
+        buffers: [Buffer::from(offsets), Buffer::from(bytes)],
+        ..ArrayParts::new(DataType::Utf8, N_ROWS)
+    };
+    let text: ArrayData = ArrayData::try_new(parts).unwrap();
+    with_numbers(N_ROWS, text)
+}
+
+/// Text between numbers that do not compress.
+fn with_numbers(n_rows: usize, text: ArrayData) -> RecordBatch {
+    let numbers = |seed| Int64Array::from_iter((0..n_rows).map(|n| scattered(n ^ seed))).into_data();
+    let columns = [("a", numbers(0)), ("b", numbers(1 << 20)), ("text", text), ("c", numbers(1 << 30))];
+    RecordBatch::try_from_columns(columns).unwrap()
+}
+
+/// What reading a stream from its start says.
+fn error_of(bytes: &[u8]) -> String {
+    let error = match StreamReader::try_new(bytes) {
+        Ok(reader) => reader.filter_map(Result::err).next().expect("an error"),
+        Err(error) => error,
+    };
+    error.to_string()
+}
+
+fn refused(check: impl Fn(Input) -> Result<(), ToolError>, input: Input) -> String {
+    let error = check(input).unwrap_err();
+    match error.kind() {
+        ToolErrorKind::Input(error) => error.to_string(),
+        ToolErrorKind::LaterStream { position, error } => format!("{position}: {error}"),
+        _ => panic!("{error}"),
+    }
+}
+
+type Check = fn(Input) -> Result<(), ToolError>;
+
+const CHECKS: [(&str, Check); 2] = [
+    ("validate", |input| validate(input, &ValidateOptions::new(), &mut ()).map(drop)),
+    ("summarize", |input| summarize(input, &SummaryOptions::new(), &mut ()).map(drop)),
+];
+
+#[test]
+fn errors_are_those_of_the_stream() {
+    for codec in [None, Some(Compression::lz4()), Some(Compression::zstd())] {
+        let options = WriteOptions::new().with_compression(codec);
+        let small = with_numbers(1, Utf8Array::try_from_iter(["a"]).unwrap().into_data());
+        let first = stream(std::slice::from_ref(&small), options.clone());
+        let bytes = Buffer::from(stream(&[small, invalid()], options));
+        // Numbers do not compress, so the body is long in any case, and cut inside of it.
+        let n_bytes = bytes.len();
+        let cuts = [n_bytes, n_bytes - 9, n_bytes - 1000, n_bytes / 2, first.len() + 2_000];
+        for (cut, (way, open)) in cuts.into_iter().flat_map(|cut| WAYS.map(|way| (cut, way))) {
+            let cut = bytes.slice(..cut);
+            let expected = error_of(&cut);
+            for (tool, check) in &CHECKS {
+                let what = format!("{tool}, {codec:?}, {way}, {} of {n_bytes}", cut.len());
+                assert_eq!(refused(check, open(&cut)), expected, "{what}");
+                let later = Buffer::from([&first[..], &cut].concat());
+                let expected = format!("{}: {expected}", first.len());
+                assert_eq!(refused(check, open(&later)), expected, "{what}, after another stream");
+            }
+        }
+    }
+}
+
+/// Neither memory nor a file of that length.
+#[test]
+fn bodies_that_are_claimed_cost_nothing() {
+    let hostile = testing_support::corpus_dir().join("hostile");
+    for name in ["framing-bodylen-2e31.stream", "framing-bodylen-2e62.stream", "framing-bodylen-max.stream"] {
+        let start = fs::read(hostile.join(name)).unwrap();
+        for n_more in [0, 1, 3 << 20] {
+            let mut bytes = start.clone();
+            std::io::repeat(0).take(n_more).read_to_end(&mut bytes).unwrap();
+            let (expected, bytes) = (error_of(&bytes), Buffer::from(bytes));
+            for ((way, open), (tool, check)) in
+                WAYS.iter().flat_map(|way| CHECKS.iter().map(move |tool| (way, tool)))
+            {
+                let (error, usage) = ALLOCATOR.measure(|| refused(check, open(&bytes)));
+                assert_eq!(error, expected, "{tool}, {way}, {name}");
+                assert!(usage.peak_bytes < 2 << 20, "{tool}, {way}, {name}: {} bytes", usage.peak_bytes);
+            }
+        }
+    }
+}
+
+#[test]
+fn memory_is_that_of_a_few_rows() {
+    const N_LONG: usize = 1_000_000;
+    let text = (0..N_LONG).map(|n| format!("{:016x}{:016x}", scattered(n), scattered(!n)));
+    let long = Utf8Array::try_from_iter(text).unwrap().into_data();
+    let long = RecordBatch::try_from_columns([("text", long)]).unwrap();
+    for codec in [None, Some(Compression::lz4()), Some(Compression::zstd())] {
+        let bytes =
+            Buffer::from(stream(std::slice::from_ref(&long), WriteOptions::new().with_compression(codec)));
+        for (way, open) in &WAYS[..2] {
+            for (tool, check) in &CHECKS {
+                let (done, usage) = ALLOCATOR.measure(|| check(open(&bytes)));
+                done.unwrap();
+                assert!(usage.peak_bytes < 20 << 20, "{tool}, {codec:?}, {way}: {} bytes", usage.peak_bytes);
+            }
+            let (verdict, usage) = ALLOCATOR
+                .measure(|| diff(open(&bytes), open(&bytes), &DiffOptions::new(), &mut Vec::new()).unwrap());
+            assert_eq!(verdict, Verdict::Same);
+            assert!(usage.peak_bytes < 64 << 20, "diff, {codec:?}, {way}: {} bytes", usage.peak_bytes);
+        }
+    }
+}
