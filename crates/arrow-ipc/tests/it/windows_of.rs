@@ -355,3 +355,30 @@ fn frames_of_data_are_checked_to_their_end() {
         }
     }
 }
+
+/// Of 200,000 runs: those of a few rows are found by some of the run ends, in little memory; and each is looked at once, if rows come in
+/// their order.
+#[test]
+fn runs_of_a_few_rows_are_found_in_little_memory() {
+    let batch = RecordBatch::try_from_columns([("a", runs(IN_ORDER))]).unwrap();
+    let n_rows = batch.n_rows();
+    for (options, n_decompressed) in ways_of_writing().into_iter().zip([0, 5_600_000, 5_600_000]) {
+        let Some(file) = file(&batch, options) else { continue };
+        let reader = open(&file, 6 << 20);
+        for start in [0, 1, n_rows / 2, n_rows / 3 * 2, n_rows - 10] {
+            file.n_fetched.store(0, Ordering::Relaxed);
+            let found = reader.batch_rows(0, start as u64..start as u64 + 10).unwrap();
+            assert!(found.same_rows(&batch.slice(start, 10)).unwrap(), "{start}");
+            let n_fetched = file.n_fetched.load(Ordering::Relaxed);
+            assert!(n_decompressed > 0 || n_fetched < 30_000, "{start}: {n_fetched}");
+        }
+        let reader = open(&file, 6 << 20);
+        let mut rows = reader.rows_of(0).unwrap();
+        for start in (0..n_rows - 10).step_by(5_000) {
+            let found = rows.read(start as u64..start as u64 + 10).unwrap();
+            assert!(found.same_rows(&batch.slice(start, 10)).unwrap(), "{start}");
+        }
+        let n_made = reader.stats().n_decompressed_bytes;
+        assert!(n_made <= n_decompressed * 11 / 10, "{n_made}");
+    }
+}

@@ -13,6 +13,8 @@ pub(crate) struct CompressedBuffers {
     pub(super) found: HashMap<usize, CompressedBuffer>,
     /// How many bytes have been decompressed, whatever became of them.
     n_made: u64,
+    /// Of columns of run ends, by their positions: a slot, and how many runs do not reach past its beginning.
+    runs: HashMap<usize, (u64, u64)>,
 }
 
 /// A buffer of a compressed body whose length is known.
@@ -68,6 +70,17 @@ impl CompressedBuffers {
     /// Whether the content of a buffer has been looked at, or it has none that could be.
     pub(crate) fn is_begun(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
+    }
+
+    /// A run that is not after the one that a slot lies in.
+    pub(super) fn run_before(&self, position: usize, slot: u64) -> u64 {
+        let known = self.runs.get(&position).filter(|(known, _)| *known <= slot);
+        known.map_or(0, |(_, run)| *run)
+    }
+
+    /// The runs before one end before a slot, or where it does.
+    pub(super) fn pass_runs(&mut self, position: usize, passed: (u64, u64)) {
+        self.runs.insert(position, passed);
     }
 
     /// Drops the bytes that the rows before had, but for those that the next ones may want.

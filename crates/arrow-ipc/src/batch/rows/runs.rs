@@ -44,34 +44,35 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The runs that a window lies in. Of the run ends as many are looked at as these should be, from the last run before the window that
-    /// is known; more if they do not reach its end.
+    /// is known or shortly before it; more if they do not reach its end.
     fn runs_of(
         &mut self,
         target: &Target<'_>,
         (ends, run_end_type): (&Selected, RunEndType),
         n_runs: u64,
     ) -> Waiting<Range<u64>> {
-        const FEW: u64 = 1024;
         let before = &self.kept.bounds.before;
         let (start, last) = (target.window.start, target.window.end.saturating_sub(1));
         let is_after = before.end_of(target.position) > 0 && start >= before.end_of(target.position);
-        let first = if is_after { before.end_of(ends.position()).saturating_sub(1).min(n_runs) } else { 0 };
+        let (first, few) = match is_after {
+            true => (before.end_of(ends.position()).saturating_sub(1).min(n_runs), FEW),
+            // No run has fewer slots than one.
+            false => {
+                let until = start.saturating_add(1).min(n_runs);
+                let Some(first) = self.first_run((ends, run_end_type), until, start)? else {
+                    return Ok(None);
+                };
+                (first, self.n_ends_at_once())
+            }
+        };
         let n_slots = target.window.end.saturating_sub(start);
         let n_likely =
             scaled(n_runs.saturating_sub(first), (n_slots, target.n_slots().saturating_sub(start)));
-        // No run has fewer slots than one.
-        let mut n_looked_at = match is_after {
-            true => n_likely.saturating_add(n_likely / 4).saturating_add(FEW),
-            false => target.window.end,
-        };
+        let mut n_looked_at = n_likely.saturating_add(n_likely / 4).saturating_add(few);
         loop {
             let window = first..first.saturating_add(n_looked_at).min(n_runs);
             let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
-            let (n_before, n_to_last) = match run_end_type {
-                RunEndType::Int16 => places::<i16>(&bytes, (start, last))?,
-                RunEndType::Int32 => places::<i32>(&bytes, (start, last))?,
-                RunEndType::Int64 => places::<i64>(&bytes, (start, last))?,
-            };
+            let (n_before, n_to_last) = places_of(run_end_type, &bytes, (start, last))?;
             let is_last = window.end == n_runs;
             if !is_last && first.saturating_add(n_to_last) >= window.end {
                 n_looked_at = n_looked_at.saturating_mul(2);
@@ -86,7 +87,45 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// The numbers of some run ends.
+    /// A run shortly before the one that a slot lies in, or that one. Where run ends are compressed, they are looked at from the front, or from
+    /// where they were before; else by halves.
+    fn first_run(
+        &mut self,
+        (ends, run_end_type): (&Selected, RunEndType),
+        mut until: u64,
+        slot: u64,
+    ) -> Waiting<u64> {
+        let is_compressed = self.decoder.lists.compression().is_some();
+        let mut first = self.source.compressed.run_before(ends.position(), slot).min(until);
+        while until.saturating_sub(first) > self.n_ends_at_once() {
+            let window = match is_compressed {
+                true => first..first.saturating_add(self.n_ends_at_once()),
+                false => {
+                    let middle = first.midpoint(until);
+                    middle..middle.saturating_add(1)
+                }
+            };
+            let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
+            let (n_before, _) = places_of(run_end_type, &bytes, (slot, slot))?;
+            if n_before == window.end.saturating_sub(window.start) {
+                first = window.end;
+                self.source.compressed.pass_runs(ends.position(), (slot, first));
+            } else if is_compressed {
+                break;
+            } else {
+                until = window.end;
+            }
+        }
+        Ok(Some(first))
+    }
+
+    /// So many run ends are looked at together, where it is not known which are wanted.
+    fn n_ends_at_once(&self) -> u64 {
+        const DECOMPRESSED: u64 = 1 << 16;
+        if self.decoder.lists.compression().is_some() { DECOMPRESSED } else { FEW }
+    }
+
+    /// The numbers of some run ends. They do not count as bytes that are taken: those that are kept are taken again.
     fn run_ends(&mut self, ends: &Selected, window: Range<u64>) -> Waiting<Buffer> {
         if window.is_empty() {
             return Ok(Some(Buffer::new()));
@@ -95,11 +134,26 @@ impl RowsDecoder<'_, '_> {
         let (node, mut cursor) = (self.node(position)?, self.decoder.position_in_lists(position)?);
         cursor.buffer = cursor.buffer.saturating_add(1);
         let target = Target { selected: ends, position, node, cursor, window };
-        self.elements(&target, 0)
+        let n_bytes = self.kept.n_bytes;
+        let max_bytes = self.kept.bounds.max_bytes.take();
+        let found = self.elements(&target, 0);
+        (self.kept.n_bytes, self.kept.bounds.max_bytes) = (n_bytes, max_bytes);
+        found
     }
 }
 
+/// So many more run ends are looked at than there should be.
+const FEW: u64 = 1024;
+
 /// How many run ends are not after each of two slots, if they are in order.
+fn places_of(run_end_type: RunEndType, bytes: &Buffer, slots: (u64, u64)) -> Result<(u64, u64)> {
+    match run_end_type {
+        RunEndType::Int16 => places::<i16>(bytes, slots),
+        RunEndType::Int32 => places::<i32>(bytes, slots),
+        RunEndType::Int64 => places::<i64>(bytes, slots),
+    }
+}
+
 fn places<T: Native + Into<i64>>(bytes: &Buffer, (start, last): (u64, u64)) -> Result<(u64, u64)> {
     let numbers = numbers::<T>(bytes)?;
     let ends_before = |slot: u64| {
