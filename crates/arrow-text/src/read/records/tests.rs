@@ -34,6 +34,8 @@ fn records(text: &[u8], delimiter: u8, max_bytes: usize) -> Outcome {
 
 fn show(record: &Record) -> Vec<String> {
     assert_eq!(record.cell(record.n_cells()), None);
+    let texts = (0..record.n_cells()).map_while(|cell_idx| record.cell(cell_idx));
+    assert_eq!(record.n_bytes(), texts.map(|(text, _)| text.len() + 1).sum::<usize>());
     let cells = (0..record.n_cells()).map(|cell_idx| match record.cell(cell_idx).expect("there is one") {
         (text, Quotes::None) => text.to_owned(),
         (text, Quotes::Some) => format!("<{text}>"),
