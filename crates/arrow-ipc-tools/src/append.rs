@@ -7,7 +7,7 @@ use arrow_ipc::{FileAppender, FileWriter, Footer, IpcError, IpcErrorKind, Limits
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    convert::{InPieces, Reshaped, Reshaping, cast_by, each_cast, open_reshaped},
+    convert::{InPieces, Reshaped, Reshaping, cast_by, cast_large, each_cast, open_reshaped},
     error::{ToolError, ToolErrorKind},
     input::Input,
     observer::{Observer, Pass},
@@ -152,10 +152,8 @@ pub fn append_reshaped(
                         }
                     }
                     Part::Large(batch) => {
-                        if let Some(rows) = batch.read_wanted(window)? {
-                            let rows = cast_by(caster, rows).map_err(failed)?;
-                            put((rows, batch.metadata().clone()), &mut report)?;
-                        }
+                        let pieces = InPieces::None;
+                        cast_large(&batch, (caster, window, pieces), |rows| put(rows.rows, &mut report))?;
                     }
                     Part::Tensor(..) => report.n_tensors = report.n_tensors.saturating_add(1),
                     Part::Dictionary { .. } => {}

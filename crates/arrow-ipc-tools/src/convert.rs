@@ -20,7 +20,10 @@ pub(crate) use self::text::TextWriter;
 pub(crate) use self::{
     losses::Kept,
     metadata::WholeMetadata,
-    reshape::{CastRows, Caster, InPieces, Reshaped, Reshaper, cast_by, each_cast, open_reshaped, read_cast},
+    reshape::{
+        CastRows, Caster, InPieces, Reshaped, Reshaper, cast_by, cast_large, each_cast, open_reshaped,
+        read_cast,
+    },
     unify::unify_all,
     writer::{Repeats, Writer},
 };
@@ -354,7 +357,8 @@ impl<W: Write> Copy<'_, W> {
     }
 
     fn streams(&mut self, streams: &mut Streams, mut pass: Pass<'_>) -> Result<(), ToolError> {
-        if !self.window.is_everything() {
+        let pieces = self.reshaper.as_ref().map_or(InPieces::None, |reshaper| reshaper.pieces());
+        if pieces == InPieces::Large || !self.window.is_everything() {
             streams.keep_large_batches_apart();
         }
         while !self.window.is_done()
@@ -368,9 +372,11 @@ impl<W: Write> Copy<'_, W> {
                     Ok(())
                 }
                 Part::Large(batch) => {
-                    if let Some(rows) = batch.read_wanted(&mut self.window)? {
-                        self.write(rows, batch.metadata().clone())?;
-                    }
+                    let caster = self.reshaper.as_ref().map(|reshaper| Arc::clone(reshaper.caster()));
+                    let mut window = self.window;
+                    let wanted = (caster.as_deref(), &mut window, pieces);
+                    cast_large(&batch, wanted, |rows| self.write_cast(rows))?;
+                    self.window = window;
                     Ok(())
                 }
                 Part::Dictionary { id, metadata, .. } => {

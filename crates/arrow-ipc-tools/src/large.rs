@@ -11,7 +11,6 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     input::StreamSource,
     name::InputName,
-    row_window::RowWindow,
     source::{Section, SharedSource},
 };
 
@@ -91,22 +90,17 @@ impl LargeBatch {
         self.reader.batch(0).map_err(|error| self.failed(error))
     }
 
-    /// The rows of it that are wanted, at once; `None` if there are no such rows.
-    ///
-    /// # Errors
-    /// As [`read`](LargeBatch::read); other rows are not checked.
-    pub(crate) fn read_wanted(&self, window: &mut RowWindow) -> Result<Option<RecordBatch>, ToolError> {
-        if window.is_everything() {
-            return self.read().map(Some);
-        }
-        let rows = window.advance(self.n_rows);
-        let read = (!rows.is_empty()).then(|| self.reader.batch_rows(0, rows)).transpose();
-        read.map_err(|error| self.failed(error))
-    }
-
     /// What an error of the reader means for the input.
     pub fn failed(&self, error: IpcError) -> ToolError {
         self.place.failed(error)
+    }
+
+    /// What it means that a batch of the reader was refused.
+    pub(crate) fn refused(&self, kind: ToolErrorKind) -> ToolError {
+        if let ToolErrorKind::Batch { error, .. } = kind {
+            return self.failed(error);
+        }
+        ToolError::new(self.place.name.clone(), kind)
     }
 }
 

@@ -14,12 +14,13 @@ use super::{
 };
 use crate::{
     ahead::n_readers,
-    convert::{CastRows, Caster, InPieces, Kept, Loss, Repeats, Reshaped, Writer, cast_by, read_cast},
+    convert::{CastRows, Caster, InPieces, Kept, Loss, Repeats, Writer, cast_by, cast_large, read_cast},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
     name::InputName,
     observer::{Observer, Pass},
     pieces::Pieces,
+    row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
     streams::{Part as StreamPart, Streams},
@@ -125,7 +126,7 @@ impl<W: Write> Joiner<'_, W> {
             self.dictionary(id, Change::from(dictionary.is_delta), dictionary.metadata);
         }
         let caster = self.caster.clone();
-        let pieces = if self.cutter.is_by_rows() { InPieces::Large } else { InPieces::None };
+        let pieces = self.pieces_of_batches();
         let read = |wanted: Wanted, give: Give<'_, _>| {
             let _ = match wanted {
                 Wanted::Nothing => give(Ok(Read::Nothing)),
@@ -161,19 +162,26 @@ impl<W: Write> Joiner<'_, W> {
         pass: &mut Pass<'_>,
     ) -> Result<(), ToolError> {
         let ids = ids_in_first(&self.schema, streams.ipc_schema());
-        streams.keep_large_batches_apart();
+        let pieces = self.pieces_of_batches();
+        if pieces == InPieces::Large {
+            streams.keep_large_batches_apart();
+        }
         while !self.is_done()
             && let Some(part) = streams.next_part()?
         {
             match part {
                 StreamPart::Batch(batch, metadata) => {
                     if self.wants_next() {
-                        self.cast_and_take(name, (batch, metadata))?;
+                        let batch = cast_by(self.caster.as_deref(), batch);
+                        let batch = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
+                        self.take(name, CastRows { rows: (batch, metadata), is_last: true })?;
                     }
                 }
                 StreamPart::Large(batch) => {
                     if self.wants_next() {
-                        self.cast_and_take(name, (batch.read()?, batch.metadata().clone()))?;
+                        let caster = self.caster.clone();
+                        let wanted = (caster.as_deref(), &mut { RowWindow::ALL }, pieces);
+                        cast_large(&batch, wanted, |rows| self.take(name, rows))?;
                     }
                 }
                 StreamPart::Dictionary { id, is_delta, metadata } => {
@@ -215,10 +223,9 @@ impl<W: Write> Joiner<'_, W> {
         is_wanted
     }
 
-    fn cast_and_take(&mut self, name: &InputName, (batch, metadata): Reshaped) -> Result<(), ToolError> {
-        let batch = cast_by(self.caster.as_deref(), batch);
-        let batch = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
-        self.take(name, CastRows { rows: (batch, metadata), is_last: true })
+    /// Which batches are read some rows after others.
+    fn pieces_of_batches(&self) -> InPieces {
+        if self.cutter.is_by_rows() { InPieces::Large } else { InPieces::None }
     }
 
     /// Takes a batch whose columns are as they are wanted, or the next rows of it.

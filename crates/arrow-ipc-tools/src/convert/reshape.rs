@@ -13,6 +13,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
     input::Input,
+    large::LargeBatch,
     pieces::Pieces,
     row_window::{RowWindow, SomeOf},
     rows::Rows,
@@ -289,6 +290,29 @@ pub(crate) fn each_cast(
         Ok(batches) => in_order(n_readers(reader), batches.into_iter(), read, take),
         Err((batch_idx, error)) => take(Err(ToolErrorKind::Batch { batch_idx, error })),
     }
+}
+
+/// Gives the wanted rows of a large batch of a stream to `take`, with the columns as they are wanted.
+///
+/// # Errors
+/// If they cannot be read, or a column cannot be cast; the first of `take`.
+pub(crate) fn cast_large(
+    batch: &LargeBatch,
+    (caster, window, pieces): (Option<&Caster>, &mut RowWindow, InPieces),
+    mut take: impl FnMut(CastRows) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    let wanted = match window.is_everything() {
+        true => None,
+        false => Some(window.advance(batch.n_rows())),
+    };
+    let mut taken = Ok(());
+    if wanted.as_ref().is_none_or(|rows| !rows.is_empty()) {
+        read_cast(batch.reader(), (0, wanted), (caster, pieces), &mut |rows| {
+            taken = rows.map_err(|kind| batch.refused(kind)).and_then(&mut take);
+            taken.is_ok()
+        });
+    }
+    taken
 }
 
 /// Gives a batch of a file, or some rows of it, with the columns as they are wanted; or why it cannot be read or a column cannot be cast.

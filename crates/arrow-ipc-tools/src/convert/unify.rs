@@ -3,7 +3,7 @@
 use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Limits, Projection};
 use arrow_schema::{Field, Schema};
 
-use super::reshape::{CastRows, InPieces, each_cast};
+use super::reshape::{CastRows, InPieces, cast_large, each_cast};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -11,6 +11,7 @@ use crate::{
     observer::{Observer, Pass},
     row_window::RowWindow,
     rows::Rows,
+    streams::Part,
 };
 
 /// Reads the dictionaries of all batches. The returned input is at its start again.
@@ -92,8 +93,16 @@ fn look_at_all(
             })?;
         }
         Rows::Streams(mut streams) => {
-            while let Some(batch) = streams.next_batch()? {
-                unifier.look_at(&batch).map_err(failed)?;
+            streams.keep_large_batches_apart();
+            while let Some(part) = streams.next_part()? {
+                match part {
+                    Part::Batch(batch, _) => unifier.look_at(&batch).map_err(failed)?,
+                    Part::Large(batch) => {
+                        let wanted = (None, &mut { RowWindow::ALL }, InPieces::Large);
+                        cast_large(&batch, wanted, |rows| unifier.look_at(&rows.rows.0).map_err(failed))?;
+                    }
+                    Part::Dictionary { .. } | Part::Tensor(..) => {}
+                }
                 pass.set(streams.n_bytes_consumed())?;
             }
         }

@@ -10,12 +10,12 @@ use arrow_array::{BooleanArray, DictionaryArray, Int32Array, Int64Array, Utf8Arr
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, FileWriter, Framing, IpcError, MetadataVersion, StreamReader,
-    StreamWriter, WriteOptions,
+    Compression, DictionaryPolicy, Endianness, FileReader, FileWriter, Framing, IpcError, MetadataVersion,
+    StreamReader, StreamWriter, WriteOptions,
 };
 use arrow_ipc_tools::{
-    ConvertOptions, DiffOptions, Input, RowWindow, Summary, SummaryOptions, Target, ToolError, ToolErrorKind,
-    ValidateOptions, Verdict, convert, diff, summarize, summary_as_json, validate,
+    ConvertOptions, DiffOptions, Input, Reshaping, RowWindow, Summary, SummaryOptions, Target, ToolError,
+    ToolErrorKind, ValidateOptions, Verdict, convert, diff, summarize, summary_as_json, validate,
 };
 use arrow_schema::DataType;
 use serde_json::Value;
@@ -156,6 +156,38 @@ fn tools_say_what_they_say_of_files() {
                 let [of_stream, of_file] = made;
                 let verdict = diff(of_stream, of_file, &DiffOptions::new(), &mut Vec::new()).unwrap();
                 assert_eq!(verdict, Verdict::Same, "{name}, {way}, {rows:?}");
+            }
+        }
+    }
+}
+
+/// Batches of other lengths, and unified dictionaries, are those of files.
+#[test]
+fn conversions_are_those_of_files() {
+    let n_rows = NonZero::new(150_000).unwrap();
+    let reshaping = || ConvertOptions::new(Target::File).reshaping(Reshaping::new().with_batch_rows(n_rows));
+    let unifying = || ConvertOptions::new(Target::File).unifying_dictionaries();
+    for (name, stream, file) in streams() {
+        let stream = Buffer::from(stream);
+        for (way, open) in WAYS {
+            for options in [reshaping(), reshaping().with_rows(RowWindow::of(7..300_000)), unifying()] {
+                // Dictionaries of pieces are joined in the order of the pieces.
+                let made = [open(&stream), on_disk(&file)].map(|input| {
+                    let (made, _) = convert(input, Vec::new(), &options, &mut ()).ok()?;
+                    Some(FileReader::try_from_buffer(made.into()).unwrap())
+                });
+                let [Some(of_stream), Some(of_file)] = made else {
+                    assert!(name.contains("dictionaries") || name == "several streams", "{name}, {way}");
+                    continue;
+                };
+                let lengths = |reader: &FileReader<Buffer>| -> Vec<u64> {
+                    (0..reader.n_batches()).map(|batch_idx| reader.n_rows_of(batch_idx).unwrap()).collect()
+                };
+                assert_eq!(lengths(&of_stream), lengths(&of_file), "{name}, {way}");
+                for batch_idx in 0..of_stream.n_batches() {
+                    let [made, expected] = [&of_stream, &of_file].map(|of| of.batch(batch_idx).unwrap());
+                    assert!(made.same_rows(&expected).unwrap(), "{name}, {way}, batch {batch_idx}");
+                }
             }
         }
     }
