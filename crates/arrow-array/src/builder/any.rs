@@ -100,6 +100,12 @@ macro_rules! any_builder {
         }
 
         impl AnyBuilder {
+            fn variant(&self) -> &'static str {
+                match self {
+                    $($(AnyBuilder::$variant(_) => stringify!($variant),)*)*
+                }
+            }
+
             fn as_any(&mut self) -> &mut dyn Any {
                 match self {
                     $($(AnyBuilder::$variant(builder) => builder,)*)*
@@ -128,10 +134,10 @@ macro_rules! any_builder {
 
 each_type!(any_builder);
 
-/// Type and number of slots, of whatever builder it is.
+/// The variant, with type and number of slots.
 impl fmt::Debug for AnyBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnyBuilder")
+        f.debug_struct(self.variant())
             .field("data_type", &format_args!("{}", self.data_type()))
             .field("n_slots", &self.len())
             .finish_non_exhaustive()

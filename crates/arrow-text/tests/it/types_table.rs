@@ -182,7 +182,7 @@ fn row(text: &str, json: &str) -> Vec<String> {
     let array = AnyArray::try_new(column).expect(text);
     let item = with_array!(&array, array => item_name(array));
     let builder = format!("{:?}", AnyBuilder::try_new(&data_type).expect(text));
-    let variant = builder.split('(').next().unwrap_or_default();
+    let variant = builder.split(' ').next().unwrap_or_default();
     let debug = if printed.is_empty() { "*(blank)*".to_owned() } else { code(&printed) };
     vec![
         code(text),
