@@ -9,6 +9,7 @@ use arrow_schema::RunEndType;
 use super::{RowsDecoder, Target, Waiting, offsets::numbers};
 use crate::{
     batch::{rows::Slots, select::Selected},
+    compression::Then,
     error::{Context, IpcError, Result},
 };
 
@@ -136,7 +137,10 @@ impl RowsDecoder<'_, '_> {
         let target = Target { selected: ends, position, node, cursor, window };
         let n_bytes = self.kept.n_bytes;
         let max_bytes = self.kept.bounds.max_bytes.take();
+        // Others are looked at after them.
+        let then = std::mem::replace(&mut self.source.then, Then::GoOn);
         let found = self.elements(&target, 0);
+        self.source.then = then;
         (self.kept.n_bytes, self.kept.bounds.max_bytes) = (n_bytes, max_bytes);
         found
     }
