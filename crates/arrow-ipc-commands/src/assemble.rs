@@ -68,14 +68,10 @@ fn options_of(target: Target, args: &AssemblyArgs) -> Result<AssemblyOptions, Fa
     if let Some(writing) = writing {
         options = options.with_writing(writing);
     }
-    let reshaping = changed_columns(&args.columns);
-    if unifies && reshaping.is_some() {
-        return Err(Failure::UnifiedOther);
-    }
     if unifies {
         options = options.unifying_dictionaries();
     }
-    if let Some(reshaping) = reshaping {
+    if let Some(reshaping) = changed_columns(&args.columns) {
         options = options.reshaping(reshaping);
     }
     Ok(options)

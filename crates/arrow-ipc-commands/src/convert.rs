@@ -28,9 +28,6 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         options = options.unchecked();
     }
     if let Some(reshaping) = reshaping_of(&args.reshaping) {
-        if args.writing.dictionaries == Dictionaries::Unify {
-            return Err(Failure::UnifiedOther);
-        }
         options = options.reshaping(reshaping);
     }
     let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
@@ -73,10 +70,6 @@ impl Work<'_> {
     /// Writes the rows of text.
     fn text(&self, (name, output): (&InputName, &OutputName), text: TextInput) -> Result<Status, Failure> {
         let Work { args, options, schema } = self;
-        if args.writing.dictionaries == Dictionaries::Unify {
-            let (option, expected, found) = ("--dictionaries unify", "Arrow data", "text");
-            return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
-        }
         let import = import::import(name, text, &args.text.options(), schema.as_ref())?;
         let import = import.with_threads(args.threads.n());
         let failed = |error: ToolError| of_output(output, error);

@@ -53,10 +53,6 @@ pub(crate) enum Failure {
     Append { name: OutputName, error: IpcError },
     #[error("{input}: cannot be appended to {name}: {error}")]
     AppendInput { input: InputName, name: OutputName, error: IpcError },
-    #[error(
-        "--dictionaries unify reads the dictionaries of the input, and cannot be combined with --columns, --rename, --cast or --batch-rows"
-    )]
-    UnifiedOther,
     #[error("{name}: {option} is for {expected}, and this is {found}")]
     OptionOf {
         option: &'static str,

@@ -90,7 +90,7 @@ impl AssemblyOptions {
         AssemblyOptions { unifies: true, ..self }
     }
 
-    /// Changes the columns of each input, all of which are decoded then; dictionaries are not unified. The columns have to be the
+    /// Changes the columns of each input, all of which are decoded then. The columns have to be the
     /// same afterwards. How many rows a batch has is left to [`with_target_rows`](AssemblyOptions::with_target_rows).
     #[must_use]
     pub fn reshaping(self, reshaping: Reshaping) -> AssemblyOptions {
@@ -152,9 +152,10 @@ impl Assembly {
     ) -> Result<Assembly, ToolError> {
         let mut inputs = inputs;
         let mut policy = None;
-        if options.unifies && options.reshaping.is_none() {
+        if options.unifies {
             let unified: DictionaryPolicy;
-            (inputs, unified) = unify_all(inputs, &options.limits, observer)?;
+            let reading = (options.reshaping.as_ref(), &options.limits);
+            (inputs, unified) = unify_all(inputs, reading, observer)?;
             policy = Some(unified);
         }
         let mut parts = Vec::with_capacity(inputs.len());

@@ -77,7 +77,8 @@ impl ConvertOptions {
         ConvertOptions { writing, ..self }
     }
 
-    /// Writes one dictionary with the values of all batches. Reads the input twice; a pipe is copied to a temporary file.
+    /// Writes one dictionary with the values of all batches. Reads the input twice; a pipe is copied to a temporary file, and of text
+    /// the rows are.
     #[must_use]
     pub fn unifying_dictionaries(self) -> ConvertOptions {
         ConvertOptions { unifies: true, ..self }
@@ -92,8 +93,8 @@ impl ConvertOptions {
         ConvertOptions { checks: Checks::Structure, ..self }
     }
 
-    /// With other columns, names, types, or batches. Then all is decoded, and dictionaries are not
-    /// [unified](ConvertOptions::unifying_dictionaries): their columns may be others.
+    /// With other columns, names, types, or batches. Then all is decoded; to
+    /// [unify dictionaries](ConvertOptions::unifying_dictionaries), twice.
     #[must_use]
     pub fn reshaping(self, reshaping: Reshaping) -> ConvertOptions {
         ConvertOptions { reshaping: Some(reshaping), ..self }
@@ -180,13 +181,12 @@ impl Conversion {
     ) -> Result<Conversion, ToolError> {
         let name = input.name().clone();
         let mut writing = options.writing.clone();
-        let unifies = options.unifies && options.reshaping.is_none();
-        if unifies {
+        if options.unifies {
             let policy;
-            (input, policy) = unify(input, &options.limits, observer)?;
+            (input, policy) = unify(input, options, observer)?;
             writing = writing.with_dictionaries(policy);
         }
-        let is_decoded = unifies || options.reshaping.is_some() || !options.rows.is_everything();
+        let is_decoded = options.unifies || options.reshaping.is_some() || !options.rows.is_everything();
         let again;
         (input, again) = match input.has_positions() && !is_decoded {
             true => input.twice().map(|[input, again]| (input, Some(again)))?,

@@ -11,6 +11,7 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
+use arrow_ipc::ErrorClass;
 use arrow_schema::{Metadata, Schema};
 use arrow_text::{
     CsvOptions, CsvPart, CsvParts, JsonPart, JsonParts, RowError, RowErrorKind, infer_csv, infer_json,
@@ -18,9 +19,10 @@ use arrow_text::{
 
 use crate::{
     bytes_read::BytesRead,
-    convert::{ConvertOptions, TextWriter},
+    convert::{ConvertOptions, TextWriter, convert},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
+    input::Input,
     name::InputName,
     observer::{Observer, Pass, Unit},
     recorded::Recorded,
@@ -148,12 +150,31 @@ impl Import {
     }
 
     /// Writes all rows, and gives the output. Memory is that of a few batches for each thread. A batch has up to 65,536 rows, and ends
-    /// after 8 MiB of text. If only some rows are wanted, nothing is read after the batch that has the last of them.
+    /// after 8 MiB of text. If only some rows are wanted, nothing is read after the batch that has the last of them. To unify
+    /// dictionaries, the rows are written to a temporary stream first.
     ///
     /// # Errors
     /// If the text fails or is malformed, or a row does not fit the schema: the first such row. If the output fails, or the observer
     /// stops the work.
     pub fn write_to<W: Write>(
+        self,
+        output: W,
+        options: &ConvertOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<W, ToolError> {
+        let Some((first, second)) = options.apart() else {
+            return self.write_rows(output, options, observer);
+        };
+        let name = self.name.clone();
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Spool(error));
+        let stream = tempfile::tempfile().map_err(failed)?;
+        let stream = self.write_rows(stream, &first, observer).map_err(of_temporary)?;
+        // Text has no metadata of messages that could be lost.
+        let (output, _) = convert(Input::try_from_source(name, stream)?, output, &second, observer)?;
+        Ok(output)
+    }
+
+    fn write_rows<W: Write>(
         self,
         output: W,
         options: &ConvertOptions,
@@ -212,6 +233,20 @@ fn read_parts<P, B: Iterator<Item = Result<RecordBatch, RowError>>>(
         Ok(mut batches) => drop(batches.all(give)),
     };
     in_order(n_threads.get().min(MAX_THREADS), parts, read, take)
+}
+
+/// What fails when the temporary stream is written is not the output.
+fn of_temporary(error: ToolError) -> ToolError {
+    let name = error.input().clone();
+    if !matches!(error.kind(), ToolErrorKind::Output(error) if error.class() == ErrorClass::Io) {
+        return error;
+    }
+    let error = if let ToolErrorKind::Output(error) = error.into_kind() {
+        io::Error::other(error)
+    } else {
+        io::Error::other("the temporary stream cannot be written")
+    };
+    ToolError::new(name, ToolErrorKind::Spool(error))
 }
 
 /// Errors of the input are that, and no errors of a row.

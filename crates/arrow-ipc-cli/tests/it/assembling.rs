@@ -152,7 +152,7 @@ fn columns_change_on_the_way_as_convert_changes_them() {
     let refused: [(&[&str], i32, &str); 3] = [
         (&["--cast", "int64=int8"], 5, "column `int64`: the value"),
         (&["--columns", "no"], 2, "no field is named"),
-        (&["--rename", "int8=x", "--dictionaries", "unify"], 2, "cannot be combined"),
+        (&["--cast", "int64=int8", "--dictionaries", "unify"], 5, "column `int64`: the value"),
     ];
     for (options, status, text) in refused {
         for command in [&["concat", FULL, NULLS, &out][..], &["split", FULL, &out]] {

@@ -98,7 +98,7 @@ fn columns_are_changed_on_the_way() {
     );
     assert_eq!(run([Path::new("count"), &out]).text(), "7\n");
 
-    let cases: [(&[&str], i32, &str); 9] = [
+    let cases: [(&[&str], i32, &str); 8] = [
         (&["--cast", "unknown=int8"], 5, "column `unknown`: the value -9223372036854775808"),
         (&["--cast", "unknown=date32"], 5, "hint: --cast changes encodings, widths, scales and units"),
         (&["--cast", "unknown=strin"], 2, "unknown type \"strin\""),
@@ -107,7 +107,6 @@ fn columns_are_changed_on_the_way() {
         (&["--rename", "unknown=list"], 2, "more than one column would have the name list"),
         (&["--columns", "list,map", "--rename", "list=x", "--rename", "map=x"], 2, "would have the name x"),
         (&["--lossy"], 2, "--cast"),
-        (&["--rename", "unknown=n", "--dictionaries", "unify"], 2, "cannot be combined"),
     ];
     // Columns may change names with each other.
     convert(&["--rename", "list=map", "--rename", "map=list"]).expect(&[0]);

@@ -115,3 +115,51 @@ fn what_cannot_be_written_is_said_with_the_option_that_helps() {
         fs::remove_file(&output).unwrap();
     }
 }
+
+/// Each batch of text, and of a column that is cast, has a dictionary of its own.
+#[test]
+fn dictionaries_of_text_and_of_changed_columns_are_unified() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [csv, plain, schema] = ["a.csv", "plain.arrow", "schema"].map(path);
+    // More rows than a batch of text has, of words that come for the first time in each.
+    let rows = |n: usize| (0..n).map(|row| format!("{row},w{}\n", row / 40_000)).collect::<String>();
+    fs::write(&csv, format!("id,word\n{}", rows(140_000))).unwrap();
+    fs::write(&schema, "id: int64\nword: dictionary<int32, utf8>\n").unwrap();
+    run(["convert", &csv, &plain]).expect(&[0]);
+    let cast = ["--cast", "word=dictionary<int32, utf8>"];
+    let by_schema = ["--schema", &schema];
+    let changed = ["--columns", "word", "--rename", "word=w", "--rows", "50000..", "--batch-rows", "30000"];
+    let cases: [(&str, &str, Vec<&str>, &str, u64); 7] = [
+        ("convert", &csv, by_schema.to_vec(), "out.arrow", 4),
+        ("convert", &csv, [&by_schema[..], &changed].concat(), "out.arrow", 3),
+        ("convert", &csv, cast.to_vec(), "out.arrows", 4),
+        ("convert", &plain, cast.to_vec(), "out.arrow", 4),
+        ("convert", &plain, [&cast[..], &changed].concat(), "out.arrow", 3),
+        ("split", &plain, cast.to_vec(), "out.arrow", 4),
+        ("concat", &plain, [&[plain.as_str()], &cast[..]].concat(), "out.arrow", 4),
+    ];
+    for (command, input, options, out, n_values) in cases {
+        let out = path(out);
+        // Several inputs come before the output.
+        let n_inputs = usize::from(command == "concat");
+        let (inputs, options) = options.split_at(n_inputs);
+        let args = [&[command, input], inputs, &[&out], options].concat();
+        if out.ends_with(".arrow") {
+            let refused = run(&args);
+            assert!(refused.expect(&[5]).stderr.contains("--dictionaries unify"), "{args:?}: {refused:?}");
+        }
+        let written = run([&args[..], &["--dictionaries", "unify"]].concat());
+        assert_eq!((written.status, &written.stderr[..]), (0, ""), "{args:?}");
+        assert_eq!(dictionaries(Path::new(&out)), [(n_values, false, false)], "{args:?}");
+        // The same rows as with dictionaries that are replaced.
+        let replaced = path("replaced.arrows");
+        run([&[command, input], inputs, &[&replaced], options].concat()).expect(&[0]);
+        run(["diff", &replaced, &out]).expect(&[0]);
+    }
+    // From a pipe, too.
+    let args = ["convert", "-", "-", "--from", "csv", "--to", "file", "--dictionaries", "unify"];
+    let piped = run_with_input([&args[..], &cast].concat(), &fs::read(&csv).unwrap());
+    run(["convert", &csv, &path("file.arrow"), "--dictionaries", "unify", cast[0], cast[1]]).expect(&[0]);
+    assert!(piped.expect(&[0]).stdout == fs::read(path("file.arrow")).unwrap());
+}

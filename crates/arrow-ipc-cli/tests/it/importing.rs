@@ -246,12 +246,7 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
         (b"{\"a\":", &[], 1, "line 1"),
         (b"", &["--from", "csv"], 1, "is empty"),
         (&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1], &[], 1, "the compressed data is truncated"),
-        (
-            b"a,b\n1,2\n",
-            &["--dictionaries", "unify"],
-            2,
-            "--dictionaries unify is for Arrow data, and this is text",
-        ),
+        (b"a,b\n1,x\nq,y\n", &["--infer-rows", "1", "--dictionaries", "unify"], 1, "line 3: field `a`"),
         (b"a,b\n1,2\n", &["--cast", "a=date32"], 5, "cannot be cast"),
     ];
     for (bytes, options, status, text) in cases {

@@ -155,8 +155,8 @@ pub(crate) enum Dictionaries {
     Replace,
     /// Append the new values to the dictionary. Not all readers support this in files
     Delta,
-    /// Write one dictionary with the values of all batches. All readers support this. Reads the input twice; a pipe is
-    /// copied to a temporary file
+    /// Write one dictionary with the values of all batches. All readers support this. Reads the input twice; a pipe, and the rows
+    /// of text, are copied to a temporary file
     Unify,
 }
 

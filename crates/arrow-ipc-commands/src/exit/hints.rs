@@ -79,7 +79,6 @@ impl Failure {
             | Failure::Locate { .. }
             | Failure::Asked { .. }
             | Failure::ColumnsOfTensors { .. }
-            | Failure::UnifiedOther
             | Failure::OptionOf { .. }
             | Failure::SchemaJson { .. }
             | Failure::SchemaLength { .. }
@@ -192,9 +191,8 @@ fn cast_advice(error: &CastError) -> Option<&'static str> {
 fn encode_advice(error: &IpcError) -> Option<&'static str> {
     match error.kind() {
         IpcErrorKind::ReplacedDictionary { .. } => Some(
-            "--dictionaries unify writes one dictionary with all values: it reads the input twice, and cannot be combined with \
-             --columns, --rename, --cast and --batch-rows; --dictionaries delta appends new values; a stream, \
-             OUT.arrows or --to stream, may replace them",
+            "--dictionaries unify writes one dictionary with all values, and reads the input twice; --dictionaries delta appends new \
+             values; a stream, OUT.arrows or --to stream, may replace them",
         ),
         IpcErrorKind::SharedDictionaryValues { .. } => Some("--dictionaries unify joins them"),
         IpcErrorKind::NotInVersion { .. } => Some("omit --metadata-version 4: version 5 supports it"),

@@ -54,7 +54,6 @@ impl Failure {
             | Failure::SameFile { .. }
             | Failure::PageOverData { .. }
             | Failure::NoCommand { .. }
-            | Failure::UnifiedOther
             | Failure::OptionOf { .. }
             | Failure::SchemaJson { .. }
             | Failure::RepeatedStdin { .. } => Status::Usage,

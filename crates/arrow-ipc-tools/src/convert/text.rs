@@ -3,7 +3,7 @@
 use std::{io::Write, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::IpcSchema;
+use arrow_ipc::{IpcSchema, WriteOptions};
 use arrow_schema::{Metadata, Schema};
 
 use super::{
@@ -17,6 +17,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
     row_window::RowWindow,
+    target::Target,
 };
 
 /// The way of batches to an output, reshaped if the options say so.
@@ -97,6 +98,21 @@ impl<W: Write> TextWriter<W> {
         let Copy { writer, reshaper, .. } = copy;
         (self.writer, self.reshaper) = (Some(writer), reshaper);
         result
+    }
+}
+
+impl ConvertOptions {
+    /// The options for a temporary stream of the rows, and those for the output that is made of it, if dictionaries are unified: what
+    /// is read twice is not the text.
+    pub(crate) fn apart(&self) -> Option<(ConvertOptions, ConvertOptions)> {
+        let rows = ConvertOptions {
+            target: Target::Stream,
+            writing: WriteOptions::new(),
+            unifies: false,
+            ..self.clone()
+        };
+        let output = ConvertOptions { reshaping: None, rows: RowWindow::ALL, ..self.clone() };
+        self.unifies.then_some((rows, output))
     }
 }
 

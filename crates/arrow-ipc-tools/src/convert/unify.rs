@@ -3,7 +3,10 @@
 use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Limits, Projection};
 use arrow_schema::{Field, Schema};
 
-use super::reshape::{CastRows, InPieces, cast_large, each_cast};
+use super::{
+    ConvertOptions,
+    reshape::{CastRows, Caster, InPieces, Reshaping, cast_by, cast_large, each_cast, open_reshaped},
+};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -14,40 +17,42 @@ use crate::{
     streams::Part,
 };
 
-/// Reads the dictionaries of all batches. The returned input is at its start again.
+/// Reads the dictionaries of all batches as they will be written. The returned input is at its start again.
 ///
 /// # Errors
-/// If the input cannot be read, or its dictionaries cannot be unified; if the observer stops the work.
+/// If the input cannot be read or reshaped, or its dictionaries cannot be unified; if the observer stops the work.
 pub(super) fn unify(
     input: Input,
-    limits: &Limits,
+    options: &ConvertOptions,
     observer: &mut dyn Observer,
 ) -> Result<(Input, DictionaryPolicy), ToolError> {
     let name = input.name().clone();
     let failed = |error| failed(&name, error);
     let [input, again] = input.twice()?;
-    let mut rows = Rows::open_within(input, None, limits)?.0;
-    let mut unifier = match &mut rows {
-        Rows::File { reader, .. } => {
+    let (mut rows, reshaper) = open_reshaped(input, options.reshaping.as_ref(), &options.limits)?;
+    let mut unifier = match (&mut rows, &reshaper) {
+        (_, Some(reshaper)) => DictionaryUnifier::try_new(reshaper.schema()),
+        (Rows::File { reader, .. }, None) => {
             let (columns, schema) = columns_with_dictionaries(reader.ipc_schema()).map_err(failed)?;
             *reader = reader.project(&columns).map_err(failed)?;
             DictionaryUnifier::try_new(&schema)
         }
-        Rows::Streams(streams) => DictionaryUnifier::try_new(streams.ipc_schema()),
+        (Rows::Streams(streams), None) => DictionaryUnifier::try_new(streams.ipc_schema()),
     }
     .map_err(failed)?;
-    look_at_all(rows, &name, &mut unifier, observer)?;
+    let caster = reshaper.as_ref().map(|reshaper| &**reshaper.caster());
+    look_at_all((rows, caster, options.rows), &name, &mut unifier, observer)?;
     let unified = unifier.finish().map_err(failed)?;
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
-/// The same of several inputs with the columns of the first.
+/// The same of several inputs that are written with the columns of the first.
 ///
 /// # Errors
 /// As [`unify`].
 pub(crate) fn unify_all(
     inputs: Vec<Input>,
-    limits: &Limits,
+    (reshaping, limits): (Option<&Reshaping>, &Limits),
     observer: &mut dyn Observer,
 ) -> Result<(Vec<Input>, DictionaryPolicy), ToolError> {
     let mut unifier: Option<(InputName, DictionaryUnifier)> = None;
@@ -56,25 +61,29 @@ pub(crate) fn unify_all(
         let name = input.name().clone();
         let [input, next] = input.twice()?;
         again.push(next);
-        let rows = Rows::open_within(input, None, limits)?.0;
+        let (rows, reshaper) = open_reshaped(input, reshaping, limits)?;
         let (_, unifier) = match &mut unifier {
             Some(unifier) => unifier,
             None => {
-                let made = DictionaryUnifier::try_new(rows.ipc_schema());
+                let made = match &reshaper {
+                    None => DictionaryUnifier::try_new(rows.ipc_schema()),
+                    Some(reshaper) => DictionaryUnifier::try_new(reshaper.schema()),
+                };
                 let made = made.map_err(|error| failed(&name, error))?;
                 unifier.insert((name.clone(), made))
             }
         };
-        look_at_all(rows, &name, unifier, observer)?;
+        let caster = reshaper.as_ref().map(|reshaper| &**reshaper.caster());
+        look_at_all((rows, caster, RowWindow::ALL), &name, unifier, observer)?;
     }
     let Some((name, unifier)) = unifier else { return Ok((again, DictionaryPolicy::default())) };
     let unified = unifier.finish().map_err(|error| failed(&name, error))?;
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
-/// One pass over the batches of an input.
+/// One pass over the wanted rows of an input, with the columns as they are wanted.
 fn look_at_all(
-    rows: Rows,
+    (rows, caster, mut window): (Rows, Option<&Caster>, RowWindow),
     name: &InputName,
     unifier: &mut DictionaryUnifier,
     observer: &mut dyn Observer,
@@ -84,7 +93,7 @@ fn look_at_all(
     match rows {
         Rows::File { reader, .. } => {
             let mut n_done = 0;
-            each_cast(&reader, (None, &mut { RowWindow::ALL }, InPieces::Large), |rows| {
+            each_cast(&reader, (caster, &mut window, InPieces::Large), |rows| {
                 let CastRows { rows: (rows, _), is_last } =
                     rows.map_err(|kind| ToolError::new(name.clone(), kind))?;
                 unifier.look_at(&rows).map_err(failed)?;
@@ -94,11 +103,19 @@ fn look_at_all(
         }
         Rows::Streams(mut streams) => {
             streams.keep_large_batches_apart();
-            while let Some(part) = streams.next_part()? {
+            while !window.is_done()
+                && let Some(part) = streams.next_part()?
+            {
                 match part {
-                    Part::Batch(batch, _) => unifier.look_at(&batch).map_err(failed)?,
+                    Part::Batch(batch, _) => {
+                        if let Some(batch) = window.take(batch) {
+                            let batch = cast_by(caster, batch);
+                            let batch = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
+                            unifier.look_at(&batch).map_err(failed)?;
+                        }
+                    }
                     Part::Large(batch) => {
-                        let wanted = (None, &mut { RowWindow::ALL }, InPieces::Large);
+                        let wanted = (caster, &mut window, InPieces::Large);
                         cast_large(&batch, wanted, |rows| unifier.look_at(&rows.rows.0).map_err(failed))?;
                     }
                     Part::Dictionary { .. } | Part::Tensor(..) => {}
