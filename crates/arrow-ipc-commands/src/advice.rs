@@ -1,7 +1,7 @@
 //! Hints for names that do not exist.
 
 use arrow_schema::{
-    Field, FieldPath, LookupError, PathStep, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind,
+    Field, FieldPath, LookupError, PathStep, Quoted, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind,
 };
 
 use crate::names::quoted;
@@ -10,8 +10,11 @@ use crate::names::quoted;
 pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
     match error {
         LookupError::Missing { name } => Some(other_names(name, schema.fields(), "columns")),
-        LookupError::Ambiguous { .. } => {
-            Some("--columns cannot select one of several columns of the same name: omit it".to_owned())
+        LookupError::Ambiguous { name, .. } => {
+            let name = QuotedName(name).to_string();
+            let renamed = |to: &str| format!(" --rename {}", quoted(&format!("{name}={to}")));
+            let (first, second) = (renamed("NEW1"), renamed("NEW2"));
+            Some(format!("columns of the same name get others by `convert`: once for each{first}{second} …"))
         }
         LookupError::Within { path, error } => {
             let field = schema.field_by_path(path)?;
@@ -30,14 +33,21 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
 pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
     match difference.kind() {
-        SchemaDifferenceKind::Type { expected, .. } if !name.contains('=') => {
-            Some(format!("--cast {}", quoted(&format!("{name}={expected}"))))
+        SchemaDifferenceKind::Type { expected, .. } => {
+            Some(format!("--cast {}", quoted(&format!("{}={expected}", name_of_option(name)))))
         }
-        SchemaDifferenceKind::Name { expected, found } if !found.contains('=') => {
-            Some(format!("--rename {}", quoted(&format!("{found}={expected}"))))
+        SchemaDifferenceKind::Name { expected, found } => {
+            let (old, new) = (name_of_option(found), name_of_option(expected));
+            Some(format!("--rename {}", quoted(&format!("{old}={new}"))))
         }
         _ => None,
     }
+}
+
+/// A name as `--cast` and `--rename` take it.
+fn name_of_option(name: &str) -> String {
+    let is_plain = !name.starts_with('"') && !name.contains('=');
+    if is_plain { name.to_owned() } else { Quoted(name).to_string() }
 }
 
 fn other_names(name: &str, fields: &[Field], what: &str) -> String {

@@ -77,7 +77,7 @@ fn first_of(text: &str) -> Result<(ColumnName, Option<&str>), ColumnNamesError> 
 }
 
 /// The JSON string at the beginning, and what follows it.
-fn quoted(text: &str) -> Result<(String, &str), ColumnNamesError> {
+pub(crate) fn quoted(text: &str) -> Result<(String, &str), ColumnNamesError> {
     let mut strings = serde_json::Deserializer::from_str(text).into_iter::<String>();
     let Some(Ok(name)) = strings.next() else { return Err(ColumnNamesError::BrokenQuotes) };
     Ok((name, text.get(strings.byte_offset()..).unwrap_or_default()))

@@ -98,7 +98,7 @@ fn columns_are_changed_on_the_way() {
     );
     assert_eq!(run([Path::new("count"), &out]).text(), "7\n");
 
-    let cases: [(&[&str], i32, &str); 8] = [
+    let cases: [(&[&str], i32, &str); 11] = [
         (&["--cast", "unknown=int8"], 5, "column `unknown`: the value -9223372036854775808"),
         (&["--cast", "unknown=date32"], 5, "hint: --cast changes encodings, widths, scales and units"),
         (&["--cast", "unknown=strin"], 2, "unknown type \"strin\""),
@@ -107,7 +107,28 @@ fn columns_are_changed_on_the_way() {
         (&["--rename", "unknown=list"], 2, "more than one column would have the name list"),
         (&["--columns", "list,map", "--rename", "list=x", "--rename", "map=x"], 2, "would have the name x"),
         (&["--lossy"], 2, "--cast"),
+        (
+            &["--columns", "list,list", "--rename", "list=x"],
+            2,
+            "once for each --rename list=NEW1 --rename list=NEW2",
+        ),
+        (&["--rename", "\"list"], 2, "no closing quote"),
+        (&["--rename", "\"list\"x=y"], 2, "expected OLD=NEW"),
     ];
+    // Columns of the same name get others one after the other, and names may be quoted.
+    let twice = ["--columns", "list,list,map", "--rename", "list=\"x=y\"", "--rename", "\"list\"=z"];
+    convert(&twice).expect(&[0]);
+    let again = folder.path().join("b.arrow");
+    let args =
+        [&["convert", out.to_str().unwrap(), again.to_str().unwrap()][..], &["--rename", "\"x=y\"=a,b"]];
+    run(args.concat()).expect(&[0]);
+    let names = run([Path::new("schema"), &again]);
+    let names: Vec<&str> =
+        names.text().lines().filter_map(|line| line.split_once(": ")).map(|(name, _)| name).collect();
+    assert!(
+        names.starts_with(&["\"a,b\"", "z", "map"]) || names.get(1..4) == Some(&["\"a,b\"", "z", "map"]),
+        "{names:?}"
+    );
     // Columns may change names with each other.
     convert(&["--rename", "list=map", "--rename", "map=list"]).expect(&[0]);
     for (options, status, text) in cases {

@@ -142,9 +142,13 @@ fn dictionaries_with_an_order_become_plain() {
     assert!(prose.expect(&[0]).text().contains(&line), "{prose:?}");
     run(["convert", &stream, &output, "--cast", "it's n=int64"]).expect(&[0]);
     assert_eq!(replacements(&output), None);
-    // A name that the option cannot have.
+    // A name that has to be quoted, and one that two columns have.
     run(["convert", &stream, &output, "--rename", "it's n=a=b"]).expect(&[0]);
-    assert_eq!(replacements(&output).unwrap()["remedy"], Value::Null);
+    assert_eq!(replacements(&output).unwrap()["remedy"]["options"][1], "\"a=b\"=int64");
+    let twice = path("twice.arrows");
+    let columns = ["--columns", "it's n,it's n"];
+    run([&["convert", &stream, &twice][..], &columns].concat()).expect(&[0]);
+    assert_eq!(replacements(&twice).unwrap()["remedy"], Value::Null);
 }
 
 #[test]

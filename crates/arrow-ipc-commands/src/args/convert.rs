@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::{GivenSchemaArgs, RowsArgs, TextArgs, ThreadsArg, help_end, numbers::at_least_1};
 use crate::{
-    columns::ColumnsArg,
+    columns::{ColumnsArg, quoted},
     names::{InputName, OutputName},
 };
 
@@ -77,7 +77,8 @@ pub(crate) struct ChangedColumnsArgs {
     #[arg(long, help_heading = "Columns", value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
     /// Write the column OLD under the name NEW, which no other column may have. OLD is a name after --columns, of a path all
-    /// of it; may be given several times
+    /// of it; a name with an equals sign is quoted: '"x=y"=xy'. May be given several times: for columns of the same name once
+    /// for each, in their order
     #[arg(long, help_heading = "Columns", value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Renamed>,
     /// Write a column as another type, as `schema` prints it or as list<int64>, map<utf8, int64>, large_string: other encodings
@@ -177,21 +178,39 @@ pub(crate) enum Endian {
 }
 
 impl FromStr for Renamed {
-    type Err = &'static str;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Renamed, &'static str> {
-        let (old, new) = text.split_once('=').ok_or("expected OLD=NEW")?;
-        Ok(Renamed(old.to_owned(), new.to_owned()))
+    fn from_str(text: &str) -> Result<Renamed, String> {
+        let (old, new) = name_and_rest(text, "OLD=NEW")?;
+        match new.starts_with('"') {
+            false => Ok(Renamed(old, new.to_owned())),
+            true => match quoted(new) {
+                Ok((new, "")) => Ok(Renamed(old, new)),
+                Ok(_) => Err("expected nothing after a quoted name".to_owned()),
+                Err(error) => Err(error.to_string()),
+            },
+        }
     }
+}
+
+/// A name, which may be quoted as `--columns` takes it, and what follows the equals sign after it.
+fn name_and_rest<'a>(text: &'a str, expected: &str) -> Result<(String, &'a str), String> {
+    let failed = || format!("expected {expected}");
+    if !text.starts_with('"') {
+        let (name, rest) = text.split_once('=').ok_or_else(failed)?;
+        return Ok((name.to_owned(), rest));
+    }
+    let (name, rest) = quoted(text).map_err(|error| error.to_string())?;
+    Ok((name, rest.strip_prefix('=').ok_or_else(failed)?))
 }
 
 impl FromStr for Retyped {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Retyped, String> {
-        let (column, data_type) = text.split_once('=').ok_or("expected COLUMN=TYPE")?;
+        let (column, data_type) = name_and_rest(text, "COLUMN=TYPE")?;
         let data_type = TextParser::new().with_familiar_names().data_type(data_type);
-        Ok(Retyped(column.to_owned(), data_type.map_err(|error| error.to_string())?))
+        Ok(Retyped(column, data_type.map_err(|error| error.to_string())?))
     }
 }
 
@@ -218,6 +237,29 @@ impl FromStr for Compressed {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_before_an_equals_sign_may_be_quoted() {
+        let cases = [
+            ("a=b", Some(("a", "b"))),
+            ("a=b=c", Some(("a", "b=c"))),
+            (r#""a,b"=ab"#, Some(("a,b", "ab"))),
+            (r#""x=y"="a=\"b""#, Some(("x=y", "a=\"b"))),
+            (r#"a"b=c"d"#, Some((r#"a"b"#, r#"c"d"#))),
+            (r#"""="#, Some(("", ""))),
+            ("a", None),
+            (r#""a"b=c"#, None),
+            (r#""a=b"#, None),
+            (r#"a="b"#, None),
+            (r#"a="b"c"#, None),
+        ];
+        for (text, expected) in cases {
+            let expected = expected.map(|(old, new)| Renamed(old.to_owned(), new.to_owned()));
+            assert_eq!(text.parse().ok(), expected, "{text}");
+        }
+        let cast = r#""x=y"=dictionary<int32, utf8>"#.parse::<Retyped>().unwrap();
+        assert_eq!((&*cast.0, &*cast.1.to_string()), ("x=y", "dictionary<int32, utf8>"));
+    }
 
     #[test]
     fn codecs_may_have_a_level() {

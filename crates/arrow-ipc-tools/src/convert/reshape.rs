@@ -45,7 +45,8 @@ impl Reshaping {
         Reshaping { columns: Some(columns), ..self }
     }
 
-    /// The column of a name gets another one, which no other column of the result may have.
+    /// The column of a name gets another one, which no other column of the result may have. Several columns of the same name get
+    /// others if there is a call for each; they are taken in their order.
     #[must_use]
     pub fn renaming(mut self, from: impl Into<String>, to: impl Into<String>) -> Reshaping {
         self.renames.push((from.into(), to.into()));
@@ -69,6 +70,18 @@ impl Reshaping {
     #[must_use]
     pub fn with_batch_rows(self, n_batch_rows: NonZero<usize>) -> Reshaping {
         Reshaping { n_batch_rows: Some(n_batch_rows), ..self }
+    }
+}
+
+impl Reshaping {
+    /// Which of several columns of the same name is renamed, if each of them is: the position of the next one.
+    fn one_of_several(&self, rename_idx: usize, shown: &Schema) -> Option<usize> {
+        let (name, _) = self.renames.get(rename_idx)?;
+        let mut fields = shown.fields().iter().enumerate().filter(|(_, field)| field.name() == name);
+        let n_renames = self.renames.iter().filter(|(from, _)| from == name).count();
+        let n_before = self.renames.iter().take(rename_idx).filter(|(from, _)| from == name).count();
+        let is_each = n_renames > 1 && n_renames == fields.clone().count();
+        if is_each { fields.nth(n_before).map(|(position, _)| position) } else { None }
     }
 }
 
@@ -144,8 +157,12 @@ impl Reshaper {
                     .with_metadata(plain.metadata().clone());
             }
         }
-        for (from, to) in &reshaping.renames {
-            if let Some(field) = fields.get_mut(position(from)?) {
+        for (rename_idx, (from, to)) in reshaping.renames.iter().enumerate() {
+            let position = match reshaping.one_of_several(rename_idx, shown) {
+                Some(position) => position,
+                None => position(from)?,
+            };
+            if let Some(field) = fields.get_mut(position) {
                 *field = Field::new(to.as_str(), field.data_type().clone())
                     .with_nullability(field.nullability())
                     .with_metadata(field.metadata().clone());

@@ -1,13 +1,13 @@
 //! Columns with dictionaries, as columns without.
 
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, Quoted, Schema};
 
 /// The columns with dictionaries, where some are ordered. These would lose their order if values were appended to them, so they
 /// are joined only if each begins with the one before it; as plain values the columns can always be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlainColumns {
-    /// `COLUMN=TYPE` for each, as the program takes it after `--cast`; `None` if it does not take one of the names.
+    /// `COLUMN=TYPE` for each, as the program takes it after `--cast`; `None` if several columns have one of the names.
     pub casts: Option<Vec<String>>,
 }
 
@@ -16,9 +16,10 @@ impl PlainColumns {
         let fields = schema.fields().iter().filter_map(|field| Some((field, plain(field.data_type())?)));
         let cast = |(field, data_type): (&Field, DataType)| {
             let name = field.name();
-            let is_taken = schema.index_of(name).is_ok()
-                && !name.contains(|char: char| char == '=' || char.is_control());
-            is_taken.then(|| format!("{name}={data_type}"))
+            let is_plain =
+                !name.starts_with('"') && !name.contains(|char: char| char == '=' || char.is_control());
+            let name = if is_plain { name.to_owned() } else { Quoted(name).to_string() };
+            schema.index_of(field.name()).is_ok().then(|| format!("{name}={data_type}"))
         };
         PlainColumns { casts: fields.map(cast).collect() }
     }
