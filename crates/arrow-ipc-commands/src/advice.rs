@@ -1,7 +1,8 @@
 //! Hints for names that do not exist.
 
 use arrow_schema::{
-    Field, FieldPath, LookupError, PathStep, Quoted, QuotedName, Schema, SchemaDifference, SchemaDifferenceKind,
+    Field, FieldPath, LookupError, PathStep, Quoted, QuotedName, Schema, SchemaDifference,
+    SchemaDifferenceKind,
 };
 
 use crate::names::quoted;

@@ -13,7 +13,7 @@ use crate::{
     names::{InputName, OutputName, as_argument, quoted},
     output::buffered_stdout,
     schema::of_input,
-    terminal::{counted, grouped, incomplete},
+    terminal::{counted, grouped, incomplete, percent_of},
     watcher::Watcher,
 };
 
@@ -135,11 +135,11 @@ impl Prose<'_> {
         Ok(())
     }
 
-    /// What takes its bytes.
+    /// What takes its bytes: of a pipe, those that are known.
     fn costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MAX_COLUMNS: usize = 12;
         let it = self.it;
-        let all = it.n_body_bytes.saturating_add(it.n_metadata_bytes);
+        let all = it.n_bytes.unwrap_or_else(|| it.n_body_bytes.saturating_add(it.n_metadata_bytes));
         if all == 0 {
             return Ok(());
         }
@@ -152,16 +152,32 @@ impl Prose<'_> {
                 true => String::new(),
                 false => format!(", from {}", grouped(cost.n_decompressed_bytes)),
             };
-            let (name, data_type) = (Escaped(&cost.name), Escaped(&cost.data_type));
+            // As `schema` prints an empty one.
+            let name = if cost.name.is_empty() { "\"\"" } else { &cost.name };
+            let (name, data_type) = (Escaped(name), Escaped(&cost.data_type));
             line(cost.n_bytes, format_args!("{name}: {data_type}{ratio}"))?;
         }
         if let Some(others) = it.columns.get(MAX_COLUMNS..).filter(|others| !others.is_empty()) {
             let n_bytes = others.iter().fold(0, |sum: u64, cost| sum.saturating_add(cost.n_bytes));
-            line(n_bytes, format_args!("{} more", counted(others.len() as u64, ["column", "columns"])))?;
+            let n_others = grouped(others.len() as u64);
+            line(
+                n_bytes,
+                format_args!("{n_others} more {}", if others.len() == 1 { "column" } else { "columns" }),
+            )?;
         }
-        line(it.n_metadata_bytes, format_args!("metadata of messages, and the footer of a file"))?;
-        if it.n_padding_bytes > 0 {
-            line(it.n_padding_bytes, format_args!("padding"))?;
+        let metadata = match it.container {
+            Container::File => "metadata of messages, and the footer",
+            _ => "metadata of messages",
+        };
+        let others = [
+            (it.n_tensor_bytes, if it.n_tensors == 1 { "the tensor" } else { "tensors" }),
+            (it.n_unknown_bytes, "bodies of unknown content"),
+            (it.n_metadata_bytes, metadata),
+            (it.n_padding_bytes, "padding"),
+            (it.n_other_bytes, "other bytes"),
+        ];
+        for (n_bytes, what) in others.into_iter().filter(|(n_bytes, _)| *n_bytes > 0) {
+            line(n_bytes, format_args!("{what}"))?;
         }
         match it.n_missing_bytes {
             0 => Ok(()),
@@ -183,7 +199,7 @@ impl Prose<'_> {
         let output = if self.it.container == Container::File { "OUT.arrow" } else { "OUT.arrows" };
         for finding in &self.it.findings {
             writeln!(f, "- {}", Escaped(&finding.to_string()))?;
-            if let Some(remedy) = finding.remedy() {
+            if let Some(remedy) = self.it.remedy(finding) {
                 write!(f, "    arrow-ipc {} {} {output}", remedy.command, Escaped(&name))?;
                 let mut options = remedy.options.iter();
                 options.try_for_each(|option| write!(f, " {}", Escaped(&quoted(option))))?;
@@ -191,22 +207,5 @@ impl Prose<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// A share with one digit after the point.
-fn percent_of(part: u64, whole: u64) -> String {
-    let tenths = u128::from(part).saturating_mul(1000) / u128::from(whole.max(1));
-    format!("{}.{} %", tenths / 10, tenths % 10)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_have_one_digit() {
-        assert_eq!(percent_of(1, 3), "33.3 %");
-        assert_eq!(percent_of(0, 0), "0.0 %");
     }
 }

@@ -65,6 +65,13 @@ pub(crate) fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
     }
 }
 
+/// A share with one digit after the point, the nearest.
+pub(crate) fn percent_of(part: u64, whole: u64) -> String {
+    let whole = u128::from(whole.max(1));
+    let tenths = u128::from(part).saturating_mul(1000).saturating_add(whole / 2) / whole;
+    format!("{}.{} %", tenths / 10, tenths % 10)
+}
+
 /// Whether standard output is a terminal.
 pub(crate) fn is_stdout_terminal() -> bool {
     std::io::stdout().is_terminal()
@@ -110,6 +117,20 @@ mod tests {
         assert_eq!(incomplete(0, 0), "");
         assert_eq!(incomplete(1, 0), ", and 1 truncated");
         assert_eq!(incomplete(1, 2_000), ", and 1 truncated and 2,000 unreadable");
+    }
+
+    #[test]
+    fn shares_have_one_digit() {
+        let cases = [
+            (1, 3, "33.3 %"),
+            (2, 3, "66.7 %"),
+            (6881, 10_154, "67.8 %"),
+            (1, 1, "100.0 %"),
+            (0, 0, "0.0 %"),
+        ];
+        for (part, whole, text) in cases {
+            assert_eq!(percent_of(part, whole), text);
+        }
     }
 
     #[test]

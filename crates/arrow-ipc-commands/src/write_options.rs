@@ -1,10 +1,10 @@
 //! The options of writing, from the command line of `convert`.
 
 use arrow_ipc::{
-    DictionaryPolicy, Endianness, Framing, MetadataVersion, RowCounts, SharedBuffers, StreamEncoder, Unused,
-    WriteOptions,
+    Compression, DictionaryPolicy, Endianness, Framing, MetadataVersion, RowCounts, SharedBuffers,
+    StreamEncoder, Unused, WriteOptions,
 };
-use arrow_ipc_tools::Target;
+use arrow_ipc_tools::{Target, codec_of_last};
 use arrow_schema::Schema;
 
 use crate::{
@@ -56,7 +56,7 @@ pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOpti
     checked(options)
 }
 
-/// The options for batches that are appended. The byte order is that of the file.
+/// The options for batches that are appended. The byte order is that of the file, and so is the codec unless one is given.
 ///
 /// # Errors
 /// If the arguments contradict each other for any file.
@@ -65,9 +65,13 @@ pub(crate) fn options_of_appended(args: &AppendArgs) -> Result<WriteOptions, Fai
         NewValues::Refuse => DictionaryPolicy::Replace,
         NewValues::Delta => DictionaryPolicy::Delta,
     };
+    let compression = match &args.compression {
+        Some(compression) => compression.0,
+        None => codec_of_last(&args.file).map(Compression::with_codec),
+    };
     checked(
         WriteOptions::new()
-            .with_compression(args.compression.0)
+            .with_compression(compression)
             .with_dictionaries(dictionaries)
             .with_alignment(args.alignment),
     )

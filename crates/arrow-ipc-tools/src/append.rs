@@ -3,7 +3,9 @@
 use std::{fs::File, io::Write, path::Path};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileAppender, FileWriter, Footer, IpcError, IpcErrorKind, Limits, WriteOptions};
+use arrow_ipc::{
+    Codec, FileAppender, FileWriter, Footer, Header, IpcError, IpcErrorKind, Limits, WriteOptions,
+};
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
@@ -11,8 +13,10 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
     observer::{Observer, Pass},
+    relay::batch_message,
     row_window::RowWindow,
     rows::Rows,
+    source::SharedSource,
     streams::Part,
     trailing::TrailingBytes,
 };
@@ -213,6 +217,18 @@ pub fn append_in_place<T, E: From<ToolError>>(
             let _ = appender.abandon();
             Err(error)
         }
+    }
+}
+
+/// The codec of the last batch of a file, for the batches that are appended to it: `None` if that is not compressed. What is wrong with the file is said when it is opened.
+pub fn codec_of_last(path: &Path) -> Option<Codec> {
+    let limits = Limits::default();
+    let file = SharedSource::new(File::open(path).ok()?);
+    let footer = Footer::read(&file, &limits).ok()?;
+    let message = batch_message(&file, *footer.batches().last()?, &limits).ok()?;
+    match message.header(&limits) {
+        Ok(Header::RecordBatch(header)) => header.compression(),
+        _ => None,
     }
 }
 

@@ -75,7 +75,8 @@ mod writer;
 
 pub use crate::{
     append::{
-        AppendReport, AppendTo, append, append_in_place, append_reshaped, check_columns, with_version_of,
+        AppendReport, AppendTo, append, append_in_place, append_reshaped, check_columns, codec_of_last,
+        with_version_of,
     },
     assembly::{Assembly, AssemblyOptions},
     bytes_read::{BytesRead, CountedRead},

@@ -137,6 +137,40 @@ fn rows_are_appended_in_place_and_to_a_new_file() {
     assert_eq!(rows(&grown), rows(Path::new(FILE)).repeat(4));
 }
 
+/// As `concat` and `split` do, and unless that is said otherwise.
+#[test]
+fn what_is_appended_is_compressed_as_the_last_batch() {
+    let folder = folder_in_memory();
+    let grown = folder.path().join("grown.arrow");
+    let codecs = || {
+        let inspected = run([Path::new("inspect"), &grown]);
+        let batches =
+            inspected.text().lines().filter(|line| line.contains("  record batch  ") && line.contains("V5"));
+        let codec =
+            |line: &str| ["LZ4", "ZSTD"].into_iter().find(|codec| line.contains(codec)).unwrap_or("none");
+        batches.map(codec).collect::<Vec<_>>()
+    };
+    on("convert", [Path::new(FILE), &grown], &["--compression", "zstd", "--batch-rows", "1000"])
+        .expect(&[0, 3]);
+    let before = codecs();
+    assert!(before.iter().all(|codec| *codec == "ZSTD") && !before.is_empty());
+    for (options, codec) in [
+        (&[][..], "ZSTD"),
+        (&["--compression", "none"], "none"),
+        (&[], "none"),
+        (&["--compression", "lz4"], "LZ4"),
+        (&[], "LZ4"),
+    ] {
+        let n_before = codecs().len();
+        on("append", [&grown, Path::new(STREAM)], options).expect(&[0]);
+        let all = codecs();
+        assert!(
+            all.len() > n_before && all[n_before..].iter().all(|found| *found == codec),
+            "{options:?}: {all:?}"
+        );
+    }
+}
+
 #[test]
 fn a_file_is_what_it_was_if_an_input_fails() {
     let folder = folder_in_memory();

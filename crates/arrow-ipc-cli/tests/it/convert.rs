@@ -122,13 +122,10 @@ fn columns_are_changed_on_the_way() {
     let args =
         [&["convert", out.to_str().unwrap(), again.to_str().unwrap()][..], &["--rename", "\"x=y\"=a,b"]];
     run(args.concat()).expect(&[0]);
-    let names = run([Path::new("schema"), &again]);
-    let names: Vec<&str> =
-        names.text().lines().filter_map(|line| line.split_once(": ")).map(|(name, _)| name).collect();
-    assert!(
-        names.starts_with(&["\"a,b\"", "z", "map"]) || names.get(1..4) == Some(&["\"a,b\"", "z", "map"]),
-        "{names:?}"
-    );
+    let schema = run([Path::new("schema"), &again]);
+    let names =
+        schema.text().lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(": "));
+    assert_eq!(names.map(|(name, _)| name).take(3).collect::<Vec<_>>(), ["\"a,b\"", "z", "map"]);
     // Columns may change names with each other.
     convert(&["--rename", "list=map", "--rename", "map=list"]).expect(&[0]);
     for (options, status, text) in cases {

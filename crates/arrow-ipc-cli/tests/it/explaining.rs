@@ -111,6 +111,9 @@ fn findings_are_mended_by_their_commands() {
         let line = format!("arrow-ipc {command} {input} OUT.{extension} {}", options.join(" "));
         assert!(prose.text().contains(line.trim_end()), "{name}: {prose:?}");
         run([&[command, &input, &output], &options[..]].concat()).expect(&[0, 3]);
+        // What is compressed stays so, unless that is the finding.
+        let is_compressed = |name: &str| run(["explain", name]).text().contains("Bodies are compressed");
+        assert!(!is_compressed(&input) || is_compressed(&output) || name == "useless_compression", "{name}");
         let left = findings(&output);
         assert!(left.iter().all(|finding| finding["finding"] != name), "{name}: {left:?}");
     }
@@ -245,5 +248,40 @@ fn numbers_are_those_of_other_commands() {
         let columns = told["columns"].as_array().unwrap().iter();
         assert_eq!(columns.map(|column| column["n_bytes"].as_u64().unwrap()).sum::<u64>(), n_bytes, "{name}");
         assert_eq!(told["n_padding_bytes"].as_u64().unwrap() + n_bytes, sum("n_body_bytes"), "{name}");
+    }
+}
+
+/// What is listed is all of the input, and shares are those of `stats`.
+#[test]
+fn all_bytes_are_listed() {
+    let tensors = "tensors/pyarrow-26.0.1/dense-several.tensor";
+    for input in [
+        &golden("rows-300.arrow"),
+        &golden("rows-300.arrows"),
+        &golden("compressed-lz4.arrow"),
+        &golden("dictionary-nested.arrows"),
+        tensors,
+        "golden/polars-2.1.0/batches.arrow",
+    ] {
+        let told: Value =
+            serde_json::from_str(run(["explain", "--json", input]).expect(&[0]).text()).unwrap();
+        let number = |member: &str| told[member].as_u64().unwrap();
+        let parts =
+            ["n_tensor_bytes", "n_unknown_bytes", "n_metadata_bytes", "n_padding_bytes", "n_other_bytes"];
+        let columns = told["columns"].as_array().unwrap();
+        let n_columns: u64 = columns.iter().map(|column| column["n_bytes"].as_u64().unwrap()).sum();
+        assert_eq!(parts.map(number).iter().sum::<u64>() + n_columns, number("n_bytes"), "{input}: {told}");
+        assert_eq!(number("n_unknown_bytes"), 0, "{input}");
+        assert_eq!(number("n_tensor_bytes") > 0, input == tensors, "{input}");
+        let prose = run(["explain", input]);
+        let footer = prose.text().contains("and the footer");
+        assert_eq!(footer, told["container"] == "file", "{prose:?}");
+    }
+    let input = &golden("rows-300.arrow");
+    let (explained, stats) = (run(["explain", input]), run(["stats", input]));
+    for column in ["s: utf8", "n: int64"] {
+        let line = explained.text().lines().find(|line| line.ends_with(column)).unwrap();
+        let share = line.split_whitespace().next().unwrap();
+        assert!(stats.text().contains(&format!("  {share} %")), "{line}\n{}", stats.text());
     }
 }

@@ -26,9 +26,10 @@ pub(crate) struct AppendArgs {
     /// Leave FILE as it is, and write a new file, which appears when it is complete
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<OutputName>,
-    /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9
-    #[arg(long, help_heading = "Output", value_name = "CODEC", default_value = "none")]
-    pub(crate) compression: Compressed,
+    /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9 [default: the
+    /// codec of the last batch of FILE]
+    #[arg(long, help_heading = "Output", value_name = "CODEC")]
+    pub(crate) compression: Option<Compressed>,
     /// What to do with dictionary values that FILE does not have
     #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = NewValues::Refuse)]
     pub(crate) dictionaries: NewValues,

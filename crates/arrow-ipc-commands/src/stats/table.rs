@@ -9,6 +9,8 @@ use arrow_ipc_tools::{ColumnSize, ColumnSummary, Summary};
 use arrow_schema::DataType;
 use arrow_text::{BatchTable, TableOptions};
 
+use crate::terminal::percent_of;
+
 /// The text of a table, and the columns that have no room in it.
 pub(super) struct StatsTable {
     pub(super) head: String,
@@ -126,7 +128,11 @@ fn array_of(
         Utf8Array::try_from_iter(summary.columns.iter().map(text)).map(ArrayData::from)
     };
     match name {
-        "column" => texts(|column| column.field.name().to_owned()),
+        "column" => texts(|column| match column.field.name() {
+            // As `schema` prints it.
+            "" => "\"\"".to_owned(),
+            name => name.to_owned(),
+        }),
         "type" => {
             // As a text, `null` would have quotes.
             let name = |data_type: &DataType| {
@@ -174,7 +180,7 @@ fn size_text(size: Option<u64>) -> String {
 
 fn share(summary: &Summary, size: Option<ColumnSize>) -> String {
     let (part, whole) = (size.map_or(0, |size| size.n_stored), summary.n_bytes.unwrap_or(0));
-    format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
+    percent_of(part, whole)
 }
 
 fn mean_length(column: &ColumnSummary) -> String {

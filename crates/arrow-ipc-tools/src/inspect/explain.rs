@@ -61,10 +61,31 @@ pub struct Explanation {
     pub n_metadata_bytes: u64,
     /// Bytes of bodies that no buffer has.
     pub n_padding_bytes: u64,
+    /// The bodies of tensors.
+    pub n_tensor_bytes: u64,
+    /// Bytes of bodies of which it is not known what they are, as those of columns of unknown types.
+    pub n_unknown_bytes: u64,
+    /// All other bytes: magic, end markers, the length of the footer, and what cannot be read. None of a pipe.
+    pub n_other_bytes: u64,
     /// What each column takes, the largest first.
     pub columns: Vec<ColumnCost>,
     /// What is odd, or can be made better; what matters most comes first.
     pub findings: Vec<Finding>,
+}
+
+impl Explanation {
+    /// The command that mends a finding, and leaves bodies compressed as they are; `None` if there is no such command.
+    pub fn remedy(&self, finding: &Finding) -> Option<Remedy> {
+        const OPTION: &str = "--compression";
+        let mut remedy = finding.remedy()?;
+        if let Some(codec) = self.codecs.first()
+            && remedy.command == "convert"
+            && !remedy.options.iter().any(|option| option == OPTION)
+        {
+            remedy.options.extend([OPTION.to_owned(), codec.to_string().to_lowercase()]);
+        }
+        Some(remedy)
+    }
 }
 
 /// What a column takes, with all fields and dictionaries below it.
@@ -93,7 +114,7 @@ pub struct ColumnCost {
 /// let input = Input::try_from_buffer("stream", stream.into())?;
 /// let (explanation, _) = explain(input, &Limits::default(), &mut ())?;
 /// assert_eq!(explanation.findings, [Finding::NoEndMarker]);
-/// assert_eq!(explanation.findings[0].remedy().unwrap().command, "convert");
+/// assert_eq!(explanation.remedy(&explanation.findings[0]).unwrap().command, "convert");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -35,8 +35,11 @@ pub fn explanation_as_json(explanation: &Explanation) -> Value {
         ("n_decompressed_bytes", Value::from(it.n_decompressed_bytes)),
         ("n_metadata_bytes", Value::from(it.n_metadata_bytes)),
         ("n_padding_bytes", Value::from(it.n_padding_bytes)),
+        ("n_tensor_bytes", Value::from(it.n_tensor_bytes)),
+        ("n_unknown_bytes", Value::from(it.n_unknown_bytes)),
+        ("n_other_bytes", Value::from(it.n_other_bytes)),
         ("columns", Value::Array(it.columns.iter().map(cost_as_json).collect())),
-        ("findings", Value::Array(it.findings.iter().map(finding_as_json).collect())),
+        ("findings", Value::Array(it.findings.iter().map(|finding| finding_as_json(it, finding)).collect())),
     ])
 }
 
@@ -49,8 +52,8 @@ fn cost_as_json(cost: &ColumnCost) -> Value {
     ])
 }
 
-fn finding_as_json(finding: &Finding) -> Value {
-    let remedy = finding.remedy();
+fn finding_as_json(it: &Explanation, finding: &Finding) -> Value {
+    let remedy = it.remedy(finding);
     let remedy = remedy.map(|remedy| {
         let options = remedy.options.into_iter().map(Value::from).collect();
         object(vec![("command", Value::from(remedy.command)), ("options", Value::Array(options))])

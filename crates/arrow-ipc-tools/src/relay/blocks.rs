@@ -19,7 +19,7 @@ pub(crate) fn block_messages(
 ///
 /// # Errors
 /// If the file fails, or there is no message as the footer says.
-pub(super) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) -> Result<Message, IpcError> {
+pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) -> Result<Message, IpcError> {
     message(file, block, (MessageKind::RecordBatch, limits))
 }
 

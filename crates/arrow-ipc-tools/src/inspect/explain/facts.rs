@@ -48,6 +48,7 @@ pub(super) struct Facts {
     /// Whether one of them is replaced.
     pub(super) has_reordered: bool,
     n_tensors: u64,
+    n_tensor_bytes: u64,
     pub(super) codecs: Vec<Codec>,
     pub(super) n_plain_bodies: u64,
     pub(super) n_body_bytes: u64,
@@ -116,7 +117,10 @@ impl InspectReport for Facts {
                 self.has_reordered |= view.is_replacement && self.ordered_ids.contains(id);
                 self.buffers(view, Some(*id));
             }
-            Ok(Header::Tensor(_) | Header::SparseTensor(_)) => add(&mut self.n_tensors, n_complete),
+            Ok(Header::Tensor(_) | Header::SparseTensor(_)) => {
+                add(&mut self.n_tensors, n_complete);
+                add(&mut self.n_tensor_bytes, view.n_body_bytes());
+            }
             Ok(_) | Err(_) => {}
         }
         ControlFlow::Continue(())
@@ -187,6 +191,10 @@ impl Facts {
         add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));
         let schema = self.schema.as_ref();
         let columns = schema.map(|(schema, ..)| schema.fields().len() as u64).unwrap_or_default();
+        let costs = self.columns();
+        let listed = costs.iter().map(|cost| cost.n_bytes);
+        let listed = listed.chain([self.n_tensor_bytes, self.n_padding_bytes]).fold(0, u64::saturating_add);
+        let accounted = self.n_body_bytes.saturating_add(self.n_metadata_bytes);
         Explanation {
             container: self.container.unwrap_or(Container::Stream),
             n_bytes: self.n_bytes,
@@ -208,7 +216,10 @@ impl Facts {
             n_decompressed_bytes: self.n_decompressed_bytes,
             n_metadata_bytes: self.n_metadata_bytes,
             n_padding_bytes: self.n_padding_bytes,
-            columns: self.columns(),
+            n_tensor_bytes: self.n_tensor_bytes,
+            n_unknown_bytes: self.n_body_bytes.saturating_sub(listed),
+            n_other_bytes: self.n_bytes.map_or(0, |n_bytes| n_bytes.saturating_sub(accounted)),
+            columns: self.wanted(costs),
             findings: findings(&self),
             codecs: self.codecs,
         }
@@ -224,6 +235,7 @@ impl Facts {
         self.schema.as_ref().map(|(schema, ..)| PlainColumns::of(schema))
     }
 
+    /// All columns, in the order of the schema.
     fn columns(&self) -> Vec<ColumnCost> {
         let Some((schema, ..)) = &self.schema else { return Vec::new() };
         let costs = schema.fields().iter().map(|field| ColumnCost {
@@ -240,6 +252,11 @@ impl Facts {
                 add(&mut cost.n_decompressed_bytes, totals.n_decompressed_bytes);
             }
         }
+        costs
+    }
+
+    /// The columns that are wanted, the largest first.
+    fn wanted(&self, mut costs: Vec<ColumnCost>) -> Vec<ColumnCost> {
         if let Some(wanted) = &self.wanted {
             let mut position = 0..;
             costs.retain(|_| position.next().is_some_and(|position| wanted.contains(&position)));

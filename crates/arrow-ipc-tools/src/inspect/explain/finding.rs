@@ -163,7 +163,7 @@ impl Finding {
     }
 
     /// The command that mends it; `None` if there is no such command.
-    pub fn remedy(&self) -> Option<Remedy> {
+    pub(super) fn remedy(&self) -> Option<Remedy> {
         let remedy = |command, options: &str| {
             Some(Remedy { command, options: options.split_whitespace().map(str::to_owned).collect() })
         };
