@@ -303,7 +303,7 @@ fn note_columns_left_out(table: &TablePrinter) {
     let n_left_out = table.n_left_out();
     if n_left_out > 0 {
         let what = if n_left_out == 1 { "column does" } else { "columns do" };
-        note(&format!("{n_left_out} {what} not fit; choose with --columns, or see all with --format json"));
+        note(&format!("{n_left_out} {what} not fit; choose with --columns, or see all with --vertical"));
     }
 }
 
