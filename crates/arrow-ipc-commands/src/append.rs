@@ -34,7 +34,9 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
             let name = || OutputName::Path(args.file.clone());
             let asked = Asked::listen().map_err(|error| Failure::Write { name: name(), error })?;
             let appended = in_place(args, &asked);
-            asked.obey();
+            if appended.is_err() {
+                asked.obey();
+            }
             appended
         }
         Some(output) if output.path().is_some_and(|path| is_same_file(&args.file, path)) => {

@@ -104,17 +104,27 @@ impl LargeBatch {
     }
 }
 
-/// Copies the body of the batch that a stream has given last to a temporary file; to memory, where there can be none.
+/// Copies the body of the batch that a stream has given last to a temporary file; to memory, where there is no folder for one.
 fn copy_body(
     stream: &mut StreamReader<StreamSource>,
     place: &StreamPlace,
 ) -> Result<SharedSource, ToolError> {
-    let Ok(mut file) = tempfile::tempfile() else { return body_in_memory(stream, place) };
     let spool = |error: io::Error| ToolError::new(place.name.clone(), ToolErrorKind::Spool(error));
+    let mut file = match tempfile::tempfile() {
+        Ok(file) => file,
+        Err(error) if has_no_folder(&error) => return body_in_memory(stream, place),
+        Err(error) => return Err(spool(error)),
+    };
     while let Some(bytes) = stream.next_body_bytes().map_err(|error| place.failed(error))? {
         file.write_all(&bytes).map_err(spool)?;
     }
     Ok(SharedSource::new(file))
+}
+
+/// Whether the folder for temporary files is not there, or is not to be written.
+fn has_no_folder(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem)
 }
 
 fn body_in_memory(

@@ -8,7 +8,7 @@ use arrow_ipc::{FileReader, IpcError, Source};
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
-    windows::InWindows,
+    windows::{InWindows, WINDOW_BYTES},
 };
 
 /// Rows that are wanted: so many are skipped, then at most so many are taken. It is told of one batch after the other.
@@ -168,7 +168,13 @@ impl RowWindow {
         if self.is_everything() {
             return Ok(Some(InWindows::new(reader, batch_idx, None)));
         }
-        let rows = self.advance(reader.n_rows_of(batch_idx)?);
+        let n_rows = reader.n_rows_of(batch_idx)?;
+        let n_body_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
+        if n_rows == 0 && n_body_bytes > WINDOW_BYTES {
+            // Rows that a large batch denies are not passed over in silence.
+            reader.batch(batch_idx)?;
+        }
+        let rows = self.advance(n_rows);
         Ok((!rows.is_empty()).then(|| InWindows::new(reader, batch_idx, Some(rows))))
     }
 

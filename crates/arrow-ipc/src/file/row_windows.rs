@@ -102,11 +102,16 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// If there is no such batch, or it has no such rows. If its metadata cannot be read or is malformed.
+    /// If there is no such batch, or it has no such rows. If its metadata cannot be read or is malformed; of a batch without rows, as
+    /// [`batch`](FileReader::batch).
     pub fn windows_of(&self, batch_idx: usize, rows: Range<u64>, max_bytes: u64) -> Result<BatchWindows<S>> {
         let Found { n_rows, columns, .. } = self.run(self.decoder().columns_of(batch_idx)?)?;
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
+        }
+        if n_rows == 0 {
+            // There is no window that would be checked.
+            self.batch(batch_idx)?;
         }
         let sum = |sum: (u64, u64), n: (u64, u64)| (sum.0.saturating_add(n.0), sum.1.saturating_add(n.1));
         let sizes = columns.iter().map(|column| (column.n_likely_bytes, column.n_body_bytes));

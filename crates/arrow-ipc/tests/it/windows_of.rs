@@ -1,6 +1,8 @@
 //! Rows of a batch in windows: they are those of the batch, in little memory and for little work where rows refer to bytes and items in
 //! their order, and for bounded work where they do not.
 
+mod denied;
+
 use std::{
     io,
     ops::Range,
@@ -306,7 +308,9 @@ fn what_no_row_refers_to_is_checked() {
             let mut windows = reader.windows_of(0, 0..1_000, 100).unwrap();
             assert!(windows.any(|rows| rows.is_err()), "{invalid}: {expected}");
             let mut some = reader.windows_of(0, 1..1_000, 100).unwrap();
-            assert!(is_read || some.all(|rows| rows.is_ok()), "{invalid}");
+            if !is_read {
+                assert!(some.all(|rows| rows.is_ok()), "{invalid}");
+            }
         }
     }
 }

@@ -122,6 +122,12 @@ pub enum RowErrorKind {
         /// What this one is.
         found: &'static str,
     },
+    /// A schema is inferred of a text that begins with too many blank lines.
+    #[error("the first {n_bytes} bytes are blank lines")]
+    Blank {
+        /// How many bytes were looked at.
+        n_bytes: u64,
+    },
     /// The rows that a schema is inferred from have too many members.
     #[error("the rows have more than {max} different members, those of inner objects included")]
     TooManyMembers {

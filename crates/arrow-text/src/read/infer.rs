@@ -22,7 +22,7 @@ use super::lines::Lines;
 use super::{
     cells::check_n_cells,
     csv::record_error,
-    error::RowError,
+    error::{RowError, RowErrorKind},
     records::{Quotes, Records},
 };
 use crate::write::CsvOptions;
@@ -92,8 +92,15 @@ pub fn infer_csv(input: impl BufRead, options: CsvOptions, n_rows: usize) -> Res
         }
         n_seen += 1;
     }
+    if columns.is_none() && records.is_cut() {
+        return Err(blank(records.line()));
+    }
     let fields = columns.into_iter().flatten().map(|(name, kind)| Field::new(name, kind.of_csv()));
     Ok(fields.collect())
+}
+
+fn blank(line: u64) -> RowError {
+    RowError::new(line, RowErrorKind::Blank { n_bytes: MOST_BYTES })
 }
 
 fn kind_of_cell(cell: (&str, Quotes), options: &CsvOptions) -> Kind {
@@ -148,6 +155,9 @@ pub fn infer_json(input: impl BufRead, n_rows: usize) -> Result<Schema, RowError
         };
         merged.map_err(|error| error.on_line(lines.number()))?;
         n_seen += 1;
+    }
+    if n_seen == 0 && n_bytes >= MOST_BYTES {
+        return Err(blank(lines.number()));
     }
     Ok(if let Kind::Struct(members) = all { Schema::new(members.into_fields()) } else { Schema::default() })
 }

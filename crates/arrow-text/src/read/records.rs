@@ -121,6 +121,11 @@ impl<R: BufRead> Records<R> {
         self.n_bytes_left = n_bytes;
     }
 
+    /// Whether the text was not read to its end, since no record began where one was looked for.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.n_bytes_left == 0
+    }
+
     /// Keeps only so many cells of each record from now on, since each takes more memory than text: others are counted, and their
     /// text is not looked at.
     pub(crate) fn keep_cells(&mut self, n_cells: usize) {

@@ -192,6 +192,18 @@ fn blank_lines_count() {
     assert!((8 << 20..9 << 20).contains(&text.get_ref().1), "{}", text.get_ref().1);
 }
 
+/// Blank lines alone are no text of which a schema is inferred.
+#[test]
+fn blank_lines_are_no_rows() {
+    let blank = "\n".repeat(9 << 20);
+    let error = infer_csv(blank.as_bytes(), CsvOptions::new(), 1000).unwrap_err();
+    assert!(matches!(error.kind(), RowErrorKind::Blank { n_bytes: 8_388_608 }), "{error}");
+    let error = infer_json(blank.as_bytes(), 1000).unwrap_err();
+    assert!(matches!(error.kind(), RowErrorKind::Blank { n_bytes: 8_388_608 }), "{error}");
+    assert_eq!(of_csv("\n\n"), "");
+    assert_eq!(of_json("\n\n"), "");
+}
+
 /// Only without quotes, in columns of any type; a text for nulls has no other meaning then.
 #[test]
 fn nulls_may_have_a_text() {

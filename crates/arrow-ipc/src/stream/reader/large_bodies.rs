@@ -42,8 +42,10 @@ impl<R: Read> StreamReader<R> {
 
     /// Reads the body of a large batch to memory.
     pub(super) fn whole(&mut self, batch: LargeBatch) -> Result<BatchWithMetadata> {
-        let mut body = BufferMut::new();
+        let budget = self.decoder.options().memory_budget.clone();
+        let mut body = BufferMut::try_with_capacity_in(0, budget.as_ref())?;
         while let Some(bytes) = self.next_body_bytes()? {
+            body.try_reserve(bytes.len())?;
             body.extend_from_slice(&bytes);
         }
         batch.open(body.freeze())?.batch_with_metadata(0)

@@ -1,0 +1,30 @@
+//! Batches that say that they have no rows.
+
+use super::*;
+
+/// A batch that denies its rows has no window that would be checked.
+#[test]
+fn a_batch_without_rows_is_checked() {
+    let numbers = arrow_array::Int64Array::from_iter(0..777).into_data();
+    let batch = RecordBatch::try_from_columns([("a", numbers)]).unwrap();
+    let whole = file(&batch, WriteOptions::new()).unwrap();
+    let mut bytes = whole.bytes.to_vec();
+    let claim = 777_i64.to_le_bytes();
+    let places: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(&claim)).collect();
+    let mut n_refused = 0;
+    for place in places {
+        bytes[place..place + 8].fill(0);
+        let reader = open(&Counted { bytes: bytes.clone().into(), ..whole.clone() }, u64::MAX);
+        if reader.n_rows_of(0).is_ok_and(|n_rows| n_rows == 0) {
+            let expected = reader.batch(0).unwrap_err().to_string();
+            assert_eq!(reader.windows_of(0, 0..0, 8).unwrap_err().to_string(), expected);
+            n_refused += 1;
+        }
+        bytes[place..place + 8].copy_from_slice(&claim);
+    }
+    assert_eq!(n_refused, 1);
+    let none =
+        RecordBatch::try_from_columns([("a", arrow_array::Int64Array::from_iter([0; 0]).into())]).unwrap();
+    let reader = open(&file(&none, WriteOptions::new()).unwrap(), u64::MAX);
+    assert_eq!(reader.windows_of(0, 0..0, 8).unwrap().count(), 0);
+}
