@@ -46,7 +46,13 @@ struct Work<'a> {
 impl Work<'_> {
     fn one(&self, name: &InputName, output: &OutputName) -> Result<Status, Failure> {
         let Work { args, options, schema } = self;
-        let input = match import::open(name, &args.text.options())? {
+        let opened = match import::open(name, &args.text.options()) {
+            Err(failure) if schema.is_some() && import::is_empty(&failure) => {
+                Opened::Text(TextInput::without_rows())
+            }
+            opened => opened?,
+        };
+        let input = match opened {
             Opened::Text(text) => {
                 let written = self.text((name, output), text);
                 let by_schema = |failure| if schema.is_some() { of_given_schema(failure) } else { failure };

@@ -34,6 +34,19 @@ pub(crate) struct TextInput {
 
 type Text = Box<dyn BufRead + Send>;
 
+impl TextInput {
+    /// Lines of JSON of which there is none.
+    pub(crate) fn without_rows() -> TextInput {
+        let (text, bytes_read) = (Box::new(io::empty()), BytesRead::of(Some(0)));
+        TextInput { text, format: TextFormat::JsonLines, bytes_read }
+    }
+}
+
+/// Whether an input has no bytes; of text whose schema is given, that is one without rows.
+pub(crate) fn is_empty(failure: &Failure) -> bool {
+    matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Empty))
+}
+
 /// Opens an input as what it is, or as the text that the arguments say it is. A pipe is Arrow data unless they say so.
 ///
 /// # Errors

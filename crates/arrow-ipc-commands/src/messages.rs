@@ -14,7 +14,7 @@ use arrow_ipc_tools::{
 };
 use arrow_schema::{Metadata, Schema};
 
-use crate::schema::metadata_of_fields;
+use crate::{schema::metadata_of_fields, terminal::fitting};
 
 /// Writes lines whose columns have fixed widths, since messages are shown as they are read.
 pub(crate) struct TextReport<W> {
@@ -51,7 +51,7 @@ impl<W: Write> TextReport<W> {
         if metadata.is_empty() {
             return Ok(());
         }
-        writeln!(self.out, "{:9}{of}: {metadata}", "")
+        writeln!(self.out, "{}", fitting(&format!("{:9}{of}: {metadata}", "")))
     }
 
     /// The metadata of a schema and its fields. A footer that repeats it is not shown again.

@@ -18,7 +18,7 @@ use crate::{
     inputs::each,
     names::{InputName, OutputName, as_argument},
     output::buffered_stdout,
-    terminal::counted,
+    terminal::{counted, fitting},
     watcher::Watcher,
 };
 
@@ -187,7 +187,8 @@ pub(crate) fn of_input(name: &InputName, value: Value) -> Value {
 
 fn show(text: impl fmt::Display) -> Result<(), Failure> {
     let mut out = buffered_stdout();
-    let written = write!(out, "{text}").and_then(|()| out.flush());
+    let text = text.to_string();
+    let written = out.write_all(fitting(&text).as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })
 }
 

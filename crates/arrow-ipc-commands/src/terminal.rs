@@ -1,6 +1,7 @@
 //! The terminal: its width, and escapes for text that is shown on it.
 
 use std::{
+    borrow::Cow,
     fmt::{self, Write as _},
     io::IsTerminal,
 };
@@ -95,9 +96,63 @@ pub(crate) fn stdout_width() -> Option<usize> {
     from_terminal().or_else(from_environment).or_else(usual)
 }
 
+/// Lines of standard output. On a terminal, those that are indented are cut to its width: metadata may have thousands of characters, and
+/// `--json` shows all of it.
+pub(crate) fn fitting(text: &str) -> Cow<'_, str> {
+    match stdout_width() {
+        Some(width) if is_stdout_terminal() => cut_indented(text, width),
+        _ => text.into(),
+    }
+}
+
+fn cut_indented(text: &str, width: usize) -> Cow<'_, str> {
+    let cut = |line: &str| {
+        let mut n_left = width;
+        // A character that is not ASCII may take two columns.
+        let taken = line.char_indices().find_map(|(at, char)| {
+            let needed = if char.is_ascii() { 1 } else { 2 };
+            match n_left.checked_sub(needed) {
+                Some(rest) => {
+                    n_left = rest;
+                    None
+                }
+                None => Some(at),
+            }
+        });
+        let end = taken.filter(|_| line.starts_with(' '))?;
+        let last = line.get(..end)?.char_indices().next_back().map_or(0, |(at, _)| at);
+        Some(format!("{}…", line.get(..last)?))
+    };
+    if !text.lines().any(|line| cut(line).is_some()) {
+        return text.into();
+    }
+    text.split_inclusive('\n')
+        .map(|line| {
+            let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+            format!("{}{end}", cut(line).unwrap_or_else(|| line.to_owned()))
+        })
+        .collect::<String>()
+        .into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn indented_lines_are_cut_on_a_terminal() {
+        let cases = [
+            ("id: int64\n  key: value\n", "id: int64\n  key: v…\n"),
+            ("a long line\n  short\n", "a long line\n  short\n"),
+            ("  ninechar", "  ninech…"),
+            ("  éééé\n", "  éé…\n"),
+            ("  123456\n", "  123456\n"),
+        ];
+        for (text, expected) in cases {
+            let width = if text.starts_with("  é") { 8 } else { 9 };
+            assert_eq!(cut_indented(text, width), expected);
+        }
+    }
 
     #[test]
     fn thousands_are_separated() {

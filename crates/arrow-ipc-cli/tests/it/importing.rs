@@ -257,3 +257,16 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
     let (outcome, _) = converted(CSV.as_bytes(), &["--schema", "no/such/file"]);
     outcome.expect(&[4]);
 }
+
+/// What `cat` writes of batches without rows is read back if the schema is given.
+#[test]
+fn a_text_without_rows_needs_a_schema() {
+    let folder = temporary_folder();
+    let schema = folder.path().join("schema");
+    std::fs::write(&schema, "id: int64").unwrap();
+    let (outcome, rows) = converted(b"", &["--schema", schema.to_str().unwrap()]);
+    outcome.expect(&[0]);
+    assert_eq!(rows, "");
+    let (outcome, _) = converted(b"", &[]);
+    assert!(outcome.expect(&[1]).stderr.contains("is empty"));
+}
