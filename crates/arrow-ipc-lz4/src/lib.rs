@@ -6,6 +6,7 @@
 
 mod xxh32;
 
+#[doc(no_inline)]
 pub use lz4_flex::block::{CompressTable, DecompressError};
 
 pub use crate::xxh32::{Xxh32, xxh32};

@@ -8,7 +8,7 @@ use super::{BatchWithMetadata, StreamReader};
 use crate::{error::Result, stream::LargeBatch};
 
 impl<R: Read> StreamReader<R> {
-    /// Gives each batch whose body has more bytes as a [`LargeBatch`](Step::LargeBatch), before its body is read, in
+    /// Gives each batch whose body has more bytes as a [`LargeBatch`](crate::Step::LargeBatch), before its body is read, in
     /// [`next_step`](StreamReader::next_step). What is done with the body is up to the caller: put where it can be read by position
     /// ([`next_body_bytes`](StreamReader::next_body_bytes)), found there ([`skip_body`](StreamReader::skip_body)), or passed over, by
     /// the next step. Then [`LargeBatch::open`] reads it. [`next_batch`](StreamReader::next_batch) gives such batches as others.
@@ -51,7 +51,7 @@ impl<R: Read> StreamReader<R> {
         batch.open(body.freeze())?.batch_with_metadata(0)
     }
 
-    /// The next bytes of the body of the [`LargeBatch`](Step::LargeBatch) that was given last; `None` after all of them.
+    /// The next bytes of the body of the [`LargeBatch`](crate::Step::LargeBatch) that was given last; `None` after all of them.
     ///
     /// # Errors
     /// If the source fails or ends before. After an error the reader is exhausted.
@@ -73,7 +73,7 @@ impl<R: Read> StreamReader<R> {
         Ok(None)
     }
 
-    /// Passes over the body of the [`LargeBatch`](Step::LargeBatch) that was given last, where the source can do so without reading
+    /// Passes over the body of the [`LargeBatch`](crate::Step::LargeBatch) that was given last, where the source can do so without reading
     /// it: `skip` is told how many bytes are left, passes over as many or over those that there are, and tells how many.
     ///
     /// # Errors
