@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use arrow_ipc::{Block, Container, Endianness, ErrorClass, Header, IpcSchema, MessageKind};
+use arrow_ipc::{Block, Container, Endianness, ErrorClass, Header, IpcSchema, MessageKind, MetadataVersion};
 use arrow_ipc_tools::{
     CompressedBody, End, Escaped, FooterView, InspectReport, Length, Listing, MessageView, dense_note,
     feature_name, sparse_note,
@@ -22,6 +22,8 @@ pub(crate) struct TextReport<W> {
     /// The first failure of the output, which stops the inspection.
     written: io::Result<()>,
     has_head: bool,
+    /// That of the last message.
+    version: Option<MetadataVersion>,
     /// The schema whose metadata has been shown.
     schema: Option<Arc<Schema>>,
     /// What is said of the footer if it has the only schema.
@@ -30,7 +32,7 @@ pub(crate) struct TextReport<W> {
 
 impl<W: Write> TextReport<W> {
     pub(crate) fn new(out: W) -> TextReport<W> {
-        TextReport { out, written: Ok(()), has_head: false, schema: None, footer_note: "" }
+        TextReport { out, written: Ok(()), has_head: false, version: None, schema: None, footer_note: "" }
     }
 
     /// Flushes the output.
@@ -72,7 +74,7 @@ impl<W: Write> TextReport<W> {
             let (position, metadata, body) =
                 (block.position(), block.n_metadata_bytes(), block.n_body_bytes());
             let kind = kind.to_string();
-            writeln!(self.out, "{block_idx:>7}  {position:>12}  {kind:<24}  {metadata:>8}  {body:>12}")?;
+            writeln!(self.out, "{block_idx:>7}  {position:>10}  {kind:<16}  {metadata:>8}  {body:>11}")?;
         }
         Ok(())
     }
@@ -116,7 +118,7 @@ impl<W: Write> TextReport<W> {
             let (message, position, kind, metadata, body, rows) = head;
             writeln!(
                 self.out,
-                "\n{message:>7}  {position:>12}  {kind:<24}  {metadata:>8}  {body:>12}  {rows:>11}  notes"
+                "\n{message:>7}  {position:>10}  {kind:<13}  {metadata:>8}  {body:>11}  {rows:>10}  notes"
             )?;
             self.has_head = true;
         }
@@ -125,11 +127,16 @@ impl<W: Write> TextReport<W> {
         let rows = view.n_rows().map_or_else(|| "-".to_owned(), |n_rows| n_rows.to_string());
         let (position, kind) = (message.position(), kind(view));
         let (metadata, body) = (message.n_metadata_bytes(), message.n_body_bytes());
-        let notes = notes(view).join(", ");
+        let notes = notes(view, self.version).join(", ");
+        self.version = Some(message.version());
         writeln!(
             self.out,
-            "{index:>7}  {position:>12}  {kind:<24}  {metadata:>8}  {body:>12}  {rows:>11}  {}",
-            Escaped(&notes)
+            "{}",
+            format!(
+                "{index:>7}  {position:>10}  {kind:<13}  {metadata:>8}  {body:>11}  {rows:>10}  {}",
+                Escaped(&notes)
+            )
+            .trim_end()
         )?;
         if let Ok(metadata) = &view.metadata {
             self.metadata("custom metadata", metadata)?;
@@ -140,7 +147,7 @@ impl<W: Write> TextReport<W> {
         for (buffer, length) in view.buffers() {
             let start = message.body_position().saturating_add(buffer.range.start());
             let (role, n_bytes, path) = (buffer.role.to_string(), buffer.range.n_bytes(), buffer.path);
-            write!(self.out, "{:7}  {start:>12}    {role:<32}  {n_bytes:>12}{:13}  {path}", "", "")?;
+            write!(self.out, "{:7}  {start:>10}    {role:<21}  {n_bytes:>11}{:12}  {path}", "", "")?;
             match length {
                 Some(Length::Frame(n_bytes)) => writeln!(self.out, ", from {n_bytes} bytes")?,
                 Some(Length::Raw(n_bytes)) if n_bytes > 0 => writeln!(self.out, ", not compressed")?,
@@ -168,7 +175,7 @@ impl<W: Write> TextReport<W> {
         }
         let head = ("block", "position", "kind", "metadata", "body");
         let (block, position, kind, metadata, body) = head;
-        writeln!(self.out, "{block:>7}  {position:>12}  {kind:<24}  {metadata:>8}  {body:>12}")?;
+        writeln!(self.out, "{block:>7}  {position:>10}  {kind:<16}  {metadata:>8}  {body:>11}")?;
         self.blocks(MessageKind::DictionaryBatch, footer.dictionaries())?;
         self.blocks(MessageKind::RecordBatch, footer.batches())
     }
@@ -202,8 +209,11 @@ fn word_for(class: ErrorClass) -> &'static str {
     }
 }
 
-fn notes(view: &MessageView<'_>) -> Vec<String> {
-    let mut notes = vec![format!("{:?}", view.message.version())];
+/// `known` is the version of the messages before, which is said where it differs.
+fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> {
+    let version = view.message.version();
+    let mut notes: Vec<String> =
+        known.is_none_or(|known| known != version).then(|| format!("{version:?}")).into_iter().collect();
     match &view.header {
         Ok(Header::Schema(schema)) => notes.push(schema_note(schema)),
         Ok(Header::Tensor(tensor)) => notes.push(dense_note(tensor)),

@@ -144,8 +144,10 @@ fn what_is_appended_is_compressed_as_the_last_batch() {
     let grown = folder.path().join("grown.arrow");
     let codecs = || {
         let inspected = run([Path::new("inspect"), &grown]);
-        let batches =
-            inspected.text().lines().filter(|line| line.contains("  record batch  ") && line.contains("V5"));
+        let batches = inspected
+            .text()
+            .lines()
+            .filter(|line| line.contains("  record batch  ") && line.contains("block "));
         let codec =
             |line: &str| ["LZ4", "ZSTD"].into_iter().find(|codec| line.contains(codec)).unwrap_or("none");
         batches.map(codec).collect::<Vec<_>>()
