@@ -9,6 +9,10 @@ pub struct Escaped<'a>(pub &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // As nearly all text is.
+        if self.0.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+            return f.write_str(self.0);
+        }
         for char in self.0.chars() {
             match char {
                 '\n' => f.write_str("\\n")?,

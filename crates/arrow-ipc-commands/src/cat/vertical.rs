@@ -11,7 +11,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc_tools::Escaped;
 use arrow_schema::QuotedName;
 
-use crate::color::{Look, on_stdout};
+use crate::color::{Look, is_stdout_painted, on_stdout};
 
 /// Writes rows with their numbers; keeps what batches share.
 #[derive(Default)]
@@ -26,8 +26,8 @@ const MAX_NAME_CHARS: usize = 30;
 /// The rows of a batch.
 pub(super) struct VerticalRows {
     columns: Vec<ColumnText>,
+    /// Each in a line's first columns.
     names: Vec<String>,
-    n_chars: usize,
     first_row: u64,
     /// Whether rows precede the first one.
     follows: bool,
@@ -45,8 +45,9 @@ impl Vertical {
         let names = batch.schema().fields().iter().map(|field| QuotedName(field.name()).to_string());
         let names: Vec<String> = names.collect();
         let n_chars = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(MAX_NAME_CHARS);
+        let names = names.iter().map(|name| format!("  {name:n_chars$}  ")).collect();
         let (columns, follows) = (columns?, std::mem::replace(&mut self.has_rows, true));
-        Ok(VerticalRows { columns, names, n_chars, first_row, follows })
+        Ok(VerticalRows { columns, names, first_row, follows })
     }
 }
 
@@ -58,13 +59,17 @@ impl VerticalRows {
     pub(super) fn write(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
         const PIECE_BYTES: usize = 64 << 10;
         let mut out = BufWriter::with_capacity(PIECE_BYTES, out);
-        let VerticalRows { columns, names, n_chars, first_row, follows } = self;
+        let VerticalRows { columns, names, first_row, follows } = self;
+        let is_painted = is_stdout_painted();
         for slot in rows {
             let separator = if *follows || slot > 0 { "\n" } else { "" };
             let row = first_row.saturating_add(slot as u64);
-            writeln!(out, "{separator}{}", on_stdout(Look::Head, format_args!("row {row}")))?;
+            match is_painted {
+                true => writeln!(out, "{separator}{}", on_stdout(Look::Head, format_args!("row {row}")))?,
+                false => writeln!(out, "{separator}row {row}")?,
+            }
             for (name, column) in names.iter().zip(columns) {
-                write!(out, "  {name:n_chars$}  ")?;
+                out.write_all(name.as_bytes())?;
                 EscapedTo::write(&mut out, |out| column.write(slot, out))?;
                 writeln!(out)?;
             }
