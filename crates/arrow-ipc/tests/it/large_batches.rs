@@ -207,3 +207,24 @@ fn claims_are_not_believed() {
         assert!(usage.peak_bytes < 2 << 20, "{} bytes", usage.peak_bytes);
     }
 }
+
+/// A body that is read whole is charged to the budget, as that of any batch.
+#[test]
+fn bodies_that_are_read_whole_are_charged() {
+    let numbers = arrow_array::Int64Array::from_iter(0..1_000_000).into_data();
+    let batch = RecordBatch::try_from_columns([("a", numbers)]).unwrap();
+    let stream = arrow_ipc::StreamWriter::to_buffer(
+        batch.schema(),
+        std::slice::from_ref(&batch),
+        arrow_ipc::WriteOptions::new(),
+    )
+    .unwrap();
+    let read = |budget| {
+        let options = ReadOptions::new().with_memory_budget(MemoryBudget::new(budget));
+        let reader = StreamReader::try_with_options(Cursor::new(&stream[..]), options).unwrap();
+        reader.with_large_batches_over(1_000).next_batch()
+    };
+    assert_eq!(read(32 << 20).unwrap().unwrap().batch.n_rows(), 1_000_000);
+    let error = read(6 << 20).unwrap_err();
+    assert!(matches!(error.kind(), arrow_ipc::IpcErrorKind::Memory(_)), "{error}");
+}
