@@ -69,6 +69,11 @@ pub enum ViewError {
     Prefix,
     /// The value is not UTF-8.
     NotUtf8,
+    /// There are more data buffers than views can refer to.
+    TooManyBuffers {
+        /// How many there are already.
+        n_buffers: usize,
+    },
 }
 
 impl fmt::Display for ViewError {
@@ -88,6 +93,9 @@ impl fmt::Display for ViewError {
             ),
             ViewError::Prefix => f.write_str("the prefix in the view differs from the value"),
             ViewError::NotUtf8 => f.write_str("the value is not UTF-8"),
+            ViewError::TooManyBuffers { n_buffers } => {
+                write!(f, "there are {n_buffers} data buffers; views cannot refer to more than 2147483648")
+            }
         }
     }
 }
@@ -135,14 +143,15 @@ impl GrowingViews {
     ///
     /// # Errors
     ///
-    /// If a view refers to a buffer that `data` does not have, or its offset would pass 2³¹ − 1. Names the view, counted
-    /// from 0; no view is appended.
+    /// If a view refers to a buffer that `data` does not have, or its offset would pass 2³¹ − 1; if there were more than 2³¹
+    /// data buffers. Names the view, counted from 0, or the first one for all; no view is appended.
     pub fn extend(
         &mut self,
         views: impl IntoIterator<Item = View>,
         data: &[Buffer],
     ) -> Result<(), (usize, ViewError)> {
-        let places: Vec<(i32, i32)> = data.iter().map(|buffer| self.add_data(buffer)).collect();
+        let places = data.iter().map(|buffer| self.add_data(buffer));
+        let places: Vec<(i32, i32)> = places.collect::<Result<_, _>>().map_err(|kind| (0, kind))?;
         let moved = views.into_iter().enumerate().map(|(idx, view)| {
             if view.is_inline() {
                 return Ok(view);
@@ -178,18 +187,37 @@ impl GrowingViews {
     }
 
     /// The buffer that these bytes are in from now on, and where in it.
-    fn add_data(&mut self, bytes: &Buffer) -> (i32, i32) {
+    fn add_data(&mut self, bytes: &Buffer) -> Result<(i32, i32), ViewError> {
         if bytes.len() > MAX_DATA_BYTES - self.open.len() && !self.open.is_empty() {
             self.full.push(std::mem::take(&mut self.open).snapshot());
         }
-        // Each two of the full buffers have 2 GiB, so their number fits.
-        let buffer_idx = self.full.len() as i32;
+        let buffer_idx = next_buffer_idx(self.full.len())?;
         if bytes.len() > MAX_DATA_BYTES {
             self.full.push(bytes.clone());
-            return (buffer_idx, 0);
+            return Ok((buffer_idx, 0));
         }
-        let start = self.open.len() as i32;
+        let start = i32::try_from(self.open.len()).expect("as many bytes as offsets reach were let in");
         self.open.extend_from_slice(bytes);
-        (buffer_idx, start)
+        Ok((buffer_idx, start))
+    }
+}
+
+/// The index of the data buffer that follows `n_buffers` others. Large buffers are shared and take a few bytes each, so there
+/// may be more of them than an index can count.
+fn next_buffer_idx(n_buffers: usize) -> Result<i32, ViewError> {
+    i32::try_from(n_buffers).map_err(|_| ViewError::TooManyBuffers { n_buffers })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_refer_to_no_more_buffers_than_an_index_can_count() {
+        let largest = MAX_DATA_BYTES;
+        assert_eq!((next_buffer_idx(0), next_buffer_idx(largest)), (Ok(0), Ok(i32::MAX)));
+        for n_buffers in [largest + 1, usize::MAX] {
+            assert_eq!(next_buffer_idx(n_buffers), Err(ViewError::TooManyBuffers { n_buffers }));
+        }
     }
 }

@@ -118,11 +118,11 @@ proptest! {
         for (part_idx, part) in parts.into_iter().enumerate() {
             let start = start.min(part.len());
             slots.extend_from_slots(&slots_of(&part).slice(start, part.len() - start)).unwrap();
-            views.extend_from_views(&views_of(&part, part_idx % 3).slice(start, part.len() - start));
+            views.extend_from_views(&views_of(&part, part_idx % 3).slice(start, part.len() - start)).unwrap();
             model.extend(part.into_iter().skip(start));
             if part_idx % 4 == 1 {
                 slots.push("pushed").unwrap();
-                views.extend_from_views(&views_of(&["pushed".to_owned()], 0));
+                views.extend_from_views(&views_of(&["pushed".to_owned()], 0)).unwrap();
                 model.push("pushed".to_owned());
             }
             prop_assert_eq!((slots.len(), views.len()), (model.len(), model.len()));

@@ -143,16 +143,16 @@ pub(super) fn append_views(
     // Empty buffers are kept too.
     let n_places = part.variadic().len().saturating_mul(size_of::<View>());
     account.spend(n_data_bytes.saturating_add(n_view_bytes).saturating_add(n_places))?;
+    let malformed =
+        |(slot, kind)| DataError::from(Kind::View(kind)).in_role(crate::Role::Views).at_slot(slot);
     match (&mut node.storage, part.text_views()) {
-        (Growing::TextViews(texts), Some(part)) => texts.extend_from_views(part),
+        (Growing::TextViews(texts), Some(part)) => texts.extend_from_views(part).map_err(malformed)?,
         (Growing::Views(views), _) => {
             let own = numbers::<View>(part.buffer(0), part.len())?;
             let has_nulls = part.null_count() > 0;
             let is_there = |slot: usize| !has_nulls || part.is_valid(slot);
             let moved = own.iter().enumerate();
             let moved = moved.map(|(slot, view)| if is_there(slot) { *view } else { View::default() });
-            let malformed =
-                |(slot, kind)| DataError::from(Kind::View(kind)).in_role(crate::Role::Views).at_slot(slot);
             views.extend(moved, part.variadic()).map_err(malformed)?;
         }
         // A utf8_view array whose content was checked has the proof.
