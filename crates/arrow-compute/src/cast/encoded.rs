@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, Comparer, DataError, Inserted, Level, ValueReader, ValueTable};
+use arrow_data::{
+    ArrayData, ArrayParts, Comparer, DataError, Inserted, Level, Nulls, ValueReader, ValueTable, layout,
+};
 use arrow_schema::{DataType, RunEndType};
 
 use super::{Cast, CastError, CastErrorKind, check_nulls, memory, numbers};
@@ -96,13 +98,25 @@ fn with_nulls(array: ArrayData, valid: &Bitmap) -> Result<ArrayData, CastError> 
     }
 }
 
-/// Nulls of a type.
+/// Nulls of a type, as long as it has any: what stands for them in a union would be a value of its first child.
 #[inline(never)]
 pub(super) fn nulls(to: &DataType, n_slots: usize) -> Result<ArrayData, CastError> {
     if n_slots == 0 {
         return Ok(ArrayData::new_empty(to).validate(Level::Content)?);
     }
+    if !has_null(to) {
+        return Err(CastErrorKind::Unsupported { from: DataType::Null, to: to.clone() }.into());
+    }
     Ok(Scalar::try_new_null(to)?.to_array(n_slots)?.into_data())
+}
+
+/// Whether a slot of the type can be null by itself, or lie in a run of nulls.
+fn has_null(data_type: &DataType) -> bool {
+    match (layout(data_type).nulls(), data_type.as_run_end_encoded()) {
+        (Nulls::Bitmap | Nulls::All, _) => true,
+        (Nulls::InChildren, Some(runs)) => runs.values().is_nullable() && has_null(runs.values().data_type()),
+        (Nulls::InChildren, None) => false,
+    }
 }
 
 /// Each different value once, in the order in which they come first, and indices.

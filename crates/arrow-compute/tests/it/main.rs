@@ -3,6 +3,7 @@
 mod cast;
 mod cast_lists;
 mod cast_memory;
+mod cast_pairs;
 mod deep;
 mod statistics;
 mod unfolding;
