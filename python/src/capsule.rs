@@ -11,6 +11,7 @@ use pyo3::{
     exceptions::PyTypeError,
     intern,
     prelude::*,
+    sync::critical_section::with_critical_section,
     types::{PyCapsule, PyTuple},
 };
 
@@ -115,22 +116,29 @@ pub(crate) fn array_from(object: &Bound<'_, PyAny>) -> Result<Option<arrow_data:
 
 fn schema_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowSchema> {
     let pointer = pointer(object, SCHEMA, giver)?;
-    // SAFETY: a capsule of this name has a pointer to an `ArrowSchema` that keeps the contract of the C data interface: that
-    // is what the PyCapsule interface says of it, and the promise of the code that made the capsule. The thread is attached, and
-    // nobody else takes from a capsule meanwhile.
-    Ok(unsafe { ArrowSchema::from_raw(pointer.cast().as_ptr()) })
+    Ok(with_critical_section(object, || {
+        // SAFETY: a capsule of this name has a pointer to an `ArrowSchema` that keeps the contract of the C data interface:
+        // that is what the PyCapsule interface says of it, and the promise of the code that made the capsule. Of our threads
+        // one at a time takes from a capsule: the thread is attached, and without the interpreter's lock the critical section
+        // keeps others out, as moving the structure calls nothing that could interrupt it. So the next one finds it released.
+        unsafe { ArrowSchema::from_raw(pointer.cast().as_ptr()) }
+    }))
 }
 
 fn array_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowArray> {
     let pointer = pointer(object, ARRAY, giver)?;
-    // SAFETY: as in `schema_in`, for an `ArrowArray`.
-    Ok(unsafe { ArrowArray::from_raw(pointer.cast().as_ptr()) })
+    Ok(with_critical_section(object, || {
+        // SAFETY: as in `schema_in`, for an `ArrowArray`.
+        unsafe { ArrowArray::from_raw(pointer.cast().as_ptr()) }
+    }))
 }
 
 fn stream_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowArrayStream> {
     let pointer = pointer(object, STREAM, giver)?;
-    // SAFETY: as in `schema_in`, for an `ArrowArrayStream`.
-    Ok(unsafe { ArrowArrayStream::from_raw(pointer.cast().as_ptr()) })
+    Ok(with_critical_section(object, || {
+        // SAFETY: as in `schema_in`, for an `ArrowArrayStream`.
+        unsafe { ArrowArrayStream::from_raw(pointer.cast().as_ptr()) }
+    }))
 }
 
 /// The pointer of a capsule, if it has the name.

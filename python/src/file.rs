@@ -8,7 +8,6 @@ use std::sync::{
 
 use arrow_ipc::FileReader;
 use pyo3::{
-    exceptions::PyTypeError,
     prelude::*,
     types::{PyCapsule, PyDict},
 };
@@ -27,8 +26,8 @@ pub(crate) type Reader = FileReader<AnySource>;
 
 /// Opens an Arrow file. Reads its footer; batches are read when they are asked for, and of them the selected columns.
 ///
-/// `source` is a path, a URL, bytes (whatever lends them read-only is shared, all else is copied), or a file-like object with
-/// `read` and `seek`. Of a URL only the needed ranges are fetched, several at the same time; `http` and `https` need no other
+/// `source` is a path, a URL, memory, or a file-like object with `read` and `seek`. The bytes of `bytes` are shared, also below
+/// views; other memory is copied: of an `mmap` what is read, of all else everything, at once. Of a URL only the needed ranges are fetched, several at the same time; `http` and `https` need no other
 /// package, all else needs `fsspec`. If a file changes while it is read, that is an `OSError`.
 ///
 /// `columns` selects columns by name, by the path of a nested field as `address.city`, or by position.
@@ -39,9 +38,11 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// `validation` is "content" (the default: offsets, text, indices and all else that readers rely on), "strict" or
 /// "deferred", which leaves what is read unchecked.
 ///
-/// With `memory_map` the file at a path is mapped into memory instead of read. The caller promises then that nobody
-/// writes to the file or shortens it as long as something of it is in use; otherwise values change after they were checked,
-/// and the process may end by a signal. Replacing the file by renaming another one over it is fine.
+/// With `memory_map` the file at a path is mapped into memory instead of read, and the bytes of an object that lends them read-only,
+/// such as an `mmap` or a `pyarrow.Buffer`, are used where they are. The caller promises then that nobody writes to the file or
+/// the memory, or shortens the file, as long as something of it is in use; otherwise values change after they were checked, what
+/// is read of them may be any memory, and the process may end by a signal. Replacing the file by renaming another one over it is
+/// fine.
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false, threads = None))]
@@ -54,17 +55,14 @@ pub(crate) fn open(
     threads: Option<NonZeroUsize>,
 ) -> Result<File> {
     let read_options = options::read_options(validation)?;
-    let input = Input::try_new(source)?;
-    if memory_map && !matches!(input, Input::Path(_)) {
-        return Err(PyTypeError::new_err("memory_map needs a path; pass an `mmap` object as it is").into());
-    }
+    let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
     // Python code would need the interpreter's lock, which the other library may hold while it waits for the threads.
     let n_threads = match (&input, threads) {
         (Input::FileLike(_) | Input::Ranges(_), _) => 1,
         (_, Some(threads)) => threads.get(),
         (_, None) => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
-    let reader = py.detach(|| Reader::try_from_source(input.into_source(memory_map)?, read_options))?;
+    let reader = py.detach(|| Reader::try_from_source(input.into_source()?, read_options))?;
     match columns {
         Some(columns) => select(&reader, columns, n_threads),
         None => Ok(File::new(reader, n_threads)),

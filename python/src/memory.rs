@@ -1,13 +1,20 @@
-//! Bytes of Python objects as [`Buffer`]s, by the buffer protocol and without a copy where nobody can write to them.
+//! Bytes of Python objects as [`Buffer`]s, by the buffer protocol: those of `bytes` are shared, all others are copied.
 //!
 //! The limited API has the buffer protocol from Python 3.11 on. The interpreter of 3.10 exports the same two functions with
 //! the same struct, and no release of 3.10 can change that any more; so they are declared here, and one wheel serves all.
 
 use std::ffi::{c_char, c_int, c_void};
+use std::ops::Range;
 use std::ptr::{self, NonNull};
 
 use arrow_buffer::Buffer;
-use pyo3::{exceptions::PyBufferError, exceptions::PyTypeError, ffi, prelude::*};
+use pyo3::{
+    exceptions::{PyBufferError, PyTypeError},
+    ffi, intern,
+    prelude::*,
+    pybacked::PyBackedBytes,
+    types::{PyBytes, PyMemoryView},
+};
 
 /// `Py_buffer` of the C API.
 #[repr(C)]
@@ -28,7 +35,7 @@ struct RawView {
 /// Contiguous bytes, written to or not.
 const SIMPLE: c_int = 0;
 
-/// How often a view may be one of another object, until it is taken for writable.
+/// So many objects are looked at, of which each is a view of the next.
 const MAX_OWNERS: usize = 16;
 
 // SAFETY: the signatures are those of the C API.
@@ -77,6 +84,13 @@ impl Lent {
     fn is_read_only(&self) -> bool {
         self.view.readonly != 0
     }
+
+    /// Where in `bytes` the lent ones are; `None` if they are elsewhere.
+    fn range_in(&self, bytes: &[u8]) -> Option<Range<usize>> {
+        let start = self.view.buf.addr().checked_sub(bytes.as_ptr().addr())?;
+        let end = start.checked_add(usize::try_from(self.view.len).ok()?)?;
+        (end <= bytes.len()).then_some(start..end)
+    }
 }
 
 impl AsRef<[u8]> for Lent {
@@ -84,8 +98,7 @@ impl AsRef<[u8]> for Lent {
         let len = usize::try_from(self.view.len).unwrap_or(0);
         match NonNull::new(self.view.buf.cast::<u8>()) {
             // SAFETY: the exporter lends `len` contiguous bytes at `buf` until the view is released, in `drop`. Nobody
-            // writes to them while this slice lives: `lend` keeps only what is read-only, as its documentation says, and
-            // copies all else at once.
+            // writes to them meanwhile: `lend_in_place` is the only one who asks, and its caller promises that.
             Some(bytes) => unsafe { std::slice::from_raw_parts(bytes.as_ptr(), len) },
             None => &[],
         }
@@ -102,36 +115,94 @@ impl Drop for Lent {
     }
 }
 
-/// The bytes of an object that supports the buffer protocol; `None` if it does not.
-///
-/// Read-only bytes are shared: those of `bytes`, of a read-only `mmap`, and views of them. An object that lends bytes as
-/// read-only says that they do not change. All others are copied: `bytearray`, writable arrays, and read-only views of these.
-pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
-    let Some(lent) = Lent::try_new(object)? else { return Ok(None) };
-    if lent.is_read_only() && !is_view_of_writable(object)? {
-        return Ok(Some(Buffer::from_owner(lent)));
+/// A `bytes` object, which nothing changes.
+struct Shared(Option<PyBackedBytes>);
+
+impl Shared {
+    fn buffer(bytes: &Bound<'_, PyBytes>) -> Buffer {
+        Buffer::from_owner(Shared(Some(PyBackedBytes::from(bytes.clone()))))
     }
-    Ok(Some(Buffer::copy_from(lent.as_ref())))
 }
 
-/// Whether an object is a view of one whose bytes can be written: `obj` of a `memoryview`, `base` of an array.
-fn is_view_of_writable(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let mut viewed = object.clone();
-    for _ in 0..MAX_OWNERS {
-        let mut owner = None;
-        for name in ["obj", "base"] {
-            owner = owner.or(viewed.getattr_opt(name)?.filter(|owner| !owner.is_none()));
-        }
-        let Some(owner) = owner else { return Ok(false) };
-        match Lent::try_new(&owner) {
-            Ok(Some(lent)) if !lent.is_read_only() => return Ok(true),
-            Ok(Some(_)) => viewed = owner,
-            // Not bytes: an attribute that only happens to have this name.
-            Ok(None) => return Ok(false),
-            // Bytes that are not contiguous; whether they can be written is not known.
-            Err(error) if error.is_instance_of::<PyBufferError>(object.py()) => return Ok(true),
-            Err(error) => return Err(error),
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // Given back now, and not when a thread next happens to have the interpreter's lock.
+        let _ = Python::try_attach(|_| drop(self.0.take()));
+    }
+}
+
+/// The bytes of an object that supports the buffer protocol; `None` if it does not.
+///
+/// Those of `bytes` are shared, also a part of them that another object lends: a `memoryview`, a `pickle.PickleBuffer`, an
+/// array. All others are copied. That an object lends bytes as read-only does not say that nobody writes to them: it may be a
+/// view of a `bytearray`, or an array that is made writable again.
+pub(crate) fn lend(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
+    if let Ok(bytes) = object.cast_exact::<PyBytes>() {
+        return Ok(Some(Shared::buffer(bytes)));
+    }
+    let Some(lent) = Lent::try_new(object)? else { return Ok(None) };
+    let view = PyMemoryView::from(object)?;
+    for owner in owners(&view)? {
+        // Whatever an object says that it is a view of: nothing changes the bytes in this range.
+        if let Ok(bytes) = owner.cast_exact::<PyBytes>()
+            && let Some(range) = lent.range_in(bytes.as_bytes())
+        {
+            return Ok(Some(Shared::buffer(bytes).slice(range)));
         }
     }
-    Ok(true)
+    let copied = view.call_method0(intern!(object.py(), "tobytes"))?;
+    Ok(Some(Shared::buffer(copied.cast_exact().map_err(PyErr::from)?)))
+}
+
+/// The bytes of an object where they are, whatever it is; `None` if it lends none.
+///
+/// The caller of `open(…, memory_map=True)` promises what its documentation asks for: that nobody changes the bytes. What can be
+/// written to through the object is refused.
+pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
+    let Some(lent) = Lent::try_new(object)? else { return Ok(None) };
+    if !lent.is_read_only() {
+        let found = object.get_type();
+        return Err(PyBufferError::new_err(format!(
+            "memory_map needs bytes that are read-only, and those of {found} can be written to"
+        )));
+    }
+    Ok(Some(Buffer::from_owner(lent)))
+}
+
+/// Bytes of an `mmap`, also below a view; `None` if the object lends others, or none.
+pub(crate) fn map_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyMemoryView>>> {
+    let py = object.py();
+    let Ok(view) = PyMemoryView::from(object) else { return Ok(None) };
+    let map = py.import(intern!(py, "mmap"))?.getattr(intern!(py, "mmap"))?;
+    for owner in owners(&view)? {
+        if owner.is_instance(&map)? {
+            // An array may have a format that is not shown as bytes.
+            let bytes = view.call_method1(intern!(py, "cast"), ("B",)).ok();
+            return Ok(bytes.and_then(|bytes| bytes.cast_into().ok()));
+        }
+    }
+    Ok(None)
+}
+
+/// What a view shows the bytes of; what that is itself a view of, by its `obj` or `base`; and so on.
+fn owners<'py>(view: &Bound<'py, PyMemoryView>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let py = view.py();
+    let mut owners = vec![view.clone().into_any()];
+    while let Some(last) = owners.last().filter(|_| owners.len() <= MAX_OWNERS) {
+        let mut owner = None;
+        for name in [intern!(py, "obj"), intern!(py, "base")] {
+            owner = owner.or(last.getattr_opt(name)?.filter(|owner| !owner.is_none()));
+        }
+        match owner {
+            Some(owner) => owners.push(owner),
+            None => break,
+        }
+    }
+    Ok(owners)
 }

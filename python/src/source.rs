@@ -8,9 +8,16 @@ use std::sync::Mutex;
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{FetchCost, IpcError, IpcErrorKind, Source};
-use pyo3::{exceptions::PyTypeError, intern, prelude::*, sync::MutexExt, types::PyBytes};
+use pyo3::{
+    exceptions::PyTypeError,
+    intern,
+    prelude::*,
+    sync::MutexExt,
+    types::{PyBytes, PyMemoryView},
+};
 
 use crate::{
+    error::Result,
     memory,
     ranges::{RangeFile, is_url},
 };
@@ -24,7 +31,8 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// Text is a URL or a path, and `os.PathLike` a path; what lends bytes is memory; what has `read` is a file.
+    /// Text is a URL or a path, and `os.PathLike` a path; an `mmap` is read as the file that it shows; what lends other bytes is
+    /// memory; what has `read` is a file.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Input> {
         if let Ok(text) = object.extract::<&str>()
             && is_url(text)
@@ -33,6 +41,9 @@ impl Input {
         }
         if let Ok(path) = object.extract::<PathBuf>() {
             return Ok(Input::Path(path));
+        }
+        if let Some(map) = memory::map_of(object)? {
+            return Ok(Input::FileLike(FileLike::of_memory(&map)?));
         }
         if let Some(bytes) = memory::lend(object)? {
             return Ok(Input::Memory(bytes));
@@ -46,16 +57,29 @@ impl Input {
         )))
     }
 
-    /// Opens what is to be read by position.
-    pub(crate) fn into_source(self, memory_map: bool) -> arrow_ipc::Result<AnySource> {
-        match self {
-            Input::Path(path) => {
-                let file = open(path)?;
-                if memory_map {
-                    return Ok(AnySource::Memory(map(&file)?));
-                }
-                Ok(AnySource::File(file))
+    /// With `memory_map`: the bytes of the file at a path in a map, those of an object where they are. The caller promises then
+    /// what the documentation of `open` asks for.
+    pub(crate) fn try_new_mapped(object: &Bound<'_, PyAny>) -> Result<Input> {
+        if let Ok(path) = object.extract::<PathBuf>()
+            && !object.extract().is_ok_and(is_url)
+        {
+            return object.py().detach(|| Ok(Input::Memory(map(&open(path)?)?)));
+        }
+        match memory::lend_in_place(object)? {
+            Some(bytes) => Ok(Input::Memory(bytes)),
+            None => {
+                let found = object.get_type();
+                let text =
+                    format!("memory_map needs a path, or an object that lends its bytes, found {found}");
+                Err(PyTypeError::new_err(text).into())
             }
+        }
+    }
+
+    /// Opens what is to be read by position.
+    pub(crate) fn into_source(self) -> arrow_ipc::Result<AnySource> {
+        match self {
+            Input::Path(path) => Ok(AnySource::File(open(path)?)),
             Input::Memory(bytes) => Ok(AnySource::Memory(bytes)),
             Input::FileLike(file) => Ok(AnySource::FileLike(file)),
             Input::Ranges(file) => Ok(AnySource::Ranges(file)),
@@ -148,6 +172,12 @@ pub(crate) struct FileLike(Mutex<Py<PyAny>>);
 impl FileLike {
     fn new(object: &Bound<'_, PyAny>) -> FileLike {
         FileLike(Mutex::new(object.clone().unbind()))
+    }
+
+    /// Memory that others may write to: what is read of it is copied.
+    fn of_memory(bytes: &Bound<'_, PyMemoryView>) -> PyResult<FileLike> {
+        let module = bytes.py().import(intern!(bytes.py(), "arrow_ipc._memory"))?;
+        Ok(FileLike::new(&module.getattr(intern!(bytes.py(), "MemoryFile"))?.call1((bytes,))?))
     }
 
     /// Calls Python; what it raises is kept in the error.

@@ -21,18 +21,18 @@ use crate::{
 
 /// Reads an Arrow stream: its schema now, its batches when they are asked for.
 ///
-/// `source` is a path, bytes (whatever lends them read-only is shared, all else is copied), or a file-like object with
-/// `read`. For `columns` and `validation` see `open`.
+/// `source` is as for `open`; a file-like object needs no `seek`. For `columns`, `validation` and `memory_map` see `open`.
 #[pyfunction]
-#[pyo3(signature = (source, *, columns = None, validation = "content"))]
+#[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false))]
 pub(crate) fn read_stream(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     columns: Option<&Bound<'_, PyAny>>,
     validation: &str,
+    memory_map: bool,
 ) -> Result<Stream> {
     let read_options = options::read_options(validation)?;
-    let input = Input::try_new(source)?;
+    let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
     let mut reader = py.detach(|| {
         let (start, rest) = input.into_stream()?;
         StreamReader::try_with_start(start, rest, read_options)

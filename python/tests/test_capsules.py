@@ -2,6 +2,9 @@
 
 import ctypes
 import gc
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import arrow_ipc
 import pyarrow as pa
@@ -93,6 +96,70 @@ def test_consumed_capsules():
     assert pa.record_batch(source).num_rows == 3
     with pytest.raises(arrow_ipc.ArrowIpcError, match="is released"):
         arrow_ipc.concat(source)
+
+
+class Structure(ctypes.Structure):
+    """An `ArrowSchema`; the format of an empty table."""
+
+    _fields_ = [
+        ("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p), ("flags", ctypes.c_int64),
+        ("n_children", ctypes.c_int64), ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p),
+        ("release", ctypes.c_void_p), ("private_data", ctypes.c_void_p),
+    ]
+
+
+Release = ctypes.CFUNCTYPE(None, ctypes.POINTER(Structure))
+
+
+@pytest.fixture
+def impatient():
+    """Threads take turns as often as the interpreter can; without its lock they run at the same time anyway."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def results_of(threads, call):
+    """What each thread gets, all of which begin at once: a result, or the kind of the error."""
+    start = threading.Barrier(threads)
+
+    def run(_):
+        start.wait()
+        try:
+            return call()
+        except arrow_ipc.ArrowIpcError as error:
+            return error.kind
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(run, range(threads)))
+
+
+@pytest.mark.parametrize("method", ["schema", "array", "stream"])
+def test_one_thread_gets_what_is_in_a_capsule(method, impatient):
+    """The others are told that it is released: nothing is taken, or given back, twice."""
+    n_released = []
+
+    @Release
+    def release(structure):
+        n_released.append(1)
+        structure.contents.release = None
+
+    for _ in range(50):
+        # The capsules are made once, and given to all who ask.
+        if method == "schema":
+            structure = Structure(format=b"+s", name=b"", release=ctypes.cast(release, ctypes.c_void_p))
+            capsule = new_capsule(ctypes.addressof(structure), b"arrow_schema", None)
+            source = Gives(schema=capsule)
+            found = results_of(8, lambda source=source: len(arrow_ipc.Schema.from_arrow(source)))
+            assert sorted(found, key=str) == [0] + ["Released"] * 7
+        else:
+            capsules = BATCH.__arrow_c_array__() if method == "array" else TABLE.__arrow_c_stream__()
+            source = Gives(**{method: capsules})
+            found = results_of(8, lambda source=source: arrow_ipc.concat(source).num_rows)
+            # Of a pair, one thread may get the schema and another the array: then neither has a batch.
+            assert sorted(found, key=str) in ([3] + ["Released"] * 7, ["Released"] * 8 if method == "array" else None)
+    assert len(n_released) == (50 if method == "schema" else 0)
 
 
 def test_capsules_that_nobody_takes():

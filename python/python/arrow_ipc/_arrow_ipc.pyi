@@ -284,6 +284,7 @@ def read_stream(
     *,
     columns: _Columns | None = None,
     validation: _Validation = "content",
+    memory_map: bool = False,
 ) -> Stream: ...
 def write_file(
     dest: _Path | _Writable,

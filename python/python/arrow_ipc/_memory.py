@@ -1,0 +1,20 @@
+"""Memory that may change while it is read, as a file: what is read of it is copied."""
+
+import os
+
+
+class MemoryFile:
+    """A `memoryview` of bytes with a position of its own."""
+
+    def __init__(self, memory: memoryview) -> None:
+        self._memory = memory
+        self._position = 0
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._position = offset + (len(self._memory) if whence == os.SEEK_END else 0)
+        return self._position
+
+    def read(self, n: int) -> bytes:
+        found = self._memory[self._position : self._position + n].tobytes()
+        self._position += len(found)
+        return found
