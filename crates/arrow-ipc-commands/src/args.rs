@@ -6,6 +6,7 @@ mod convert;
 mod explain;
 mod manual;
 mod numbers;
+mod paths;
 mod plan;
 mod recover;
 mod rows;
@@ -14,8 +15,6 @@ mod stats;
 mod text;
 mod threads;
 mod usage;
-
-use std::io::Write;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
@@ -28,6 +27,7 @@ pub(crate) use self::{
     },
     explain::ExplainArgs,
     manual::{CompletionsArgs, ManArgs},
+    paths::{PathsArgs, shown},
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,
     rows::{Numbers, RowsArgs},
@@ -35,13 +35,12 @@ pub(crate) use self::{
     stats::StatsArgs,
     text::{GivenSchemaArgs, RowTextArgs, TextArgs, TextForm, TextOptions},
     threads::ThreadsArg,
+    usage::parse,
 };
 use crate::{
-    color::{self, When},
+    color::When,
     columns::ColumnsArg,
-    exit::{Failure, Status, is_closed_pipe},
     names::{InputName, OutputName},
-    terminal::EscapedLines,
 };
 
 const STATUSES: &str = "\
@@ -349,34 +348,6 @@ pub(crate) fn command_line() -> clap::Command {
     let mut command = Cli::command();
     command.build();
     command
-}
-
-/// The command to run, or the exit status if help or an error has been printed.
-pub(crate) fn parse() -> Result<Command, Status> {
-    let error = match Cli::try_parse() {
-        Ok(cli) => {
-            color::choose(cli.color);
-            return Ok(cli.command);
-        }
-        Err(error) => error,
-    };
-    let error = usage::advised(error);
-    // It quotes arguments, which may be file names.
-    let text = EscapedLines(&error.render().to_string()).to_string();
-    // As in all other hints of the program.
-    let text = text.replace("\n  tip: ", "\n  hint: ");
-    if error.use_stderr() {
-        // A failure of standard error cannot be reported.
-        let _ = std::io::stderr().write_all(text.as_bytes());
-        return Err(Status::Usage);
-    }
-    let mut stdout = std::io::stdout();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if !is_closed_pipe(&error) => {
-            Err(Failure::Write { name: OutputName::Stdout, error }.report())
-        }
-        _ => Err(Status::Fine),
-    }
 }
 
 #[cfg(test)]

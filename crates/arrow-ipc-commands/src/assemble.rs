@@ -19,8 +19,8 @@ use crate::{
 };
 
 pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
-    check_stdin(&args.inputs)?;
-    let output = &args.output;
+    check_stdin(&args.paths.inputs)?;
+    let output = &args.paths.output;
     if let Some(folder) = folder_of(output) {
         return Err(Failure::FolderForOne { name: folder.display().to_string() });
     }
@@ -31,7 +31,7 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
         return Err(Failure::Terminal { name: output.clone() });
     }
     let options = with_rows(options_of(target, &args.writing)?, args.rows.window());
-    assemble(&args.inputs, output, &options)
+    assemble(&args.paths.inputs, output, &options)
 }
 
 fn with_rows(options: AssemblyOptions, rows: RowWindow) -> AssemblyOptions {
@@ -42,7 +42,7 @@ fn with_rows(options: AssemblyOptions, rows: RowWindow) -> AssemblyOptions {
 }
 
 pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
-    let outputs = Outputs::of(&args.inputs, &args.output, args.writing.to)?;
+    let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.writing.to)?;
     let options = options_of(outputs.target(), &args.writing)?;
     let options = match &args.batches {
         Some(batches) => options.with_batches(batches.0.clone()),

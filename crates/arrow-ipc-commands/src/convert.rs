@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
-    let outputs = Outputs::of(&args.inputs, &args.output, args.to)?;
+    let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.to)?;
     let target = outputs.target();
     let mut options = ConvertOptions::new(target).with_writing(options_of(&args.writing, target)?);
     if args.writing.dictionaries == Dictionaries::Unify {

@@ -10,7 +10,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::{
-    args::{CompletionsArgs, ManArgs, command_line},
+    args::{CompletionsArgs, ManArgs, command_line, shown},
     exit::{Failure, Status},
     names::OutputName,
     output::buffered_stdout,
@@ -26,7 +26,7 @@ fn completions_for(shell: Shell) -> Vec<u8> {
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, &name, &mut script);
-    match (shell, String::from_utf8(script)) {
+    match (shell, String::from_utf8(script).map(|script| shown(&script))) {
         // The states of the commands have other names where they are set and where they are looked up, if the program's name has
         // a hyphen: https://github.com/clap-rs/clap/issues/6421
         (Shell::Bash, Ok(script)) => {
@@ -73,10 +73,10 @@ fn commands(program: &Command) -> impl Iterator<Item = &Command> {
 fn page_of(command: &Command) -> io::Result<Vec<u8>> {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut command = command.clone().after_help(in_sections(&after));
-    let usage = command.render_usage().to_string();
+    let usage = shown(&command.render_usage().to_string());
     let mut page = Vec::new();
     Man::new(command).source(concat!("arrow-ipc ", env!("CARGO_PKG_VERSION"))).render(&mut page)?;
-    let page = String::from_utf8(page).map_err(io::Error::other)?;
+    let page = shown(&String::from_utf8(page).map_err(io::Error::other)?);
     let (before, after) = page.split_once(".SH EXTRA\n").unwrap_or((&page, ""));
     let mut page = Page::default();
     let mut lines = before.lines().peekable();

@@ -15,7 +15,7 @@ use crate::{
 };
 
 pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
-    let outputs = Outputs::of(&args.inputs, &args.output, args.to)?;
+    let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.to)?;
     let options = RecoverOptions::new(outputs.target());
     let options = if args.keep_dictionaries { options.keeping_dictionaries() } else { options };
     let options = match &args.schema {

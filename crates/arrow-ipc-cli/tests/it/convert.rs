@@ -30,9 +30,15 @@ fn formats_are_chosen_by_name_or_option() {
     ];
     for (name, options, start) in cases {
         let out = folder.path().join(name);
-        let args = [Path::new("convert"), Path::new(FILE), &out];
-        run(args.into_iter().chain(options.iter().map(Path::new))).expect(&[0]);
-        assert!(fs::read(&out).unwrap().starts_with(start), "{name} {options:?}");
+        let options: Vec<&Path> = options.iter().map(Path::new).collect();
+        let paths = [Path::new(FILE), &out];
+        // Before, between and after the paths.
+        for n_before in 0..=paths.len() {
+            let (before, after) = paths.split_at(n_before);
+            run([&[Path::new("convert")], before, &options, after].concat()).expect(&[0]);
+            assert!(fs::read(&out).unwrap().starts_with(start), "{name} {options:?}");
+            fs::remove_file(&out).unwrap();
+        }
     }
 }
 

@@ -73,7 +73,7 @@ fn statuses() {
         (&["cat", FILE, "--json"], 2, "hint: use --format json\n\nUsage: arrow-ipc cat [OPTIONS] <FILE>..."),
         (&["sample", "--csv", FILE], 2, "hint: use --format csv"),
         (&["stats", "--format", "json", FILE], 2, "hint: use --json\n\nUsage: arrow-ipc stats [OPTIONS] "),
-        (&["convert", FILE, "-o", "out.arrow"], 2, "hint: OUT is the last argument, after each IN; `-` is "),
+        (&["convert", FILE, "-o", "out.arrow"], 2, "hint: OUT is the last path, after each IN; `-` is "),
         (&["convert", FILE, "--target-rows", "5", "-"], 2, "hint: use --batch-rows"),
         (&["plan"], 2, "--shapes <SHAPES> or --of <FILE>"),
         (&["plan", FILE], 2, "hint: --of golden/pyarrow-26.0.1/integers-full.arrow plans the batches"),
@@ -109,10 +109,10 @@ fn statuses() {
         (
             &["convert", FILE],
             2,
-            "<OUT>\n\n  hint: OUT is the last argument, after each IN; `-` is standard output",
+            "<OUT>\n\n  hint: OUT is the last path, after each IN; `-` is standard output",
         ),
-        (&["concat", FILE], 2, "hint: OUT is the last argument"),
-        (&["convert"], 2, "<IN>...\n  <OUT>"),
+        (&["concat", FILE], 2, "hint: OUT is the last path"),
+        (&["convert"], 2, "<IN>... <OUT>\n"),
         (&["append", FILE], 2, "<IN>...\n\nUsage"),
         (
             &["convert", MISSING, "-", "--to", "stream", "--row-counts"],

@@ -5,10 +5,13 @@ use std::num::NonZeroU64;
 use clap::Args;
 
 use super::{
-    ChangedColumnsArgs, Compressed, Dictionaries, Numbers, RowsArgs, Target, ThreadsArg, help_end,
-    numbers::at_least_1,
+    ChangedColumnsArgs, Compressed, Dictionaries, Numbers, PathsArgs, RowsArgs, Target, ThreadsArg, help_end,
+    numbers::at_least_1, paths::PATHS,
 };
-use crate::names::{InputName, OutputName};
+/// The paths of `concat`.
+const ONE_OUTPUT: &str = "\
+    What to read: files or streams of the same columns, as they are or by the options below; and last where to write. `-` is \
+    standard input or output. A file is replaced, once the new one is complete";
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
@@ -17,14 +20,10 @@ use crate::names::{InputName, OutputName};
     "arrow-ipc concat part-*.arrows all.arrow --target-rows 1000000",
     "arrow-ipc concat old.arrow new.arrow all.arrow --columns id,name --cast id=int64",
     "arrow-ipc concat a.arrow b.arrow - --to stream | consumer"
-))]
+), mut_arg(PATHS, |paths| paths.help(ONE_OUTPUT)))]
 pub(crate) struct ConcatArgs {
-    /// What to read: files or streams of the same columns, as they are or by the options below. `-` is standard input
-    #[arg(value_name = "IN", required = true)]
-    pub(crate) inputs: Vec<InputName>,
-    /// Where to write, after all IN; `-` is standard output. A file is replaced, once the new one is complete
-    #[arg(value_name = "OUT")]
-    pub(crate) output: OutputName,
+    #[command(flatten)]
+    pub(crate) paths: PathsArgs,
     #[command(flatten)]
     pub(crate) rows: RowsArgs,
     #[command(flatten)]
@@ -40,13 +39,8 @@ pub(crate) struct ConcatArgs {
     "arrow-ipc split *.arrow cut/ --target-rows 65536"
 ))]
 pub(crate) struct SplitArgs {
-    /// What to read; `-` is standard input
-    #[arg(required = true, value_name = "IN")]
-    pub(crate) inputs: Vec<InputName>,
-    /// Where to write; `-` is standard output. A file is replaced, once the new one is complete. A folder, or a name that ends with a slash,
-    /// gets a file for each IN: its name with .arrow, or .arrows with --to stream
-    #[arg(value_name = "OUT")]
-    pub(crate) output: OutputName,
+    #[command(flatten)]
+    pub(crate) paths: PathsArgs,
     /// Write only these batches, counted from 0; B is not included: A..B, A.. or ..B
     #[arg(long, value_name = "A..B", conflicts_with_all = ["rows", "offset", "limit"])]
     pub(crate) batches: Option<Numbers>,

@@ -6,11 +6,8 @@ use arrow_ipc::Compression;
 use arrow_schema::{DataType, TextParser};
 use clap::{Args, ValueEnum};
 
-use super::{GivenSchemaArgs, RowsArgs, TextArgs, ThreadsArg, help_end, numbers::at_least_1};
-use crate::{
-    columns::{ColumnsArg, quoted},
-    names::{InputName, OutputName},
-};
+use super::{GivenSchemaArgs, PathsArgs, RowsArgs, TextArgs, ThreadsArg, help_end, numbers::at_least_1};
+use crate::columns::{ColumnsArg, quoted};
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
@@ -30,13 +27,8 @@ name; of text that comes through a pipe, also compressed, --from says it. `-` is
     "arrow-ipc convert people.arrow old.arrow --metadata-version 4 --legacy-framing"
 ))]
 pub(crate) struct ConvertArgs {
-    /// What to read; `-` is standard input
-    #[arg(required = true, value_name = "IN")]
-    pub(crate) inputs: Vec<InputName>,
-    /// Where to write; `-` is standard output. A file is replaced, once the new one is complete. A folder, or a name that ends with a slash,
-    /// gets a file for each IN: its name with .arrow, or .arrows with --to stream
-    #[arg(value_name = "OUT")]
-    pub(crate) output: OutputName,
+    #[command(flatten)]
+    pub(crate) paths: PathsArgs,
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,

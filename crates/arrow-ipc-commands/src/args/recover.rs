@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Target, ThreadsArg};
-use crate::names::{InputName, OutputName};
+use super::{PathsArgs, Target, ThreadsArg};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -25,13 +24,8 @@ Examples:
   arrow-ipc recover headless.arrow sound.arrow --schema yesterday.arrow
   arrow-ipc recover broken.arrow - --to stream | consumer")]
 pub(crate) struct RecoverArgs {
-    /// What to read; `-` is standard input
-    #[arg(required = true, value_name = "IN")]
-    pub(crate) inputs: Vec<InputName>,
-    /// Where to write, not IN; `-` is standard output. A file is replaced, once the new one is complete. A folder, or a name that ends with a slash,
-    /// gets a file for each IN: its name with .arrow, or .arrows with --to stream
-    #[arg(value_name = "OUT")]
-    pub(crate) output: OutputName,
+    #[command(flatten)]
+    pub(crate) paths: PathsArgs,
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,

@@ -1,11 +1,66 @@
-//! What helps with wrong usage: hints in place of those that clap makes.
+//! How the command line is parsed, and what helps with wrong usage: hints in place of those that clap makes.
 
-use std::path::Path;
+use std::{env::args_os, ffi::OsString, io::Write, path::Path};
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{
+    CommandFactory, FromArgMatches,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 
-use super::command_line;
-use crate::names::quoted;
+use super::{
+    Cli, Command, command_line,
+    paths::{PATHS, shown},
+};
+use crate::{
+    color,
+    exit::{Failure, Status, is_closed_pipe},
+    names::{OutputName, quoted},
+    terminal::EscapedLines,
+};
+
+/// The command to run, or the exit status if help or an error has been printed.
+pub(crate) fn parse() -> Result<Command, Status> {
+    let error = match parsed(args_os()) {
+        Ok(cli) => {
+            color::choose(cli.color);
+            return Ok(cli.command);
+        }
+        Err(error) => error,
+    };
+    let error = advised(error);
+    // It quotes arguments, which may be file names.
+    let text = EscapedLines(&shown(&error.render().to_string())).to_string();
+    // As in all other hints of the program.
+    let text = text.replace("\n  tip: ", "\n  hint: ");
+    if error.use_stderr() {
+        // A failure of standard error cannot be reported.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+        return Err(Status::Usage);
+    }
+    let mut stdout = std::io::stdout();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if !is_closed_pipe(&error) => {
+            Err(Failure::Write { name: OutputName::Stdout, error }.report())
+        }
+        _ => Err(Status::Fine),
+    }
+}
+
+/// # Errors
+/// With the usage of the command, if it is known.
+pub(super) fn parsed(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut line = Cli::command();
+    let matches = line.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches(&matches).map_err(|mut error| {
+        // Errors of lists of paths do not know of which command.
+        let command = matches.subcommand_name().and_then(|name| line.find_subcommand_mut(name));
+        if let Some(command) = command {
+            error = error.with_cmd(command);
+            error.insert(ContextKind::Usage, ContextValue::StyledStr(command.render_usage()));
+        }
+        error
+    })
+}
 
 /// Options that other programs and commands have: what is found, by the option that the command has instead.
 const OTHER_OPTIONS: [(&str, &str, &str); 11] = [
@@ -15,17 +70,17 @@ const OTHER_OPTIONS: [(&str, &str, &str); 11] = [
     ("--table", "format", "use --format table"),
     ("--format", "json", "use --json"),
     ("--target-rows", "batch_rows", "use --batch-rows"),
-    ("-o", "output", LAST),
-    ("--out", "output", LAST),
-    ("--output", "output", LAST),
+    ("-o", PATHS, LAST),
+    ("--out", PATHS, LAST),
+    ("--output", PATHS, LAST),
     ("-j", "threads", "use --threads"),
     ("--jobs", "threads", "use --threads"),
 ];
 
-const LAST: &str = "OUT is the last argument, after each IN; `-` is standard output";
+const LAST: &str = "OUT is the last path, after each IN; `-` is standard output";
 
 /// The error with a hint that fits the command, if there is one.
-pub(super) fn advised(mut error: clap::Error) -> clap::Error {
+fn advised(mut error: clap::Error) -> clap::Error {
     let found = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(found)) => vec![found.clone()],
         Some(ContextValue::Strings(found)) => found.clone(),
@@ -35,11 +90,7 @@ pub(super) fn advised(mut error: clap::Error) -> clap::Error {
     let command = command_of(&error);
     let command = command.as_deref();
     match (error.kind(), &found[..], command) {
-        // The only argument that is given may be IN.
-        (ErrorKind::MissingRequiredArgument, ["<IN>..."], Some(name)) if has(name, "output") => {
-            error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec!["<OUT>".to_owned()]));
-            advise(&mut error, LAST);
-        }
+        (ErrorKind::MissingRequiredArgument, ["<OUT>"], _) => advise(&mut error, LAST),
         (ErrorKind::MissingRequiredArgument, ["--shapes <SHAPES>"], _) => {
             let either = "--shapes <SHAPES> or --of <FILE>".to_owned();
             error.insert(ContextKind::InvalidArg, ContextValue::Strings(vec![either]));

@@ -1,0 +1,186 @@
+//! `IN... OUT`: several inputs, and an output after them. Options stand between them, too.
+
+use std::ffi::OsString;
+
+use clap::{
+    Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches,
+    builder::ValueParser,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+
+use crate::names::{InputName, OutputName};
+
+/// The name of the list of paths.
+pub(super) const PATHS: &str = "paths";
+
+/// What to read, and where to write.
+///
+/// To the parser it is one list: with two, the parser takes a path before an option for the last one.
+#[derive(Debug)]
+pub(crate) struct PathsArgs {
+    pub(crate) inputs: Vec<InputName>,
+    pub(crate) output: OutputName,
+}
+
+impl Args for PathsArgs {
+    fn augment_args(command: Command) -> Command {
+        command.arg(
+            Arg::new(PATHS)
+                // Between the brackets that the parser writes; `shown` removes the dots that it writes after them.
+                .value_name("IN>... <OUT")
+                .value_parser(ValueParser::os_string())
+                .action(ArgAction::Append)
+                .num_args(1..)
+                .required(true)
+                .help(
+                    "What to read, and last where to write; `-` is standard input or output. A file is replaced, once the new \
+                     one is complete. A folder, or a name that ends with a slash, gets a file for each IN: its name with \
+                     .arrow, or .arrows with --to stream",
+                ),
+        )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        PathsArgs::augment_args(command)
+    }
+}
+
+impl FromArgMatches for PathsArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<PathsArgs, Error> {
+        let mut paths: Vec<OsString> = matches.get_many(PATHS).into_iter().flatten().cloned().collect();
+        let output = paths.pop().filter(|_| !paths.is_empty()).ok_or_else(|| {
+            let mut error = Error::new(ErrorKind::MissingRequiredArgument);
+            let absent = ContextValue::Strings(vec!["<OUT>".to_owned()]);
+            error.insert(ContextKind::InvalidArg, absent);
+            error
+        })?;
+        let inputs = paths.into_iter().map(InputName::from).collect();
+        Ok(PathsArgs { inputs, output: OutputName::from(output) })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = PathsArgs::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// What the parser says of its arguments, with the last path as one path.
+pub(crate) fn shown(text: &str) -> String {
+    text.replace("<OUT>...", "<OUT>")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Arg;
+
+    use super::super::{Cli, command_line, usage::parsed};
+
+    /// Values for arguments by the names of the values. What can be anything is a path.
+    fn value(name: &str) -> &str {
+        match name {
+            "A..B" => "1..2",
+            "N" | "S" | "BYTE" | "BATCH" => "7",
+            "BYTES" => "4096",
+            "A,B" | "X,Y" => "a,b",
+            "CHAR" => ";",
+            "OLD=NEW" => "a=b",
+            "COLUMN=TYPE" => "a=int8",
+            "CODEC" => "zstd:3",
+            "ROLE" => "values",
+            "FILE" | "IN" | "OUT" | "IN>... <OUT" | "A" | "B" | "SHAPES" | "FOLDER" | "FIELD" | "TEXT" => {
+                "./x"
+            }
+            "SHELL" | "COMMAND" => "bash",
+            name => panic!("values named {name} have no example"),
+        }
+    }
+
+    fn values(arg: &Arg) -> Vec<String> {
+        let possible = arg.get_possible_values();
+        let names = arg.get_value_names().unwrap_or_default();
+        match (arg.get_action().takes_values(), possible.first()) {
+            (false, _) => Vec::new(),
+            (true, Some(possible)) => vec![possible.get_name().to_owned()],
+            (true, None) => names.iter().map(|name| value(&name.to_ascii_uppercase()).to_owned()).collect(),
+        }
+    }
+
+    /// What an option needs beside it.
+    fn companions(command: &str, option: &str) -> &'static [&'static str] {
+        match (command, option) {
+            ("plan", "shapes" | "of") => &[],
+            ("plan", _) => &["--of", "x"],
+            (_, "lossy") => &["--cast", "a=int8"],
+            _ => &[],
+        }
+    }
+
+    /// The debug form of what is parsed.
+    fn text(words: &[String]) -> String {
+        let cli: Cli =
+            parsed(words.iter().map(Into::into)).unwrap_or_else(|error| panic!("{words:?}: {error}"));
+        format!("{cli:?}")
+    }
+
+    /// Of each command each option: before, between and after the paths, and what follows `--` is a path.
+    #[test]
+    fn options_stand_anywhere() {
+        let line = command_line();
+        let mut n_places = 0;
+        for command in line.get_subcommands().filter(|command| command.get_name() != "help") {
+            let name = command.get_name();
+            let mut paths = Vec::new();
+            for arg in command.get_positionals() {
+                let is_list = arg.get_num_args().is_some_and(|range| range.max_values() > 1);
+                let values = values(arg);
+                let n_times = if is_list { 3 } else { 1 };
+                paths.extend((0..n_times).flat_map(|n| {
+                    values.iter().map(move |value| match is_list {
+                        true => format!("{value}{n}"),
+                        false => value.clone(),
+                    })
+                }));
+            }
+            let has_own_help = |arg: &&Arg| !["help", "version"].contains(&arg.get_id().as_str());
+            for option in command.get_arguments().filter(|arg| !arg.is_positional()).filter(has_own_help) {
+                let needed = companions(name, option.get_id().as_str()).iter().map(|word| (*word).to_owned());
+                let flags = option.get_long().map(|long| format!("--{long}"));
+                let flags = flags.into_iter().chain(option.get_short().map(|short| format!("-{short}")));
+                for flag in flags {
+                    let given: Vec<String> =
+                        [flag].into_iter().chain(values(option)).chain(needed.clone()).collect();
+                    // The command `man` takes either.
+                    let paths = if name == "man" && option.get_id() == "to" { &[] } else { &paths[..] };
+                    let words = |n_before: usize, between: &[String]| {
+                        let (before, after) = paths.split_at(n_before);
+                        let start = ["arrow-ipc", name].map(str::to_owned);
+                        [&start[..], before, &given, between, after].concat()
+                    };
+                    let first = text(&words(0, &["--".to_owned()]));
+                    for n_before in [paths.len().min(1), paths.len()] {
+                        let place = text(&words(n_before, &[]));
+                        assert_eq!(place, first, "{:?}", words(n_before, &[]));
+                        n_places += 1;
+                    }
+                }
+            }
+        }
+        assert!(n_places > 300, "{n_places}");
+    }
+
+    /// One path is never both, and says which is absent.
+    #[test]
+    fn one_path_is_not_enough() {
+        for command in ["convert", "concat", "split", "recover"] {
+            for args in [&["a.arrow"][..], &["a.arrow", "--to", "file"], &["--to", "file", "--", "a.arrow"]] {
+                let words = [&["arrow-ipc", command], args].concat();
+                let error = parsed(words.iter().map(Into::into)).expect_err("it has no output").to_string();
+                assert!(error.contains("\n  <OUT>\n"), "{error}");
+                assert!(
+                    error.contains(&format!("Usage: arrow-ipc {command} [OPTIONS] <IN>... <OUT>")),
+                    "{error}"
+                );
+            }
+        }
+    }
+}
