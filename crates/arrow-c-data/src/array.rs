@@ -5,12 +5,12 @@ mod export;
 mod import;
 
 use std::ffi::c_void;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 
 use arrow_data::Role;
 
-use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
-use crate::raw::structure;
+use crate::error::{CDataErrorKind as Kind, Structure};
+use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
 
 /// The buffers of an array, with its children and dictionary, as the C data interface describes them. A record batch is a
 /// struct of its columns.
@@ -42,14 +42,14 @@ pub struct ArrowArray {
     offset: i64,
     n_buffers: i64,
     n_children: i64,
-    buffers: *mut *const c_void,
-    children: *mut *mut ArrowArray,
-    dictionary: *mut ArrowArray,
-    release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
-    private_data: *mut c_void,
+    buffers: Pointer<Pointer<c_void>>,
+    children: Pointer<Pointer<ArrowArray>>,
+    dictionary: Pointer<ArrowArray>,
+    release: Option<ReleaseCallback<ArrowArray>>,
+    private_data: Pointer<c_void>,
 }
 
-structure!(
+movable!(
     ArrowArray,
     ArrowArray {
         length: 0,
@@ -57,65 +57,62 @@ structure!(
         offset: 0,
         n_buffers: 0,
         n_children: 0,
-        buffers: ptr::null_mut(),
-        children: ptr::null_mut(),
-        dictionary: ptr::null_mut(),
+        buffers: Pointer::null(),
+        children: Pointer::null(),
+        dictionary: Pointer::null(),
         release: None,
-        private_data: ptr::null_mut(),
+        private_data: Pointer::null(),
     }
 );
 
-// SAFETY: the contract says that the structure may be released on any thread, and that what it points to does not change.
-unsafe impl Send for ArrowArray {}
-
-// SAFETY: nothing is changed through a shared reference, and the contract says that nobody else changes it.
-unsafe impl Sync for ArrowArray {}
+released!({} ArrowArray, Structure::ArrowArray);
+tree!(ArrowArray);
 
 impl ArrowArray {
-    fn check_not_released(&self) -> Result<(), CDataError> {
-        match self.release {
-            Some(_) => Ok(()),
-            None => Err(Kind::Released { structure: Structure::ArrowArray }.into()),
-        }
-    }
-
-    /// A pointer to a buffer whose position is less than `n_buffers`; `None` where it is null.
+    /// A pointer to a buffer; `None` where it is null.
     fn buffer(&self, position: usize) -> Result<Option<NonNull<u8>>, Kind> {
+        self.check_not_released()?;
         if self.buffers.is_null() {
             return Err(Kind::NullMember { structure: Structure::ArrowArray, member: "buffers" });
         }
-        // SAFETY: the contract says that there are `n_buffers` pointers, unless `buffers` is null; the structure is not
-        // released, which `import` has looked at.
-        let start = unsafe { self.buffers.wrapping_add(position).read() };
-        Ok(NonNull::new(start.cast_mut().cast()))
+        if !usize::try_from(self.n_buffers).is_ok_and(|n_buffers| position < n_buffers) {
+            return Err(Kind::TooFewBuffers { least: position.saturating_add(1), found: self.n_buffers });
+        }
+        // SAFETY: the contract says that there are `n_buffers` pointers, unless `buffers` is null or the structure is released:
+        // all looked at above.
+        let start = unsafe { self.buffers.get().wrapping_add(position).read() };
+        Ok(NonNull::new(start.get().cast()))
     }
 
     /// As [`buffer`](ArrowArray::buffer), of one that holds `n_bytes` bytes: one or more.
     fn filled_buffer(&self, position: usize, role: Role, n_bytes: u64) -> Result<NonNull<u8>, Kind> {
         self.buffer(position)?.ok_or(Kind::NullBuffer { role, n_bytes })
     }
+}
 
-    /// A child whose position is less than `n_children`, and that is not released.
-    fn child(&self, position: usize) -> Result<&ArrowArray, CDataError> {
-        let null = |member| Kind::NullMember { structure: Structure::ArrowArray, member };
-        if self.children.is_null() {
-            return Err(null("children").into());
+#[cfg(test)]
+mod tests {
+    use arrow_data::ArrayData;
+    use arrow_schema::DataType;
+
+    use super::ArrowArray;
+
+    /// What is out of bounds, or released, is an error and not read.
+    #[test]
+    fn nothing_is_read_that_the_counts_do_not_have() {
+        let data_type: DataType = "struct<a: int32, b: utf8>".parse().expect("a type");
+        let mut array = ArrowArray::try_from_array(&ArrayData::new_empty(&data_type)).expect("no slots");
+        assert!(array.child(1).is_ok() && array.buffer(0).is_ok());
+        for position in [2, 3, usize::MAX] {
+            let text = format!("expected {} children, found 2", position.saturating_add(1));
+            assert_eq!(array.child(position).unwrap_err().to_string(), text);
         }
-        // SAFETY: the contract says that there are `n_children` pointers, unless `children` is null; the structure is not
-        // released, which `import` has looked at.
-        let child = unsafe { self.children.wrapping_add(position).read() };
-        // SAFETY: the contract says that each of them is null or valid, as long as the structure is not released.
-        let child = unsafe { child.as_ref() }.ok_or_else(|| null("children[..]"))?;
-        child.check_not_released()?;
-        Ok(child)
-    }
-
-    /// The values of a dictionary, which are not released.
-    fn dictionary(&self) -> Result<Option<&ArrowArray>, CDataError> {
-        // SAFETY: the contract says that the pointer is null or valid, as long as the structure is not released, which
-        // `import` has looked at.
-        let dictionary = unsafe { self.dictionary.as_ref() };
-        dictionary.map_or(Ok(()), ArrowArray::check_not_released)?;
-        Ok(dictionary)
+        assert_eq!(array.buffer(1).unwrap_err().to_string(), "expected at least 2 buffers, found 1");
+        for count in [0, -1, i64::MIN] {
+            (array.n_children, array.n_buffers) = (count, count);
+            assert!(array.child(0).is_err() && array.buffer(0).is_err());
+        }
+        let released = ArrowArray::empty();
+        assert!(released.child(0).is_err() && released.dictionary().is_err() && released.buffer(0).is_err());
     }
 }

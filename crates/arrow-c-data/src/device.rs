@@ -1,15 +1,11 @@
-//! `ArrowDeviceArray`: an array and the device whose memory it is in. Only memory of the CPU is read.
-
-mod stream;
+//! Arrays of devices, and streams of them: an array and the device whose memory it is in. Only memory of the CPU is read.
 
 use std::ffi::c_void;
-use std::ptr;
 
 use crate::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
-use crate::raw::{Released, movable};
-
-pub use self::stream::ArrowDeviceArrayStream;
+use crate::raw::{Pointer, Released, movable, released_inside};
+use crate::stream::{ArrowArrayStream, Item, Stream};
 
 /// `ARROW_DEVICE_CPU`.
 const CPU: i32 = 1;
@@ -43,18 +39,8 @@ pub struct ArrowDeviceArray {
     array: ArrowArray,
     device_id: i64,
     device_type: i32,
-    sync_event: *mut c_void,
+    sync_event: Pointer<c_void>,
     reserved: [i64; 3],
-}
-
-impl Released for ArrowDeviceArray {
-    fn is_released(&self) -> bool {
-        self.array.is_released()
-    }
-
-    fn mark_released(&mut self) {
-        self.array.mark_released();
-    }
 }
 
 movable!(
@@ -63,16 +49,12 @@ movable!(
         array: ArrowArray::empty(),
         device_id: NO_DEVICE_ID,
         device_type: CPU,
-        sync_event: ptr::null_mut(),
+        sync_event: Pointer::null(),
         reserved: [0; 3],
     }
 );
 
-// SAFETY: the array is `Send`, and the event is only handed on.
-unsafe impl Send for ArrowDeviceArray {}
-
-// SAFETY: the array is `Sync`, and nothing else is reached through a shared reference but numbers.
-unsafe impl Sync for ArrowDeviceArray {}
+released_inside!(ArrowDeviceArray, array, Structure::ArrowDeviceArray);
 
 impl ArrowDeviceArray {
     /// An array in memory of the CPU.
@@ -96,14 +78,74 @@ impl ArrowDeviceArray {
     /// If the structure is released, the memory is that of another device, or there is something to wait for. The structure is released
     /// then.
     pub fn into_array(self) -> Result<ArrowArray, CDataError> {
-        if self.is_released() {
-            return Err(Kind::Released { structure: Structure::ArrowDeviceArray }.into());
-        }
+        self.check_not_released()?;
         check_device(self.device_type)?;
         if !self.sync_event.is_null() {
             return Err(Kind::SyncEvent.into());
         }
         Ok(self.array)
+    }
+}
+
+/// A source of [`ArrowDeviceArray`]s that all have one type and are in memory of one type of device, as the C device data interface
+/// describes it.
+///
+/// ```
+/// use arrow_c_data::{ArrowArrayStream, ArrowDeviceArrayStream, ImportOptions};
+/// use arrow_data::{ArrayData, DataError, RecordBatch};
+/// use arrow_schema::DataType;
+///
+/// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let stream = ArrowArrayStream::new(batch.schema().clone(), [Ok::<_, DataError>(batch)]);
+/// let on_cpu = ArrowDeviceArrayStream::from(stream);
+/// let batches = on_cpu.into_stream()?.into_batches(&ImportOptions::default())?;
+/// assert_eq!(batches.count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Specification: "The ArrowDeviceArrayStream structure".
+#[repr(transparent)]
+pub struct ArrowDeviceArrayStream(Stream<ArrowDeviceArray>);
+
+movable!(ArrowDeviceArrayStream, ArrowDeviceArrayStream(Stream::empty(CPU)));
+released_inside!(ArrowDeviceArrayStream, 0, Structure::ArrowDeviceArrayStream);
+
+impl Item for ArrowDeviceArray {
+    /// The device type.
+    type Head = i32;
+
+    const STREAM: Structure = Structure::ArrowDeviceArrayStream;
+
+    fn from_array(array: ArrowArray) -> ArrowDeviceArray {
+        ArrowDeviceArray::new(array)
+    }
+
+    fn into_array(self) -> Result<ArrowArray, CDataError> {
+        ArrowDeviceArray::into_array(self)
+    }
+}
+
+impl ArrowDeviceArrayStream {
+    /// The device type of all arrays: 1 is the CPU.
+    pub fn device_type(&self) -> i32 {
+        *self.0.head()
+    }
+
+    /// The stream of arrays, if they are in memory of the CPU. An array that is not is an error of that stream.
+    ///
+    /// # Errors
+    /// If the structure is released, or says another device. It is released then.
+    pub fn into_stream(self) -> Result<ArrowArrayStream, CDataError> {
+        self.check_not_released()?;
+        check_device(self.device_type())?;
+        Ok(ArrowArrayStream::from_source(self.0))
+    }
+}
+
+impl From<ArrowArrayStream> for ArrowDeviceArrayStream {
+    /// The same arrays, in memory of the CPU.
+    fn from(stream: ArrowArrayStream) -> ArrowDeviceArrayStream {
+        ArrowDeviceArrayStream(Stream::export(CPU, stream.0))
     }
 }
 

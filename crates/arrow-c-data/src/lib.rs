@@ -49,7 +49,8 @@
 //!   many pointers as `n_children` and `n_buffers` say. Metadata is as long as its own numbers say.
 //! - **Buffers** are as long as the type asks for, for `length + offset` slots; the data of binary, text and views as long as the last
 //!   offset, or the buffer of lengths, says. They need not be aligned.
-//! - **Streams** give one schema, and arrays of it.
+//! - **Streams** give one schema, and arrays of it. What a callback that fails leaves in its target is not looked at. Then the text of
+//!   `get_last_error` is null or ends with a NUL; it does not change, and lives, until another callback of the stream is called.
 //! - **Memory does not change** until the release callback is called, and lives until then.
 //! - **Callbacks** are functions of the type in C. They may be called from any thread, by one at a time, and do not unwind. The release callback of a
 //!   structure does not depend on where the structure is.
@@ -70,22 +71,21 @@
 
 mod error;
 mod format;
-#[allow(unsafe_code)] // Reads metadata, whose length is inside of it.
 mod metadata;
 mod options;
 #[allow(unsafe_code)] // Structures of others are moved, and released.
 mod raw;
 
-#[allow(unsafe_code)] // Follows the pointers of schemas, and releases exported ones.
+#[allow(unsafe_code)] // Follows the pointers of schemas.
 mod schema;
 
-#[allow(unsafe_code)] // Follows the pointers of arrays, and releases exported ones.
+#[allow(unsafe_code)] // Follows the pointers of arrays.
 mod array;
 
 #[allow(unsafe_code)] // Calls the callbacks of streams, and is called back.
 mod stream;
 
-#[allow(unsafe_code)] // Calls the callbacks of streams, and is called back.
+#[allow(unsafe_code)] // Moves structures of devices, by the macros of `raw`.
 mod device;
 
 pub use crate::{

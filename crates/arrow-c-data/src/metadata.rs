@@ -1,7 +1,6 @@
 //! Metadata as one string of bytes: the number of pairs, then the length and the bytes of each key and each value. Numbers
 //! are `int32` in the byte order of the machine.
 
-use std::ffi::c_char;
 use std::str;
 use std::sync::Arc;
 
@@ -46,57 +45,80 @@ fn count(what: &'static str, n: usize) -> Result<[u8; 4], Kind> {
     i32::try_from(n).map(i32::to_ne_bytes).map_err(too_long)
 }
 
-/// The pairs that are written at `start`, which may be null. `n_bytes` counts what was read so far.
-///
-/// # Safety
-/// `start` is null, or valid for reads of as many bytes as the numbers there say.
+/// The pairs of metadata. `next` gives the next bytes, as many as it is asked for: those of a number, or as many as the number
+/// before them says.
 ///
 /// # Errors
-/// If a number is negative, a text is no UTF-8, or there is more than [`MAX_BYTES`].
-pub(crate) unsafe fn decode(start: *const c_char, n_bytes: &mut u64) -> Result<Metadata, Kind> {
-    if start.is_null() {
-        return Ok(Metadata::new());
-    }
-    let mut cursor = Cursor { at: start.cast(), n_bytes };
-    let n_pairs = cursor.count("number of pairs")?;
+/// If a number is negative, a text is no UTF-8, or `next` refuses.
+pub(crate) fn decode<'a>(mut next: impl FnMut(usize) -> Result<&'a [u8], Kind>) -> Result<Metadata, Kind> {
+    let n_pairs = next_count(&mut next, "number of pairs")?;
     let mut pairs = Vec::new();
     for _ in 0..n_pairs {
-        let key = cursor.text("length of a key")?;
-        let value = cursor.text("length of a value")?;
+        let key = next_text(&mut next, "length of a key")?;
+        let value = next_text(&mut next, "length of a value")?;
         pairs.push((Some(key), Some(value)));
     }
     Ok(Metadata::from_pairs(pairs))
 }
 
-/// Where metadata is read next. The promise of [`decode`] holds for what follows.
-struct Cursor<'a> {
-    at: *const u8,
-    n_bytes: &'a mut u64,
+fn next_count<'a>(
+    next: &mut impl FnMut(usize) -> Result<&'a [u8], Kind>,
+    what: &'static str,
+) -> Result<usize, Kind> {
+    let mut number = [0; 4];
+    number.copy_from_slice(next(4)?);
+    let found = i32::from_ne_bytes(number);
+    usize::try_from(found).map_err(|_| Kind::Metadata { what, found })
 }
 
-impl Cursor<'_> {
-    /// The next `n` bytes.
-    fn bytes(&mut self, n: usize) -> Result<&[u8], Kind> {
-        charge(self.n_bytes, n)?;
-        let at = self.at;
-        self.at = at.wrapping_add(n);
-        // SAFETY: the caller of `decode` promises that as many bytes are there as the numbers say, and `n` is the size of
-        // the next number, or was said by the one before.
-        Ok(unsafe { std::slice::from_raw_parts(at, n) })
+fn next_text<'a>(
+    next: &mut impl FnMut(usize) -> Result<&'a [u8], Kind>,
+    length: &'static str,
+) -> Result<Arc<str>, Kind> {
+    let n = next_count(next, length)?;
+    let text = str::from_utf8(next(n)?)
+        .map_err(|error| Kind::NotUtf8 { member: "metadata", valid_up_to: error.valid_up_to() })?;
+    Ok(text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is read of memory of others is what the numbers say, and no byte more.
+    #[test]
+    fn decoding_asks_for_what_the_numbers_say() {
+        let long = "v".repeat(300);
+        let pairs: [&[(&str, &str)]; 5] =
+            [&[], &[("", "")], &[("key", "")], &[("", "value")], &[("a", "ä"), ("long", &long), ("a", "")]];
+        for pairs in pairs {
+            let mut bytes = i32::try_from(pairs.len()).unwrap().to_ne_bytes().to_vec();
+            for text in pairs.iter().flat_map(|(key, value)| [key, value]) {
+                bytes.extend(i32::try_from(text.len()).unwrap().to_ne_bytes());
+                bytes.extend(text.as_bytes());
+            }
+            let mut rest = &bytes[..];
+            let metadata = decode(|n| {
+                let (next, after) = rest.split_at_checked(n).expect("no more is asked for than is there");
+                rest = after;
+                Ok(next)
+            });
+            let pairs = pairs.iter().map(|(key, value)| (Some(Arc::from(*key)), Some(Arc::from(*value))));
+            assert_eq!((metadata, rest), (Ok(Metadata::from_pairs(pairs.collect::<Vec<_>>())), &[][..]));
+        }
     }
 
-    fn count(&mut self, what: &'static str) -> Result<usize, Kind> {
-        let mut number = [0; 4];
-        number.copy_from_slice(self.bytes(4)?);
-        let found = i32::from_ne_bytes(number);
-        usize::try_from(found).map_err(|_| Kind::Metadata { what, found })
-    }
-
-    fn text(&mut self, length: &'static str) -> Result<Arc<str>, Kind> {
-        let n = self.count(length)?;
-        let bytes = self.bytes(n)?;
-        let text = str::from_utf8(bytes)
-            .map_err(|error| Kind::NotUtf8 { member: "metadata", valid_up_to: error.valid_up_to() })?;
-        Ok(text.into())
+    /// After a negative number nothing more is asked for.
+    #[test]
+    fn negative_numbers_are_not_followed() {
+        for numbers in [&[-1_i32][..], &[1, -1]] {
+            let numbers: Vec<[u8; 4]> = numbers.iter().map(|number| number.to_ne_bytes()).collect();
+            let mut next = numbers.iter();
+            let error = decode(|n| {
+                let next = next.next().expect("no more is asked for than is there");
+                Ok(next.get(..n).expect("a number"))
+            });
+            assert!(matches!(error, Err(Kind::Metadata { found: -1, .. })), "{error:?}");
+        }
     }
 }

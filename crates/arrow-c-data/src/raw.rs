@@ -1,37 +1,105 @@
-//! How structures come from pointers and go to them: the same for all of them.
+//! What all structures have in common: their pointers, how they come from pointers and go to them, and how they are released.
 
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::error::{CDataErrorKind as Kind, Structure};
+
+/// A pointer in a structure, to what [the contract](crate#the-contract) says.
+#[repr(transparent)]
+pub(crate) struct Pointer<T>(*mut T);
+
+// SAFETY: a pointer does nothing by itself. Who follows one proves it there; the contract says that what structures point to may
+// be read, and released, on any thread.
+unsafe impl<T> Send for Pointer<T> {}
+
+// SAFETY: as for `Send`: nothing is reached through a shared reference but the address.
+unsafe impl<T> Sync for Pointer<T> {}
+
+impl<T> Pointer<T> {
+    pub(crate) const fn null() -> Pointer<T> {
+        Pointer(std::ptr::null_mut())
+    }
+
+    pub(crate) const fn get(self) -> *mut T {
+        self.0
+    }
+
+    pub(crate) const fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+}
+
+impl<T> From<*mut T> for Pointer<T> {
+    fn from(pointer: *mut T) -> Pointer<T> {
+        Pointer(pointer)
+    }
+}
+
+impl<T> From<*const T> for Pointer<T> {
+    fn from(pointer: *const T) -> Pointer<T> {
+        Pointer(pointer.cast_mut())
+    }
+}
+
+impl<T> Clone for Pointer<T> {
+    fn clone(&self) -> Pointer<T> {
+        *self
+    }
+}
+
+impl<T> Copy for Pointer<T> {}
+
+impl<T> Default for Pointer<T> {
+    fn default() -> Pointer<T> {
+        Pointer::null()
+    }
+}
 
 /// A structure of the interfaces: it has a release callback, by which one knows whether there is anything in it.
 pub(crate) trait Released {
+    const STRUCTURE: Structure;
+
     fn is_released(&self) -> bool;
 
     /// Says that there is nothing in it any more, without calling the callback.
     fn mark_released(&mut self);
+
+    /// What only the maker of the structure knows.
+    fn private_data(&self) -> *mut c_void;
+
+    fn check_not_released(&self) -> Result<(), Kind> {
+        if self.is_released() { Err(Kind::Released { structure: Self::STRUCTURE }) } else { Ok(()) }
+    }
 }
 
-/// Moves the structure out of `source`, which is released from then on.
+/// The private data of an exported structure, and the callback that takes it back: both are about the same type.
+pub(crate) fn keep<T: Released, P>(private: Box<P>) -> (Pointer<c_void>, Option<ReleaseCallback<T>>) {
+    (Pointer(Box::into_raw(private).cast()), Some(release::<T, P>))
+}
+
+/// The release callback of a structure, which is alive and only used by the callback meanwhile.
+pub(crate) type ReleaseCallback<T> = unsafe extern "C" fn(&mut T);
+
+/// Releases an exported structure with its children, unless they were moved away.
 ///
 /// # Safety
-/// `source` is valid for reads and writes and aligned, and the structure keeps the contract of the crate.
-pub(crate) unsafe fn take<T: Released>(source: *mut T) -> T {
-    // SAFETY: the caller's promise. What stays there is marked as released, so that there is one structure after the copy.
-    let taken = unsafe { source.read() };
-    // SAFETY: as before; what was there has just been moved out, and nobody else refers to it.
-    unsafe { &mut *source }.mark_released();
-    taken
-}
-
-/// Drops what an exported structure points to. Where an owner of memory or the source of a stream panics, that does not unwind into C,
-/// which has no place for it.
-pub(crate) fn drop_without_unwinding<T>(private: Box<T>) {
+/// The private data is what [`keep`] made of a box of `P`, and the structure is not released. It may have been moved.
+unsafe extern "C" fn release<T: Released, P>(structure: &mut T) {
+    structure.mark_released();
+    // SAFETY: only `keep` hands this function out, with the private data of the same type; it is called once, since the callback
+    // of the structure is null now.
+    let private = unsafe { Box::from_raw(structure.private_data().cast::<P>()) };
+    // An owner of memory or the source of a stream may panic. That does not unwind into C, which has no place for it.
     drop(catch_unwind(AssertUnwindSafe(|| drop(private))));
 }
 
 /// A structure that has a release callback itself.
-macro_rules! structure {
-    ($name:ident, $released:expr) => {
-        impl $crate::raw::Released for $name {
+macro_rules! released {
+    ({$($parameters:tt)*} $name:ty, $structure:expr) => {
+        impl<$($parameters)*> $crate::raw::Released for $name {
+            const STRUCTURE: $crate::error::Structure = $structure;
+
             fn is_released(&self) -> bool {
                 self.release.is_none()
             }
@@ -39,11 +107,13 @@ macro_rules! structure {
             fn mark_released(&mut self) {
                 self.release = None;
             }
+
+            fn private_data(&self) -> *mut std::ffi::c_void {
+                self.private_data.get()
+            }
         }
 
-        $crate::raw::movable!($name, $released);
-
-        impl Drop for $name {
+        impl<$($parameters)*> Drop for $name {
             /// Calls the release callback, unless the structure is released.
             fn drop(&mut self) {
                 if let Some(release) = self.release {
@@ -51,6 +121,65 @@ macro_rules! structure {
                     // it, from any thread. It is not called again: the callback sets it to null, and this is the last use.
                     unsafe { release(self) }
                 }
+            }
+        }
+    };
+}
+
+/// A structure whose release callback is that of another one inside of it.
+macro_rules! released_inside {
+    ($name:ty, $member:tt, $structure:expr) => {
+        impl $crate::raw::Released for $name {
+            const STRUCTURE: $crate::error::Structure = $structure;
+
+            fn is_released(&self) -> bool {
+                $crate::raw::Released::is_released(&self.$member)
+            }
+
+            fn mark_released(&mut self) {
+                self.$member.mark_released();
+            }
+
+            fn private_data(&self) -> *mut std::ffi::c_void {
+                self.$member.private_data()
+            }
+        }
+    };
+}
+
+/// The children and the dictionary of a structure, which are structures of the same kind.
+macro_rules! tree {
+    ($name:ident) => {
+        impl $name {
+            /// A child that is not released.
+            fn child(&self, position: usize) -> Result<&$name, $crate::error::CDataError> {
+                self.check_not_released()?;
+                let null = |member| Kind::NullMember { structure: $name::STRUCTURE, member };
+                if self.children.is_null() {
+                    return Err(null("children").into());
+                }
+                if !usize::try_from(self.n_children).is_ok_and(|n_children| position < n_children) {
+                    let expected = position.saturating_add(1);
+                    return Err(Kind::ChildCount { expected, found: self.n_children }.into());
+                }
+                // A reference that may be absent is a pointer that may be null.
+                let children = self.children.get().cast::<Option<&$name>>();
+                // SAFETY: the contract says that there are `n_children` pointers, unless `children` is null, each of them null or
+                // valid as long as the structure is not released: all looked at above. `self` is borrowed as long as the child is.
+                let child = unsafe { children.wrapping_add(position).read() };
+                let child = child.ok_or_else(|| null("children[..]"))?;
+                child.check_not_released()?;
+                Ok(child)
+            }
+
+            /// The values of a dictionary, or their type, which are not released.
+            fn dictionary(&self) -> Result<Option<&$name>, $crate::error::CDataError> {
+                self.check_not_released()?;
+                // SAFETY: the contract says that the pointer is null or valid as long as the structure is not released, as was looked
+                // at above. `self` is borrowed as long as the dictionary is.
+                let dictionary = unsafe { self.dictionary.get().as_ref() };
+                dictionary.map_or(Ok(()), $name::check_not_released)?;
+                Ok(dictionary)
             }
         }
     };
@@ -70,15 +199,15 @@ macro_rules! movable {
                 $crate::raw::Released::is_released(self)
             }
 
-            /// Moves the structure out of memory of others, which is marked as released and stays theirs.
+            /// Moves the structure out of memory of others, where a released one is left. The memory stays theirs.
             ///
             /// # Safety
             ///
             /// `source` is valid for reads and writes, and what is there keeps [the contract](crate#the-contract), now and as long
             /// as the result lives.
             pub unsafe fn from_raw(source: *mut $name) -> $name {
-                // SAFETY: the caller's promise.
-                unsafe { $crate::raw::take(source) }
+                // SAFETY: the caller's promise. What stays there is released, so there is one structure as before.
+                unsafe { source.replace($name::empty()) }
             }
 
             /// Moves the structure out of a box, as [`into_raw`](Self::into_raw) makes them, and frees the box.
@@ -123,7 +252,13 @@ macro_rules! movable {
                     .finish_non_exhaustive()
             }
         }
+
+        // Who follows a pointer of a structure, or calls a callback, may do so on any thread: the contract says so.
+        const _: () = {
+            const fn is_send_and_sync<T: Send + Sync>() {}
+            is_send_and_sync::<$name>();
+        };
     };
 }
 
-pub(crate) use {movable, structure};
+pub(crate) use {movable, released, released_inside, tree};

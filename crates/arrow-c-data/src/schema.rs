@@ -4,10 +4,12 @@ mod export;
 mod import;
 
 use std::ffi::{CStr, c_char, c_void};
-use std::ptr;
 
-use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
-use crate::raw::structure;
+use arrow_schema::Metadata;
+
+use crate::error::{CDataErrorKind as Kind, Structure};
+use crate::metadata;
+use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, tree};
 
 /// A type with its name, flags and metadata, as the C data interface describes it. A schema is a struct of its fields.
 ///
@@ -27,78 +29,106 @@ use crate::raw::structure;
 /// Specification: "The ArrowSchema structure".
 #[repr(C)]
 pub struct ArrowSchema {
-    format: *const c_char,
-    name: *const c_char,
-    metadata: *const c_char,
+    format: Pointer<c_char>,
+    name: Pointer<c_char>,
+    metadata: Pointer<c_char>,
     flags: i64,
     n_children: i64,
-    children: *mut *mut ArrowSchema,
-    dictionary: *mut ArrowSchema,
-    release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
-    private_data: *mut c_void,
+    children: Pointer<Pointer<ArrowSchema>>,
+    dictionary: Pointer<ArrowSchema>,
+    release: Option<ReleaseCallback<ArrowSchema>>,
+    private_data: Pointer<c_void>,
 }
 
 const FLAG_DICTIONARY_ORDERED: i64 = 1;
 const FLAG_NULLABLE: i64 = 2;
 const FLAG_MAP_KEYS_SORTED: i64 = 4;
 
-structure!(
+movable!(
     ArrowSchema,
     ArrowSchema {
-        format: ptr::null(),
-        name: ptr::null(),
-        metadata: ptr::null(),
+        format: Pointer::null(),
+        name: Pointer::null(),
+        metadata: Pointer::null(),
         flags: 0,
         n_children: 0,
-        children: ptr::null_mut(),
-        dictionary: ptr::null_mut(),
+        children: Pointer::null(),
+        dictionary: Pointer::null(),
         release: None,
-        private_data: ptr::null_mut(),
+        private_data: Pointer::null(),
     }
 );
 
-// SAFETY: the contract says that the structure may be released on any thread, and that what it points to does not change.
-unsafe impl Send for ArrowSchema {}
+released!({} ArrowSchema, Structure::ArrowSchema);
+tree!(ArrowSchema);
 
-// SAFETY: nothing is changed through a shared reference, and the contract says that nobody else changes it.
-unsafe impl Sync for ArrowSchema {}
+/// The members that are strings of C.
+#[derive(Debug, Clone, Copy)]
+enum Text {
+    Format,
+    Name,
+}
 
 impl ArrowSchema {
-    fn check_not_released(&self) -> Result<(), CDataError> {
-        match self.release {
-            Some(_) => Ok(()),
-            None => Err(Kind::Released { structure: Structure::ArrowSchema }.into()),
-        }
-    }
-
     /// A string of the structure; `None` where it is null.
-    fn text(&self, member: &'static str, start: *const c_char) -> Result<Option<&str>, Kind> {
+    fn text(&self, text: Text) -> Result<Option<&str>, Kind> {
+        self.check_not_released()?;
+        let (member, start) = match text {
+            Text::Format => ("format", self.format),
+            Text::Name => ("name", self.name),
+        };
         if start.is_null() {
             return Ok(None);
         }
         // SAFETY: the contract says that strings which are not null end with a NUL, and live as long as the structure, which
-        // is not released: `self` is borrowed until the text is dropped.
-        let text = unsafe { CStr::from_ptr(start) };
+        // is not released, as was looked at above: `self` is borrowed until the text is dropped.
+        let text = unsafe { CStr::from_ptr(start.get()) };
         let not_utf8 =
             |error: std::str::Utf8Error| Kind::NotUtf8 { member, valid_up_to: error.valid_up_to() };
         text.to_str().map(Some).map_err(not_utf8)
     }
 
-    /// A child whose position is less than `n_children`.
-    fn child(&self, position: usize) -> Result<&ArrowSchema, CDataError> {
-        let null = |member| Kind::NullMember { structure: Structure::ArrowSchema, member };
-        if self.children.is_null() {
-            return Err(null("children").into());
+    /// The metadata. `n_bytes` counts what was read so far of the names, formats and metadata of a schema.
+    fn metadata(&self, n_bytes: &mut u64) -> Result<Metadata, Kind> {
+        self.check_not_released()?;
+        if self.metadata.is_null() {
+            return Ok(Metadata::new());
         }
-        // SAFETY: the contract says that there are `n_children` pointers, unless `children` is null.
-        let child = unsafe { self.children.wrapping_add(position).read() };
-        // SAFETY: the contract says that each of them is null or valid, as long as the structure is not released.
-        unsafe { child.as_ref() }.ok_or_else(|| null("children[..]").into())
+        let mut at = self.metadata.get().cast::<u8>();
+        metadata::decode(|n| {
+            metadata::charge(n_bytes, n)?;
+            let start = at;
+            at = start.wrapping_add(n);
+            // SAFETY: the contract says that metadata which is not null is as long as its numbers say, as long as the structure
+            // is not released: both looked at above. `decode` asks for the numbers, and for as many bytes as they say; a test
+            // of it looks whether it asks for more.
+            Ok(unsafe { std::slice::from_raw_parts(start, n) })
+        })
     }
+}
 
-    /// The type of a dictionary's values.
-    fn dictionary(&self) -> Option<&ArrowSchema> {
-        // SAFETY: the contract says that the pointer is null or valid, as long as the structure is not released.
-        unsafe { self.dictionary.as_ref() }
+#[cfg(test)]
+mod tests {
+    use arrow_schema::DataType;
+
+    use super::{ArrowSchema, Text};
+
+    /// What is out of bounds, or released, is an error and not read.
+    #[test]
+    fn nothing_is_read_that_the_counts_do_not_have() {
+        let data_type: DataType = "struct<a: int32, b: utf8>".parse().expect("a type");
+        let mut schema = ArrowSchema::try_from_data_type(&data_type).expect("no NUL");
+        assert!(schema.child(1).is_ok());
+        for position in [2, 3, usize::MAX] {
+            let text = format!("expected {} children, found 2", position.saturating_add(1));
+            assert_eq!(schema.child(position).unwrap_err().to_string(), text);
+        }
+        for n_children in [0, -1, i64::MIN] {
+            schema.n_children = n_children;
+            assert!(schema.child(0).is_err());
+        }
+        let released = ArrowSchema::empty();
+        assert!(released.child(0).is_err() && released.dictionary().is_err());
+        assert!(released.metadata(&mut 0).is_err() && released.text(Text::Name).is_err());
     }
 }

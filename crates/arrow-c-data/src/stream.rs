@@ -1,4 +1,4 @@
-//! `ArrowArrayStream`: arrays or record batches, one after the other.
+//! `ArrowArrayStream`: arrays or record batches, one after the other; and what it shares with streams of devices.
 
 mod export;
 mod import;
@@ -7,10 +7,9 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
 use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
-use crate::raw::structure;
+use crate::raw::{Pointer, ReleaseCallback, Released, movable, released, released_inside};
 use crate::{ArrowArray, ArrowSchema};
 
-pub(crate) use self::export::{Failure, Producer, Source};
 pub use self::import::{ArrayReader, BatchReader};
 
 /// A source of arrays or record batches that all have one type, as the C stream interface describes it.
@@ -34,99 +33,113 @@ pub use self::import::{ArrayReader, BatchReader};
 /// ```
 ///
 /// Specification: "The ArrowArrayStream structure".
-#[repr(C)]
-pub struct ArrowArrayStream {
-    get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
-    get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
-    get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
-    release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
-    private_data: *mut c_void,
+#[repr(transparent)]
+pub struct ArrowArrayStream(pub(crate) Stream<ArrowArray>);
+
+movable!(ArrowArrayStream, ArrowArrayStream(Stream::empty(())));
+released_inside!(ArrowArrayStream, 0, Structure::ArrowArrayStream);
+
+/// What streams give: arrays, or arrays of a device.
+pub(crate) trait Item: Released + Default + 'static {
+    /// What a stream of these has before its callbacks.
+    type Head: Send + Sync;
+
+    /// What a stream of these is.
+    const STREAM: Structure;
+
+    fn from_array(array: ArrowArray) -> Self;
+
+    fn into_array(self) -> Result<ArrowArray, CDataError>;
 }
 
-structure!(
-    ArrowArrayStream,
-    ArrowArrayStream {
-        get_schema: None,
-        get_next: None,
-        get_last_error: None,
-        release: None,
-        private_data: ptr::null_mut(),
+impl Item for ArrowArray {
+    type Head = ();
+
+    const STREAM: Structure = Structure::ArrowArrayStream;
+
+    fn from_array(array: ArrowArray) -> ArrowArray {
+        array
     }
-);
 
-// SAFETY: the contract says that the callbacks may be called on any thread, by one at a time.
-unsafe impl Send for ArrowArrayStream {}
+    fn into_array(self) -> Result<ArrowArray, CDataError> {
+        Ok(self)
+    }
+}
 
-impl ArrowArrayStream {
+/// A stream of either interface.
+#[repr(C)]
+pub(crate) struct Stream<T: Item> {
+    head: T::Head,
+    get_schema: Option<Callback<T, ArrowSchema>>,
+    get_next: Option<Callback<T, T>>,
+    get_last_error: Option<unsafe extern "C" fn(&mut Stream<T>) -> *const c_char>,
+    release: Option<ReleaseCallback<Stream<T>>>,
+    private_data: Pointer<c_void>,
+}
+
+/// Fills the target, or fails with a code.
+type Callback<T, U> = unsafe extern "C" fn(&mut Stream<T>, *mut U) -> c_int;
+
+released!({T: Item} Stream<T>, T::STREAM);
+
+impl<T: Item> Stream<T> {
+    pub(crate) const fn empty(head: T::Head) -> Stream<T> {
+        Stream {
+            head,
+            get_schema: None,
+            get_next: None,
+            get_last_error: None,
+            release: None,
+            private_data: Pointer::null(),
+        }
+    }
+
+    pub(crate) fn head(&self) -> &T::Head {
+        &self.head
+    }
+
     /// The schema of a struct, or the field of any other array.
     fn schema(&mut self) -> Result<ArrowSchema, CDataError> {
         self.check_not_released()?;
-        let get_schema = self.get_schema.ok_or(null("get_schema"))?;
+        let get_schema = self.get_schema.ok_or(null::<T>("get_schema"))?;
         let mut schema = ArrowSchema::empty();
         // SAFETY: the stream keeps the contract and is not released; the target is a released structure of ours.
         let code = unsafe { get_schema(self, &mut schema) };
-        self.check_code(code)?;
-        Ok(schema)
+        self.answered(code, schema)
     }
 
     /// The next array; `None` at the end.
     fn next(&mut self) -> Result<Option<ArrowArray>, CDataError> {
         self.check_not_released()?;
-        let get_next = self.get_next.ok_or(null("get_next"))?;
-        let mut array = ArrowArray::empty();
+        let get_next = self.get_next.ok_or(null::<T>("get_next"))?;
+        let mut item = T::default();
         // SAFETY: the stream keeps the contract and is not released; the target is a released structure of ours.
-        let code = unsafe { get_next(self, &mut array) };
-        self.check_code(code)?;
-        Ok((!array.is_released()).then_some(array))
+        let code = unsafe { get_next(self, &mut item) };
+        let item = self.answered(code, item)?;
+        if item.is_released() { Ok(None) } else { item.into_array().map(Some) }
     }
 
-    fn check_not_released(&self) -> Result<(), CDataError> {
-        match self.release {
-            Some(_) => Ok(()),
-            None => Err(Kind::Released { structure: Structure::ArrowArrayStream }.into()),
-        }
-    }
-
-    /// An error with its text, unless the code is 0.
-    fn check_code(&mut self, code: c_int) -> Result<(), CDataError> {
+    /// What a callback has filled, or the error that it has told.
+    fn answered<U: Released>(&mut self, code: c_int, mut target: U) -> Result<U, CDataError> {
         if code == 0 {
-            return Ok(());
+            return Ok(target);
         }
+        // Whatever a callback that fails has left there, it is nothing of ours.
+        target.mark_released();
         let text = match self.get_last_error {
             // SAFETY: the stream keeps the contract and is not released, and its last callback has failed.
             Some(get_last_error) => unsafe { get_last_error(self) },
             None => ptr::null(),
         };
-        // SAFETY: it was just given.
-        Err(unsafe { failure(code, text) })
+        let text = (!text.is_null()).then(|| {
+            // SAFETY: the contract says that it ends with a NUL, and stays until another callback is called: none is, since `self`
+            // is borrowed, and the text is copied at once.
+            unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+        });
+        Err(Kind::Stream { code, text }.into())
     }
 }
 
-impl Source for ArrowArrayStream {
-    fn schema(&mut self) -> Result<ArrowSchema, Failure> {
-        Ok(ArrowArrayStream::schema(self)?)
-    }
-
-    fn next(&mut self) -> Result<Option<ArrowArray>, Failure> {
-        Ok(ArrowArrayStream::next(self)?)
-    }
-}
-
-/// The error of a callback that has failed with this code and text.
-///
-/// # Safety
-/// The text is null, or ends with a NUL and was given by `get_last_error` since another callback was called.
-pub(crate) unsafe fn failure(code: c_int, text: *const c_char) -> CDataError {
-    let text = if text.is_null() {
-        None
-    } else {
-        // SAFETY: the caller's promise. It is copied at once.
-        let text = unsafe { CStr::from_ptr(text) };
-        Some(text.to_string_lossy().into_owned())
-    };
-    Kind::Stream { code, text }.into()
-}
-
-fn null(member: &'static str) -> Kind {
-    Kind::NullMember { structure: Structure::ArrowArrayStream, member }
+fn null<T: Item>(member: &'static str) -> Kind {
+    Kind::NullMember { structure: T::STREAM, member }
 }

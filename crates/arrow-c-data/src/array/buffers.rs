@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer, ForeignMemory};
-use arrow_data::{BufferSpec, Role};
+use arrow_data::{BufferSpec, ChildLen, Role};
 
 use super::ArrowArray;
+use super::import::Typed;
 use crate::error::CDataErrorKind as Kind;
 use crate::options::CopyStats;
 
@@ -43,6 +44,18 @@ impl Window {
         Window::of(array, n_slots.saturating_sub(1), n_slots.min(1))
     }
 
+    /// Which slots of a child belong to this window of its parent; `None` if their numbers overflow.
+    pub(super) fn of_child(self, child_len: ChildLen, child: &ArrowArray) -> Option<Result<Window, Kind>> {
+        match child_len {
+            ChildLen::SameAsParent => Some(Window::of(child, self.start, self.n_slots)),
+            ChildLen::Times(size) => {
+                let skip = self.start.checked_mul(u64::from(size))?;
+                Some(Window::of(child, skip, self.n_slots.checked_mul(u64::from(size))?))
+            }
+            ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => Some(Window::all(child)),
+        }
+    }
+
     /// The slot after the last. No sum of two positive `i64` overflows a `u64`.
     pub(super) fn end(self) -> u64 {
         self.start.saturating_add(self.n_slots)
@@ -61,12 +74,9 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The buffers of `base`, its children and dictionaries. They all keep `base` alive.
-    ///
-    /// # Safety
-    /// `base` is not released, and is one of an array of the type that it is read as.
-    pub(super) unsafe fn new(base: &Arc<ArrowArray>, stats: &'a mut CopyStats) -> Source<'a> {
-        Source { memory: ForeignMemory::new(Arc::<ArrowArray>::clone(base)), stats }
+    /// The buffers of the structure, its children and dictionaries. They all keep it alive.
+    pub(super) fn new<T>(typed: &Typed<T>, stats: &'a mut CopyStats) -> Source<'a> {
+        Source { memory: ForeignMemory::new(Arc::<ArrowArray>::clone(&typed.base)), stats }
     }
 
     /// The `n_bytes` bytes of a buffer from `skip_bytes` on. They belong to slots of the array, or to its data.
@@ -85,7 +95,7 @@ impl<'a> Source<'a> {
         };
         let start = std::ptr::NonNull::new(first.as_ptr().wrapping_add(skip)).ok_or(too_large)?;
         // SAFETY: the contract of the crate says that the buffer is as long as its slots, or the last offset, or the buffer of
-        // lengths, say, for its type, which is the one that it is read as: who has called `new` has promised it. The callers ask for no
+        // lengths, say, for its type, which is the one that it is read as: this source was made of a `Typed`. The callers ask for no
         // more. It says that the bytes do not change, and live until the base structure is
         // released, which `memory` owns. The end does not overflow.
         Ok(unsafe { self.memory.buffer(start, n) })

@@ -1,7 +1,7 @@
 //! Arrays and batches for others.
 
 use std::ffi::c_void;
-use std::ptr;
+use std::mem::offset_of;
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, DataErrorKind, Level, Physical, RecordBatch, Repairs};
@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, DataErrorKind, Level, Physical, RecordBatch, Repairs
 use super::ArrowArray;
 use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::options::CopyStats;
-use crate::raw::drop_without_unwinding;
+use crate::raw::{self, keep};
 
 impl ArrowArray {
     /// Shares an array: the structure refers to its buffers.
@@ -123,7 +123,7 @@ struct More {
     /// The children, and after them the values of a dictionary.
     structures: Vec<ArrowArray>,
     /// Pointers to them.
-    children: Vec<*mut ArrowArray>,
+    children: Vec<raw::Pointer<ArrowArray>>,
 }
 
 /// What views have in place of these pointers.
@@ -136,15 +136,7 @@ struct Views {
 }
 
 /// A pointer to the start of a buffer.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-struct Pointer(*const c_void);
-
-impl Default for Pointer {
-    fn default() -> Pointer {
-        Pointer(ptr::null())
-    }
-}
+type Pointer = raw::Pointer<c_void>;
 
 /// How many buffers there are, and where the slots begin in all of them: less than 8 bits, or any number of slots of runs.
 struct Placed {
@@ -213,7 +205,11 @@ impl Private {
         let mut pointers = Vec::with_capacity(lengths.len().saturating_add(3));
         pointers.extend([validity, start_of(array.buffer(0))]);
         pointers.extend(array.variadic().iter().map(start_of));
-        pointers.push(if lengths.is_empty() { ZEROS.start() } else { Pointer(lengths.as_ptr().cast()) });
+        pointers.push(if lengths.is_empty() {
+            ZEROS.start()
+        } else {
+            lengths.as_ptr().cast::<c_void>().into()
+        });
         let n_buffers = pointers.len();
         let views = Views { pointers, lengths, array: array.clone() };
         self.more = Some(Box::new(More { views: Some(views), ..More::default() }));
@@ -229,13 +225,13 @@ static ZEROS: Zeros = Zeros([0; 64]);
 
 impl Zeros {
     fn start(&self) -> Pointer {
-        Pointer(self.0.as_ptr().cast())
+        self.0.as_ptr().cast::<c_void>().into()
     }
 }
 
 /// Where a buffer starts. Never null: some readers take that for an error, whatever the length.
 fn start_of(buffer: &Buffer) -> Pointer {
-    if buffer.is_empty() { ZEROS.start() } else { Pointer(buffer.as_ptr().cast()) }
+    if buffer.is_empty() { ZEROS.start() } else { buffer.as_ptr().cast::<c_void>().into() }
 }
 
 /// Bits as they are: the byte in which they begin, and the memory.
@@ -244,7 +240,7 @@ fn whole_bytes(bits: &Bitmap) -> (Pointer, Buffer) {
         return (ZEROS.start(), Buffer::new());
     }
     let start = bits.buffer().as_ptr().wrapping_add(bits.bit_offset() / 8);
-    (Pointer(start.cast()), bits.buffer().clone())
+    (start.cast::<c_void>().into(), bits.buffer().clone())
 }
 
 /// Bits that begin with a byte, copied if they do not.
@@ -258,20 +254,20 @@ fn packed(bits: &Bitmap, stats: &mut CopyStats) -> (Pointer, Buffer) {
 }
 
 fn build(numbers: &Numbers, mut private: Box<Private>, mut structures: Vec<ArrowArray>) -> ArrowArray {
-    let (mut children, mut dictionary) = (ptr::null_mut(), ptr::null_mut());
+    let (mut children, mut dictionary) = (raw::Pointer::null(), raw::Pointer::null());
     if !structures.is_empty() {
         let first = structures.as_mut_ptr();
         let more = private.more.get_or_insert_default();
-        more.children = (0..structures.len()).map(|position| first.wrapping_add(position)).collect();
-        children = more.children.as_mut_ptr();
-        dictionary = more.children.get(numbers.n_children).copied().unwrap_or(ptr::null_mut());
+        more.children = (0..structures.len()).map(|position| first.wrapping_add(position).into()).collect();
+        children = more.children.as_mut_ptr().into();
+        dictionary = more.children.get(numbers.n_children).copied().unwrap_or_default();
         more.structures = structures;
     }
     let views = private.more.as_deref_mut().and_then(|more| more.views.as_mut());
     let many = views.map(|views| views.pointers.as_mut_ptr());
-    let private = Box::into_raw(private);
-    // SAFETY: the box is valid until `release` frees it. The pointers lie in it, so theirs is made of that to the box.
-    let inline = unsafe { &raw mut (*private).pointers };
+    let (private_data, release) = keep(private);
+    // The pointers lie in the box, so theirs is made of that to the box.
+    let inline = private_data.get().wrapping_byte_add(offset_of!(Private, pointers));
     ArrowArray {
         length: numbers.length,
         null_count: numbers.null_count,
@@ -279,22 +275,10 @@ fn build(numbers: &Numbers, mut private: Box<Private>, mut structures: Vec<Arrow
         // No `Vec` has more items than fit.
         n_buffers: numbers.n_buffers as i64,
         n_children: numbers.n_children as i64,
-        buffers: many.unwrap_or(inline.cast()).cast(),
+        buffers: many.unwrap_or(inline.cast()).into(),
         children,
         dictionary,
-        release: Some(release),
-        private_data: private.cast(),
+        release,
+        private_data,
     }
-}
-
-/// Releases an exported array with its children, unless they were moved away.
-///
-/// # Safety
-/// `array` is one that [`build`] made, wherever it was moved to, and is not released.
-unsafe extern "C" fn release(array: *mut ArrowArray) {
-    // SAFETY: the contract of the callback.
-    let array = unsafe { &mut *array };
-    array.release = None;
-    // SAFETY: `build` set it to what `Box::into_raw` gave, and this is called once, since `release` is null now.
-    drop_without_unwinding(unsafe { Box::from_raw(array.private_data.cast::<Private>()) });
 }

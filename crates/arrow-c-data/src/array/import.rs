@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_data::{
-    ArrayData, ArrayParts, BufferSpec, ChildLen, Count, Layout, OffsetType, Physical, RecordBatch, Repairs,
-    Role, layout,
+    ArrayData, ArrayParts, BufferSpec, Count, Layout, OffsetType, Physical, RecordBatch, Repairs, Role,
+    layout,
 };
 use arrow_schema::{DataType, Field, PathStep, Schema};
 
@@ -13,6 +13,7 @@ use super::ArrowArray;
 use super::buffers::{Source, Window};
 use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::options::{CopyStats, ImportOptions};
+use crate::raw::Released;
 
 impl ArrowArray {
     /// The array, which shares the memory of this structure. The structure is released with the last buffer of the array, and on errors.
@@ -39,8 +40,7 @@ impl ArrowArray {
         data_type: &DataType,
         options: &ImportOptions,
     ) -> Result<ArrayData, CDataError> {
-        // SAFETY: the caller's promise.
-        unsafe { self.import_counted(data_type, options, &mut CopyStats::new()) }
+        Typed { base: Arc::new(self), read_as: data_type }.import(options, &mut CopyStats::new())
     }
 
     /// As [`import`](ArrowArray::import), adding to `stats` what had to be copied.
@@ -56,15 +56,7 @@ impl ArrowArray {
         options: &ImportOptions,
         stats: &mut CopyStats,
     ) -> Result<ArrayData, CDataError> {
-        self.check_not_released()?;
-        let base = Arc::new(self);
-        // SAFETY: the caller's promise: the structure is one of this type, as which it is read.
-        let mut source = unsafe { Source::new(&base, stats) };
-        let array = import(&mut source, &base, data_type, Window::all(&base)?)?;
-        let mut repairs = Repairs::default();
-        let array = array.validate_counted(options.validation().level(), &mut repairs)?;
-        stats.add(repairs.n_buffers(), repairs.n_bytes());
-        Ok(array)
+        Typed { base: Arc::new(self), read_as: data_type }.import(options, stats)
     }
 
     /// The record batch of this schema, which shares the memory of this structure: a struct whose children are the columns.
@@ -98,8 +90,8 @@ impl ArrowArray {
         schema: impl Into<Arc<Schema>>,
         options: &ImportOptions,
     ) -> Result<RecordBatch, CDataError> {
-        // SAFETY: the caller's promise.
-        unsafe { self.import_batch_counted(schema, options, &mut CopyStats::new()) }
+        let typed = Typed { base: Arc::new(self), read_as: schema.into() };
+        typed.import_batch(options, &mut CopyStats::new())
     }
 
     /// As [`import_batch`](ArrowArray::import_batch), adding to `stats` what had to be copied.
@@ -115,12 +107,34 @@ impl ArrowArray {
         options: &ImportOptions,
         stats: &mut CopyStats,
     ) -> Result<RecordBatch, CDataError> {
-        self.check_not_released()?;
-        let schema = schema.into();
-        let base = Arc::new(self);
-        // SAFETY: the caller's promise: the structure is one of this schema, as which it is read.
-        let mut source = unsafe { Source::new(&base, stats) };
-        let batch = import_rows(&mut source, &base, schema)?;
+        Typed { base: Arc::new(self), read_as: schema.into() }.import_batch(options, stats)
+    }
+}
+
+/// A structure that is one of an array of the type, or of a batch of the schema, as which it is read. The promise that it is has been
+/// made to the unsafe functions above, which alone make one of these.
+pub(super) struct Typed<T> {
+    pub(super) base: Arc<ArrowArray>,
+    read_as: T,
+}
+
+impl Typed<&DataType> {
+    fn import(self, options: &ImportOptions, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
+        self.base.check_not_released()?;
+        let mut source = Source::new(&self, stats);
+        let array = import(&mut source, &self.base, self.read_as, Window::all(&self.base)?)?;
+        let mut repairs = Repairs::default();
+        let array = array.validate_counted(options.validation().level(), &mut repairs)?;
+        stats.add(repairs.n_buffers(), repairs.n_bytes());
+        Ok(array)
+    }
+}
+
+impl Typed<Arc<Schema>> {
+    fn import_batch(self, options: &ImportOptions, stats: &mut CopyStats) -> Result<RecordBatch, CDataError> {
+        self.base.check_not_released()?;
+        let mut source = Source::new(&self, stats);
+        let batch = import_rows(&mut source, &self.base, Arc::clone(&self.read_as))?;
         let mut repairs = Repairs::default();
         let batch = batch.validate_counted(options.validation().level(), &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
@@ -201,7 +215,8 @@ fn fill(
     }
     import_buffers(source, array, window, &layout, parts)?;
     let children = import_children(source, array, parts.data_type.children(), |child| {
-        child_window(layout.child_len(), window, child)
+        window
+            .of_child(layout.child_len(), child)
             .ok_or(Kind::SizeOverflow { length: array.length, offset: array.offset })?
     })?;
     parts.children = (!children.is_empty()).then(|| children.into());
@@ -334,18 +349,6 @@ fn import_variadic(
         source.data(array, fixed.len().saturating_add(position), Role::Variadic, n_bytes)
     });
     data.collect()
-}
-
-/// Which slots of a child belong to a window of its parent; `None` if their numbers overflow.
-fn child_window(child_len: ChildLen, parent: Window, child: &ArrowArray) -> Option<Result<Window, Kind>> {
-    match child_len {
-        ChildLen::SameAsParent => Some(Window::of(child, parent.start, parent.n_slots)),
-        ChildLen::Times(size) => {
-            let skip = parent.start.checked_mul(u64::from(size))?;
-            Some(Window::of(child, skip, parent.n_slots.checked_mul(u64::from(size))?))
-        }
-        ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => Some(Window::all(child)),
-    }
 }
 
 fn import_children(

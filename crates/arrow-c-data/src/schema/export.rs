@@ -1,13 +1,13 @@
 //! Schemas for others.
 
 use std::borrow::Cow;
-use std::ffi::{CStr, CString};
-use std::ptr;
+use std::ffi::{CStr, CString, c_char};
 
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
 use super::{ArrowSchema, FLAG_DICTIONARY_ORDERED, FLAG_MAP_KEYS_SORTED, FLAG_NULLABLE};
 use crate::error::{CDataError, CDataErrorKind as Kind};
+use crate::raw::{Pointer, keep};
 use crate::{format, metadata};
 
 impl ArrowSchema {
@@ -53,7 +53,7 @@ struct Private {
     /// The children, and after them the values of a dictionary.
     structures: Vec<ArrowSchema>,
     /// Pointers to them.
-    pointers: Vec<*mut ArrowSchema>,
+    pointers: Vec<Pointer<ArrowSchema>>,
 }
 
 fn try_export(data_type: &DataType, label: &Label<'_>) -> Result<ArrowSchema, CDataError> {
@@ -78,29 +78,24 @@ fn try_export(data_type: &DataType, label: &Label<'_>) -> Result<ArrowSchema, CD
         pointers: Vec::new(),
     });
     let first = private.structures.as_mut_ptr();
-    private.pointers = (0..private.structures.len()).map(|position| first.wrapping_add(position)).collect();
+    let pointers = (0..private.structures.len()).map(|position| first.wrapping_add(position).into());
+    private.pointers = pointers.collect();
+    let format = private.format.as_ptr().into();
+    let name = private.name.as_ptr().into();
+    let metadata = private.metadata.as_ref().map(|bytes| bytes.as_ptr().cast::<c_char>().into());
+    let children = private.pointers.as_mut_ptr().into();
+    let dictionary = private.pointers.get(n_children).copied();
+    let (private_data, release) = keep(private);
     Ok(ArrowSchema {
-        format: private.format.as_ptr(),
-        name: private.name.as_ptr(),
-        metadata: private.metadata.as_ref().map_or(ptr::null(), |bytes| bytes.as_ptr().cast()),
+        format,
+        name,
+        metadata: metadata.unwrap_or_default(),
         flags,
         // As many as there are fit: each takes more than one byte.
         n_children: n_children as i64,
-        children: private.pointers.as_mut_ptr(),
-        dictionary: private.pointers.get(n_children).copied().unwrap_or(ptr::null_mut()),
-        release: Some(release),
-        private_data: Box::into_raw(private).cast(),
+        children,
+        dictionary: dictionary.unwrap_or_default(),
+        release,
+        private_data,
     })
-}
-
-/// Releases an exported schema with its children, unless they were moved away.
-///
-/// # Safety
-/// `schema` is one that [`try_export`] made, wherever it was moved to, and is not released.
-unsafe extern "C" fn release(schema: *mut ArrowSchema) {
-    // SAFETY: the contract of the callback.
-    let schema = unsafe { &mut *schema };
-    schema.release = None;
-    // SAFETY: `try_export` set it to what `Box::into_raw` gave, and this is called once, since `release` is null now.
-    drop(unsafe { Box::from_raw(schema.private_data.cast::<Private>()) });
 }

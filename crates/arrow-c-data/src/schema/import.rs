@@ -1,14 +1,12 @@
 //! What a schema of others says.
 
-use std::ffi::c_char;
-
 use arrow_schema::{
-    DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, Metadata, Nullability, PathStep,
-    Schema,
+    DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, Nullability, PathStep, Schema,
 };
 
-use super::{ArrowSchema, FLAG_DICTIONARY_ORDERED, FLAG_MAP_KEYS_SORTED, FLAG_NULLABLE};
+use super::{ArrowSchema, FLAG_DICTIONARY_ORDERED, FLAG_MAP_KEYS_SORTED, FLAG_NULLABLE, Text};
 use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
+use crate::raw::Released;
 use crate::{format, metadata};
 
 /// How deep types may be nested. Structures in a cycle are deeper.
@@ -45,7 +43,7 @@ impl ArrowSchema {
         let Some(fields) = data_type.as_struct() else {
             return Err(Kind::NotAStruct { found: data_type }.into());
         };
-        Ok(Schema::new(fields.to_vec()).with_metadata(walk.metadata(self)?))
+        Ok(Schema::new(fields.to_vec()).with_metadata(self.metadata(&mut walk.n_text_bytes)?))
     }
 }
 
@@ -60,27 +58,16 @@ struct Walk {
 impl Walk {
     fn field(&mut self, schema: &ArrowSchema, depth: usize) -> Result<Field, CDataError> {
         let data_type = self.data_type(schema, depth)?;
-        let name = self.text(schema, "name", schema.name)?.unwrap_or_default();
+        let name = self.text(schema, Text::Name)?.unwrap_or_default();
         let nullability = Nullability::from(schema.flags & FLAG_NULLABLE != 0);
-        let metadata = self.metadata(schema)?;
+        let metadata = schema.metadata(&mut self.n_text_bytes)?;
         Ok(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata))
     }
 
-    fn text<'a>(
-        &mut self,
-        schema: &'a ArrowSchema,
-        member: &'static str,
-        start: *const c_char,
-    ) -> Result<Option<&'a str>, Kind> {
-        let text = schema.text(member, start)?;
+    fn text<'a>(&mut self, schema: &'a ArrowSchema, text: Text) -> Result<Option<&'a str>, Kind> {
+        let text = schema.text(text)?;
         metadata::charge(&mut self.n_text_bytes, text.map_or(0, str::len))?;
         Ok(text)
-    }
-
-    fn metadata(&mut self, schema: &ArrowSchema) -> Result<Metadata, CDataError> {
-        // SAFETY: the contract says that metadata which is not null is as long as its numbers say, as long as the structure
-        // is not released: `data_type` has looked.
-        unsafe { metadata::decode(schema.metadata, &mut self.n_text_bytes) }.map_err(CDataError::from)
     }
 
     fn data_type(&mut self, schema: &ArrowSchema, depth: usize) -> Result<DataType, CDataError> {
@@ -93,14 +80,14 @@ impl Walk {
             return Err(Kind::TooManyFields { limit: MAX_FIELDS }.into());
         }
         let null = Kind::NullMember { structure: Structure::ArrowSchema, member: "format" };
-        let format = self.text(schema, "format", schema.format)?.ok_or(null)?;
+        let format = self.text(schema, Text::Format)?.ok_or(null)?;
         let children = self.children(schema, depth)?;
         let key_order = match schema.flags & FLAG_MAP_KEYS_SORTED {
             0 => KeyOrder::Unsorted,
             _ => KeyOrder::Sorted,
         };
         let data_type = format::type_of(format, children, key_order)?;
-        match schema.dictionary() {
+        match schema.dictionary().map_err(|error| error.below(PathStep::Dictionary))? {
             None => Ok(data_type),
             Some(dictionary) => {
                 let value = self
@@ -118,9 +105,8 @@ impl Walk {
 
     /// The type of the values, which may be as deep as types without a dictionary.
     fn dictionary_values(&mut self, values: &ArrowSchema, depth: usize) -> Result<DataType, CDataError> {
-        values.check_not_released()?;
         // Looked at first: dictionaries of dictionaries may be a cycle.
-        if values.dictionary().is_some() {
+        if values.dictionary()?.is_some() {
             return Err(Kind::DictionaryOfDictionary.into());
         }
         self.data_type(values, depth)
@@ -134,8 +120,7 @@ impl Walk {
         for position in 0..n_children {
             let child = schema.child(position).map_err(|error| error.in_child(position, ""))?;
             let field = self.field(child, depth.saturating_add(1)).map_err(|error| {
-                let name =
-                    if child.is_released() { None } else { child.text("name", child.name).ok().flatten() };
+                let name = child.text(Text::Name).ok().flatten();
                 error.in_child(position, name.unwrap_or_default())
             })?;
             fields.push(field);

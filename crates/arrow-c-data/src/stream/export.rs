@@ -9,9 +9,9 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, DataErrorKind, RecordBatch};
 use arrow_schema::{Field, Schema};
 
-use super::ArrowArrayStream;
+use super::{ArrowArrayStream, Item, Stream};
 use crate::error::{CDataError, CDataErrorKind as Kind};
-use crate::raw::drop_without_unwinding;
+use crate::raw::{Released, keep};
 use crate::{ArrowArray, ArrowSchema};
 
 /// The numbers of `errno` that callbacks return: those that the C stream interface recommends, which are the same on all platforms.
@@ -30,7 +30,7 @@ impl ArrowArrayStream {
         I::IntoIter: Send + 'static,
         E: Display,
     {
-        export(Producer::new(Batches { schema: schema.into(), batches: batches.into_iter() }))
+        ArrowArrayStream::from_source(Batches { schema: schema.into(), batches: batches.into_iter() })
     }
 
     /// A stream of arrays, as [`new`](ArrowArrayStream::new) of batches. All arrays are of the type of the field.
@@ -40,12 +40,12 @@ impl ArrowArrayStream {
         I::IntoIter: Send + 'static,
         E: Display,
     {
-        export(Producer::new(Arrays { field, arrays: arrays.into_iter() }))
+        ArrowArrayStream::from_source(Arrays { field, arrays: arrays.into_iter() })
     }
 
     /// A stream of what another structure gives.
     pub(crate) fn from_source(source: impl Source + 'static) -> ArrowArrayStream {
-        export(Producer::new(source))
+        ArrowArrayStream(Stream::export((), source))
     }
 }
 
@@ -56,6 +56,16 @@ pub(crate) trait Source: Send {
 
     /// The next array; `None` at the end.
     fn next(&mut self) -> Result<Option<ArrowArray>, Failure>;
+}
+
+impl<T: Item> Source for Stream<T> {
+    fn schema(&mut self) -> Result<ArrowSchema, Failure> {
+        Ok(Stream::schema(self)?)
+    }
+
+    fn next(&mut self) -> Result<Option<ArrowArray>, Failure> {
+        Ok(Stream::next(self)?)
+    }
 }
 
 struct Batches<I> {
@@ -128,25 +138,21 @@ impl From<CDataError> for Failure {
 }
 
 /// What an exported stream points to.
-pub(crate) struct Producer {
+struct Producer {
     source: Box<dyn Source>,
     is_ended: bool,
     last_error: Option<CString>,
 }
 
 impl Producer {
-    pub(crate) fn new(source: impl Source + 'static) -> Producer {
-        Producer { source: Box::new(source), is_ended: false, last_error: None }
-    }
-
     /// The schema, or the code of a failure.
-    pub(crate) fn schema(&mut self) -> Result<ArrowSchema, c_int> {
+    fn schema(&mut self) -> Result<ArrowSchema, c_int> {
         let schema = self.source.schema();
         self.finish(schema)
     }
 
     /// The next array, or a released one at the end; or the code of a failure.
-    pub(crate) fn next(&mut self) -> Result<ArrowArray, c_int> {
+    fn next(&mut self) -> Result<ArrowArray, c_int> {
         if self.is_ended {
             return self.finish(Ok(ArrowArray::empty()));
         }
@@ -160,7 +166,7 @@ impl Producer {
     }
 
     /// The text of the last failure, or null.
-    pub(crate) fn last_error(&self) -> *const c_char {
+    fn last_error(&self) -> *const c_char {
         self.last_error.as_ref().map_or(ptr::null(), |text| text.as_ptr())
     }
 
@@ -177,36 +183,49 @@ impl Producer {
     }
 }
 
-fn export(producer: Producer) -> ArrowArrayStream {
-    ArrowArrayStream {
-        get_schema: Some(get_schema),
-        get_next: Some(get_next),
-        get_last_error: Some(get_last_error),
-        release: Some(release),
-        private_data: Box::into_raw(Box::new(producer)).cast(),
+impl<T: Item> Stream<T> {
+    /// A stream of what a source gives.
+    pub(crate) fn export(head: T::Head, source: impl Source + 'static) -> Stream<T> {
+        let producer = Producer { source: Box::new(source), is_ended: false, last_error: None };
+        let (private_data, release) = keep(Box::new(producer));
+        Stream {
+            head,
+            get_schema: Some(get::<T, ArrowSchema>),
+            get_next: Some(get::<T, T>),
+            get_last_error: Some(get_last_error),
+            release,
+            private_data,
+        }
     }
 }
 
-/// The producer of an exported stream.
-///
-/// # Safety
-/// `stream` is one that [`export`] made, wherever it was moved to, and is not released; nobody else uses it meanwhile.
-unsafe fn producer<'a>(stream: *mut ArrowArrayStream) -> &'a mut Producer {
-    // SAFETY: the caller's promise.
-    let private_data = unsafe { &*stream }.private_data;
-    // SAFETY: `export` set it to what `Box::into_raw` gave, and it lives until the stream is released.
-    unsafe { &mut *private_data.cast::<Producer>() }
+/// What callbacks ask a producer for.
+trait Answer: Sized {
+    fn ask(producer: &mut Producer) -> Result<Self, c_int>;
+}
+
+impl Answer for ArrowSchema {
+    fn ask(producer: &mut Producer) -> Result<ArrowSchema, c_int> {
+        producer.schema()
+    }
+}
+
+impl<T: Item> Answer for T {
+    fn ask(producer: &mut Producer) -> Result<T, c_int> {
+        producer.next().map(T::from_array)
+    }
 }
 
 /// # Safety
-/// As [`producer`]; `out` is valid for writes.
-unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
-    // SAFETY: the contract of the callback.
-    let producer = unsafe { producer(stream) };
-    match producer.schema() {
-        Ok(schema) => {
+/// The stream is one that [`Stream::export`] made, wherever it was moved to, and is not released; nobody else uses it meanwhile.
+/// `out` is valid for writes, and aligned.
+unsafe extern "C" fn get<T: Item, U: Answer>(stream: &mut Stream<T>, out: *mut U) -> c_int {
+    // SAFETY: `export` set it to what `keep` made of a box, and it lives until the stream is released.
+    let producer = unsafe { &mut *stream.private_data().cast::<Producer>() };
+    match U::ask(producer) {
+        Ok(answer) => {
             // SAFETY: the contract of the callback.
-            unsafe { schema.write_to(out) };
+            unsafe { out.write(answer) };
             0
         }
         Err(code) => code,
@@ -214,34 +233,9 @@ unsafe extern "C" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSc
 }
 
 /// # Safety
-/// As [`producer`]; `out` is valid for writes.
-unsafe extern "C" fn get_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
-    // SAFETY: the contract of the callback.
-    let producer = unsafe { producer(stream) };
-    match producer.next() {
-        Ok(array) => {
-            // SAFETY: the contract of the callback.
-            unsafe { array.write_to(out) };
-            0
-        }
-        Err(code) => code,
-    }
-}
-
-/// # Safety
-/// As [`producer`].
-unsafe extern "C" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_char {
-    // SAFETY: the contract of the callback.
-    let producer = unsafe { producer(stream) };
+/// The stream is one that [`Stream::export`] made, wherever it was moved to, and is not released; nobody else uses it meanwhile.
+unsafe extern "C" fn get_last_error<T: Item>(stream: &mut Stream<T>) -> *const c_char {
+    // SAFETY: `export` set it to what `keep` made of a box, and it lives until the stream is released.
+    let producer = unsafe { &*stream.private_data().cast::<Producer>() };
     producer.last_error()
-}
-
-/// # Safety
-/// `stream` is one that [`export`] made, wherever it was moved to, and is not released.
-unsafe extern "C" fn release(stream: *mut ArrowArrayStream) {
-    // SAFETY: the contract of the callback.
-    let stream = unsafe { &mut *stream };
-    stream.release = None;
-    // SAFETY: `export` set it to what `Box::into_raw` gave, and this is called once, since `release` is null now.
-    drop_without_unwinding(unsafe { Box::from_raw(stream.private_data.cast::<Producer>()) });
 }

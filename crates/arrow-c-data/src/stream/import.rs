@@ -16,7 +16,7 @@ impl ArrowArrayStream {
     /// # Errors
     /// If the stream fails or is released, or if its schema is wrong or not one of record batches.
     pub fn into_batches(mut self, options: &ImportOptions) -> Result<BatchReader, CDataError> {
-        let schema = Arc::new(self.schema()?.to_schema()?);
+        let schema = Arc::new(self.0.schema()?.to_schema()?);
         Ok(BatchReader { schema, source: Source::new(self, options) })
     }
 
@@ -25,7 +25,7 @@ impl ArrowArrayStream {
     /// # Errors
     /// If the stream fails or is released, or if its type is wrong.
     pub fn into_arrays(mut self, options: &ImportOptions) -> Result<ArrayReader, CDataError> {
-        let field = self.schema()?.to_field()?;
+        let field = self.0.schema()?.to_field()?;
         Ok(ArrayReader { field, source: Source::new(self, options) })
     }
 }
@@ -51,7 +51,7 @@ impl Source {
         if self.stream.is_released() {
             return None;
         }
-        let next = self.stream.next();
+        let next = self.stream.0.next();
         let next = next
             .and_then(|array| array.map(|array| import(array, &self.options, &mut self.stats)).transpose());
         if !matches!(next, Ok(Some(_))) {

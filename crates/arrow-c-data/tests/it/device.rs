@@ -123,6 +123,8 @@ unsafe extern "C" fn get_schema(_: *mut CDeviceStream, out: *mut c_void) -> c_in
     0
 }
 
+type GetNext = unsafe extern "C" fn(*mut CDeviceStream, *mut CDeviceArray) -> c_int;
+
 /// Gives arrays of another device than the stream says.
 unsafe extern "C" fn get_next(stream: *mut CDeviceStream, out: *mut CDeviceArray) -> c_int {
     // SAFETY: the caller's promise.
@@ -136,6 +138,13 @@ unsafe extern "C" fn get_next(stream: *mut CDeviceStream, out: *mut CDeviceArray
     0
 }
 
+/// Leaves bytes that make no sense, and fails.
+unsafe extern "C" fn get_garbage(_: *mut CDeviceStream, out: *mut CDeviceArray) -> c_int {
+    // SAFETY: the caller's promise.
+    unsafe { out.write_bytes(0x5a, 1) };
+    5
+}
+
 unsafe extern "C" fn release(stream: *mut CDeviceStream) {
     // SAFETY: the caller's promise.
     unsafe { &mut *stream }.release = None;
@@ -144,7 +153,7 @@ unsafe extern "C" fn release(stream: *mut CDeviceStream) {
 #[test]
 fn streams_of_other_devices_are_refused() {
     let ledger = Ledger::default();
-    let stream = |device_type, get_next| {
+    let stream = |device_type, get_next: Option<GetNext>| {
         let private_data = (&raw const ledger).cast_mut().cast();
         let (get_schema, release) = (Some(get_schema as _), Some(release as _));
         let mut stream =
@@ -162,6 +171,8 @@ fn streams_of_other_devices_are_refused() {
     let text = "the stream failed with error 22: the device type is 8 (Metal); only memory of the CPU, type 1, is read";
     assert_eq!(error.to_string(), text);
     ledger.check_all_released();
+    let error = arrays(stream(1, Some(get_garbage))).unwrap_err();
+    assert_eq!(error.to_string(), "the stream failed with error 5");
     let error = arrays(stream(1, None)).unwrap_err();
     let text = "the stream failed with error 22: `get_next` of the ArrowDeviceArrayStream is null";
     assert_eq!(error.to_string(), text);

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) use self::arrays::{CArray, Sketch, sketch};
 pub(crate) use self::schemas::{CSchema, SchemaSketch};
-pub(crate) use self::streams::{Answer, CStream, StreamSketch};
+pub(crate) use self::streams::{Answer, CStream, StreamSketch, is_garbage_left_alone};
 
 /// Counts structures.
 #[derive(Debug, Default, Clone)]

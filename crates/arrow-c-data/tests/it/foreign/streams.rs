@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_c_data::ArrowArrayStream;
 
@@ -31,6 +32,27 @@ pub(crate) enum Answer<T> {
     Nothing,
     /// A code, and what the text of it is.
     Failure(c_int, Option<&'static [u8]>),
+    /// A code, after something was written to the target that is no structure: a member that looks like a release callback is
+    /// that of [`release_garbage`].
+    Garbage(c_int),
+}
+
+/// How often something was released that a failing callback has left.
+static N_GARBAGE_RELEASED: AtomicUsize = AtomicUsize::new(0);
+
+unsafe extern "C" fn release_garbage<T>(_: *mut T) {
+    N_GARBAGE_RELEASED.fetch_add(1, Ordering::SeqCst);
+}
+
+/// Whether nothing of that kind was released by any test so far.
+pub(crate) fn is_garbage_left_alone() -> bool {
+    N_GARBAGE_RELEASED.load(Ordering::SeqCst) == 0
+}
+
+/// Bytes that make no sense as a structure.
+unsafe fn litter<T>(out: *mut T) {
+    // SAFETY: the caller's promise: the target is valid for writes.
+    unsafe { out.write_bytes(0x5a, 1) };
 }
 
 /// What a stream is to do.
@@ -99,6 +121,13 @@ unsafe extern "C" fn get_schema(stream: *mut CStream, out: *mut CSchema) -> c_in
         }
         Answer::Nothing => 0,
         Answer::Failure(code, text) => fail(private, code, text),
+        Answer::Garbage(code) => {
+            // SAFETY: the caller's promise.
+            unsafe { litter(out) };
+            // SAFETY: as before; any bytes are pointers and numbers.
+            unsafe { &mut *out }.release = Some(release_garbage);
+            fail(private, code, Some(b"half done"))
+        }
     }
 }
 
@@ -114,6 +143,13 @@ unsafe extern "C" fn get_next(stream: *mut CStream, out: *mut CArray) -> c_int {
         }
         Some(Answer::Nothing) | None => 0,
         Some(Answer::Failure(code, text)) => fail(private, code, text),
+        Some(Answer::Garbage(code)) => {
+            // SAFETY: the caller's promise.
+            unsafe { litter(out) };
+            // SAFETY: as before; any bytes are pointers and numbers.
+            unsafe { &mut *out }.release = Some(release_garbage);
+            fail(private, code, Some(b"half done"))
+        }
     }
 }
 

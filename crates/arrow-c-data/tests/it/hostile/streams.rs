@@ -2,7 +2,7 @@
 
 use arrow_c_data::ImportOptions;
 
-use crate::foreign::{Answer, Ledger, SchemaSketch, Sketch, StreamSketch};
+use crate::foreign::{Answer, Ledger, SchemaSketch, Sketch, StreamSketch, is_garbage_left_alone};
 
 fn rows(n_rows: i64) -> Sketch {
     let bytes = Sketch { length: n_rows, buffers: vec![None, Some(vec![7; 10])], ..Sketch::default() };
@@ -61,4 +61,14 @@ fn wrong_streams_are_refused() {
     let wrong = Sketch { children: Vec::new(), ..rows(1) };
     let read_wrong = read(&stream([Filled(wrong), Filled(rows(1))]));
     assert_eq!(read_wrong, [error("expected 1 children, found 0")]);
+}
+
+/// Nobody says what the target of a callback holds that has failed: nothing in it is used, not even to release it.
+#[test]
+fn what_a_failing_callback_leaves_is_not_released() {
+    use Answer::{Filled, Garbage};
+    let failed = || error("the stream failed with error 5: half done");
+    assert_eq!(read(&StreamSketch { schema: Garbage(5), ..stream([]) }), [failed()]);
+    assert_eq!(read(&stream([Filled(rows(2)), Garbage(5), Filled(rows(1))])), [Ok(2), failed()]);
+    assert!(is_garbage_left_alone());
 }
