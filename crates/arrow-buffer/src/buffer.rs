@@ -7,16 +7,16 @@ pub(crate) mod growing;
 #[deny(unsafe_code)]
 pub(crate) mod mutable;
 mod owner;
+#[deny(unsafe_code)]
 mod vec;
 
 use std::fmt;
 use std::ops::{Bound, Deref, RangeBounds};
-use std::ptr::NonNull;
 use std::sync::Arc;
 
 use crate::buffer::mutable::BufferMut;
 use crate::buffer::owner::{Owner, Selected};
-use crate::memory::{Memory, nowhere};
+use crate::memory::{Memory, Pointer, nowhere};
 use crate::native::Native;
 
 /// A shared range of immutable bytes.
@@ -38,20 +38,16 @@ pub struct Buffer {
     /// Keeps the memory at `ptr` alive and unchanged; absent when the memory is static or there is none.
     owner: Option<Arc<Owner>>,
     /// Valid for reads of `len` bytes as long as `owner` lives.
-    ptr: NonNull<u8>,
+    ptr: Pointer,
     len: usize,
 }
 
-// SAFETY: a buffer gives out shared references to bytes only, which nobody writes while it lives, and its owner is
-// `Send + Sync` (checked below); so it may be used and dropped on any thread.
-unsafe impl Send for Buffer {}
-
-// SAFETY: as for `Send`; no method changes anything through `&self` but the atomic reference count.
-unsafe impl Sync for Buffer {}
-
+// A buffer gives out shared references to bytes only, which nobody writes while it lives; so it may be used on any thread, and dropped
+// there, since its owner may.
 const _: () = {
     const fn is_send_and_sync<T: Send + Sync>() {}
     is_send_and_sync::<Owner>();
+    is_send_and_sync::<Buffer>();
 };
 
 impl Buffer {
@@ -62,7 +58,7 @@ impl Buffer {
 
     /// A buffer over bytes that live forever. Nothing is copied.
     pub const fn from_static(bytes: &'static [u8]) -> Buffer {
-        Buffer { owner: None, ptr: NonNull::from_ref(bytes).cast::<u8>(), len: bytes.len() }
+        Buffer { owner: None, ptr: Pointer::to_bytes(bytes), len: bytes.len() }
     }
 
     /// A copy of `bytes` that starts at a multiple of 64.
@@ -120,7 +116,7 @@ impl Buffer {
         let owner = Arc::new(Owner::Foreign(Box::new(Selected { owner, select })));
         let Owner::Foreign(in_place) = &*owner else { unreachable!("it was made above") };
         let bytes = in_place.bytes();
-        let (ptr, len) = (NonNull::from_ref(bytes).cast::<u8>(), bytes.len());
+        let (ptr, len) = (Pointer::to_bytes(bytes), bytes.len());
         Buffer { owner: Some(owner), ptr, len }
     }
 
@@ -173,9 +169,7 @@ impl Buffer {
     #[cfg(feature = "mmap")]
     pub(crate) fn from_map(map: memmap2::Mmap) -> Buffer {
         let len = map.len();
-        let Some(ptr) = NonNull::new(map.as_ptr().cast_mut()) else {
-            return Buffer::new();
-        };
+        let ptr = Pointer::to_bytes(&map);
         Buffer { owner: Some(Arc::new(Owner::Map(map))), ptr, len }
     }
 
@@ -184,7 +178,7 @@ impl Buffer {
         // SAFETY: `ptr` is valid for reads of `len` initialised bytes while `owner` lives, that is at least as long
         // as `self`: established by the constructors, and narrowed only by `narrow`, which checks its range.
         // Nobody writes these bytes: an owner gives no mutable access, except by being taken out of its `Arc`,
-        // which needs the last buffer by value.
+        // which needs the last buffer by value. So it does not matter on which thread this is.
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.len) }
     }
 
@@ -255,7 +249,7 @@ impl Buffer {
     /// Whether the bytes start at a multiple of `n_bytes`. Empty buffers always do.
     #[inline]
     pub fn is_aligned_to(&self, n_bytes: usize) -> bool {
-        self.is_empty() || n_bytes == 0 || self.ptr.addr().get().is_multiple_of(n_bytes)
+        self.is_empty() || n_bytes == 0 || self.ptr.is_aligned_to(n_bytes)
     }
 
     /// The same bytes at a multiple of `n_bytes`: shared where they lie so already, else a copy at a multiple of 64.
@@ -294,7 +288,7 @@ impl Buffer {
     #[inline]
     fn narrow(mut self, start: usize, end: usize) -> Buffer {
         let bytes = &self.as_slice()[start..end];
-        (self.ptr, self.len) = (NonNull::from_ref(bytes).cast::<u8>(), bytes.len());
+        (self.ptr, self.len) = (Pointer::to_bytes(bytes), bytes.len());
         self
     }
 }

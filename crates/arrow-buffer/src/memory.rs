@@ -9,6 +9,35 @@ use memmap2::MmapMut;
 
 use crate::budget::{BudgetError, Charge, MemoryBudget};
 
+/// Where memory is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pointer(NonNull<u8>);
+
+// SAFETY: a pointer does nothing by itself. Who follows one proves that the memory may be read, or written to, there; owners of
+// memory are `Send + Sync` apart from their pointers, which the compiler checks.
+unsafe impl Send for Pointer {}
+
+// SAFETY: as for `Send`: nothing is reached through a shared reference but the address.
+unsafe impl Sync for Pointer {}
+
+impl Pointer {
+    pub(crate) const fn new(start: NonNull<u8>) -> Pointer {
+        Pointer(start)
+    }
+
+    pub(crate) const fn to_bytes(bytes: &[u8]) -> Pointer {
+        Pointer(NonNull::from_ref(bytes).cast::<u8>())
+    }
+
+    pub(crate) const fn as_ptr(self) -> *mut u8 {
+        self.0.as_ptr()
+    }
+
+    pub(crate) fn is_aligned_to(self, n_bytes: usize) -> bool {
+        self.0.addr().get().is_multiple_of(n_bytes)
+    }
+}
+
 /// Every memory starts at a multiple of this.
 pub(crate) const ALIGNMENT: usize = 64;
 
@@ -20,7 +49,7 @@ const MIN_MAPPED_BYTES: usize = 4 << 20;
 /// An owned range of initialised bytes that starts at a multiple of 64.
 pub(crate) struct Memory {
     /// Valid for reads and writes of `capacity` initialised bytes, through `source` only.
-    ptr: NonNull<u8>,
+    ptr: Pointer,
     capacity: usize,
     #[allow(dead_code, reason = "kept for its drop; read only where mappings can grow")]
     source: Source,
@@ -38,18 +67,12 @@ enum Source {
     Map(#[allow(dead_code, reason = "read only where mappings can grow")] MmapMut),
 }
 
-// SAFETY: the memory is owned by this value alone, and bytes do not care for threads.
-unsafe impl Send for Memory {}
-
-// SAFETY: nothing changes through a shared reference.
-unsafe impl Sync for Memory {}
-
 /// Where no bytes are: an address that is a multiple of 64.
-pub(crate) const fn nowhere() -> NonNull<u8> {
+pub(crate) const fn nowhere() -> Pointer {
     #[repr(align(64))]
     struct Aligned;
     const { assert!(align_of::<Aligned>() == ALIGNMENT) };
-    NonNull::<Aligned>::dangling().cast::<u8>()
+    Pointer(NonNull::<Aligned>::dangling().cast::<u8>())
 }
 
 impl Memory {
@@ -103,8 +126,8 @@ impl Memory {
             // A hint: memory is as good without it.
             let _ = map.advise(memmap2::Advice::HugePage);
         }
-        let ptr = NonNull::new(map.as_mut_ptr())?;
-        ptr.addr().get().is_multiple_of(ALIGNMENT).then_some(Memory {
+        let ptr = Pointer(NonNull::new(map.as_mut_ptr())?);
+        ptr.is_aligned_to(ALIGNMENT).then_some(Memory {
             ptr,
             capacity,
             source: Source::Map(map),
@@ -189,7 +212,7 @@ impl Memory {
         // pointer is not used any more: this value is borrowed mutably, and gets its new one below.
         unsafe { map.remap(capacity, memmap2::RemapOptions::new().may_move(true)) }.ok()?;
         match NonNull::new(map.as_mut_ptr()) {
-            Some(ptr) => (self.ptr, self.capacity) = (ptr, capacity),
+            Some(ptr) => (self.ptr, self.capacity) = (Pointer(ptr), capacity),
             None => {
                 // The old place is gone, and nothing lies at address 0.
                 *self = Memory::empty();
@@ -208,13 +231,13 @@ impl Memory {
         self.capacity
     }
 
-    pub(crate) fn as_ptr(&self) -> NonNull<u8> {
+    pub(crate) fn as_ptr(&self) -> Pointer {
         self.ptr
     }
 
     pub(crate) fn as_slice(&self) -> &[u8] {
         // SAFETY: `ptr` is valid for reads of `capacity` initialised bytes as long as `source` is not replaced, that
-        // is, while `self` is borrowed: established wherever a `Memory` is made or grown.
+        // is, while `self` is borrowed: established wherever a `Memory` is made or grown. Bytes do not care for threads.
         unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.capacity) }
     }
 
@@ -229,10 +252,10 @@ impl Memory {
 /// Aligned by hand, since allocators clear fresh memory for free only at their own alignment.
 struct Heap {
     /// What the allocator gave for `layout`.
-    start: NonNull<u8>,
+    start: Pointer,
     layout: Layout,
     /// The first multiple of 64 in it.
-    aligned: NonNull<u8>,
+    aligned: Pointer,
 }
 
 impl Heap {
@@ -247,9 +270,9 @@ impl Heap {
         let start = unsafe { alloc_zeroed(layout) };
         let start = NonNull::new(start)?;
         let n_skipped = start.addr().get().wrapping_neg() % ALIGNMENT;
-        // SAFETY: `start` is a multiple of 16, so `n_skipped` is at most 48, and the allocation is longer than that.
-        let aligned = unsafe { start.add(n_skipped) };
-        Some(Heap { start, layout, aligned })
+        // `start` is a multiple of 16, so `n_skipped` is at most 48, and the allocation is longer than that.
+        let aligned = NonNull::new(start.as_ptr().wrapping_add(n_skipped))?;
+        Some(Heap { start: Pointer(start), layout, aligned: Pointer(aligned) })
     }
 
     /// How many bytes there are from `aligned` on: all but those that aligning may skip.

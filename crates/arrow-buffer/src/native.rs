@@ -43,27 +43,35 @@ native! {
     IntervalDayTime: 8, IntervalMonthDayNano: 16, View: 16,
 }
 
-// SAFETY: zero is a valid `u16`, the only field.
-unsafe impl Zeroable for F16 {}
-// SAFETY: `repr(transparent)` over a `u16`.
-unsafe impl Pod for F16 {}
-// SAFETY: zeros are valid `u64`s, the only fields.
-unsafe impl Zeroable for I128 {}
-// SAFETY: `repr(C)` over two `u64`; 16 bytes in all, as asserted above, so there is no padding.
-unsafe impl Pod for I128 {}
-// SAFETY: zeros are valid `u64`s, the only fields.
-unsafe impl Zeroable for I256 {}
-// SAFETY: `repr(C)` over four `u64`; 32 bytes in all, as asserted above, so there is no padding.
-unsafe impl Pod for I256 {}
-// SAFETY: zeros are valid `i32`s, the only fields.
-unsafe impl Zeroable for IntervalDayTime {}
-// SAFETY: `repr(C)` over two `i32`; 8 bytes in all, as asserted above, so there is no padding.
-unsafe impl Pod for IntervalDayTime {}
-// SAFETY: zeros are valid `i32`s and `i64`s, the only fields.
-unsafe impl Zeroable for IntervalMonthDayNano {}
-// SAFETY: `repr(C)` over two `i32` and an `i64`; 16 bytes in all, as asserted above, so there is no padding.
-unsafe impl Pod for IntervalMonthDayNano {}
-// SAFETY: zeros are a valid `i32` and valid `u32`s, the only fields.
-unsafe impl Zeroable for View {}
-// SAFETY: `repr(C)` over an `i32` and three `u32`; 16 bytes in all, as asserted above, so there is no padding.
-unsafe impl Pod for View {}
+/// Promises that types are plain bytes: all their fields are, and nothing lies between or after them. Both are checked when this is
+/// compiled.
+macro_rules! plain {
+    ($($name:ident { $($field:tt: $number:ty),+ })*) => {$(
+        const _: () = {
+            const fn size_of_pod<T: Pod>() -> usize {
+                size_of::<T>()
+            }
+            assert!(size_of::<$name>() == 0 $(+ size_of_pod::<$number>())+);
+            let _: for<'a> fn(&'a $name) -> ($(&'a $number,)+) = |value| {
+                let $name { $($field: _),+ } = value;
+                ($(&value.$field,)+)
+            };
+        };
+
+        // SAFETY: every field is `Pod`, so zeros are a value of it: the check above names all fields and their types.
+        unsafe impl Zeroable for $name {}
+
+        // SAFETY: every field is `Pod`, and they are as large together as the whole, so there is no padding: checked above. The types
+        // are `repr(C)` or `repr(transparent)`.
+        unsafe impl Pod for $name {}
+    )*};
+}
+
+plain! {
+    F16 { 0: u16 }
+    I128 { 0: [u64; 2] }
+    I256 { 0: [u64; 4] }
+    IntervalDayTime { days: i32, milliseconds: i32 }
+    IntervalMonthDayNano { months: i32, days: i32, nanoseconds: i64 }
+    View { n_bytes: i32, rest: [u32; 3] }
+}

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::{Deref, RangeBounds};
 
 use crate::buffer::Buffer;
+use crate::buffer::growing::GrowingBuffer;
 use crate::offsets::OffsetWidth;
 use crate::utf8;
 
@@ -64,19 +65,10 @@ impl Text {
         }
     }
 
-    /// Text of bytes that are not checked.
-    ///
-    /// # Safety
-    ///
-    /// The bytes are UTF-8.
-    pub(crate) unsafe fn new_unchecked(bytes: Buffer) -> Text {
-        Text(bytes)
-    }
-
     /// The text.
     #[inline]
     pub fn as_str(&self) -> &str {
-        // SAFETY: the bytes are UTF-8: checked in `try_new` and `try_new_at`, promised to `new_unchecked`, kept by
+        // SAFETY: the bytes are UTF-8: checked in `try_new` and `try_new_at`, appended as `str` to a `GrowingText`, kept by
         // `slice`, which cuts between characters, true of `str` and `String`; and the bytes of a buffer never change.
         unsafe { std::str::from_utf8_unchecked(self.0.as_slice()) }
     }
@@ -131,6 +123,30 @@ impl From<&'static str> for Text {
 impl From<Text> for Buffer {
     fn from(text: Text) -> Buffer {
         text.0
+    }
+}
+
+/// Text that grows, of which snapshots can be taken. UTF-8, since only whole texts are appended.
+#[derive(Debug, Clone)]
+pub(crate) struct GrowingText(GrowingBuffer);
+
+impl GrowingText {
+    pub(crate) const fn new() -> GrowingText {
+        GrowingText(GrowingBuffer::new())
+    }
+
+    /// The number of bytes.
+    pub(crate) const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn push(&mut self, text: &str) {
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    /// All text so far. Nothing is copied, and it never changes.
+    pub(crate) fn snapshot(&self) -> Text {
+        Text(self.0.snapshot())
     }
 }
 

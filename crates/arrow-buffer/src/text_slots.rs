@@ -2,6 +2,7 @@
 
 #[deny(unsafe_code)]
 pub(crate) mod builder;
+#[deny(unsafe_code)]
 pub(crate) mod growing;
 
 use std::fmt;

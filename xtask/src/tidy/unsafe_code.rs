@@ -21,6 +21,7 @@ const FORBID: &str = "#![forbid(unsafe_code)]";
 const PROOFS: [&str; 13] = [
     "Buffer",
     "GrowingBuffer",
+    "GrowingText",
     "GrowingTextSlots",
     "GrowingTextViews",
     "Heap",
@@ -31,7 +32,6 @@ const PROOFS: [&str; 13] = [
     "TextSlotsRef",
     "TextViews",
     "Values",
-    "VecMemory",
 ];
 
 /// What a row of the inventory counts.

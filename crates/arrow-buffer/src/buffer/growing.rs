@@ -114,14 +114,13 @@ impl GrowingBuffer {
         self.reserve(n_bytes);
         let start = self.len();
         self.bytes.len += n_bytes;
+        let place = self.bytes.ptr.as_ptr().wrapping_add(start);
         // SAFETY: `start` is at most `capacity`, and so many bytes from `ptr` on lie in one memory: `move_to` takes both
-        // from it, `truncate` only makes `bytes` shorter; without memory all are 0.
-        let place = unsafe { self.bytes.ptr.add(start) };
-        // SAFETY: `reserve` has made room for `n_bytes` from `start` on, in memory that is initialised from end to end and
+        // from it, `truncate` only makes `bytes` shorter; without memory all are 0. `reserve` has made room for `n_bytes` from `start` on, in memory that is initialised from end to end and
         // kept by `bytes`. Nobody else refers to these bytes: snapshots end before them, since they are as long as
         // `bytes` was, which is made shorter only while there is no other reference to the memory; a clone has no
         // capacity of its own; and `self` is borrowed mutably as long as the slice is.
-        unsafe { std::slice::from_raw_parts_mut(place.as_ptr(), n_bytes) }
+        unsafe { std::slice::from_raw_parts_mut(place, n_bytes) }
     }
 }
 

@@ -1,51 +1,100 @@
 //! The way from a `Vec` of numbers to a buffer and back, both without a copy.
 
-use std::alloc::Layout;
-use std::mem::ManuallyDrop;
-use std::ptr::NonNull;
 use std::sync::Arc;
+
+use bytemuck::allocation::try_cast_vec;
 
 use crate::buffer::Buffer;
 use crate::buffer::owner::Owner;
+use crate::memory::Pointer;
 use crate::native::Native;
 
-/// The allocation of a `Vec<T>` for some number type `T`.
-pub(super) struct VecMemory {
-    /// Allocated by the global allocator with `layout`.
-    ptr: NonNull<u8>,
-    /// The layout of `[T; capacity]`, not of size 0.
-    layout: Layout,
+/// The memory of a `Vec` of numbers, as a vector of unsigned integers of the same alignment.
+pub(super) enum VecMemory {
+    By1(Vec<u8>),
+    By2(Vec<u16>),
+    By4(Vec<u32>),
+    By8(Vec<u64>),
 }
 
-// SAFETY: the memory is owned by this value alone and holds plain numbers, for which the thread does not matter.
-unsafe impl Send for VecMemory {}
+/// Does the same with the vector, whichever it is.
+macro_rules! with_vec {
+    ($memory:expr, $numbers:ident => $result:expr) => {
+        match $memory {
+            VecMemory::By1($numbers) => $result,
+            VecMemory::By2($numbers) => $result,
+            VecMemory::By4($numbers) => $result,
+            VecMemory::By8($numbers) => $result,
+        }
+    };
+}
 
-// SAFETY: nothing changes it through a shared reference.
-unsafe impl Sync for VecMemory {}
-
-impl Drop for VecMemory {
-    fn drop(&mut self) {
-        // SAFETY: `ptr` was allocated with `layout` by the `Vec` that was taken apart in `Buffer::from`, and is freed
-        // by nobody else: `into_vec` takes this value apart without dropping it. Numbers need no drop.
-        unsafe { std::alloc::dealloc(self.ptr.as_ptr(), self.layout) }
+impl VecMemory {
+    fn new<T: Native>(numbers: Vec<T>) -> VecMemory {
+        let numbers = match try_cast_vec(numbers) {
+            Ok(numbers) => return VecMemory::By1(numbers),
+            Err((_, numbers)) => numbers,
+        };
+        let numbers = match try_cast_vec(numbers) {
+            Ok(numbers) => return VecMemory::By2(numbers),
+            Err((_, numbers)) => numbers,
+        };
+        let numbers = match try_cast_vec(numbers) {
+            Ok(numbers) => return VecMemory::By4(numbers),
+            Err((_, numbers)) => numbers,
+        };
+        match try_cast_vec(numbers) {
+            Ok(numbers) => VecMemory::By8(numbers),
+            Err(_) => unreachable!(
+                "no number is aligned to more than 8 bytes, and each is as long as it is aligned, or longer"
+            ),
+        }
     }
+
+    /// The initialised bytes.
+    fn as_bytes(&self) -> &[u8] {
+        with_vec!(self, numbers => Native::slice_as_bytes(numbers))
+    }
+
+    /// Whether the first `n_bytes` bytes can be a vector of `T` again.
+    fn holds<T: Native>(&self, n_bytes: usize) -> bool {
+        let (align, n_allocated) =
+            with_vec!(self, numbers => (align_of_item(numbers), n_bytes_allocated(numbers)));
+        align == align_of::<T>()
+            && n_allocated.is_multiple_of(size_of::<T>())
+            && n_bytes.is_multiple_of(size_of::<T>())
+    }
+
+    /// The first `n_bytes` bytes as a vector of `T`; gives all of them back if they are none.
+    fn into_vec<T: Native>(self, n_bytes: usize) -> Result<Vec<T>, Buffer> {
+        with_vec!(self, numbers => {
+            let mut numbers = numbers;
+            numbers.truncate(n_bytes / align_of::<T>());
+            try_cast_vec(numbers).map_err(|(_, numbers)| Buffer::from(numbers))
+        })
+    }
+}
+
+fn align_of_item<T>(_: &[T]) -> usize {
+    align_of::<T>()
+}
+
+fn n_bytes_allocated<T>(numbers: &Vec<T>) -> usize {
+    // No allocation is larger than an address space.
+    numbers.capacity().saturating_mul(size_of::<T>())
 }
 
 impl<T: Native> From<Vec<T>> for Buffer {
     /// The memory of the vector. Nothing is copied.
     fn from(numbers: Vec<T>) -> Buffer {
-        let n_bytes = size_of_val(numbers.as_slice());
-        let Ok(layout) = Layout::array::<T>(numbers.capacity()) else {
-            unreachable!("the vector was allocated with this layout");
-        };
-        if layout.size() == 0 {
+        if numbers.capacity() == 0 {
             return Buffer::new();
         }
-        let mut numbers = ManuallyDrop::new(numbers);
-        let Some(ptr) = NonNull::new(numbers.as_mut_ptr().cast::<u8>()) else {
-            unreachable!("a vector never points to null");
-        };
-        Buffer { owner: Some(Arc::new(Owner::Vec(VecMemory { ptr, layout }))), ptr, len: n_bytes }
+        // In its final form before it is asked for its bytes; they stay where they are when the vector moves.
+        let memory = VecMemory::new(numbers);
+        let bytes = memory.as_bytes();
+        let (ptr, len) = (Pointer::to_bytes(bytes), bytes.len());
+        Buffer { owner: Some(Arc::new(Owner::Vec(memory))), ptr, len }
     }
 }
 
@@ -78,12 +127,7 @@ impl Buffer {
             return Err(Buffer { owner, ptr, len });
         };
         let back_to_vec = |owner: &Owner| match owner {
-            Owner::Vec(memory) => {
-                memory.ptr == ptr
-                    && memory.layout.align() == align_of::<T>()
-                    && memory.layout.size().is_multiple_of(size_of::<T>())
-                    && len.is_multiple_of(size_of::<T>())
-            }
+            Owner::Vec(memory) => ptr == Pointer::to_bytes(memory.as_bytes()) && memory.holds::<T>(len),
             #[cfg(feature = "mmap")]
             Owner::Map(_) => false,
             Owner::Memory(_) | Owner::Foreign(_) | Owner::Kept(_) | Owner::Charged(_) => false,
@@ -92,17 +136,7 @@ impl Buffer {
             return Err(Buffer { owner: Some(owner), ptr, len });
         }
         match Arc::try_unwrap(owner) {
-            Ok(Owner::Vec(memory)) => {
-                let memory = ManuallyDrop::new(memory);
-                let start = memory.ptr.as_ptr().cast::<T>();
-                let n_numbers = len / size_of::<T>();
-                let capacity = memory.layout.size() / size_of::<T>();
-                // SAFETY: `start` was allocated by a `Vec` with the size `capacity * size_of::<T>()` and the alignment
-                // of `T`, checked above. Its first `len` bytes are initialised: a buffer never reaches past
-                // the numbers of its vector; every pattern of bits is a `T`, since `T: Pod`. The owner was the
-                // last one, and is not dropped, so the memory belongs to the new vector alone.
-                Ok(unsafe { Vec::from_raw_parts(start, n_numbers, capacity) })
-            }
+            Ok(Owner::Vec(memory)) => memory.into_vec(len),
             Ok(owner) => Err(Buffer { owner: Some(Arc::new(owner)), ptr, len }),
             Err(owner) => Err(Buffer { owner: Some(owner), ptr, len }),
         }

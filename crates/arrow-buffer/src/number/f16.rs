@@ -18,7 +18,7 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
-pub struct F16(u16);
+pub struct F16(pub(crate) u16);
 
 /// The bits of an infinity without its sign, and those of the exponent.
 const INFINITY: u16 = 0x7c00;

@@ -12,7 +12,7 @@ use crate::number::decimal::{self, ParseIntegerError, Sign};
 /// In memory it is what an `i128` of this machine is.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C, align(8))]
-pub struct I128([u64; 2]);
+pub struct I128(pub(crate) [u64; 2]);
 
 impl I128 {
     /// The smallest value.

@@ -21,7 +21,7 @@ use crate::number::decimal::{self, ParseIntegerError, Sign};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C, align(8))]
-pub struct I256([u64; 4]);
+pub struct I256(pub(crate) [u64; 4]);
 
 impl I256 {
     /// Zero.

@@ -24,9 +24,9 @@ pub const MAX_INLINE_BYTES: usize = 12;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(C, align(8))]
 pub struct View {
-    n_bytes: i32,
+    pub(crate) n_bytes: i32,
     /// The bytes of the value, in memory order; or its prefix, the index of the data buffer, and the offset.
-    rest: [u32; 3],
+    pub(crate) rest: [u32; 3],
 }
 
 impl View {

@@ -2,7 +2,7 @@
 
 use crate::buffer::growing::GrowingBuffer;
 use crate::offsets::{OffsetOverflow, OffsetWidth};
-use crate::text::Text;
+use crate::text::GrowingText;
 use crate::text_slots::TextSlots;
 use crate::values::Values;
 
@@ -25,8 +25,7 @@ pub struct GrowingTextSlots<O> {
     /// One more than slots, of type `O`: 0, and the length of `text` after each slot. They do not decrease.
     offsets: GrowingBuffer,
     n_slots: usize,
-    /// UTF-8: only whole texts are appended.
-    text: GrowingBuffer,
+    text: GrowingText,
     width: std::marker::PhantomData<O>,
 }
 
@@ -35,7 +34,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
     pub fn new() -> GrowingTextSlots<O> {
         let mut offsets = GrowingBuffer::new();
         offsets.extend_values(&[O::ZERO]);
-        GrowingTextSlots { offsets, n_slots: 0, text: GrowingBuffer::new(), width: std::marker::PhantomData }
+        GrowingTextSlots { offsets, n_slots: 0, text: GrowingText::new(), width: std::marker::PhantomData }
     }
 
     /// The number of slots.
@@ -61,7 +60,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
     pub fn push(&mut self, text: &str) -> Result<(), OffsetOverflow> {
         let end = self.text.len().checked_add(text.len()).and_then(O::from_usize);
         let end = end.ok_or_else(|| self.overflow(0))?;
-        self.text.extend_from_slice(text.as_bytes());
+        self.text.push(text);
         self.offsets.extend_values(&[end]);
         self.n_slots += 1;
         Ok(())
@@ -84,7 +83,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
             ends.push(moved(end).ok_or_else(|| self.overflow(slot))?);
         }
         // Both are boundaries of the text, in this order, and so are those between them.
-        self.text.extend_from_slice(&slots.text.as_bytes()[first..last]);
+        self.text.push(&slots.text[first..last]);
         self.offsets.extend_values(&ends);
         self.n_slots += ends.len();
         Ok(())
@@ -95,10 +94,7 @@ impl<O: OffsetWidth> GrowingTextSlots<O> {
         let Ok(offsets) = Values::try_new(self.offsets.snapshot(), self.n_slots + 1) else {
             unreachable!("the buffer is aligned, and an offset was appended for every slot")
         };
-        // SAFETY: only `push` and `extend_from_slots` append to `self.text`: the bytes of a `str`, and a range of a `Text`
-        // between two offsets of `TextSlots`, which are boundaries of it. So the whole is UTF-8.
-        let text = unsafe { Text::new_unchecked(self.text.snapshot()) };
-        TextSlots { offsets, text }
+        TextSlots { offsets, text: self.text.snapshot() }
     }
 
     /// A slot that does not fit, counted from those that are appended.
