@@ -1,4 +1,6 @@
-//! `docs/UNSAFE.md` lists each item that uses `unsafe`, and each safe function that makes a value whose type is a proof.
+//! `docs/UNSAFE.md` lists each item that uses `unsafe`, and each item that makes or changes a value whose type is a proof.
+
+mod makers;
 
 use std::collections::BTreeMap;
 
@@ -8,7 +10,7 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 
 const INVENTORY: &str = "docs/UNSAFE.md";
 
-/// The folders whose files may be listed in the inventory. The proofs are those of the first.
+/// The folders whose files may be listed in the inventory.
 const HOMES: [&str; 3] = ["crates/arrow-buffer/", "crates/arrow-c-data/", "python/"];
 
 /// Test code that may use it freely: a counting allocator needs it.
@@ -16,30 +18,12 @@ const EXEMPT: &str = "testing/";
 
 const FORBID: &str = "#![forbid(unsafe_code)]";
 
-/// Types whose values are proofs that unchecked reads rely on. Their fields are private, so that the places that name
-/// them as an expression are all the places that make one.
-const PROOFS: [&str; 13] = [
-    "Buffer",
-    "GrowingBuffer",
-    "GrowingText",
-    "GrowingTextSlots",
-    "GrowingTextViews",
-    "Heap",
-    "Memory",
-    "Text",
-    "TextSlots",
-    "TextSlotsBuilder",
-    "TextSlotsRef",
-    "TextViews",
-    "Values",
-];
-
 /// What a row of the inventory counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Table {
     /// Uses of the keyword. Rows are `| file | item | number | …`.
     Uses,
-    /// Values made of a type in [`PROOFS`]. Rows are `| type | file | item | …`.
+    /// Values made or changed of a type that is a proof. Rows are `| type | file | item | number | …`.
     Makers,
 }
 
@@ -58,14 +42,14 @@ pub(super) fn check_inventory(tree: &Tree) -> Vec<Finding> {
         // Tests in the home of `unsafe` may use it; elsewhere the crate forbids it to tests too.
         let code = &source.untested_code;
         let uses = words(code, "unsafe").filter(|at| !is_pointer_type(code, *at));
-        let uses = uses.map(|at| (Table::Uses, "", at));
-        let proofs = if source.path.starts_with(HOMES[0]) { &PROOFS[..] } else { &[] };
-        let makers = proofs.iter().flat_map(|name| {
-            words(code, name).filter(|at| is_made(code, *at, name)).map(|at| (Table::Makers, *name, at))
-        });
-        for (table, name, at) in uses.chain(makers) {
-            let key = (table, source.path.clone(), item_at(code, at), name.to_owned());
+        for at in uses {
+            let key = (Table::Uses, source.path.clone(), item_at(code, at), String::new());
             found.entry(key).or_insert((0, source.line_at(at))).0 += 1;
+        }
+        for maker in makers::of(source) {
+            let item = maker.derived.unwrap_or_else(|| item_at(code, maker.at));
+            let key = (Table::Makers, source.path.clone(), item, maker.proof.to_owned());
+            found.entry(key).or_insert((0, source.line_at(maker.at))).0 += 1;
         }
     }
     let mut rows = tree.text(INVENTORY).map(|source| rows(&source.text)).unwrap_or_default();
@@ -83,18 +67,19 @@ pub(super) fn check_inventory(tree: &Tree) -> Vec<Finding> {
 fn judge(key: &Key, n_found: usize, line: usize, row: Option<(Option<usize>, usize)>) -> Option<Finding> {
     let (table, path, item, name) = key;
     let finding = |path: &str, line, what| Some(Finding { path: path.to_owned(), line, what });
-    match (table, row) {
-        (Table::Makers, Some(_)) => None,
-        (Table::Uses, Some((n_listed, _))) if n_listed == Some(n_found) => None,
-        (Table::Uses, Some((_, line))) => {
+    let named = if *table == Table::Uses { String::new() } else { format!("`{name}`, ") };
+    match row {
+        Some((n_listed, _)) if n_listed == Some(n_found) => None,
+        Some((_, line)) if *table == Table::Uses => {
             finding(INVENTORY, line, format!("`{item}` in {path} has {n_found} uses of `unsafe`"))
         }
-        (Table::Uses, None) => {
-            let what = format!("list this use of `unsafe` in {INVENTORY}: `{path}`, `{item}`, {n_found}");
-            finding(path, line, what)
+        Some((_, line)) => {
+            finding(INVENTORY, line, format!("`{item}` in {path} makes or changes {n_found} `{name}`"))
         }
-        (Table::Makers, None) => {
-            finding(path, line, format!("list this maker in {INVENTORY}: `{name}`, `{path}`, `{item}`"))
+        None => {
+            let what = if *table == Table::Uses { "use of `unsafe`" } else { "maker" };
+            let what = format!("list this {what} in {INVENTORY}: {named}`{path}`, `{item}`, {n_found}");
+            finding(path, line, what)
         }
     }
 }
@@ -137,35 +122,6 @@ fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     })
 }
 
-/// Whether the name of a type begins an expression that makes a value of it: fields follow, and nothing before it says
-/// that this is a declaration, a pattern or the variant of an enum.
-fn is_made(code: &str, at: usize, name: &str) -> bool {
-    let fields = code[at + name.len()..].trim_start();
-    let before = code[..at].trim_end_matches(|char: char| char.is_whitespace() || char == '&');
-    let is_after = |word: &str| {
-        let rest = before.strip_suffix(word);
-        rest.is_some_and(|rest| !rest.bytes().next_back().is_some_and(is_name_byte))
-    };
-    // A variant of an enum has attributes or types where an expression has values.
-    let in_parentheses = fields.strip_prefix('(').and_then(|rest| rest.split_once(')'));
-    let is_variant = in_parentheses.is_some_and(|(first, _)| first.starts_with('#') || is_type_name(first));
-    // `impl<T> Name<T> {` has generics between; `impl<T> Trait for Name {` is found by `for`.
-    let statement = before.rsplit(['{', '}', ';']).next().unwrap_or_default();
-    (fields.starts_with('{') || fields.starts_with('('))
-        && !is_variant
-        && !before.ends_with("::")
-        && !before.ends_with("->")
-        && !["struct", "enum", "impl", "for", "let", "fn"].iter().any(|word| is_after(word))
-        && !statement.trim_start().starts_with("impl")
-}
-
-/// Whether it is one name in the case of types; constants have no small letters.
-fn is_type_name(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_uppercase())
-        && text.bytes().all(is_name_byte)
-        && text.bytes().any(|byte| byte.is_ascii_lowercase())
-}
-
 /// Whether the type of a pointer to a function is meant, which does nothing: calling it is `unsafe`.
 fn is_pointer_type(code: &str, at: usize) -> bool {
     without_abi(&code[at + "unsafe".len()..]).starts_with("fn(")
@@ -193,7 +149,7 @@ fn item_at(code: &str, at: usize) -> String {
     name.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect()
 }
 
-/// The rows of both tables, with the number that a row of uses has, and the line.
+/// The rows of both tables, with the number that a row has, and the line.
 fn rows(text: &str) -> BTreeMap<Key, (Option<usize>, usize)> {
     let lines = text.lines().enumerate();
     let rows = lines.filter_map(|(idx, line)| {
@@ -204,7 +160,8 @@ fn rows(text: &str) -> BTreeMap<Key, (Option<usize>, usize)> {
             let key = (Table::Uses, in_home(&plain(first)), item_name(&plain(second)), String::new());
             (key, third.parse().ok())
         } else if plain(second).ends_with(".rs") {
-            ((Table::Makers, in_home(&plain(second)), item_name(&plain(third)), plain(first)), None)
+            let key = (Table::Makers, in_home(&plain(second)), item_name(&plain(third)), plain(first));
+            (key, cells.get(3).and_then(|number| number.parse().ok()))
         } else {
             return None;
         };
@@ -258,37 +215,6 @@ mod tests {
                     unsafe extern \"C\" {\n fn g(); }\n";
         let rows = "| `a.rs` | `f` | 1 |\n| `a.rs` | `extern` | 1 |\n";
         assert_eq!(places(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]), Vec::<String>::new());
-    }
-
-    #[test]
-    fn makers_of_proofs_are_listed() {
-        let cases: [(&str, &[&str]); 11] = [
-            ("fn new() -> Text {\n Text(bytes) }", &["crates/arrow-buffer/src/a.rs:2"]),
-            ("fn new() {\n let text = Text { bytes }; }", &["crates/arrow-buffer/src/a.rs:2"]),
-            ("fn f(a: Text) { let Text { bytes } = a; }", &[]),
-            ("enum Error {\n Text(TextError),\n}", &[]),
-            ("fn new() -> Text {\n Text(EMPTY) }", &["crates/arrow-buffer/src/a.rs:2"]),
-            ("pub struct Text(Buffer);\nimpl Text {\n fn f(&self) -> Text { self.g() } }", &[]),
-            ("impl<T: Native> Values<T> {}\nimpl<T> Deref for Values<T> {}", &[]),
-            (
-                "impl Default for Text {\n fn default() -> Text {\n Text(b) } }",
-                &["crates/arrow-buffer/src/a.rs:3"],
-            ),
-            ("enum Owner { Memory(Memory), Heap(#[expect(dead_code)] Heap) }", &[]),
-            ("fn f(o: Owner) { match o { Owner::Memory(_) => g() } }\nfn g(&self) -> &Text { &self.0 }", &[]),
-            ("fn listed() { Text(bytes) }", &[]),
-        ];
-        for (code, wanted) in cases {
-            let rows = "| `Text` | `a.rs` | `listed` | why |\n";
-            let found = places(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]);
-            let found: Vec<&String> = found.iter().filter(|place| !place.starts_with("docs")).collect();
-            assert_eq!(found, wanted, "{code}");
-        }
-        let rows = "| `Text` | `a.rs` | `listed` | why |\n";
-        assert_eq!(
-            places(check_inventory, &[(A, "fn f() {}"), ("docs/UNSAFE.md", rows)]),
-            ["docs/UNSAFE.md:1"]
-        );
     }
 
     #[test]
