@@ -2,9 +2,7 @@
 //! dropping anything. What is written in place is told to stop.
 
 use std::{
-    io, panic,
-    path::{Path, PathBuf},
-    process,
+    io, panic, process,
     sync::{
         Arc, Mutex, Once,
         atomic::{AtomicI32, Ordering},
@@ -25,14 +23,11 @@ pub(crate) fn removed_when_interrupted(
     // From here on, signals wait for the thread below.
     let mut signals = signals()?;
     let file = create()?;
-    let temporary = file.temporary_path().map(Path::to_owned);
-    temporary.iter().for_each(|path| remove_after_a_panic(path));
+    let remove = file.remover();
+    remove_after_a_panic(remove.clone());
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {
-            // A complete file has been renamed, so this name does not exist.
-            if let Some(path) = &temporary {
-                let _ = std::fs::remove_file(path);
-            }
+            remove();
             end_by(signal);
         }
     })?;
@@ -136,11 +131,11 @@ fn ignored_signals() -> SignalSet {
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,
 ) -> io::Result<AtomicFile> {
-    create().inspect(|file| file.temporary_path().into_iter().for_each(remove_after_a_panic))
+    create().inspect(|file| remove_after_a_panic(file.remover()))
 }
 
-/// The temporary forms of all outputs. Those that are complete have been renamed.
-static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// What removes the temporary form of each output that is not complete.
+static UNFINISHED: Mutex<Vec<Box<dyn Fn() + Send>>> = Mutex::new(Vec::new());
 
 /// The status after a panic, whether it unwinds or not.
 const PANICKED: i32 = 101;
@@ -153,8 +148,8 @@ pub(crate) fn watch_for_panics() {
         panic::set_hook(Box::new(move |info| {
             report(info);
             // A thread that holds it is about to begin an output.
-            if let Ok(paths) = UNFINISHED.try_lock() {
-                paths.iter().for_each(|path| drop(std::fs::remove_file(path)));
+            if let Ok(unfinished) = UNFINISHED.try_lock() {
+                unfinished.iter().for_each(|remove| remove());
             }
             if cfg!(panic = "abort") {
                 process::exit(PANICKED);
@@ -164,10 +159,10 @@ pub(crate) fn watch_for_panics() {
 }
 
 /// Removes a file if the program panics: where panics do not unwind, no value does so when it is dropped.
-fn remove_after_a_panic(path: &Path) {
+fn remove_after_a_panic(remove: impl Fn() + Send + 'static) {
     watch_for_panics();
-    if let Ok(mut paths) = UNFINISHED.lock() {
-        paths.push(path.to_owned());
+    if let Ok(mut unfinished) = UNFINISHED.lock() {
+        unfinished.push(Box::new(remove));
     }
 }
 
@@ -178,14 +173,19 @@ mod panic_tests {
     #[test]
     fn a_panic_leaves_no_unfinished_file() {
         let folder = tempfile::tempdir().unwrap();
-        let [unfinished, complete] = ["unfinished", "complete"].map(|name| folder.path().join(name));
-        for path in [&unfinished, &complete] {
-            std::fs::write(path, "rows").unwrap();
-        }
-        remove_after_a_panic(&unfinished);
-        assert!(unfinished.exists());
+        let create = |name: &str| {
+            let file = AtomicFile::create(folder.path().join(name)).unwrap();
+            remove_after_a_panic(file.remover());
+            file
+        };
+        let (mut complete, unfinished) = (create("complete"), create("unfinished"));
+        let temporary = [&complete, &unfinished].map(|file| file.temporary_path().unwrap());
+        complete.commit().unwrap();
+        // The name may be that of another writer's file meanwhile.
+        std::fs::write(&temporary[0], "of another writer").unwrap();
+        assert!(temporary[1].exists());
         panic::catch_unwind(|| panic!("expected by a test")).unwrap_err();
-        assert!(!unfinished.exists() && complete.exists());
+        assert!(temporary[0].exists() && !temporary[1].exists() && complete.path().exists());
     }
 }
 

@@ -1,9 +1,11 @@
 //! A file that appears under its name only when it is complete.
 
 use std::{
-    fs::{self, File, Metadata, OpenOptions},
+    ffi::OsString,
+    fs::{self, File, Metadata, OpenOptions, TryLockError},
     io::{self, IoSlice, Write},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// A file that is written under a temporary name in the same folder, and takes its own name when it is
@@ -11,6 +13,9 @@ use std::{
 ///
 /// On Unix, it has the permissions of the file that it replaces from its first moment, so nobody can open it who could not open
 /// that one.
+///
+/// The temporary file is locked. If the process ends before it is removed, the next [`create`](AtomicFile::create) of the same
+/// name removes it, on Unix and where files can be locked: nobody else holds the lock then.
 ///
 /// ```
 /// use std::io::Write;
@@ -31,42 +36,49 @@ use std::{
 pub struct AtomicFile {
     file: File,
     path: PathBuf,
-    /// `None` once it has been renamed.
-    temporary: Option<PathBuf>,
+    temporary: Temporary,
+    is_committed: bool,
 }
+
+/// The name that a file has until it is committed or removed; then `None`.
+#[derive(Debug, Clone)]
+struct Temporary(Arc<Mutex<Option<PathBuf>>>);
 
 /// How many temporary names are tried, each with another number.
 const MAX_ATTEMPTS: u32 = 1_000;
+
+/// After so many numbers that no file has, no more abandoned ones are looked for.
+const MAX_UNUSED: u32 = 8;
 
 /// Longer names are not part of the temporary name.
 const MAX_KEPT_BYTES: usize = 200;
 
 impl AtomicFile {
-    /// Creates the temporary file.
+    /// Creates the temporary file. Removes those of the same name whose processes have ended.
     ///
     /// # Errors
     /// If the folder does not exist or cannot be written to.
     pub fn create(path: impl AsRef<Path>) -> io::Result<AtomicFile> {
         let path = path.as_ref();
         let Some(name) = path.file_name() else { return Err(io::ErrorKind::InvalidInput.into()) };
-        let before = fs::metadata(path).ok().filter(Metadata::is_file);
-        for attempt in 0..MAX_ATTEMPTS {
-            let mut temporary = std::ffi::OsString::from(".");
+        let numbered = |number: u32| {
+            let mut temporary = OsString::from(".");
             // File names are limited in length, and this one gets a prefix and a suffix.
             if name.len() <= MAX_KEPT_BYTES {
                 temporary.push(name);
             }
-            temporary.push(format!(".{}-{attempt}.tmp", std::process::id()));
-            let temporary = path.with_file_name(temporary);
-            match new_file(before.as_ref()).open(&temporary) {
-                Ok(file) => {
-                    let file = AtomicFile { file, path: path.into(), temporary: Some(temporary) };
-                    file.permit(before.as_ref())?;
-                    return Ok(file);
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
+            temporary.push(format!(".{number}.tmp"));
+            path.with_file_name(temporary)
+        };
+        let before = fs::metadata(path).ok().filter(Metadata::is_file);
+        for number in 0..MAX_ATTEMPTS {
+            let temporary = numbered(number);
+            let Some(file) = create_locked(&temporary, before.as_ref())? else { continue };
+            let temporary = Temporary(Arc::new(Mutex::new(Some(temporary))));
+            let file = AtomicFile { file, path: path.into(), temporary, is_committed: false };
+            file.permit(before.as_ref())?;
+            remove_all_abandoned((number.saturating_add(1)..MAX_ATTEMPTS).map(numbered));
+            return Ok(file);
         }
         Err(io::ErrorKind::AlreadyExists.into())
     }
@@ -87,10 +99,16 @@ impl AtomicFile {
         &self.path
     }
 
-    /// The name that it has until then; `None` once it is committed. Needed to remove the file if values are not
-    /// dropped, as when the process is interrupted.
-    pub fn temporary_path(&self) -> Option<&Path> {
-        self.temporary.as_deref()
+    /// The name that it has until then; `None` once it is committed.
+    pub fn temporary_path(&self) -> Option<PathBuf> {
+        self.temporary.lock().clone()
+    }
+
+    /// What removes the temporary file if it is not committed yet, and cannot be any more then: for processes that end
+    /// without dropping values, as when they are interrupted.
+    pub fn remover(&self) -> impl Fn() + Clone + Send + Sync + 'static {
+        let temporary = self.temporary.clone();
+        move || temporary.remove()
     }
 
     /// Another handle of the temporary file, by which a thread can wait until bytes have reached the disk while others are
@@ -106,12 +124,20 @@ impl AtomicFile {
     /// Does nothing the second time.
     ///
     /// # Errors
-    /// If either fails; the temporary file is removed when this is dropped.
+    /// If either fails, or the [`remover`](AtomicFile::remover) has removed it; the temporary file is removed when this is dropped.
     pub fn commit(&mut self) -> io::Result<()> {
-        let Some(temporary) = &self.temporary else { return Ok(()) };
+        if self.is_committed {
+            return Ok(());
+        }
         self.file.sync_all()?;
-        fs::rename(temporary, &self.path)?;
-        self.temporary = None;
+        let mut temporary = self.temporary.lock();
+        let name = temporary.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        fs::rename(name, &self.path)?;
+        *temporary = None;
+        drop(temporary);
+        self.is_committed = true;
+        // It is nobody's temporary file any more, and may be appended to.
+        let _ = self.file.unlock();
         self.sync_folder();
         Ok(())
     }
@@ -123,6 +149,90 @@ impl AtomicFile {
             let _ = folder.sync_all();
         }
     }
+}
+
+impl Temporary {
+    fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remove(&self) {
+        if let Some(name) = self.lock().take() {
+            // The error cannot be returned; the name of what is left says what it is.
+            let _ = fs::remove_file(name);
+        }
+    }
+}
+
+/// Creates a file and locks it; `None` if another writer has the name.
+fn create_locked(temporary: &Path, before: Option<&Metadata>) -> io::Result<Option<File>> {
+    let file = match new_file(before).open(temporary) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && remove_abandoned(temporary) => {
+            new_file(before).open(temporary)
+        }
+        opened => opened,
+    };
+    let file = match file {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+        opened => opened?,
+    };
+    let is_ours = match file.try_lock() {
+        Ok(()) => is_at(&file, temporary),
+        // Another writer has found it before it was locked, and removes it.
+        Err(TryLockError::WouldBlock) => false,
+        // What cannot be locked by this process is not removed by others.
+        Err(TryLockError::Error(_)) => true,
+    };
+    Ok(is_ours.then_some(file))
+}
+
+/// Removes what other processes have left; names that are not used in a row are the last.
+fn remove_all_abandoned(names: impl Iterator<Item = PathBuf>) {
+    let mut n_unused = 0;
+    for name in names {
+        if name.symlink_metadata().is_err() {
+            n_unused += 1;
+        } else {
+            n_unused = 0;
+            remove_abandoned(&name);
+        }
+        if n_unused == MAX_UNUSED {
+            return;
+        }
+    }
+}
+
+/// Removes a temporary file if no process holds its lock. Who holds the lock of the file that has this name may remove it, and
+/// nobody else does.
+#[cfg(unix)]
+fn remove_abandoned(temporary: &Path) -> bool {
+    // Nothing is waited for, as opening a pipe would.
+    if !temporary.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
+        return false;
+    }
+    let Ok(file) = OpenOptions::new().read(true).write(true).open(temporary) else { return false };
+    file.try_lock().is_ok() && is_at(&file, temporary) && fs::remove_file(temporary).is_ok()
+}
+
+/// Other systems do not tell whether a name is that of an open file.
+#[cfg(not(unix))]
+fn remove_abandoned(_: &Path) -> bool {
+    false
+}
+
+/// Whether an open file has this name, which may have become that of another one.
+#[cfg(unix)]
+fn is_at(file: &File, name: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), name.symlink_metadata()) {
+        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 /// How the temporary file is opened: with no more permissions than the file that it replaces.
@@ -155,10 +265,7 @@ impl Write for AtomicFile {
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        if let Some(temporary) = self.temporary.take() {
-            // The error cannot be returned here; the name of what is left says what it is.
-            let _ = fs::remove_file(temporary);
-        }
+        self.temporary.remove();
     }
 }
 
@@ -189,7 +296,7 @@ mod tests {
             fs::remove_file(&created).unwrap();
 
             let mut file = AtomicFile::create(&path).unwrap();
-            assert_eq!(mode(file.temporary_path().unwrap()), wanted);
+            assert_eq!(mode(&file.temporary_path().unwrap()), wanted);
             file.write_all(b"after").unwrap();
             file.commit().unwrap();
             assert_eq!((mode(&path), &*fs::read(&path).unwrap()), (wanted, &b"after"[..]));
@@ -198,7 +305,7 @@ mod tests {
         // A new file has the permissions that files of this process have.
         fs::write(&created, b"").unwrap();
         let file = AtomicFile::create(&path).unwrap();
-        assert_eq!(mode(file.temporary_path().unwrap()), mode(&created));
+        assert_eq!(mode(&file.temporary_path().unwrap()), mode(&created));
         drop(file);
         fs::remove_dir_all(&folder).unwrap();
     }

@@ -2,6 +2,7 @@
 //!
 //! Modules that measure memory do it with the allocator of this program, which counts for each thread apart.
 
+mod abandoned;
 mod access;
 mod append;
 mod codecs;
