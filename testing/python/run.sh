@@ -63,6 +63,7 @@ rm -rf "$samples"
 "$venv/bin/python" testing/python/test_peers.py "$samples" "$target/debug/arrow-ipc"
 "$venv/bin/python" testing/python/test_transcoded.py "$target/debug/arrow-ipc"
 "$venv/bin/python" testing/python/test_appended.py "$target/debug/arrow-ipc"
+"$venv/bin/python" testing/python/test_killed_append.py "$target/debug/arrow-ipc"
 "$venv/bin/python" testing/python/test_planned_file.py "$target/debug/examples/serve_planned_file"
 
 # Documents of the integration tests, through the C data interface.

@@ -224,7 +224,7 @@ pub fn append_in_place<T, E: From<ToolError>>(
 pub fn codec_of_last(path: &Path) -> Option<Codec> {
     let limits = Limits::default();
     let file = SharedSource::new(File::open(path).ok()?);
-    let footer = Footer::read(&file, &limits).ok()?;
+    let footer = Footer::read_last(&file, &limits).ok()?;
     let message = batch_message(&file, *footer.batches().last()?, &limits).ok()?;
     match message.header(&limits) {
         Ok(Header::RecordBatch(header)) => header.compression(),
@@ -235,7 +235,7 @@ pub fn codec_of_last(path: &Path) -> Option<Codec> {
 /// The options, with the metadata version of a file: readers need to know one of them only. What is wrong with the file is said
 /// when it is opened.
 pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
-    let footer = File::open(path).ok().and_then(|file| Footer::read(&file, &Limits::default()).ok());
+    let footer = File::open(path).ok().and_then(|file| Footer::read_last(&file, &Limits::default()).ok());
     match footer {
         Some(footer) => options.with_version(footer.schema().version()),
         None => options,

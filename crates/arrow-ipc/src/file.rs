@@ -41,6 +41,7 @@ mod writer;
 mod appender;
 mod complete;
 mod continuing;
+mod last_end;
 mod last_footer;
 
 pub use self::{

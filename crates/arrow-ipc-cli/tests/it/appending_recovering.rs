@@ -173,6 +173,35 @@ fn what_is_appended_is_compressed_as_the_last_batch() {
     }
 }
 
+/// What is appended has the metadata version and the codec of the file also where its last complete footer does not end it.
+#[test]
+fn an_incomplete_end_changes_neither_version_nor_codec() {
+    let folder = folder_in_memory();
+    let [grown, longer] = ["grown.arrow", "longer.arrow"].map(|name| folder.path().join(name));
+    let lines = |path: &Path, what: &str| {
+        let inspected = run([Path::new("inspect"), path]);
+        inspected.text().lines().filter(|line| line.contains(what)).count()
+    };
+    for (options, what) in [
+        (&["--metadata-version", "4"][..], "V4"),
+        (&["--compression", "zstd", "--batch-rows", "1000"], "ZSTD"),
+    ] {
+        on("convert", [Path::new(FILE), &grown], options).expect(&[0, 3]);
+        let sound = fs::read(&grown).unwrap();
+        let n_before = lines(&grown, what);
+        // As after a crash of a writer that put a part of something after the end.
+        fs::write(&grown, [&sound[..], &sound[..100]].concat()).unwrap();
+        on("append", [&grown, Path::new(STREAM)], &["--to", longer.to_str().unwrap()]).expect(&[0]);
+        on("append", [&grown, Path::new(STREAM)], &[]).expect(&[0]);
+        assert_eq!(fs::read(&grown).unwrap(), fs::read(&longer).unwrap());
+        fs::write(&longer, &sound).unwrap();
+        on("append", [&longer, Path::new(STREAM)], &[]).expect(&[0]);
+        assert_eq!(fs::read(&grown).unwrap(), fs::read(&longer).unwrap(), "{what}");
+        assert!(lines(&grown, what) > n_before || lines(&grown, "V5") == 0, "{what}");
+        on("validate", [&grown], &[]).expect(&[0]);
+    }
+}
+
 #[test]
 fn a_file_is_what_it_was_if_an_input_fails() {
     let folder = folder_in_memory();

@@ -10,9 +10,12 @@ use std::{
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::{complete::open_complete, encoder::FileEncoder, footer::TAIL_BYTES};
+use super::{
+    complete::open_complete,
+    encoder::FileEncoder,
+    last_end::{LastEnd, Settled},
+};
 use crate::{
-    alignment::round_up,
     encoded::OwnedEncoded,
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
@@ -21,6 +24,9 @@ use crate::{
 };
 
 /// A file that is read and written by position, cut and made durable: what a [`FileAppender`] needs.
+///
+/// Where it is to be complete at every moment for others, a write of ten bytes that makes it longer is one step: others see the
+/// old length or the new one with these bytes, which lie in one sector, and bytes that nobody has written are zeros.
 pub trait AppendFile: Source + Write + Seek {
     /// Cuts the file to this length, which is not more than it has. After a crash it has the old length or the new one.
     ///
@@ -48,7 +54,7 @@ impl AppendFile for File {
 /// What the batches of a [`FileAppender`] survive once [`flush`](FileAppender::flush) has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Durability {
-    /// A loss of power: each step waits until the one before it is on the disk, four times for a flush.
+    /// A loss of power: each step waits until the one before it is on the disk, five times for a flush.
     #[default]
     Power,
     /// The end of the process, however it ends. The system may write in any order, so after a loss of power batches may be
@@ -64,13 +70,15 @@ pub enum Durability {
 /// [`RowCounts`](crate::RowCounts) of the options count for nothing. See
 /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) for which options count.
 ///
-/// **At every moment the file has a complete footer**, which lists all batches of the last [`flush`](FileAppender::flush), or
-/// those that it had before: the old footer is copied to a later position before anything is written over it. So other processes
-/// can read the file while it grows, but for moments: with [`Durability::Power`] all but the last bytes of the copy are on the disk
-/// before these are written, and until then the file does not end with a footer. Opening it fails then, and has to be tried again.
-/// If the process is killed, the file ends with that footer, or while the copy was being made,
-/// with a part of it. Then [`open`](FileAppender::open) and the tool `recover` find the last complete footer; other libraries
-/// do not, until one of the two has repaired the file. Until it is flushed or finished, the file is longer than it needs to be.
+/// **At every moment the file ends with a complete footer**, which lists all batches of the last [`flush`](FileAppender::flush), or
+/// those that it had before: the footer is copied to a later position before anything is written over it, and the copy counts
+/// once it is complete. So any library can open the file while it grows, and after the process was killed at any moment; with
+/// [`Durability::Power`] also after a loss of power. Until it is flushed or finished, the file is longer than it needs to be.
+///
+/// Who opens the file while it is cut may read its length before and its end after. A [`FileReader`](crate::FileReader) looks
+/// again then; other libraries may fail in that moment.
+///
+/// If a file does not end with a complete footer, since it was cut or damaged by others, its last complete footer counts.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -92,9 +100,8 @@ pub enum Durability {
 /// ```
 #[derive(Debug)]
 pub struct FileAppender<F = File> {
-    file: F,
+    file: Settled<F>,
     encoder: FileEncoder,
-    durability: Durability,
     /// It lists all batches which count.
     end: LastEnd,
     /// Where the first block begins that the last end does not list.
@@ -103,13 +110,6 @@ pub struct FileAppender<F = File> {
     n_bytes: u64,
     n_batches: u64,
     state: State,
-}
-
-/// The last end of the file that is complete: the footer, its length and the magic. Nothing is written over it.
-#[derive(Debug)]
-struct LastEnd {
-    position: u64,
-    bytes: Vec<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,9 +132,6 @@ const MAX_ROOM_BYTES: u64 = 256 << 20;
 
 /// The longest end of a stream, which precedes the footer.
 const MAX_MARKER_BYTES: u64 = 8;
-
-/// Where copies of the end begin, so that their metadata is aligned for those who map it.
-const END_ALIGNMENT: u64 = 64;
 
 impl FileAppender<File> {
     /// Opens a file to append to it, and locks it: a second appender is refused until this one is dropped. Reads the footer and
@@ -171,21 +168,24 @@ impl<F: AppendFile> FileAppender<F> {
         let encoder = complete.continue_writing(options)?;
         let (footer, n_complete_bytes) = (complete.footer(), complete.n_bytes());
         let after_marker = encoder.position().saturating_add(MAX_MARKER_BYTES);
-        let is_clean = footer.position() <= after_marker && n_complete_bytes == n_bytes;
-        // With the end marker of the stream, if that precedes it.
-        let position = if is_clean { footer.position().min(encoder.position()) } else { footer.position() };
-        let end = LastEnd { position, bytes: file.fetch(position..n_complete_bytes)?.to_vec() };
-        let (n_batches, durability) = (footer.n_batches() as u64, Durability::default());
-        let flushed_position = encoder.position();
+        let position = match footer.position() {
+            // With the end marker of the stream, if that precedes it.
+            position if position <= after_marker => position.min(encoder.position()),
+            position => position,
+        };
+        let end = LastEnd::new(position, file.fetch(position..n_complete_bytes)?).shortened();
+        let is_clean = position <= encoder.position() && end.end() == n_bytes;
         let state = if is_clean { State::Clean } else { State::Untidy };
+        let (flushed_position, n_batches) = (encoder.position(), footer.n_batches() as u64);
         drop(complete);
-        Ok(FileAppender { file, encoder, durability, end, flushed_position, n_bytes, n_batches, state })
+        let file = Settled { file, durability: Durability::default() };
+        Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state })
     }
 
     /// What flushed batches survive. Default [`Durability::Power`].
     #[must_use]
     pub fn with_durability(self, durability: Durability) -> FileAppender<F> {
-        FileAppender { durability, ..self }
+        FileAppender { file: Settled { durability, ..self.file }, ..self }
     }
 
     /// The schema of the file, which all batches have.
@@ -248,6 +248,7 @@ impl<F: AppendFile> FileAppender<F> {
     /// can express.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
+        self.cut_after_end()?;
         if self.state == State::Clean {
             return Ok(());
         }
@@ -266,11 +267,12 @@ impl<F: AppendFile> FileAppender<F> {
             let _ = self.abandon();
             return Err(error);
         }
-        Ok(self.file)
+        Ok(self.file.file)
     }
 
     fn write_end(&mut self) -> Result<()> {
         self.check()?;
+        self.cut_after_end()?;
         let position = self.encoder.position();
         let end = self.encoder.finish()?.into_owned();
         if self.state != State::Clean || !end.messages().is_empty() {
@@ -290,20 +292,17 @@ impl<F: AppendFile> FileAppender<F> {
             State::Changed | State::Interrupted => self.take_back()?,
             State::Failed => self.check()?,
         }
-        Ok(self.file)
+        Ok(self.file.file)
     }
 
     fn take_back(&mut self) -> io::Result<()> {
-        let (position, bytes) = (self.flushed_position, self.end.bytes.clone());
-        let n_bytes = position.saturating_add(bytes.len() as u64);
-        if self.end.position != position {
+        let position = self.flushed_position;
+        let n_bytes = position.saturating_add(self.end.n_bytes());
+        if self.end.position() != position {
             self.make_room(n_bytes)?;
-            self.file.seek(SeekFrom::Start(position))?;
-            self.file.write_all(&bytes)?;
-            self.settle()?;
+            self.file.put(position, self.end.bytes())?;
         }
-        self.file.set_len(n_bytes)?;
-        self.settle()
+        self.file.cut(n_bytes)
     }
 
     fn check(&self) -> Result<()> {
@@ -324,12 +323,24 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(written?)
     }
 
+    /// Cuts off what an earlier appender or somebody else has left after the end.
+    fn cut_after_end(&mut self) -> Result<()> {
+        if self.state == State::Untidy && self.end.end() < self.n_bytes {
+            self.attempt(|appender| appender.file.cut(appender.end.end()))?;
+            self.n_bytes = self.end.end();
+        }
+        if self.state == State::Untidy && self.end.position() <= self.flushed_position {
+            self.state = State::Clean;
+        }
+        Ok(())
+    }
+
     /// Writes messages which the last end does not list.
     fn put(&mut self, position: u64, messages: &OwnedEncoded) -> io::Result<()> {
         let placed = self.make_room(position.saturating_add(messages.n_bytes()));
-        let placed = placed.and_then(|()| self.file.seek(SeekFrom::Start(position)));
-        let written = placed.and_then(|_| messages.write_to(&mut self.file));
-        if written.is_err() && self.state != State::Untidy {
+        let placed = placed.and_then(|()| self.file.file.seek(SeekFrom::Start(position)));
+        let written = placed.and_then(|_| messages.write_to(&mut self.file.file));
+        if written.is_err() && !matches!(self.state, State::Untidy | State::Failed) {
             self.state = State::Interrupted;
         }
         written
@@ -338,62 +349,29 @@ impl<F: AppendFile> FileAppender<F> {
     /// Writes an end that lists all, and makes it the end of the file.
     fn conclude(&mut self, position: u64, end: &OwnedEncoded) -> io::Result<()> {
         self.put(position, end)?;
-        self.settle()?;
+        self.file.settle()?;
         // Until here the file ends with the old footer, from here on with the new one.
         let n_bytes = position.saturating_add(end.n_bytes());
-        self.file.set_len(n_bytes)?;
-        self.settle()?;
-        self.end = LastEnd { position, bytes: end.to_bytes().to_vec() };
+        self.file.cut(n_bytes)?;
+        self.end = LastEnd::new(position, end.to_bytes().into());
         (self.flushed_position, self.n_bytes, self.state) = (position, n_bytes, State::Clean);
         Ok(())
     }
 
-    /// Makes sure that nothing before `until` is needed: copies the last end to a later place, after all that the file has.
+    /// Makes sure that nothing before `until` is needed: moves the last end to a later place, after all that the file has.
     fn make_room(&mut self, until: u64) -> io::Result<()> {
-        if until <= self.end.position {
+        if until <= self.end.position() {
             return Ok(());
         }
         let n_new_bytes = until.saturating_sub(self.flushed_position);
-        let n_end_bytes = self.end.bytes.len() as u64;
-        let room = n_new_bytes.clamp(MIN_ROOM_BYTES, MAX_ROOM_BYTES).max(n_end_bytes.saturating_mul(4));
-        let position = round_up(self.n_bytes.max(until.saturating_add(room)), END_ALIGNMENT);
-        let copied = self.copy_end(position);
-        if copied.is_err() {
-            // The end that is there counts. If this fails too, it is found nevertheless.
-            let _ = self.file.set_len(self.n_bytes);
+        let room = n_new_bytes.clamp(MIN_ROOM_BYTES, MAX_ROOM_BYTES);
+        let room = room.max(self.end.n_bytes().saturating_mul(2));
+        let moved = self.end.move_to(until.saturating_add(room), self.n_bytes, &mut self.file);
+        if moved.is_err() && self.file.cut(self.n_bytes).is_err() {
+            // The end that is there counts, but nobody knows where the file ends.
+            self.state = State::Failed;
         }
-        copied?;
-        self.end.position = position;
-        self.n_bytes = position.saturating_add(n_end_bytes);
+        self.n_bytes = moved?;
         Ok(())
-    }
-
-    /// Writes the last end once more. The bytes by which it is found come after all others: a disk may write the sectors of
-    /// one write in any order, and a footer that lacks one of them can look complete.
-    fn copy_end(&mut self, position: u64) -> io::Result<()> {
-        let n_last_bytes = match self.durability {
-            Durability::Power => usize::try_from(TAIL_BYTES).unwrap_or(usize::MAX),
-            // Then what was written stays, in order.
-            Durability::Process => 0,
-        };
-        let (footer, last) = self.end.bytes.split_at(self.end.bytes.len().saturating_sub(n_last_bytes));
-        self.file.seek(SeekFrom::Start(position))?;
-        self.file.write_all(footer)?;
-        settle(&mut self.file, self.durability)?;
-        self.file.write_all(last)?;
-        settle(&mut self.file, self.durability)
-    }
-
-    /// Waits until what has been written is on the disk, before anything is written that relies on it.
-    fn settle(&mut self) -> io::Result<()> {
-        settle(&mut self.file, self.durability)
-    }
-}
-
-fn settle(file: &mut impl AppendFile, durability: Durability) -> io::Result<()> {
-    file.flush()?;
-    match durability {
-        Durability::Power => file.sync(),
-        Durability::Process => Ok(()),
     }
 }

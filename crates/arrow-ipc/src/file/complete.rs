@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     error::{ErrorClass, IpcError, Result},
+    limits::Limits,
     options::{ReadOptions, WriteOptions},
     source::Source,
 };
@@ -40,6 +41,20 @@ pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Resu
     match opened {
         Ok(reader) => Ok(CompleteFile { reader, n_bytes }),
         Err(error) => before_the_damage(source, n_bytes, options, error),
+    }
+}
+
+impl Footer {
+    /// As [`read`](Footer::read), of a file whose end may be incomplete: its last complete footer, after which
+    /// [`FileAppender`](crate::FileAppender) goes on.
+    ///
+    /// # Errors
+    /// If the source fails, or is no Arrow file with a complete footer.
+    pub fn read_last(source: &impl Source, limits: &Limits) -> Result<Footer> {
+        Ok(open_complete(source, ReadOptions::new().with_limits(limits.clone()))?
+            .footer()
+            .clone()
+            .into_copied())
     }
 }
 

@@ -1,6 +1,6 @@
 //! A file from a [`Source`]: fetches what a [`FileDecoder`] asks for, and nothing else.
 
-use std::{fs::File, ops::Range, path::Path, sync::Arc};
+use std::{fs::File, io, ops::Range, path::Path, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -70,19 +70,17 @@ impl FileReader<File> {
         let path = path.as_ref();
         let file = File::open(path)
             .map_err(|error| IpcError::from(IpcErrorKind::Open { path: path.to_owned(), error }))?;
-        let n_bytes = file.n_bytes()?;
         // The end that is read of a short file is all of it. On a local disk it costs next to nothing to check the magic at the
         // start of a longer one.
-        let is_short = n_bytes <= options.tail_bytes();
-        let start = match is_short {
-            true => None,
+        let tail_bytes = options.tail_bytes();
+        FileReader::begin(file, options, |file, n_bytes| match n_bytes <= tail_bytes {
+            true => Ok(None),
             false => {
                 let start =
-                    read_range(&file, 0..n_bytes.min(START_BYTES), &[], (&KeptMemory::default(), None));
-                Some(start.map_err(std::io::Error::from)?)
+                    read_range(file, 0..n_bytes.min(START_BYTES), &[], (&KeptMemory::default(), None));
+                Ok(Some(start.map_err(io::Error::from)?))
             }
-        };
-        FileReader::begin((file, n_bytes), options, start)
+        })
     }
 }
 
@@ -104,24 +102,25 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If the source fails, or holds no Arrow file that can be read, or the projection does not fit the schema.
     pub fn try_from_source(source: S, options: ReadOptions) -> Result<FileReader<S>> {
-        let n_bytes = source.n_bytes()?;
-        FileReader::begin((source, n_bytes), options, None)
+        FileReader::begin(source, options, |_, _| Ok(None))
     }
 
-    /// Opens a file of so many bytes; of some, the first bytes are there.
+    /// Opens a file; of one with so many bytes, the first ones are perhaps there.
     fn begin(
-        (source, n_bytes): (S, u64),
+        source: S,
         options: ReadOptions,
-        start: Option<Buffer>,
+        start: impl Fn(&S, u64) -> Result<Option<Buffer>>,
     ) -> Result<FileReader<S>> {
         let fetch_cost = Some(options.fetch_cost.unwrap_or_else(|| source.fetch_cost()));
         let options = ReadOptions { fetch_cost, ..options };
-        let mut plan = FileDecoder::open(n_bytes, options.clone());
-        for bytes in source.whole().into_iter().chain(start) {
-            plan.provide(0..bytes.len() as u64, bytes)?;
-        }
-        let memory = options.memory_to_recycle();
-        let decoder = run(&source, plan, Fetching::of(&options, memory.bodies()))?;
+        let decoder = at_its_length(&source, |n_bytes| {
+            let mut plan = FileDecoder::open(n_bytes, options.clone());
+            for bytes in source.whole().into_iter().chain(start(&source, n_bytes)?) {
+                plan.provide(0..bytes.len() as u64, bytes)?;
+            }
+            let memory = options.memory_to_recycle();
+            run(&source, plan, Fetching::of(&options, memory.bodies()))
+        })?;
         Ok(FileReader::new(source, decoder))
     }
 
@@ -335,13 +334,33 @@ impl Footer {
     /// # Errors
     /// If the source fails, is no Arrow file, or its footer is malformed, not supported or over a limit.
     pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
-        let (file_bytes, limits) = (source.n_bytes()?, limits.clone());
-        let work = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
-        let footer = run(
-            source,
-            ReadPlan::of_length(file_bytes, work),
-            Fetching { cost: source.fetch_cost(), budget: None, kept: &KeptMemory::default() },
-        );
+        let footer = at_its_length(source, |file_bytes| {
+            let limits = limits.clone();
+            let work = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
+            run(
+                source,
+                ReadPlan::of_length(file_bytes, work),
+                Fetching { cost: source.fetch_cost(), budget: None, kept: &KeptMemory::default() },
+            )
+        });
         footer.map(Footer::into_copied)
     }
+}
+
+/// Opens what ends at the length of a source. If that fails, and the length has changed meanwhile, it is tried again:
+/// somebody appends to the file.
+fn at_its_length<S: Source, T>(source: &S, open: impl Fn(u64) -> Result<T>) -> Result<T> {
+    const MAX_ATTEMPTS: u32 = 100;
+    let mut n_bytes = source.n_bytes()?;
+    for _ in 1..MAX_ATTEMPTS {
+        let opened = open(n_bytes);
+        let before = n_bytes;
+        if opened.is_err() {
+            n_bytes = source.n_bytes()?;
+        }
+        if n_bytes == before {
+            return opened;
+        }
+    }
+    open(n_bytes)
 }

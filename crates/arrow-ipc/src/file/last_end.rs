@@ -1,0 +1,153 @@
+//! The end of a file that grows: the footer, its length and the magic. It is moved, and counts at every moment.
+
+use std::io::{self, SeekFrom};
+
+use arrow_buffer::Buffer;
+
+use super::{
+    appender::{AppendFile, Durability},
+    footer::{Footer, TAIL_BYTES},
+};
+use crate::{alignment::round_up, detect::FILE_MAGIC, limits::Limits};
+
+/// The last end of the file that is complete. Nothing is written over it.
+#[derive(Debug)]
+pub(super) struct LastEnd {
+    position: u64,
+    /// An end marker of the stream, if one precedes the footer; the footer; its length and the magic.
+    bytes: Buffer,
+    /// Where the footer begins in the bytes.
+    n_bytes_before: u64,
+}
+
+/// A file, and what its bytes survive once they are written.
+#[derive(Debug)]
+pub(super) struct Settled<F> {
+    pub(super) file: F,
+    pub(super) durability: Durability,
+}
+
+/// How far the end is moved at once. Until it is there, readers take all bytes between for a part of the footer.
+const MAX_HOP_BYTES: u64 = 16 << 20;
+
+/// Where copies of the end begin, so that their metadata is aligned for those who map it; and where the bytes begin by which the
+/// footer is found. These lie in one sector then, and one page.
+const ALIGNMENT: u64 = 64;
+
+/// The bytes by which a footer is found: its length, and the magic.
+type Tail = [u8; TAIL_BYTES as usize];
+
+impl LastEnd {
+    /// The end that begins at a position: its last bytes say where its footer begins.
+    pub(super) fn new(position: u64, bytes: Buffer) -> LastEnd {
+        let length = bytes.len().checked_sub(size_of::<Tail>()).and_then(|at| length_at(bytes.get(at..)?));
+        let n_bytes_before =
+            (bytes.len() as u64).saturating_sub(length.unwrap_or(0)).saturating_sub(TAIL_BYTES);
+        LastEnd { position, bytes, n_bytes_before }
+    }
+
+    /// The same without what follows its footer: an appender that was about to copy it has left such bytes.
+    pub(super) fn shortened(self) -> LastEnd {
+        let start = usize::try_from(self.n_bytes_before).unwrap_or(usize::MAX).min(self.bytes.len());
+        let footer = self.bytes.slice(start..self.bytes.len());
+        let is_tail = |(length, tail): &(usize, &[u8])| length_at(tail) == Some(*length as u64);
+        let first = footer.windows(size_of::<Tail>()).enumerate().find(is_tail).map(|(length, _)| length);
+        let is_whole = |length: &usize| {
+            Footer::parse(&footer.slice(0..*length), self.position, &Limits::default()).is_ok()
+        };
+        match first.filter(is_whole) {
+            Some(length) => {
+                LastEnd { bytes: self.bytes.slice(0..start + length + size_of::<Tail>()), ..self }
+            }
+            None => self,
+        }
+    }
+
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    pub(super) fn bytes(&self) -> &Buffer {
+        &self.bytes
+    }
+
+    pub(super) fn n_bytes(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// Where it ends.
+    pub(super) fn end(&self) -> u64 {
+        self.position.saturating_add(self.n_bytes())
+    }
+
+    /// Puts the end at a later position, or after it: past all bytes of the file, of which there are `n_bytes`. Tells how many
+    /// there are then.
+    ///
+    /// A file ends with its footer, so a copy that is longer than what is written in one step would be incomplete for a moment.
+    /// But a footer may be followed by bytes that belong to nothing. So first a length and the magic are written further on:
+    /// the footer reaches up to there then, and the copy is written between. Once it is complete, another length and the magic
+    /// make it count.
+    ///
+    /// # Errors
+    /// If the file fails. The end is where it was then, and the file may be longer.
+    pub(super) fn move_to<F: AppendFile>(
+        &mut self,
+        wanted: u64,
+        mut n_bytes: u64,
+        file: &mut Settled<F>,
+    ) -> io::Result<u64> {
+        let mut position = self.position;
+        while position < wanted {
+            let next = wanted.min(position.saturating_add(MAX_HOP_BYTES)).max(n_bytes);
+            let next = round_up(next, ALIGNMENT);
+            let tail_position = round_up(next.saturating_add(self.n_bytes()), ALIGNMENT);
+            file.put(tail_position, &self.tail(position, tail_position)?)?;
+            file.put(next, &self.bytes)?;
+            (position, n_bytes) = (next, tail_position.saturating_add(TAIL_BYTES));
+        }
+        file.put(n_bytes, &self.tail(position, n_bytes)?)?;
+        self.position = position;
+        Ok(n_bytes.saturating_add(TAIL_BYTES))
+    }
+
+    /// What is written at a position so that the footer of an end at another position counts.
+    fn tail(&self, end_position: u64, position: u64) -> io::Result<Tail> {
+        let length = position.saturating_sub(end_position.saturating_add(self.n_bytes_before));
+        let length = i32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
+        let mut tail = Tail::default();
+        let (first, magic) = tail.split_at_mut(size_of::<i32>());
+        first.copy_from_slice(&length.to_le_bytes());
+        magic.copy_from_slice(FILE_MAGIC);
+        Ok(tail)
+    }
+}
+
+/// The length of the footer that these bytes follow, if they are a tail.
+fn length_at(tail: &[u8]) -> Option<u64> {
+    let (length, magic) = tail.split_first_chunk()?;
+    u64::try_from(i32::from_le_bytes(*length)).ok().filter(|_| magic == FILE_MAGIC)
+}
+
+impl<F: AppendFile> Settled<F> {
+    /// Writes bytes at a position, and waits for them.
+    pub(super) fn put(&mut self, position: u64, bytes: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(position))?;
+        self.file.write_all(bytes)?;
+        self.settle()
+    }
+
+    /// Cuts the file, and waits for that.
+    pub(super) fn cut(&mut self, n_bytes: u64) -> io::Result<()> {
+        self.file.set_len(n_bytes)?;
+        self.settle()
+    }
+
+    /// Waits until what has been written is on the disk, before anything is written that relies on it.
+    pub(super) fn settle(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        match self.durability {
+            Durability::Power => self.file.sync(),
+            Durability::Process => Ok(()),
+        }
+    }
+}
