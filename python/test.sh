@@ -27,5 +27,9 @@ rm -rf "$wheels"
 "$venv/bin/pip" install --quiet --force-reinstall --no-deps --no-index "$wheels"/*.whl
 "$venv/bin/python" -m mypy.stubtest arrow_ipc
 cd python
+program=$target/debug/arrow-ipc
+if [ -x "$program" ]; then
+    set -- --program "$program" "$@"
+fi
 # Not as `python -m pytest`, which would import the sources in this folder.
 exec "$venv/bin/pytest" "$@"

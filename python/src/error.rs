@@ -11,6 +11,7 @@ use arrow_schema::{FieldPath, LookupError};
 use pyo3::{
     create_exception,
     exceptions::{PyIndexError, PyKeyError, PyOSError, PyValueError},
+    intern,
     prelude::*,
 };
 
@@ -82,6 +83,42 @@ impl fmt::Display for Failure {
             Failure::Shapes(error) => f.write_str(&shapes_text(error)),
             Failure::Python(error) => error.fmt(f),
         }
+    }
+}
+
+/// Of a dictionary that changes from batch to batch.
+const OF_DICTIONARIES: &str = "dictionaries=\"unify\" writes one dictionary with the values of all batches; \
+                               dictionaries=\"delta\" adds new values, which not all readers support in files; a stream may \
+                               replace dictionaries";
+
+impl Failure {
+    /// Says what to do, in a note of the exception, if a dictionary changes where that is not possible.
+    pub(crate) fn with_hint(self, hint: &str) -> Failure {
+        let kind = match &self {
+            Failure::Ipc(error) => Some(error.kind()),
+            Failure::Tool(error) => match error.kind() {
+                ToolErrorKind::Output(error) => Some(error.kind()),
+                _ => None,
+            },
+            _ => None,
+        };
+        if !matches!(
+            kind,
+            Some(IpcErrorKind::ChangedDictionary { .. } | IpcErrorKind::ReplacedDictionary { .. })
+        ) {
+            return self;
+        }
+        Python::attach(|py| {
+            let error = PyErr::from(self);
+            // Notes are there since Python 3.11.
+            let _ = error.value(py).call_method1(intern!(py, "add_note"), (hint,));
+            error.into()
+        })
+    }
+
+    /// As [`with_hint`](Failure::with_hint), of those who write all batches.
+    pub(crate) fn with_hint_of_dictionaries(self) -> Failure {
+        self.with_hint(OF_DICTIONARIES)
     }
 }
 

@@ -1,6 +1,12 @@
 //! Options as Python spells them: words, and names of columns.
 
-use arrow_ipc::{Compression, Endianness, MetadataVersion, Projection, ReadOptions, RowCounts, Validation};
+use std::path::PathBuf;
+
+use arrow_ipc::{
+    Compression, DictionaryPolicy, Endianness, MetadataVersion, Projection, ReadOptions, RowCounts,
+    Validation,
+};
+use arrow_ipc_tools::Target;
 use arrow_schema::{Metadata, Schema};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -21,17 +27,48 @@ pub(crate) fn read_options(validation: &str) -> PyResult<ReadOptions> {
     Ok(ReadOptions::new().with_validation(validation))
 }
 
-/// `"lz4"`, `"zstd"`, or `"zstd:3"` with a level.
-pub(crate) fn compression(text: &str) -> PyResult<Compression> {
+/// `"file"` or `"stream"`.
+pub(crate) fn container(text: &str) -> PyResult<Target> {
+    match text {
+        "file" => Ok(Target::File),
+        "stream" => Ok(Target::Stream),
+        other => Err(unknown("container", other, "'file' or 'stream'")),
+    }
+}
+
+/// What is written, by the name of the destination where nothing else says so.
+pub(crate) fn target(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyResult<Target> {
+    if let Some(text) = given {
+        return container(text);
+    }
+    let path: Option<PathBuf> = dest.extract().ok();
+    path.as_deref().and_then(Target::of_name).ok_or_else(|| {
+        const ADVICE: &str =
+            "add container='stream' or container='file', or use .arrows, .arrow, .feather or .ipc";
+        PyValueError::new_err(match path {
+            Some(path) => {
+                let path = path.display();
+                format!(
+                    "{path}: the file extension does not say whether to write a stream or a file: {ADVICE}"
+                )
+            }
+            None => format!("a file-like object does not say whether to write a stream or a file: {ADVICE}"),
+        })
+    })
+}
+
+/// `"none"`, `"lz4"`, `"zstd"`, or `"zstd:3"` with a level.
+pub(crate) fn compression(text: &str) -> PyResult<Option<Compression>> {
     let (codec, level) = text.split_once(':').map_or((text, None), |(codec, level)| (codec, Some(level)));
     let compression = match codec {
+        "none" if level.is_none() => return Ok(None),
         "lz4" => Compression::lz4(),
         "zstd" => Compression::zstd(),
-        _ => return Err(unknown("compression", text, "'lz4', 'zstd', or with a level as 'zstd:3'")),
+        _ => return Err(unknown("compression", text, "'none', 'lz4', 'zstd', or with a level as 'zstd:3'")),
     };
     match level.map(str::parse) {
-        None => Ok(compression),
-        Some(Ok(level)) => Ok(compression.with_level(level)),
+        None => Ok(Some(compression)),
+        Some(Ok(level)) => Ok(Some(compression.with_level(level))),
         Some(Err(_)) => Err(unknown("level of compression", text, "a whole number, as in 'zstd:3'")),
     }
 }
@@ -53,6 +90,15 @@ impl Dictionaries {
             "unify" => Ok(Dictionaries::Unify),
             "error" => Ok(Dictionaries::Error),
             other => Err(unknown("dictionaries", other, "'replace', 'delta', 'unify' or 'error'")),
+        }
+    }
+
+    /// The policy of the writer. Dictionaries are unified when all batches have been looked at.
+    pub(crate) fn policy(self) -> DictionaryPolicy {
+        match self {
+            Dictionaries::Replace | Dictionaries::Unify => DictionaryPolicy::Replace,
+            Dictionaries::Delta => DictionaryPolicy::Delta,
+            Dictionaries::Error => DictionaryPolicy::Error,
         }
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use arrow_data::Role;
 use arrow_ipc::{
     BlockIndex, BufferProvider, DictionaryPolicy, Endianness, FilePlan, Framing, Image, IpcSchema,
-    PlanSegment, StreamPlan,
+    PlanSegment, StreamPlan, WriteOptions,
 };
-use arrow_ipc_tools::shapes_from_json_for;
+use arrow_ipc_tools::{Target, shapes_from_json_for};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     intern,
@@ -17,7 +17,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyList, PyRange},
 };
 
-use crate::{error::Result, memory, options, schema::Schema, write::Wanted};
+use crate::{error::Result, memory, options, schema::Schema};
 
 /// So many segments are looked up at once.
 const N_SEGMENTS: usize = 256;
@@ -52,11 +52,11 @@ pub(crate) fn plan(
     metadata_version: u32,
     legacy_framing: bool,
 ) -> Result<Plan> {
-    let wanted = Wanted::parse(container, None, Some("replace"), metadata)?;
+    let target = options::container(container)?;
+    let metadata = metadata.map(options::metadata).transpose()?.unwrap_or_default();
     let framing = if legacy_framing { Framing::Legacy } else { Framing::Current };
-    let writing = wanted
-        .options()
-        .clone()
+    let writing = WriteOptions::new()
+        .with_file_metadata(metadata)
         .with_alignment(alignment)
         .with_dictionaries(DictionaryPolicy::Replace)
         .with_row_counts(options::row_counts(row_counts)?)
@@ -73,10 +73,9 @@ pub(crate) fn plan(
     let text: String = json.call_method1(intern!(py, "dumps"), (document,))?.extract()?;
     py.detach(|| {
         let shapes = shapes_from_json_for(IpcSchema::from(schema), &text)?;
-        let planned = if wanted.is_file() {
-            Planned::File(shapes.file_plan(writing)?)
-        } else {
-            Planned::Stream(shapes.stream_plan(writing)?)
+        let planned = match target {
+            Target::File => Planned::File(shapes.file_plan(writing)?),
+            Target::Stream => Planned::Stream(shapes.stream_plan(writing)?),
         };
         Ok(Plan { planned: Arc::new(planned) })
     })

@@ -9,12 +9,10 @@ pub(crate) mod recover;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use arrow_ipc::IpcErrorKind;
 use arrow_ipc_tools::{
     Input, InspectOptions, JsonReport, Observer, Progress, ToolError, ToolErrorKind, ValidateOptions,
 };
 use pyo3::{
-    intern,
     prelude::*,
     types::{PyDict, PyList},
 };
@@ -127,31 +125,6 @@ fn named(path: PathBuf, error: ToolError) -> Failure {
         }
         _ => error.into(),
     }
-}
-
-/// Says what to do, in a note of the exception, if a dictionary changes where that is not possible.
-fn with_hint(failure: Failure, hint: &str) -> Failure {
-    let is_replaced = match &failure {
-        Failure::Tool(error) => match error.kind() {
-            ToolErrorKind::Output(error) => is_of_dictionaries(error.kind()),
-            _ => false,
-        },
-        _ => false,
-    };
-    if !is_replaced {
-        return failure;
-    }
-    Python::attach(|py| {
-        let error = PyErr::from(failure);
-        // Notes are there since Python 3.11.
-        let _ = error.value(py).call_method1(intern!(py, "add_note"), (hint,));
-        error.into()
-    })
-}
-
-/// A dictionary changes, where it must not at all or must only grow.
-fn is_of_dictionaries(kind: &IpcErrorKind) -> bool {
-    matches!(kind, IpcErrorKind::ChangedDictionary { .. } | IpcErrorKind::ReplacedDictionary { .. })
 }
 
 /// Lets Ctrl-C end a long work.

@@ -3,23 +3,17 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, FileWriter, StreamWriter, WriteOptions};
+use arrow_ipc_tools::Target;
 use arrow_schema as schema;
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{
     data::Batches,
-    error::{Result, misuse},
+    error::{Failure, Result, misuse},
     options::{self, Dictionaries},
     schema::Schema,
     sink::Sink,
 };
-
-/// Streams or files.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Container {
-    Stream,
-    File,
-}
 
 /// Writes batches as an Arrow file, which can be read from any place.
 ///
@@ -28,12 +22,13 @@ enum Container {
 ///
 /// `data` is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such objects with the same schema.
 ///
-/// `compression` is "lz4", "zstd", or "zstd:3" with a level. `dictionaries` says what is done when a dictionary changes from
-/// batch to batch: "delta" adds the new values, "unify" looks at all batches first, which it keeps in memory, and writes one
-/// dictionary, "replace" and "error" refuse. `metadata` is that of the footer.
+/// `compression` is "lz4", "zstd", "zstd:3" with a level, or "none", the default. `dictionaries` says what is done when a
+/// dictionary changes from batch to batch: "replace", the default, refuses that, as a file has one dictionary for all batches;
+/// "unify" looks at all batches first, which it keeps in memory, and writes one dictionary; "delta" adds the new values, which not
+/// all readers support in files; "error" refuses any change. `metadata` is that of the footer.
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "delta", metadata = None))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None))]
 pub(crate) fn write_file(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
@@ -42,14 +37,12 @@ pub(crate) fn write_file(
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
 ) -> Result<()> {
-    let wanted = Wanted::parse("file", compression, Some(dictionaries), metadata)?;
-    wanted.write_all(py, dest, data)
+    Wanted::parse(compression, dictionaries, metadata)?.write_all(py, (Target::File, dest), data)
 }
 
 /// Writes batches as an Arrow stream, which is read from front to back.
 ///
-/// As `write_file`; "replace", the default for `dictionaries`, writes a dictionary again when it changes. `metadata` is that of
-/// the schema message.
+/// As `write_file`, but that "replace" writes a dictionary again when it changes. `metadata` is that of the schema message.
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None))]
@@ -61,70 +54,47 @@ pub(crate) fn write_stream(
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
 ) -> Result<()> {
-    let wanted = Wanted::parse("stream", compression, Some(dictionaries), metadata)?;
-    wanted.write_all(py, dest, data)
+    Wanted::parse(compression, dictionaries, metadata)?.write_all(py, (Target::Stream, dest), data)
 }
 
 /// What the caller asks for.
 pub(crate) struct Wanted {
-    container: Container,
-    options: WriteOptions,
-    dictionaries: Dictionaries,
+    /// Without the dictionaries of all batches, where these are unified.
+    pub(crate) options: WriteOptions,
+    pub(crate) dictionaries: Dictionaries,
 }
 
 impl Wanted {
-    /// `dictionaries` has a default for each container.
     pub(crate) fn parse(
-        container: &str,
         compression: Option<&str>,
-        dictionaries: Option<&str>,
+        dictionaries: &str,
         metadata: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Wanted> {
-        let (container, default) = match container {
-            "file" => (Container::File, "delta"),
-            "stream" => (Container::Stream, "replace"),
-            other => return Err(options::unknown("container", other, "'file' or 'stream'")),
-        };
-        let mut options = WriteOptions::new();
+        let dictionaries = Dictionaries::parse(dictionaries)?;
+        let mut options = WriteOptions::new().with_dictionaries(dictionaries.policy());
         if let Some(compression) = compression {
             options = options.with_compression(options::compression(compression)?);
         }
         if let Some(metadata) = metadata {
             options = options.with_file_metadata(options::metadata(metadata)?);
         }
-        let dictionaries = Dictionaries::parse(dictionaries.unwrap_or(default))?;
-        let options = match dictionaries {
-            Dictionaries::Replace => options.with_dictionaries(DictionaryPolicy::Replace),
-            Dictionaries::Delta => options.with_dictionaries(DictionaryPolicy::Delta),
-            Dictionaries::Error => options.with_dictionaries(DictionaryPolicy::Error),
-            // When all batches have been looked at.
-            Dictionaries::Unify => options,
-        };
-        Ok(Wanted { container, options, dictionaries })
+        Ok(Wanted { options, dictionaries })
     }
 
-    pub(crate) fn is_file(&self) -> bool {
-        self.container == Container::File
-    }
-
-    pub(crate) fn unifies(&self) -> bool {
-        self.dictionaries == Dictionaries::Unify
-    }
-
-    /// Without the dictionaries of all batches, where these are unified.
-    pub(crate) fn options(&self) -> &WriteOptions {
-        &self.options
-    }
-
-    fn write_all(self, py: Python<'_>, dest: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>) -> Result<()> {
+    fn write_all(
+        self,
+        py: Python<'_>,
+        (target, dest): (Target, &Bound<'_, PyAny>),
+        data: &Bound<'_, PyAny>,
+    ) -> Result<()> {
         // The data first: if it cannot be written, nothing is left at the destination.
         let data = Batches::try_new(data)?;
         let sink = Sink::try_new(dest)?;
-        py.detach(|| self.write(data, sink))
+        py.detach(|| self.write(data, (target, sink))).map_err(Failure::with_hint_of_dictionaries)
     }
 
-    fn write(self, data: Batches, sink: Sink) -> Result<()> {
-        let Wanted { container, mut options, dictionaries } = self;
+    fn write(self, data: Batches, to: (Target, Sink)) -> Result<()> {
+        let Wanted { mut options, dictionaries } = self;
         let Batches { schema, mut batches } = data;
         if dictionaries == Dictionaries::Unify {
             let kept: Vec<arrow_data::RecordBatch> = batches.by_ref().collect::<Result<_>>()?;
@@ -133,7 +103,7 @@ impl Wanted {
             options = options.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?));
             batches = Box::new(kept.into_iter().map(Ok));
         }
-        let mut writer = AnyWriter::try_new(container, sink, &schema, options)?;
+        let mut writer = AnyWriter::try_new(to, &schema, options)?;
         for batch in batches {
             check_signals()?;
             writer.write(&batch?)?;
@@ -155,14 +125,13 @@ enum AnyWriter {
 
 impl AnyWriter {
     fn try_new(
-        container: Container,
-        sink: Sink,
+        (target, sink): (Target, Sink),
         schema: &Arc<schema::Schema>,
         options: WriteOptions,
     ) -> Result<AnyWriter> {
-        Ok(match container {
-            Container::Stream => AnyWriter::Stream(Box::new(StreamWriter::try_new(sink, schema, options)?)),
-            Container::File => AnyWriter::File(Box::new(FileWriter::try_new(sink, schema, options)?)),
+        Ok(match target {
+            Target::Stream => AnyWriter::Stream(Box::new(StreamWriter::try_new(sink, schema, options)?)),
+            Target::File => AnyWriter::File(Box::new(FileWriter::try_new(sink, schema, options)?)),
         })
     }
 
@@ -185,8 +154,9 @@ impl AnyWriter {
 
 /// Writes batches one after the other; a context manager.
 ///
-/// `container` is "file" or "stream"; `schema` is one of ours, or anything with `__arrow_c_schema__`. For the rest see
-/// `write_file`; "unify" needs all batches at once and is refused.
+/// `container` is "file" or "stream", by default what the name of `dest` says: .arrows is a stream; .arrow, .feather and .ipc are
+/// files. `schema` is one of ours, or anything with `__arrow_c_schema__`. For the rest see `write_file`; "unify" needs all
+/// batches at once and is refused.
 ///
 /// When the `with` block ends, what was written is completed; if it ends with an exception, a file at a path is given up.
 #[pyclass(frozen, module = "arrow_ipc")]
@@ -200,18 +170,19 @@ pub(crate) struct Writer {
 impl Writer {
     #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
     #[new]
-    #[pyo3(signature = (dest, schema, *, container = "file", compression = None, dictionaries = None, metadata = None))]
+    #[pyo3(signature = (dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None))]
     fn new(
         py: Python<'_>,
         dest: &Bound<'_, PyAny>,
         schema: &Bound<'_, PyAny>,
-        container: &str,
+        container: Option<&str>,
         compression: Option<&str>,
-        dictionaries: Option<&str>,
+        dictionaries: &str,
         metadata: Option<&Bound<'_, PyAny>>,
     ) -> Result<Writer> {
-        let wanted = Wanted::parse(container, compression, dictionaries, metadata)?;
-        if wanted.unifies() {
+        let wanted = Wanted::parse(compression, dictionaries, metadata)?;
+        let target = options::target(container, dest)?;
+        if wanted.dictionaries == Dictionaries::Unify {
             return Err(PyValueError::new_err(
                 "dictionaries are unified before the first batch is written; use write_file or write_stream",
             )
@@ -219,7 +190,7 @@ impl Writer {
         }
         let schema = Schema::of(schema)?;
         let sink = Sink::try_new(dest)?;
-        let writer = py.detach(|| AnyWriter::try_new(wanted.container, sink, &schema, wanted.options))?;
+        let writer = py.detach(|| AnyWriter::try_new((target, sink), &schema, wanted.options))?;
         Ok(Writer { schema, writer: Mutex::new(Some(writer)) })
     }
 
@@ -241,6 +212,7 @@ impl Writer {
             }
             Ok(())
         })
+        .map_err(Failure::with_hint_of_dictionaries)
     }
 
     /// Completes what was written. Does nothing the second time.

@@ -99,7 +99,7 @@ def test_sources_that_fail():
 
 def test_options_of_reading():
     with pytest.raises(TypeError, match="memory_map needs a path"):
-        arrow_ipc.open(b"", memory_map=True)
+        arrow_ipc.open(io.BytesIO(), memory_map=True)
     invalid = HOSTILE / "utf8-invalid.stream"
     deferred = list(arrow_ipc.read_stream(invalid, validation="deferred"))
     with pytest.raises(arrow_ipc.ArrowIpcError, match="UTF-8"):

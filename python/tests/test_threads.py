@@ -82,7 +82,7 @@ def test_writers(content):
 def test_one_writer(content):
     target = io.BytesIO()
     batches = list(arrow_ipc.open(content))
-    with arrow_ipc.Writer(target, arrow_ipc.open(content).schema) as writer, ThreadPoolExecutor(N_THREADS) as pool:
+    with arrow_ipc.Writer(target, arrow_ipc.open(content).schema, container="file") as writer, ThreadPoolExecutor(N_THREADS) as pool:
         list(pool.map(writer.write, batches))
     assert arrow_ipc.open(target.getvalue()).num_rows == 8000
 

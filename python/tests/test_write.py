@@ -42,7 +42,7 @@ def test_others_read_it(table, tmp_path):
 def test_metadata(table):
     target = io.BytesIO()
     schema = arrow_ipc.Schema.from_arrow(table.schema).with_metadata({"of": "the schema"})
-    with arrow_ipc.Writer(target, schema, metadata=[("of", "the footer")]) as writer:
+    with arrow_ipc.Writer(target, schema, container="file", metadata=[("of", "the footer")]) as writer:
         assert writer.schema == schema
         writer.write(table)
     file = arrow_ipc.open(target.getvalue())
@@ -74,12 +74,17 @@ def test_dictionaries_that_must_not_change():
         with pytest.raises(arrow_ipc.ArrowIpcError) as raised:
             write(io.BytesIO(), words(["a", "b"], ["c", "a"]), dictionaries=dictionaries)
         assert (raised.value.kind, raised.value.category) == (kind, "misuse")
+        if hasattr(raised.value, "add_note"):
+            assert 'dictionaries="unify" writes one dictionary' in raised.value.__notes__[0]
     arrow_ipc.write_stream(io.BytesIO(), words(["a", "b"], ["c", "a"]))
+    # By default no file has what some readers do not support.
+    with pytest.raises(arrow_ipc.ArrowIpcError):
+        arrow_ipc.write_file(io.BytesIO(), words(["a", "b"], ["c", "a"]))
 
 
-def test_options_that_do_not_exist(table):
+def test_options_that_do_not_exist(table, tmp_path):
     for options, message in [
-        ({"compression": "brotli"}, "'lz4', 'zstd'"),
+        ({"compression": "brotli"}, "'none', 'lz4', 'zstd'"),
         ({"compression": "zstd:x"}, "a whole number"),
         ({"dictionaries": "merge"}, "'replace', 'delta', 'unify' or 'error'"),
     ]:
@@ -90,7 +95,7 @@ def test_options_that_do_not_exist(table):
     with pytest.raises(ValueError, match="'file' or 'stream'"):
         arrow_ipc.Writer(io.BytesIO(), table.schema, container="parquet")
     with pytest.raises(ValueError, match="before the first batch"):
-        arrow_ipc.Writer(io.BytesIO(), table.schema, dictionaries="unify")
+        arrow_ipc.Writer(tmp_path / "x.arrow", table.schema, dictionaries="unify")
     with pytest.raises(ValueError, match="validation"):
         arrow_ipc.open(b"", validation="none")
 

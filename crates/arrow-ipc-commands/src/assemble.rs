@@ -7,13 +7,13 @@ use arrow_ipc_tools::{Assembly, AssemblyOptions, RowWindow, Target, ToolError, T
 
 use crate::{
     advice::making_equal,
-    args::{AssemblyArgs, ConcatArgs, Dictionaries, SplitArgs},
+    args::{AssemblyArgs, Compressed, ConcatArgs, Dictionaries, SplitArgs},
     convert::{changed_columns, of_output},
     exit::{Failure, Status, note},
     inputs::check_stdin,
     names::{InputName, OutputName},
     output::Output,
-    outputs::{Outputs, folder_of, target_of},
+    outputs::{Outputs, folder_of},
     terminal::is_stdout_terminal,
     watcher::Watcher,
 };
@@ -24,7 +24,7 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
     if let Some(folder) = folder_of(output) {
         return Err(Failure::FolderForOne { name: folder.display().to_string() });
     }
-    let Some(target) = args.writing.to.map(Into::into).or_else(|| target_of(output)) else {
+    let Some(target) = args.writing.to.map(Into::into).or_else(|| Target::of_name(output.path()?)) else {
         return Err(Failure::UnknownTarget { name: output.clone(), input: None });
     };
     if *output == OutputName::Stdout && is_stdout_terminal() {
@@ -56,21 +56,14 @@ fn options_of(target: Target, args: &AssemblyArgs) -> Result<AssemblyOptions, Fa
     if let Some(n_rows) = args.target_rows {
         options = options.with_target_rows(n_rows.get());
     }
-    let writing = WriteOptions::new();
-    let compressed = args.compression.as_ref().map(|codec| writing.clone().with_compression(codec.0));
-    let (writing, unifies) = match args.dictionaries {
-        Dictionaries::Replace => (compressed, false),
-        Dictionaries::Delta => {
-            (Some(compressed.unwrap_or(writing).with_dictionaries(DictionaryPolicy::Delta)), false)
-        }
-        Dictionaries::Unify => (compressed, true),
+    if let Some(Compressed(codec)) = args.compression {
+        options = options.with_writing(WriteOptions::new().with_compression(codec));
+    }
+    options = match args.dictionaries {
+        Dictionaries::Replace => options,
+        Dictionaries::Delta => options.with_dictionaries(DictionaryPolicy::Delta),
+        Dictionaries::Unify => options.unifying_dictionaries(),
     };
-    if let Some(writing) = writing {
-        options = options.with_writing(writing);
-    }
-    if unifies {
-        options = options.unifying_dictionaries();
-    }
     if let Some(reshaping) = changed_columns(&args.columns) {
         options = options.reshaping(reshaping);
     }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     fs,
     path::{Path, PathBuf, is_separator},
 };
@@ -47,7 +47,7 @@ impl<'a> Outputs<'a> {
         let [input] = inputs else {
             return Err(Failure::NoFolder { name: output.clone(), n_inputs: inputs.len() });
         };
-        let Some(target) = to.or_else(|| target_of(output)) else {
+        let Some(target) = to.or_else(|| Target::of_name(output.path()?)) else {
             return Err(Failure::UnknownTarget { name: output.clone(), input: Some(input.into()) });
         };
         if *output == OutputName::Stdout && is_stdout_terminal() {
@@ -83,17 +83,6 @@ impl<'a> Outputs<'a> {
             }
         }
         Ok(worst)
-    }
-}
-
-/// The container by the extension of a name, in upper or lower case.
-pub(crate) fn target_of(name: &OutputName) -> Option<Target> {
-    let OutputName::Path(path) = name else { return None };
-    let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
-    match extension.as_str() {
-        "arrows" => Some(Target::Stream),
-        "arrow" | "feather" | "ipc" => Some(Target::File),
-        _ => None,
     }
 }
 
@@ -180,23 +169,5 @@ mod tests {
             let stem = stem_of(&InputName::from(OsString::from(input)));
             assert_eq!(stem, expected.map(OsString::from), "{input}");
         }
-    }
-
-    #[test]
-    fn names_say_what_they_hold() {
-        let cases = [
-            ("a.arrows", Some(Target::Stream)),
-            ("a.arrow", Some(Target::File)),
-            ("b/a.feather", Some(Target::File)),
-            ("a.ipc", Some(Target::File)),
-            ("A.ARROWS", Some(Target::Stream)),
-            ("a.parquet", None),
-            ("arrow", None),
-            ("a.arrow/b", None),
-        ];
-        for (name, expected) in cases {
-            assert_eq!(target_of(&OutputName::Path(name.into())), expected, "{name}");
-        }
-        assert_eq!(target_of(&OutputName::Stdout), None);
     }
 }

@@ -27,6 +27,7 @@ use crate::{
 pub struct AssemblyOptions {
     target: Target,
     writing: Option<WriteOptions>,
+    dictionaries: Option<DictionaryPolicy>,
     unifies: bool,
     selection: Selected,
     n_target_rows: Option<u64>,
@@ -48,6 +49,7 @@ impl AssemblyOptions {
         AssemblyOptions {
             target,
             writing: None,
+            dictionaries: None,
             unifies: false,
             selection: Selected::All,
             n_target_rows: None,
@@ -61,6 +63,12 @@ impl AssemblyOptions {
     #[must_use]
     pub fn with_writing(self, writing: WriteOptions) -> AssemblyOptions {
         AssemblyOptions { writing: Some(writing), ..self }
+    }
+
+    /// What is done where dictionaries change. Leaves the rest of the form as it is.
+    #[must_use]
+    pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> AssemblyOptions {
+        AssemblyOptions { dictionaries: Some(dictionaries), ..self }
     }
 
     /// Only these batches, counted from 0 over all inputs. The first of them must be there, unless it is 0; there may be fewer
@@ -151,7 +159,7 @@ impl Assembly {
         observer: &mut dyn Observer,
     ) -> Result<Assembly, ToolError> {
         let mut inputs = inputs;
-        let mut policy = None;
+        let mut policy = options.dictionaries.clone();
         if options.unifies {
             let unified: DictionaryPolicy;
             let reading = (options.reshaping.as_ref(), &options.limits);

@@ -59,7 +59,8 @@ _Metadata: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 _Pairs: TypeAlias = list[tuple[str | None, str | None]]
 _Source: TypeAlias = _Path | _Readable | _Bytes
 _Validation: TypeAlias = Literal["content", "strict", "deferred"]
-_Dictionaries: TypeAlias = Literal["delta", "unify", "replace", "error"]
+_Container: TypeAlias = Literal["file", "stream"]
+_Dictionaries: TypeAlias = Literal["replace", "delta", "unify", "error"]
 
 class ArrowIpcError(ValueError):
     """Data that is malformed, truncated, unsupported or over a limit, or a call that cannot be answered."""
@@ -253,9 +254,9 @@ class Writer:
         dest: _Path | _Writable,
         schema: _SchemaExporter,
         *,
-        container: Literal["file", "stream"] = "file",
+        container: _Container | None = None,
         compression: str | None = None,
-        dictionaries: Literal["delta", "replace", "error"] | None = None,
+        dictionaries: Literal["replace", "delta", "error"] = "replace",
         metadata: _Metadata | None = None,
     ) -> Writer: ...
     @property
@@ -291,7 +292,7 @@ def write_file(
     data: _Data,
     *,
     compression: str | None = None,
-    dictionaries: _Dictionaries = "delta",
+    dictionaries: _Dictionaries = "replace",
     metadata: _Metadata | None = None,
 ) -> None: ...
 def write_stream(
@@ -318,15 +319,15 @@ def convert(
     source: _Source,
     dest: _Path | _Writable,
     *,
-    container: Literal["file", "stream"] = "file",
+    container: _Container | None = None,
     compression: str | None = None,
-    dictionaries: _Dictionaries | None = None,
+    dictionaries: _Dictionaries = "replace",
 ) -> list[str]: ...
 def recover(
     source: _Source,
     dest: _Path | _Writable,
     *,
-    container: Literal["file", "stream"] = "file",
+    container: _Container | None = None,
     schema: Schema | _SchemaExporter | None = None,
     keep_dictionaries: bool = False,
 ) -> dict[str, Any]: ...
@@ -335,16 +336,16 @@ def append(
     data: _Source | _Data,
     *,
     compression: str | None = None,
-    dictionaries: Literal["error", "delta"] = "error",
+    dictionaries: Literal["refuse", "delta"] = "refuse",
 ) -> dict[str, Any]: ...
 def concat_files(
     sources: Iterable[_Source],
     dest: _Path | _Writable,
     *,
-    container: Literal["file", "stream"] = "file",
+    container: _Container | None = None,
     target_rows: int | None = None,
     compression: str | None = None,
-    unify: bool = False,
+    dictionaries: _Dictionaries = "replace",
 ) -> list[str]: ...
 def split_file(
     source: _Source,
@@ -352,9 +353,10 @@ def split_file(
     *,
     batches: slice | range | tuple[int, int] | None = None,
     rows: slice | range | tuple[int, int] | None = None,
-    container: Literal["file", "stream"] = "file",
+    container: _Container | None = None,
     target_rows: int | None = None,
     compression: str | None = None,
+    dictionaries: _Dictionaries = "replace",
 ) -> list[str]: ...
 
 @final
@@ -362,7 +364,7 @@ class Plan:
     """A planned file or stream; ``len`` is the number of its bytes."""
 
     @property
-    def container(self) -> Literal["file", "stream"]: ...
+    def container(self) -> _Container: ...
     @property
     def schema(self) -> Schema: ...
     @property
@@ -405,7 +407,7 @@ def plan(
     batches: Iterable[Mapping[str, Any]],
     *,
     dictionaries: Iterable[Mapping[str, Any]] | None = None,
-    container: Literal["file", "stream"] = "file",
+    container: _Container = "file",
     alignment: int = 64,
     metadata: _Metadata | None = None,
     row_counts: Literal["none", "written", "with layouts"] = "none",

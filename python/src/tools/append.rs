@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use arrow_ipc::{DictionaryPolicy, WriteOptions};
+use arrow_ipc::{Compression, DictionaryPolicy, WriteOptions};
 use arrow_ipc_tools::{
-    AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, check_columns,
+    AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, check_columns, codec_of_last,
 };
 use arrow_schema::Metadata;
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 
-use super::{Signals, open, with_hint};
+use super::{Signals, open};
 use crate::{
     data::Batches,
     error::{Failure, Result},
@@ -21,13 +21,14 @@ use crate::{
 /// this fails.
 ///
 /// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row counts in
-/// the footer are kept up if the file has them. `compression` is that of new bodies. `dictionaries` says what is done with
-/// values that the file does not have: "error" refuses them, "delta" adds them, which not all readers of files support.
+/// the footer are kept up if the file has them. `compression` is that of new bodies, by default that of the file's last batch; "none"
+/// leaves it out. `dictionaries` says what is done with values that the file does not have: "refuse", the default, or "delta",
+/// which adds them, as not all readers of files support.
 ///
 /// Returns a dict: `batches` and `rows` are how many were appended, `lost` is a list of texts that say what a file has no place
 /// for.
 #[pyfunction]
-#[pyo3(signature = (path, data, *, compression = None, dictionaries = "error"))]
+#[pyo3(signature = (path, data, *, compression = None, dictionaries = "refuse"))]
 pub(crate) fn append<'py>(
     py: Python<'py>,
     path: PathBuf,
@@ -36,15 +37,18 @@ pub(crate) fn append<'py>(
     dictionaries: &str,
 ) -> Result<Bound<'py, PyDict>> {
     let policy = match dictionaries {
-        "error" => DictionaryPolicy::Error,
+        "refuse" => DictionaryPolicy::Replace,
         "delta" => DictionaryPolicy::Delta,
-        other => return Err(unknown("dictionaries", other, "'error' or 'delta'").into()),
+        other => return Err(unknown("dictionaries", other, "'refuse' or 'delta'").into()),
     };
-    let compression = compression.map(options::compression).transpose()?;
+    let compression = match compression {
+        Some(compression) => options::compression(compression)?,
+        None => py.detach(|| codec_of_last(&path)).map(Compression::with_codec),
+    };
     let writing = WriteOptions::new().with_compression(compression).with_dictionaries(policy);
     let more = More::try_new(data)?;
     let appended = py.detach(|| append_in_place(&path, writing, |to| more.give_to(to)));
-    let appended = appended.map_err(|failure| with_hint(of_file(&path, failure), HINT))?;
+    let appended = appended.map_err(|failure| of_file(&path, failure).with_hint(HINT))?;
     let said = PyDict::new(py);
     said.set_item("batches", appended.n_batches)?;
     said.set_item("rows", appended.n_rows)?;

@@ -1,31 +1,39 @@
 //! `concat_files` and `split_file`: several files or streams to one, and a part of one.
 
 use arrow_ipc::WriteOptions;
-use arrow_ipc_tools::{Assembly, AssemblyOptions, Target};
+use arrow_ipc_tools::{Assembly, AssemblyOptions};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use super::{Signals, open};
-use crate::{error::Result, options, sink::Sink, source::Input};
+use crate::{
+    error::{Failure, Result},
+    options::{self, Dictionaries},
+    sink::Sink,
+    source::Input,
+};
 
 /// Writes several files or streams with the same columns as one, and gives what was lost, as texts.
 ///
 /// Whole batches are copied without decoding them where that gives the same rows; then values are not checked. `sources` are as
-/// for `open`. `container` is "file" or "stream". `target_rows` cuts and joins batches to so many rows. With `compression`, all
-/// bodies get that codec. `unify` writes one dictionary with the values of all sources.
+/// for `open`. `container` is as for `convert`. `target_rows` cuts and joins batches to so many rows. `compression` is that of all
+/// bodies, or "none"; by default batches keep theirs, and new ones get that of the first. `dictionaries` is as for `write_file`,
+/// also where sources have different ones.
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
-#[pyo3(signature = (sources, dest, *, container = "file", target_rows = None, compression = None, unify = false))]
+#[pyo3(signature = (
+    sources, dest, *, container = None, target_rows = None, compression = None, dictionaries = "replace",
+))]
 pub(crate) fn concat_files(
     py: Python<'_>,
     sources: &Bound<'_, PyAny>,
     dest: &Bound<'_, PyAny>,
-    container: &str,
+    container: Option<&str>,
     target_rows: Option<u64>,
     compression: Option<&str>,
-    unify: bool,
+    dictionaries: &str,
 ) -> Result<Vec<String>> {
-    let options = assembly_options((container, target_rows, compression))?;
-    let options = if unify { options.unifying_dictionaries() } else { options };
+    let options = AssemblyOptions::new(options::target(container, dest)?);
+    let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
     let sources = sources.try_iter()?.map(|source| Input::try_new(&source?)).collect::<PyResult<Vec<_>>>()?;
     assemble(py, sources, dest, &options)
 }
@@ -37,7 +45,8 @@ pub(crate) fn concat_files(
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (
-    source, dest, *, batches = None, rows = None, container = "file", target_rows = None, compression = None,
+    source, dest, *, batches = None, rows = None, container = None, target_rows = None, compression = None,
+    dictionaries = "replace",
 ))]
 pub(crate) fn split_file(
     py: Python<'_>,
@@ -45,11 +54,13 @@ pub(crate) fn split_file(
     dest: &Bound<'_, PyAny>,
     batches: Option<&Bound<'_, PyAny>>,
     rows: Option<&Bound<'_, PyAny>>,
-    container: &str,
+    container: Option<&str>,
     target_rows: Option<u64>,
     compression: Option<&str>,
+    dictionaries: &str,
 ) -> Result<Vec<String>> {
-    let options = assembly_options((container, target_rows, compression))?;
+    let options = AssemblyOptions::new(options::target(container, dest)?);
+    let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
     let options = match (batches, rows) {
         (Some(_), Some(_)) => return Err(PyValueError::new_err("batches and rows exclude each other").into()),
         (Some(batches), None) => options.with_batches(options::range_from_start("batches", batches)?),
@@ -59,25 +70,29 @@ pub(crate) fn split_file(
     assemble(py, vec![Input::try_new(source)?], dest, &options)
 }
 
-fn assembly_options(
-    (container, target_rows, compression): (&str, Option<u64>, Option<&str>),
-) -> PyResult<AssemblyOptions> {
-    let target = match container {
-        "file" => Target::File,
-        "stream" => Target::Stream,
-        other => return Err(options::unknown("container", other, "'file' or 'stream'")),
-    };
-    let mut options = AssemblyOptions::new(target);
+fn with_target_rows(options: AssemblyOptions, target_rows: Option<u64>) -> PyResult<AssemblyOptions> {
     match target_rows {
-        Some(0) => return Err(PyValueError::new_err("target_rows is 0; allowed: 1 and more")),
-        Some(n_rows) => options = options.with_target_rows(n_rows),
-        None => {}
+        Some(0) => Err(PyValueError::new_err("target_rows is 0; allowed: 1 and more")),
+        Some(n_rows) => Ok(options.with_target_rows(n_rows)),
+        None => Ok(options),
     }
-    if let Some(compression) = compression {
-        let compression = options::compression(compression)?;
-        options = options.with_writing(WriteOptions::new().with_compression(compression));
-    }
-    Ok(options)
+}
+
+/// Where nothing is asked for, batches keep the form that they have.
+fn with_form(
+    options: AssemblyOptions,
+    compression: Option<&str>,
+    dictionaries: &str,
+) -> PyResult<AssemblyOptions> {
+    let options = match compression.map(options::compression).transpose()? {
+        Some(compression) => options.with_writing(WriteOptions::new().with_compression(compression)),
+        None => options,
+    };
+    Ok(match Dictionaries::parse(dictionaries)? {
+        Dictionaries::Replace => options,
+        Dictionaries::Unify => options.unifying_dictionaries(),
+        dictionaries => options.with_dictionaries(dictionaries.policy()),
+    })
 }
 
 fn assemble(
@@ -96,7 +111,7 @@ fn assemble(
     let sink = Sink::try_new(dest)?;
     py.detach(|| {
         let written = opened.write_to(sink, &mut signals);
-        let (sink, losses) = signals.or(written)?;
+        let (sink, losses) = signals.or(written).map_err(Failure::with_hint_of_dictionaries)?;
         sink.finish()?;
         Ok(losses.iter().map(|(name, loss)| format!("{name}: {loss}")).collect())
     })

@@ -3,15 +3,22 @@
 use std::path::PathBuf;
 
 use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{Input, RecoverOptions, Rescue, Target, is_same_file};
+use arrow_ipc_tools::{Input, RecoverOptions, Rescue, is_same_file};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
-use super::{Signals, named, with_hint};
-use crate::{error::Result, options::unknown, schema::Schema, sink::Sink, source};
+use super::{Signals, named};
+use crate::{
+    error::{Failure, Result},
+    options,
+    schema::Schema,
+    sink::Sink,
+    source,
+};
 
 /// Copies every complete batch of a damaged file or stream to a sound one, with its dictionaries, and tells what is lost.
 ///
-/// Each batch is checked, and copied as it is. `container` is "file" or "stream". `schema` is for a source whose own schema is
+/// Each batch is checked, and copied as it is. `container` is "file" or "stream", by default what the name of `dest` says: .arrows
+/// is a stream; .arrow, .feather and .ipc are files. `schema` is for a source whose own schema is
 /// lost. `dest` is not the file that `source` is. With `keep_dictionaries`, batches of a stream are kept whose dictionaries may
 /// have been replaced in damaged bytes; if one was, they have wrong values.
 ///
@@ -19,21 +26,16 @@ use crate::{error::Result, options::unknown, schema::Schema, sink::Sink, source}
 /// why. Raises if no schema can be read and none is given, or if dictionaries are replaced and `container` is "file".
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
-#[pyo3(signature = (source, dest, *, container = "file", schema = None, keep_dictionaries = false))]
+#[pyo3(signature = (source, dest, *, container = None, schema = None, keep_dictionaries = false))]
 pub(crate) fn recover<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     dest: &Bound<'py, PyAny>,
-    container: &str,
+    container: Option<&str>,
     schema: Option<&Bound<'_, PyAny>>,
     keep_dictionaries: bool,
 ) -> Result<Bound<'py, PyDict>> {
-    let target = match container {
-        "file" => Target::File,
-        "stream" => Target::Stream,
-        other => return Err(unknown("container", other, "'file' or 'stream'").into()),
-    };
-    let options = RecoverOptions::new(target);
+    let options = RecoverOptions::new(options::target(container, dest)?);
     let options = if keep_dictionaries { options.keeping_dictionaries() } else { options };
     let options = match schema {
         Some(schema) => options.with_schema(IpcSchema::from(Schema::of(schema)?)),
@@ -48,13 +50,12 @@ pub(crate) fn recover<'py>(
         return Err(PyValueError::new_err(text).into());
     }
     let mut signals = Signals::default();
-    let opened =
-        py.detach(|| Rescue::open(open_damaged(source)?, &options).map_err(crate::error::Failure::from))?;
+    let opened = py.detach(|| Rescue::open(open_damaged(source)?, &options).map_err(Failure::from))?;
     // The destination is not touched before a schema was found.
     let sink = Sink::try_new(dest)?;
     let report = py.detach(|| {
         let written = opened.write_to(sink, &mut signals);
-        let (sink, report) = signals.or(written).map_err(|failure| with_hint(failure, HINT))?;
+        let (sink, report) = signals.or(written).map_err(|failure| failure.with_hint(HINT))?;
         sink.finish()?;
         Result::Ok(report)
     })?;

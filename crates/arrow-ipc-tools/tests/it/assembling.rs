@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{Compression, FileWriter, MessageKind, StreamWriter, WriteOptions};
+use arrow_ipc::{Compression, DictionaryPolicy, FileWriter, MessageKind, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
     Assembly, AssemblyOptions, Input, Loss, Part, Rows, Streams, Target, ToolError, ToolErrorKind,
 };
@@ -191,6 +191,9 @@ fn messages_are_copied_as_they_are() {
     assert_eq!(sizes(&made), [lz4, lz4, raw, raw]);
     let (made, _) = assemble(inputs(), &options.clone().with_rows(0..15_001)).unwrap();
     assert_eq!(sizes(&made)[..3], [lz4, lz4, raw]);
+    // Another word about dictionaries is none about the codec, though all is decoded.
+    let (made, _) = assemble(inputs(), &options.clone().with_dictionaries(DictionaryPolicy::Delta)).unwrap();
+    assert_eq!(sizes(&made), [lz4; 4]);
     let (made, _) = assemble(inputs(), &options.with_writing(WriteOptions::new())).unwrap();
     assert_eq!(sizes(&made), [raw; 4]);
 }
