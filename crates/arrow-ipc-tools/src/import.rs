@@ -117,12 +117,15 @@ impl Import {
                 (schema, Box::new(io::Cursor::new(seen).chain(rest)) as Text)
             }
         };
+        let is_inferred = options.schema.is_none();
         let rows = match options.format {
             TextFormat::Csv(csv) => {
-                TextRows::Csv(Box::new(CsvParts::try_new(text, schema, csv).map_err(failed)?))
+                let parts = CsvParts::try_new(text, schema, csv).map_err(failed)?;
+                TextRows::Csv(Box::new(if is_inferred { parts.keeping_digits() } else { parts }))
             }
             TextFormat::JsonLines => {
-                TextRows::Json(Box::new(JsonParts::try_new(text, schema).map_err(failed)?))
+                let parts = JsonParts::try_new(text, schema).map_err(failed)?;
+                TextRows::Json(Box::new(if is_inferred { parts.keeping_digits() } else { parts }))
             }
         };
         Ok(Import { name, rows, n_threads: NonZeroUsize::MIN, bytes_read: None })

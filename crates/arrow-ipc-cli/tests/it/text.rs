@@ -103,6 +103,7 @@ fn options_say_how_text_is_read() {
     let folder = inputs();
     fs::write(folder.path().join("a.bars.csv"), "x,y|z\n1|2\n3|4\n").unwrap();
     fs::write(folder.path().join("a.late.csv"), format!("x\n{}y\n", "1\n".repeat(1_000))).unwrap();
+    fs::write(folder.path().join("a.long.jsonl"), "{\"x\":0.5}\n{\"x\":9007199254740993}\n").unwrap();
     let cases: &[(&[&str], i32, &str)] = &[
         (&["cat", "a.bars.csv", "--from-delimiter", "|"], 0, "{\"x,y\":1,\"z\":2}\n{\"x,y\":3,\"z\":4}\n"),
         (
@@ -120,6 +121,17 @@ fn options_say_how_text_is_read() {
         (&["diff", "a.bars.csv", "a.bars.arrow", "--from-delimiter=|"], 0, "equal: 2 rows in 1 batch\n"),
         (&["count", "a.late.csv"], 1, "--infer-rows N looks at more rows"),
         (&["count", "a.late.csv", "--infer-rows", "2000"], 0, "1001\n"),
+        (
+            &["cat", "a.long.jsonl", "--infer-rows", "1"],
+            1,
+            "line 2, byte 6: field `x`: expected a whole number that float64 does not round",
+        ),
+        (&["head", "a.long.jsonl", "--infer-rows", "1"], 1, "hint: --infer-rows N looks at more rows"),
+        (
+            &["cat", "a.long.jsonl", "--infer-rows", "2"],
+            0,
+            "{\"x\":\"0.5\"}\n{\"x\":\"9007199254740993.0\"}\n",
+        ),
         (&["stats", "a.jsonl", "--from-delimiter", ";"], 2, "--from-delimiter is for CSV, and this is JSON"),
         (
             &["stats", "a.csv.arrows", "--from-no-header"],

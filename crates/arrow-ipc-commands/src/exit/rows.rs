@@ -19,6 +19,9 @@ pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> 
         RowErrorKind::Mixed { .. } => {
             "no type takes both: `jq -c '.FIELD |= tostring'` makes text of all values of a field"
         }
+        RowErrorKind::TooManyDigits { .. } => {
+            "a schema that is given to `convert --schema` may have float64, which rounds them"
+        }
         RowErrorKind::UnknownName { .. } => "--infer-rows N looks at more rows",
         RowErrorKind::NotUtf8 | RowErrorKind::CellNotUtf8 { .. } => {
             "text is read as UTF-8; `iconv -f latin1 -t utf-8` converts it"

@@ -8,6 +8,7 @@ use arrow_schema::Schema;
 
 use super::{
     error::{RowError, RowErrorKind},
+    leaf::{Digits, Leaves},
     node::Members,
 };
 
@@ -49,8 +50,7 @@ pub(super) struct Target {
     pub(super) members: Members,
     pub(super) rows: StructBuilder<Vec<AnyBuilder>>,
     pub(super) budget: Budget,
-    /// For the bytes of a value.
-    pub(super) scratch: Vec<u8>,
+    pub(super) leaves: Leaves,
     /// Whether the row that was read last is wanted once more, and not the next one.
     pub(super) again: bool,
 }
@@ -131,7 +131,7 @@ impl Batches {
         let max_rows = usize::try_from(max_rows).unwrap_or(usize::MAX);
         let limits = Limits { max_rows, ..Limits::default() };
         let budget = Budget { n_bytes: 0, max_bytes: limits.null_bytes };
-        let target = Target { members, rows, budget, scratch: Vec::new(), again: false };
+        let target = Target { members, rows, budget, leaves: Leaves::default(), again: false };
         let after_error = AfterError::Stop;
         Ok(Batches {
             schema,
@@ -144,6 +144,11 @@ impl Batches {
             error: None,
             is_over: false,
         })
+    }
+
+    /// What becomes of digits that types of numbers do not keep.
+    pub(super) fn set_digits(&mut self, digits: Digits) {
+        self.target.leaves.digits = digits;
     }
 
     /// What reading begins with, before there are rows.

@@ -5,7 +5,7 @@ use arrow_array::AnyBuilder;
 use super::{
     batches::{Budget, Target},
     error::{RowError, RowErrorKind},
-    leaf::{self, Text},
+    leaf::{self, Leaves, Text},
     node::{Members, Node, Nulls, Shape, in_values},
     parse::excerpt,
     records::{Quotes, Record},
@@ -91,7 +91,7 @@ pub(super) fn append_row(
     (order, options): (&Order, &CsvOptions),
     target: &mut Target,
 ) -> Result<(), RowError> {
-    let Target { members, rows, budget, scratch, again: _ } = target;
+    let Target { members, rows, budget, leaves, again: _ } = target;
     check_n_cells(order.columns().len(), record.n_cells()).map_err(|kind| RowError::new(0, kind))?;
     rows.try_append_with(|columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
@@ -105,7 +105,7 @@ pub(super) fn append_row(
                 Quotes::Some => text.is_empty() && !node.has_empty_text,
             };
             let cell = if is_null { None } else { Some(text) };
-            let mut column = Column { node, builder, budget, scratch };
+            let mut column = Column { node, builder, budget, leaves };
             column.append(cell)?;
         }
         Ok(())
@@ -116,25 +116,25 @@ struct Column<'a> {
     node: &'a Node,
     builder: &'a mut AnyBuilder,
     budget: &'a mut Budget,
-    scratch: &'a mut Vec<u8>,
+    leaves: &'a mut Leaves,
 }
 
 impl Column<'_> {
     /// Appends a cell; `None` for null.
     fn append(&mut self, cell: Option<&str>) -> Result<(), RowError> {
-        let Column { node, builder, budget, scratch } = self;
+        let Column { node, builder, budget, leaves } = self;
         match (cell, &node.shape) {
             (None, _) => self.append_null().map_err(|kind| RowError::new(0, kind).in_step(&self.node.step)),
             (Some(_), Shape::Encoded(values)) => {
                 let result = in_values(builder, |builder| {
-                    Column { node: values, builder, budget, scratch }.append(cell)
+                    Column { node: values, builder, budget, leaves }.append(cell)
                 });
                 result.map_err(|error| error.in_step(&node.step))
             }
             (Some(text), Shape::Leaf) => {
-                scratch.clear();
+                leaves.scratch.clear();
                 let text = Text { raw: text, string: Some(text) };
-                leaf::append(builder, text, scratch)
+                leaf::append(builder, text, leaves)
                     .map_err(|error| RowError::new(0, error).in_step(&node.step))
             }
             (
@@ -160,7 +160,7 @@ impl Column<'_> {
 
     #[cfg(feature = "json")]
     fn append_nested(&mut self, text: &str) -> Result<(), RowError> {
-        super::json::append_cell(self.node, self.builder, self.budget, (text, self.scratch))
+        super::json::append_cell(self.node, self.builder, self.budget, (text, self.leaves))
     }
 
     #[cfg(not(feature = "json"))]

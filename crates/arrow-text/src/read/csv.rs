@@ -9,6 +9,7 @@ use super::{
     batches::{AfterError, Batches, Step, Target},
     cells::{Order, append_row, check},
     error::{RowError, RowErrorKind},
+    leaf::Digits,
     node::Members,
     records::{RecordError, Records},
 };
@@ -106,6 +107,14 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
+    /// The same reader, by a schema that was [inferred](crate::infer_csv) from the first rows: whole numbers that float64 would
+    /// round, and those with a plus sign or leading zeros, are errors, as inference chooses another type for them.
+    #[must_use]
+    pub fn keeping_digits(mut self) -> CsvReader<R> {
+        self.set_digits(Digits::Keep);
+        self
+    }
+
     /// The same reader, which goes on with the next record after a row that fails. Errors come at once, so before the
     /// batch that holds the rows around them. Errors of the input, of quotes, of records that are too long and of the
     /// names still end reading: after them it is unknown where a row begins, or which column is which.
@@ -122,6 +131,10 @@ impl<R: BufRead> CsvReader<R> {
 
     pub(super) fn options(&self) -> CsvOptions {
         self.options
+    }
+
+    pub(super) fn set_digits(&mut self, digits: Digits) {
+        self.batches.set_digits(digits);
     }
 
     /// The maximum length of a record.

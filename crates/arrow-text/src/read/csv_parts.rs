@@ -19,6 +19,7 @@ use super::{
     cells::Order,
     csv::CsvReader,
     error::{RowError, RowErrorKind},
+    leaf::Digits,
 };
 use crate::write::CsvOptions;
 
@@ -49,6 +50,7 @@ use crate::write::CsvOptions;
 pub struct CsvParts<R> {
     whole: CsvReader<R>,
     limits: PartLimits,
+    digits: Digits,
     /// None before the line of names has been read.
     cutting: Option<(Cutter, Order)>,
     /// Comes after the records before it.
@@ -64,6 +66,7 @@ pub struct CsvPart {
     order: Order,
     options: CsvOptions,
     record_bytes: usize,
+    digits: Digits,
 }
 
 impl<R: BufRead> CsvParts<R> {
@@ -79,7 +82,7 @@ impl<R: BufRead> CsvParts<R> {
     ) -> Result<CsvParts<R>, RowError> {
         let whole = CsvReader::try_new(input, schema)?.with_options(options);
         let limits = PartLimits { n_records: 1 << 16, n_bytes: 8 << 20, record_bytes: whole.record_bytes() };
-        Ok(CsvParts { whole, limits, cutting: None, error: None, is_over: false })
+        Ok(CsvParts { whole, limits, digits: Digits::Round, cutting: None, error: None, is_over: false })
     }
 
     /// The same parts, with at most `n_records` records each, and at least one.
@@ -93,6 +96,12 @@ impl<R: BufRead> CsvParts<R> {
     pub fn with_max_record_bytes(self, n_bytes: usize) -> CsvParts<R> {
         let limits = PartLimits { record_bytes: n_bytes, ..self.limits };
         CsvParts { whole: self.whole.with_max_record_bytes(n_bytes), limits, ..self }
+    }
+
+    /// The same parts, by a schema that was inferred, as [`CsvReader::keeping_digits`].
+    #[must_use]
+    pub fn keeping_digits(self) -> CsvParts<R> {
+        CsvParts { digits: Digits::Keep, ..self }
     }
 
     /// The schema of all batches.
@@ -121,7 +130,8 @@ impl<R: BufRead> CsvParts<R> {
             return self.error.take().map_or(Ok(None), Err);
         }
         let (schema, order) = (Arc::clone(self.whole.schema()), order.clone());
-        Ok(Some(CsvPart { text, first_line, schema, order, options, record_bytes: self.limits.record_bytes }))
+        let (record_bytes, digits) = (self.limits.record_bytes, self.digits);
+        Ok(Some(CsvPart { text, first_line, schema, order, options, record_bytes, digits }))
     }
 }
 
@@ -172,8 +182,9 @@ impl CsvPart {
     /// # Errors
     /// None that [`CsvParts::try_new`] did not give.
     pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
-        let CsvPart { text, first_line, schema, order, options, record_bytes } = self;
-        let reader = CsvReader::try_new(Cursor::new(text), schema)?.with_options(options);
+        let CsvPart { text, first_line, schema, order, options, record_bytes, digits } = self;
+        let mut reader = CsvReader::try_new(Cursor::new(text), schema)?.with_options(options);
+        reader.set_digits(digits);
         Ok(reader.with_max_record_bytes(record_bytes).continuing(order, first_line))
     }
 }

@@ -122,6 +122,18 @@ pub enum RowErrorKind {
         /// What this one is.
         found: &'static str,
     },
+    /// No type keeps the digits of the numbers of a field: decimals have too few, and floating-point numbers would change a whole
+    /// number.
+    #[error(
+        "no type keeps all digits of the numbers so far: {n_whole} before the decimal point and {n_fraction} after it; a decimal \
+         has 76, and float64 would round a whole number"
+    )]
+    TooManyDigits {
+        /// The most before the decimal point.
+        n_whole: u32,
+        /// The most after it.
+        n_fraction: u32,
+    },
     /// A schema is inferred of a text that begins with too many blank lines.
     #[error("the first {n_bytes} bytes are blank lines")]
     Blank {

@@ -5,6 +5,7 @@ mod json;
 #[cfg_attr(not(feature = "json"), expect(dead_code))] // Cells have no parts.
 mod kind;
 mod members;
+mod numbers;
 
 use std::io::BufRead;
 
@@ -43,7 +44,9 @@ const MAX_MEMBERS: usize = 1 << 20;
 /// A schema for CSV by its first `n_rows` rows, all of whose columns may be null. `docs/CSV.md` has the rules.
 ///
 /// Each cell is tried as a boolean, an integer, a floating-point number, a date, and a timestamp with or without a time zone; a
-/// column gets the narrowest of these types that all its cells have, else it is text. A column of empty cells is text.
+/// column gets the narrowest of these types that all its cells have, else it is text. A column of empty cells is text. Whole numbers
+/// keep their digits: what floating-point numbers would round becomes decimals. To read with the schema, use
+/// [`keeping_digits`](crate::CsvReader::keeping_digits), by which such numbers are errors in the rows that were not looked at.
 /// Without a line of names, columns are called `c0`, `c1` and so on. Rows after the first 8 MiB are not looked at.
 ///
 /// ```
@@ -116,7 +119,8 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 /// Feature `json`.
 ///
 /// Members are columns, in the order in which they first come. Integers and other numbers together are floating-point
-/// numbers; strings are dates or timestamps if all are, else text; objects are structs of all members that any has, arrays are
+/// numbers, or decimals if these would round an integer; to read with the schema, use
+/// [`keeping_digits`](crate::JsonReader::keeping_digits), by which such integers are errors in the rows that were not looked at. Strings are dates or timestamps if all are, else text; objects are structs of all members that any has, arrays are
 /// lists. Rows after the first 8 MiB are not looked at.
 ///
 /// ```
@@ -133,7 +137,7 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 ///
 /// # Errors
 /// If the input fails, a line is too long, is not UTF-8 or not an object, or values of a field have types that no type of the
-/// format takes together, such as a number and an array. If there are more than 1,048,576 members, those of all levels counted
+/// format takes together, such as a number and an array, or numbers with more digits than decimals. If there are more than 1,048,576 members, those of all levels counted
 /// together, or a column would have a type of more than 64 levels.
 #[cfg(feature = "json")]
 pub fn infer_json(input: impl BufRead, n_rows: usize) -> Result<Schema, RowError> {

@@ -14,6 +14,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 use serde_core::de::DeserializeSeed as _;
 
+pub(super) use self::context::n_bytes_of_string;
 pub use self::parts::{JsonPart, JsonParts};
 use self::{
     context::{Context, Line},
@@ -23,6 +24,7 @@ use self::{
 use super::{
     batches::{AfterError, Batches, Budget, Step, Target},
     error::{RowError, RowErrorKind},
+    leaf::{Digits, Leaves},
     lines::{LineError, Lines},
     node::{Node, Nulls},
     parse::Expected,
@@ -119,6 +121,14 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
+    /// The same reader, by a schema that was [inferred](crate::infer_json) from the first rows: whole numbers that float64 would
+    /// round are errors, as inference chooses another type for them.
+    #[must_use]
+    pub fn keeping_digits(mut self) -> JsonReader<R> {
+        self.batches.set_digits(Digits::Keep);
+        self
+    }
+
     /// The same reader, which passes over members of rows and structs that the schema does not have.
     #[must_use]
     pub fn ignoring_unknown_members(mut self) -> JsonReader<R> {
@@ -209,22 +219,22 @@ fn read(line: &str, unknown: Unknown, target: &mut Target) -> Result<(), RowErro
     let mut parser = serde_json::Deserializer::from_str(line);
     // Recursion ends with the schema, whatever the text.
     parser.disable_recursion_limit();
-    let Target { members, rows, budget, scratch, again: _ } = target;
-    let mut context = Context::new(Line::Whole(line), unknown, budget, scratch);
+    let Target { members, rows, budget, leaves, again: _ } = target;
+    let mut context = Context::new(Line::Whole(line), unknown, budget, leaves);
     let row = Row { members, rows, context: &mut context };
     row.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| context.error(&error))
 }
 
-/// Appends the value of a cell of CSV, given with memory for the bytes of values.
+/// Appends the value of a cell of CSV.
 pub(super) fn append_cell(
     node: &Node,
     builder: &mut AnyBuilder,
     budget: &mut Budget,
-    (text, scratch): (&str, &mut Vec<u8>),
+    (text, leaves): (&str, &mut Leaves),
 ) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(text);
     parser.disable_recursion_limit();
-    let mut context = Context::new(Line::Cell(text), Unknown::Refuse, budget, scratch);
+    let mut context = Context::new(Line::Cell(text), Unknown::Refuse, budget, leaves);
     let slot = Slot { node, builder, context: &mut context };
     let result = slot.deserialize(&mut parser).and_then(|()| {
         parser.end().inspect_err(|_| {

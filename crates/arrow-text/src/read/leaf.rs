@@ -4,6 +4,24 @@ use arrow_array::{AnyBuilder, DecimalNative, DecimalParameters, PrimitiveBuilder
 
 use super::parse::{self, Expected, ValueError, Zone};
 
+/// What reading values without parts needs.
+#[derive(Debug, Default)]
+pub(super) struct Leaves {
+    /// Memory for the bytes of a value.
+    pub(super) scratch: Vec<u8>,
+    pub(super) digits: Digits,
+}
+
+/// What becomes of digits that a type of numbers does not keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Digits {
+    /// Numbers are rounded to the nearest floating-point number, and lose a plus sign and leading zeros.
+    #[default]
+    Round,
+    /// What has such digits is an error, as far as inference finds another type for it.
+    Keep,
+}
+
 /// What the text of one value is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Text<'a> {
@@ -30,16 +48,20 @@ pub(super) struct Text<'a> {
 /// # Errors
 /// If the text is no value of the type, or the type has parts; nothing is appended then.
 pub fn append_text(builder: &mut AnyBuilder, text: &str) -> Result<(), ValueError> {
-    append(builder, Text { raw: text, string: Some(text) }, &mut Vec::new())
+    append(builder, Text { raw: text, string: Some(text) }, &mut Leaves::default())
 }
 
-/// Appends the value of the text. `scratch` is memory for bytes.
+/// Appends the value of the text.
 #[inline(never)]
 pub(super) fn append(
     builder: &mut AnyBuilder,
     text: Text<'_>,
-    scratch: &mut Vec<u8>,
+    leaves: &mut Leaves,
 ) -> Result<(), ValueError> {
+    if leaves.digits == Digits::Keep {
+        check_digits(builder, text.raw)?;
+    }
+    let scratch = &mut leaves.scratch;
     match builder {
         AnyBuilder::Null(_) => return Err(ValueError::new(Expected::Null, text.raw)),
         AnyBuilder::Boolean(flags) => flags.append(parse::boolean(text.raw)?),
@@ -99,6 +121,22 @@ pub(super) fn append(
         | AnyBuilder::RunEndEncoded(_) => return Err(ValueError::new(Expected::Object, text.raw)),
     }
     scratch.clear();
+    Ok(())
+}
+
+/// That a number is one for which inference would choose this type.
+fn check_digits(builder: &AnyBuilder, text: &str) -> Result<(), ValueError> {
+    let is_float = matches!(builder, AnyBuilder::Float64(_));
+    let is_exact = matches!(
+        builder,
+        AnyBuilder::Int64(_) | AnyBuilder::UInt64(_) | AnyBuilder::Decimal128(_) | AnyBuilder::Decimal256(_)
+    );
+    if (is_float || is_exact) && parse::has_needless_digits(text) {
+        return Err(ValueError::new(Expected::ShortNumber, text));
+    }
+    if is_float && !parse::is_exact_in_float(text) {
+        return Err(ValueError::new(Expected::ExactFloat, text));
+    }
     Ok(())
 }
 

@@ -7,6 +7,7 @@
 mod bytes;
 mod days;
 mod decimal;
+mod digits;
 mod float;
 mod integer;
 mod interval;
@@ -20,6 +21,7 @@ use std::fmt;
 pub(crate) use self::{
     bytes::{hex, hex_of_width},
     decimal::decimal,
+    digits::{has_needless_digits, is_exact, is_exact_in_float, is_whole, n_digits},
     float::float,
     integer::{boolean, integer},
     interval::{interval_day_time, interval_month_day_nano, interval_year_month},
@@ -60,6 +62,12 @@ pub enum Expected {
         /// How wide the type is.
         n_bits: u32,
     },
+    /// A whole number whose digits floating-point numbers of 64 bits keep.
+    #[error("a whole number that float64 does not round")]
+    ExactFloat,
+    /// A whole number that begins with a digit of its value.
+    #[error("a number without a plus sign and leading zeros")]
+    ShortNumber,
     /// A decimal number.
     #[error("a decimal number")]
     Decimal,

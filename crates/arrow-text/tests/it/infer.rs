@@ -1,7 +1,12 @@
 //! Schemas by the first rows: the rules of `docs/CSV.md` and `docs/JSON.md`, and that what was looked at can be read.
 
-use arrow_text::{CsvOptions, CsvReader, JsonReader, JsonRows, RowErrorKind, infer_csv, infer_json};
 use std::io::{BufReader, Read};
+
+use arrow_array::AnyArray;
+use arrow_text::{
+    CsvOptions, CsvParts, CsvReader, JsonParts, JsonReader, JsonRows, RowErrorKind, infer_csv, infer_json,
+};
+use testing_support::{Hunt, Rng};
 
 fn of_csv(text: &str) -> String {
     infer_csv(text.as_bytes(), CsvOptions::new(), 1000)
@@ -14,7 +19,7 @@ fn of_json(text: &str) -> String {
 
 #[test]
 fn columns_get_the_narrowest_type_of_their_cells() {
-    let cases: [(&[&str], &str); 36] = [
+    let cases: [(&[&str], &str); 49] = [
         (&["true", "false"], "bool"),
         (&["true", "1"], "utf8"),
         (&["TRUE", "False"], "bool"),
@@ -51,6 +56,21 @@ fn columns_get_the_narrowest_type_of_their_cells() {
         (&["", ""], "utf8"),
         (&["\"1\"", "2"], "int64"),
         (&["[1]"], "utf8"),
+        // Whole numbers keep their digits, others are rounded.
+        (&["9007199254740993", "0.5"], "decimal128(38, 1)"),
+        (&["0.5", "", "-9007199254740993"], "decimal128(38, 1)"),
+        (&["9007199254740992", "0.5"], "float64"),
+        (&["0.1234567890123456789"], "float64"),
+        (&["9007199254740993", "0.1234567890123456789"], "decimal128(38, 19)"),
+        (&["18446744073709551617", "1.25e1"], "decimal128(38, 1)"),
+        (&["18446744073709551616", "0.5"], "float64"),
+        (&["9223372036854775807", "1e3"], "decimal128(38, 0)"),
+        (&["9007199254740993", "1e-40"], "decimal256(76, 40)"),
+        (&["9007199254740993", "1e300"], "utf8"),
+        (&["9007199254740993", "NaN"], "utf8"),
+        (&["9007199254740993", "007", "0.5"], "utf8"),
+        // Of other years, nanoseconds do not fit into 64 bits.
+        (&["9999-01-01T00:00:00", "2024-02-29T10:00:00.123456789"], "utf8"),
     ];
     for (cells, expected) in cases {
         let text = format!("id,x\n{}", cells.iter().map(|cell| format!("1,{cell}\n")).collect::<String>());
@@ -80,10 +100,31 @@ fn cells_are_counted_and_named() {
 
 #[test]
 fn members_get_types_that_take_all_their_values() {
-    let cases: [(&[&str], &str); 20] = [
+    let cases: [(&[&str], &str); 30] = [
         (&[r#"{"a":1,"b":true}"#, r#"{"c":"x","a":-2}"#], "a: int64\nb: bool\nc: utf8"),
         (&[r#"{"a":1}"#, r#"{"a":2.5}"#], "a: float64"),
         (&[r#"{"a":18446744073709551615}"#, r#"{"a":1}"#], "a: uint64"),
+        (&[r#"{"a":18446744073709551615}"#, r#"{"a":-1}"#], "a: decimal128(38, 0)"),
+        (&[r#"{"a":18446744073709551617}"#], "a: decimal128(38, 0)"),
+        (&[r#"{"a":100000000000000000000}"#], "a: float64"),
+        (&[r#"{"a":-0}"#, r#"{"a":1}"#], "a: float64"),
+        (&[r#"{"a":9007199254740993}"#, r#"{"a":0.5}"#], "a: decimal128(38, 1)"),
+        (&[r#"{"a":{"b":[0.25,9007199254740993]}}"#], "a: struct<b: list<item: decimal128(38, 2)>>"),
+        (
+            &[r#"{"b":"1.5\"","a":[{"1.25":0.125}],"c":-123456789012345678901}"#, r#"{"c":0.1}"#],
+            "b: utf8\na: list<item: struct<\"1.25\": float64>>\nc: decimal128(38, 1)",
+        ),
+        (
+            &[r#"{"a":9007199254740993}"#, r#"{"a":1e70}"#, r#"{"a":1e-9}"#],
+            "line 3, byte 6: field `a`: no type keeps all digits of the numbers so far: 71 before the decimal point and 9 after \
+             it; a decimal has 76, and float64 would round a whole number",
+        ),
+        (
+            &[r#"{"a":[1,12345678901234567890123456789012345678901234567890123456789012345678901234567]}"#],
+            "line 1, byte 85: field `a.item`: no type keeps all digits of the numbers so far: 77 before the decimal point and 0 \
+             after it; a decimal has 76, and float64 would round a whole number",
+        ),
+        (&[r#"{"a":"9999-01-01T00:00:00Z"}"#, r#"{"a":"2024-02-29T10:00:00.123456789Z"}"#], "a: utf8"),
         (&[r#"{"a":null}"#], "a: null"),
         (&[r#"{"a":null}"#, r#"{"a":[]}"#, r#"{"a":[null]}"#], "a: list<item: null>"),
         (&[r#"{"a":[1,null,2.5]}"#], "a: list<item: float64>"),
@@ -245,4 +286,95 @@ fn inferred_types_are_no_deeper_than_what_is_read() {
             }
         }
     }
+}
+
+/// Rows that were not looked at: what inference would find another type for is an error, and no number has other digits.
+#[test]
+fn digits_stay_in_rows_that_were_not_looked_at() {
+    let csv = [
+        ("0.5", "9007199254740993", "a whole number that float64 does not round"),
+        ("0.5", "-123456789012345678901", "a whole number that float64 does not round"),
+        ("0.5", "007", "a number without a plus sign and leading zeros"),
+        ("1", "007", "a number without a plus sign and leading zeros"),
+        ("1", "+7", "a number without a plus sign and leading zeros"),
+        ("1", "9223372036854775808", "an integer from -9223372036854775808 to 9223372036854775807"),
+        ("1", "0.5", "an integer from -9223372036854775808 to 9223372036854775807"),
+        ("9223372036854775808", "01", "a number without a plus sign and leading zeros"),
+        ("9007199254740993\n0.5", "0.25", "a decimal number that the scale 1 holds exactly"),
+        ("9007199254740993\n0.5", "+1", "a number without a plus sign and leading zeros"),
+        ("2024-02-29T10:00:00", "2024-02-29T10:00:00.1234567", "at most 6 digits after the decimal point"),
+    ];
+    for (seen, later, expected) in csv {
+        let text = format!("a\n{seen}\n{later}\n");
+        let (n_seen, line) = (seen.lines().count(), seen.lines().count() + 2);
+        let schema = infer_csv(text.as_bytes(), CsvOptions::new(), n_seen).unwrap();
+        let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
+        let whole = reader.map(|batch| batch.map_err(|error| error.to_string()));
+        let parts = CsvParts::try_new(text.as_bytes(), schema, CsvOptions::new()).unwrap().keeping_digits();
+        let parts = parts.flat_map(|part| part.unwrap().reader().unwrap());
+        let parts = parts.map(|batch| batch.map_err(|error| error.to_string()));
+        for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
+            let start = format!("line {line}: field `a`: expected {expected}");
+            assert!(error.starts_with(&start), "{seen}, {later}: {error}");
+        }
+    }
+    let text = "{\"a\":[{\"b\":0.5}]}\n{\"a\":[{\"b\":9007199254740993}]}\n";
+    let schema = infer_json(text.as_bytes(), 1).unwrap();
+    let whole = JsonReader::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
+    let parts = JsonParts::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
+    let parts = parts.flat_map(|part| part.unwrap().reader().unwrap());
+    for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
+        assert_eq!(
+            error.to_string(),
+            "line 2, byte 12: field `a.item.b`: expected a whole number that float64 does not round, found \"9007199254740993\""
+        );
+    }
+    // By a schema that someone chose, numbers are rounded.
+    assert_eq!(JsonReader::read_batch(text, schema).unwrap().n_rows(), 2);
+}
+
+/// What is read by an inferred schema has the digits that the text has; only numbers with a decimal point are rounded.
+#[test]
+fn numbers_of_any_length_keep_their_digits_or_are_text() {
+    let mut rng = Hunt::from_env().rng(21);
+    let mut n_decimals = 0;
+    for _ in 0..Hunt::from_env().count(300, 30_000) {
+        let number = |rng: &mut Rng| {
+            let sign = if rng.one_in(3) { "-" } else { "" };
+            let n_digits = 1 + rng.below(22);
+            let whole: String = (0..n_digits).map(|_| char::from(b'0' + rng.below(10) as u8)).collect();
+            let whole = whole.trim_start_matches('0');
+            let whole = if whole.is_empty() { "0" } else { whole };
+            let fraction = if rng.one_in(3) { format!(".{}", rng.below(1_000)) } else { String::new() };
+            format!("{sign}{whole}{fraction}")
+        };
+        let numbers: Vec<String> = (0..1 + rng.below(4)).map(|_| number(&mut rng)).collect();
+        let csv = format!("a\n{}\n", numbers.join("\n"));
+        let json: String = numbers.iter().map(|number| format!("{{\"a\":{number}}}\n")).collect();
+        let of_csv = infer_csv(csv.as_bytes(), CsvOptions::new(), 1000).unwrap();
+        let of_json = infer_json(json.as_bytes(), 1000).unwrap();
+        n_decimals += usize::from(of_json.to_string().contains("decimal"));
+        let batches =
+            [CsvReader::read_batch(&csv, of_csv).unwrap(), JsonReader::read_batch(&json, of_json).unwrap()];
+        for batch in batches {
+            let column = AnyArray::try_new(batch.column("a").unwrap()).unwrap();
+            for (slot, number) in numbers.iter().enumerate() {
+                let found = column.display(slot).to_string();
+                // Without zeros at the end; whole floating-point numbers may have an exponent.
+                let plain = |text: &str| match text.split_once('.') {
+                    Some((whole, fraction)) => format!("{whole}.{}", fraction.trim_end_matches('0')),
+                    None => format!("{text}."),
+                };
+                let plain = |text: &str| if plain(text) == "-0." { "0.".to_owned() } else { plain(text) };
+                let is_whole = !number.contains('.');
+                let is_same = match column.data_type().name() {
+                    "float64" if is_whole => format!("{:.0}", found.parse::<f64>().unwrap()) == *number,
+                    "float64" => found.parse::<f64>() == number.parse::<f64>(),
+                    _ => plain(&found) == plain(number),
+                };
+                assert!(is_same, "{number} became {found} in {}", column.data_type());
+            }
+        }
+    }
+    assert!(n_decimals > 50, "{n_decimals}");
 }

@@ -9,6 +9,7 @@ use super::{
     MAX_MEMBERS,
     kind::{Kind, Room, item_step},
     members::Members,
+    numbers::{Numbers, Texts},
 };
 use crate::read::{
     batches::MAX_DEPTH,
@@ -18,8 +19,9 @@ use crate::read::{
 /// What a line is, which has to be an object; its members are counted.
 pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
-    let found =
-        Kinds { room, level: 0 }.deserialize(&mut parser).and_then(|kind| parser.end().map(|()| kind));
+    let found = Kinds { room, texts: &mut Texts::of(line), level: 0 }
+        .deserialize(&mut parser)
+        .and_then(|kind| parser.end().map(|()| kind));
     let mut found = found.map_err(|error| {
         if let Some(mixed) = room.take_mixed() {
             return mixed.at_byte(Some(error.column()).filter(|column| *column > 0));
@@ -98,15 +100,6 @@ impl<'de> Visitor<'de> for Search<'_> {
 /// How the parser gives numbers if a crate of the program turns on its feature `arbitrary_precision`: as an object with their text.
 const NUMBER: &str = "$serde_json::private::Number";
 
-fn kind_of_number(text: &str) -> Kind {
-    match (text.parse::<i64>(), text.parse::<u64>()) {
-        (Ok(number), _) if number < 0 => Kind::Integer,
-        (Ok(_), _) => Kind::Natural,
-        (Err(_), Ok(_)) => Kind::Unsigned,
-        (Err(_), Err(_)) => Kind::Float,
-    }
-}
-
 /// The text of an error without the line and column, which are given apart.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
@@ -114,14 +107,31 @@ fn reason(error: &serde_json::Error) -> String {
 }
 
 /// The kind of a value: of the row at level 0, of a column at level 1.
-struct Kinds<'a> {
+struct Kinds<'a, 't> {
     room: &'a mut Room,
+    texts: &'a mut Texts<'t>,
     level: usize,
 }
 
-impl Kinds<'_> {
-    fn below(&mut self) -> Kinds<'_> {
-        Kinds { room: &mut *self.room, level: self.level.saturating_add(1) }
+impl<'t> Kinds<'_, 't> {
+    fn below(&mut self) -> Kinds<'_, 't> {
+        let level = self.level.saturating_add(1);
+        Kinds { room: &mut *self.room, texts: &mut *self.texts, level }
+    }
+
+    /// A number of at most 64 bits, which a decimal has.
+    fn integer(self, number: impl Into<i128>) -> Kind {
+        self.texts.skip();
+        Kind::Number(Numbers::of_integer(number.into()))
+    }
+
+    /// # Errors
+    /// If no type keeps its digits.
+    fn number<E: Error>(&mut self, text: &str) -> Result<Kind, E> {
+        let number = Numbers::of(text).ok_or_else(|| E::custom("number out of range"))?;
+        let kind = Kind::Number(if text == "-0" { number.with_sign() } else { number });
+        kind.check_digits().map_err(|error| self.differ(error))?;
+        Ok(kind)
     }
 
     /// Keeps the error with its path, which those of the parser do not have.
@@ -142,7 +152,7 @@ impl Kinds<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Kinds<'_> {
+impl<'de> DeserializeSeed<'de> for Kinds<'_, '_> {
     type Value = Kind;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Kind, D::Error> {
@@ -150,7 +160,7 @@ impl<'de> DeserializeSeed<'de> for Kinds<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Kinds<'_> {
+impl<'de> Visitor<'de> for Kinds<'_, '_> {
     type Value = Kind;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -166,15 +176,17 @@ impl<'de> Visitor<'de> for Kinds<'_> {
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<Kind, E> {
-        Ok(if number < 0 { Kind::Integer } else { Kind::Natural })
+        Ok(self.integer(number))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Kind, E> {
-        Ok(if i64::try_from(number).is_ok() { Kind::Natural } else { Kind::Unsigned })
+        Ok(self.integer(number))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Kind, E> {
-        Ok(Kind::Float)
+    /// Also of whole numbers with more than 64 bits: only their text says which.
+    fn visit_f64<E: Error>(mut self, _: f64) -> Result<Kind, E> {
+        let text = self.texts.next().ok_or_else(|| E::custom("a number without text"))?;
+        self.number(text)
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Kind, E> {
@@ -196,7 +208,8 @@ impl<'de> Visitor<'de> for Kinds<'_> {
         let mut found = Members::default();
         while let Some(name) = members.next_key::<String>()? {
             if name == NUMBER {
-                return Ok(kind_of_number(&members.next_value::<String>()?));
+                self.texts.skip();
+                return self.number(&members.next_value::<String>()?);
             }
             self.check_depth()?;
             if !self.room.take() {

@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, Field, PathStep, TimeUnit};
 
-use super::members::Members;
+use super::{members::Members, numbers::Numbers};
 
 use crate::read::{
     error::{RowError, RowErrorKind},
@@ -15,21 +15,33 @@ pub(super) enum Kind {
     /// There were none.
     None,
     Boolean,
-    /// Integers of which none is negative.
-    Natural,
-    Integer,
-    /// Integers of which some are larger than signed ones can be.
-    Unsigned,
-    Float,
+    Number(Numbers),
     Date,
-    /// In microseconds, or nanoseconds if some have so many digits.
     Timestamp {
-        unit: TimeUnit,
+        units: Units,
         zone: HasZone,
     },
     Text,
     List(Box<Kind>),
     Struct(Members),
+}
+
+/// The units that have all digits of some timestamps, and have room for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Units {
+    microseconds: bool,
+    nanoseconds: bool,
+}
+
+impl Units {
+    /// Microseconds, or nanoseconds if some have so many digits.
+    fn unit(self) -> Option<TimeUnit> {
+        match self {
+            Units { microseconds: true, .. } => Some(TimeUnit::Microsecond),
+            Units { microseconds: false, nanoseconds: true } => Some(TimeUnit::Nanosecond),
+            Units { microseconds: false, nanoseconds: false } => None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,14 +112,8 @@ impl Kind {
             "" => Kind::None,
             _ if parse::boolean(text).is_ok() => Kind::Boolean,
             // A code such as 007 would lose its zeros.
-            _ if has_needless_digits(text) => Kind::Text,
-            _ if parse::integer::<i64>(text).is_ok() && text.starts_with('-') => Kind::Integer,
-            _ if parse::integer::<i64>(text).is_ok() => Kind::Natural,
-            _ if parse::integer::<u64>(text).is_ok() => Kind::Unsigned,
-            // An integer with more digits would lose some.
-            _ if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') => Kind::of_string(text),
-            _ if parse::float::<f64>(text).is_ok() => Kind::Float,
-            _ => Kind::of_string(text),
+            _ if parse::has_needless_digits(text) => Kind::Text,
+            _ => Numbers::of(text).map_or_else(|| Kind::of_string(text), Kind::Number),
         }
     }
 
@@ -120,17 +126,15 @@ impl Kind {
         if parse::date32(text).is_ok() {
             return Kind::Date;
         }
-        for unit in [TimeUnit::Microsecond, TimeUnit::Nanosecond] {
-            for (zone, parsed) in [(HasZone::No, Zone::None), (HasZone::Yes, Zone::Some)] {
-                // What has a zone says so at its end; without one, a reader might take it as local time.
-                if parse::timestamp(text, unit, parsed).is_ok()
-                    && ends_with_zone(text) == (zone == HasZone::Yes)
-                {
-                    return Kind::Timestamp { unit, zone };
-                }
-            }
-        }
-        Kind::Text
+        // What has a zone says so at its end; without one, a reader might take it as local time.
+        let (zone, parsed) = match ends_with_zone(text) {
+            true => (HasZone::Yes, Zone::Some),
+            false => (HasZone::No, Zone::None),
+        };
+        let fits = |unit| parse::timestamp(text, unit, parsed).is_ok();
+        let (microseconds, nanoseconds) = (fits(TimeUnit::Microsecond), fits(TimeUnit::Nanosecond));
+        let units = Units { microseconds, nanoseconds };
+        units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
     }
 
     /// One more cell of a column of CSV. Whatever differs is text.
@@ -146,19 +150,15 @@ impl Kind {
         Ok(match (self, other) {
             (Kind::None, kind) | (kind, Kind::None) => kind,
             (Kind::Boolean, Kind::Boolean) => Kind::Boolean,
-            (Kind::Natural, Kind::Natural) => Kind::Natural,
-            (Kind::Natural | Kind::Integer, Kind::Natural | Kind::Integer) => Kind::Integer,
-            (Kind::Natural | Kind::Unsigned, Kind::Natural | Kind::Unsigned) => Kind::Unsigned,
-            (Kind::Natural | Kind::Integer | Kind::Unsigned | Kind::Float, Kind::Float)
-            | (Kind::Float, Kind::Natural | Kind::Integer | Kind::Unsigned) => Kind::Float,
+            (Kind::Number(numbers), Kind::Number(others)) => Kind::Number(numbers.and(others)),
             (Kind::Date, Kind::Date) => Kind::Date,
-            (Kind::Timestamp { unit, zone }, Kind::Timestamp { unit: other_unit, zone: other })
-                if zone == other && unit == other_unit =>
+            (Kind::Timestamp { units, zone }, Kind::Timestamp { units: others, zone: other })
+                if zone == other =>
             {
-                Kind::Timestamp { unit, zone }
-            }
-            (Kind::Timestamp { zone, .. }, Kind::Timestamp { zone: other, .. }) if zone == other => {
-                Kind::Timestamp { unit: TimeUnit::Nanosecond, zone }
+                let microseconds = units.microseconds && others.microseconds;
+                let nanoseconds = units.nanoseconds && others.nanoseconds;
+                let units = Units { microseconds, nanoseconds };
+                units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
             }
             (
                 Kind::Text | Kind::Date | Kind::Timestamp { .. },
@@ -181,41 +181,58 @@ impl Kind {
             (this, other) => match std::mem::replace(this, Kind::None).and(other) {
                 Ok(both) => {
                     *this = both;
-                    Ok(())
+                    this.check_digits()
                 }
                 Err([before, found]) => Err(RowError::new(0, RowErrorKind::Mixed { before, found })),
             },
         }
     }
 
+    /// # Errors
+    /// If no type keeps the digits of numbers of JSON, which are no text.
+    pub(super) fn check_digits(&self) -> Result<(), RowError> {
+        let Kind::Number(numbers) = self else { return Ok(()) };
+        let [n_whole, n_fraction] = numbers.n_digits();
+        let error = || RowError::new(0, RowErrorKind::TooManyDigits { n_whole, n_fraction });
+        numbers.any().map(drop).ok_or_else(error)
+    }
+
     fn name(&self) -> &'static str {
         match self {
             Kind::None => "null",
             Kind::Boolean => "a boolean",
-            Kind::Natural | Kind::Integer => "an integer",
-            Kind::Unsigned => "an integer above 9223372036854775807",
-            Kind::Float => "a number",
+            Kind::Number(numbers) => numbers.name(),
             Kind::Date | Kind::Timestamp { .. } | Kind::Text => "a string",
             Kind::List(_) => "an array",
             Kind::Struct(_) => "an object",
         }
     }
 
-    /// The type of a column of CSV: text where nothing is known.
+    /// The type of a column of CSV: text where nothing is known, and where no type of numbers keeps all digits.
     pub(super) fn of_csv(self) -> DataType {
-        if matches!(self, Kind::None) { DataType::Utf8 } else { self.into_type() }
+        match self {
+            Kind::None => DataType::Utf8,
+            Kind::Number(numbers) => numbers.of_cells().unwrap_or(DataType::Utf8),
+            Kind::Boolean
+            | Kind::Date
+            | Kind::Timestamp { .. }
+            | Kind::Text
+            | Kind::List(_)
+            | Kind::Struct(_) => self.into_type(),
+        }
     }
 
     pub(super) fn into_type(self) -> DataType {
         match self {
             Kind::None => DataType::Null,
             Kind::Boolean => DataType::Boolean,
-            Kind::Natural | Kind::Integer => DataType::Int64,
-            Kind::Unsigned => DataType::UInt64,
-            Kind::Float => DataType::Float64,
+            Kind::Number(numbers) => numbers.any().unwrap_or(DataType::Utf8),
             Kind::Date => DataType::Date32,
-            Kind::Timestamp { unit, zone: HasZone::No } => DataType::timestamp(unit),
-            Kind::Timestamp { unit, zone: HasZone::Yes } => DataType::timestamp_with_zone(unit, "UTC"),
+            Kind::Timestamp { units, zone } => match (units.unit(), zone) {
+                (Some(unit), HasZone::No) => DataType::timestamp(unit),
+                (Some(unit), HasZone::Yes) => DataType::timestamp_with_zone(unit, "UTC"),
+                (None, _) => DataType::Utf8,
+            },
             Kind::Text => DataType::Utf8,
             Kind::List(item) => DataType::list(Field::new("item", item.into_type())),
             Kind::Struct(members) => DataType::struct_(members.into_fields()),
@@ -226,13 +243,6 @@ impl Kind {
 /// From a list to its items.
 pub(super) fn item_step() -> PathStep {
     PathStep::Child { position: 0, name: "item".into() }
-}
-
-/// Whether an integer has a plus sign or zeros that its number does not need.
-fn has_needless_digits(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_integer = digits.strip_prefix('+').unwrap_or(digits).bytes().all(|byte| byte.is_ascii_digit());
-    is_integer && (digits.starts_with('+') || (digits.starts_with('0') && digits.len() > 1))
 }
 
 /// Whether a timestamp ends with `Z` or an offset.

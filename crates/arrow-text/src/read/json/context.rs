@@ -7,6 +7,7 @@ use super::Unknown;
 use crate::read::{
     batches::Budget,
     error::{RowError, RowErrorKind},
+    leaf::Leaves,
     node::Nulls,
     parse::{Expected, ValueError},
 };
@@ -16,7 +17,7 @@ pub(super) struct Context<'a> {
     line: Line<'a>,
     pub(super) unknown: Unknown,
     budget: &'a mut Budget,
-    pub(super) scratch: &'a mut Vec<u8>,
+    pub(super) leaves: &'a mut Leaves,
     failure: Option<Box<Failure>>,
 }
 
@@ -47,10 +48,10 @@ impl<'a> Context<'a> {
         line: Line<'a>,
         unknown: Unknown,
         budget: &'a mut Budget,
-        scratch: &'a mut Vec<u8>,
+        leaves: &'a mut Leaves,
     ) -> Context<'a> {
-        scratch.clear();
-        Context { line, unknown, budget, scratch, failure: None }
+        leaves.scratch.clear();
+        Context { line, unknown, budget, leaves, failure: None }
     }
 
     /// Remembers what is wrong; the error of the parser only stops it.
@@ -174,7 +175,7 @@ fn token_at(text: &str, end: usize) -> (usize, &str) {
 }
 
 /// Up to the quote that ends a string, and with it.
-fn n_bytes_of_string(inner: &[u8]) -> usize {
+pub(in crate::read) fn n_bytes_of_string(inner: &[u8]) -> usize {
     let mut is_escaped = false;
     for (at, byte) in inner.iter().enumerate() {
         match byte {

@@ -17,6 +17,7 @@ use crate::read::{
     MARK,
     available::available,
     error::{RowError, RowErrorKind},
+    leaf::Digits,
 };
 
 /// Cuts lines of JSON into parts of whole lines, in their order. Each is read by a [`JsonReader`] of its own, so that several
@@ -47,6 +48,7 @@ pub struct JsonParts<R> {
     input: R,
     schema: Arc<Schema>,
     limits: PartLimits,
+    digits: Digits,
     /// The number of lines before the next part.
     n_lines: u64,
     /// Comes after the lines before it.
@@ -60,6 +62,7 @@ pub struct JsonPart {
     n_lines_before: u64,
     schema: Arc<Schema>,
     line_bytes: usize,
+    digits: Digits,
 }
 
 /// When a part ends.
@@ -81,7 +84,15 @@ impl<R: BufRead> JsonParts<R> {
         let line_bytes = none.batches.limits.line_bytes;
         let limits = PartLimits { n_lines: 1 << 16, n_bytes: 8 << 20, line_bytes };
         let schema = Arc::clone(none.schema());
-        Ok(JsonParts { input, schema, limits, n_lines: 0, error: None, is_over: false })
+        Ok(JsonParts {
+            input,
+            schema,
+            limits,
+            digits: Digits::Round,
+            n_lines: 0,
+            error: None,
+            is_over: false,
+        })
     }
 
     /// The same parts, with at most `n_lines` lines each, and at least one.
@@ -94,6 +105,12 @@ impl<R: BufRead> JsonParts<R> {
     #[must_use]
     pub fn with_max_line_bytes(self, n_bytes: usize) -> JsonParts<R> {
         JsonParts { limits: PartLimits { line_bytes: n_bytes, ..self.limits }, ..self }
+    }
+
+    /// The same parts, by a schema that was inferred, as [`JsonReader::keeping_digits`].
+    #[must_use]
+    pub fn keeping_digits(self) -> JsonParts<R> {
+        JsonParts { digits: Digits::Keep, ..self }
     }
 
     /// The schema of all batches.
@@ -116,7 +133,7 @@ impl<R: BufRead> JsonParts<R> {
             return self.error.take().map_or(Ok(None), Err);
         }
         let (text, schema, line_bytes) = (taken.text, Arc::clone(&self.schema), self.limits.line_bytes);
-        Ok(Some(JsonPart { text, n_lines_before, schema, line_bytes }))
+        Ok(Some(JsonPart { text, n_lines_before, schema, line_bytes, digits: self.digits }))
     }
 }
 
@@ -204,9 +221,10 @@ impl JsonPart {
     /// # Errors
     /// None that [`JsonParts::try_new`] did not give.
     pub fn reader(self) -> Result<JsonReader<Cursor<Vec<u8>>>, RowError> {
-        let JsonPart { text, n_lines_before, schema, line_bytes } = self;
+        let JsonPart { text, n_lines_before, schema, line_bytes, digits } = self;
         let mut reader = JsonReader::try_new(Cursor::new(text), schema)?.with_max_line_bytes(line_bytes);
         reader.lines.continue_after(n_lines_before);
+        reader.batches.set_digits(digits);
         Ok(reader)
     }
 }

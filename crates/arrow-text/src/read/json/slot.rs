@@ -69,7 +69,7 @@ impl Slot<'_, '_> {
             },
             _ => None,
         };
-        leaf::append(builder, Text { raw: token, string }, context.scratch)
+        leaf::append(builder, Text { raw: token, string }, context.leaves)
             .map_err(|error| context.fail_at(token, error))
     }
 

@@ -1,0 +1,172 @@
+//! What the numbers of a field have been so far, by their text.
+
+use arrow_schema::DataType;
+
+use crate::read::parse;
+
+/// What the numbers of a field have been so far. A type of them changes no digit of a whole number.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Numbers {
+    /// None has a decimal point or an exponent.
+    are_whole: bool,
+    /// Those that are whole fit into 64 bits, with or without a sign.
+    are_int64: bool,
+    are_uint64: bool,
+    /// Floating-point numbers have those that are whole.
+    are_exact: bool,
+    /// The most digits before the decimal point and after it; the maximum if a number has none, as NaN.
+    n_digits: [u32; 2],
+}
+
+impl Numbers {
+    /// `None` if the text is no number.
+    pub(super) fn of(text: &str) -> Option<Numbers> {
+        let is_whole = parse::is_whole(text);
+        if let Some(number) = text.parse().ok().filter(|_| is_whole) {
+            return Some(Numbers::of_integer(number));
+        }
+        if !is_whole && parse::float::<f64>(text).is_err() {
+            return None;
+        }
+        Some(Numbers {
+            are_whole: is_whole,
+            are_int64: !is_whole,
+            are_uint64: !is_whole,
+            are_exact: !is_whole,
+            n_digits: parse::n_digits(text).unwrap_or([u32::MAX; 2]),
+        })
+    }
+
+    pub(super) fn of_integer(number: i128) -> Numbers {
+        let n_whole = number.unsigned_abs().checked_ilog10().map_or(0, |power| power.saturating_add(1));
+        Numbers {
+            are_whole: true,
+            are_int64: i64::try_from(number).is_ok(),
+            are_uint64: u64::try_from(number).is_ok(),
+            are_exact: parse::is_exact(number),
+            n_digits: [n_whole, 0],
+        }
+    }
+
+    /// This number, which is no integer: JSON has a negative zero.
+    #[cfg(feature = "json")]
+    pub(super) fn with_sign(self) -> Numbers {
+        Numbers { are_whole: false, ..self }
+    }
+
+    /// These, and others.
+    pub(super) fn and(self, other: Numbers) -> Numbers {
+        let ([n_whole, n_fraction], [other_whole, other_fraction]) = (self.n_digits, other.n_digits);
+        Numbers {
+            are_whole: self.are_whole && other.are_whole,
+            are_int64: self.are_int64 && other.are_int64,
+            are_uint64: self.are_uint64 && other.are_uint64,
+            are_exact: self.are_exact && other.are_exact,
+            n_digits: [n_whole.max(other_whole), n_fraction.max(other_fraction)],
+        }
+    }
+
+    /// The type of integers of 64 bits that has all of them.
+    pub(super) fn integers(self) -> Option<DataType> {
+        match (self.are_whole, self.are_int64, self.are_uint64) {
+            (true, true, _) => Some(DataType::Int64),
+            (true, false, true) => Some(DataType::UInt64),
+            (true, false, false) | (false, _, _) => None,
+        }
+    }
+
+    /// The type of cells of CSV; integers of more than 64 bits are codes.
+    pub(super) fn of_cells(self) -> Option<DataType> {
+        if self.are_whole { self.integers() } else { self.any() }
+    }
+
+    /// The first type that has all of them.
+    pub(super) fn any(self) -> Option<DataType> {
+        let floats = || self.are_exact.then_some(DataType::Float64);
+        self.integers().or_else(floats).or_else(|| self.decimals())
+    }
+
+    fn decimals(self) -> Option<DataType> {
+        let [n_whole, n_fraction] = self.n_digits;
+        let scale = i32::try_from(n_fraction).ok()?;
+        match n_whole.checked_add(n_fraction)? {
+            0..=38 => DataType::decimal128(38, scale).ok(),
+            39..=76 => DataType::decimal256(76, scale).ok(),
+            _ => None,
+        }
+    }
+
+    /// The most digits before the decimal point and after it.
+    pub(super) fn n_digits(self) -> [u32; 2] {
+        self.n_digits
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match (self.are_whole, self.are_int64, self.are_uint64) {
+            (true, true, _) => "an integer",
+            (true, false, true) => "an integer above 9223372036854775807",
+            (true, false, false) | (false, _, _) => "a number",
+        }
+    }
+}
+
+/// The text of the numbers of a line of JSON, one after the other: the parser gives those as they are in memory.
+#[cfg(feature = "json")]
+pub(super) struct Texts<'a> {
+    rest: &'a str,
+    n_skipped: usize,
+}
+
+#[cfg(feature = "json")]
+impl<'a> Texts<'a> {
+    pub(super) fn of(line: &'a str) -> Texts<'a> {
+        Texts { rest: line, n_skipped: 0 }
+    }
+
+    /// Passes over a number.
+    pub(super) fn skip(&mut self) {
+        self.n_skipped = self.n_skipped.saturating_add(1);
+    }
+
+    /// The next number.
+    pub(super) fn next(&mut self) -> Option<&'a str> {
+        for _ in 0..std::mem::take(&mut self.n_skipped) {
+            self.find()?;
+        }
+        self.find()
+    }
+
+    /// The parser has found the line to be JSON up to the number.
+    fn find(&mut self) -> Option<&'a str> {
+        loop {
+            let bytes = self.rest.as_bytes();
+            let is_number =
+                |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
+            let n_bytes = match bytes {
+                [] => return None,
+                [b'"', inner @ ..] => crate::read::json::n_bytes_of_string(inner).saturating_add(1),
+                [b'-' | b'0'..=b'9', ..] => {
+                    let n_bytes = bytes.iter().take_while(|byte| is_number(**byte)).count();
+                    let (number, rest) = self.rest.split_at_checked(n_bytes)?;
+                    self.rest = rest;
+                    return Some(number);
+                }
+                _ => bytes.iter().take_while(|byte| !matches!(byte, b'"' | b'-' | b'0'..=b'9')).count(),
+            };
+            self.rest = self.rest.get(n_bytes..)?;
+        }
+    }
+}
+
+#[cfg(all(test, feature = "json"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_line_are_found() {
+        let mut texts = Texts::of(r#" {"1":-1.5e+3,"a\"2":[true,20,"3",{"é":4e1}],"b":null,"c":50}"#);
+        assert_eq!(texts.next(), Some("-1.5e+3"));
+        texts.skip();
+        assert_eq!((texts.next(), texts.next(), texts.next()), (Some("4e1"), Some("50"), None));
+    }
+}
