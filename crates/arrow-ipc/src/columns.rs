@@ -323,20 +323,6 @@ impl SchemaColumns {
         is_needed
     }
 
-    /// The dictionaries inside of the values of another, those inside of them included.
-    pub(crate) fn needed_inside(&self, dictionary: DictionaryIdx) -> Vec<DictionaryIdx> {
-        let mut inside: Vec<DictionaryIdx> = Vec::new();
-        let mut next = vec![dictionary];
-        while let Some(idx) = next.pop() {
-            let columns = &self.dictionaries[idx.0].columns;
-            let found = columns.dictionaries_below(columns.roots()).filter(|inner| !inside.contains(inner));
-            let found: Vec<DictionaryIdx> = found.collect();
-            next.extend(&found);
-            inside.extend(found);
-        }
-        inside
-    }
-
     /// The dictionary with this id.
     pub(crate) fn dictionary(&self, id: i64) -> Option<DictionaryIdx> {
         self.by_id.get(&id).copied()

@@ -11,5 +11,8 @@ pub(crate) use self::{
     growth::{Growth, GrowthLimits, Values},
     kept::KeptRoom,
     store::DictionaryStore,
-    write::{DictionaryTracker, IndexMaps, Mapping, PendingDictionary, Place, Replacement, inner_first},
+    write::{
+        DictionaryLinks, DictionaryOrder, DictionaryTracker, IndexMaps, Mapping, PendingDictionary, Place,
+        Replacement,
+    },
 };

@@ -87,12 +87,13 @@ impl Document {
         &self,
         mut take: impl FnMut(i64, &BatchShape) -> arrow_ipc::Result<()>,
     ) -> Result<()> {
+        let value_types = value_types(&self.schema);
         self.items("dictionaries", |node| {
             let members = node.members(DICTIONARY)?;
             let id = node.required(members, "id", |node| {
                 node.value.as_i64().ok_or_else(|| node.expected("the id of a dictionary"))
             })?;
-            let Some(value_type) = value_type(&self.schema, id) else {
+            let Some(value_type) = value_types.get(&id) else {
                 return Err(node.error(Kind::NoDictionary { id }));
             };
             let values = node.optional(members, "values", |node| node.column(value_type))?;
@@ -129,12 +130,15 @@ impl Document {
     }
 }
 
-/// The type of a dictionary's values. Ids are in pre-order.
-fn value_type(schema: &IpcSchema, id: i64) -> Option<&DataType> {
+/// The types of the values of dictionaries by their ids, which are in pre-order.
+fn value_types(schema: &IpcSchema) -> HashMap<i64, &DataType> {
     let fields = schema.schema().fields_in_pre_order();
-    let dictionaries = fields.filter_map(|field| field.data_type().as_dictionary());
-    let mut found = dictionaries.zip(schema.dictionary_ids()).filter(|(_, found)| **found == id);
-    found.next().map(|(dictionary, _)| dictionary.value())
+    let value_types = fields.filter_map(|field| Some(field.data_type().as_dictionary()?.value()));
+    let mut by_id = HashMap::new();
+    for (id, value_type) in schema.dictionary_ids().iter().zip(value_types) {
+        by_id.entry(*id).or_insert(value_type);
+    }
+    by_id
 }
 
 /// A value, and where it is.

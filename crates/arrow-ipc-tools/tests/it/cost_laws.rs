@@ -22,7 +22,8 @@ use arrow_ipc_tools::{
     Assembly, AssemblyOptions, ColumnName, ColumnNames, ConvertOptions, DiffOptions, Difference, HtmlReport,
     Import, ImportOptions, Input, InspectOptions, InspectReport, JsonLinesReport, MessageView,
     RecoverOptions, Rows, SummaryOptions, Target, TextFormat, ToolError, ValidateOptions, append, convert,
-    count_rows, diff, explain, inspect, recover, schema_as_json, summarize, validate,
+    count_rows, diff, explain, inspect, recover, schema_as_json, shapes_from_json, shapes_of, summarize,
+    validate,
 };
 use arrow_schema::work_done;
 use arrow_text::JsonRows;
@@ -63,6 +64,15 @@ const OPERATIONS: &[Operation] = &[
     ("a column", |bytes, _| {
         let columns = ColumnNames::from_iter([ColumnName::from("column 0")]);
         Rows::open_selected(bytes.input(), Some(&columns)).map(drop)
+    }),
+    ("plan", |bytes, sink| {
+        let (shapes, _) = shapes_of(bytes.input(), &mut ())?;
+        write!(sink, "{shapes}").expect("a sink takes all");
+        let shapes = shapes_from_json(&shapes).expect("shapes of an input are a document");
+        // As a stream, dictionaries come before the batches that need them, and at the end of a file.
+        shapes.stream_plan(WriteOptions::new()).expect("an input is planned again");
+        shapes.file_plan(WriteOptions::new()).expect("an input is planned again");
+        Ok(())
     }),
     ("stats", |bytes, _| summarize(bytes.input(), &SummaryOptions::new(), &mut ()).map(drop)),
     ("stats of fields", |bytes, _| {

@@ -23,7 +23,7 @@ pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
 pub(crate) use self::{
     pool::{IndexMaps, Mapping},
     replacing::Replacement,
-    walk::inner_first,
+    walk::{DictionaryLinks, DictionaryOrder},
 };
 
 use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};

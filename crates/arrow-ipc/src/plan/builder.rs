@@ -1,6 +1,6 @@
 //! Shapes to an image: the messages of a stream or file, one after the other, by their sizes alone.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::Arc};
 
 use arrow_buffer::Buffer;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    dictionary::{Replacement, inner_first},
+    dictionary::{DictionaryLinks, DictionaryOrder, Replacement},
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
     file::{FileEncoder, START_BYTES},
     ipc_schema::IpcSchema,
@@ -51,8 +51,41 @@ pub struct PlanBuilder<P> {
     replacement: Replacement,
     /// The number of values of each dictionary that has been written, by its place in the columns.
     written: Vec<Option<u64>>,
+    /// What `written` was, of those that have been written since a call began.
+    written_before: Vec<(DictionaryIdx, Option<u64>)>,
+    nesting: Nesting,
     image: Image,
     container: PhantomData<P>,
+}
+
+/// How dictionaries are inside of others.
+#[derive(Debug)]
+struct Nesting {
+    inner_first: Arc<[DictionaryIdx]>,
+    /// Where each is among them.
+    places: Vec<usize>,
+    inward: DictionaryLinks,
+    outward: DictionaryLinks,
+}
+
+impl Nesting {
+    fn of(columns: &SchemaColumns) -> Nesting {
+        let mut order = DictionaryOrder::of(columns);
+        let inner_first: Arc<[DictionaryIdx]> = std::mem::take(&mut order.inner_first).into();
+        let mut places = vec![0; inner_first.len()];
+        for (place, idx) in inner_first.iter().enumerate() {
+            places[idx.0] = place;
+        }
+        let [inward, outward] = order.into_links();
+        Nesting { inner_first, places, inward, outward }
+    }
+
+    /// Those inside of the values of another, those inside of them included, inner ones first.
+    fn inside(&self, dictionary: DictionaryIdx) -> Vec<DictionaryIdx> {
+        let mut inside: Vec<DictionaryIdx> = self.inward.reached_from(dictionary).collect();
+        inside.sort_unstable_by_key(|idx| self.places.get(idx.0));
+        inside
+    }
 }
 
 /// What has written the start, and will write the end.
@@ -87,6 +120,8 @@ impl<P> PlanBuilder<P> {
             packed: Packed::default(),
             replacement,
             written: vec![None; columns.dictionaries.len()],
+            written_before: Vec::new(),
+            nesting: Nesting::of(&columns),
             image: Image {
                 schema,
                 paths: Paths::of_columns(&columns),
@@ -130,7 +165,7 @@ impl<P> PlanBuilder<P> {
             return self.add_run(shape_idx, n_batches);
         }
         self.all_or_nothing(|builder| {
-            builder.add_stand_ins(&inner_first(&builder.image.columns))?;
+            builder.add_stand_ins(&Arc::clone(&builder.nesting.inner_first))?;
             builder.add_run(shape_idx, n_batches)
         })
     }
@@ -155,9 +190,7 @@ impl<P> PlanBuilder<P> {
         self.packed.pack(columns_of(columns, Some(dictionary)), values, |_| true)?;
         self.check_dictionaries(Some(dictionary))?;
         let shape_idx = self.add_shape(Some(dictionary), values)?;
-        let inside = self.image.columns.needed_inside(dictionary);
-        let inside: Vec<_> =
-            inner_first(&self.image.columns).into_iter().filter(|idx| inside.contains(idx)).collect();
+        let inside = self.nesting.inside(dictionary);
         self.all_or_nothing(|builder| {
             builder.add_stand_ins(&inside)?;
             builder.add_dictionary(dictionary, shape_idx, values.n_rows())
@@ -172,7 +205,8 @@ impl<P> PlanBuilder<P> {
     fn all_or_nothing(&mut self, add: impl FnOnce(&mut PlanBuilder<P>) -> Result<()>) -> Result<()> {
         let Image { runs, n_batches, n_dictionaries, end_position, .. } = &self.image;
         let before = (*n_batches, *n_dictionaries, *end_position);
-        let (n_runs, last, written) = (runs.len(), runs.last().copied(), self.written.clone());
+        let (n_runs, last) = (runs.len(), runs.last().copied());
+        self.written_before.clear();
         let added = add(self);
         if added.is_err() {
             let Image { runs, n_batches, n_dictionaries, end_position, .. } = &mut self.image;
@@ -180,17 +214,17 @@ impl<P> PlanBuilder<P> {
             // The last run may have become longer.
             runs.truncate(n_runs.saturating_sub(1));
             runs.extend(last);
-            self.written = written;
+            for (dictionary, before) in self.written_before.drain(..).rev() {
+                self.written[dictionary.0] = before;
+            }
         }
         added
     }
 
     /// Forgets the dictionaries around one that is replaced: indices inside of them mean something else now.
     fn forget_outer(&mut self, dictionary: DictionaryIdx) {
-        for (outer_idx, written) in self.written.iter_mut().enumerate() {
-            if self.image.columns.needed_inside(DictionaryIdx(outer_idx)).contains(&dictionary) {
-                *written = None;
-            }
+        for outer in self.nesting.outward.reached_from(dictionary) {
+            self.written[outer.0] = None;
         }
     }
 
@@ -237,7 +271,7 @@ impl<P> PlanBuilder<P> {
     fn add_dictionary(&mut self, dictionary: DictionaryIdx, shape_idx: usize, n_values: u64) -> Result<()> {
         self.add_run(shape_idx, 1)?;
         if let Some(written) = self.written.get_mut(dictionary.0) {
-            *written = Some(n_values);
+            self.written_before.push((dictionary, written.replace(n_values)));
         }
         Ok(())
     }
@@ -278,7 +312,7 @@ impl<P> PlanBuilder<P> {
     /// The image, whose end is what the encoder writes there.
     pub(super) fn into_image(mut self) -> Result<Image> {
         if matches!(self.encoder, Encoder::File(_)) && self.image.n_batches > 0 {
-            self.add_stand_ins(&inner_first(&self.image.columns))?;
+            self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;
         }
         let PlanBuilder { mut encoder, mut image, index, .. } = self;
         drop(index);

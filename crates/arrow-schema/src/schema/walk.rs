@@ -2,7 +2,7 @@
 
 use std::{iter, ops, slice};
 
-use crate::{Field, FieldPath, PathStep, Schema};
+use crate::{Field, FieldPath, PathStep, Schema, work::visit};
 
 /// The fields of a schema and everything below them, depth first, each parent before its children.
 ///
@@ -34,6 +34,7 @@ impl<'a> Iterator for PreOrder<'a> {
     fn next(&mut self) -> Option<&'a Field> {
         loop {
             if let Some(field) = self.siblings.next() {
+                visit(1);
                 self.depth = self.above.len() + 1;
                 let children = field.data_type().value_children();
                 if !children.is_empty() {

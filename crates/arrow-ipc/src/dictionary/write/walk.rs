@@ -1,7 +1,7 @@
 //! Which dictionaries a batch needs: their order in a schema, the dictionary-encoded arrays of a column, and values that
 //! no valid index refers to.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
@@ -12,13 +12,32 @@ use crate::{
 
 /// The dictionaries of a schema, in the order in which they are written.
 #[derive(Debug)]
-pub(super) struct DictionaryOrder {
+pub(crate) struct DictionaryOrder {
     /// The top-level columns with a dictionary somewhere in them.
     roots: Vec<usize>,
     /// All dictionaries, inner ones before those whose values they are in.
-    pub(super) inner_first: Vec<DictionaryIdx>,
+    pub(crate) inner_first: Vec<DictionaryIdx>,
     /// Those directly inside of the values of each, by the place in the schema's columns.
     pub(super) inside: Vec<Vec<DictionaryIdx>>,
+}
+
+/// From each dictionary to others, on the way inward or outward.
+#[derive(Debug)]
+pub(crate) struct DictionaryLinks(Vec<Vec<DictionaryIdx>>);
+
+impl DictionaryLinks {
+    /// All that a dictionary leads to, in no useful order. Visits each once.
+    pub(crate) fn reached_from(
+        &self,
+        dictionary: DictionaryIdx,
+    ) -> impl Iterator<Item = DictionaryIdx> + use<> {
+        let (mut reached, mut next) = (BTreeSet::new(), vec![dictionary]);
+        while let Some(idx) = next.pop() {
+            let found = self.0.get(idx.0).into_iter().flatten();
+            next.extend(found.copied().filter(|found| reached.insert(found.0)));
+        }
+        reached.into_iter().map(DictionaryIdx)
+    }
 }
 
 impl DictionaryOrder {
@@ -37,7 +56,18 @@ impl DictionaryOrder {
         })
     }
 
-    pub(super) fn of(columns: &SchemaColumns) -> DictionaryOrder {
+    /// From each dictionary to those directly inside of its values, and from each to those whose values it is directly in.
+    pub(crate) fn into_links(self) -> [DictionaryLinks; 2] {
+        let mut outward = vec![Vec::new(); self.inside.len()];
+        for (outer_idx, inside) in self.inside.iter().enumerate() {
+            for inner in inside {
+                outward[inner.0].push(DictionaryIdx(outer_idx));
+            }
+        }
+        [self.inside, outward].map(DictionaryLinks)
+    }
+
+    pub(crate) fn of(columns: &SchemaColumns) -> DictionaryOrder {
         let roots = columns.batch.roots().iter().enumerate();
         let with_dictionary =
             roots.filter(|(_, root)| columns.batch.dictionaries_below(&[**root]).next().is_some());
@@ -50,11 +80,6 @@ impl DictionaryOrder {
                 .collect(),
         }
     }
-}
-
-/// All dictionaries of a schema, inner ones before those whose values they are in.
-pub(crate) fn inner_first(columns: &SchemaColumns) -> Vec<DictionaryIdx> {
-    InnerFirst::of(columns)
 }
 
 /// Puts the dictionaries of a schema in order.
