@@ -126,7 +126,7 @@ fn options_say_how_text_is_read() {
             1,
             "line 2, byte 6: field `x`: expected a whole number that float64 does not round",
         ),
-        (&["head", "a.long.jsonl", "--infer-rows", "1"], 1, "hint: --infer-rows N looks at more rows"),
+        (&["stats", "a.long.jsonl", "--infer-rows", "1"], 1, "hint: --infer-rows N looks at more rows"),
         (
             &["cat", "a.long.jsonl", "--infer-rows", "2"],
             0,
