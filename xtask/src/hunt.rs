@@ -1,7 +1,7 @@
 //! The long form of tests of random and of very many cases, with one seed after the other.
 //!
 //! These tests have a short form in the suite, the same with every run. `testing_support::Hunt` tells them which is asked
-//! for.
+//! for. Some of them run under a sanitizer.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,15 +10,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::command::execute;
 use crate::failure::{Failure, Outcome};
+use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 39] = [
+const HUNTED: [&str; 40] = [
     "agreement::",
     "append::",
     "assembling::",
     "cast::",
     "cast_lists::",
+    "cast_pairs::",
     "compare::",
     "compressed::damage_is_harmless",
     "cost_laws::",
@@ -61,12 +63,16 @@ const DEFAULT_MINUTES: u64 = 10;
 struct Plan {
     time: Duration,
     first_seed: u64,
+    under: Option<&'static Sanitizer>,
 }
 
-/// `cargo xtask hunt [--minutes N] [--seed N]`
+/// `cargo xtask hunt [--minutes N] [--seed N] [--under SANITIZER]`
 pub(crate) fn run(args: &[String]) -> Outcome {
     let plan = parse(args)?;
     let root = root();
+    if let Some(sanitizer) = plan.under {
+        return sanitizer.hunt(&root, plan.first_seed);
+    }
     test_older_object_store(&root)?;
     println!("Building the tests.");
     let status = cargo_command(&root)
@@ -116,9 +122,14 @@ fn test_older_object_store(root: &Path) -> Result<(), Failure> {
 fn parse(args: &[String]) -> Result<Plan, Failure> {
     // Another seed each time, so that many short hunts see as much as a long one.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let mut plan = Plan { time: Duration::from_secs(60 * DEFAULT_MINUTES), first_seed: now };
+    let time = Duration::from_secs(60 * DEFAULT_MINUTES);
+    let mut plan = Plan { time, first_seed: now, under: None };
     for pair in args.chunks(2) {
         let [name, value] = pair else { return Err(usage()) };
+        if name == "--under" {
+            plan.under = Some(Sanitizer::named(value).ok_or_else(usage)?);
+            continue;
+        }
         let number: u64 = value.parse().map_err(|_| usage())?;
         match name.as_str() {
             "--minutes" => plan.time = Duration::from_secs(number.saturating_mul(60)),
@@ -130,7 +141,10 @@ fn parse(args: &[String]) -> Result<Plan, Failure> {
 }
 
 fn usage() -> Failure {
-    Failure::usage("hunt takes --minutes N (10 unless given) and --seed N (the first; else by the clock)")
+    Failure::usage(
+        "hunt takes --minutes N (10 unless given), --seed N (the first; else by the clock), and --under address or thread \
+         (once, with a sanitizer)",
+    )
 }
 
 #[cfg(test)]
@@ -162,7 +176,9 @@ mod tests {
         let plan = parse(&["--seed", "7", "--minutes", "2"]).expect("it is right");
         assert_eq!((plan.first_seed, plan.time), (7, Duration::from_secs(120)));
         assert_eq!(parse(&[]).expect("it is right").time, Duration::from_secs(600));
-        for wrong in [&["--seed"][..], &["--seed", "x"], &["--hours", "1"]] {
+        let under = parse(&["--under", "thread", "--seed", "7"]).expect("it is right");
+        assert_eq!((under.under.map(|sanitizer| sanitizer.name), under.first_seed), (Some("thread"), 7));
+        for wrong in [&["--seed"][..], &["--seed", "x"], &["--hours", "1"], &["--under", "water"]] {
             assert_eq!(parse(wrong).err().expect("it is wrong").status, 2);
         }
     }

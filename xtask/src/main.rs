@@ -12,6 +12,7 @@ mod fuzz;
 mod hunt;
 mod mutate;
 mod oldest;
+mod sanitizers;
 mod tidy;
 mod tree;
 
@@ -43,7 +44,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "hunt",
         run: hunt::run,
-        help: "the long form of random tests, seed after seed; --minutes N, --seed N",
+        help: "the long form of random tests, seed after seed; --minutes N, --seed N, --under address or thread",
     },
     Task {
         name: "mutate",

@@ -159,19 +159,32 @@ fn views_of(texts: &[String], n_before: usize) -> TextViews {
     TextViews::try_new(Values::from(views), Some(data.collect())).unwrap()
 }
 
+/// Also what `cargo xtask hunt --under thread` watches.
 #[test]
 fn threads_read_snapshots_while_more_is_appended() {
-    let mut bytes = GrowingBuffer::new();
-    let mut bits = GrowingBitmap::new();
+    let (mut bytes, mut bits) = (GrowingBuffer::new(), GrowingBitmap::new());
+    let (mut slots, mut views) = (GrowingTextSlots::<i32>::new(), GrowingTextViews::new());
+    let text = |round: usize| format!("text of round {round}");
     thread::scope(|scope| {
         for round in 0..200_usize {
             bytes.extend_from_slice(&[round as u8; 37]);
             bits.extend_constant(!round.is_multiple_of(5), 3);
+            slots.push(&text(round)).unwrap();
+            views.extend_from_views(&views_of(&[text(round)], 0)).unwrap();
             let (snapshot, flags) = (bytes.snapshot(), bits.snapshot());
+            let (slots, views) = (slots.snapshot(), views.snapshot());
             scope.spawn(move || {
                 assert_eq!(snapshot.len(), (round + 1) * 37);
                 assert!(snapshot.iter().enumerate().all(|(at, byte)| *byte == (at / 37) as u8));
                 assert!(flags.iter().enumerate().all(|(at, flag)| flag != (at / 3).is_multiple_of(5)));
+                assert_eq!((slots.len(), views.len()), (round + 1, round + 1));
+                assert!(
+                    slots
+                        .iter()
+                        .zip(views.iter())
+                        .enumerate()
+                        .all(|(at, (slot, view))| { slot == view && slot == text(at) })
+                );
             });
         }
     });

@@ -1,0 +1,149 @@
+//! Hunts under a sanitizer, which sees every access to memory of the code that is compiled for it.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::cargo_command;
+use crate::command::{Done, announce, test};
+use crate::failure::{Failure, Outcome};
+
+/// A sanitizer of the compiler, and the tests that are run under it.
+pub(crate) struct Sanitizer {
+    pub(crate) name: &'static str,
+    flags: &'static str,
+    /// An environment variable, and what is asked of the sanitizer by it.
+    option: (&'static str, &'static str),
+    /// Functions of which races are reported that are none. The standard library is not compiled for the sanitizer, which does not see
+    /// how it synchronises: threads that end, channels, and an `Arc` that gives its contents back, by a fence. What threads do while
+    /// they share is seen.
+    false_reports: &'static [&'static str],
+    /// What `cargo test` is given, one run after the other.
+    tests: &'static [&'static str],
+    /// Whether tests run in their long form.
+    is_long: bool,
+}
+
+const SANITIZERS: [Sanitizer; 2] = [
+    // All that owns memory or follows pointers; leaks are errors, too.
+    Sanitizer {
+        name: "address",
+        flags: "-Zsanitizer=address",
+        // Tests ask for more memory than there is, and expect to be refused.
+        option: ("ASAN_OPTIONS", "allocator_may_return_null=1"),
+        false_reports: &[],
+        tests: &["-p arrow-buffer --lib --test it", "-p arrow-c-data --lib --test it"],
+        is_long: true,
+    },
+    // What shares memory without a lock. Only tests that use no `OnceLock`.
+    Sanitizer {
+        name: "thread",
+        flags: "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer",
+        option: ("TSAN_OPTIONS", "halt_on_error=0"),
+        false_reports: &[
+            "race:alloc::sync::Arc*drop_slow",
+            "race:std::thread::lifecycle::Packet",
+            "race:std::sys::thread_local::guard",
+            "race:std::sync::mpmc",
+        ],
+        tests: &["-p arrow-buffer --test it -- threads_", "-p arrow-ipc --test it -- parallel recycled"],
+        is_long: false,
+    },
+];
+
+impl Sanitizer {
+    pub(crate) fn named(name: &str) -> Option<&'static Sanitizer> {
+        SANITIZERS.iter().find(|sanitizer| sanitizer.name == name)
+    }
+
+    /// Runs the tests once. Says that it was skipped where programs of this sanitizer cannot be built or run.
+    pub(crate) fn hunt(&self, root: &Path, seed: u64) -> Outcome {
+        let Some(host) = host() else {
+            return Err(Failure::new("`rustc -vV` does not say for which machine it compiles"));
+        };
+        let target = root.join("target").join(format!("under-{}", self.name));
+        if let Err(why) = self.try_out(&host, &target) {
+            println!("SKIPPED: {why}");
+            return Ok(());
+        }
+        for tests in self.tests {
+            let mut command = cargo_command(root);
+            let (args, filter) = tests.split_once(" -- ").unwrap_or((tests, ""));
+            command.arg("test").args(args.split(' ')).args(["--target", &host]);
+            command.arg("--target-dir").arg(&target).arg("--").args(filter.split_whitespace());
+            command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", self.flags).env("INSTA_UPDATE", "no");
+            let suppressions = target.join("false-reports");
+            std::fs::write(&suppressions, self.false_reports.join("\n"))
+                .map_err(|error| Failure::io(suppressions.display(), &error))?;
+            let (variable, value) = self.option;
+            command.env(variable, format!("{value}:suppressions={}", suppressions.display()));
+            if self.is_long {
+                println!("ARROW_HUNT={seed}");
+                command.env("ARROW_HUNT", seed.to_string());
+            }
+            match test(&mut command)? {
+                Done::Tested(results) if !results.is_empty() => {}
+                _ => return Err(Failure::new("no test was run: the names in `SANITIZERS` are wrong")),
+            }
+        }
+        println!("Nothing found.");
+        Ok(())
+    }
+
+    /// Builds and runs a program that does nothing. It needs the sanitizer in the toolchain, a linker, and a system that lets it run.
+    fn try_out(&self, host: &str, target: &Path) -> Result<(), String> {
+        let source = target.join("nothing.rs");
+        let program = target.join("nothing");
+        let written =
+            std::fs::create_dir_all(target).and_then(|()| std::fs::write(&source, "fn main() {}\n"));
+        written.map_err(|error| format!("{} cannot be written: {error}", source.display()))?;
+        let mut rustc = Command::new("rustc");
+        rustc.args(self.flags.split(' ')).args(["--edition", "2024", "--target", host, "-o"]);
+        rustc.arg(&program).arg(&source).env("RUSTC_BOOTSTRAP", "1");
+        let name = self.name;
+        for (mut command, what) in [
+            (rustc, "no program can be built with the"),
+            (Command::new(&program), "no program runs under the"),
+        ] {
+            let shown = announce(&command);
+            let output = command.stdin(Stdio::null()).output();
+            let output = output.map_err(|error| format!("{what} {name} sanitizer: `{shown}`: {error}"))?;
+            if !output.status.success() {
+                let text = String::from_utf8_lossy(&output.stderr);
+                let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("it printed nothing");
+                return Err(format!("{what} {name} sanitizer here: {first}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The machine that the compiler compiles for, as it calls it.
+fn host() -> Option<String> {
+    let output = Command::new("rustc").arg("-vV").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What cannot be built here is skipped, with the compiler's reason, and not passed over in silence.
+    #[test]
+    fn what_cannot_be_built_is_skipped_with_a_reason() {
+        let folder = std::env::temp_dir().join(format!("under-test-{}", std::process::id()));
+        let [address, _] = SANITIZERS;
+        let unknown = Sanitizer { name: "unknown", flags: "-Zsanitizer=unknown", ..address };
+        let why = unknown.try_out(&host().expect("rustc is there"), &folder).expect_err("there is none");
+        assert!(why.starts_with("no program can be built with the unknown sanitizer here: error"), "{why}");
+        std::fs::remove_dir_all(&folder).expect("it was made");
+    }
+
+    #[test]
+    fn sanitizers_have_names() {
+        for name in ["address", "thread"] {
+            assert!(Sanitizer::named(name).is_some_and(|sanitizer| !sanitizer.tests.is_empty()), "{name}");
+        }
+        assert!(Sanitizer::named("").is_none());
+    }
+}
