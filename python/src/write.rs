@@ -23,9 +23,10 @@ use crate::{
 /// `data` is anything with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such objects with the same schema.
 ///
 /// `compression` is "lz4", "zstd", "zstd:3" with a level, or "none", the default. `dictionaries` says what is done when a
-/// dictionary changes from batch to batch: "replace", the default, refuses that, as a file has one dictionary for all batches;
-/// "unify" looks at all batches first, which it keeps in memory, and writes one dictionary; "delta" adds the new values, which not
-/// all readers support in files; "error" refuses any change. `metadata` is that of the footer.
+/// dictionary changes from batch to batch. A file has one for all batches, so "replace", the default, refuses that, unless the
+/// dictionary only has new values at its end: these are written as a delta. "delta" writes all new values as deltas, which not all
+/// readers support in files. "unify" looks at all batches first, which it keeps in memory, and writes one dictionary.
+/// "error" refuses any change. `metadata` is that of the footer.
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None))]

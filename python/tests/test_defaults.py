@@ -1,5 +1,6 @@
 """What is written where nothing else is asked for is what the program `arrow-ipc` writes."""
 
+import inspect
 import io
 import subprocess
 
@@ -115,16 +116,51 @@ def test_append(to, more, folder, program):
     assert (failed is None) == more.startswith("same")
 
 
-def test_names_that_do_not_say_what_is_written(folder, program):
-    unsaid = "the file extension does not say whether to write a stream or a file"
-    for dest in ["out.parquet", "out", "arrow"]:
-        for command, write in WRITERS.values():
-            assert unsaid in run(program, command, folder / "same.arrow", folder / dest)
-            with pytest.raises(ValueError, match=f"{unsaid}: add container='stream' or container='file'"):
+def written_in_turn(source, dest):
+    data = arrow_ipc.open(source)
+    with arrow_ipc.Writer(dest, data.schema) as writer:
+        writer.write(data)
+
+
+BY_NAME = [write for _, write in WRITERS.values()] + [written_in_turn]
+UNSAID = "the file extension does not say whether to write a stream or a file"
+
+
+def test_names_say_what_is_written(folder):
+    for write in BY_NAME:
+        for output in OUTPUTS:
+            write(folder / "same.arrow", folder / output)
+            expected = "stream" if output.lower().endswith(".arrows") else "file"
+            assert arrow_ipc.inspect(folder / output)["container"] == expected, (write, output)
+        for dest in ["out.parquet", "out", "arrow"]:
+            with pytest.raises(ValueError, match=f"{UNSAID}: add container='stream' or container='file'"):
                 write(folder / "same.arrow", folder / dest)
-        with pytest.raises(ValueError, match=unsaid):
-            arrow_ipc.Writer(folder / dest, pa.schema([]))
-        assert not (folder / dest).exists()
-    for write in [write for _, write in WRITERS.values()]:
+            assert not (folder / dest).exists()
         with pytest.raises(ValueError, match="a file-like object does not say whether to write a stream or a file"):
             write(folder / "same.arrow", io.BytesIO())
+    # What is asked for counts more than the name.
+    arrow_ipc.convert(folder / "same.arrow", folder / "out.arrow", container="stream")
+    assert arrow_ipc.inspect(folder / "out.arrow")["container"] == "stream"
+
+
+def test_the_program_asks_for_the_same(folder, program):
+    for command, _ in WRITERS.values():
+        for dest in ["out.parquet", "out", "arrow"]:
+            assert UNSAID in run(program, command, folder / "same.arrow", folder / dest)
+
+
+def test_arguments_have_one_default():
+    """A function that takes one of these arguments has the default that all have."""
+    others = {("plan", "container"): "file", ("plan", "dictionaries"): None, ("append", "dictionaries"): "refuse"}
+    n_seen = 0
+    for name in arrow_ipc.__all__:
+        try:
+            parameters = inspect.signature(getattr(arrow_ipc, name)).parameters
+        except (TypeError, ValueError):
+            continue
+        for argument, default in {"container": None, "compression": None, "dictionaries": "replace"}.items():
+            if argument in parameters:
+                expected = others.get((name, argument), default)
+                assert parameters[argument].default == expected, (name, argument)
+                n_seen += 1
+    assert n_seen >= 18
