@@ -16,7 +16,8 @@ use crate::names::{InputName, OutputName};
 ))]
 pub(crate) struct AppendArgs {
     /// The Arrow IPC file to append to. It ends with a complete footer at every moment, and if an input fails, it stays
-    /// as it was. After a crash it may be longer; the next `append` removes what is too much
+    /// as it was. After a crash it may be longer; `validate` reports batches that do not count, and the next `append` removes
+    /// them
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// What is appended: files and streams with the columns of FILE, as they are or by the options below; `-` is standard

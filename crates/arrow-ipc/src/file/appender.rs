@@ -76,7 +76,7 @@ pub enum Durability {
 /// [`Durability::Power`] also after a loss of power. Until it is flushed or finished, the file is longer than it needs to be.
 ///
 /// Who opens the file while it is cut may read its length before and its end after. A [`FileReader`](crate::FileReader) looks
-/// again then; other libraries may fail in that moment.
+/// again then; other libraries may fail, and have to be called again.
 ///
 /// If a file does not end with a complete footer, since it was cut or damaged by others, its last complete footer counts.
 ///

@@ -134,6 +134,62 @@ fn everybody_opens_the_file_while_a_long_end_is_moved_far() {
     assert!(same(&read(&bytes).unwrap(), &all));
 }
 
+/// The end of a file that an appender was about to move: the footer reaches up to a later tail.
+fn reaching_further(file: &[u8], between: &[u8]) -> Vec<u8> {
+    let length = i32::from_le_bytes(file[file.len() - 10..file.len() - 6].try_into().unwrap());
+    let length = length + 10 + between.len() as i32;
+    [file, between, &length.to_le_bytes(), b"ARROW1"].concat()
+}
+
+#[test]
+fn what_follows_the_content_of_a_footer_is_cut_off() {
+    let all = samples();
+    let file = file_of(&all[..2], options());
+    let longer = |bytes: Vec<u8>, batches: &[RecordBatch]| {
+        let disk = Disk::new(bytes);
+        let mut appender = FileAppender::try_new(disk.clone(), options()).unwrap();
+        batches.iter().for_each(|batch| appender.write(batch).unwrap());
+        appender.finish().unwrap();
+        disk.bytes()
+    };
+    let once = longer(file.clone(), &all[2..]);
+    for between in [&[][..], &[0; 54], &[7; 5_000], b"ARROW1", &file[..300], &file] {
+        let reaching = reaching_further(&file, between);
+        assert!(same(&read(&reaching).unwrap(), &all[..2]), "{} bytes", between.len());
+        assert!(longer(reaching.clone(), &[]) == file, "{} bytes", between.len());
+        assert!(longer(reaching, &all[2..]) == once, "{} bytes", between.len());
+    }
+}
+
+/// Custom metadata may look like the end of the footer that it is in.
+#[test]
+fn a_false_tail_inside_of_a_footer_is_no_end() {
+    let all = samples();
+    for n_before in 0..64 {
+        let text = format!("{}{}ARROW1 and more", "-".repeat(n_before), "\0".repeat(4));
+        let metadata: Metadata = [("key", text)].into_iter().collect();
+        let mut file = file_of(&all[..2], options().with_footer_metadata(metadata));
+        let footer =
+            file.len() - 10 - i32::from_le_bytes(file[file.len() - 10..][..4].try_into().unwrap()) as usize;
+        let at = file.windows(10).position(|window| window == b"\0\0\0\0ARROW1").unwrap();
+        let length = (at - footer) as u32;
+        if length.to_le_bytes().iter().any(|byte| *byte > 0x7f) {
+            // It would be no text.
+            continue;
+        }
+        file[at..at + 4].copy_from_slice(&length.to_le_bytes());
+        let expected = FileReader::try_from_buffer(Buffer::copy_from(&file)).unwrap().metadata().clone();
+        for bytes in [file.clone(), reaching_further(&file, &[0; 100])] {
+            let disk = Disk::new(bytes);
+            let mut appender = FileAppender::try_new(disk.clone(), options()).unwrap();
+            all[2..].iter().for_each(|batch| appender.write(batch).unwrap());
+            appender.finish().unwrap();
+            let reader = FileReader::try_from_buffer(Buffer::from(disk.bytes())).unwrap();
+            assert_eq!((reader.n_batches(), reader.metadata()), (all.len(), &expected));
+        }
+    }
+}
+
 /// What reached the disk since the last sync is a part of what was written, in any order.
 #[test]
 fn a_loss_of_power_keeps_what_was_flushed() {
