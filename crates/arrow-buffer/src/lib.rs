@@ -30,7 +30,7 @@
 #![deny(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-#[allow(unsafe_code)] // Raw memory that is shared, and the way to and from `Vec`.
+#[allow(unsafe_code)] // Raw memory that is shared, and grows while it is.
 mod buffer;
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code)] // Mapping a file is a promise of the caller.
