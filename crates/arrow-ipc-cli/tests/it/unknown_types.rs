@@ -135,3 +135,30 @@ fn it_is_refused_only_where_it_is_asked_for() {
         run(["cat", file, "--columns", "nothing"]).expect(&[2]);
     }
 }
+
+/// polars writes integers of 128 bits as a type of the format with a bit width that it does not have.
+#[test]
+fn wide_integers_are_named_and_passed_over() {
+    let folder = temporary_folder();
+    let zeros =
+        |data_type, n_bytes| array(data_type, 2, [Buffer::from(vec![0; n_bytes]), Buffer::new()], vec![]);
+    let [wide, narrow] = [(DataType::Int64, 16), (DataType::Int16, 4)]
+        .map(|(data_type, n_bytes)| written_with(zeros(data_type, n_bytes)).into_iter().next().unwrap());
+    // The schemas, at the start, differ in the bit width alone: neither shares its table with the other columns.
+    let n_schema_bytes = wide.windows(4).skip(1).position(|bytes| bytes == [0xff; 4]).unwrap() + 1;
+    let at: Vec<usize> = (0..n_schema_bytes).filter(|at| wide[*at] != narrow[*at]).collect();
+    let [at] = at[..] else { panic!("{at:?}") };
+    let mut bytes = wide;
+    assert_eq!(std::mem::replace(&mut bytes[at], 128), 64);
+    let path = folder.path().join("a.arrows");
+    fs::write(&path, bytes).unwrap();
+    let path = path.to_str().unwrap();
+    let rows = run(["cat", path, "--columns", "z,a"]);
+    assert_eq!(rows.expect(&[0]).text(), "{\"z\":3,\"a\":1}\n{\"z\":4,\"a\":2}\n");
+    let schema = run(["schema", path]);
+    assert!(schema.expect(&[5]).text().contains("u: unsupported type int128, which polars "), "{schema:?}");
+    let refused = run(["cat", path]);
+    let words = "which polars writes and the format does not have\n  hint: `arrow-ipc cat ";
+    assert!(refused.expect(&[5]).stderr.contains(words), "{refused:?}");
+    assert!(refused.stderr.contains("--columns A,B` shows columns of other types"), "{refused:?}");
+}

@@ -16,6 +16,11 @@ pub enum Unsupported {
         /// The number on the wire.
         found: i64,
     },
+    /// An integer of 128 bits: polars has them, and writes them with a bit width that the format does not know.
+    WideInteger {
+        /// Whether it has a sign.
+        is_signed: bool,
+    },
     /// A message kind that this version of the format does not know.
     MessageTag {
         /// The number on the wire.
@@ -47,6 +52,10 @@ impl fmt::Display for Unsupported {
                 write!(f, "metadata version V{}", found.saturating_add(1))
             }
             Unsupported::TypeTag { found } => write!(f, "type number {found}"),
+            Unsupported::WideInteger { is_signed } => {
+                let name = if *is_signed { "int128" } else { "uint128" };
+                write!(f, "type {name}, which polars writes and the format does not have")
+            }
             Unsupported::MessageTag { found } => write!(f, "message kind number {found}"),
             Unsupported::EnumValue { what, found } => write!(f, "value {found} of `{what}` in the metadata"),
             Unsupported::Feature { found } => write!(f, "schema feature number {found}"),

@@ -287,12 +287,16 @@ impl KnownType {
     }
 }
 
-/// The type of a field, or that its number is unknown.
+/// The type of a field, or that its number is unknown. Integers of 128 bits have the number of all integers; where their entries
+/// are in a batch is not known from the format either.
 fn known_type(
     field: FieldTable<'_>,
     place: TypePlace,
 ) -> Result<std::result::Result<fb::TypeRef<'_>, Unsupported>> {
     match field.type_at(place) {
+        Ok(fb::TypeRef::Int(int)) if int.bit_width()? == 128 => {
+            Ok(Err(Unsupported::WideInteger { is_signed: int.is_signed()? }))
+        }
         Ok(found) => Ok(Ok(found)),
         Err(error) => {
             let error = IpcError::from(WireError::from(error));

@@ -177,6 +177,9 @@ impl Decoder<'_> {
 /// The type of a field, or that its number is unknown.
 fn known_type(field: fb::FieldRef<'_>) -> Result<std::result::Result<fb::TypeRef<'_>, Unsupported>> {
     match field.type_() {
+        Ok(Some(fb::TypeRef::Int(int))) if int.bit_width()? == 128 => {
+            Ok(Err(Unsupported::WideInteger { is_signed: int.is_signed()? }))
+        }
         Ok(found) => Ok(Ok(required(found, "the type")?)),
         Err(error) => {
             let error = IpcError::from(WireError::from(error));
