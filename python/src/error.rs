@@ -358,6 +358,7 @@ fn name_class(class: ErrorClass) -> &'static str {
         ErrorClass::Io => "io",
         ErrorClass::Truncated => "truncated",
         ErrorClass::LimitExceeded => "limit_exceeded",
+        ErrorClass::OutOfMemory => "out_of_memory",
         ErrorClass::Unsupported => "unsupported",
         ErrorClass::Misuse => "misuse",
         ErrorClass::Internal => "internal",

@@ -205,6 +205,7 @@ fn word_for(class: ErrorClass) -> &'static str {
     match class {
         ErrorClass::Unsupported => "unsupported",
         ErrorClass::LimitExceeded => "over a limit",
+        ErrorClass::OutOfMemory => "out of memory",
         _ => "malformed",
     }
 }

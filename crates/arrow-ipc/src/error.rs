@@ -2,6 +2,7 @@
 
 use std::{error, fmt};
 
+use arrow_buffer::BudgetError;
 use arrow_data::{DataError, DataErrorKind};
 
 mod context;
@@ -62,6 +63,8 @@ pub enum ErrorClass {
     Malformed,
     /// The input asks for more than the [`Limits`](crate::Limits) or the memory budget allow.
     LimitExceeded,
+    /// The system cannot provide the memory. What was read may be sound.
+    OutOfMemory,
     /// The input uses a part of the format that is not supported here.
     Unsupported,
     /// The caller broke a rule of this library.
@@ -91,6 +94,11 @@ impl IpcError {
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
         match &self.0.kind {
+            Io(error) if error.kind() == std::io::ErrorKind::OutOfMemory => ErrorClass::OutOfMemory,
+            Memory(BudgetError::OutOfMemory { .. })
+            | Tensor(TensorError::OutOfMemory { .. })
+            | Frame { error: FrameError::OutOfMemory, .. } => ErrorClass::OutOfMemory,
+            Data(error) if error.is_out_of_memory() => ErrorClass::OutOfMemory,
             Io(_) | Open { .. } | Fetch { .. } | Locked { .. } => ErrorClass::Io,
             Data(error) if is_limit(error.kind()) => ErrorClass::LimitExceeded,
             Truncated { .. } | EndMagic { .. } => ErrorClass::Truncated,

@@ -67,7 +67,7 @@ class ArrowIpcError(ValueError):
 
     kind: str
     """The cause in one word, such as ``BufferOutOfBody`` or ``NotUtf8``."""
-    category: Literal["truncated", "malformed", "limit_exceeded", "unsupported", "misuse", "internal", "io"]
+    category: Literal["truncated", "malformed", "limit_exceeded", "out_of_memory", "unsupported", "misuse", "internal", "io"]
     """What a caller can do about it."""
     location: Location
     """Where it is."""

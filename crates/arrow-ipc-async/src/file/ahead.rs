@@ -190,7 +190,8 @@ impl<S: AsyncSource + 'static> Ahead<S> {
     /// Whether what was read ahead may have taken the memory that a batch needed.
     fn may_have_lacked_memory(&self, read: &Result<BatchWithMetadata>) -> bool {
         let has_budget = self.reader.decoder().options().memory_budget().is_some();
-        has_budget && matches!(read, Err(error) if error.class() == ErrorClass::LimitExceeded)
+        has_budget
+            && matches!(read, Err(error) if [ErrorClass::LimitExceeded, ErrorClass::OutOfMemory].contains(&error.class()))
     }
 
     /// Lets go of all that was read ahead, and of its memory. A batch is read again, alone, and then the others.

@@ -169,7 +169,7 @@ impl Encoder {
         piece: Piece<'_>,
         to: &mut BufferMut,
     ) -> std::result::Result<(), FrameError> {
-        to.reserve(self.room(piece.bytes().len()));
+        to.try_reserve(self.room(piece.bytes().len())).map_err(|_| FrameError::OutOfMemory)?;
         match self {
             Encoder::Lz4(encoder) => encoder.add(piece, to),
             Encoder::Zstd(encoder) => encoder.add(piece, to),
@@ -187,7 +187,7 @@ impl Encoder {
             return Ok(Compressed::Empty);
         }
         let n_room = self.room(bytes.len()).saturating_add(PREFIX_BYTES);
-        to.reserve(n_room);
+        to.try_reserve(n_room)?;
         let (compressed, n_bytes) = self.put(compression, bytes, to.spare(n_room))?;
         to.filled(n_bytes);
         Ok(compressed)

@@ -1,11 +1,11 @@
 //! The frames of a batch, decompressed into one piece of memory.
 
-use arrow_buffer::{BudgetError, Buffer, MemoryBudget};
+use arrow_buffer::{Buffer, MemoryBudget};
 
 #[cfg(feature = "rayon")]
 use super::parallel::{is_worth_threads, largest_first};
 use super::{Frame, KeptMemory, Threads};
-use crate::error::{FrameError, IpcError, IpcErrorKind};
+use crate::error::{IpcError, IpcErrorKind};
 
 /// Decompressed buffers begin at multiples of this.
 const ALIGNMENT: usize = 64;
@@ -35,7 +35,7 @@ pub(crate) fn decompress_all(
         return Ok(vec![Buffer::new(); frames.len()]);
     }
     // Earlier contents are overwritten: each frame fills its place, and the bytes between them are not used.
-    let mut memory = kept.take(n_bytes, budget).map_err(|error| (0, no_memory(&frames[0], error)))?;
+    let mut memory = kept.take(n_bytes, budget).map_err(|error| (0, error.into()))?;
     let mut left = memory.spare(n_bytes);
     let mut jobs = Vec::with_capacity(frames.len());
     let mut start = 0;
@@ -63,14 +63,6 @@ fn run(jobs: Vec<(&Frame, &mut [u8])>, threads: Threads) -> Result<(), (usize, I
     }
     let (Threads::Pool | Threads::One) = threads;
     jobs.into_iter().enumerate().try_for_each(run)
-}
-
-fn no_memory(frame: &Frame, error: BudgetError) -> IpcError {
-    if let BudgetError::Refused { .. } = error {
-        return error.into();
-    }
-    let error = FrameError::Damaged { cause: "out of memory".into() };
-    IpcErrorKind::Frame { codec: frame.codec(), error }.into()
 }
 
 fn too_large(frame: &Frame) -> IpcError {

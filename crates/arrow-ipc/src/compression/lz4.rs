@@ -267,8 +267,7 @@ impl Stream {
     fn room(&mut self, n_bytes: usize) -> Result<(&[u8], &mut [u8])> {
         let end = self.n_before + n_bytes;
         let n_more = end.saturating_sub(self.made.len());
-        let no_memory = |_| FrameError::Damaged { cause: "out of memory".into() };
-        self.made.try_reserve_exact(n_more).map_err(no_memory)?;
+        self.made.try_reserve_exact(n_more).map_err(|_| FrameError::OutOfMemory)?;
         self.made.resize(self.made.len() + n_more, 0);
         let (before, place) = self.made.split_at_mut(self.n_before);
         Ok((before, &mut place[..n_bytes]))

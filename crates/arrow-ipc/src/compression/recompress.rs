@@ -2,14 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 #[cfg(feature = "rayon")]
 use super::parallel::{is_worth_threads, largest_first};
 use super::{Compressed, Compression, Opened, Threads, compressor::Encoder};
 use crate::{
     body::BodyRange,
-    error::{Context, FrameError, IpcErrorKind, Result},
+    error::{Context, Result},
     limits::Budget,
     protocol::Codec,
 };
@@ -130,10 +130,8 @@ impl Worker {
                 if decompressed.capacity() < n_bytes {
                     // Nothing of it is needed any more, so it is not to be copied.
                     *decompressed = BufferMut::new();
-                    let codec = source.codec();
-                    let error = || FrameError::Damaged { cause: "out of memory".into() };
-                    *decompressed = BufferMut::try_with_capacity(n_bytes)
-                        .ok_or_else(|| IpcErrorKind::Frame { codec, error: error() })?;
+                    let refused = BudgetError::OutOfMemory { requested: n_bytes as u64 };
+                    *decompressed = BufferMut::try_with_capacity(n_bytes).ok_or(refused)?;
                 }
                 decompressed.clear();
                 let place = decompressed.spare(n_bytes).get_mut(..n_bytes).unwrap_or_default();

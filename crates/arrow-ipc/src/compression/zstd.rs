@@ -1,14 +1,14 @@
 //! Zstandard frames, by the C library, with contexts that are reused. Follows RFC 8878.
 
-use std::{cell::RefCell, io};
+use std::cell::RefCell;
 
 use arrow_buffer::BufferMut;
 use zstd::{
-    bulk::{Compressor, Decompressor},
     compression_level_range,
     zstd_safe::{
-        DCtx, ErrorCode, InBuffer, OutBuffer, ResetDirective, compress_bound, get_error_name,
-        zstd_sys::ZSTD_EndDirective,
+        CCtx, CParameter, DCtx, ErrorCode, InBuffer, OutBuffer, ResetDirective, compress_bound,
+        get_error_name,
+        zstd_sys::{ZSTD_EndDirective, ZSTD_ErrorCode},
     },
 };
 
@@ -109,7 +109,7 @@ fn walk_blocks(cursor: &mut Cursor<'_>) -> Result<u64> {
 
 thread_local! {
     /// Making a context takes longer than decompressing a small buffer. It has some 100 KiB, whatever the frames' windows.
-    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    static DECOMPRESSOR: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
 }
 
 /// Decompresses a frame that was walked into `to`, which has the claimed length.
@@ -118,9 +118,9 @@ pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> 
     let n_done = DECOMPRESSOR.with_borrow_mut(|context| {
         let context = match context {
             Some(context) => context,
-            None => context.insert(Decompressor::new().map_err(damaged)?),
+            None => context.insert(DCtx::try_create().ok_or(FrameError::OutOfMemory)?),
         };
-        context.decompress_to_buffer(frame, to).map_err(damaged)
+        context.decompress(to, frame).map_err(failed)
     })?;
     if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
 }
@@ -159,9 +159,9 @@ impl Stream {
         }
         let (mut context, made) = match PIECEWISE.take() {
             Some(kept) => kept,
-            None => (DCtx::try_create().ok_or_else(no_memory)?, vec![0; MAX_BLOCK_BYTES as usize]),
+            None => (DCtx::try_create().ok_or(FrameError::OutOfMemory)?, vec![0; MAX_BLOCK_BYTES as usize]),
         };
-        context.reset(ResetDirective::SessionOnly).map_err(damaged_by)?;
+        context.reset(ResetDirective::SessionOnly).map_err(failed)?;
         Ok(Some((Stream { context: Some((context, made)), window_bytes }, 0)))
     }
 
@@ -172,11 +172,11 @@ impl Stream {
 
     /// Decompresses some of these bytes; the content has at most so many more.
     pub(super) fn next(&mut self, bytes: &[u8], n_left: usize) -> Result<Next<'_>> {
-        let Some((context, made)) = &mut self.context else { return Err(no_memory()) };
+        let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
         // A byte too many is seen.
         let n_room = n_left.saturating_add(1).min(made.len());
         let (mut input, mut output) = (InBuffer::around(bytes), OutBuffer::around(&mut made[..n_room]));
-        let n_hint = context.decompress_stream(&mut output, &mut input).map_err(damaged_by)?;
+        let n_hint = context.decompress_stream(&mut output, &mut input).map_err(failed)?;
         let (n_used, n_made) = (input.pos(), output.pos());
         Ok(Next { n_used, made: &made[..n_made], is_end: n_hint == 0, n_needed: 1 })
     }
@@ -197,19 +197,14 @@ impl std::fmt::Debug for Stream {
     }
 }
 
+/// Why a function of the library has failed: it returns the negated number of an error.
 #[cold]
-fn damaged_by(code: ErrorCode) -> FrameError {
-    FrameError::Damaged { cause: get_error_name(code).into() }
-}
-
-#[cold]
-fn no_memory() -> FrameError {
-    FrameError::Damaged { cause: "out of memory".into() }
-}
-
-#[cold]
-fn damaged(error: io::Error) -> FrameError {
-    FrameError::Damaged { cause: error.to_string().into() }
+fn failed(code: ErrorCode) -> FrameError {
+    const NO_MEMORY: ErrorCode = (ZSTD_ErrorCode::ZSTD_error_memory_allocation as ErrorCode).wrapping_neg();
+    match code {
+        NO_MEMORY => FrameError::OutOfMemory,
+        code => FrameError::Damaged { cause: get_error_name(code).into() },
+    }
 }
 
 /// The lowest and the highest level.
@@ -222,11 +217,14 @@ pub(super) fn levels() -> Option<(i32, i32)> {
 const DEFAULT_LEVEL: i32 = 1;
 
 /// Makes frames of one level, with the length of the content in the header and without a checksum.
-pub(super) struct Encoder(Compressor<'static>);
+pub(super) struct Encoder(CCtx<'static>);
 
 impl Encoder {
     pub(super) fn try_new(level: Option<i32>) -> Result<Encoder> {
-        Ok(Encoder(Compressor::new(level.unwrap_or(DEFAULT_LEVEL)).map_err(damaged)?))
+        let mut context = CCtx::try_create().ok_or(FrameError::OutOfMemory)?;
+        let level = CParameter::CompressionLevel(level.unwrap_or(DEFAULT_LEVEL));
+        context.set_parameter(level).map_err(failed)?;
+        Ok(Encoder(context))
     }
 
     /// The room that a frame of `n_bytes` needs while it is made.
@@ -236,14 +234,13 @@ impl Encoder {
 
     /// Makes a frame in `to`, which has [`room`](Encoder::room) for it. Returns the length of the frame.
     pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
-        self.0.compress_to_buffer(bytes, to).map_err(damaged)
+        self.0.compress2(to, bytes).map_err(failed)
     }
 
     /// Begins a frame of so many bytes, which are given in pieces.
     pub(super) fn begin(&mut self, n_bytes: u64, _: &mut BufferMut) -> Result<()> {
-        let context = self.0.context_mut();
-        context.reset(ResetDirective::SessionOnly).map_err(damaged_by)?;
-        context.set_pledged_src_size(Some(n_bytes)).map(drop).map_err(damaged_by)
+        self.0.reset(ResetDirective::SessionOnly).map_err(failed)?;
+        self.0.set_pledged_src_size(Some(n_bytes)).map(drop).map_err(failed)
     }
 
     /// Appends what the next piece of the content adds to the frame.
@@ -255,10 +252,10 @@ impl Encoder {
         };
         loop {
             let mut output = OutBuffer::around(to.spare(MAX_BLOCK_BYTES as usize));
-            let n_left = self.0.context_mut().compress_stream2(&mut output, &mut input, directive);
+            let n_left = self.0.compress_stream2(&mut output, &mut input, directive);
             let n_made = output.pos();
             to.filled(n_made);
-            let n_left = n_left.map_err(damaged_by)?;
+            let n_left = n_left.map_err(failed)?;
             let is_done = match piece {
                 Piece::Next(bytes) => input.pos() == bytes.len(),
                 Piece::Last(_) => n_left == 0,
@@ -267,5 +264,18 @@ impl Encoder {
                 return Ok(());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_memory_is_told_from_damage() {
+        let of_number = |number: ErrorCode| number.wrapping_neg();
+        assert_eq!(get_error_name(of_number(64)), "Allocation error : not enough memory");
+        assert_eq!(failed(of_number(64)), FrameError::OutOfMemory);
+        assert!(matches!(failed(of_number(20)), FrameError::Damaged { .. }));
     }
 }

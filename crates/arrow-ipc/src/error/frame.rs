@@ -25,6 +25,8 @@ pub enum FrameError {
     Checksum { what: &'static str, expected: u32, found: u32 },
     /// Its blocks cannot be decompressed.
     Damaged { cause: Cow<'static, str> },
+    /// The system cannot provide the memory that the codec needs. The frame may be sound.
+    OutOfMemory,
 }
 
 impl fmt::Display for FrameError {
@@ -45,6 +47,7 @@ impl fmt::Display for FrameError {
                 write!(f, "the checksum of {what} is {found:#x}; the frame says {expected:#x}")
             }
             FrameError::Damaged { cause } => write!(f, "{cause}"),
+            FrameError::OutOfMemory => f.write_str("out of memory"),
         }
     }
 }

@@ -222,6 +222,9 @@ impl fmt::Display for IpcErrorKind {
             IpcErrorKind::CompressedLength { found } => {
                 write!(f, "the compressed buffer has {found} bytes, too few for its length, which takes 8")
             }
+            IpcErrorKind::Frame { codec, error: FrameError::OutOfMemory } => {
+                write!(f, "the system cannot provide the memory that {codec} needs")
+            }
             IpcErrorKind::Frame { codec, error } => write!(f, "malformed {codec} frame: {error}"),
             IpcErrorKind::NodeCount { expected, found } => {
                 write!(f, "the message lists {found} field nodes; the schema needs {expected}")

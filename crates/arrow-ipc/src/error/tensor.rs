@@ -124,12 +124,7 @@ impl std::error::Error for TensorError {}
 impl TensorError {
     /// Whether it is about a limit, and no rule of the format is broken.
     pub(crate) fn is_limit(&self) -> bool {
-        matches!(
-            self,
-            TensorError::TooManyDimensions { .. }
-                | TensorError::TooLarge { .. }
-                | TensorError::OutOfMemory { .. }
-        )
+        matches!(self, TensorError::TooManyDimensions { .. } | TensorError::TooLarge { .. })
     }
 
     /// Whether this library broke a rule of its own.
