@@ -52,7 +52,7 @@ Exit status:
   1  the input is malformed or truncated; `diff`: the inputs differ
   2  wrong usage
   3  success, but the output does not hold all of the input
-  4  the input cannot be read, or the output cannot be written
+  4  the input cannot be read, or the output cannot be written; or there is not enough memory
   5  the input uses something unsupported, or exceeds a limit
   6  `diff`: an input is malformed or truncated";
 

@@ -96,8 +96,6 @@ pub(crate) enum Failure {
     NoCommand { name: String },
     #[error("standard input is given {n_times} times; it can be read only once")]
     RepeatedStdin { n_times: usize },
-    #[error("the threads cannot be started: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 /// What is missing.

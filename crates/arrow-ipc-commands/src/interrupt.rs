@@ -5,7 +5,7 @@ use std::{
     io, panic, process,
     sync::{
         Arc, Mutex, Once,
-        atomic::{AtomicI32, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -25,24 +25,34 @@ pub(crate) fn removed_when_interrupted(
     let file = create()?;
     let remove = file.remover();
     remove_after_a_panic(remove.clone());
-    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+    let wait = move || {
         for signal in signals.forever() {
             remove();
             end_by(signal);
         }
-    })?;
+    };
+    if std::thread::Builder::new().name("signals".to_owned()).spawn(wait).is_err() {
+        // The system has no more threads: a signal ends the program at once, and the temporary form stays.
+        for signal in wanted_signals() {
+            signal_hook::flag::register_conditional_default(signal, Arc::new(AtomicBool::new(true)))?;
+        }
+    }
     Ok(file)
 }
 
 /// The signals that ask the program to end.
 #[cfg(unix)]
 fn signals() -> io::Result<signal_hook::iterator::Signals> {
+    signal_hook::iterator::Signals::new(wanted_signals())
+}
+
+#[cfg(unix)]
+fn wanted_signals() -> impl Iterator<Item = i32> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
     // The program may have been started to ignore a signal, as by `nohup`.
     let ignored = ignored_signals();
-    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| !ignored.contains(*signal));
-    signal_hook::iterator::Signals::new(wanted)
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(move |signal| !ignored.contains(*signal))
 }
 
 #[cfg(unix)]
@@ -52,7 +62,7 @@ fn end_by(signal: i32) {
 
 /// The signal by which the program has been asked to end, for work that puts back what it has changed; 0 if it has not been.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Asked(Arc<AtomicI32>);
+pub(crate) struct Asked(Arc<AtomicUsize>);
 
 impl Asked {
     pub(crate) fn is_asked(&self) -> bool {
@@ -71,12 +81,21 @@ impl Asked {
         let told = asked.clone();
         let listen = move || {
             for signal in signals.forever() {
-                told.0.store(signal, Ordering::Relaxed);
+                told.0.store(usize::try_from(signal).unwrap_or_default(), Ordering::Relaxed);
                 std::thread::sleep(PATIENCE);
                 end_by(signal);
             }
         };
-        std::thread::Builder::new().name("signals".to_owned()).spawn(listen)?;
+        if std::thread::Builder::new().name("signals".to_owned()).spawn(listen).is_err() {
+            // The system has no more threads: the first signal is seen by the work, the next one ends the program.
+            let again = Arc::new(AtomicBool::new(false));
+            for signal in wanted_signals() {
+                signal_hook::flag::register_conditional_default(signal, Arc::clone(&again))?;
+                signal_hook::flag::register(signal, Arc::clone(&again))?;
+                let number = usize::try_from(signal).unwrap_or_default();
+                signal_hook::flag::register_usize(signal, Arc::clone(&asked.0), number)?;
+            }
+        }
         Ok(asked)
     }
 
@@ -89,13 +108,13 @@ impl Asked {
     pub(crate) fn obey(&self) {
         #[cfg(unix)]
         if self.is_asked() {
-            end_by(self.0.load(Ordering::Relaxed));
+            end_by(i32::try_from(self.0.load(Ordering::Relaxed)).unwrap_or_default());
         }
     }
 
     #[cfg(test)]
     pub(crate) fn already() -> Asked {
-        Asked(Arc::new(AtomicI32::new(2)))
+        Asked(Arc::new(AtomicUsize::new(2)))
     }
 }
 

@@ -42,13 +42,13 @@ mod stats;
 mod terminal;
 mod text_error;
 mod text_rows;
-mod threads;
 mod validate;
 mod watcher;
 mod write_options;
 
 use std::process::ExitCode;
 
+use arrow_ipc::Threads;
 use arrow_ipc_tools::{Input, InputName, ToolError};
 
 use crate::{
@@ -75,7 +75,10 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
 }
 
 fn execute(command: &Command) -> Result<Status, Failure> {
-    threads::make_pool(command.threads())?;
+    // Without the argument, it is made when it is first needed.
+    if let Some(n_threads) = command.threads().asked() {
+        Threads::make_pool(n_threads);
+    }
     match command {
         Command::Schema(args) => schema::run(args),
         Command::Stats(args) => stats::run(args),

@@ -1,15 +1,15 @@
 //! Text as a stream of its rows, for the commands that read rows: other threads make the stream, as `convert` does. With `--threads 1`
-//! it is one, which must not use the pool: that is the calling thread, which waits for it.
+//! it is one.
 
 use std::{
-    io::{self, IoSlice, Read, Write},
+    io::{self, IoSlice, Read, Seek, Write},
     num::NonZeroUsize,
     sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
 };
 
 use arrow_ipc::Threads;
-use arrow_ipc_tools::{ConvertOptions, Import, Input, Target, ToolError};
+use arrow_ipc_tools::{ConvertOptions, Import, Input, Target, ToolError, ToolErrorKind};
 
 use crate::{
     args::TextOptions,
@@ -40,7 +40,10 @@ pub(crate) fn open_rows(name: &InputName, options: &TextOptions) -> Result<Input
             let import = import::import(name, text, options, None)?;
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
             let import = import.with_threads(n_threads);
-            Ok(Input::try_from_reader(arrow_ipc_tools::InputName::from(name), Pieces::of(import))?)
+            let rows = stream_of(import);
+            let spooling = |error| ToolError::new(name.into(), ToolErrorKind::Spool(error));
+            let rows = rows.map_err(spooling)?;
+            Ok(Input::try_from_reader(arrow_ipc_tools::InputName::from(name), rows)?)
         }
     }
 }
@@ -51,17 +54,38 @@ struct Pieces {
     piece: io::Cursor<Vec<u8>>,
 }
 
-impl Pieces {
-    fn of(import: Import) -> Pieces {
-        let (send, given) = sync_channel(MAX_PIECES);
-        thread::spawn(move || {
-            let options = ConvertOptions::new(Target::Stream);
-            if let Err(error) = import.write_to(Sender(send.clone()), &options, &mut ()) {
-                // Nobody listens any more if the rows that were wanted have been read.
-                let _ = send.send(Err(error));
-            }
-        });
-        Pieces { given, piece: io::Cursor::default() }
+/// The stream, which another thread makes. Where the system has no other thread, all of it is made first, in a temporary file.
+///
+/// # Errors
+/// If there is no temporary file.
+fn stream_of(import: Import) -> io::Result<Box<dyn Read + Send>> {
+    let (send, given) = sync_channel(MAX_PIECES);
+    let (hand_over, handed_over) = sync_channel::<Import>(1);
+    let sender = Sender(send.clone());
+    let make = move || {
+        if let Ok(import) = handed_over.recv() {
+            let failures = sender.0.clone();
+            written(import, sender, &failures);
+        }
+    };
+    let pieces = Pieces { given, piece: io::Cursor::default() };
+    if thread::Builder::new().spawn(make).is_ok() {
+        // It waits for this.
+        let _ = hand_over.send(import);
+        return Ok(Box::new(pieces));
+    }
+    let mut file = tempfile::tempfile()?;
+    written(import, &file, &send);
+    file.rewind()?;
+    Ok(Box::new(file.chain(pieces)))
+}
+
+/// Writes the stream. After an error come no more rows.
+fn written(import: Import, sink: impl Write, failures: &SyncSender<Result<Vec<u8>, ToolError>>) {
+    let options = ConvertOptions::new(Target::Stream);
+    if let Err(error) = import.write_to(sink, &options, &mut ()) {
+        // Nobody listens any more if the rows that were wanted have been read.
+        let _ = failures.send(Err(error));
     }
 }
 

@@ -6,13 +6,15 @@ use std::{
     ops::ControlFlow,
 };
 
-use arrow_ipc_tools::{Escaped, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions, Validated};
+use arrow_ipc_tools::{
+    Escaped, Give, JsonLine, Note, Observer, Progress, ToolError, ValidateOptions, Validated, in_order,
+};
 use serde_json::{Value, json};
 
 use crate::{
     args::ValidateArgs,
     exit::{Failure, Status, note},
-    inputs::{check_stdin, in_order},
+    inputs::check_stdin,
     names::{InputName, OutputName},
     output::buffered_stdout,
     progress::{Counted, Progress as Bar},
@@ -46,10 +48,10 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     let mut bar = Bar::new(Counted::Files, Some(args.files.len() as u64));
     let mut n_done = 0;
     let written = in_order(
-        &args.files,
-        n_threads,
-        |name| check(name, &options, None),
-        |name, checked| {
+        n_of_files,
+        args.files.iter(),
+        |name, give: Give<'_, _>| _ = give((name, check(name, &options, None))),
+        |(name, checked)| {
             n_done += 1;
             bar.set(n_done);
             bar.aside(|| report.take(name, checked))

@@ -5,44 +5,43 @@ use std::{
     thread,
 };
 
-use crate::queue::{Receiver, Sender, queue};
+use crate::{
+    queue::{Receiver, Sender, queue},
+    threads::start,
+};
 
 /// Gives each result of a job; false if no more is wanted.
-pub(crate) type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
+pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
 /// Does all jobs by so many threads, and gives their results to `take` in the order of the jobs. A thread takes the next job when
 /// it has done one; jobs may be made from what is read, since one thread at a time takes one. Results wait for their turn: those of
 /// at most one job more than there are threads, two of each.
 ///
-/// One thread is the calling thread.
+/// One thread is the calling thread, also where the system has no other.
 ///
 /// # Errors
 /// The first of `take`, after which no job is begun.
-pub(crate) fn in_order<J, T: Send, E>(
+pub fn in_order<J, T: Send, E>(
     n_threads: usize,
-    mut jobs: impl Iterator<Item = J> + Send,
+    jobs: impl Iterator<Item = J> + Send,
     work: impl Fn(J, Give<'_, T>) + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     if n_threads < 2 {
-        return jobs.try_for_each(|job| {
-            let mut taken = Ok(());
-            work(job, &mut |result| {
-                taken = take(result);
-                taken.is_ok()
-            });
-            taken
-        });
+        return alone(jobs, work, take);
     }
     let (queue, turns) = queue(n_threads.saturating_sub(1));
     let jobs = Mutex::new(Some(Jobs { jobs, queue }));
+    let make = || {
+        while let Some((job, give)) = next(&jobs) {
+            work(job, &mut |result| give.send(result).is_ok());
+        }
+    };
     thread::scope(|scope| {
-        for _ in 0..n_threads {
-            scope.spawn(|| {
-                while let Some((job, give)) = next(&jobs) {
-                    work(job, &mut |result| give.send(result).is_ok());
-                }
-            });
+        if start(scope, n_threads, &make).is_empty()
+            && let Some(Jobs { jobs, .. }) = jobs.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
+            return alone(jobs, &work, take);
         }
         // Both are dropped after an error, so that no thread waits for room.
         for results in turns {
@@ -51,6 +50,21 @@ pub(crate) fn in_order<J, T: Send, E>(
             }
         }
         Ok(())
+    })
+}
+
+fn alone<J, T, E>(
+    mut jobs: impl Iterator<Item = J>,
+    work: impl Fn(J, Give<'_, T>),
+    mut take: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
+    jobs.try_for_each(|job| {
+        let mut taken = Ok(());
+        work(job, &mut |result| {
+            taken = take(result);
+            taken.is_ok()
+        });
+        taken
     })
 }
 

@@ -67,6 +67,7 @@ mod streams;
 mod summary;
 mod target;
 mod tensors;
+mod threads;
 mod trailing;
 mod validate;
 mod walk;
@@ -93,6 +94,7 @@ pub use crate::{
     escape::{Escaped, EscapedJson},
     foreign::Foreign,
     identity::{FileIdentity, is_same_file},
+    in_order::{Give, in_order},
     input::{FileAgain, Input},
     inspect::{
         ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, HtmlReport, InspectOptions,
@@ -110,6 +112,7 @@ pub use crate::{
     summary::{ColumnSize, ColumnSummary, Summary, SummaryOptions, summarize},
     target::Target,
     tensors::{TensorDescription, Tensors, tensor_descriptions},
+    threads::by_threads,
     trailing::TrailingBytes,
     validate::{PortabilityNote, ValidateOptions, Validated, validate},
     windows::{InWindows, WINDOW_BYTES},

@@ -3,13 +3,12 @@
 use std::{
     num::NonZero,
     sync::{Mutex, PoisonError},
-    thread,
 };
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{BatchPart, FileReader, IpcError, Source};
 
-use crate::windows::WINDOW_BYTES;
+use crate::{threads::by_threads, windows::WINDOW_BYTES};
 
 /// Each thread has about so many bytes of a batch at once, decompressed.
 const PART_BYTES: u64 = 4 << 20;
@@ -49,14 +48,7 @@ pub(crate) fn take_parts<S: Source, E: Send>(
         }
         taken
     };
-    let taken = thread::scope(|scope| {
-        let others: Vec<_> = (1..n_threads).map(|_| scope.spawn(work)).collect();
-        let first = work();
-        others.into_iter().fold(first, |taken, other| {
-            taken.and(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        })
-    });
-    match taken {
+    match by_threads(n_threads, work).into_iter().collect::<Result<(), _>>() {
         Ok(()) => Ok(Some(n_rows)),
         // The batch decides.
         Err(PartError::Read(error)) => Err(PartError::Read(reader.batch(batch_idx).err().unwrap_or(error))),

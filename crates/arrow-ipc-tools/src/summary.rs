@@ -5,7 +5,6 @@ mod sizes;
 use std::{
     num::NonZero,
     sync::{Mutex, PoisonError},
-    thread,
 };
 
 use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
@@ -26,6 +25,7 @@ use crate::{
     rows::Rows,
     source::SharedSource,
     streams::Part,
+    threads::by_threads,
     trailing::TrailingBytes,
     windows::InWindows,
 };
@@ -337,13 +337,7 @@ impl Work<'_> {
         let columns = Mutex::new(self.statistics.iter().zip(columns));
         let next = || columns.lock().unwrap_or_else(PoisonError::into_inner).next();
         let work = || std::iter::from_fn(next).try_for_each(|(statistics, column)| add(statistics, column));
-        let result = thread::scope(|scope| {
-            let others: Vec<_> = (1..n_threads).map(|_| scope.spawn(work)).collect();
-            let first = work();
-            others.into_iter().fold(first, |result, other| {
-                result.and(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            })
-        });
+        let result: Result<(), StatisticsError> = by_threads(n_threads, work).into_iter().collect();
         result.map_err(|error| self.failed(ToolErrorKind::Statistics(error)))
     }
 }

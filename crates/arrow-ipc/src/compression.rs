@@ -24,6 +24,8 @@ mod cursor;
 mod lz4;
 #[cfg(feature = "rayon")]
 mod parallel;
+#[cfg(feature = "rayon")]
+mod pool;
 #[cfg(feature = "zstd")]
 mod zstd;
 

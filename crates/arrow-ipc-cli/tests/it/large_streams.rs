@@ -144,3 +144,53 @@ fn a_pipe_without_a_temporary_folder() {
     let found = finish(command.env("TMPDIR", "/there/is/no/such/folder"), &bytes);
     assert_eq!(shown(&found), shown(&expected), "{found:?}");
 }
+
+/// The input is sound: it is not called malformed.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_is_not_damage() {
+    use std::process::Command;
+
+    const KIB: &str = "120000";
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let zeros = Int64Array::from_iter(std::iter::repeat_n(0, 16 << 20));
+    let batch = RecordBatch::try_from_columns([("n", zeros.into())]).unwrap();
+    let mut n_refused = 0;
+    for (codec, compression) in [("zstd", Compression::zstd()), ("lz4", Compression::lz4())] {
+        let options = WriteOptions::new().with_compression(Some(compression));
+        let input = path(&format!("{codec}.arrows"));
+        fs::write(
+            &input,
+            StreamWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), options).unwrap(),
+        )
+        .unwrap();
+        for args in [
+            &["validate", &input][..],
+            &["stats", &input],
+            &[
+                "convert",
+                &input,
+                &path("out.arrow"),
+                "--compression",
+                if codec == "lz4" { "zstd" } else { "lz4" },
+            ],
+            &["convert", &input, &path("out.arrow"), "--batch-rows", "1000"],
+            &["convert", &input, &path("out.arrows"), "--cast", "n=utf8"],
+        ] {
+            let mut command = Command::new("bash");
+            command.args(["-c", &format!("ulimit -v {KIB} && exec \"$0\" \"$@\"")]);
+            command.arg(env!("CARGO_BIN_EXE_arrow-ipc")).args(args).args(["--threads", "1"]);
+            let outcome = finish(&mut command, b"");
+            if outcome.stderr.contains("arrow-ipc: error while loading") {
+                return eprintln!("SKIPPED: limits of memory: {outcome:?}");
+            }
+            outcome.expect(&[0, 4]);
+            if outcome.status == 4 {
+                assert!(outcome.stderr.contains("the system cannot provide "), "{args:?}: {outcome:?}");
+                n_refused += 1;
+            }
+        }
+    }
+    assert!(n_refused > 1, "{n_refused} refused");
+}

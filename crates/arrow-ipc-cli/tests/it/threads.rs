@@ -26,7 +26,11 @@ fn file(path: &Path, (n_batches, n_rows): (i64, i64)) {
 }
 
 /// What the command says and writes: to OUT, if it has one, and else to standard output.
-fn outcome(folder: &Path, line: &str, n_threads: &str) -> (Outcome, Option<Vec<u8>>) {
+fn outcome(
+    folder: &Path,
+    line: &str,
+    run: impl FnOnce(Vec<String>) -> Outcome,
+) -> (Outcome, Option<Vec<u8>>) {
     let path = |name: &str| folder.join(name).display().to_string();
     let output = path("out.arrow");
     if line.starts_with("append") {
@@ -37,7 +41,7 @@ fn outcome(folder: &Path, line: &str, n_threads: &str) -> (Outcome, Option<Vec<u
         _ if folder.join(word).exists() => path(word),
         _ => word.to_owned(),
     });
-    let outcome = run(args.chain(["--threads".to_owned(), n_threads.to_owned()]));
+    let outcome = run(args.collect());
     let written = fs::read(&output).ok();
     drop(fs::remove_file(&output));
     (outcome, written)
@@ -91,10 +95,8 @@ const COMMANDS: [(&str, i32); 41] = [
     ("diff small.arrow zstd.arrow --count", 1),
 ];
 
-#[test]
-fn threads_change_nothing() {
-    let folder = temporary_folder();
-    let folder = folder.path();
+/// Makes the files that the commands read.
+fn make_files(folder: &Path) {
     file(&folder.join("large.arrow"), (4, 50_000));
     file(&folder.join("small.arrow"), (60, 500));
     let path = |name: &str| folder.join(name).display().to_string();
@@ -114,14 +116,129 @@ fn threads_change_nothing() {
     let middle = bytes.len() / 8 * 7;
     bytes[middle..middle + 1000].fill(0xff);
     fs::write(path("cut.arrow"), bytes).unwrap();
+}
+
+fn with_threads(args: Vec<String>, n_threads: &str) -> Vec<String> {
+    [args, vec!["--threads".to_owned(), n_threads.to_owned()]].concat()
+}
+
+#[test]
+fn threads_change_nothing() {
+    let folder = temporary_folder();
+    let folder = folder.path();
+    make_files(folder);
     for (line, status) in COMMANDS {
-        let one = outcome(folder, line, "1");
+        let one = outcome(folder, line, |args| run(with_threads(args, "1")));
         one.0.expect(&[status]);
         assert!(!one.0.stdout.is_empty() || one.1.is_some() || status != 0, "{line}");
         for n_threads in ["2", "7"] {
-            let several = outcome(folder, line, n_threads);
+            let several = outcome(folder, line, |args| run(with_threads(args, n_threads)));
             assert_eq!(several.0.stderr, one.0.stderr, "{line}");
             assert!(several == one, "{line} --threads {n_threads}");
+        }
+    }
+}
+
+/// Where the system has no more threads: the program does the same with those that it has, at worst with one.
+#[cfg(target_os = "linux")]
+mod limited {
+    use std::{
+        os::unix::fs::PermissionsExt,
+        path::PathBuf,
+        process::{Child, Command, Stdio, id},
+        thread::sleep,
+        time::{Duration, Instant},
+    };
+
+    use super::*;
+
+    /// Commands that have no argument `--threads`.
+    const OTHERS: [&str; 4] =
+        ["count rows.csv", "count rows.jsonl", "inspect zstd.arrow", "explain zstd.arrow"];
+
+    /// How the program is started with a limit of threads.
+    struct Limited {
+        program: PathBuf,
+        folder: PathBuf,
+        /// A user without other processes: the limit counts them, and does not hold for root.
+        user: Option<u32>,
+    }
+
+    impl Limited {
+        fn run(&self, args: Vec<String>, max_threads: usize) -> Outcome {
+            let mut command = Command::new("bash");
+            command
+                .args(["-c", &format!("ulimit -u {max_threads} && exec \"$0\" \"$@\"")])
+                .arg(&self.program);
+            command.args(args).current_dir(&self.folder).env_remove("COLUMNS");
+            if let Some(user) = self.user {
+                use std::os::unix::process::CommandExt;
+                command.uid(user).gid(user);
+            }
+            let [out, error] = ["stdout", "stderr"].map(|name| self.folder.join(name));
+            let sink = |path: &Path| fs::File::create(path).map(Stdio::from).unwrap();
+            command.stdin(Stdio::null()).stdout(sink(&out)).stderr(sink(&error));
+            let status = ended(command.spawn().expect("bash starts"));
+            Outcome { status, stdout: fs::read(out).unwrap(), stderr: fs::read_to_string(error).unwrap() }
+        }
+    }
+
+    /// The status; a program that waits for a thread that never started would wait for ever.
+    fn ended(mut child: Child) -> i32 {
+        let begin = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                return status.code().unwrap_or(-1);
+            }
+            if begin.elapsed() > Duration::from_secs(120) {
+                child.kill().unwrap();
+                panic!("it waits for ever");
+            }
+            sleep(Duration::from_millis(2));
+        }
+    }
+
+    #[test]
+    fn missing_threads_change_nothing() {
+        let folder = temporary_folder();
+        let folder = folder.path();
+        make_files(folder);
+        let is_root =
+            fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
+        let mut limited = Limited {
+            program: PathBuf::from(env!("CARGO_BIN_EXE_arrow-ipc")),
+            folder: folder.to_owned(),
+            user: None,
+        };
+        let everyone = |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+        if is_root {
+            // Where the other user can find it.
+            let program = folder.join("arrow-ipc");
+            fs::copy(&limited.program, &program).unwrap();
+            everyone(folder);
+            everyone(&program);
+            (limited.program, limited.user) = (program, Some(100_000 + id()));
+        }
+        let version = limited.run(vec!["--version".to_owned()], 1);
+        if version.status != 0 {
+            return eprintln!("SKIPPED: limits of threads: {version:?}");
+        }
+        for (idx, (line, status)) in COMMANDS.into_iter().enumerate() {
+            // For each fourth command a limit that allows some threads: other processes of the same user would count.
+            let limits = if is_root && idx % 4 == 0 { &[1, 3][..] } else { &[1] };
+            let free = outcome(folder, line, |args| run(with_threads(args, "2")));
+            for max_threads in limits {
+                let few = outcome(folder, line, |args| {
+                    drop(fs::metadata(folder.join("out.arrow")).map(|_| everyone(&folder.join("out.arrow"))));
+                    limited.run(if *max_threads == 1 { args } else { with_threads(args, "7") }, *max_threads)
+                });
+                assert_eq!((few.0.status, &few.0.stderr), (status, &free.0.stderr), "{line}");
+                assert!(few == free, "{line}, with {max_threads} threads");
+            }
+        }
+        for line in OTHERS {
+            let free = outcome(folder, line, run);
+            assert!(outcome(folder, line, |args| limited.run(args, 1)) == free, "{line}");
         }
     }
 }

@@ -12,6 +12,8 @@ use std::{
     thread,
 };
 
+use arrow_ipc_tools::by_threads;
+
 /// How rows are shared out among threads.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {
@@ -70,12 +72,7 @@ impl Parts {
                 }
             }
         };
-        thread::scope(|scope| {
-            for _ in 1..n_threads {
-                scope.spawn(make_parts);
-            }
-            make_parts();
-        });
+        by_threads(n_threads, make_parts);
         turns.into_result()
     }
 }

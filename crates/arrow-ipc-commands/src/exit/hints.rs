@@ -85,8 +85,7 @@ impl Failure {
             | Failure::RepeatedStdin { .. }
             | Failure::SameFile { .. }
             | Failure::PageOverData { .. }
-            | Failure::Write { .. }
-            | Failure::Threads(_) => None,
+            | Failure::Write { .. } => None,
         }
     }
 }
@@ -156,7 +155,7 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
             Some("write it again without compression; `arrow-ipc inspect FILE` shows its messages")
         }
-        IpcErrorKind::Unsupported { what: Unsupported::TypeTag { .. } } => {
+        IpcErrorKind::Unsupported { what: Unsupported::TypeTag { .. } | Unsupported::WideInteger { .. } } => {
             Some("`arrow-ipc cat FILE --columns A,B` shows columns of other types")
         }
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(

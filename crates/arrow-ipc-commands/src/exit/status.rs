@@ -2,6 +2,7 @@
 
 use std::{io, process::ExitCode};
 
+use arrow_compute::{CastErrorKind, StatisticsError};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_tools::{ShapesErrorKind, ToolErrorKind};
@@ -64,7 +65,7 @@ impl Failure {
                 _ => Status::Usage,
             },
             Failure::Write { error, .. } if is_closed_pipe(error) => Status::Fine,
-            Failure::Write { .. } | Failure::MissingFolder { .. } | Failure::Threads(_) => Status::Io,
+            Failure::Write { .. } | Failure::MissingFolder { .. } => Status::Io,
             Failure::Encode { error, .. }
             | Failure::Recover { error, .. }
             | Failure::Append { error, .. }
@@ -75,6 +76,7 @@ impl Failure {
 
 fn status_of(kind: &ToolErrorKind) -> Status {
     match kind {
+        kind if is_out_of_memory(kind) => Status::Io,
         // What decompresses an input says so.
         ToolErrorKind::Read(error) | ToolErrorKind::Spool(error)
             if error.kind() == io::ErrorKind::InvalidData =>
@@ -104,7 +106,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         | ToolErrorKind::Block { error, .. }
         | ToolErrorKind::Message { error, .. } => match error.class() {
             ErrorClass::Io if is_damage(error) => Status::No,
-            ErrorClass::Io => Status::Io,
+            ErrorClass::Io | ErrorClass::OutOfMemory => Status::Io,
             ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
             // Classes of future versions are refusals, too.
             _ => Status::Refused,
@@ -119,6 +121,19 @@ fn status_of(kind: &ToolErrorKind) -> Status {
             _ => Status::Usage,
         },
     }
+}
+
+/// Whether values lacked memory: of the tools themselves, not of what reads and writes.
+fn is_out_of_memory(kind: &ToolErrorKind) -> bool {
+    let data = match kind {
+        ToolErrorKind::Cast { error, .. } => match error.kind() {
+            CastErrorKind::Data(error) => error,
+            _ => return false,
+        },
+        ToolErrorKind::Statistics(StatisticsError::Data(error)) | ToolErrorKind::Path(error) => error,
+        _ => return false,
+    };
+    data.is_out_of_memory()
 }
 
 /// Whether what decompresses an input says that it is damaged.
@@ -140,7 +155,7 @@ fn shapes_status(kind: &ShapesErrorKind) -> Status {
 fn output_status(error: &IpcError) -> Status {
     match (error.class(), error.kind()) {
         (_, IpcErrorKind::Io(error)) if is_closed_pipe(error) => Status::Fine,
-        (ErrorClass::Io, _) => Status::Io,
+        (ErrorClass::Io | ErrorClass::OutOfMemory, _) => Status::Io,
         // The input was read, so the output format does not support its content.
         _ => Status::Refused,
     }

@@ -6,8 +6,10 @@ mod overlapped;
 
 use std::{
     io::Write,
-    panic,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
 };
 
@@ -30,6 +32,7 @@ use crate::{
     source::SharedSource,
     streams::Streams,
     target::Target,
+    threads::{joined, start},
     trailing::TrailingBytes,
     walk::Walk,
 };
@@ -117,25 +120,23 @@ impl Relayed {
                 let walk = Walk::of_stream(self.source.clone(), self.limits.clone());
                 let messages =
                     walk.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-                // A thread of a pool must not wait for another one that uses the pool.
-                if checks == Checks::Values && Threads::is_in_pool() {
-                    check(&mut streams, &is_over)?;
-                    relay.all(messages, &self.source)?;
-                    return relay.writer.finish().map_err(failed);
-                }
+                let streams = Mutex::new(&mut streams);
+                let check = || {
+                    let checked =
+                        check(&mut streams.lock().unwrap_or_else(PoisonError::into_inner), &is_over);
+                    is_over.fetch_or(checked.is_err(), Ordering::Relaxed);
+                    checked
+                };
                 thread::scope(|scope| {
-                    let checks = (checks == Checks::Values).then(|| {
-                        scope.spawn(|| {
-                            let checked = check(&mut streams, &is_over);
-                            is_over.fetch_or(checked.is_err(), Ordering::Relaxed);
-                            checked
-                        })
-                    });
+                    // A thread of a pool must not wait for another one that uses the pool.
+                    let n_others = if checks == Checks::Values && !Threads::is_in_pool() { 1 } else { 0 };
+                    let checking = start(scope, n_others, &check).pop();
+                    if checks == Checks::Values && checking.is_none() {
+                        check()?;
+                    }
                     let relayed = relay.all(messages, &self.source);
                     is_over.fetch_or(relayed.is_err(), Ordering::Relaxed);
-                    if let Some(checks) = checks {
-                        checks.join().unwrap_or_else(|panic| panic::resume_unwind(panic))?;
-                    }
+                    checking.map_or(Ok(()), joined)?;
                     relayed
                 })?;
             }
@@ -186,7 +187,7 @@ impl<W: Write> Relay<'_, W> {
         let unit = pass.unit();
         let mut n_batches = 0u64;
         let messages = messages.take_while(|_| !is_over.load(Ordering::Relaxed));
-        let messages = messages.filter_map(|message| {
+        let mut messages = messages.filter_map(|message| {
             let message = match message {
                 Err(error) => return Some(Err(ToolError::new(name.clone(), ToolErrorKind::Input(error)))),
                 Ok(message) => message,
@@ -209,7 +210,7 @@ impl<W: Write> Relay<'_, W> {
         if *is_compressed {
             let (transcoder, sink) = writer.parts();
             return overlapped((name, sink), pass, |take| {
-                for message in messages {
+                for message in messages.by_ref() {
                     let (message, n_done) = message?;
                     let made = MadeMessage::make(transcoder, &message, source);
                     let message = made.map_err(|failure| failed(name, failure))?;

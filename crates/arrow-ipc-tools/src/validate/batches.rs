@@ -1,24 +1,19 @@
 //! The batches of a file, read and checked by several threads.
 
-use std::{
-    convert::Infallible,
-    num::NonZeroUsize,
-    sync::atomic::{AtomicUsize, Ordering},
-    thread,
-};
+use std::{convert::Infallible, num::NonZeroUsize};
 
 use arrow_ipc::{FileReader, IpcError, Threads};
 
 use crate::{
     error::{ToolError, ToolErrorKind},
+    in_order::{Give, in_order},
     name::InputName,
     observer::Pass,
     parts::{PartError, take_parts},
-    queue::queue,
     source::SharedSource,
 };
 
-/// Reads and checks all batches, and returns how many rows they have. Each thread takes the next batch that none has taken.
+/// Reads and checks all batches, and returns how many rows they have. Several batches are checked at the same time, or one by several threads.
 ///
 /// A thread of a pool does it alone: it must not wait for others that use the pool.
 ///
@@ -30,64 +25,21 @@ pub(super) fn check_batches(
     n_threads: NonZeroUsize,
     pass: &mut Pass<'_>,
 ) -> Result<u64, ToolError> {
-    let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
     let n_batches = reader.n_batches();
-    let mut n_rows: u64 = 0;
-    if n_threads.get().min(n_batches) < 2 || Threads::is_in_pool() {
-        for batch_idx in 0..n_batches {
-            let rows =
-                check_batch((reader, batch_idx), n_threads).map_err(|error| failed(batch_idx, error))?;
-            n_rows = n_rows.saturating_add(rows);
-            pass.set((batch_idx as u64).saturating_add(1))?;
-        }
-        return Ok(n_rows);
-    }
-    let n_threads = n_threads.get().min(n_batches);
-    let next = AtomicUsize::new(0);
-    let (send, checked) = queue(n_threads);
-    let mut stopped = Ok(());
-    let mut first_error: Option<(usize, IpcError)> = None;
-    thread::scope(|scope| {
-        for _ in 0..n_threads {
-            let (next, send) = (&next, send.clone());
-            scope.spawn(move || {
-                loop {
-                    let batch_idx = next.fetch_add(1, Ordering::Relaxed);
-                    if batch_idx >= n_batches {
-                        break;
-                    }
-                    let rows = check_batch((reader, batch_idx), NonZeroUsize::MIN);
-                    if send.send((batch_idx, rows)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(send);
-        let mut n_done: u64 = 0;
-        for (batch_idx, rows) in checked {
-            n_done = n_done.saturating_add(1);
-            match rows {
-                Ok(rows) => n_rows = n_rows.saturating_add(rows),
-                Err(error) if first_error.as_ref().is_none_or(|(first, _)| batch_idx < *first) => {
-                    first_error = Some((batch_idx, error));
-                }
-                Err(_) => {}
-            }
-            if first_error.is_none() && stopped.is_ok() {
-                stopped = pass.set(n_done);
-            }
-            if first_error.is_some() || stopped.is_err() {
-                // No thread takes another one. All before an invalid one have been taken, and are waited for.
-                next.store(n_batches, Ordering::Relaxed);
-            }
-        }
-    });
-    stopped?;
-    match first_error {
-        Some((batch_idx, error)) => Err(failed(batch_idx, error)),
-        None => Ok(n_rows),
-    }
+    let n_at_once = if Threads::is_in_pool() { 1 } else { n_threads.get().min(n_batches) };
+    let n_of_batch = if n_at_once < 2 { n_threads } else { NonZeroUsize::MIN };
+    let check = |batch_idx, give: Give<'_, _>| {
+        let rows = check_batch((reader, batch_idx), n_of_batch);
+        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
+        give(rows.map_err(failed));
+    };
+    let (mut n_rows, mut n_done) = (0u64, 0u64);
+    in_order(n_at_once, 0..n_batches, check, |rows: Result<u64, ToolError>| {
+        n_rows = n_rows.saturating_add(rows?);
+        n_done = n_done.saturating_add(1);
+        pass.set(n_done)
+    })?;
+    Ok(n_rows)
 }
 
 /// Reads and checks a batch, and returns how many rows it has. Several threads do if it is large.

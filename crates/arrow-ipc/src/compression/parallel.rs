@@ -8,6 +8,8 @@ use std::{
 
 use rayon::prelude::*;
 
+use super::pool::n_threads;
+
 /// Does all jobs by the threads of the pool, and gives the results in the order of the jobs. `n_bytes` tells how large a job is.
 /// A lock is held to take a job, and not while one is done.
 pub(crate) fn largest_first<J: Send, R: Send>(
@@ -17,6 +19,12 @@ pub(crate) fn largest_first<J: Send, R: Send>(
 ) -> Vec<R> {
     let mut jobs: Vec<(usize, J)> = jobs.into_iter().enumerate().collect();
     jobs.sort_by_key(|(_, job)| Reverse(n_bytes(job)));
+    let n_threads = n_threads();
+    if n_threads < 2 {
+        let mut done: Vec<(usize, R)> = jobs.into_iter().map(|(idx, job)| (idx, work(job))).collect();
+        done.sort_unstable_by_key(|(idx, _)| *idx);
+        return done.into_iter().map(|(_, result)| result).collect();
+    }
     let jobs = Mutex::new(jobs.into_iter());
     let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
     let some = |_| {
@@ -27,7 +35,7 @@ pub(crate) fn largest_first<J: Send, R: Send>(
         done
     };
     // Threads that come late find nothing left.
-    let all = (0..rayon::current_num_threads()).into_par_iter().with_max_len(1);
+    let all = (0..n_threads).into_par_iter().with_max_len(1);
     let mut done: Vec<(usize, R)> = all.flat_map_iter(some).collect();
     done.sort_unstable_by_key(|(idx, _)| *idx);
     done.into_iter().map(|(_, result)| result).collect()

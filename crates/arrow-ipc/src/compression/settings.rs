@@ -1,5 +1,7 @@
 //! Options of compression: codec, level, threads.
 
+use std::num::NonZeroUsize;
+
 use crate::protocol::Codec;
 
 /// How the buffers of batches and dictionaries are compressed. Each buffer is a frame of its own.
@@ -95,9 +97,24 @@ impl Threads {
         false
     }
 
+    /// Makes the global pool of `rayon` with so many threads, unless there is one; with fewer where the system has no more. A pool of
+    /// one thread is the calling thread. If this is not called, the pool is made when it is first needed, with a thread for each
+    /// processor. No effect without the feature `rayon`.
+    ///
+    /// ```
+    /// arrow_ipc::Threads::make_pool(std::num::NonZero::<usize>::MIN);
+    /// assert_eq!(arrow_ipc::Threads::n_available(), 1);
+    /// ```
+    pub fn make_pool(n_threads: NonZeroUsize) {
+        #[cfg(feature = "rayon")]
+        super::pool::make_global(n_threads);
+        #[cfg(not(feature = "rayon"))]
+        let _ = n_threads;
+    }
+
     /// How many threads the calling thread may start that work at the same time, while it takes what they make: as many as the
-    /// global pool of `rayon` has. 1 if there is no more than the calling thread: in a thread of a pool, and without the feature
-    /// `rayon`.
+    /// global pool of `rayon` has. 1 if there is no more than the calling thread: in a thread of a pool, where the system has no
+    /// thread for a pool, and without the feature `rayon`.
     ///
     /// ```
     /// assert!(arrow_ipc::Threads::n_available() >= 1);
@@ -105,7 +122,7 @@ impl Threads {
     pub fn n_available() -> usize {
         #[cfg(feature = "rayon")]
         if !Threads::is_in_pool() {
-            return rayon::current_num_threads().max(1);
+            return super::pool::n_threads();
         }
         1
     }

@@ -1,11 +1,22 @@
 //! Two threads: another one makes what the calling one writes, which may wait for a disk.
 
-use std::{io::Write, panic, thread};
+use std::{
+    io::Write,
+    sync::{Mutex, PoisonError},
+    thread,
+};
 
 use arrow_ipc::Threads;
 
 use super::failed;
-use crate::{error::ToolError, name::InputName, observer::Pass, queue::queue, relay::MadeMessage};
+use crate::{
+    error::ToolError,
+    name::InputName,
+    observer::Pass,
+    queue::queue,
+    relay::MadeMessage,
+    threads::{joined, start},
+};
 
 /// Messages to be written.
 pub(super) struct Made {
@@ -19,33 +30,52 @@ pub(super) type Take<'a> = &'a mut dyn FnMut(Made) -> bool;
 
 /// Writes what `make` gives, in its order. One message is written while the next is made; a third is not begun.
 ///
-/// A thread of a pool does both itself: `make` uses the pool, which may have no other thread that does not wait.
+/// A thread of a pool does both itself: `make` uses the pool, which may have no other thread that does not wait. So does the
+/// calling thread where the system has no other one.
 ///
 /// # Errors
 /// If the output fails, if the observer stops the work, or if `make` fails.
 pub(super) fn overlapped<W: Write>(
     (name, sink): (&InputName, &mut W),
     pass: &mut Pass<'_>,
-    make: impl FnOnce(Take<'_>) -> Result<(), ToolError> + Send,
+    mut make: impl FnMut(Take<'_>) -> Result<(), ToolError> + Send,
 ) -> Result<(), ToolError> {
     let mut write = |Made { message, n_done }: Made| {
         message.write(sink).map_err(|failure| failed(name, failure))?;
         pass.set(n_done)
     };
     if Threads::is_in_pool() {
-        let mut written = Ok(());
-        let made = make(&mut |made| {
-            written = write(made);
-            written.is_ok()
-        });
-        return written.and(made);
+        return in_turn(make, write);
     }
     let (send, made) = queue(0);
-    thread::scope(|scope| {
-        let making = scope.spawn(move || make(&mut |made| send.send(made).is_ok()));
-        // What has been sent is dropped with its end of the queue, after which `make` is told to end.
-        let written = { made }.try_for_each(&mut write);
-        let made = making.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
-        written.and(made)
+    let ends = Mutex::new(Some(send));
+    let make = Mutex::new(&mut make);
+    let making = || {
+        // The only one, which is dropped with the last message.
+        let Some(send) = ends.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
+        let mut make = make.lock().unwrap_or_else(PoisonError::into_inner);
+        make(&mut |made| send.send(made).is_ok())
+    };
+    thread::scope(|scope| match start(scope, 1, &making).pop() {
+        None => in_turn(&mut *make.lock().unwrap_or_else(PoisonError::into_inner), write),
+        Some(making) => {
+            // What has been sent is dropped with its end of the queue, after which `make` is told to end.
+            let written = { made }.try_for_each(&mut write);
+            let made = joined(making);
+            written.and(made)
+        }
     })
+}
+
+/// Makes a message, writes it, and so on.
+fn in_turn(
+    mut make: impl FnMut(Take<'_>) -> Result<(), ToolError>,
+    mut write: impl FnMut(Made) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    let mut written = Ok(());
+    let made = make(&mut |made| {
+        written = write(made);
+        written.is_ok()
+    });
+    written.and(made)
 }
