@@ -98,6 +98,10 @@ pub(crate) struct ShowArgs {
     /// Write CSV without the header line
     #[arg(long)]
     pub(crate) no_header: bool,
+    /// Write an apostrophe before text and names of CSV that begin with =, +, -, @, a tab or a line end, which programs for
+    /// spreadsheets take for formulas; numbers stay as they are
+    #[arg(long)]
+    pub(crate) csv_escape_formulas: bool,
     #[command(flatten)]
     pub(crate) text: RowTextArgs,
     #[command(flatten)]

@@ -83,7 +83,11 @@ impl Style {
     pub(super) fn of(args: &ShowArgs) -> Result<Style, Failure> {
         let default = if is_stdout_terminal() { Format::Table } else { Format::Json };
         let format = args.format.unwrap_or(default);
-        let of_csv = [("--delimiter", args.delimiter.is_some()), ("--no-header", args.no_header)];
+        let of_csv = [
+            ("--delimiter", args.delimiter.is_some()),
+            ("--no-header", args.no_header),
+            ("--csv-escape-formulas", args.csv_escape_formulas),
+        ];
         if format != Format::Csv
             && let Some((option, _)) = of_csv.into_iter().find(|(_, is_given)| *is_given)
         {
@@ -98,6 +102,8 @@ impl Style {
             Format::Csv => {
                 let options = args.delimiter.map_or_else(CsvOptions::new, |delimiter| delimiter.0);
                 let options = if args.no_header { options.without_header() } else { options };
+                let options =
+                    if args.csv_escape_formulas { options.with_escaped_formulas() } else { options };
                 Style::Csv(CsvWriter::new(options))
             }
         })

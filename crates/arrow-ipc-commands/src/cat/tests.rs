@@ -221,6 +221,7 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
         vertical: false,
         delimiter: None,
         no_header: false,
+        csv_escape_formulas: false,
         text: Default::default(),
         threads: Default::default(),
     };

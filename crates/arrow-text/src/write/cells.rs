@@ -12,6 +12,7 @@ pub(super) struct Cells<'a> {
     delimiter: u8,
     /// Whether numbers and words never need quotes.
     is_usual: bool,
+    formulas: Formulas,
     out: &'a mut dyn fmt::Write,
     /// UTF-8 that has not been handed on. A cell begins in it as if it needed no quotes.
     text: Vec<u8>,
@@ -19,13 +20,31 @@ pub(super) struct Cells<'a> {
     scratch: String,
 }
 
+/// What becomes of text that spreadsheet programs take for a formula.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Formulas {
+    /// It stays as it is.
+    #[default]
+    Kept,
+    /// It gets an apostrophe before it.
+    Escaped,
+}
+
+impl Formulas {
+    /// Whether the text gets an apostrophe. The wide forms of these characters are taken for them, too.
+    fn escapes(self, text: &str) -> bool {
+        let starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+        self == Formulas::Escaped && text.starts_with(starts)
+    }
+}
+
 /// A cell that is longer is quoted in any case, so that no more of it has to be gathered.
 const MAX_PLAIN_BYTES: usize = 16 << 10;
 
 impl<'a> Cells<'a> {
-    pub(super) fn new(delimiter: u8, out: &'a mut dyn fmt::Write) -> Cells<'a> {
+    pub(super) fn new(delimiter: u8, formulas: Formulas, out: &'a mut dyn fmt::Write) -> Cells<'a> {
         let is_in_numbers = delimiter.is_ascii_alphanumeric() || b"+-.:".contains(&delimiter);
-        Cells { delimiter, is_usual: !is_in_numbers, out, text: Vec::new(), scratch: String::new() }
+        Cells { delimiter, is_usual: !is_in_numbers, formulas, out, text: Vec::new(), scratch: String::new() }
     }
 
     /// Begins the cell at `position` of a line. If nothing is written in it, it is empty.
@@ -50,7 +69,9 @@ impl<'a> Cells<'a> {
             Appended::Null => return Ok(false),
             Appended::Plain if self.is_usual => {}
             Appended::Plain | Appended::Short => self.again(start)?,
-            Appended::Text(text) if self.can_be_plain(text, 0) && !text.is_empty() => {
+            Appended::Text(text)
+                if self.can_be_plain(text, 0) && !text.is_empty() && !self.formulas.escapes(text) =>
+            {
                 self.text.extend_from_slice(text.as_bytes());
             }
             Appended::Text(text) => self.write(|out| out.write_str(text))?,
@@ -61,8 +82,17 @@ impl<'a> Cells<'a> {
 
     /// Writes the cell; a pair of quotes if `write` writes nothing.
     pub(super) fn write(&mut self, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> fmt::Result {
+        self.write_as(self.formulas, write)
+    }
+
+    /// The same; what begins as a formula gets an apostrophe, if that is wanted.
+    fn write_as(
+        &mut self,
+        formulas: Formulas,
+        write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
+    ) -> fmt::Result {
         let start = self.text.len();
-        let mut cell = Cell { cells: self, start, is_quoted: false };
+        let mut cell = Cell { cells: self, start, is_quoted: false, formulas };
         write(&mut cell)?;
         match cell.is_quoted {
             true => self.text.push(b'"'),
@@ -83,7 +113,8 @@ impl<'a> Cells<'a> {
         text.clear();
         text.push_str(as_text(self.text.get(start..).unwrap_or_default())?);
         self.text.truncate(start);
-        self.write(|out| out.write_str(&text))?;
+        // No text of people: numbers, and JSON.
+        self.write_as(Formulas::Kept, |out| out.write_str(&text))?;
         self.scratch = text;
         Ok(())
     }
@@ -129,10 +160,15 @@ struct Cell<'a, 'b> {
     /// Where in the text it begins, while it has no quotes.
     start: usize,
     is_quoted: bool,
+    /// Of what comes first.
+    formulas: Formulas,
 }
 
 impl fmt::Write for Cell<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
+        if !text.is_empty() && std::mem::take(&mut self.formulas).escapes(text) {
+            self.cells.text.push(b'\'');
+        }
         if !self.is_quoted {
             let n_bytes = self.cells.text.len().saturating_sub(self.start);
             if self.cells.can_be_plain(text, n_bytes) {
@@ -157,8 +193,12 @@ mod tests {
     use super::*;
 
     fn cell(delimiter: u8, pieces: &[&str]) -> String {
+        cell_with(Formulas::Kept, delimiter, pieces)
+    }
+
+    fn cell_with(formulas: Formulas, delimiter: u8, pieces: &[&str]) -> String {
         let mut out = String::new();
-        let mut cells = Cells::new(delimiter, &mut out);
+        let mut cells = Cells::new(delimiter, formulas, &mut out);
         cells.write(|out| pieces.iter().try_for_each(|piece| out.write_str(piece))).unwrap();
         cells.finish().unwrap();
         out
@@ -186,6 +226,24 @@ mod tests {
         for (delimiter, pieces, expected) in cases {
             assert_eq!(cell(*delimiter, pieces), *expected, "{pieces:?}");
         }
+    }
+
+    #[test]
+    fn formulas_get_an_apostrophe_where_that_is_wanted() {
+        for start in ["=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"] {
+            for pieces in [&[start, "1"][..], &["", start, start]] {
+                let plain = pieces.concat();
+                assert_eq!(cell_with(Formulas::Kept, b',', pieces), plain);
+                assert_eq!(cell_with(Formulas::Escaped, b',', pieces), format!("'{plain}"));
+                let quoted = [pieces, &[",\"x"]].concat();
+                assert_eq!(cell_with(Formulas::Escaped, b',', &quoted), format!("\"'{plain},\"\"x\""));
+            }
+        }
+        assert_eq!(cell_with(Formulas::Escaped, b',', &["\r1"]), "\"'\r1\"");
+        for text in ["1=2", " =1", "'=1", "a-b"] {
+            assert_eq!(cell_with(Formulas::Escaped, b',', &[text]), text);
+        }
+        assert_eq!(cell_with(Formulas::Escaped, b',', &[]), "\"\"");
     }
 
     #[test]

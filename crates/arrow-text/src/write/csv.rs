@@ -6,7 +6,10 @@ use arrow_array::{ArrayError, ColumnText, TextCache, TextStyle};
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
-use super::{Pieces, cells::Cells};
+use super::{
+    Pieces,
+    cells::{Cells, Formulas},
+};
 
 /// How CSV looks: by default a line of names, commas, and line feeds.
 ///
@@ -24,6 +27,7 @@ pub struct CsvOptions {
     header: Header,
     line_end: &'static str,
     null: NullText,
+    formulas: Formulas,
 }
 
 /// What precedes the rows.
@@ -75,7 +79,13 @@ pub struct DelimiterError {
 impl CsvOptions {
     /// A line of names first; commas between cells; a line feed after each line.
     pub const fn new() -> CsvOptions {
-        CsvOptions { delimiter: b',', header: Header::Names, line_end: "\n", null: NullText::EMPTY }
+        CsvOptions {
+            delimiter: b',',
+            header: Header::Names,
+            line_end: "\n",
+            null: NullText::EMPTY,
+            formulas: Formulas::Kept,
+        }
     }
 
     /// The same options with another byte between cells.
@@ -124,6 +134,27 @@ impl CsvOptions {
     #[must_use]
     pub const fn with_crlf(self) -> CsvOptions {
         CsvOptions { line_end: "\r\n", ..self }
+    }
+
+    /// The same options with an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end: programs for
+    /// spreadsheets take such cells for formulas, which may send data away or run programs. Numbers stay as they are. Readers of
+    /// CSV get the apostrophe as a part of the value.
+    ///
+    /// ```
+    /// use arrow_array::Utf8Array;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_text::{CsvOptions, CsvWriter};
+    ///
+    /// let text = Utf8Array::try_from_iter(["=1+2", "1+2"])?;
+    /// let batch = RecordBatch::try_from_columns([("text", text.into())])?;
+    /// let mut out = Vec::new();
+    /// CsvWriter::new(CsvOptions::new().with_escaped_formulas()).rows(&batch)?.write_to(&mut out)?;
+    /// assert_eq!(out, b"text\n'=1+2\n1+2\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn with_escaped_formulas(self) -> CsvOptions {
+        CsvOptions { formulas: Formulas::Escaped, ..self }
     }
 }
 
@@ -286,7 +317,7 @@ impl CsvRows {
     }
 
     fn write(&self, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
-        let mut cells = Cells::new(self.options.delimiter, out);
+        let mut cells = Cells::new(self.options.delimiter, self.options.formulas, out);
         if self.options.header == Header::Names && rows.start == 0 {
             for (position, field) in self.schema.fields().iter().enumerate() {
                 cells.begin(position)?;
@@ -327,7 +358,7 @@ impl fmt::Debug for CsvRows {
 
 impl fmt::Display for CsvRow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut cells = Cells::new(self.rows.options.delimiter, f);
+        let mut cells = Cells::new(self.rows.options.delimiter, self.rows.options.formulas, f);
         self.rows.write_row(self.row, &mut cells)?;
         cells.finish()
     }
