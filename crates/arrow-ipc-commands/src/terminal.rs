@@ -1,10 +1,6 @@
 //! The terminal: its width, and escapes for text that is shown on it.
 
-use std::{
-    borrow::Cow,
-    fmt::{self, Write as _},
-    io::IsTerminal,
-};
+use std::{borrow::Cow, fmt, io::IsTerminal};
 
 use arrow_ipc_tools::Escaped;
 
@@ -30,9 +26,11 @@ pub(crate) struct EscapedText<'a>(pub(crate) &'a str);
 
 impl fmt::Display for EscapedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|char| match char {
-            '\n' | '\t' => f.write_char(char),
-            _ => fmt::Display::fmt(&Escaped(char.encode_utf8(&mut [0; 4])), f),
+        const KEPT: [char; 2] = ['\n', '\t'];
+        self.0.split_inclusive(KEPT).try_for_each(|piece| {
+            let line = piece.strip_suffix(KEPT).unwrap_or(piece);
+            fmt::Display::fmt(&Escaped(line), f)?;
+            f.write_str(piece.get(line.len()..).unwrap_or_default())
         })
     }
 }
@@ -191,6 +189,6 @@ mod tests {
     #[test]
     fn control_characters_are_escaped() {
         assert_eq!(EscapedLines("a\u{7}\n\nb").to_string(), "a\\u{7}\n\nb");
-        assert_eq!(EscapedText("a\t\u{1b}é\r\n").to_string(), "a\t\\u{1b}é\\r\n");
+        assert_eq!(EscapedText("a\t\u{1b}é\r\n❤\u{fe0f}").to_string(), "a\t\\u{1b}é\\r\n❤\u{fe0f}");
     }
 }

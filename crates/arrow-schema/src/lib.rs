@@ -34,7 +34,8 @@
 //! schema = { field newline }, printed without the last newline; lines that begin with "#" are comments
 //! field  = name ": " type [ " not null" ]
 //! name   = letter or "_", then letters, digits and "_" (ASCII)  |  quoted
-//! quoted = a JSON string; control characters, line separators and bidirectional controls as \uXXXX
+//! quoted = a JSON string; control characters, line separators and bidirectional controls as \uXXXX,
+//!          as are others that cannot be seen where it is printed
 //! type   = "null" | "bool" | "int8" … "uint64" | "float16" | "float32" | "float64"
 //!        | "decimal32(" precision ", " scale ")" …        also decimal64, decimal128, decimal256
 //!        | "date32" | "date64" | "time32(" unit ")" | "time64(" unit ")" | "duration(" unit ")"
@@ -98,6 +99,7 @@ mod data_type;
 mod error;
 mod extension;
 mod field;
+mod hidden;
 mod metadata;
 mod name;
 mod parse;
@@ -116,6 +118,7 @@ pub use crate::extension::{
     Opaque, ParquetVariant, TimestampWithOffset, Uuid, VariableShapeTensor,
 };
 pub use crate::field::{EXTENSION_METADATA_KEY, EXTENSION_NAME_KEY, Extension, Field, Nullability};
+pub use crate::hidden::HiddenChars;
 pub use crate::metadata::{Metadata, MetadataIter};
 pub use crate::name::Name;
 pub use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind, TextParser};

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{Quoted, quote::needs_escape};
+use crate::{Quoted, hidden::is_ever_hidden, quote::needs_escape};
 
 /// The way from a schema, or from one column, to a field inside it.
 ///
@@ -123,10 +123,10 @@ impl fmt::Display for PathStep {
 pub(crate) const DICTIONARY_STEP: &str = "<dictionary>";
 
 fn is_plain(name: &str) -> bool {
-    !name.is_empty() && !name.contains(is_special)
+    !name.is_empty() && !name.contains(|c| is_special(c) || is_ever_hidden(c))
 }
 
-/// Whether a name that holds the character is quoted.
+/// Whether a name that holds the character has to be quoted.
 pub(crate) fn is_special(c: char) -> bool {
     matches!(c, '.' | '"' | '\\' | '<' | '>') || needs_escape(c)
 }

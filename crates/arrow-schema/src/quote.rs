@@ -2,10 +2,12 @@
 
 use std::fmt::{self, Write as _};
 
+use crate::hidden::HiddenChars;
+
 /// Writes text in double quotes, as a JSON string.
 ///
-/// Quotes and backslashes get a backslash. Control characters (U+0000 to U+001F and U+007F to U+009F), line
-/// and paragraph separators and the controls of bidirectional text become `\uXXXX`. All else stays as it is.
+/// Quotes and backslashes get a backslash. [Characters that cannot be seen](HiddenChars), or change how others are shown, become
+/// `\uXXXX`, those above U+FFFF two of it. All else stays as it is.
 ///
 /// ```
 /// use arrow_schema::Quoted;
@@ -31,21 +33,21 @@ pub struct QuotedName<'a>(pub &'a str);
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
-        let mut rest = self.0;
-        while let Some(at) = rest.find(|c| c == '"' || c == '\\' || needs_escape(c)) {
-            let (plain, from_special) = rest.split_at(at);
-            f.write_str(plain)?;
-            let mut chars = from_special.chars();
-            if let Some(special) = chars.next() {
-                if needs_escape(special) {
-                    write!(f, "\\u{:04x}", u32::from(special))?;
-                } else {
-                    write!(f, "\\{special}")?;
-                }
+        let mut hidden = HiddenChars::new();
+        let mut plain = 0;
+        for (at, c) in self.0.char_indices() {
+            let is_hidden = hidden.is_next(c);
+            if !is_hidden && c != '"' && c != '\\' {
+                continue;
             }
-            rest = chars.as_str();
+            f.write_str(self.0.get(plain..at).unwrap_or_default())?;
+            plain = at.saturating_add(c.len_utf8());
+            match is_hidden {
+                true => c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))?,
+                false => write!(f, "\\{c}")?,
+            }
         }
-        f.write_str(rest)?;
+        f.write_str(self.0.get(plain..).unwrap_or_default())?;
         f.write_char('"')
     }
 }
@@ -56,7 +58,7 @@ impl fmt::Display for QuotedName<'_> {
     }
 }
 
-/// Whether the character must not reach a terminal as it is. All of these lie below U+10000.
+/// Whether the character has to be escaped where text is parsed again. All of these lie below U+10000.
 pub(crate) fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}') // line and paragraph separators

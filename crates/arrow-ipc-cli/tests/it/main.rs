@@ -12,6 +12,7 @@ mod folders;
 mod gold;
 mod golden;
 mod guide;
+mod hidden;
 mod hostile;
 mod importing;
 mod inspect;

@@ -9,7 +9,7 @@ use crate::{
 
 impl<'a> Cursor<'a> {
     /// Goes past a JSON string and returns what it says. All escapes of JSON are known; what
-    /// [`Quoted`](crate::Quoted) would never let through as it is has to be escaped.
+    /// controls a terminal has to be escaped.
     pub(crate) fn quoted(&mut self) -> Result<Cow<'a, str>, ParseError> {
         self.quoted_unless(needs_escape)
     }

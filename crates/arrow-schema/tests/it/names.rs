@@ -37,14 +37,23 @@ fn text_is_quoted_so_that_it_can_do_no_harm() {
 
 #[test]
 fn exactly_the_unsafe_characters_are_escaped() {
+    // Controls, line and paragraph separators, marks of annotations; then `Default_Ignorable_Code_Point` of Unicode.
     let is_unsafe = |c: char| {
         matches!(u32::from(c),
-            0..=0x1f | 0x7f..=0x9f | 0x61c | 0x200e | 0x200f | 0x2028..=0x202e | 0x2066..=0x2069)
+            0..=0x1f | 0x7f..=0x9f | 0x2028 | 0x2029 | 0xfff9..=0xfffb
+            | 0xad | 0x34f | 0x61c | 0x115f..=0x1160 | 0x17b4..=0x17b5 | 0x180b..=0x180f | 0x200b..=0x200f
+            | 0x202a..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfe00..=0xfe0f | 0xfeff | 0xffa0 | 0xfff0..=0xfff8
+            | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
+    };
+    let escaped = |c: char| {
+        let units =
+            c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+        format!("\"{units}\"")
     };
     for c in '\0'..=char::MAX {
         let expected = match c {
             '"' | '\\' => format!("\"\\{c}\""),
-            _ if is_unsafe(c) => format!("\"\\u{:04x}\"", u32::from(c)),
+            _ if is_unsafe(c) => escaped(c),
             _ => format!("\"{c}\""),
         };
         assert_eq!(Quoted(c.encode_utf8(&mut [0; 4])).to_string(), expected);

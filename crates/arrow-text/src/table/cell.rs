@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use arrow_schema::HiddenChars;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::Align;
@@ -12,19 +13,21 @@ const CUT: &str = "…";
 /// The text of one cell. Reused from cell to cell, so that cells allocate nothing, and never much more
 /// than can be seen: values may have no end.
 ///
-/// Line breaks, control characters and what turns the direction of text become escapes, so nothing of them
-/// reaches a terminal as it is.
+/// [Characters that cannot be seen](HiddenChars), or change how others are shown, become escapes, so nothing of them reaches a
+/// terminal as it is.
 pub(super) struct CellText {
     text: String,
     /// The most columns that the text is to take.
     limit: usize,
     /// At least as wide as the text is.
     width_so_far: usize,
+    /// After the last character.
+    hidden: HiddenChars,
 }
 
 impl CellText {
     pub(super) fn new() -> CellText {
-        CellText { text: String::new(), limit: 0, width_so_far: 0 }
+        CellText { text: String::new(), limit: 0, width_so_far: 0, hidden: HiddenChars::new() }
     }
 
     /// Sets the text to what `write` writes, in at most `limit` columns. Writing ends early when it is clear
@@ -61,6 +64,7 @@ impl CellText {
 
     fn clear(&mut self, limit: usize) {
         self.text.clear();
+        self.hidden = HiddenChars::new();
         self.limit = limit;
         self.width_so_far = 0;
     }
@@ -122,7 +126,7 @@ impl CellText {
     }
 
     fn push(&mut self, char: char) -> fmt::Result {
-        if needs_escape(char) {
+        if self.hidden.is_next(char) {
             self.width_so_far = self.width_so_far.saturating_add(2);
             self.push_escape(char)
         } else {
@@ -154,14 +158,19 @@ pub(super) fn shortened(name: &str, limit: usize) -> String {
     let mut n_left = limit.saturating_sub(1) / 2;
     let mut tail = name.len();
     for (at, char) in name.char_indices().rev() {
-        match n_left.checked_sub(if needs_escape(char) { char.escape_default().count() } else { width(char) })
-        {
+        let before = name.get(..at).and_then(|before| before.chars().next_back());
+        let is_hidden = is_hidden(char, before);
+        match n_left.checked_sub(if is_hidden { char.escape_default().count() } else { width(char) }) {
             Some(rest) => (n_left, tail) = (rest, at),
             None => break,
         }
     }
     cell.cut(limit.saturating_sub(limit.saturating_sub(1) / 2));
-    for char in name.get(tail..).unwrap_or_default().chars() {
+    // What joined the first of them to one before it would be hidden after the mark.
+    let is_joint = |char| is_hidden(char, None) && !is_hidden(char, Some('❤'));
+    let tail = name.get(tail..).unwrap_or_default().trim_start_matches(is_joint);
+    cell.hidden = HiddenChars::new();
+    for char in tail.chars() {
         // A `String` takes all that is written.
         let _ = cell.push(char);
     }
@@ -206,17 +215,11 @@ fn width(char: char) -> usize {
     char.width().unwrap_or(0)
 }
 
-/// Control characters, and what changes the direction of text, ends a line or cannot be seen at all. Joiners
-/// (U+200C, U+200D) and variation selectors cannot be seen either, but scripts and emoji need them.
-fn needs_escape(char: char) -> bool {
-    let is_bidi = matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}');
-    let is_line_end = matches!(char, '\u{2028}' | '\u{2029}');
-    // Soft hyphen, separators and joiners without width, invisible operators, marks of annotations, tags. Among those
-    // from U+2060 on are the isolates of bidirectional text.
-    let is_unseen = matches!(char,
-        '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}');
-    char.is_control() || is_bidi || is_line_end || is_unseen
+/// Whether the first character is hidden, after what may precede it. If nothing is known of that, joiners are.
+fn is_hidden(char: char, before: Option<char>) -> bool {
+    let mut hidden = HiddenChars::new();
+    before.map(|before| hidden.is_next(before));
+    hidden.is_next(char)
 }
 
 pub(super) fn spaces(n: usize, out: &mut dyn fmt::Write) -> fmt::Result {

@@ -2,31 +2,24 @@
 
 use std::fmt::{self, Write as _};
 
-/// Text from outside as a JSON string that neither ends the script element nor controls a terminal: besides what JSON escapes,
-/// `<`, `>`, `&`, control characters and those that change the direction of text.
+use crate::escape::Escaped;
+
+/// Text from outside as a JSON string that does not end the script element: besides what JSON escapes, `<`, `>` and `&`. The page
+/// shows [`Escaped`] text.
 pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
-        for char in self.0.chars() {
+        for char in Escaped(self.0).to_string().chars() {
             match char {
                 '"' | '\\' => write!(f, "\\{char}")?,
-                char if is_escaped(char) => {
-                    char.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))?;
-                }
+                '<' | '>' | '&' => write!(f, "\\u{:04x}", u32::from(char))?,
                 char => f.write_char(char)?,
             }
         }
         f.write_char('"')
     }
-}
-
-fn is_escaped(char: char) -> bool {
-    char.is_control()
-        || matches!(char,
-            '<' | '>' | '&' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A number; as text if it is too large for a number of JavaScript.
@@ -79,7 +72,7 @@ mod tests {
             ("<!--&amp;", "\"\\u003c!--\\u0026amp;\""),
             (
                 "a\"\\\n\u{0}\u{1b}\u{9b}\u{202e}\u{2028}",
-                "\"a\\\"\\\\\\u000a\\u0000\\u001b\\u009b\\u202e\\u2028\"",
+                "\"a\\\"\\\\\\\\n\\\\u{0}\\\\u{1b}\\\\u{9b}\\\\u{202e}\\\\u{2028}\"",
             ),
         ];
         for (text, expected) in cases {

@@ -30,7 +30,7 @@ fn metadata_that_is_no_json_is_refused() {
         (name, " ", TEN, r#"metadata: byte 1: expected "{", found the end of the text"#),
         (name, "[10]", TEN, r#"metadata: byte 0: expected "{", found "[10]""#),
         (name, "null", TEN, r#"metadata: byte 0: expected "{", found "null""#),
-        (name, "\u{feff}{}", TEN, "metadata: byte 0: expected \"{\", found \"\u{feff}{}\""),
+        (name, "\u{feff}{}", TEN, "metadata: byte 0: expected \"{\", found \"\\ufeff{}\""),
         (name, "{", TEN, "metadata: byte 1: expected a text in quotes, found the end of the text"),
         (name, "{\"shape\"", TEN, r#"metadata: byte 8: expected ":", found the end of the text"#),
         (name, "{\"shape\":", TEN, r#"metadata: byte 9: expected "[", found the end of the text"#),

@@ -1,0 +1,117 @@
+//! Characters that cannot be seen, or change how others are shown.
+
+/// Finds the characters of a text that people must not be shown as they are, since they would not see them, or would see others in
+/// another order: two names that differ only in them look the same.
+///
+/// These are control characters; ends of lines and paragraphs; the controls of bidirectional text; and all others that are ignored
+/// where they are shown (`Default_Ignorable_Code_Point` of Unicode, and the marks of annotations): soft hyphens, fillers, separators
+/// and joiners without width, U+FEFF, variation selectors, tags. Two kinds are shown where they change what is seen: joiners after a
+/// pictograph and after a letter of the scripts from Arabic to Khmer, which need them; variation selectors 15 and 16 after a
+/// pictograph.
+///
+/// ```
+/// use arrow_schema::HiddenChars;
+///
+/// let hidden = |text: &str| {
+///     let mut chars = HiddenChars::new();
+///     text.chars().filter(|char| chars.is_next(*char)).count()
+/// };
+/// assert_eq!(hidden("na\u{feff}me\u{e0041}"), 2);
+/// assert_eq!(hidden("grüße 👩\u{200d}🚀"), 0);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct HiddenChars {
+    /// The last character, if it was shown.
+    before: Option<char>,
+}
+
+impl HiddenChars {
+    /// At the start of a text.
+    pub fn new() -> HiddenChars {
+        HiddenChars::default()
+    }
+
+    /// Whether the next character of the text is one of them.
+    pub fn is_next(&mut self, char: char) -> bool {
+        let follows = |is_one: fn(char) -> bool| self.before.is_some_and(is_one);
+        let is_hidden = is_ever_hidden(char)
+            && match char {
+                '\u{200c}' | '\u{200d}' => !follows(is_joined),
+                '\u{fe0e}' | '\u{fe0f}' => !follows(is_pictograph),
+                _ => true,
+            };
+        self.before = (!is_hidden).then_some(char);
+        is_hidden
+    }
+}
+
+/// Whether the character is one of them, wherever it stands.
+pub(crate) fn is_ever_hidden(char: char) -> bool {
+    if char < '\u{ad}' {
+        return char.is_control();
+    }
+    matches!(char,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether a joiner after the character changes how it is shown.
+fn is_joined(char: char) -> bool {
+    let is_of_script = matches!(char, '\u{620}'..='\u{109f}' | '\u{1780}'..='\u{17ff}') && char.is_alphanumeric()
+        // Signs of vowels, and those that join consonants.
+        || matches!(char, '\u{900}'..='\u{dff}');
+    is_of_script || is_pictograph(char) || char == '\u{fe0f}'
+}
+
+/// Emoji and their like.
+fn is_pictograph(char: char) -> bool {
+    matches!(char,
+        '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2194}'..='\u{21aa}'
+        | '\u{231a}'..='\u{23ff}' | '\u{24c2}' | '\u{25aa}'..='\u{27bf}' | '\u{2934}' | '\u{2935}'
+        | '\u{2b05}'..='\u{2b55}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text with `.` in place of what is hidden.
+    fn shown(text: &str) -> String {
+        let mut chars = HiddenChars::new();
+        text.chars().map(|char| if chars.is_next(char) { '.' } else { char }).collect()
+    }
+
+    #[test]
+    fn what_changes_nothing_is_hidden() {
+        let cases = [
+            ("plain – ünïcode 東京 🦀", "plain – ünïcode 東京 🦀"),
+            ("\u{feff}a\u{e0041}b\u{ad}c\u{34f}d\u{3164}", ".a.b.c.d."),
+            ("pay\u{200d}pal\u{200c}\u{200b}", "pay.pal.."),
+            ("می\u{200c}خواهم", "می\u{200c}خواهم"),
+            ("क्\u{200d}ष", "क्\u{200d}ष"),
+            ("ی\u{200c}\u{200c}", "ی\u{200c}."),
+            ("❤\u{fe0f}\u{200d}🔥", "❤\u{fe0f}\u{200d}🔥"),
+            ("❤\u{fe0f}\u{fe0f}a\u{fe0f}1\u{fe0e}", "❤\u{fe0f}.a.1."),
+            ("👩🏽\u{200d}🚀", "👩🏽\u{200d}🚀"),
+            ("a\u{fe0f}\u{200d}b", "a..b"),
+            ("葛\u{e0100}", "葛."),
+            ("\u{202e}abc\u{2066}\u{2029}\u{85}\t", ".abc...."),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(shown(text), expected, "{text:?}");
+        }
+    }
+
+    /// Those that Unicode 17 calls `Default_Ignorable_Code_Point` are 4174.
+    #[test]
+    fn all_that_unicode_ignores_is_hidden() {
+        let ignored = ('\u{80}'..=char::MAX).filter(|char| {
+            let is_of_lines = matches!(*char, '\u{2028}' | '\u{2029}');
+            let is_annotation = matches!(*char, '\u{fff9}'..='\u{fffb}');
+            is_ever_hidden(*char) && !char.is_control() && !is_of_lines && !is_annotation
+        });
+        assert_eq!(ignored.count(), 4174);
+    }
+}
