@@ -21,51 +21,86 @@ pub(crate) fn check_agreement(
 ) -> Result<Option<Contradiction>, IpcError> {
     let mut walk = Walk::file(file.clone(), Some(footer), limits.clone())?;
     match compare(&mut walk, footer, limits) {
-        Ok(()) => {}
-        Err(Contradiction::BrokenStream { error }) if error.class() == ErrorClass::Io => return Err(error),
-        Err(what) => return Ok(Some(what)),
+        Ok(Agreement { found: Some(what), .. }) => Ok(Some(what)),
+        Ok(agreement) => agreement.end(&walk, (file, footer)),
+        Err(Contradiction::BrokenStream { error }) if error.class() == ErrorClass::Io => Err(error),
+        Err(what) => Ok(Some(what)),
     }
-    let (end, footer) = (walk.position(), footer.position());
-    if !walk.has_end_marker() || is_zeros(file, end..footer)? {
-        return Ok(None);
-    }
-    Ok(Some(Contradiction::BytesBeforeFooter { end, footer }))
 }
 
-fn compare(walk: &mut Walk, footer: &Footer, limits: &Limits) -> Result<(), Contradiction> {
+fn compare(walk: &mut Walk, footer: &Footer, limits: &Limits) -> Result<Agreement, Contradiction> {
     let broken = |error| Contradiction::BrokenStream { error };
-    let mut next = walk.next_message().map_err(broken)?;
-    if let Some(first) = &next
-        && let Header::Schema(schema) = first.header(limits).map_err(broken)?
-    {
-        let whole = first.custom_metadata().map_err(broken)?;
-        compare_schemas(&schema, &whole, footer)?;
-        next = walk.next_message().map_err(broken)?;
+    let mut agreement = Agreement::new(footer);
+    while let Some(message) = walk.next_message().map_err(broken)? {
+        if message.index() == 0
+            && let Header::Schema(schema) = message.header(limits).map_err(broken)?
+        {
+            let whole = message.custom_metadata().map_err(broken)?;
+            compare_schemas(&schema, &whole, footer)?;
+        }
+        agreement.message(&message);
+        if agreement.found.is_some() {
+            break;
+        }
     }
-    // A program that reads the file as a stream gets each message once, in the order of the file.
-    if let Some(irregularity) = footer.irregularities().first() {
-        return Err(Contradiction::Footer(*irregularity));
+    Ok(agreement)
+}
+
+/// The messages of the stream inside a file, compared with the blocks of its footer.
+pub(crate) struct Agreement {
+    /// The blocks that no message was found for.
+    dictionaries: HashSet<u64>,
+    batches: HashSet<u64>,
+    found: Option<Contradiction>,
+}
+
+impl Agreement {
+    pub(crate) fn new(footer: &Footer) -> Agreement {
+        let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
+        // A program that reads the file as a stream gets each message once, in the order of the file.
+        let irregularity = footer.irregularities().first().copied();
+        Agreement {
+            dictionaries: positions(footer.dictionaries()),
+            batches: positions(footer.batches()),
+            found: irregularity.map(Contradiction::Footer),
+        }
     }
-    let positions = |blocks: &[Block]| blocks.iter().map(Block::position).collect::<HashSet<u64>>();
-    let (mut dictionaries, mut batches) = (positions(footer.dictionaries()), positions(footer.batches()));
-    while let Some(message) = next {
-        let listed = match message.kind() {
-            MessageKind::DictionaryBatch => dictionaries.remove(&message.position()),
-            MessageKind::RecordBatch => batches.remove(&message.position()),
-            MessageKind::Schema | MessageKind::Tensor | MessageKind::SparseTensor => false,
+
+    /// Looks at the next message of the stream.
+    pub(crate) fn message(&mut self, message: &Message) {
+        let is_listed = match message.kind() {
+            MessageKind::DictionaryBatch => self.dictionaries.remove(&message.position()),
+            MessageKind::RecordBatch => self.batches.remove(&message.position()),
+            MessageKind::Schema => message.index() == 0,
+            MessageKind::Tensor | MessageKind::SparseTensor => false,
         };
-        if !listed {
-            return Err(not_in_footer(&message));
-        }
-        next = walk.next_message().map_err(broken)?;
-    }
-    let rest = [(dictionaries, MessageKind::DictionaryBatch), (batches, MessageKind::RecordBatch)];
-    for (positions, kind) in rest {
-        if let Some(position) = positions.into_iter().min() {
-            return Err(Contradiction::NotInStream { position, kind });
+        if !is_listed {
+            self.found.get_or_insert_with(|| not_in_footer(message));
         }
     }
-    Ok(())
+
+    /// The first contradiction, after all messages of the stream.
+    ///
+    /// # Errors
+    /// If the file fails.
+    pub(crate) fn end(
+        self,
+        walk: &Walk,
+        (file, footer): (&SharedSource, &Footer),
+    ) -> Result<Option<Contradiction>, IpcError> {
+        let Agreement { dictionaries, batches, found } = self;
+        let first = |positions: HashSet<u64>| positions.into_iter().min();
+        let rest = [(dictionaries, MessageKind::DictionaryBatch), (batches, MessageKind::RecordBatch)];
+        let rest = rest.map(|(positions, kind)| {
+            first(positions).map(|position| Contradiction::NotInStream { position, kind })
+        });
+        if let Some(found) = found.or_else(|| rest.into_iter().flatten().next()) {
+            return Ok(Some(found));
+        }
+        let (end, footer) = (walk.position(), footer.position());
+        let is_all = !walk.has_end_marker() || is_zeros(file, end..footer)?;
+        Ok((!is_all).then_some(Contradiction::BytesBeforeFooter { end, footer }))
+    }
 }
 
 /// Whether a file has nothing but zeros in this range.

@@ -34,7 +34,7 @@ pub use self::{
     view::{End, FooterView, InspectReport, Listing, MessageView, WantedFields},
 };
 use crate::{
-    agreement::compare_schemas,
+    agreement::{Agreement, compare_schemas},
     columns::ColumnNames,
     contradiction::Contradiction,
     error::{ToolError, ToolErrorKind},
@@ -85,7 +85,7 @@ pub struct Inspected {
     pub damage: Vec<ToolError>,
     /// How much damage was found in all.
     pub n_damage: u64,
-    /// That the footer of a file disagrees with its schema message, or bytes follow the last stream.
+    /// That the footer of a file disagrees with the stream inside of it, or bytes follow the last stream.
     pub notes: Vec<Note>,
 }
 
@@ -137,6 +137,7 @@ pub fn inspect(
         footer_schema: None,
         has_tensors: false,
         dictionary_ids: HashSet::new(),
+        agreement: None,
         disagreement: None,
         rest: None,
         errors: Vec::new(),
@@ -171,7 +172,9 @@ struct Inspection<'a> {
     has_tensors: bool,
     /// The ids of the dictionaries so far.
     dictionary_ids: HashSet<i64>,
-    /// How the schema message differs from the footer.
+    /// Of the messages so far with the footer.
+    agreement: Option<Agreement>,
+    /// How the stream inside of a file differs from the footer.
     disagreement: Option<Contradiction>,
     /// Bytes after the last stream.
     rest: Option<TrailingBytes>,
@@ -238,6 +241,7 @@ impl Inspection<'_> {
         let end = footer.as_ref().map(Footer::position);
         self.end = end.or(Some(n_bytes));
         self.footer_schema = footer.as_ref().map(|footer| footer.schema().clone());
+        self.agreement = footer.as_ref().map(Agreement::new);
         let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
         let walk = Walk::file(file.clone(), footer.as_ref(), self.limits.clone());
         let mut walk = walk.map_err(|error| failed(ToolErrorKind::Input(error)))?;
@@ -255,6 +259,14 @@ impl Inspection<'_> {
             self.go_on(flow)?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
             self.disagreement = compared.and_then(Result::err);
+            // What was not found because of damage is told as such.
+            if let Some(agreement) = self.agreement.take()
+                && self.errors.is_empty()
+                && self.disagreement.is_none()
+            {
+                let compared = agreement.end(&walk, (&file, footer));
+                self.disagreement = compared.map_err(|error| failed(ToolErrorKind::Input(error)))?;
+            }
             let unsupported = footer.schema().unsupported_columns().first();
             // The message of the schema reports it, if both are alike.
             if self.errors.is_empty()
@@ -277,6 +289,9 @@ impl Inspection<'_> {
             match walk.next_message() {
                 Ok(None) => return Ok(()),
                 Ok(Some(message)) => {
+                    if let Some(agreement) = &mut self.agreement {
+                        agreement.message(&message);
+                    }
                     let listed = blocks.remove(&(message.position(), message.kind()));
                     let listing = listed.map_or_else(|| unlisted(message.kind()), Listing::Block);
                     self.message(&message, Some(message.index()), listing)?;

@@ -12,9 +12,13 @@ use crate::program::{corpus, run, temporary_folder};
 /// Makes an input in a folder, and returns its path.
 type Make = fn(&Path) -> String;
 
-const CASES: [(&str, Make); 21] = [
+const CASES: [(&str, Make); 23] = [
     ("damage", |_| "hostile/file-cut-40.arrow_file".to_owned()),
     ("unlisted", |_| "hostile/file-block-offset-mid.arrow_file".to_owned()),
+    ("contradiction", |_| "hostile/file-footer-schema-differs.arrow_file".to_owned()),
+    ("trailing_bytes", |folder| {
+        write(folder, "in.arrows", &[&read("integers-full.arrows")[..], b"not a stream"].concat())
+    }),
     ("no_schema_message", |_| "golden/polars-2.1.0/batches.arrow".to_owned()),
     ("no_end_marker", |folder| {
         let bytes = read("integers-full.arrows");

@@ -8,10 +8,10 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Block, FileReader, Limits, Source};
+use arrow_ipc::{Block, Container, FileReader, IpcError, IpcErrorKind, Limits, Source};
 use arrow_ipc_tools::{
-    DiffOptions, Difference, Finding, Input, InputName, InspectOptions, JsonReport, SummaryOptions,
-    ToolError, ValidateOptions, diff, explain, inspect, summarize, validate,
+    DiffOptions, Difference, Finding, Input, InputName, InspectOptions, JsonReport, Note, Observer,
+    SummaryOptions, ToolError, ValidateOptions, diff, explain, inspect, summarize, validate,
 };
 
 /// A source that does not have all its bytes in memory.
@@ -107,6 +107,90 @@ fn inputs_are_equal_to_themselves() {
         let pipe = against(memory, piped(&path));
         assert_eq!(against(file, remote).is_ok(), pipe.is_ok(), "{}", path.display());
     }
+}
+
+/// Three commands, one truth: what `validate` refuses or notes by metadata is odd to `explain`, and the other way round.
+#[test]
+fn what_is_invalid_is_odd() {
+    /// Keeps notes.
+    #[derive(Default)]
+    struct Notes(usize);
+
+    impl Observer for Notes {
+        fn note(&mut self, _: &Note) {
+            self.0 += 1;
+        }
+    }
+
+    let of_validity = |finding: &Finding, is_file: bool| match finding {
+        Finding::Damage { .. }
+        | Finding::Unlisted { .. }
+        | Finding::Unsupported { .. }
+        | Finding::Contradiction { .. }
+        | Finding::TrailingBytes { .. } => true,
+        // Files have an end without it.
+        Finding::NoEndMarker => !is_file,
+        _ => false,
+    };
+    let (mut n_odd, mut wrong) = (0, Vec::new());
+    for path in files() {
+        let bytes = Buffer::from(fs::read(&path).unwrap());
+        for n_cut in [0, 1, 8, 9] {
+            let bytes = bytes.slice(..bytes.len().saturating_sub(n_cut));
+            for trailing in [&b""[..], b"\0\0\0\0", b"not a stream"] {
+                let bytes = Buffer::from([&bytes[..], trailing].concat());
+                let input = || Input::try_from_buffer(InputName::from(&*path), bytes.clone());
+                let Ok(input_of_validate) = input() else { continue };
+                let mut notes = Notes::default();
+                let checked = validate(input_of_validate, &ValidateOptions::new(), &mut notes);
+                let Ok((explanation, _)) = explain(input().unwrap(), &Limits::default(), &mut ()) else {
+                    continue;
+                };
+                let is_file = explanation.container == Container::File;
+                let odd: Vec<&Finding> =
+                    explanation.findings.iter().filter(|finding| of_validity(finding, is_file)).collect();
+                let is_invalid = checked.is_err() || notes.0 > 0;
+                // Values, and what codecs and dictionaries hold, are not looked at without reading bodies.
+                let is_inside =
+                    checked.as_ref().is_err_and(|error| match error.ipc_error().map(IpcError::kind) {
+                        Some(kind) => is_in_bodies(kind),
+                        None => false,
+                    });
+                if is_invalid == odd.is_empty() && !is_inside {
+                    let checked = checked.map(drop).map_err(|error| error.to_string());
+                    wrong.push(format!(
+                        "{} -{n_cut} +{}: {checked:?}, {odd:?}",
+                        path.display(),
+                        trailing.len()
+                    ));
+                }
+                n_odd += usize::from(is_invalid);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(n_odd > 1000, "{n_odd} are odd");
+}
+
+/// Whether an error is not found by looking at one message, its body left out: in values and frames, in what several messages say
+/// of dictionaries, and where a batch is compared with the schema, its block or its row count.
+fn is_in_bodies(kind: &IpcErrorKind) -> bool {
+    matches!(
+        kind,
+        IpcErrorKind::Data(_)
+            | IpcErrorKind::Frame { .. }
+            | IpcErrorKind::LimitExceeded { .. }
+            | IpcErrorKind::MissingDictionary { .. }
+            | IpcErrorKind::DeltaOfMissing { .. }
+            | IpcErrorKind::SecondDictionary { .. }
+            | IpcErrorKind::SharedDictionaryType { .. }
+            | IpcErrorKind::CyclicDictionary { .. }
+            | IpcErrorKind::SecondSchema
+            | IpcErrorKind::NodeCount { .. }
+            | IpcErrorKind::BlockMismatch { .. }
+            | IpcErrorKind::Missing { .. }
+            | IpcErrorKind::RowCount { .. }
+    )
 }
 
 /// Some files have their schema only in the footer: those of polars and of arrow-js.

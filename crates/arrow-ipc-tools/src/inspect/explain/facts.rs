@@ -13,6 +13,7 @@ use crate::inspect::{
 use crate::{
     columns::ColumnNames,
     error::{ToolError, ToolErrorKind},
+    observer::NoteKind,
     writer::writer_of,
 };
 
@@ -34,6 +35,9 @@ pub(super) struct Facts {
     pub(super) n_old_versions: u64,
     pub(super) n_legacy_frames: u64,
     pub(super) n_unlisted: u64,
+    /// What the footer and the stream inside of a file disagree about.
+    pub(super) contradiction: Option<String>,
+    pub(super) n_trailing_bytes: u64,
     /// Complete ones, and others.
     pub(super) batches: BatchCounts,
     pub(super) n_empty_batches: u64,
@@ -186,6 +190,15 @@ impl Facts {
         for error in &inspected.damage {
             let total = if is_unsupported(error) { &mut self.n_unsupported } else { &mut self.n_damage };
             add(total, 1);
+        }
+        for note in &inspected.notes {
+            match &note.kind {
+                NoteKind::Contradiction(what) => self.contradiction = Some(what.to_string()),
+                NoteKind::TrailingBytes(rest) => self.n_trailing_bytes = rest.n_bytes(),
+                NoteKind::NoEndMarker { .. }
+                | NoteKind::TensorsNotCompared { .. }
+                | NoteKind::LaterMetadataNotCompared => {}
+            }
         }
         // Of what, is not known.
         add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));

@@ -19,6 +19,16 @@ pub enum Finding {
         /// How many.
         n_messages: u64,
     },
+    /// The footer of a file disagrees with the stream inside of it.
+    Contradiction {
+        /// How.
+        text: String,
+    },
+    /// Bytes follow the last stream that are none, and that readers may refuse.
+    TrailingBytes {
+        /// How many were seen.
+        n_bytes: u64,
+    },
     /// A file has no schema message before its batches, only the schema of its footer.
     NoSchemaMessage,
     /// The last stream has no end marker: its writer was stopped, or does not write one.
@@ -140,6 +150,8 @@ impl Finding {
         match self {
             Finding::Damage { .. } => "damage",
             Finding::Unlisted { .. } => "unlisted",
+            Finding::Contradiction { .. } => "contradiction",
+            Finding::TrailingBytes { .. } => "trailing_bytes",
             Finding::NoSchemaMessage => "no_schema_message",
             Finding::NoEndMarker => "no_end_marker",
             Finding::SeveralStreams { .. } => "several_streams",
@@ -177,8 +189,11 @@ impl Finding {
             }
         };
         match self {
-            Finding::Damage { .. } | Finding::Unlisted { .. } => remedy("recover", ""),
-            Finding::NoSchemaMessage
+            Finding::Damage { .. } | Finding::Unlisted { .. } | Finding::TrailingBytes { .. } => {
+                remedy("recover", "")
+            }
+            Finding::Contradiction { .. }
+            | Finding::NoSchemaMessage
             | Finding::NoEndMarker
             | Finding::SeveralStreams { .. }
             | Finding::LegacyFraming { .. }
@@ -216,6 +231,12 @@ impl fmt::Display for Finding {
                     "The footer does not list {}: readers do not see it.",
                     Counted(*n_messages, "message")
                 )
+            }
+            Finding::Contradiction { text } => {
+                write!(f, "Readers of streams get something else than readers of files: {text}.")
+            }
+            Finding::TrailingBytes { n_bytes } => {
+                write!(f, "{} after the end are not a stream.", Counted(*n_bytes, "byte"))
             }
             Finding::NoSchemaMessage => {
                 write!(f, "There is no schema message before the batches: readers of streams cannot read it.")

@@ -5,9 +5,14 @@ use super::{facts::Facts, finding::Finding};
 /// What makes a finding of facts; in the order of [`Finding`].
 type Rule = fn(&Facts) -> Option<Finding>;
 
-const RULES: [Rule; 21] = [
+const RULES: [Rule; 23] = [
     |it| (it.n_damage > 0).then_some(Finding::Damage { n_errors: it.n_damage }),
     |it| (it.n_unlisted > 0).then_some(Finding::Unlisted { n_messages: it.n_unlisted }),
+    |it| {
+        let text = it.contradiction.clone().filter(|_| it.n_unlisted == 0);
+        text.map(|text| Finding::Contradiction { text })
+    },
+    |it| (it.n_trailing_bytes > 0).then_some(Finding::TrailingBytes { n_bytes: it.n_trailing_bytes }),
     |it| (it.has_footer_schema && it.n_damage == 0).then_some(Finding::NoSchemaMessage),
     |it| (it.is_unmarked && it.n_damage == 0 && it.n_schemas > 0).then_some(Finding::NoEndMarker),
     |it| (it.n_streams > 1).then_some(Finding::SeveralStreams { n_streams: it.n_streams }),
