@@ -122,7 +122,7 @@ fn options_say_how_text_is_read() {
         (&["count", "a.late.csv"], 1, "--infer-rows N looks at more rows"),
         (&["count", "a.late.csv", "--infer-rows", "2000"], 0, "1001\n"),
         (
-            &["cat", "a.long.jsonl", "--infer-rows", "1"],
+            &["count", "a.long.jsonl", "--infer-rows", "1"],
             1,
             "line 2, byte 6: field `x`: expected a whole number that float64 does not round",
         ),
