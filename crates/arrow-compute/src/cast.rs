@@ -10,6 +10,7 @@ mod numbers;
 use std::sync::Arc;
 
 use arrow_array::AnyArray;
+use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, ArrayParts, Level, Physical};
 use arrow_schema::{DataType, Field};
 
@@ -38,7 +39,8 @@ pub enum Digits {
 /// - structs, maps, unions and lists by their children, in order; the names are those of the new type.
 ///
 /// Metadata is that of the new type. What has that type already shares its memory. Dictionaries that become plain values take the
-/// memory of all these values.
+/// memory of all these values: at most 1,024 times the bytes of the array, or 256 MiB if that is more. [`cast_within`] takes
+/// another bound.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -61,17 +63,33 @@ pub enum Digits {
 /// If there is no such cast, if a value does not fit or would lose digits that are to be kept, if nulls come where the new type
 /// allows none, if the array is not valid, or if the system has no memory for the values.
 pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayData, CastError> {
+    cast_within(array, to, digits, &memory::default_budget(array))
+}
+
+/// The same with a budget for what values unfold to: those of dictionaries and runs, items that list views share, bytes that
+/// views share, and the items of nulls. The result is charged to it until its last buffer is dropped, as far as it is that.
+///
+/// # Errors
+/// As [`cast()`], and if the budget refuses.
+pub fn cast_within(
+    array: &ArrayData,
+    to: &DataType,
+    digits: Digits,
+    budget: &MemoryBudget,
+) -> Result<ArrayData, CastError> {
     let array = array.clone().validate(Level::Content)?;
-    Cast { digits }.array(&array, to)
+    Cast { digits, budget }.array(&array, to)
 }
 
 /// A cast under way.
 #[derive(Debug, Clone, Copy)]
-struct Cast {
+struct Cast<'a> {
     digits: Digits,
+    /// Of what values unfold to.
+    budget: &'a MemoryBudget,
 }
 
-impl Cast {
+impl Cast<'_> {
     /// The array has been validated. Recurses once per level.
     fn array(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
         let from = array.data_type();
@@ -82,13 +100,16 @@ impl Cast {
             return self.dictionary_to_dictionary(array, to);
         }
         if (from.is_dictionary() || from.is_run_end_encoded()) && !to.is_run_end_encoded() {
-            return self.array(&encoded::decoded(array)?, to);
+            return self.array(&encoded::decoded(array, self.budget)?, to);
         }
         if let Some(dictionary) = to.as_dictionary() {
-            return encoded::to_dictionary(&self.array(array, dictionary.value())?, to);
+            let values = self.array(array, dictionary.value())?;
+            memory::check_budget(self.budget, values.len() as u128 * size_of::<i128>() as u128)?;
+            return encoded::to_dictionary(&values, to);
         }
         if let Some(runs) = to.as_run_end_encoded() {
-            let values = if from.is_run_end_encoded() { &encoded::decoded(array)? } else { array };
+            let values =
+                if from.is_run_end_encoded() { &encoded::decoded(array, self.budget)? } else { array };
             return encoded::to_runs(&self.child(values, runs.values(), 1)?, to);
         }
         let unsupported =
@@ -96,7 +117,7 @@ impl Cast {
         use Physical as P;
         match (array.layout().physical(), arrow_data::layout(to).physical()) {
             _ if from.same_type(to) && from.children().is_empty() => relabeled(array, to, None),
-            (P::Null, _) => encoded::nulls(to, array.len()),
+            (P::Null, _) => encoded::nulls(to, array.len(), self.budget),
             (P::Struct, P::Struct) | (P::Union(_), P::Union(_)) => {
                 if from.children().len() != to.children().len() || !same_form(from, to) {
                     return Err(unsupported());

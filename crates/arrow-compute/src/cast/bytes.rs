@@ -1,18 +1,19 @@
 //! Text and bytes, with offsets, with views and of fixed size.
 
 use arrow_array::{AnyArray, AnyBuilder, Builder, with_bytes, with_text};
+use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, OffsetType, Physical, layout};
 use arrow_schema::DataType;
 
 use super::{Cast, CastError, CastErrorKind, memory};
 
-impl Cast {
+impl Cast<'_> {
     /// `None` if one of the types is neither text nor bytes.
     pub(super) fn bytes(self, array: &AnyArray, to: &DataType) -> Result<Option<ArrayData>, CastError> {
         if !(to.is_text() || to.is_binary()) {
             return Ok(None);
         }
-        check_memory(array, to)?;
+        check_memory(array, to, self.budget)?;
         let mut builder = AnyBuilder::try_new(to)?;
         builder.reserve(array.len());
         let is_done = with_text!(
@@ -37,7 +38,7 @@ impl Cast {
 }
 
 /// Slots may have no bytes, and views share theirs.
-fn check_memory(array: &AnyArray, to: &DataType) -> Result<(), CastError> {
+fn check_memory(array: &AnyArray, to: &DataType, budget: &MemoryBudget) -> Result<(), CastError> {
     let n_slot_bytes = match layout(to).physical() {
         Physical::Views => 16,
         Physical::Bytes(OffsetType::Int64) => 8,
@@ -55,6 +56,7 @@ fn check_memory(array: &AnyArray, to: &DataType) -> Result<(), CastError> {
         | Physical::Dictionary(_) => return Ok(()),
     };
     let n_bytes = array.len() as u128 * n_slot_bytes;
+    memory::check_budget(budget, n_bytes)?;
     memory::check_room(n_bytes)?;
     if array.data().layout().physical() != Physical::Views {
         return Ok(());
@@ -68,7 +70,9 @@ fn check_memory(array: &AnyArray, to: &DataType) -> Result<(), CastError> {
             _ => 0
         )
     );
-    memory::check_room(n_bytes.saturating_add(n_value_bytes))
+    let n_bytes = n_bytes.saturating_add(n_value_bytes);
+    memory::check_budget(budget, n_bytes)?;
+    memory::check_room(n_bytes)
 }
 
 fn append_text(builder: &mut AnyBuilder, text: Option<&str>) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
-use arrow_buffer::Bitmap;
+use arrow_buffer::{Bitmap, MemoryBudget};
 use arrow_data::{
     ArrayData, ArrayParts, Comparer, DataError, Inserted, Level, Nulls, ValueReader, ValueTable, layout,
 };
@@ -12,7 +12,7 @@ use arrow_schema::{DataType, RunEndType};
 use super::{Cast, CastError, CastErrorKind, check_nulls, memory, numbers};
 use crate::no_bytes::has_no_bytes;
 
-impl Cast {
+impl Cast<'_> {
     /// Casts the values once, and the indices.
     pub(super) fn dictionary_to_dictionary(
         self,
@@ -53,29 +53,30 @@ impl Cast {
 
 /// The values of a dictionary or of runs, one for each slot.
 #[inline(never)]
-pub(super) fn decoded(array: &ArrayData) -> Result<ArrayData, CastError> {
+pub(super) fn decoded(array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
     let any = AnyArray::try_new(array)?;
     if let Some(dictionary) = any.downcast_ref::<DictionaryArray>() {
-        return selected(dictionary, dictionary.values());
+        return selected(dictionary, dictionary.values(), budget);
     }
     match any.downcast_ref::<RunEndEncodedArray>() {
-        Some(runs) => selected(runs, runs.values()),
+        Some(runs) => selected(runs, runs.values(), budget),
         None => Ok(array.clone()),
     }
 }
 
 /// The values at the positions that the slots give; null where they give none.
-fn selected<A>(array: &A, values: &ArrayData) -> Result<ArrayData, CastError>
+fn selected<A>(array: &A, values: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError>
 where
     A: for<'a> Array<Item<'a> = usize>,
 {
     let is_null_type = *values.data_type() == DataType::Null;
     if is_null_type || values.is_empty() || array.null_count() > 0 && array.null_count() == array.len() {
-        return nulls(values.data_type(), array.len());
+        return nulls(values.data_type(), array.len(), budget);
     }
+    memory::check_budget(budget, array.len() as u128 * size_of::<u64>() as u128)?;
     let mut indices: Vec<u64> = memory::room(array.len())?;
     indices.extend(array.iter().map(|index| index.unwrap_or(0) as u64));
-    let taken = memory::selector().take(values, &indices)?;
+    let taken = memory::selector(budget).take(values, &indices)?;
     if array.null_count() == 0 {
         return Ok(taken);
     }
@@ -100,13 +101,14 @@ fn with_nulls(array: ArrayData, valid: &Bitmap) -> Result<ArrayData, CastError> 
 
 /// Nulls of a type, as long as it has any: what stands for them in a union would be a value of its first child.
 #[inline(never)]
-pub(super) fn nulls(to: &DataType, n_slots: usize) -> Result<ArrayData, CastError> {
+pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
     if n_slots == 0 {
         return Ok(ArrayData::new_empty(to).validate(Level::Content)?);
     }
     if !has_null(to) {
         return Err(CastErrorKind::Unsupported { from: DataType::Null, to: to.clone() }.into());
     }
+    memory::check_budget(budget, memory::null_bytes(to).saturating_mul(n_slots as u128))?;
     Ok(Scalar::try_new_null(to)?.to_array(n_slots)?.into_data())
 }
 

@@ -3,13 +3,13 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_array::{AnyArray, Lists, MapArray, Scalar, with_list};
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
 use arrow_schema::{DataType, Field};
 
 use super::{Cast, CastError, CastErrorKind, check_nulls, encoded, memory, numbers, relabeled};
 
-impl Cast {
+impl Cast<'_> {
     pub(super) fn lists(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
         let (from, new) = (array.layout().physical(), layout(to).physical());
@@ -20,28 +20,44 @@ impl Cast {
             check_nulls(items, old, field).map_err(|error| error.in_child(0, field))?;
             return relabeled(array, to, Some(vec![self.child(items, field, 0)?]));
         }
+        memory::check_budget(self.budget, array.len() as u128 * size_of::<Range<usize>>() as u128)?;
         let ranges = ranges(array)?;
-        let items = selected(items, &ranges)?;
+        let items = selected(items, &ranges, self.budget)?;
         check_nulls(&items, old, field).map_err(|error| error.in_child(0, field))?;
         let items = self.child(&items, field, 0)?;
-        with_items(array, to, (field, items), &ranges)
+        let to = To { data_type: to, field, budget: self.budget };
+        with_items(array, to, items, &ranges)
     }
 }
 
 /// Only the items of these lists, one after the other.
 #[inline(never)]
-fn selected(items: &ArrayData, ranges: &[Range<usize>]) -> Result<ArrayData, CastError> {
-    Ok(memory::selector().take_ranges(items, ranges)?)
+fn selected(
+    items: &ArrayData,
+    ranges: &[Range<usize>],
+    budget: &MemoryBudget,
+) -> Result<ArrayData, CastError> {
+    Ok(memory::selector(budget).take_ranges(items, ranges)?)
+}
+
+/// What lists become.
+#[derive(Clone, Copy)]
+struct To<'a> {
+    data_type: &'a DataType,
+    /// Of the items.
+    field: &'a Field,
+    budget: &'a MemoryBudget,
 }
 
 /// The lists of another layout, with items that have been cast.
 #[inline(never)]
 fn with_items(
     array: &ArrayData,
-    to: &DataType,
-    (field, mut items): (&Field, ArrayData),
+    made: To<'_>,
+    mut items: ArrayData,
     ranges: &[Range<usize>],
 ) -> Result<ArrayData, CastError> {
+    let to = made.data_type;
     let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
     let parts = ArrayParts::new(to.clone(), array.len());
     let n_offsets = array.len().saturating_add(1);
@@ -67,7 +83,7 @@ fn with_items(
                 return Err(CastErrorKind::OutOfRange { value, slot, to: to.clone() }.into());
             }
             if ranges.iter().any(|range| range.len() != n_items) {
-                items = with_blanks(&items, (field, n_items), ranges)?;
+                items = with_blanks(&items, made, n_items, ranges)?;
             }
             parts.buffers.clone()
         }
@@ -89,19 +105,22 @@ fn with_items(
 /// items, too.
 fn with_blanks(
     items: &ArrayData,
-    (field, n_items): (&Field, usize),
+    To { field, budget, .. }: To<'_>,
+    n_items: usize,
     ranges: &[Range<usize>],
 ) -> Result<ArrayData, CastError> {
     let to = field.data_type();
     let unsupported = || CastErrorKind::Unsupported { from: DataType::Null, to: to.clone() };
     let of_one = DataType::fixed_size_list(field.clone(), 1).map_err(|_| unsupported())?;
-    let null = encoded::nulls(&of_one, 1).map(|null| null.children().first().cloned());
+    let null = encoded::nulls(&of_one, 1, budget).map(|null| null.children().first().cloned());
     let blank = match null {
         Ok(null) => null.ok_or_else(unsupported)?,
         // Where all inside has to be valid, any item is as good.
         Err(_) if !items.is_empty() => items.slice(0, 1),
         Err(error) => return Err(error),
     };
+    let n_blank_bytes = memory::null_bytes(to).max(u128::from(blank.n_bytes()));
+    memory::check_budget(budget, n_blank_bytes.saturating_mul(n_items as u128))?;
     let blanks = Scalar::try_from_slot(&blank, 0)?.to_array(n_items)?.into_data();
     let at_end = items.len()..items.len().saturating_add(n_items);
     let (mut all, mut start) = (memory::room(ranges.len())?, 0_usize);
@@ -110,7 +129,7 @@ fn with_blanks(
         all.push(if range.len() == n_items { start..end } else { at_end.clone() });
         start = end;
     }
-    let selector = memory::selector();
+    let selector = memory::selector(budget);
     Ok(selector.take_ranges(&selector.concat(&[items.clone(), blanks])?, &all)?)
 }
 

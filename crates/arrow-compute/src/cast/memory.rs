@@ -5,7 +5,8 @@ use std::fmt::{self, Write};
 
 use arrow_array::AnyArray;
 use arrow_buffer::{BudgetError, MemoryBudget};
-use arrow_data::{DataError, Selector};
+use arrow_data::{ArrayData, ChildLen, DataError, Selector, layout};
+use arrow_schema::DataType;
 
 use super::CastError;
 
@@ -42,9 +43,44 @@ pub(super) fn check_room(n_bytes: u128) -> Result<(), CastError> {
     room::<u8>(n_whole).map(drop)
 }
 
-/// Selects slots; the error says if the system has no memory for them.
-pub(super) fn selector() -> Selector {
-    Selector::new().with_memory_budget(MemoryBudget::unlimited())
+/// What the values of an array may unfold to, if nobody says otherwise: as reading allows what buffers decompress to.
+pub(super) fn default_budget(array: &ArrayData) -> MemoryBudget {
+    const LEAST: u64 = 256 << 20;
+    const PER_BYTE: u64 = 1024;
+    MemoryBudget::new(array.n_bytes().saturating_mul(PER_BYTE).max(LEAST))
+}
+
+/// Whether a budget has so many bytes left, before they are taken.
+///
+/// # Errors
+/// If it has not.
+pub(super) fn check_budget(budget: &MemoryBudget, n_bytes: u128) -> Result<(), CastError> {
+    let charged = budget.try_charge(u64::try_from(n_bytes).unwrap_or(u64::MAX));
+    charged.map(drop).map_err(|error| DataError::from(error).into())
+}
+
+/// What a null of a type takes, with the slots of its children.
+pub(super) fn null_bytes(data_type: &DataType) -> u128 {
+    let layout = layout(data_type);
+    let n_bits: u128 = layout.data_buffers().iter().map(|buffer| u128::from(buffer.bits)).sum();
+    let of_children = || -> u128 {
+        let children = data_type.children().iter().map(|child| null_bytes(child.data_type()));
+        children.fold(0, u128::saturating_add)
+    };
+    let inside = match layout.child_len() {
+        ChildLen::NoChildren => 0,
+        ChildLen::SameAsParent | ChildLen::Runs => of_children(),
+        ChildLen::Times(n_items) => of_children().saturating_mul(n_items.into()),
+        // A null list has no items; a slot of a union has one of a child.
+        ChildLen::FromData if data_type.is_union() => of_children(),
+        ChildLen::FromData => 0,
+    };
+    n_bits.div_ceil(8).saturating_add(inside)
+}
+
+/// Selects slots under a budget.
+pub(super) fn selector(budget: &MemoryBudget) -> Selector {
+    Selector::new().with_memory_budget(budget.clone())
 }
 
 /// The start of a value, as text for an error: all of it may be more than memory holds.

@@ -89,7 +89,7 @@ enum Problem {
     Digits,
 }
 
-impl Cast {
+impl Cast<'_> {
     /// `None` if there is no cast between such types.
     pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> Result<Option<ArrayData>, CastError> {
         let (Some(from), Some(new)) = (Sort::of(array.data_type()), Sort::of(to)) else { return Ok(None) };

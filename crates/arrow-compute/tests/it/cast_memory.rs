@@ -2,15 +2,17 @@
 
 use std::iter;
 
-use arrow_array::{DictionaryArray, Int8Array, Int64Array, LargeBinaryArray};
-use arrow_buffer::{Buffer, View};
-use arrow_compute::{Digits, cast};
+use arrow_array::{AnyArray, Array, DictionaryArray, Int8Array, Int64Array, LargeBinaryArray};
+use arrow_buffer::{Buffer, MemoryBudget, View};
+use arrow_compute::{Digits, cast, cast_within};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::DataType;
 
 fn check_refused(array: &ArrayData, to: &str) {
     let error = cast(array, &to.parse().unwrap(), Digits::Keep).expect_err(to);
-    let says_so = error.to_string().contains("the system cannot provide");
+    let says_so = ["the system cannot provide", "exceed the memory budget"]
+        .iter()
+        .any(|words| error.to_string().contains(words));
     assert!(says_so, "{} to {to}: {error}", array.data_type());
 }
 
@@ -88,5 +90,55 @@ fn shared_values_beyond_memory_are_refused() {
     let views = ArrayData::try_new(views).unwrap();
     for to in ["large_binary", "large_utf8"] {
         check_refused(&views, to);
+    }
+}
+
+/// What a few bytes unfold to has a budget, which refuses before memory is taken.
+#[test]
+fn what_unfolds_has_a_budget() {
+    let of = |data_type: &str, n_slots: usize, children: Vec<ArrayData>| {
+        let children = (!children.is_empty()).then(|| children.into());
+        let parts = ArrayParts::new(data_type.parse().unwrap(), n_slots);
+        ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()
+    };
+    let numbers = |n: i64| Int64Array::from_iter(0..n).into_data();
+    let lists = "fixed_size_list<item: int64; 50000000>";
+    let none = Int8Array::from_iter([None::<i8>; 4]);
+    let no_lists = AnyArray::try_from(ArrayData::new_empty(&lists.parse().unwrap())).unwrap();
+    let nulls_of_lists = DictionaryArray::try_new(none, no_lists).unwrap().into_data();
+    let runs = "run_end_encoded<run_ends: int64 not null, values: int64>";
+    let runs = of(runs, 1 << 26, vec![Int64Array::from_iter([1 << 26]).into_data(), numbers(1)]);
+    let words = LargeBinaryArray::try_from_iter([vec![7_u8; 1 << 16]]).unwrap();
+    let words = DictionaryArray::try_new(Int8Array::from_iter(iter::repeat_n(0, 1 << 13)), words).unwrap();
+    // All of them have all items.
+    let n = 1 << 13;
+    let views = ArrayParts {
+        buffers: [vec![0_i32; n].into(), vec![n as i32; n].into()],
+        children: Some([numbers(n as i64)].into()),
+        ..ArrayParts::new("list_view<item: int64>".parse().unwrap(), n)
+    };
+    let views = ArrayData::try_new(views).unwrap();
+    let null = of("null", 1 << 26, vec![]);
+    let cases = [
+        (&nulls_of_lists, lists, false),
+        (&null, lists, false),
+        (&null, "struct<a: int64, b: int64>", false),
+        (&null, "list<item: int64>", true),
+        (&runs, "int64", false),
+        (words.data(), "large_binary", true),
+        (&views, "list<item: int64>", true),
+    ];
+    let memory = testing_support::CountingAllocator;
+    for (array, to, fits_default) in cases {
+        let to: DataType = to.parse().unwrap();
+        let budget = MemoryBudget::new(1 << 20);
+        let (result, usage) = memory.measure(|| cast_within(array, &to, Digits::Keep, &budget));
+        let error = result.expect_err("a mebibyte is not enough");
+        assert!(error.to_string().contains("exceed the memory budget"), "{to}: {error}");
+        assert!(usage.peak_bytes < 4 << 20, "{to}: {usage:?}");
+        assert_eq!(budget.n_bytes_allocated(), 0);
+        if !fits_default {
+            check_refused(array, &to.to_string());
+        }
     }
 }
