@@ -26,9 +26,12 @@ pub(super) struct Limits {
     pub(super) batch_bytes: u64,
     /// Of a line or record.
     pub(super) line_bytes: usize,
-    /// Of what the null slots of a row take.
+    /// Of what the null slots of a row take, and those of all rows unless their text is long.
     pub(super) null_bytes: u64,
 }
+
+/// So many bytes of null slots each byte of text may bring: of many columns, most are null in sparse rows.
+const NULL_BYTES_PER_BYTE: u64 = 256;
 
 impl Default for Limits {
     fn default() -> Limits {
@@ -65,20 +68,25 @@ impl Target {
     }
 }
 
-/// How much memory the nulls of a row take.
+/// How much memory nulls take.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
+    /// Of the row.
     n_bytes: u64,
     max_bytes: u64,
+    /// What all rows before it have left of the bound on the whole text.
+    n_left: u64,
 }
 
 impl Budget {
     pub(super) fn spend(&mut self, n_bytes: u64) -> Result<(), RowErrorKind> {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
-        if self.n_bytes <= self.max_bytes {
-            Ok(())
-        } else {
+        if self.n_bytes > self.max_bytes {
             Err(RowErrorKind::TooLarge { max_bytes: self.max_bytes })
+        } else if self.n_bytes > self.n_left {
+            Err(RowErrorKind::TooManyNulls { max_bytes: self.max_bytes })
+        } else {
+            Ok(())
         }
     }
 }
@@ -111,6 +119,9 @@ pub(super) struct Batches {
     is_whole: bool,
     /// Of the rows so far.
     n_bytes: u64,
+    /// What the nulls of all rows before have taken, and how long their text was.
+    n_null_bytes: u64,
+    n_text_bytes: u64,
     /// Comes after the rows before it.
     error: Option<RowError>,
     is_over: bool,
@@ -130,7 +141,7 @@ impl Batches {
             runs.map(|runs| u64::MAX >> (65 - runs.run_end_type().n_bits())).min().unwrap_or(u64::MAX);
         let max_rows = usize::try_from(max_rows).unwrap_or(usize::MAX);
         let limits = Limits { max_rows, ..Limits::default() };
-        let budget = Budget { n_bytes: 0, max_bytes: limits.null_bytes };
+        let budget = Budget { n_bytes: 0, max_bytes: limits.null_bytes, n_left: limits.null_bytes };
         let target = Target { members, rows, budget, leaves: Leaves::default(), again: false };
         let after_error = AfterError::Stop;
         Ok(Batches {
@@ -141,6 +152,8 @@ impl Batches {
             full: None,
             is_whole: false,
             n_bytes: 0,
+            n_null_bytes: 0,
+            n_text_bytes: 0,
             error: None,
             is_over: false,
         })
@@ -190,7 +203,10 @@ impl Batches {
     /// Whether there was a row; or its error, and whether to go on. Nothing is left of a row that failed.
     fn row(&mut self, read: &mut impl FnMut(&mut Target) -> Step) -> Result<bool, (RowError, bool)> {
         let n_before = self.target.rows.len();
-        self.target.budget = Budget { n_bytes: 0, max_bytes: self.limits.null_bytes };
+        let max_bytes = self.limits.null_bytes;
+        let of_all = max_bytes.max(self.n_text_bytes.saturating_mul(NULL_BYTES_PER_BYTE));
+        let n_left = of_all.saturating_sub(self.n_null_bytes);
+        self.target.budget = Budget { n_bytes: 0, max_bytes, n_left };
         let (error, goes_on) = match read(&mut self.target) {
             Step::End => return Ok(false),
             Step::Row { line, n_bytes } => match self.target.rows.error() {
@@ -215,8 +231,10 @@ impl Batches {
 
     /// Counts a row.
     fn count(&mut self, n_bytes: usize) {
-        let n_bytes = (n_bytes as u64).saturating_add(self.target.budget.n_bytes);
-        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+        let n_null_bytes = self.target.budget.n_bytes;
+        self.n_null_bytes = self.n_null_bytes.saturating_add(n_null_bytes);
+        self.n_text_bytes = self.n_text_bytes.saturating_add(n_bytes as u64);
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64).saturating_add(n_null_bytes);
     }
 
     /// Makes the row that was read last the first one of a new batch, if it has room there: the limits of dictionaries and

@@ -100,7 +100,8 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// The same reader, of rows whose nulls take at most `n_bytes` bytes of memory. 256 MiB by default.
+    /// The same reader, of rows whose nulls take at most `n_bytes` bytes of memory, and those of all rows together that or 256 times
+    /// the bytes of their text, whichever is more. 256 MiB by default.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
         self.batches.limits.null_bytes = n_bytes;
@@ -140,6 +141,11 @@ impl<R: BufRead> CsvReader<R> {
     /// The maximum length of a record.
     pub(super) fn record_bytes(&self) -> usize {
         self.batches.limits.line_bytes
+    }
+
+    /// What nulls may take.
+    pub(super) fn null_bytes(&self) -> u64 {
+        self.batches.limits.null_bytes
     }
 
     pub(super) fn records_mut(&mut self) -> &mut Records<R> {

@@ -27,7 +27,7 @@ use crate::write::CsvOptions;
 /// read a text. Cutting takes a small part of the time of reading.
 ///
 /// The batches of all parts, one part after the other and up to the first error, have the rows that a [`CsvReader`] of the
-/// whole text gives, and so has the error. A part has up to 65,536 records, and ends after 8 MiB of text; its batches are its
+/// whole text gives, and so has the error, but for the bound on nulls, which each part has for itself. A part has up to 65,536 records, and ends after 8 MiB of text; its batches are its
 /// own.
 ///
 /// Memory is that of a part, and three times that of the longest record that is allowed.
@@ -51,6 +51,7 @@ pub struct CsvParts<R> {
     whole: CsvReader<R>,
     limits: PartLimits,
     digits: Digits,
+    null_bytes: u64,
     /// None before the line of names has been read.
     cutting: Option<(Cutter, Order)>,
     /// Comes after the records before it.
@@ -67,6 +68,7 @@ pub struct CsvPart {
     options: CsvOptions,
     record_bytes: usize,
     digits: Digits,
+    null_bytes: u64,
 }
 
 impl<R: BufRead> CsvParts<R> {
@@ -82,7 +84,16 @@ impl<R: BufRead> CsvParts<R> {
     ) -> Result<CsvParts<R>, RowError> {
         let whole = CsvReader::try_new(input, schema)?.with_options(options);
         let limits = PartLimits { n_records: 1 << 16, n_bytes: 8 << 20, record_bytes: whole.record_bytes() };
-        Ok(CsvParts { whole, limits, digits: Digits::Round, cutting: None, error: None, is_over: false })
+        let null_bytes = whole.null_bytes();
+        Ok(CsvParts {
+            whole,
+            limits,
+            digits: Digits::Round,
+            null_bytes,
+            cutting: None,
+            error: None,
+            is_over: false,
+        })
     }
 
     /// The same parts, with at most `n_records` records each, and at least one.
@@ -96,6 +107,12 @@ impl<R: BufRead> CsvParts<R> {
     pub fn with_max_record_bytes(self, n_bytes: usize) -> CsvParts<R> {
         let limits = PartLimits { record_bytes: n_bytes, ..self.limits };
         CsvParts { whole: self.whole.with_max_record_bytes(n_bytes), limits, ..self }
+    }
+
+    /// The same parts, each with a bound on its nulls, as [`CsvReader::with_max_null_bytes`].
+    #[must_use]
+    pub fn with_max_null_bytes(self, n_bytes: u64) -> CsvParts<R> {
+        CsvParts { null_bytes: n_bytes, ..self }
     }
 
     /// The same parts, by a schema that was inferred, as [`CsvReader::keeping_digits`].
@@ -130,8 +147,8 @@ impl<R: BufRead> CsvParts<R> {
             return self.error.take().map_or(Ok(None), Err);
         }
         let (schema, order) = (Arc::clone(self.whole.schema()), order.clone());
-        let (record_bytes, digits) = (self.limits.record_bytes, self.digits);
-        Ok(Some(CsvPart { text, first_line, schema, order, options, record_bytes, digits }))
+        let (record_bytes, digits, null_bytes) = (self.limits.record_bytes, self.digits, self.null_bytes);
+        Ok(Some(CsvPart { text, first_line, schema, order, options, record_bytes, digits, null_bytes }))
     }
 }
 
@@ -182,9 +199,10 @@ impl CsvPart {
     /// # Errors
     /// None that [`CsvParts::try_new`] did not give.
     pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
-        let CsvPart { text, first_line, schema, order, options, record_bytes, digits } = self;
+        let CsvPart { text, first_line, schema, order, options, record_bytes, digits, null_bytes } = self;
         let mut reader = CsvReader::try_new(Cursor::new(text), schema)?.with_options(options);
         reader.set_digits(digits);
+        let reader = reader.with_max_null_bytes(null_bytes);
         Ok(reader.with_max_record_bytes(record_bytes).continuing(order, first_line))
     }
 }

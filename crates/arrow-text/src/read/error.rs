@@ -152,6 +152,14 @@ pub enum RowErrorKind {
         /// How many bytes are allowed.
         max_bytes: u64,
     },
+    /// The null slots of all rows would take too much memory for so little text.
+    #[error(
+        "the nulls of the rows so far take more than {max_bytes} bytes of memory, and more than 256 times the text"
+    )]
+    TooManyNulls {
+        /// How many bytes are allowed, however short the text is.
+        max_bytes: u64,
+    },
     /// The types of the schema are nested deeper than rows are read.
     #[error("types are nested {depth} levels deep; the limit is {max}")]
     TooDeep {

@@ -111,7 +111,8 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// The same reader, of rows whose nulls take at most `n_bytes` bytes of memory. 256 MiB by default.
+    /// The same reader, of rows whose nulls take at most `n_bytes` bytes of memory, and those of all rows together that or 256 times
+    /// the bytes of their text, whichever is more. 256 MiB by default.
     ///
     /// A null of a few bytes of text has a slot in every column below it: a fixed-size binary or a fixed-size list may
     /// take gigabytes.

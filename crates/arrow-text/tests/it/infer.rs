@@ -378,3 +378,51 @@ fn numbers_of_any_length_keep_their_digits_or_are_text() {
     }
     assert!(n_decimals > 50, "{n_decimals}");
 }
+
+/// Members that are missing become nulls, of which a text may bring only so many, however it is spread over batches.
+#[test]
+fn nulls_that_nobody_wrote_have_a_bound() {
+    let memory = testing_support::CountingAllocator;
+    let wide = |n: usize| {
+        let members: Vec<String> = (0..n).map(|idx| format!("\"{idx:x}\":1")).collect();
+        format!("{{{}}}\n{}", members.join(","), "{}\n".repeat(n))
+    };
+    // A new member in each line, all of which are looked at.
+    let growing = |n: usize| (0..n).map(|idx| format!("{{\"{idx:x}\":1}}\n")).collect::<String>();
+    for make in [&wide as &dyn Fn(usize) -> String, &growing] {
+        let costs = [1_000, 2_000, 4_000].map(|n| {
+            let text = make(n);
+            let schema = infer_json(text.as_bytes(), usize::MAX).unwrap();
+            assert_eq!(schema.fields().len(), n);
+            let parts = JsonParts::try_new(text.as_bytes(), schema).unwrap().with_max_null_bytes(1 << 16);
+            let (result, usage) = memory.measure(|| {
+                let mut batches = parts.flat_map(|part| part.unwrap().reader().unwrap().with_batch_rows(10));
+                batches.find_map(Result::err)
+            });
+            let error = result.expect("there are too many nulls");
+            assert!(matches!(
+                error.kind(),
+                RowErrorKind::TooLarge { .. } | RowErrorKind::TooManyNulls { .. }
+            ));
+            usage.total_bytes
+        });
+        assert!(costs[2] < costs[1] * 5 / 2 && costs[1] < costs[0] * 5 / 2, "{costs:?}");
+    }
+    // Over the whole text, and not over a batch of it.
+    let text = wide(100);
+    let read = |n_bytes: u64| {
+        let schema = infer_json(text.as_bytes(), 1).unwrap();
+        let reader = JsonReader::try_new(text.as_bytes(), schema).unwrap();
+        reader.with_batch_rows(1).with_max_null_bytes(n_bytes).find_map(Result::err)
+    };
+    // A null of a number takes 8 bytes: all of them fit exactly.
+    assert!(read(100 * 100 * 8).is_none());
+    let long = wide(1_000);
+    let schema = infer_json(long.as_bytes(), 1).unwrap();
+    let mut reader =
+        JsonReader::try_new(long.as_bytes(), schema).unwrap().with_batch_rows(1).with_max_null_bytes(8_000);
+    let error = reader.find_map(Result::err).unwrap();
+    assert!(matches!(error.kind(), RowErrorKind::TooManyNulls { max_bytes: 8_000 }), "{error}");
+    assert!((250..400).contains(&error.line()), "{error}");
+    assert!(error.to_string().contains("the nulls of the rows so far take more than 8000 bytes"), "{error}");
+}

@@ -24,7 +24,7 @@ use crate::read::{
 /// threads can read a text. Cutting takes a small part of the time of reading.
 ///
 /// The batches of all parts, one part after the other and up to the first error, have the rows that a [`JsonReader`] of the
-/// whole text gives, and so has the error. A part has up to 65,536 lines, and ends with the line that makes it 8 MiB long; its
+/// whole text gives, and so has the error, but for the bound on nulls, which each part has for itself. A part has up to 65,536 lines, and ends with the line that makes it 8 MiB long; its
 /// batches are its own.
 ///
 /// Memory is that of a part, and that of the longest line that is allowed.
@@ -49,6 +49,7 @@ pub struct JsonParts<R> {
     schema: Arc<Schema>,
     limits: PartLimits,
     digits: Digits,
+    null_bytes: u64,
     /// The number of lines before the next part.
     n_lines: u64,
     /// Comes after the lines before it.
@@ -63,6 +64,7 @@ pub struct JsonPart {
     schema: Arc<Schema>,
     line_bytes: usize,
     digits: Digits,
+    null_bytes: u64,
 }
 
 /// When a part ends.
@@ -81,7 +83,7 @@ impl<R: BufRead> JsonParts<R> {
     /// If types of the schema are nested more than 64 levels deep.
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<JsonParts<R>, RowError> {
         let none = JsonReader::try_new(io::empty(), schema)?;
-        let line_bytes = none.batches.limits.line_bytes;
+        let (line_bytes, null_bytes) = (none.batches.limits.line_bytes, none.batches.limits.null_bytes);
         let limits = PartLimits { n_lines: 1 << 16, n_bytes: 8 << 20, line_bytes };
         let schema = Arc::clone(none.schema());
         Ok(JsonParts {
@@ -89,6 +91,7 @@ impl<R: BufRead> JsonParts<R> {
             schema,
             limits,
             digits: Digits::Round,
+            null_bytes,
             n_lines: 0,
             error: None,
             is_over: false,
@@ -105,6 +108,12 @@ impl<R: BufRead> JsonParts<R> {
     #[must_use]
     pub fn with_max_line_bytes(self, n_bytes: usize) -> JsonParts<R> {
         JsonParts { limits: PartLimits { line_bytes: n_bytes, ..self.limits }, ..self }
+    }
+
+    /// The same parts, each with a bound on its nulls, as [`JsonReader::with_max_null_bytes`].
+    #[must_use]
+    pub fn with_max_null_bytes(self, n_bytes: u64) -> JsonParts<R> {
+        JsonParts { null_bytes: n_bytes, ..self }
     }
 
     /// The same parts, by a schema that was inferred, as [`JsonReader::keeping_digits`].
@@ -133,7 +142,8 @@ impl<R: BufRead> JsonParts<R> {
             return self.error.take().map_or(Ok(None), Err);
         }
         let (text, schema, line_bytes) = (taken.text, Arc::clone(&self.schema), self.limits.line_bytes);
-        Ok(Some(JsonPart { text, n_lines_before, schema, line_bytes, digits: self.digits }))
+        let (digits, null_bytes) = (self.digits, self.null_bytes);
+        Ok(Some(JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes }))
     }
 }
 
@@ -221,8 +231,9 @@ impl JsonPart {
     /// # Errors
     /// None that [`JsonParts::try_new`] did not give.
     pub fn reader(self) -> Result<JsonReader<Cursor<Vec<u8>>>, RowError> {
-        let JsonPart { text, n_lines_before, schema, line_bytes, digits } = self;
-        let mut reader = JsonReader::try_new(Cursor::new(text), schema)?.with_max_line_bytes(line_bytes);
+        let JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes } = self;
+        let reader = JsonReader::try_new(Cursor::new(text), schema)?.with_max_line_bytes(line_bytes);
+        let mut reader = reader.with_max_null_bytes(null_bytes);
         reader.lines.continue_after(n_lines_before);
         reader.batches.set_digits(digits);
         Ok(reader)
