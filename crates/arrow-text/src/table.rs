@@ -27,12 +27,14 @@ pub struct TableOptions {
     max_rows: Option<usize>,
     max_columns: Option<usize>,
     n_sample_rows: usize,
+    text: TextStyle,
 }
 
 impl TableOptions {
     /// No limits; widths by the first 1,000 rows.
     pub const fn new() -> TableOptions {
-        TableOptions { max_width: None, max_rows: None, max_columns: None, n_sample_rows: 1_000 }
+        let (max_width, max_rows, max_columns) = (None, None, None);
+        TableOptions { max_width, max_rows, max_columns, n_sample_rows: 1_000, text: TextStyle::Cell }
     }
 
     /// The most columns of text that a line may take. Cells are cut, and columns at the end left out, to fit; whole numbers, dates and
@@ -84,6 +86,13 @@ impl TableOptions {
     /// See [`with_sample_rows`](TableOptions::with_sample_rows).
     pub const fn sample_rows(&self) -> usize {
         self.n_sample_rows
+    }
+
+    /// How utf8 values are written. By default as cells, so that only a null looks like a null; text that is the form of other
+    /// values is written as it is, by [`TextStyle::Plain`].
+    #[must_use]
+    pub const fn with_text_style(self, text: TextStyle) -> TableOptions {
+        TableOptions { text, ..self }
     }
 
     /// The most rows that decide widths.
@@ -141,6 +150,7 @@ pub struct TablePrinter {
     max_rows: usize,
     /// What the line below the rows may take.
     max_width: usize,
+    text: TextStyle,
     memory: Memory,
 }
 
@@ -246,7 +256,7 @@ impl TablePrinter {
             let data_type = cell.text().to_owned();
             let mut values_width = 0;
             for sample in sample.iter().filter(|sample| position < sample.n_columns()) {
-                let values = known.column(sample, position, TextStyle::Cell)?;
+                let values = known.column(sample, position, options.text)?;
                 for slot in 0..values.len() {
                     cell.set(for_values, |out| values.write(slot, out));
                     values_width = values_width.max(cell.width());
@@ -272,6 +282,7 @@ impl TablePrinter {
             too_wide,
             max_rows,
             max_width,
+            text: options.text,
             memory: Memory(Mutex::new(known)),
         })
     }
@@ -305,7 +316,7 @@ impl TablePrinter {
         let mut known = self.memory.lock();
         let positions = 0..self.columns.len().min(batch.n_columns());
         let columns: Result<_, ArrayError> =
-            positions.map(|position| known.column(batch, position, TextStyle::Cell)).collect();
+            positions.map(|position| known.column(batch, position, self.text)).collect();
         Ok(Lines { columns: columns?, n_rows: batch.n_rows() })
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use arrow_array::{ArrayError, UInt64Array, Utf8Array};
+use arrow_array::{ArrayError, TextStyle, UInt64Array, Utf8Array};
 use arrow_compute::{Distinct, Extreme};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc_tools::{ColumnSize, ColumnSummary, Summary};
@@ -134,10 +134,7 @@ fn array_of(
             name => name.to_owned(),
         }),
         "type" => {
-            // As a text, `null` would have quotes.
-            let name = |data_type: &DataType| {
-                (*data_type != DataType::Null).then(|| beginning(data_type.to_string(), n_type_chars))
-            };
+            let name = |data_type: &DataType| beginning(data_type.to_string(), n_type_chars);
             Utf8Array::try_from_iter(columns.map(|column| name(column.field.data_type()))).map(Into::into)
         }
         "nulls" => Ok(UInt64Array::from_iter(columns.map(|column| column.statistics.n_nulls())).into()),
@@ -212,7 +209,9 @@ pub(super) fn cells_of(summary: &Summary, column: &ColumnSummary) -> Vec<(&'stat
 /// The table without the second line: it has the types of these columns, which mean nothing here.
 fn text_of(columns: &[Column], options: &TableOptions) -> Result<String, ArrayError> {
     let batch = RecordBatch::try_from_columns(columns.iter().cloned())?;
-    let table = BatchTable::try_new(&batch, options)?.to_string();
+    // Values have their form already.
+    let options = options.clone().with_text_style(TextStyle::Plain);
+    let table = BatchTable::try_new(&batch, &options)?.to_string();
     let lines = table.split_inclusive('\n').enumerate().filter(|(idx, _)| *idx != 1);
     Ok(lines.map(|(_, line)| line).collect())
 }
@@ -331,6 +330,23 @@ mod tests {
         assert_eq!(shown(rising), "▁▂▂▃▄▄▅▆▆▇██");
         assert_eq!(shown([vec![0; 1000], vec![11]].concat()), "█          ▁");
     }
+
+    /// As `cat` shows them: text that could be taken for a null or is quoted has quotes once, and names have none.
+    #[test]
+    fn values_have_one_text_form() {
+        let column = |name: &str, texts: [&str; 2]| {
+            let mut statistics = Statistics::new(DataType::Utf8);
+            statistics.add(Utf8Array::try_from_iter(texts).unwrap().data()).unwrap();
+            ColumnSummary { field: Field::new(name, DataType::Utf8), statistics, size: None }
+        };
+        let all = vec![column("null", ["null", "x"]), column("", ["\"q", "r"])];
+        let rows = table_of(&summary(all), None).unwrap().rows;
+        let lines: Vec<Vec<&str>> =
+            rows.lines().skip(1).map(|row| row.split_whitespace().collect()).collect();
+        assert_eq!(lines[0][..6], ["null", "utf8", "0", "2", "\"null\"", "x"]);
+        assert_eq!(lines[1][..6], ["\"\"", "utf8", "0", "2", "\"\\\"q\"", "r"]);
+    }
+
     /// Of numbers no digit is missing, at any width in which they have room at all.
     #[test]
     fn columns_are_left_out_whole() {
