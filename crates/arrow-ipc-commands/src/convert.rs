@@ -111,13 +111,16 @@ fn reshaping_of(args: &ReshapingArgs) -> Option<Reshaping> {
 
 /// How columns change, if they do.
 pub(crate) fn changed_columns(args: &ChangedColumnsArgs) -> Option<Reshaping> {
-    let ChangedColumnsArgs { columns, rename, cast, lossy } = args;
+    let ChangedColumnsArgs { columns, rename, cast, max_cast_bytes, lossy } = args;
     if columns.is_none() && rename.is_empty() && cast.is_empty() {
         return None;
     }
     let mut reshaping = Reshaping::new().with_digits(if *lossy { Digits::Drop } else { Digits::Keep });
     if let Some(columns) = columns {
         reshaping = reshaping.with_columns(columns.0.clone());
+    }
+    if let Some(n_bytes) = max_cast_bytes {
+        reshaping = reshaping.with_max_cast_bytes(n_bytes.get());
     }
     for Renamed(old, new) in rename {
         reshaping = reshaping.renaming(old, new);

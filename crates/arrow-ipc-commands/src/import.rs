@@ -167,6 +167,9 @@ pub(crate) fn import(
     if let Some(n_rows) = text_options.infer_rows {
         options = options.with_infer_rows(n_rows.get());
     }
+    if let Some(n_bytes) = text_options.max_null_bytes {
+        options = options.with_max_null_bytes(n_bytes.get());
+    }
     if let Some(schema) = schema {
         options = options.with_schema(Schema::clone(schema.schema()));
     }

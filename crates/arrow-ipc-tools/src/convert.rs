@@ -364,6 +364,7 @@ impl<W: Write> Copy<'_, W> {
         while !self.window.is_done()
             && let Some(part) = streams.next_part()?
         {
+            self.reshaper.iter_mut().for_each(|reshaper| reshaper.has_read(streams.n_bytes_consumed()));
             let written = match part {
                 Part::Batch(batch, metadata) => {
                     if let Some(batch) = self.window.take(batch) {

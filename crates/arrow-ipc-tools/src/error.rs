@@ -150,6 +150,13 @@ pub enum ToolErrorKind {
         /// How many they may become.
         max_pieces: u64,
     },
+    /// The rows that a batch is joined of take too much memory: few bytes can be decompressed to any number.
+    LargeBatch {
+        /// How many bytes they take, as far as they were read.
+        n_bytes: u64,
+        /// How many they may take.
+        max_bytes: u64,
+    },
     /// A column would get the name of another one.
     RepeatedName {
         /// The name.
@@ -218,6 +225,7 @@ impl ToolError {
             | ToolErrorKind::Path(_)
             | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::TooManyPieces { .. }
+            | ToolErrorKind::LargeBatch { .. }
             | ToolErrorKind::RepeatedName { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Stopped => None,
@@ -255,6 +263,7 @@ impl ToolError {
             | ToolErrorKind::Path(_)
             | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::TooManyPieces { .. }
+            | ToolErrorKind::LargeBatch { .. }
             | ToolErrorKind::RepeatedName { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Output(_)
@@ -329,6 +338,10 @@ impl fmt::Display for ToolError {
             TooManyPieces { n_rows, n_pieces, max_pieces } => write!(
                 f,
                 "{n_rows} rows of a batch would become {n_pieces} batches: their bytes allow {max_pieces}"
+            ),
+            LargeBatch { n_bytes, max_bytes } => write!(
+                f,
+                "the rows that a batch is joined of take {n_bytes} bytes of memory, and {max_bytes} are allowed for so short an input"
             ),
             RepeatedName { name } => {
                 write!(f, "more than one column would have the name {}", QuotedName(name))

@@ -43,12 +43,19 @@ pub struct ImportOptions {
     format: TextFormat,
     schema: Option<Schema>,
     n_infer_rows: usize,
+    n_null_bytes: u64,
 }
 
 impl ImportOptions {
     /// Text of this form, whose schema is inferred from the first 1,000 rows.
     pub fn new(format: TextFormat) -> ImportOptions {
-        ImportOptions { format, schema: None, n_infer_rows: 1000 }
+        ImportOptions { format, schema: None, n_infer_rows: 1000, n_null_bytes: 256 << 20 }
+    }
+
+    /// With so many bytes of memory for the nulls of a part of the text, however short that is; 256 times its length in any case.
+    #[must_use]
+    pub fn with_max_null_bytes(self, n_null_bytes: u64) -> ImportOptions {
+        ImportOptions { n_null_bytes, ..self }
     }
 
     /// With this schema.
@@ -121,10 +128,12 @@ impl Import {
         let rows = match options.format {
             TextFormat::Csv(csv) => {
                 let parts = CsvParts::try_new(text, schema, csv).map_err(failed)?;
+                let parts = parts.with_max_null_bytes(options.n_null_bytes);
                 TextRows::Csv(Box::new(if is_inferred { parts.keeping_digits() } else { parts }))
             }
             TextFormat::JsonLines => {
                 let parts = JsonParts::try_new(text, schema).map_err(failed)?;
+                let parts = parts.with_max_null_bytes(options.n_null_bytes);
                 TextRows::Json(Box::new(if is_inferred { parts.keeping_digits() } else { parts }))
             }
         };

@@ -214,7 +214,7 @@ fn options_of_columns_apply_to_text() {
 
 #[test]
 fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
-    let cases: [(&[u8], &[&str], i32, &str); 18] = [
+    let cases: [(&[u8], &[&str], i32, &str); 20] = [
         (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 2 has no closing quote"),
         (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 2 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
@@ -233,6 +233,13 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             "hint: no type takes both: `jq -c '.FIELD |= tostring'` makes text",
         ),
         (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "hint: --infer-rows N looks at more rows"),
+        (b"1\n2\n", &["--from", "jsonl"], 1, "jq -c '{value: .}'"),
+        (
+            b"{\"a\":1,\"b\":2}\n{}\n{}\n",
+            &["--max-null-bytes", "8"],
+            1,
+            "hint: --max-null-bytes BYTES allows more",
+        ),
         (
             b"name,x\n1,2\n",
             &["--schema", "golden/pyarrow-26.0.1/many-batches.arrow"],

@@ -17,6 +17,10 @@ pub(crate) struct FormArgs {
     /// Infer the schema of text from its first N rows, which are read even if fewer are wanted [default: 1000]
     #[arg(long, help_heading = "Text", value_name = "N", value_parser = at_least_1::<NonZero<usize>>)]
     infer_rows: Option<NonZero<usize>>,
+    /// Memory for the nulls of text, of which JSON has many where members are missing: BYTES, or 256 times the text if that is
+    /// more [default: 268435456]
+    #[arg(long, help_heading = "Text", value_name = "BYTES", value_parser = at_least_1::<NonZero<u64>>)]
+    max_null_bytes: Option<NonZero<u64>>,
     /// A cell of CSV without quotes that is null, besides an empty one, such as NA or NULL; at most 15 bytes
     #[arg(long, help_heading = "Text", value_name = "TEXT", value_parser = null_text)]
     null: Option<String>,
@@ -55,6 +59,7 @@ pub(crate) struct RowTextArgs {
 pub(crate) struct TextOptions {
     pub(crate) from: Option<TextForm>,
     pub(crate) infer_rows: Option<NonZero<usize>>,
+    pub(crate) max_null_bytes: Option<NonZero<u64>>,
     pub(crate) delimiter: Option<Delimiter>,
     pub(crate) no_header: bool,
     pub(crate) null: Option<String>,
@@ -67,22 +72,31 @@ pub(crate) struct TextOptions {
 impl TextArgs {
     /// What they say.
     pub(crate) fn options(&self) -> TextOptions {
-        let FormArgs { from, infer_rows, null } = &self.form;
-        let (from, infer_rows, null) = (*from, *infer_rows, null.clone());
+        let FormArgs { from, infer_rows, max_null_bytes, null } = &self.form;
+        let (from, infer_rows, max_null_bytes, null) = (*from, *infer_rows, *max_null_bytes, null.clone());
         let (delimiter, no_header) = (self.delimiter, self.no_header);
         let names = ["--delimiter", "--no-header"];
-        TextOptions { from, infer_rows, delimiter, no_header, null, names, has_others: false }
+        TextOptions { from, infer_rows, max_null_bytes, delimiter, no_header, null, names, has_others: false }
     }
 }
 
 impl RowTextArgs {
     /// What they say of one of so many inputs. Several may be text and Arrow data.
     pub(crate) fn options(&self, n_inputs: usize) -> TextOptions {
-        let FormArgs { from, infer_rows, null } = &self.form;
-        let (from, infer_rows, null) = (*from, *infer_rows, null.clone());
+        let FormArgs { from, infer_rows, max_null_bytes, null } = &self.form;
+        let (from, infer_rows, max_null_bytes, null) = (*from, *infer_rows, *max_null_bytes, null.clone());
         let (delimiter, no_header) = (self.from_delimiter, self.from_no_header);
         let names = ["--from-delimiter", "--from-no-header"];
-        TextOptions { from, infer_rows, delimiter, no_header, null, names, has_others: n_inputs > 1 }
+        TextOptions {
+            from,
+            infer_rows,
+            max_null_bytes,
+            delimiter,
+            no_header,
+            null,
+            names,
+            has_others: n_inputs > 1,
+        }
     }
 }
 
@@ -90,7 +104,8 @@ impl TextOptions {
     /// The first option that is given and that Arrow data has no use for.
     pub(crate) fn of_text(&self) -> Option<&'static str> {
         let form = self.from.map(|_| "--from").or(self.infer_rows.map(|_| "--infer-rows"));
-        form.or(self.of_csv())
+        let nulls = self.max_null_bytes.map(|_| "--max-null-bytes");
+        form.or(nulls).or(self.of_csv())
     }
 
     /// The first option that is given and that only CSV has a use for.

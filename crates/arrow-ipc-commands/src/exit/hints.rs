@@ -1,5 +1,6 @@
 //! What helps after a failure, if anything does.
 
+use arrow_buffer::BudgetError;
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_data::DataErrorKind;
 use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, Unsupported};
@@ -118,6 +119,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         ToolErrorKind::Cast { error, .. } => cast_advice(error).map(str::to_owned),
         ToolErrorKind::TensorsAlone => Some(format!("`arrow-ipc cat {}` shows their elements", name())),
         ToolErrorKind::TooManyPieces { .. } => Some("batches of more rows are fewer".to_owned()),
+        ToolErrorKind::LargeBatch { .. } => Some("--batch-rows N of fewer rows needs less".to_owned()),
         ToolErrorKind::LongNames { .. } => Some("select the parent of these fields".to_owned()),
         ToolErrorKind::RepeatedName { .. } => {
             Some("--rename gives the other one a name, too, or --columns leaves it out".to_owned())
@@ -181,6 +183,11 @@ fn cast_advice(error: &CastError) -> Option<&'static str> {
         CastErrorKind::Unsupported { .. } => Some(
             "--cast changes encodings, widths, scales and units, and reads no text: of CSV and JSON, --schema says the types",
         ),
+        CastErrorKind::Data(error)
+            if matches!(error.kind(), DataErrorKind::Memory(BudgetError::Refused { .. })) =>
+        {
+            Some("--max-cast-bytes BYTES allows more")
+        }
         CastErrorKind::LostDigits { .. } => Some("--lossy leaves them out"),
         _ => None,
     }

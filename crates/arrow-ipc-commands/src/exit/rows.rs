@@ -16,8 +16,13 @@ pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> 
             "--infer-rows N looks at more rows; `arrow-ipc schema --infer` prints the schema, to be edited and given to \
              `convert --schema`"
         }
+        // A row that is no object.
+        RowErrorKind::Mixed { .. } if error.path().is_root() => return Some(by("jq -c '{value: .}'")),
         RowErrorKind::Mixed { .. } => {
             "no type takes both: `jq -c '.FIELD |= tostring'` makes text of all values of a field"
+        }
+        RowErrorKind::TooLarge { .. } | RowErrorKind::TooManyNulls { .. } => {
+            "--max-null-bytes BYTES allows more; a schema that is given to `convert --schema` may have fewer columns"
         }
         RowErrorKind::TooManyDigits { .. } => {
             "a schema that is given to `convert --schema` may have float64, which rounds them"

@@ -1,12 +1,16 @@
 //! What a conversion changes besides the encoding: columns, their names and types, and the rows of batches.
 
+mod pending;
+
 use std::{num::NonZero, sync::Arc};
 
-use arrow_compute::{Digits, cast};
-use arrow_data::RecordBatch;
+use arrow_buffer::MemoryBudget;
+use arrow_compute::{CastError, Digits, cast, cast_within};
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{FileReader, Limits};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
+use self::pending::Pending;
 use crate::{
     ahead::n_readers,
     columns::{ColumnNames, Selection},
@@ -30,6 +34,7 @@ pub struct Reshaping {
     renames: Vec<(String, String)>,
     casts: Vec<(String, DataType)>,
     digits: Digits,
+    max_cast_bytes: Option<u64>,
     n_batch_rows: Option<NonZero<usize>>,
 }
 
@@ -66,6 +71,13 @@ impl Reshaping {
         Reshaping { digits, ..self }
     }
 
+    /// What the values of a column of a batch may unfold to when it is cast. By default 1,024 times their bytes, or 256 MiB if that is
+    /// more.
+    #[must_use]
+    pub fn with_max_cast_bytes(self, n_bytes: u64) -> Reshaping {
+        Reshaping { max_cast_bytes: Some(n_bytes), ..self }
+    }
+
     /// Batches of so many rows each; the last one may have fewer.
     #[must_use]
     pub fn with_batch_rows(self, n_batch_rows: NonZero<usize>) -> Reshaping {
@@ -99,7 +111,11 @@ pub(crate) fn open_reshaped(
     let (rows, selection) = Rows::open_within(input, columns, limits)?;
     let Some(reshaping) = reshaping else { return Ok((rows, None)) };
     let reshaper = Reshaper::try_new(reshaping, selection, rows.schema());
-    Ok((rows, Some(Box::new(reshaper.map_err(|kind| ToolError::new(name, kind))?))))
+    let mut reshaper = Box::new(reshaper.map_err(|kind| ToolError::new(name, kind))?);
+    if let Rows::File { reader, .. } = &rows {
+        reshaper.has_read(reader.footer().position());
+    }
+    Ok((rows, Some(reshaper)))
 }
 
 /// The columns of a batch as they are wanted. Several threads can share it.
@@ -110,6 +126,7 @@ pub(crate) struct Caster {
     /// For each column, the type that it is cast to.
     casts: Vec<Option<DataType>>,
     digits: Digits,
+    max_cast_bytes: Option<u64>,
 }
 
 /// Batches on their way to another schema.
@@ -117,8 +134,7 @@ pub(crate) struct Caster {
 pub(crate) struct Reshaper {
     caster: Arc<Caster>,
     n_batch_rows: Option<NonZero<usize>>,
-    pending: Vec<RecordBatch>,
-    n_pending: usize,
+    pending: Pending,
     pieces: Pieces,
     /// Of the batch that the first pending row is of.
     metadata: Metadata,
@@ -176,15 +192,21 @@ impl Reshaper {
             return Err(ToolErrorKind::RepeatedName { name: name.clone() });
         }
         let schema = Arc::new(Schema::new(fields).with_metadata(shown.metadata().clone()));
-        let caster = Arc::new(Caster { selection, schema, casts, digits: reshaping.digits });
-        let (pending, metadata) = (Vec::new(), Metadata::new());
+        let Reshaping { digits, max_cast_bytes, .. } = *reshaping;
+        let caster = Arc::new(Caster { selection, schema, casts, digits, max_cast_bytes });
+        let (pending, metadata) = (Pending::new(), Metadata::new());
         let n_batch_rows = reshaping.n_batch_rows;
-        Ok(Reshaper { caster, n_batch_rows, pending, n_pending: 0, pieces: Pieces::new(), metadata })
+        Ok(Reshaper { caster, n_batch_rows, pending, pieces: Pieces::new(), metadata })
     }
 
     /// Whether batches are cut and joined, so that it matters little how many rows come at once.
     pub(super) fn pieces(&self) -> InPieces {
         if self.n_batch_rows.is_some() { InPieces::Large } else { InPieces::None }
+    }
+
+    /// Bounds the rows that are joined by the bytes of the input so far.
+    pub(super) fn has_read(&mut self, n_bytes: u64) {
+        self.pending.has_read(n_bytes);
     }
 
     pub(crate) fn schema(&self) -> &Arc<Schema> {
@@ -219,12 +241,11 @@ impl Reshaper {
                 self.metadata = metadata.clone();
                 is_kept = true;
             }
-            let n_wanted = n_batch_rows.get().saturating_sub(self.n_pending);
+            let n_wanted = n_batch_rows.get().saturating_sub(self.pending.n_rows());
             let n_taken = n_wanted.min(batch.n_rows().saturating_sub(start));
-            self.pending.push(batch.slice(start, n_taken));
-            self.n_pending = self.n_pending.saturating_add(n_taken);
+            self.pending.push(batch.slice(start, n_taken))?;
             start = start.saturating_add(n_taken);
-            if self.n_pending >= n_batch_rows.get() {
+            if self.pending.n_rows() >= n_batch_rows.get() {
                 self.rest()?.map_or(Ok(()), &mut put)?;
             }
         }
@@ -233,9 +254,7 @@ impl Reshaper {
 
     /// What is left at the end.
     pub(super) fn rest(&mut self) -> Result<Option<Reshaped>, ToolErrorKind> {
-        let pending = std::mem::take(&mut self.pending);
-        self.n_pending = 0;
-        let batch = match <[RecordBatch; 1]>::try_from(pending) {
+        let batch = match <[RecordBatch; 1]>::try_from(self.pending.take()) {
             Ok([batch]) => batch,
             Err(pending) if pending.is_empty() => return Ok(None),
             Err(pending) => {
@@ -258,12 +277,22 @@ impl Caster {
         for ((column, to), field) in batch.columns().iter().zip(&self.casts).zip(batch.schema().fields()) {
             columns.push(match to {
                 None => column.clone(),
-                Some(to) => cast(column, to, self.digits)
+                Some(to) => self
+                    .cast_column(column, to)
                     .map_err(|error| ToolErrorKind::Cast { column: field.name().to_owned(), error })?,
             });
         }
         let made = RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, batch.n_rows());
         made.map_err(|error| ToolErrorKind::Values(error.into()))
+    }
+}
+
+impl Caster {
+    fn cast_column(&self, column: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+        match self.max_cast_bytes {
+            None => cast(column, to, self.digits),
+            Some(n_bytes) => cast_within(column, to, self.digits, &MemoryBudget::new(n_bytes)),
+        }
     }
 }
 
