@@ -4,6 +4,7 @@ mod batches;
 mod csv;
 mod endless;
 mod infer;
+mod infer_bounds;
 mod json;
 mod rows;
 mod schema_json;

@@ -1,0 +1,146 @@
+//! What rows that were not looked at may do to a schema that was inferred: no digit changes, and nulls have a bound.
+
+use arrow_array::AnyArray;
+use arrow_text::{
+    CsvOptions, CsvParts, CsvReader, JsonParts, JsonReader, RowErrorKind, infer_csv, infer_json,
+};
+use testing_support::{Hunt, Rng};
+
+/// Rows that were not looked at: what inference would find another type for is an error, and no number has other digits.
+#[test]
+fn digits_stay_in_rows_that_were_not_looked_at() {
+    let csv = [
+        ("0.5", "9007199254740993", "a whole number that float64 does not round"),
+        ("0.5", "-123456789012345678901", "a whole number that float64 does not round"),
+        ("0.5", "007", "a number without a plus sign and leading zeros"),
+        ("1", "007", "a number without a plus sign and leading zeros"),
+        ("1", "+7", "a number without a plus sign and leading zeros"),
+        ("1", "9223372036854775808", "an integer from -9223372036854775808 to 9223372036854775807"),
+        ("1", "0.5", "an integer from -9223372036854775808 to 9223372036854775807"),
+        ("9223372036854775808", "01", "a number without a plus sign and leading zeros"),
+        ("9007199254740993\n0.5", "0.25", "a decimal number that the scale 1 holds exactly"),
+        ("9007199254740993\n0.5", "+1", "a number without a plus sign and leading zeros"),
+        ("2024-02-29T10:00:00", "2024-02-29T10:00:00.1234567", "at most 6 digits after the decimal point"),
+    ];
+    for (seen, later, expected) in csv {
+        let text = format!("a\n{seen}\n{later}\n");
+        let (n_seen, line) = (seen.lines().count(), seen.lines().count() + 2);
+        let schema = infer_csv(text.as_bytes(), CsvOptions::new(), n_seen).unwrap();
+        let reader = CsvReader::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
+        let whole = reader.map(|batch| batch.map_err(|error| error.to_string()));
+        let parts = CsvParts::try_new(text.as_bytes(), schema, CsvOptions::new()).unwrap().keeping_digits();
+        let parts = parts.flat_map(|part| part.unwrap().reader().unwrap());
+        let parts = parts.map(|batch| batch.map_err(|error| error.to_string()));
+        for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
+            let start = format!("line {line}: field `a`: expected {expected}");
+            assert!(error.starts_with(&start), "{seen}, {later}: {error}");
+        }
+    }
+    let text = "{\"a\":[{\"b\":0.5}]}\n{\"a\":[{\"b\":9007199254740993}]}\n";
+    let schema = infer_json(text.as_bytes(), 1).unwrap();
+    let whole = JsonReader::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
+    let parts = JsonParts::try_new(text.as_bytes(), schema.clone()).unwrap().keeping_digits();
+    let parts = parts.flat_map(|part| part.unwrap().reader().unwrap());
+    for error in [whole.last().unwrap().unwrap_err(), parts.last().unwrap().unwrap_err()] {
+        assert_eq!(
+            error.to_string(),
+            "line 2, byte 12: field `a.item.b`: expected a whole number that float64 does not round, found \"9007199254740993\""
+        );
+    }
+    // By a schema that someone chose, numbers are rounded.
+    assert_eq!(JsonReader::read_batch(text, schema).unwrap().n_rows(), 2);
+}
+
+/// What is read by an inferred schema has the digits that the text has; only numbers with a decimal point are rounded.
+#[test]
+fn numbers_of_any_length_keep_their_digits_or_are_text() {
+    let mut rng = Hunt::from_env().rng(21);
+    let mut n_decimals = 0;
+    for _ in 0..Hunt::from_env().count(300, 30_000) {
+        let number = |rng: &mut Rng| {
+            let sign = if rng.one_in(3) { "-" } else { "" };
+            let n_digits = 1 + rng.below(22);
+            let whole: String = (0..n_digits).map(|_| char::from(b'0' + rng.below(10) as u8)).collect();
+            let whole = whole.trim_start_matches('0');
+            let whole = if whole.is_empty() { "0" } else { whole };
+            let fraction = if rng.one_in(3) { format!(".{}", rng.below(1_000)) } else { String::new() };
+            format!("{sign}{whole}{fraction}")
+        };
+        let numbers: Vec<String> = (0..1 + rng.below(4)).map(|_| number(&mut rng)).collect();
+        let csv = format!("a\n{}\n", numbers.join("\n"));
+        let json: String = numbers.iter().map(|number| format!("{{\"a\":{number}}}\n")).collect();
+        let of_csv = infer_csv(csv.as_bytes(), CsvOptions::new(), 1000).unwrap();
+        let of_json = infer_json(json.as_bytes(), 1000).unwrap();
+        n_decimals += usize::from(of_json.to_string().contains("decimal"));
+        let batches =
+            [CsvReader::read_batch(&csv, of_csv).unwrap(), JsonReader::read_batch(&json, of_json).unwrap()];
+        for batch in batches {
+            let column = AnyArray::try_new(batch.column("a").unwrap()).unwrap();
+            for (slot, number) in numbers.iter().enumerate() {
+                let found = column.display(slot).to_string();
+                // Without zeros at the end; whole floating-point numbers may have an exponent.
+                let plain = |text: &str| match text.split_once('.') {
+                    Some((whole, fraction)) => format!("{whole}.{}", fraction.trim_end_matches('0')),
+                    None => format!("{text}."),
+                };
+                let plain = |text: &str| if plain(text) == "-0." { "0.".to_owned() } else { plain(text) };
+                let is_whole = !number.contains('.');
+                let is_same = match column.data_type().name() {
+                    "float64" if is_whole => format!("{:.0}", found.parse::<f64>().unwrap()) == *number,
+                    "float64" => found.parse::<f64>() == number.parse::<f64>(),
+                    _ => plain(&found) == plain(number),
+                };
+                assert!(is_same, "{number} became {found} in {}", column.data_type());
+            }
+        }
+    }
+    assert!(n_decimals > 50, "{n_decimals}");
+}
+
+/// Members that are missing become nulls, of which a text may bring only so many, however it is spread over batches.
+#[test]
+fn nulls_that_nobody_wrote_have_a_bound() {
+    let memory = testing_support::CountingAllocator;
+    let wide = |n: usize| {
+        let members: Vec<String> = (0..n).map(|idx| format!("\"{idx:x}\":1")).collect();
+        format!("{{{}}}\n{}", members.join(","), "{}\n".repeat(n))
+    };
+    // A new member in each line, all of which are looked at.
+    let growing = |n: usize| (0..n).map(|idx| format!("{{\"{idx:x}\":1}}\n")).collect::<String>();
+    for make in [&wide as &dyn Fn(usize) -> String, &growing] {
+        let costs = [1_000, 2_000, 4_000].map(|n| {
+            let text = make(n);
+            let schema = infer_json(text.as_bytes(), usize::MAX).unwrap();
+            assert_eq!(schema.fields().len(), n);
+            let parts = JsonParts::try_new(text.as_bytes(), schema).unwrap().with_max_null_bytes(1 << 16);
+            let (result, usage) = memory.measure(|| {
+                let mut batches = parts.flat_map(|part| part.unwrap().reader().unwrap().with_batch_rows(10));
+                batches.find_map(Result::err)
+            });
+            let error = result.expect("there are too many nulls");
+            assert!(matches!(
+                error.kind(),
+                RowErrorKind::TooLarge { .. } | RowErrorKind::TooManyNulls { .. }
+            ));
+            usage.total_bytes
+        });
+        assert!(costs[2] < costs[1] * 5 / 2 && costs[1] < costs[0] * 5 / 2, "{costs:?}");
+    }
+    // Over the whole text, and not over a batch of it.
+    let text = wide(100);
+    let read = |n_bytes: u64| {
+        let schema = infer_json(text.as_bytes(), 1).unwrap();
+        let reader = JsonReader::try_new(text.as_bytes(), schema).unwrap();
+        reader.with_batch_rows(1).with_max_null_bytes(n_bytes).find_map(Result::err)
+    };
+    // A null of a number takes 8 bytes: all of them fit exactly.
+    assert!(read(100 * 100 * 8).is_none());
+    let long = wide(1_000);
+    let schema = infer_json(long.as_bytes(), 1).unwrap();
+    let mut reader =
+        JsonReader::try_new(long.as_bytes(), schema).unwrap().with_batch_rows(1).with_max_null_bytes(8_000);
+    let error = reader.find_map(Result::err).unwrap();
+    assert!(matches!(error.kind(), RowErrorKind::TooManyNulls { max_bytes: 8_000 }), "{error}");
+    assert!((250..400).contains(&error.line()), "{error}");
+    assert!(error.to_string().contains("the nulls of the rows so far take more than 8000 bytes"), "{error}");
+}
