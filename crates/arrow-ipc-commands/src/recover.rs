@@ -1,7 +1,7 @@
 //! `recover`: copies every complete batch of a damaged file or stream to a sound one, and says what is lost.
 
 use arrow_ipc::ErrorClass;
-use arrow_ipc_tools::{RecoverOptions, Rescue, ToolError, ToolErrorKind, is_same_file};
+use arrow_ipc_tools::{RecoverOptions, RecoverReport, Rescue, ToolError, ToolErrorKind, is_same_file};
 
 use crate::{
     args::RecoverArgs,
@@ -50,8 +50,18 @@ fn one(
     report.losses.iter().for_each(|loss| note(&format!("{input}: {loss}")));
     let batches = counted(report.n_batches, ["batch", "batches"]);
     let rows = counted(report.n_rows, ["row", "rows"]);
-    note(&format!("{input}: recovered {batches} with {rows}"));
+    note(&format!("{input}: recovered {batches} with {rows}{}", listed(&report)));
     Ok(if report.losses.is_empty() && damage.is_none() { Status::Fine } else { Status::DataLost })
+}
+
+/// What the footer lists, if that is not what was recovered.
+fn listed(report: &RecoverReport) -> String {
+    let Some(n_batches) = report.n_listed_batches.filter(|n_batches| *n_batches != report.n_batches) else {
+        return String::new();
+    };
+    let batches = counted(n_batches, ["batch", "batches"]);
+    let rows = report.n_listed_rows.map(|n_rows| format!(" with {}", counted(n_rows, ["row", "rows"])));
+    format!("; the footer lists {batches}{}", rows.unwrap_or_default())
 }
 
 /// Whether the output would replace the input, whose parts may be lost.

@@ -137,6 +137,11 @@ impl<'a> Pass<'a> {
         Ok(pass)
     }
 
+    /// Tells something that is no error.
+    pub(crate) fn note(&mut self, kind: NoteKind) {
+        self.observer.note(&Note { input: self.input.clone(), kind });
+    }
+
     /// What is counted.
     pub(crate) fn unit(&self) -> Unit {
         self.progress.unit

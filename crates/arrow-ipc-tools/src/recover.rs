@@ -11,12 +11,13 @@ mod copy;
 
 use self::copy::{Copied, Copy};
 use crate::{
+    contradiction::Contradiction,
     convert::Loss,
     error::{ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
     input::{Input, refused},
     name::InputName,
-    observer::{Observer, Pass, Unit},
+    observer::{NoteKind, Observer, Pass, Unit},
     source::SharedSource,
     target::Target,
 };
@@ -71,6 +72,10 @@ pub struct RecoverReport {
     pub n_batches: u64,
     /// Their rows.
     pub n_rows: u64,
+    /// The batches that the footer lists, if one was found.
+    pub n_listed_batches: Option<u64>,
+    /// Their rows, if the footer has row counts.
+    pub n_listed_rows: Option<u64>,
     /// What is lost, in the order in which it was found.
     pub losses: Vec<RecoverLoss>,
 }
@@ -242,6 +247,11 @@ impl Rescue {
                 RecoveryStep::Schema(_) | RecoveryStep::Need(_) | _ => {}
             }
         }
+        damaged.notes().into_iter().for_each(|kind| pass.note(kind));
+        if let Some(footer) = damaged.recovery.footer() {
+            report.n_listed_batches = Some(footer.n_batches() as u64);
+            report.n_listed_rows = footer.n_rows();
+        }
         if n_tensors > 0 {
             report.losses.push(RecoverLoss::Other(Loss::Tensors { n_tensors }));
         }
@@ -282,6 +292,15 @@ impl Damaged {
             let bytes = self.source.fetch(range.clone())?;
             self.recovery.provide(range, bytes)?;
         }
+    }
+
+    /// What is no loss, and odd all the same: as `validate` says it.
+    fn notes(&self) -> Vec<NoteKind> {
+        let unmarked = self.recovery.unmarked_end().map(|position| NoteKind::NoEndMarker { position });
+        let footer = self.recovery.footer();
+        let irregular = footer.and_then(|footer| footer.irregularities().into_iter().next());
+        let irregular = irregular.map(|what| NoteKind::Contradiction(Contradiction::Footer(what)));
+        unmarked.into_iter().chain(irregular).collect()
     }
 
     /// The metadata of the whole, as far as it can be read. A stream has one place for it, and gets the footer's, without

@@ -3,10 +3,12 @@
 mod candidate;
 mod content;
 mod ends;
-mod expected;
 mod extent;
+mod listed;
 mod lost;
-mod messages;
+mod map;
+mod reading;
+mod stretch;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -20,7 +22,8 @@ use arrow_schema::Metadata;
 pub use self::lost::{LostCause, LostPart, LostWhat};
 use self::{
     ends::ReadEnds,
-    messages::{Scan, Scanned},
+    map::Map,
+    reading::Reading,
     window::{Need, Wait, Window},
 };
 use crate::{
@@ -32,13 +35,16 @@ use crate::{
     options::ReadOptions,
 };
 
-/// Recovers what is complete in a damaged file or stream, without I/O: it asks for ranges, and gives messages in the order of
-/// the input, and what is lost between them.
+/// Recovers what is complete in a damaged file or stream, without I/O: it asks for ranges, and gives messages in the order in which
+/// readers give them, and what is lost between them. First it makes a map of the input, from metadata alone: what each byte is.
 ///
 /// - **Any damage**: bytes cut off, overwritten, removed or inserted anywhere, in any number, no footer, a damaged one, or one that
 ///   does not list all batches. After damaged bytes it goes on with the next message: the continuation marker at any byte, metadata
 ///   that can be read, and a body whose length something confirms. In legacy framing, without the marker, metadata has to begin as
-///   metadata does. A footer helps, and is not needed.
+///   metadata does. A footer helps, and is not needed: its blocks are looked for where they should be, and shifted by as many bytes as
+///   what precedes them.
+/// - **Nothing lost without a word**: all bytes are accounted for: they are messages, padding, an end marker, the footer, or lost. What the
+///   footer lists and was not found is lost, too.
 /// - **Only what is sound**: each batch is decoded and checked as [`ReadOptions`] say; one that is not valid is lost.
 ///   Changed bytes that keep all lengths and are valid cannot be told: an IPC message has no checksum.
 /// - **Shifted bodies**: a batch is lost if the next message begins before its end, since bytes of it were removed; it is told how
@@ -53,11 +59,11 @@ use crate::{
 ///   are damaged, batches of the second that fit the schema of the first are taken for its own; the damage is reported.
 /// - **Bounded**: each byte is read and decoded a fixed number of times at most, whatever the input is.
 ///
-/// If the schema message is damaged, the schema of the footer is taken, and the other way round; without both, that of
-/// [`with_schema`](Recovery::with_schema). A schema message without its prefix, as polars writes it into files, is read too. The messages can be given to a
+/// If the schema message is damaged, the schema of the footer is taken, and the other way round. That of
+/// [`with_schema`](Recovery::with_schema) is taken before these, unless both are there and agree. A schema message without its prefix, as polars writes it into files, is read too. The messages can be given to a
 /// [`Transcoder`](crate::Transcoder), which encodes nothing again; the tools' `recover` does so.
 ///
-/// The input is read once, from its start. So dictionaries that come after the batches that need them, as polars writes them, are
+/// Messages are read in the order of the input. So dictionaries that come after the batches that need them, as polars writes them, are
 /// known only by the footer: without it these batches are lost.
 ///
 /// An Arrow message inside of a value, in damaged bytes, is taken for one of the input if it fits the schema. Nothing tells
@@ -136,7 +142,8 @@ enum DoubtfulDictionaries {
 #[derive(Debug)]
 enum State {
     Ends(ReadEnds),
-    Scan(Box<Scan>),
+    Map(Box<Map>),
+    Reading(Box<Reading>),
     Ended,
 }
 
@@ -161,8 +168,8 @@ impl Recovery {
         Recovery { dictionaries: DoubtfulDictionaries::Kept, ..self }
     }
 
-    /// The schema for an input whose own is lost, at its start and in its footer. Batches that contradict it are lost; dictionaries
-    /// are found by the ids that it has.
+    /// The schema for an input whose own is lost or damaged. It is taken before that of the schema message and that of the footer,
+    /// unless both are there and agree. Batches that contradict it are lost; dictionaries are found by the ids that it has.
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> Recovery {
         Recovery { schema: Some(schema), ..self }
@@ -178,17 +185,23 @@ impl Recovery {
 
     /// Whether the input is a file or a stream; known after the first step that needs no bytes.
     pub fn container(&self) -> Option<Container> {
-        self.scan().map(Scan::container)
+        self.reading().map(Reading::container)
     }
 
     /// The footer, if one can be read.
     pub fn footer(&self) -> Option<&Footer> {
-        self.scan().and_then(Scan::footer)
+        self.reading().and_then(Reading::footer)
     }
 
     /// The custom metadata of the schema message, if that can be read.
     pub fn metadata(&self) -> Option<&Metadata> {
-        self.scan().and_then(Scan::metadata)
+        self.reading().and_then(Reading::metadata)
+    }
+
+    /// Where a stream ends without an end marker, right after a message; known at the end. The marker is optional, but a writer that
+    /// was stopped has not written it either.
+    pub fn unmarked_end(&self) -> Option<u64> {
+        self.reading().and_then(Reading::unmarked_end)
     }
 
     /// How often a place of the input was looked at: each time for one message, or for what may be one, with a bounded number of
@@ -198,10 +211,10 @@ impl Recovery {
         self.n_steps
     }
 
-    fn scan(&self) -> Option<&Scan> {
+    fn reading(&self) -> Option<&Reading> {
         match &self.state {
-            State::Scan(scan) => Some(scan),
-            State::Ends(_) | State::Ended => None,
+            State::Reading(reading) => Some(reading),
+            State::Ends(_) | State::Map(_) | State::Ended => None,
         }
     }
 
@@ -227,27 +240,35 @@ impl Recovery {
     }
 
     fn advance(&mut self) -> Wait<Result<()>> {
+        self.n_steps = self.n_steps.saturating_add(1);
         match &mut self.state {
             State::Ends(reading) => {
                 let ends = reading.step(&self.window, self.options.limits())?;
-                let mut scan =
-                    Scan::new(ends, (self.options.clone(), self.dictionaries), self.window.n_bytes());
-                scan.given_schema = self.schema.take();
-                self.state = State::Scan(Box::new(scan));
-                Ok(Ok(()))
+                let map = Map::new(ends, self.options.clone(), self.window.n_bytes());
+                self.state = State::Map(Box::new(map));
             }
-            State::Scan(scan) => {
-                self.n_steps = self.n_steps.saturating_add(1);
-                let scanned = scan.step(&self.window)?;
-                self.window.forget_before(scan.position());
-                Ok(scanned.map(|scanned| match scanned {
-                    Scanned::Steps(steps) => self.ready.extend(steps),
-                    Scanned::End => {
-                        self.ready.push_back(RecoveryStep::End);
-                    }
-                }))
+            State::Map(map) if map.is_complete() => {
+                let ended = std::mem::replace(&mut self.state, State::Ended);
+                if let State::Map(map) = ended {
+                    let options = (self.options.clone(), self.dictionaries);
+                    let reading = Reading::new(*map, options, self.schema.take());
+                    self.state = State::Reading(Box::new(reading));
+                }
             }
-            State::Ended => Ok(Err(IpcErrorKind::AlreadyFailed { what: "recovery" }.into())),
+            State::Map(map) => {
+                map.step(&self.window)?;
+                // At the end, the last bytes are those that are read again first, or all.
+                if map.position() < self.window.n_bytes() {
+                    self.window.forget_before(map.position());
+                }
+            }
+            State::Reading(reading) => {
+                let steps = reading.step(&self.window)?;
+                self.window.forget_before(reading.position());
+                return Ok(steps.map(|steps| self.ready.extend(steps)));
+            }
+            State::Ended => return Ok(Err(IpcErrorKind::AlreadyFailed { what: "recovery" }.into())),
         }
+        Ok(Ok(()))
     }
 }

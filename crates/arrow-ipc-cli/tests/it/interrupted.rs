@@ -84,15 +84,11 @@ fn unfinished_output_is_removed() {
 
 #[test]
 fn every_command_removes_its_unfinished_output() {
+    // The output of `recover` is there only while messages are copied, after all of the input has been looked at.
     let folder = temporary_folder();
     let out = folder.path().join("out.arrow");
-    let inputs = temporary_folder();
-    let damaged = inputs.path().join("damaged.arrows");
-    fs::write(&damaged, stream()).unwrap();
-    // A hole that takes longer to search than the test waits.
-    fs::File::options().write(true).open(&damaged).unwrap().set_len(256 << 30).unwrap();
     let file = corpus().join("golden/pyarrow-26.0.1/integers-full.arrow");
-    let [out_name, damaged, file] = [&out, &damaged, &file].map(|path| path.to_str().unwrap());
+    let [out_name, file] = [&out, &file].map(|path| path.to_str().unwrap());
     if is_ignored(15) {
         let _ = writeln!(std::io::stderr(), "SKIPPED: outputs that are interrupted: SIGTERM is ignored");
         return;
@@ -101,7 +97,6 @@ fn every_command_removes_its_unfinished_output() {
         vec!["concat", "-", out_name],
         vec!["split", "-", out_name, "--rows", "0..1000000"],
         vec!["append", file, "-", "--to", out_name],
-        vec!["recover", damaged, out_name],
     ] {
         let (mut child, _) = begin_command(command(&args), &out);
         assert!(Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap().success());

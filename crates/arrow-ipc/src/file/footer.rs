@@ -91,6 +91,16 @@ impl Footer {
 
     /// Parses the footer that begins at `position`.
     pub(crate) fn parse(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
+        Footer::parse_within(footer, (position, position), limits)
+    }
+
+    /// Parses the footer of a file that lacks bytes before it: its blocks may have been anywhere.
+    pub(crate) fn parse_shifted(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
+        const ANYWHERE: u64 = 1 << 62;
+        Footer::parse_within(footer, (position, ANYWHERE), limits)
+    }
+
+    fn parse_within(footer: &Buffer, (position, end): (u64, u64), limits: &Limits) -> WireResult<Footer> {
         let root = fb::FooterRef::read_as_root(footer)?;
         // Messages have their own version, which counts; here old writers left it out, which reads as V1. Newer ones
         // are refused.
@@ -107,12 +117,12 @@ impl Footer {
         let schema = decode_schema(table, limits, budget)?;
         let schema = schema.with_version(version);
         let table = root_table(footer, "[FooterRef]")?;
-        let placed = (footer, position);
+        let placed = (footer, end);
         let dictionaries = Blocks::of_footer(placed, &table, (2, "dictionaries"), BlockIndex::Dictionary)?;
         let batches = Blocks::of_footer(placed, &table, (3, "record_batches"), BlockIndex::RecordBatch)?;
         // Blocks that overlap would let a small file ask for the same work again and again.
         let n_bytes = dictionaries.n_message_bytes().saturating_add(batches.n_message_bytes());
-        let n_available = position.saturating_sub(START_BYTES);
+        let n_available = end.saturating_sub(START_BYTES);
         if n_bytes > n_available {
             return Err(IpcErrorKind::BlocksOverlap { n_bytes, n_available }.into());
         }

@@ -12,8 +12,7 @@ use crate::{
     body::Body,
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
-    limits::Limits,
-    message::{DictionaryMessage, Head, Message, OpenBatch},
+    message::{DictionaryMessage, Message, OpenBatch},
     options::ReadOptions,
     protocol::MessageKind,
     session::Session,
@@ -31,8 +30,9 @@ pub(super) struct Content {
     /// often bytes are lost.
     lost_all: Option<Range<u64>>,
     read: HashSet<i64>,
-    /// Bytes that may have held values which were added to a dictionary: no others can be added to it now.
-    missing_deltas: Option<Range<u64>>,
+    /// The dictionaries of a file that were read or added to since bytes were lost last: those may have held values that were
+    /// added to them.
+    growing: HashSet<i64>,
 }
 
 /// What unknown bytes may have held.
@@ -58,7 +58,7 @@ impl Content {
             lost: HashMap::new(),
             lost_all: None,
             read: HashSet::new(),
-            missing_deltas: None,
+            growing: HashSet::new(),
         })
     }
 
@@ -70,7 +70,10 @@ impl Content {
     pub(super) fn suspect(&mut self, range: &Range<u64>, suspicion: Suspicion) {
         match suspicion {
             Suspicion::None => {}
-            Suspicion::Deltas => self.missing_deltas = Some(range.clone()),
+            Suspicion::Deltas => {
+                let lost = self.growing.drain().map(|id| (id, range.clone()));
+                self.lost.extend(lost);
+            }
             Suspicion::Replacements => {
                 self.read.drain().for_each(|id| self.session.forget_dictionary(id));
                 self.lost.clear();
@@ -89,12 +92,9 @@ impl Content {
         self.lost.insert(id, range.clone());
     }
 
-    /// Notes that the values of a dictionary message are lost.
-    pub(super) fn lose_message(&mut self, head: &Head, range: &Range<u64>, limits: &Limits) {
-        let dictionary = OpenBatch::parse(head, limits).ok().and_then(|open| open.dictionary());
-        if let Some(dictionary) = dictionary {
-            self.lose(dictionary, range);
-        }
+    /// Whether batches need dictionaries.
+    pub(super) fn has_dictionaries(&self) -> bool {
+        !self.session.columns().dictionaries.is_empty()
     }
 
     /// Decodes a message; gives the batch if it is one.
@@ -139,7 +139,7 @@ impl Content {
             return decode().map(Some).map_err(located);
         };
         let DictionaryMessage { id, is_delta } = dictionary;
-        if is_delta && let Some(lost) = self.lost_of(id).or(self.missing_deltas.as_ref()).cloned() {
+        if is_delta && let Some(lost) = self.lost_of(id).cloned() {
             // The values would get the positions of those that are lost.
             self.lose(dictionary, &lost);
             return Err(LostCause::LostDictionary { id, range: lost });
@@ -148,6 +148,7 @@ impl Content {
             Ok(()) => {
                 self.lost.remove(&id);
                 self.read.insert(id);
+                self.growing.insert(id);
                 Ok(None)
             }
             Err(error) => {
@@ -181,8 +182,7 @@ impl Content {
 
     /// A dictionary that has lost values, or may have.
     fn any_lost(&self) -> Option<(i64, Range<u64>)> {
-        let ids = || self.session.columns().dictionaries.iter().map(|of| of.id);
-        let lost = ids().find_map(|id| Some((id, self.lost_of(id)?.clone())));
-        lost.or_else(|| Some((ids().next()?, self.missing_deltas.clone()?)))
+        let mut ids = self.session.columns().dictionaries.iter().map(|of| of.id);
+        ids.find_map(|id| Some((id, self.lost_of(id)?.clone())))
     }
 }

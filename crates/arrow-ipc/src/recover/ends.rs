@@ -29,8 +29,23 @@ pub(super) enum ReadEnds {
     /// The end of a file is damaged: perhaps an earlier one is there.
     Search {
         search: LastFooter,
+        /// How many wrong ones are still passed over.
+        n_left: u32,
         error: Option<IpcError>,
     },
+}
+
+/// Footers that are tried before an input counts as one without a footer.
+const MAX_FOOTERS: u32 = 16;
+
+/// What a search for a footer comes to.
+enum FooterSearch {
+    Found(Box<(Footer, Range<u64>)>),
+    /// One that ends here lists no messages of this file.
+    Wrong {
+        end: u64,
+    },
+    Ended,
 }
 
 impl ReadEnds {
@@ -50,16 +65,22 @@ impl ReadEnds {
                     }
                     Err(error) => {
                         let search = LastFooter::new(n_bytes, limits.clone());
-                        *self = ReadEnds::Search { search, error: Some(error) };
+                        *self = ReadEnds::Search { search, n_left: MAX_FOOTERS, error: Some(error) };
                     }
                 },
-                ReadEnds::Search { search, error } => {
-                    let found = find_footer(window, search, limits)?;
-                    return Ok(Ends {
-                        container: Container::File,
-                        footer: found,
-                        footer_error: error.take(),
-                    });
+                ReadEnds::Search { search, n_left, error } => {
+                    let footer = match find_footer(window, search, limits)? {
+                        FooterSearch::Wrong { end } if *n_left > 0 => {
+                            // An earlier one may be right.
+                            *search = LastFooter::new(end.saturating_sub(1), limits.clone());
+                            *n_left = n_left.saturating_sub(1);
+                            continue;
+                        }
+                        FooterSearch::Found(found) => Some(*found),
+                        FooterSearch::Wrong { .. } | FooterSearch::Ended => None,
+                    };
+                    let (container, footer_error) = (Container::File, error.take());
+                    return Ok(Ends { container, footer, footer_error });
                 }
             }
         }
@@ -76,15 +97,16 @@ fn read_footer(window: &Window, end: u64, limits: &Limits) -> Wait<Result<(Foote
     };
     let bytes = window.exactly(range.clone())?;
     let footer = Footer::parse(&bytes, range.start, limits).map_err(IpcError::from);
+    let footer = footer.or_else(|error| {
+        // Blocks that lie past the footer were before it when bytes were not missing.
+        let shifted = Footer::parse_shifted(&bytes, range.start, limits);
+        shifted.map_err(|_| error)
+    });
     Ok(footer.at_byte(range.start).map(|footer| (footer, range.start..end)))
 }
 
-/// The last complete footer whose first and last block are messages: not one of a file inside of a value.
-fn find_footer(
-    window: &Window,
-    search: &mut LastFooter,
-    limits: &Limits,
-) -> Wait<Option<(Footer, Range<u64>)>> {
+/// The last complete footer whose first or last block is a message: not one of a file inside of a value.
+fn find_footer(window: &Window, search: &mut LastFooter, limits: &Limits) -> Wait<FooterSearch> {
     let mut missing = None;
     let found = search.find(|range| {
         let bytes = window.exactly(range);
@@ -93,14 +115,27 @@ fn find_footer(
     let end = match (found, missing) {
         (_, Some(need)) => return Err(need),
         (Ok(Some(Some(end))), None) => end,
-        _ => return Ok(None),
+        _ => return Ok(FooterSearch::Ended),
     };
-    let Ok((footer, range)) = read_footer(window, end, limits)? else { return Ok(None) };
+    if let Ok((footer, range)) = read_footer(window, end, limits)?
+        && lists_messages(window, &footer, limits)?
+    {
+        return Ok(FooterSearch::Found(Box::new((footer, range))));
+    }
+    Ok(FooterSearch::Wrong { end })
+}
+
+/// Whether the first or the last block of a footer is a message.
+fn lists_messages(window: &Window, footer: &Footer, limits: &Limits) -> Wait<bool> {
     let blocks = footer.dictionaries().iter().chain(footer.batches());
     let (first, last) = (blocks.clone().next(), blocks.last());
+    let mut is_any = first.is_none();
     for block in first.into_iter().chain(last) {
-        let bytes =
-            window.exactly(block.position()..block.position().saturating_add(block.n_metadata_bytes()))?;
+        let end = block.position().saturating_add(block.n_metadata_bytes());
+        if end > window.n_bytes() {
+            continue;
+        }
+        let bytes = window.exactly(block.position()..end)?;
         let head = match Prefix::parse(&bytes) {
             Ok(Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes })) => {
                 let metadata = bytes.try_slice(n_prefix_bytes, n_metadata_bytes.into());
@@ -108,9 +143,7 @@ fn find_footer(
             }
             _ => None,
         };
-        if head.is_none_or(|head| head.n_body_bytes() != block.n_body_bytes()) {
-            return Ok(None);
-        }
+        is_any |= head.is_some_and(|head| head.n_body_bytes() == block.n_body_bytes());
     }
-    Ok(Some((footer, range)))
+    Ok(is_any)
 }

@@ -45,8 +45,17 @@ pub enum LostCause {
     NoSchema,
     /// It belongs to a stream with another schema than the first stream has.
     OtherSchema,
+    /// Another schema was given: see [`with_schema`](crate::Recovery::with_schema).
+    GivenSchema,
     /// A file has one schema message, the first.
     SecondSchema,
+    /// A file has one dictionary of each id, with what is added to it, and another one was found before.
+    SecondDictionary {
+        /// The id of the dictionary.
+        id: i64,
+    },
+    /// The footer lists it, and no message in the input has its lengths.
+    NotFound,
     /// The lengths of metadata and body are probably wrong: after the message is nothing that may follow one.
     Lengths,
     /// So many bytes of it are missing: the next message begins before its end.
@@ -58,6 +67,8 @@ pub enum LostCause {
     OtherLengths,
     /// The bytes precede the file or stream, or follow it.
     NoMessage,
+    /// The file does not begin with the magic.
+    NoMagic,
     /// Zeros are where a message was or may have been, as in files whose blocks did not reach the disk.
     Zeros,
 }
@@ -110,6 +121,13 @@ impl fmt::Display for LostCause {
                 f.write_str("no schema was found before it, or since the last stream ended")
             }
             LostCause::OtherSchema => f.write_str("it is of a stream with another schema than the first"),
+            LostCause::GivenSchema => f.write_str("another schema was given"),
+            LostCause::SecondDictionary { id } => {
+                write!(f, "a file has one dictionary with id {id}, and another one was found")
+            }
+            LostCause::NotFound => {
+                f.write_str("the footer lists it, and no message of its lengths was found")
+            }
             LostCause::SecondSchema => f.write_str("a file has one schema message, the first"),
             LostCause::Lengths => {
                 f.write_str("the lengths of the message are wrong, or the bytes after it are damaged")
@@ -117,6 +135,7 @@ impl fmt::Display for LostCause {
             LostCause::Missing { n_bytes: 1 } => f.write_str("a byte of it is missing"),
             LostCause::Missing { n_bytes } => write!(f, "{n_bytes} bytes of it are missing"),
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
+            LostCause::NoMagic => f.write_str("the file does not begin with its magic"),
             LostCause::NoMessage => f.write_str("no message begins here"),
             LostCause::Zeros => f.write_str("the bytes are zeros"),
         }

@@ -4,6 +4,7 @@ mod bare;
 mod cut;
 mod dictionaries;
 mod ends;
+mod generated;
 mod harness;
 mod hostile;
 mod middle;

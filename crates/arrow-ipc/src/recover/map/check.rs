@@ -1,9 +1,10 @@
 //! Whether the lengths of a message can be believed: by the footer, by what follows it, and by its own padding.
 
-use super::Scan;
+use super::Map;
 use crate::{
     alignment::SMALL_ALIGNMENT,
     error::{Context, IpcErrorKind, Result},
+    protocol::MessageKind,
     recover::{
         candidate::{Candidate, Evidence},
         lost::LostCause,
@@ -20,18 +21,16 @@ pub(super) struct Checked {
     pub(super) is_followed: bool,
 }
 
-impl Scan {
+impl Map {
     /// Where to go on after a message, or why its lengths cannot be believed.
     pub(super) fn check(
-        &self,
+        &mut self,
         window: &Window,
         found: &Candidate,
     ) -> Wait<std::result::Result<Checked, LostCause>> {
         let (end, n_body_bytes) = (found.end(), found.head.n_body_bytes());
-        let footer = self.footer_range().map(|range| range.start);
-        let limit = footer.filter(|start| *start > found.position).unwrap_or(self.n_bytes);
-        let is_listed = self.expected.at(found.position).is_some_and(|block| block.is(n_body_bytes, end));
-        if end > limit && !is_listed {
+        let limit = self.limit_after(found.position);
+        if end > limit {
             let (what, available) = ("body", limit.saturating_sub(found.body_position()));
             let error: Result<()> =
                 Err(IpcErrorKind::Truncated { what, needed: n_body_bytes, available }.into());
@@ -39,19 +38,30 @@ impl Scan {
             return Ok(Err(error.map_or(LostCause::NoMessage, LostCause::Error)));
         }
         let evidence = found.evidence(window, limit)?;
-        if is_listed {
-            let is_followed = matches!(evidence, Evidence::Strong(_));
+        let is_followed = matches!(evidence, Evidence::Strong(_));
+        let is_first = self.beginning.as_ref().is_some_and(|beginning| beginning.start == found.position);
+        if self.listed.has(found) {
             return Ok(Ok(Checked { next: end, evidence: Evidence::Strong(end), is_followed }));
         }
         let (alignment, shift) = self.alignment_at(found.position);
         Ok(match evidence {
-            Evidence::Strong(next) => Ok(Checked { next, evidence, is_followed: true }),
+            Evidence::Strong(next) => Ok(Checked { next, evidence, is_followed }),
+            // An input begins with it.
+            Evidence::Weak(_) | Evidence::None if is_first && found.head.kind() == MessageKind::Schema => {
+                Ok(Checked { next: end, evidence: Evidence::Weak(end), is_followed })
+            }
+            // The footer lists a message of these lengths, which has been shifted.
+            Evidence::Weak(_) | Evidence::None
+                if self.may_be_shifted && self.listed.block_alike(found).is_some() =>
+            {
+                Ok(Checked { next: end, evidence: Evidence::Strong(end), is_followed })
+            }
             // Either the footer is wrong, or the message: what follows is not.
-            Evidence::Weak(_) | Evidence::None if self.expected.at(found.position).is_some() => {
+            Evidence::Weak(_) | Evidence::None if self.listed.at(found.position).is_some() => {
                 Err(LostCause::OtherLengths)
             }
             Evidence::Weak(next) if found.has_little_padding(alignment, shift) => {
-                Ok(Checked { next, evidence, is_followed: false })
+                Ok(Checked { next, evidence, is_followed })
             }
             Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),
         })

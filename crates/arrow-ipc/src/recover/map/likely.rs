@@ -48,7 +48,7 @@ fn may_begin(bytes: &[u8], framing: Framing) -> bool {
         Some(rest) => Some((rest, i32::MAX.unsigned_abs())),
         None => match framing {
             Framing::Current => None,
-            Framing::Legacy => Some((bytes, MAX_LEGACY_METADATA_BYTES)),
+            Framing::Legacy | Framing::Unknown => Some((bytes, MAX_LEGACY_METADATA_BYTES)),
         },
     };
     let Some((rest, most)) = after_marker else { return false };

@@ -1,17 +1,15 @@
 //! Messages whose lengths may be right but which lack bytes: the messages after them begin inside of what should be theirs.
 
 use super::{
-    Checked, Scan,
+    Checked, Map,
     likely::{After, first_likely, n_searched},
-    lost,
 };
 use crate::{
-    error::Result,
     protocol::MessageKind,
     recover::{
-        RecoveryStep,
         candidate::{Candidate, Evidence, Found, Place, find},
         lost::{LostCause, LostWhat},
+        stretch::Damage,
         window::{Wait, Window},
     },
 };
@@ -20,12 +18,11 @@ use crate::{
 /// message from which others lead on to that end: only such a one is not a part of a value.
 #[derive(Debug)]
 pub(super) struct Doubt {
-    start: u64,
     end: u64,
     /// Nothing before it begins a message that leads on to the end.
     from: u64,
-    /// The first message that was found, and where those end that follow it without a gap.
-    chain: Option<(u64, u64)>,
+    /// The first message that was found, the last of those that follow it without a gap, and where that ends.
+    chain: Option<(u64, u64, u64)>,
     otherwise: Otherwise,
 }
 
@@ -37,9 +34,7 @@ pub(super) enum Otherwise {
     /// It is cut off at the end of the input.
     CutOff { kind: MessageKind, cause: LostCause, end: u64 },
     /// A block of the footer is lost.
-    Block { kind: MessageKind, cause: LostCause },
-    /// The same, and that has been said.
-    ToldBlock,
+    Block { idx: usize, kind: MessageKind, cause: LostCause },
 }
 
 impl Doubt {
@@ -47,28 +42,31 @@ impl Doubt {
     pub(super) fn new((start, end): (u64, u64), n_known: u64, otherwise: Otherwise) -> Doubt {
         // The position grows even where a block is empty.
         let end = end.max(start.saturating_add(1));
-        Doubt { start, end, from: start.saturating_add(n_known.max(1)), chain: None, otherwise }
+        Doubt { end, from: start.saturating_add(n_known.max(1)), chain: None, otherwise }
     }
 }
 
-impl Scan {
+impl Map {
     /// Looks at one more place. The doubt stays until it is settled, so that nothing is looked at again.
-    pub(super) fn settle(&mut self, window: &Window, mut doubt: Doubt) -> Wait<Result<Vec<RecoveryStep>>> {
+    pub(super) fn settle(&mut self, window: &Window, mut doubt: Doubt) -> Wait<()> {
         let looked = self.look_further(window, &mut doubt);
-        let next = match looked {
-            Ok(next) => next,
+        match looked {
+            Ok(Look::Found(next)) => {
+                self.found_inside(doubt, next);
+                Ok(())
+            }
+            Ok(Look::Nothing) => {
+                self.nothing_inside(doubt);
+                Ok(())
+            }
+            Ok(Look::Further) => {
+                self.doubt = Some(doubt);
+                Ok(())
+            }
             Err(need) => {
                 self.doubt = Some(doubt);
-                return Err(need);
+                Err(need)
             }
-        };
-        match next {
-            Look::Further => {
-                self.doubt = Some(doubt);
-                Ok(Ok(Vec::new()))
-            }
-            Look::Found(next) => Ok(Ok(self.found_inside(doubt, next))),
-            Look::Nothing => self.nothing_inside(window, doubt),
         }
     }
 
@@ -76,19 +74,21 @@ impl Scan {
         // What ends where the message does may be the end of its last value.
         let (until, n_bytes) = (doubt.end, self.n_bytes);
         let is_past = |end: u64| end > until || end >= n_bytes;
-        if let Some((first, at)) = doubt.chain {
+        let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
+        if let Some((first, last, at)) = doubt.chain {
             let link = self.link(window, at)?;
             doubt.chain = None;
             return Ok(match link {
-                Link::To(end) if is_past(end) => Look::Found(first),
-                Link::To(end) => {
-                    doubt.chain = Some((first, end));
+                Link::To(end) | Link::Listed(end) if is_past(end) => Look::Found(first),
+                Link::Listed(_) if is_block => Look::Found(first),
+                Link::To(end) | Link::Listed(end) => {
+                    doubt.chain = Some((first, at, end));
                     Look::Further
                 }
                 Link::EndMarker(end) if is_past(end) => Look::Found(first),
-                Link::EndMarker(end) | Link::None(end) => {
-                    // The messages of the chain lead nowhere else.
-                    doubt.from = end.max(first.saturating_add(1));
+                Link::EndMarker(_) | Link::None => {
+                    // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
+                    doubt.from = last.saturating_add(1);
                     Look::Further
                 }
             });
@@ -108,9 +108,10 @@ impl Scan {
             return Ok(Look::Nothing);
         }
         match self.link(window, at)? {
-            Link::To(end) if is_past(end) => return Ok(Look::Found(at)),
-            Link::To(end) => doubt.chain = Some((at, end)),
-            Link::EndMarker(_) | Link::None(_) => doubt.from = at.saturating_add(1),
+            Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(Look::Found(at)),
+            Link::Listed(_) if is_block => return Ok(Look::Found(at)),
+            Link::To(end) | Link::Listed(end) => doubt.chain = Some((at, at, end)),
+            Link::EndMarker(_) | Link::None => doubt.from = at.saturating_add(1),
         }
         Ok(Look::Further)
     }
@@ -121,68 +122,44 @@ impl Scan {
         let looked = find(window, at, (Place::Guessed, &limits))?;
         let link = match &looked.found {
             Found::EndMarker { n_bytes } => Link::EndMarker(at.saturating_add(*n_bytes)),
+            Found::Candidate(found) if self.listed.block_alike(found).is_some() => Link::Listed(found.end()),
             Found::Candidate(found) => match self.check(window, found)? {
                 Ok(Checked { next, evidence: Evidence::Strong(_), .. }) => Link::To(next),
-                Ok(_) | Err(_) => Link::None(at),
+                Ok(_) | Err(_) => Link::None,
             },
-            Found::Nothing(_) => Link::None(at),
+            Found::Nothing(_) => Link::None,
         };
         self.n_left_to_guess = self.n_left_to_guess.saturating_sub(looked.n_bytes);
         Ok(link)
     }
 
     /// The next message begins before the end of the one that is doubted.
-    fn found_inside(&mut self, doubt: Doubt, next: u64) -> Vec<RecoveryStep> {
+    fn found_inside(&mut self, doubt: Doubt, next: u64) {
         match doubt.otherwise {
             Otherwise::Take(message) => self.lose_shifted(&message.0, next),
             Otherwise::CutOff { kind, end, .. } => {
-                self.n_messages = self.n_messages.saturating_add(1);
-                (self.position, self.body_end) = (next, next);
-                let range = doubt.start..next;
-                self.suspect(&range);
                 let cause = LostCause::Missing { n_bytes: end.saturating_sub(next) };
-                vec![lost(range, LostWhat::Message(kind), cause)]
+                self.lose_to(next, Damage::new(LostWhat::Message(kind), cause));
+                self.body_end = next;
             }
             // The footer is right, but bytes before the block have been removed or inserted.
-            Otherwise::Block { cause, .. } => {
-                self.position = next;
-                let range = doubt.start..next;
-                self.suspect(&range);
-                vec![lost(range, LostWhat::Bytes, cause)]
-            }
-            Otherwise::ToldBlock => {
-                self.position = next;
-                Vec::new()
-            }
+            Otherwise::Block { idx, kind, cause } => self.lose_block(next, (idx, kind), cause),
         }
     }
 
-    fn nothing_inside(&mut self, window: &Window, doubt: Doubt) -> Wait<Result<Vec<RecoveryStep>>> {
-        let range = doubt.start..doubt.end;
+    fn nothing_inside(&mut self, doubt: Doubt) {
         match doubt.otherwise {
-            Otherwise::Take(message) => {
-                let accepted = self.accept(window, &message.0, &message.1);
-                if accepted.is_err() {
-                    // Bytes of it are missing; it is not searched again.
-                    let from = doubt.end;
-                    self.doubt = Some(Doubt { from, otherwise: Otherwise::Take(message), ..doubt });
-                }
-                accepted
-            }
+            Otherwise::Take(message) => self.accept(&message.0, &message.1),
             Otherwise::CutOff { kind, cause, .. } => {
-                self.position = range.end;
-                Ok(Ok(vec![lost(range, LostWhat::Message(kind), cause)]))
+                self.lose_to(doubt.end, Damage::new(LostWhat::Message(kind), cause));
             }
-            Otherwise::Block { kind, cause } => {
-                self.position = range.end;
-                self.suspect(&range);
-                Ok(Ok(vec![lost(range, LostWhat::Message(kind), cause)]))
-            }
-            Otherwise::ToldBlock => {
-                self.position = range.end;
-                Ok(Ok(Vec::new()))
-            }
+            Otherwise::Block { idx, kind, cause } => self.lose_block(doubt.end, (idx, kind), cause),
         }
+    }
+
+    fn lose_block(&mut self, end: u64, (idx, kind): (usize, MessageKind), cause: LostCause) {
+        self.listed.damaged(idx);
+        self.lose_to(end, Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) });
     }
 }
 
@@ -195,7 +172,8 @@ enum Look {
 /// What a message leads to.
 enum Link {
     To(u64),
+    /// It is one that the footer lists, at another place.
+    Listed(u64),
     EndMarker(u64),
-    /// There is none; the search goes on here.
-    None(u64),
+    None,
 }

@@ -1,11 +1,11 @@
 //! Zeros where a message should be.
 
-use super::{Framing, Scan, marker::Marker};
+use super::{Framing, Map, marker::Marker};
 use crate::{
     detect::Container,
     recover::{
-        RecoveryStep,
         lost::LostCause,
+        stretch::StretchContent,
         window::{Wait, Window},
     },
 };
@@ -17,39 +17,38 @@ const MIN_PREFIX_BYTES: u64 = 8;
 /// Of the end marker in legacy framing.
 const MARKER_BYTES: u64 = 4;
 
-impl Scan {
+impl Map {
     /// There are zeros up to `next`: padding of a body or between messages, or what is left of some.
-    pub(super) fn zeros(&mut self, next: u64) -> Vec<RecoveryStep> {
+    pub(super) fn zeros(&mut self, next: u64) {
         let position = self.position;
         let n_zeros = next.saturating_sub(position);
-        let is_block = self.expected.at(position).is_some();
-        if is_block && n_zeros >= MIN_MESSAGE_BYTES {
+        let is_block = self.listed.at(position).is_some();
+        if is_block {
             return self.nothing(LostCause::Zeros);
         }
         if position < self.body_end {
-            self.position = next.min(self.body_end);
-            return Vec::new();
+            return self.go_to(next.min(self.body_end), StretchContent::Other);
         }
-        let is_legacy = self.framing == Framing::Legacy && self.ends.container != Container::File;
+        let is_stream = self.ends.container != Container::File;
+        let is_legacy = self.framing == Framing::Legacy && is_stream;
         let may_be_padding = match (self.ends.container, &self.ends.footer) {
-            // It lists all that counts. Fewer zeros before a block that it lists may have been inserted.
+            // It lists all that counts.
             (Container::File, Some(_)) => true,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
-            // Streams have none; shorter zeros, and zeros in legacy framing, are an end marker.
-            _ => n_zeros < MIN_PREFIX_BYTES || is_legacy,
+            // Streams have none; a few zeros at the end, and zeros in legacy framing, are an end marker.
+            _ => (MARKER_BYTES..MIN_PREFIX_BYTES).contains(&n_zeros) || is_legacy,
         };
         let marker = self.marker.filter(|marker| marker.zeros_end == position);
-        if is_block || !(may_be_padding || marker.is_some()) {
+        if !(may_be_padding || marker.is_some()) {
             self.damage = Some((position, LostCause::Zeros));
-            return Vec::new();
+            return;
         }
-        self.position = self.expected.next_start(position).map_or(next, |block| next.min(block));
-        if marker.is_none() && is_legacy {
-            self.end_stream();
-        }
+        let block = self.listed.next_start(position.saturating_add(1));
+        let end = block.map_or(next, |block| next.min(block));
+        let is_marker = marker.is_none() && is_stream;
+        self.go_to(end, if is_marker { StretchContent::EndMarker } else { StretchContent::Other });
         let marker = marker.or(is_legacy.then(|| Marker::ending_at(position.saturating_add(MARKER_BYTES))));
         self.marker = marker.map(|marker| Marker { zeros_end: self.position, ..marker }).or(self.marker);
-        Vec::new()
     }
 }
 

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::{Framing, Scan, lost};
+use super::{Framing, Map};
 use crate::{
     detect::Container,
     frame::{CONTINUATION, PREFIX_BYTES},
-    protocol::MessageKind,
+    message::OpenBatch,
     recover::{
-        RecoveryStep,
         candidate::{Candidate, Found, Place, find},
         lost::{LostCause, LostWhat},
+        stretch::Damage,
         window::{Wait, Window},
     },
 };
@@ -18,31 +18,35 @@ use crate::{
 /// The end marker of a stream.
 const END_MARKER: [u8; PREFIX_BYTES as usize] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
-impl Scan {
+impl Map {
     /// Where a message or an end marker begins in the padding at the end of a body, which would be zeros otherwise.
     pub(super) fn next_inside(&self, window: &Window, found: &Candidate) -> Wait<Option<u64>> {
-        if !found.has_arrays() {
-            return Ok(None);
-        }
         let (body_position, end) = (found.body_position(), found.end());
-        // It is decoded next, so all of it is asked for at once.
-        let body = window.ahead(body_position, found.head.n_body_bytes())?;
-        if self.framing == Framing::Current {
-            if let Some(marker) = self.end_marker_inside(window, body_position..end)? {
-                return Ok(Some(marker));
-            }
+        if self.framing != Framing::Legacy {
             // Without the marker, what is left of the next message begins as one in legacy framing.
             let first = window.ahead(end, PREFIX_BYTES)?;
             let marker = end.saturating_sub(CONTINUATION.len() as u64);
-            if body.ends_with(&CONTINUATION) && !first.starts_with(&CONTINUATION) && marker >= body_position {
+            let own_metadata = found.position.saturating_add(found.n_prefix_bytes);
+            if !first.starts_with(&CONTINUATION)
+                && marker >= own_metadata
+                && window.ahead(marker, CONTINUATION.len() as u64)?.starts_with(&CONTINUATION)
+            {
                 let looked = find(window, marker, (Place::Guessed, self.options.limits()))?;
                 if let Found::Candidate(_) = looked.found {
                     return Ok(Some(marker));
                 }
             }
         }
+        if !found.has_arrays() {
+            return Ok(None);
+        }
+        if self.framing != Framing::Legacy
+            && let Some(marker) = self.end_marker_inside(window, body_position..end)?
+        {
+            return Ok(Some(marker));
+        }
         let start = found.buffers_end.min(end);
-        let padding = body.get(start.saturating_sub(body_position) as usize..).unwrap_or_default();
+        let padding = window.ahead(start, end.saturating_sub(start))?;
         let Some(n_zeros) = padding.iter().position(|byte| *byte != 0) else { return Ok(None) };
         let at = start.saturating_add(n_zeros as u64);
         let first = window.ahead(at, PREFIX_BYTES)?;
@@ -65,21 +69,18 @@ impl Scan {
         Ok((*last == END_MARKER).then_some(marker))
     }
 
-    /// Goes on with the next message, and loses the batch or dictionary before it, whose values would be wrong.
-    pub(super) fn lose_shifted(&mut self, found: &Candidate, next: u64) -> Vec<RecoveryStep> {
-        let range = found.position..next;
-        self.n_messages = self.n_messages.saturating_add(1);
-        self.position = next.max(found.position.saturating_add(1));
-        self.body_end = self.position;
-        let kind = found.head.kind();
-        if kind == MessageKind::DictionaryBatch {
-            self.suspect(&range);
-            if let Some(content) = &mut self.content {
-                content.lose_message(&found.head, &range, self.options.limits());
-            }
-        }
+    /// Goes on with the next message, and loses the one before it, whose values would be wrong.
+    pub(super) fn lose_shifted(&mut self, found: &Candidate, next: u64) {
         let n_bytes = found.end().saturating_sub(next);
         let cause = if found.is_consistent { LostCause::Missing { n_bytes } } else { LostCause::Lengths };
-        vec![lost(range, LostWhat::Message(kind), cause)]
+        let open = OpenBatch::parse(&found.head, self.options.limits()).ok();
+        let dictionary = open.and_then(|open| open.dictionary());
+        let block = self.listed.block_here(found);
+        if let Some(idx) = block {
+            self.listed.damaged(idx);
+        }
+        let what = LostWhat::Message(found.head.kind());
+        self.lose_to(next.max(found.position.saturating_add(1)), Damage { what, cause, block, dictionary });
+        self.body_end = self.position;
     }
 }

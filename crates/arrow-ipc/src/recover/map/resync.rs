@@ -3,40 +3,42 @@
 use arrow_buffer::Buffer;
 
 use super::{
-    Scan,
+    Map,
     likely::{After, LIKELY_BYTES, first_likely, n_searched},
 };
 use crate::{
     limits::Limits,
     recover::{
-        RecoveryStep,
         candidate::{Found, Looked, Place, find},
         window::{Wait, Window},
     },
 };
 
-impl Scan {
+impl Map {
     /// Goes to the next place where a message may begin. If one does, or a footer, the damaged bytes end there.
-    pub(super) fn resync(&mut self, window: &Window) -> Wait<Vec<RecoveryStep>> {
+    pub(super) fn resync(&mut self, window: &Window) -> Wait<()> {
         let start = self.damage.as_ref().map_or(self.position, |(start, _)| *start);
         let from = self.position.max(start.saturating_add(1));
         let limit = self.limit_from(from);
         if from >= limit {
             self.position = limit;
             // Where a footer lists a block there is one, damaged or not.
-            return Ok(if limit == self.n_bytes { Vec::new() } else { self.pass_over(limit) });
+            if limit < self.n_bytes {
+                self.pass_over(limit);
+            }
+            return Ok(());
         }
         let bytes = self.rest(window, from)?;
         let after = After::position(from.saturating_add(bytes.len() as u64), self.n_bytes);
         let Some(at) = first_likely(&bytes, self.framing, after) else {
             let n_bytes = n_searched(bytes.len(), after).max(1) as u64;
             self.position = from.saturating_add(n_bytes).min(limit);
-            return Ok(Vec::new());
+            return Ok(());
         };
         let position = from.saturating_add(at as u64);
         if position >= limit {
             self.position = limit;
-            return Ok(Vec::new());
+            return Ok(());
         }
         let limits = self.limits_to_guess();
         let Looked { found, n_bytes } = find(window, position, (Place::Guessed, &limits))?;
@@ -46,17 +48,17 @@ impl Scan {
         };
         self.n_left_to_guess = self.n_left_to_guess.saturating_sub(n_bytes);
         if is_message {
-            (self.position, self.found_at) = (position, Some(position));
-            return Ok(self.pass_over(position));
+            self.pass_over(position);
+            return Ok(());
         }
         self.position = position.saturating_add(1).min(limit);
-        Ok(Vec::new())
+        Ok(())
     }
 
     /// Where damaged bytes end at the latest: at a block of the footer, at the footer, at the end.
     fn limit_from(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= position);
-        let block = self.expected.next_start(position);
+        let block = self.listed.next_start(position);
         footer.into_iter().chain(block).fold(self.n_bytes, u64::min)
     }
 

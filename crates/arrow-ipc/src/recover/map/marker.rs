@@ -1,16 +1,16 @@
 //! End markers of streams, zeros after them, and whose messages follow.
 
-use super::{Following, Framing, Scan, lost};
+use super::{Framing, Map};
 use crate::{
     detect::Container,
     frame::PREFIX_BYTES,
     message::Head,
     protocol::MessageKind,
     recover::{
-        RecoveryStep,
         candidate::{Candidate, LOOK_BYTES},
         lost::{LostCause, LostWhat},
-        messages::zeros::MIN_MESSAGE_BYTES,
+        map::zeros::MIN_MESSAGE_BYTES,
+        stretch::{Damage, StretchContent},
         window::{Wait, Window},
     },
 };
@@ -33,44 +33,32 @@ impl Marker {
     }
 }
 
-impl Scan {
+impl Map {
     /// Goes on after an end marker. If metadata follows it at once, it is the prefix of a message whose length became zero.
-    pub(super) fn pass_marker(&mut self, window: &Window, n_bytes: u64) -> Wait<Vec<RecoveryStep>> {
+    pub(super) fn pass_marker(&mut self, window: &Window, n_bytes: u64) -> Wait<()> {
         let end = self.position.saturating_add(n_bytes);
         let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
         let next = window.ahead(end, LOOK_BYTES)?;
         if !is_before_footer && Head::parse(next, self.options.limits()).is_ok() {
-            return Ok(self.nothing(LostCause::Lengths));
+            self.nothing(LostCause::Lengths);
+            return Ok(());
         }
         // Four zeros after others are no further marker.
         let zeros = self.marker.filter(|marker| marker.has_zeros_to(self.position) && n_bytes < PREFIX_BYTES);
         // The short one is that of legacy framing; in other streams four zeros may have been inserted.
-        if zeros.is_none() && (n_bytes >= PREFIX_BYTES || self.framing == Framing::Legacy) {
-            self.end_stream();
-        }
+        let is_marker = zeros.is_none() && (n_bytes >= PREFIX_BYTES || self.framing == Framing::Legacy);
         self.marker =
             Some(zeros.map_or(Marker::ending_at(end), |marker| Marker { zeros_end: end, ..marker }));
-        self.position = end;
-        Ok(Vec::new())
-    }
-
-    /// After the end of a stream, messages belong to none until a schema is read. A file has one stream.
-    pub(super) fn end_stream(&mut self) {
-        if self.ends.container == Container::File {
-            return;
-        }
-        self.following = match self.following {
-            Following::Inner => Following::Ours,
-            Following::Ours | Following::Other | Following::Nobody => Following::Nobody,
-        };
+        self.go_to(end, if is_marker { StretchContent::EndMarker } else { StretchContent::Other });
+        Ok(())
     }
 
     /// Loses the zeros between an end marker and a message, which were a schema and dictionaries if that is not a schema. A footer lists
     /// all that counts, and a file may have a few more bytes of padding.
-    pub(super) fn lose_zeros(&mut self, found: &Candidate) -> Option<RecoveryStep> {
-        let Marker { end, zeros_end } = self.marker.take()?;
+    pub(super) fn lose_zeros(&mut self, found: &Candidate) {
+        let Some(Marker { end, zeros_end }) = self.marker.take() else { return };
         let n_padding_bytes = match (self.ends.container, &self.ends.footer) {
-            (Container::File, Some(_)) => return None,
+            (Container::File, Some(_)) => return,
             (Container::File, None) => MIN_MESSAGE_BYTES,
             _ => 1,
         };
@@ -78,9 +66,9 @@ impl Scan {
         let is_lost = zeros_end == found.position
             && n_zeros >= n_padding_bytes
             && found.head.kind() != MessageKind::Schema;
-        is_lost.then(|| {
-            self.suspect(&(end..zeros_end));
-            lost(end..zeros_end, LostWhat::Bytes, LostCause::Zeros)
-        })
+        if is_lost {
+            self.go_back_to(end);
+            self.lose_to(zeros_end, Damage::new(LostWhat::Bytes, LostCause::Zeros));
+        }
     }
 }

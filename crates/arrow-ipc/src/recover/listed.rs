@@ -1,0 +1,198 @@
+//! The blocks that a footer lists, and which messages of the input they are, wherever those begin now.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Range,
+};
+
+use super::candidate::Candidate;
+use crate::{
+    file::{Block, Footer},
+    protocol::MessageKind,
+};
+
+/// The blocks of a footer, in the order of the file.
+///
+/// Bytes that were removed or inserted shift all blocks after them. The shift is that of the last block that was found.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    blocks: Vec<ListedBlock>,
+    shift: i64,
+    /// The blocks that have not been found, by what they are. Made when a message is not where a block is expected.
+    by_lengths: Option<BTreeMap<Lengths, BTreeSet<(u64, usize)>>>,
+}
+
+/// A message that the footer lists.
+#[derive(Debug, Clone)]
+pub(super) struct ListedBlock {
+    pub(super) kind: MessageKind,
+    /// Its number in its list of the footer.
+    pub(super) number: usize,
+    /// Where the footer says that it is.
+    range: Range<u64>,
+    n_body_bytes: u64,
+    pub(super) state: BlockState,
+}
+
+/// What has been found of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BlockState {
+    Unknown,
+    /// No message begins where it is expected. It may be found elsewhere all the same.
+    Damaged,
+    Found,
+    /// It is listed before, at the same place.
+    Repeated,
+}
+
+/// Whether it is a dictionary; the bytes of prefix and metadata; those of the body.
+pub(super) type Lengths = (bool, u64, u64);
+
+impl Listed {
+    pub(super) fn of(footer: &Footer) -> Listed {
+        let of_kind = |kind| {
+            move |(number, block): (usize, &Block)| {
+                let range = block.position()..block.position().saturating_add(block.n_bytes());
+                let n_body_bytes = block.n_body_bytes();
+                ListedBlock { kind, number, range, n_body_bytes, state: BlockState::Unknown }
+            }
+        };
+        let dictionaries = footer.dictionaries().iter().enumerate();
+        let batches = footer.batches().iter().enumerate();
+        let mut blocks: Vec<ListedBlock> = dictionaries
+            .map(of_kind(MessageKind::DictionaryBatch))
+            .chain(batches.map(of_kind(MessageKind::RecordBatch)))
+            .collect();
+        blocks.sort_by_key(|block| block.range.start);
+        let mut last = None;
+        for block in &mut blocks {
+            if last == Some(block.range.start) {
+                block.state = BlockState::Repeated;
+            }
+            last = Some(block.range.start);
+        }
+        Listed { blocks, shift: 0, by_lengths: None }
+    }
+
+    pub(super) fn blocks(&self) -> &[ListedBlock] {
+        &self.blocks
+    }
+
+    pub(super) fn is_found(&self, idx: usize) -> bool {
+        self.blocks.get(idx).is_some_and(|block| block.state == BlockState::Found)
+    }
+
+    /// The block that should begin here and has not been found.
+    pub(super) fn at(&self, position: u64) -> Option<(usize, &ListedBlock)> {
+        let start = position.checked_add_signed(self.shift.checked_neg()?)?;
+        let idx = self.blocks.partition_point(|block| block.range.start < start);
+        let block = self.blocks.get(idx).filter(|block| block.range.start == start)?;
+        (block.state == BlockState::Unknown).then_some((idx, block))
+    }
+
+    /// Where a block should be.
+    pub(super) fn expected(&self, block: &ListedBlock) -> Range<u64> {
+        let at = |position: u64| position.checked_add_signed(self.shift).unwrap_or(0);
+        at(block.range.start)..at(block.range.end)
+    }
+
+    /// Where the first block should begin from here on.
+    pub(super) fn next_start(&self, position: u64) -> Option<u64> {
+        let back = self.shift.checked_neg();
+        let start = back.and_then(|back| position.checked_add_signed(back)).unwrap_or_default();
+        let idx = self.blocks.partition_point(|block| block.range.start < start);
+        self.blocks.get(idx)?.range.start.checked_add_signed(self.shift)
+    }
+
+    /// Whether a message is where a block should be, with the lengths of that.
+    pub(super) fn has(&self, found: &Candidate) -> bool {
+        self.at(found.position).is_some_and(|(_, block)| block.lengths() == lengths(found))
+    }
+
+    /// The block that should be where a message is, whatever lengths it has.
+    pub(super) fn block_here(&self, found: &Candidate) -> Option<usize> {
+        let (idx, block) = self.at(found.position)?;
+        (block.kind == found.head.kind()).then_some(idx)
+    }
+
+    /// The block that a message is if bytes before it were removed or inserted: the nearest of those that have its lengths, and
+    /// have not been found.
+    pub(super) fn block_alike(&mut self, found: &Candidate) -> Option<usize> {
+        self.block_with(lengths(found), found.position)
+    }
+
+    /// The same for a message that has been found, and is no block so far.
+    pub(super) fn block_with(&mut self, lengths: Lengths, position: u64) -> Option<usize> {
+        if self.blocks.is_empty() {
+            return None;
+        }
+        let by_lengths = match &mut self.by_lengths {
+            Some(known) => known,
+            none => none.insert(by_lengths(&self.blocks)),
+        };
+        let blocks = by_lengths.get(&lengths)?;
+        let start = position.saturating_add_signed(self.shift.saturating_neg());
+        let after = blocks.range((start, 0)..).next();
+        let before = blocks.range(..(start, 0)).next_back();
+        let nearest = before.into_iter().chain(after).min_by_key(|(at, _)| at.abs_diff(start));
+        nearest.map(|(_, idx)| *idx)
+    }
+
+    /// Notes that a block is a message which begins here.
+    pub(super) fn found(&mut self, idx: usize, position: u64) {
+        let Some(block) = self.blocks.get_mut(idx) else { return };
+        block.state = BlockState::Found;
+        let (start, lengths) = (block.range.start, block.lengths());
+        if let Some(of_lengths) = self.by_lengths.as_mut().and_then(|known| known.get_mut(&lengths)) {
+            of_lengths.remove(&(start, idx));
+        }
+        let signed = |position: u64| i64::try_from(position).ok();
+        let shift = signed(position).zip(signed(start)).and_then(|(now, then)| now.checked_sub(then));
+        self.shift = shift.unwrap_or(self.shift);
+    }
+
+    /// Notes that no message begins where a block should.
+    pub(super) fn damaged(&mut self, idx: usize) {
+        if let Some(block) = self.blocks.get_mut(idx) {
+            block.state = BlockState::Damaged;
+        }
+    }
+
+    /// The block of each place that the footer lists more than once is the first: which one that is.
+    pub(super) fn first_at(&self) -> HashMap<u64, usize> {
+        let mut first = HashMap::new();
+        for (idx, block) in self.blocks.iter().enumerate() {
+            first.entry(block.range.start).or_insert(idx);
+        }
+        first
+    }
+}
+
+impl ListedBlock {
+    /// Where the footer says that it begins.
+    pub(super) fn start(&self) -> u64 {
+        self.range.start
+    }
+
+    fn lengths(&self) -> Lengths {
+        let n_bytes = self.range.end.saturating_sub(self.range.start);
+        let n_metadata_bytes = n_bytes.saturating_sub(self.n_body_bytes);
+        (self.kind == MessageKind::DictionaryBatch, n_metadata_bytes, self.n_body_bytes)
+    }
+}
+
+pub(super) fn lengths(found: &Candidate) -> Lengths {
+    let n_metadata_bytes = found.body_position().saturating_sub(found.position);
+    (found.head.kind() == MessageKind::DictionaryBatch, n_metadata_bytes, found.head.n_body_bytes())
+}
+
+fn by_lengths(blocks: &[ListedBlock]) -> BTreeMap<Lengths, BTreeSet<(u64, usize)>> {
+    let mut found: BTreeMap<Lengths, BTreeSet<(u64, usize)>> = BTreeMap::new();
+    let missing = blocks.iter().enumerate();
+    for (idx, block) in
+        missing.filter(|(_, block)| matches!(block.state, BlockState::Unknown | BlockState::Damaged))
+    {
+        found.entry(block.lengths()).or_default().insert((block.range.start, idx));
+    }
+    found
+}

@@ -1,0 +1,150 @@
+//! The magic of a file, and whether a schema message follows it.
+
+use arrow_schema::Metadata;
+
+use super::Map;
+use crate::{
+    detect::{Container, FILE_MAGIC},
+    error::{IpcError, IpcErrorKind, Result},
+    file::{Footer, START_BYTES},
+    frame::{CONTINUATION, PREFIX_BYTES},
+    ipc_schema::IpcSchema,
+    message::{BareSchema, Head, Header},
+    protocol::MessageKind,
+    recover::{
+        candidate::{Candidate, Found, Place, find},
+        content::Content,
+        listed::Listed,
+        lost::LostCause,
+        stretch::StretchContent,
+        window::{Wait, Window},
+    },
+};
+
+/// What most writers align to that align to more than 8 bytes.
+const LIKELY_ALIGNMENT: u64 = 64;
+
+/// The largest alignment of bodies.
+const MAX_START_PADDING: u64 = 64 << 10;
+
+/// What an input begins with.
+#[derive(Debug, Default)]
+pub(in crate::recover) struct Beginning {
+    /// Whether the magic of a file is there.
+    pub(in crate::recover) has_magic: bool,
+    /// Where the first message is, or should be.
+    pub(in crate::recover) start: u64,
+    /// Whether that is a schema message, which may be damaged.
+    pub(in crate::recover) has_schema: bool,
+    /// The schema of a message without its prefix.
+    pub(in crate::recover) bare: Option<(IpcSchema, Option<Metadata>)>,
+    /// Why there is no message.
+    pub(in crate::recover) error: Option<IpcError>,
+}
+
+/// Where the first message of a file is: some writers pad the magic to the alignment of bodies.
+fn after_magic(window: &Window) -> Wait<u64> {
+    let bytes = window.ahead(START_BYTES, MAX_START_PADDING)?;
+    let n_zeros = bytes.iter().position(|byte| *byte != 0).unwrap_or(0) as u64;
+    Ok(START_BYTES.saturating_add(n_zeros - n_zeros % START_BYTES))
+}
+
+/// The schema of a schema message.
+///
+/// # Errors
+/// If it is another message, or malformed.
+pub(in crate::recover) fn schema_of(head: &Head, limits: &crate::limits::Limits) -> Result<IpcSchema> {
+    match head.header_to_read(limits)? {
+        Header::Schema(schema) => Ok(schema),
+        Header::DictionaryBatch { .. }
+        | Header::RecordBatch(_)
+        | Header::Tensor(_)
+        | Header::SparseTensor(_) => {
+            let (expected, found) = ("the schema", head.kind());
+            Err(IpcErrorKind::UnexpectedMessage { expected, found }.into())
+        }
+    }
+}
+
+impl Map {
+    pub(super) fn begin(&mut self, window: &Window) -> Wait<()> {
+        let is_file = self.ends.container == Container::File;
+        let has_magic = is_file && window.ahead(0, START_BYTES)?.starts_with(FILE_MAGIC);
+        let mut start = if has_magic { after_magic(window)? } else { 0 };
+        if has_magic && self.listed.next_start(0).is_some_and(|block| block < start) {
+            // The zeros are no padding: a message was there.
+            start = START_BYTES;
+        }
+        let first = window.ahead(start, PREFIX_BYTES)?;
+        let has_marker = first.starts_with(&CONTINUATION);
+        let found = find(window, start, (Place::Expected, self.options.limits()))?.found;
+        let is_message = matches!(found, Found::Candidate(_));
+        let bare = match has_magic && !has_marker && !is_message {
+            true => BareSchema::find(self.options.limits(), |n_bytes| window.ahead(start, n_bytes))?,
+            false => None,
+        };
+        let mut beginning =
+            Beginning { has_magic, start, has_schema: has_marker || bare.is_some(), ..Beginning::default() };
+        self.go_to(start, StretchContent::Other);
+        match (found, bare) {
+            (Found::Candidate(found), _) => {
+                beginning.has_schema = found.head.kind() == MessageKind::Schema;
+                self.begin_with(&found);
+            }
+            (_, Some(BareSchema { head, schema })) => {
+                let end = start.saturating_add(head.metadata().len() as u64);
+                let end = self.listed.next_start(start).map_or(end, |block| block.min(end));
+                self.forget_other_footer(&schema);
+                self.go_to(end, StretchContent::Other);
+                beginning.bare = Some((schema, head.custom_metadata(self.options.limits()).ok()));
+            }
+            // Other writers begin with a batch, or with nothing.
+            _ if self.listed.at(start).is_some() => {}
+            (Found::EndMarker { .. }, None) if has_magic && first.starts_with(&CONTINUATION) => {
+                beginning.has_schema = false;
+            }
+            // The schema message of a file, whose schema the footer has, too.
+            (found, None) if has_magic && self.footer().is_some() => {
+                beginning.has_schema = true;
+                let cause = match found {
+                    Found::Nothing(error) => LostCause::Error(error),
+                    Found::EndMarker { .. } | Found::Candidate(_) => LostCause::Zeros,
+                };
+                self.damage = Some((start, cause));
+            }
+            (Found::EndMarker { .. }, None) => self.damage = Some((start, LostCause::Zeros)),
+            (Found::Nothing(error), None) => {
+                self.damage = Some((start, LostCause::NoMessage));
+                beginning.error = Some(error).filter(|_| has_marker);
+            }
+        }
+        self.n_messages = beginning.has_schema.into();
+        if is_message {
+            self.n_messages = 0;
+        }
+        self.beginning = Some(beginning);
+        Ok(())
+    }
+
+    fn begin_with(&mut self, found: &Candidate) {
+        let Ok(schema) = schema_of(&found.head, self.options.limits()) else { return };
+        if found.end().is_multiple_of(LIKELY_ALIGNMENT) {
+            self.alignment = LIKELY_ALIGNMENT;
+        }
+        self.forget_other_footer(&schema);
+    }
+
+    /// The footer of a file counts, as it does for readers; but not one that was found elsewhere than at the end and has another
+    /// schema than the schema message, nor one with a schema that cannot be read.
+    fn forget_other_footer(&mut self, schema: &IpcSchema) {
+        let Some(footer) = self.footer().map(Footer::schema) else { return };
+        if footer.schema() == schema.schema() {
+            return;
+        }
+        let is_read = footer.check_supported().and_then(|()| Content::try_new(footer.clone(), &self.options));
+        if is_read.is_err() || self.ends.footer_error.is_some() {
+            self.ends.footer_error = is_read.err().or(self.ends.footer_error.take());
+            (self.ends.footer, self.listed) = (None, Listed::default());
+        }
+    }
+}

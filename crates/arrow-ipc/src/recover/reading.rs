@@ -1,0 +1,305 @@
+//! The messages of a map, one after the other: decoded, to see whether they are sound, with the schema and the dictionaries that are
+//! known for certain.
+
+mod order;
+mod receive;
+mod schema;
+
+use std::{
+    collections::{HashSet, VecDeque},
+    hash::{DefaultHasher, Hash, Hasher},
+    ops::Range,
+};
+
+use arrow_schema::Metadata;
+
+use super::{
+    DoubtfulDictionaries, RecoveryStep,
+    content::{Content, Suspicion},
+    listed::BlockState,
+    lost::{LostCause, LostPart, LostWhat},
+    map::Map,
+    stretch::{Damage, Stretch, StretchContent},
+    window::{Wait, Window},
+};
+use crate::{
+    detect::Container,
+    error::{IpcErrorKind, Result},
+    file::Footer,
+    ipc_schema::IpcSchema,
+    message::{Message, OpenBatch},
+    options::ReadOptions,
+    protocol::MessageKind,
+};
+
+/// The way through the messages of a map.
+#[derive(Debug)]
+pub(super) struct Reading {
+    map: Map,
+    options: ReadOptions,
+    dictionaries: DoubtfulDictionaries,
+    given: Option<IpcSchema>,
+    /// Since a schema has been found.
+    content: Option<Content>,
+    metadata: Option<Metadata>,
+    /// What is still to be read. Until the schema is known, nothing is here.
+    ahead: VecDeque<Ahead>,
+    stage: Stage,
+    following: Following,
+    /// Where the message is that has the schema.
+    schema_at: Option<u64>,
+    /// The dictionaries of a file that have been read. Each is written once.
+    dictionaries_read: HashSet<i64>,
+    /// A dictionary of a file whose id another one has had.
+    second: Option<(i64, Range<u64>)>,
+    /// What deltas have been read of a damaged input: one that comes again was copied.
+    deltas: HashSet<u64>,
+    is_damaged: bool,
+}
+
+/// What is read next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ahead {
+    /// The stretch of this number.
+    Stretch(usize),
+    /// A dictionary of the footer that has not been found.
+    MissingDictionary(usize),
+    /// Dictionaries that may be other ones than the footer lists.
+    UncertainDictionaries,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Schema,
+    Messages,
+    Ended,
+}
+
+/// Whose messages these are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Following {
+    Ours,
+    /// One with another schema.
+    Other,
+    /// One with another schema, in damaged bytes: probably inside of a value of ours.
+    Inner,
+    /// Those of no stream: one has ended, and no schema has been read since.
+    Nobody,
+}
+
+impl Reading {
+    pub(super) fn new(
+        map: Map,
+        (options, dictionaries): (ReadOptions, DoubtfulDictionaries),
+        given: Option<IpcSchema>,
+    ) -> Reading {
+        Reading {
+            map,
+            options,
+            dictionaries,
+            given,
+            content: None,
+            metadata: None,
+            ahead: VecDeque::new(),
+            stage: Stage::Schema,
+            following: Following::Ours,
+            schema_at: None,
+            dictionaries_read: HashSet::new(),
+            second: None,
+            deltas: HashSet::new(),
+            is_damaged: false,
+        }
+    }
+
+    pub(super) fn container(&self) -> Container {
+        self.map.ends.container
+    }
+
+    pub(super) fn footer(&self) -> Option<&Footer> {
+        self.map.footer()
+    }
+
+    pub(super) fn metadata(&self) -> Option<&Metadata> {
+        self.metadata.as_ref()
+    }
+
+    /// Where a stream ends without an end marker, right after a message.
+    pub(super) fn unmarked_end(&self) -> Option<u64> {
+        let mut last = self.map.stretches.iter().rev();
+        let last = last.find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
+        let is_message = matches!(last.content, StretchContent::Message(_));
+        (is_message && self.container() != Container::File).then(|| self.map.position())
+    }
+
+    /// Where the next message is; nothing before it is looked at again, if messages are read in the order of the input.
+    pub(super) fn position(&self) -> u64 {
+        let next = match self.ahead.front() {
+            Some(Ahead::Stretch(idx)) => self.map.stretches.get(*idx),
+            Some(Ahead::MissingDictionary(_) | Ahead::UncertainDictionaries) | None => None,
+        };
+        next.map_or(0, |stretch| stretch.range.start)
+    }
+
+    /// What is found next; the end is the last step.
+    pub(super) fn step(&mut self, window: &Window) -> Wait<Result<Vec<RecoveryStep>>> {
+        match self.stage {
+            Stage::Schema => {
+                let schema = self.first_schema(window)?.map(|mut steps| {
+                    steps.extend(self.lost_magic());
+                    steps
+                });
+                self.stage = Stage::Messages;
+                self.find_moved();
+                self.ahead = self.order();
+                let is_lost = |stretch: &Stretch| matches!(stretch.content, StretchContent::Lost(_));
+                self.is_damaged = self.map.stretches.iter().any(is_lost);
+                Ok(schema)
+            }
+            Stage::Messages => {
+                let Some(next) = self.ahead.front().copied() else {
+                    self.stage = Stage::Ended;
+                    return Ok(self.end());
+                };
+                let steps = match next {
+                    Ahead::Stretch(idx) => self.stretch(window, idx)?,
+                    Ahead::MissingDictionary(_) | Ahead::UncertainDictionaries => {
+                        self.miss_dictionary(next);
+                        Ok(Vec::new())
+                    }
+                };
+                self.ahead.pop_front();
+                Ok(steps)
+            }
+            Stage::Ended => Ok(Ok(vec![RecoveryStep::End])),
+        }
+    }
+
+    fn stretch(&mut self, window: &Window, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {
+        let Some(Stretch { range, content }) = self.map.stretches.get_mut(idx) else {
+            return Ok(Ok(Vec::new()));
+        };
+        match content {
+            StretchContent::Other => Ok(Ok(Vec::new())),
+            StretchContent::EndMarker => {
+                self.end_stream();
+                Ok(Ok(Vec::new()))
+            }
+            StretchContent::Message(located) => {
+                let (start, located) = (range.start, *located);
+                self.message(window, (start, located))
+            }
+            StretchContent::Lost(damage) => {
+                let empty = Damage::new(LostWhat::Bytes, LostCause::NoMessage);
+                let (range, damage) = (range.clone(), std::mem::replace(damage, empty));
+                Ok(Ok(vec![self.damage(range, damage)]))
+            }
+        }
+    }
+
+    /// Bytes are lost, and with them what they may have held.
+    fn damage(&mut self, range: Range<u64>, damage: Damage) -> RecoveryStep {
+        let Damage { mut what, cause, block, dictionary } = damage;
+        if block.is_some_and(|idx| self.map.listed.is_found(idx)) {
+            what = LostWhat::Bytes;
+        }
+        if what != LostWhat::SchemaMessage && what != LostWhat::Footer {
+            self.suspect(&range);
+        }
+        // A footer tells of dictionaries that are lost.
+        let is_listed = self.container() == Container::File && self.footer().is_some();
+        if let (Some(content), Some(dictionary), false) = (&mut self.content, dictionary, is_listed) {
+            content.lose(dictionary, &range);
+        }
+        lost(range, what, cause)
+    }
+
+    /// Notes which dictionaries may have been in lost bytes.
+    fn suspect(&mut self, range: &Range<u64>) {
+        let suspicion = match (self.container(), self.footer(), self.dictionaries) {
+            // It lists all dictionaries.
+            (Container::File, Some(_), _) => Suspicion::None,
+            (Container::File, None, _) => Suspicion::Deltas,
+            (_, _, DoubtfulDictionaries::Kept) => Suspicion::None,
+            (_, _, DoubtfulDictionaries::Lost) => Suspicion::Replacements,
+        };
+        if let Some(content) = &mut self.content {
+            content.suspect(range, suspicion);
+        }
+    }
+
+    /// No dictionary of a file is added to after one that is missing.
+    fn miss_dictionary(&mut self, ahead: Ahead) {
+        let block = match ahead {
+            Ahead::MissingDictionary(idx) => self.map.listed.blocks().get(idx),
+            Ahead::Stretch(_) | Ahead::UncertainDictionaries => None,
+        };
+        let range = block.map_or(0..self.map.position(), |block| self.map.listed.expected(block));
+        if let Some(content) = &mut self.content {
+            content.suspect(&range, Suspicion::Deltas);
+        }
+    }
+
+    /// Whether a delta has been read before: damage has copied it, and which one is the copy cannot be told.
+    fn is_copied_delta(&mut self, message: &Message) -> bool {
+        if !self.is_damaged || message.kind() != MessageKind::DictionaryBatch {
+            return false;
+        }
+        let open = OpenBatch::parse(&message.head, self.options.limits()).ok();
+        let is_delta = open.and_then(|open| open.dictionary()).is_some_and(|dictionary| dictionary.is_delta);
+        let mut hasher = DefaultHasher::new();
+        (&message.head.metadata()[..], &message.body[..]).hash(&mut hasher);
+        is_delta && !self.deltas.insert(hasher.finish())
+    }
+
+    /// After the end of a stream, messages belong to none until a schema is read. A file has one stream.
+    fn end_stream(&mut self) {
+        if self.container() == Container::File {
+            return;
+        }
+        self.following = match self.following {
+            Following::Inner => Following::Ours,
+            Following::Ours | Following::Other | Following::Nobody => Following::Nobody,
+        };
+    }
+
+    /// The start of a file is lost, unless the bytes that are there are.
+    fn lost_magic(&self) -> Option<RecoveryStep> {
+        let has_magic = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_magic);
+        let first = self.map.stretches.first();
+        let is_damaged = first.is_some_and(|first| matches!(first.content, StretchContent::Lost(_)));
+        let is_lost = self.container() == Container::File && !has_magic && !is_damaged;
+        is_lost.then(|| lost(0..0, LostWhat::Bytes, LostCause::NoMagic))
+    }
+
+    /// What is known when all has been read.
+    fn end(&mut self) -> Result<Vec<RecoveryStep>> {
+        if self.content.is_none() {
+            let missing = || IpcErrorKind::Missing { what: "a schema message or a footer that can be read" };
+            let error = self.map.beginning.as_mut().and_then(|beginning| beginning.error.take());
+            return Err(error.unwrap_or_else(|| missing().into()));
+        }
+        let n_bytes = self.map.position();
+        let mut steps: Vec<RecoveryStep> = self.blocks_not_found();
+        if let Some(error) = self.map.ends.footer_error.take().filter(|_| self.map.ends.footer.is_none()) {
+            steps.push(lost(n_bytes..n_bytes, LostWhat::Footer, LostCause::Error(error)));
+        }
+        Ok(steps)
+    }
+
+    /// The blocks of the footer that are neither found nor known to be damaged.
+    fn blocks_not_found(&self) -> Vec<RecoveryStep> {
+        let listed = &self.map.listed;
+        let blocks = listed.blocks().iter().filter(|block| block.state == BlockState::Unknown);
+        let n_bytes = self.map.position();
+        let lose = |block: &super::listed::ListedBlock| {
+            let range = listed.expected(block);
+            let range = range.start.min(n_bytes)..range.end.min(n_bytes);
+            lost(range, LostWhat::Message(block.kind), LostCause::NotFound)
+        };
+        blocks.map(lose).collect()
+    }
+}
+
+fn lost(range: Range<u64>, what: LostWhat, cause: LostCause) -> RecoveryStep {
+    RecoveryStep::Lost(LostPart::new(range, what, cause))
+}

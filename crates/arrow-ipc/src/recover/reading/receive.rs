@@ -1,0 +1,83 @@
+//! One message: whose it is, and whether its content is sound.
+
+use super::{Following, Reading, lost};
+use crate::{
+    detect::Container,
+    error::{IpcErrorKind, Result},
+    message::{Message, OpenBatch},
+    protocol::MessageKind,
+    recover::{
+        RecoveryStep,
+        candidate::{Candidate, Found, Place, find},
+        content::Suspicion,
+        lost::{LostCause, LostWhat},
+        stretch::Located,
+        window::{Wait, Window},
+    },
+};
+
+impl Reading {
+    /// Reads the message that begins here.
+    pub(super) fn message(
+        &mut self,
+        window: &Window,
+        (position, located): (u64, Located),
+    ) -> Wait<Result<Vec<RecoveryStep>>> {
+        if Some(position) == self.schema_at {
+            return Ok(Ok(Vec::new()));
+        }
+        let found = find(window, position, (Place::Expected, self.options.limits()))?.found;
+        let Found::Candidate(found) = found else {
+            // It was one when the map was made: the input is not the same any more.
+            let what = LostWhat::Message(located.kind);
+            return Ok(Ok(vec![lost(position..position, what, LostCause::NoMessage)]));
+        };
+        let range = found.position..found.end();
+        let body = window.ahead(found.body_position(), found.head.n_body_bytes())?;
+        let Candidate { position, n_prefix_bytes, head, .. } = found;
+        let message = Message { index: located.index, position, n_prefix_bytes, head, body };
+        let lose = |cause| Ok(Ok(vec![lost(range.clone(), LostWhat::Message(located.kind), cause)]));
+        if located.kind == MessageKind::Schema {
+            return Ok(self.take_schema(&message, range, located));
+        }
+        match self.following {
+            Following::Nobody => return lose(LostCause::NoSchema),
+            Following::Other | Following::Inner => return lose(LostCause::OtherSchema),
+            Following::Ours => {}
+        }
+        if self.container() == Container::File
+            && let Some(cause) = self.refuse(&message, located)
+        {
+            return lose(cause);
+        }
+        let is_copied = self.is_copied_delta(&message);
+        let Some(content) = &mut self.content else { return lose(LostCause::NoSchema) };
+        if is_copied {
+            content.suspect(&range, Suspicion::Replacements);
+        }
+        Ok(match content.take(&message) {
+            Ok(batch) => Ok(vec![RecoveryStep::Message { message, batch }]),
+            // There may be more memory for others who ask.
+            Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
+            Err(cause) => return lose(cause),
+        })
+    }
+
+    /// Why a message of a file is not taken: it is a second dictionary of an id, as damage copies them; or a batch that the footer
+    /// does not list, which may need such a one.
+    fn refuse(&mut self, message: &Message, located: Located) -> Option<LostCause> {
+        let open = OpenBatch::parse(&message.head, self.options.limits()).ok()?;
+        let Some(dictionary) = open.dictionary() else {
+            let has_dictionaries = self.content.as_ref().is_some_and(|content| content.has_dictionaries());
+            let (id, range) = self.second.clone().filter(|_| located.block.is_none() && has_dictionaries)?;
+            return Some(LostCause::LostDictionary { id, range });
+        };
+        let is_certain = self.footer().is_some() || self.is_damaged;
+        if dictionary.is_delta || self.dictionaries_read.insert(dictionary.id) || !is_certain {
+            return None;
+        }
+        let end = message.body_position().saturating_add(message.n_body_bytes());
+        self.second = Some((dictionary.id, message.position()..end)).filter(|_| self.footer().is_some());
+        Some(LostCause::SecondDictionary { id: dictionary.id })
+    }
+}

@@ -1,0 +1,140 @@
+//! Schemas: that of the input, which several places may have, and those of streams that follow or are inside of values.
+
+use std::ops::Range;
+
+use super::{Following, Reading, lost};
+use crate::{
+    detect::Container,
+    error::Result,
+    ipc_schema::IpcSchema,
+    message::Message,
+    protocol::MessageKind,
+    recover::{
+        RecoveryStep,
+        candidate::{Found, Place, find},
+        content::Content,
+        lost::{LostCause, LostWhat},
+        map::schema_of,
+        stretch::{Located, StretchContent},
+        window::{Wait, Window},
+    },
+};
+
+impl Reading {
+    /// The schema of the input: that of the footer, as readers take it, or of the schema message. One that was given is taken
+    /// before these, unless both are there and the same.
+    pub(super) fn first_schema(&mut self, window: &Window) -> Wait<Result<Vec<RecoveryStep>>> {
+        let found = self.schema_message(window)?;
+        let footer = self.footer().map(|footer| footer.schema().clone());
+        self.schema_at = found.as_ref().map(|(range, _)| range.start);
+        let range = found.as_ref().map_or(0..0, |(range, _)| range.clone());
+        let (message, error) = match found {
+            Some((_, Ok(schema))) => (Some(schema), None),
+            Some((_, Err(error))) => (None, Some(error)),
+            None => (None, None),
+        };
+        // Footers have a version of their own, which writers of V4 may leave at V5.
+        let footer = match (footer, &message) {
+            (Some(footer), Some(message)) => Some(footer.with_version(message.version())),
+            (footer, _) => footer,
+        };
+        let is_same = |left: &IpcSchema, right: &IpcSchema| left.schema() == right.schema();
+        let is_agreed =
+            matches!((&message, &footer), (Some(message), Some(footer)) if is_same(message, footer));
+        let given = self.given.take().filter(|_| !is_agreed);
+        let known = |given: &IpcSchema| {
+            // A schema that was written as text has no ids of dictionaries.
+            let known = [&message, &footer].into_iter().flatten().find(|known| is_same(known, given));
+            known.unwrap_or(given).clone()
+        };
+        let (given, has_footer) = (given.as_ref().map(known), footer.is_some());
+        let cause = match (&given, &message, error) {
+            (_, None, None) => None,
+            (_, None, Some(error)) if given.is_none() && !has_footer => {
+                // Nothing can be read without it.
+                if let Some(beginning) = &mut self.map.beginning {
+                    beginning.error = Some(error);
+                }
+                Some(LostCause::NoMessage)
+            }
+            (_, None, Some(error)) => Some(LostCause::Error(error)),
+            (Some(given), Some(message), _) if !is_same(given, message) => Some(LostCause::GivenSchema),
+            (None, Some(message), _) if footer.as_ref().is_some_and(|footer| !is_same(footer, message)) => {
+                Some(LostCause::OtherSchema)
+            }
+            (_, Some(_), _) => None,
+        };
+        let what = match has_footer && given.is_none() {
+            true => LostWhat::SchemaMessage,
+            false => LostWhat::Message(MessageKind::Schema),
+        };
+        let lost = cause.map(|cause| lost(range, what, cause));
+        let Some(schema) = given.or(footer).or(message) else {
+            return Ok(Ok(lost.into_iter().collect()));
+        };
+        Ok(Content::try_new(schema.clone(), &self.options).map(|content| {
+            self.content = Some(content);
+            [Some(RecoveryStep::Schema(schema)), lost].into_iter().flatten().collect()
+        }))
+    }
+
+    /// The schema message with which the input begins, after damaged bytes maybe; and what it says.
+    fn schema_message(&mut self, window: &Window) -> Wait<Option<(Range<u64>, Result<IpcSchema>)>> {
+        if let Some(beginning) = &mut self.map.beginning
+            && let Some((schema, metadata)) = beginning.bare.take()
+        {
+            self.metadata = metadata;
+            return Ok(Some((beginning.start..beginning.start, Ok(schema))));
+        }
+        let first = self.map.stretches.iter().find_map(|stretch| match &stretch.content {
+            StretchContent::Message(located) => Some((located.kind, stretch.range.clone())),
+            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
+        });
+        let Some((MessageKind::Schema, range)) = first else { return Ok(None) };
+        let limits = self.options.limits().clone();
+        let Found::Candidate(found) = find(window, range.start, (Place::Expected, &limits))?.found else {
+            return Ok(None);
+        };
+        self.metadata = found.head.custom_metadata(&limits).ok();
+        Ok(Some((range, schema_of(&found.head, &limits))))
+    }
+
+    /// The schema of a further stream, or the first one that can be read.
+    pub(super) fn take_schema(
+        &mut self,
+        message: &Message,
+        range: Range<u64>,
+        located: Located,
+    ) -> Result<Vec<RecoveryStep>> {
+        let lose = |cause| Ok(vec![lost(range.clone(), LostWhat::Message(MessageKind::Schema), cause)]);
+        if self.container() == Container::File && self.content.is_some() {
+            return lose(LostCause::SecondSchema);
+        }
+        let schema = match schema_of(&message.head, self.options.limits()) {
+            Ok(schema) => schema,
+            Err(error) => {
+                self.following = Following::Other;
+                return lose(LostCause::Error(error));
+            }
+        };
+        match &self.content {
+            None => {
+                self.metadata = message.custom_metadata().ok();
+                self.following = Following::Ours;
+                self.content = Some(Content::try_new(schema.clone(), &self.options)?);
+                Ok(vec![RecoveryStep::Schema(schema)])
+            }
+            Some(content) if *content.schema() == schema => {
+                // Its dictionaries are its own.
+                self.content = Some(Content::try_new(schema, &self.options)?);
+                self.following = Following::Ours;
+                Ok(Vec::new())
+            }
+            Some(_) => {
+                let is_inner = located.follows_damage && self.following == Following::Ours;
+                self.following = if is_inner { Following::Inner } else { Following::Other };
+                lose(LostCause::OtherSchema)
+            }
+        }
+    }
+}

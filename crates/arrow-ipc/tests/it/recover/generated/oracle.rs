@@ -1,0 +1,186 @@
+//! What has to be found, and what must not be.
+
+use std::{collections::HashSet, ops::Range};
+
+use arrow_ipc::{Result, StreamReader};
+
+use super::{
+    Schema,
+    damage::Damaged,
+    inputs::{Is, Part, Sound},
+};
+use crate::recover::harness::Recovered;
+
+/// The numbers of batches that had to be found, and that were; or what is wrong.
+pub(super) type Verdict = std::result::Result<(usize, usize), String>;
+
+/// Judges a recovery.
+pub(super) fn check(
+    sound: &Sound,
+    damaged: &Damaged,
+    (schema, found): (Schema, Result<Recovered>),
+) -> Verdict {
+    let footer_is_whole = footer_is_whole(sound, damaged);
+    let message = &sound.schema_message;
+    let message_is_whole = damaged.origin(message.clone()) == Some(message.clone());
+    let is_known = schema == Schema::Given || footer_is_whole || message_is_whole;
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => {
+            return if is_known { Err(error.to_string()) } else { Ok((0, 0)) };
+        }
+    };
+    let is_same = found.schema.as_ref().is_some_and(|of| of.schema() == sound.schema.schema());
+    if !is_same {
+        // One of the two was changed so that it says something else, and nobody said which.
+        let is_certain = schema == Schema::Given || footer_is_whole && message_is_whole;
+        return if is_certain { Err("another schema".into()) } else { Ok((0, 0)) };
+    }
+    let taken = taken(sound, damaged, &found)?;
+    let required = required(sound, damaged);
+    let lost = || found.lost_text();
+    if is_known && let Some(idx) = required.iter().find(|idx| !taken.contains(idx)) {
+        return Err(format!("batch {idx} is not found, but {taken:?}; {:#?}", lost()));
+    }
+    if found.lost.is_empty() && found.batches.len() < sound.batches.len() {
+        let read =
+            StreamReader::try_new(&damaged.bytes[..]).and_then(|stream| stream.collect::<Result<Vec<_>>>());
+        let n_read = read.map(|batches| batches.len()).unwrap_or(0);
+        let is_sound = !footer_is_whole && n_read == found.batches.len();
+        if !is_sound {
+            return Err(format!("{} batches, and nothing is lost", found.batches.len()));
+        }
+    }
+    Ok((required.len(), taken.len()))
+}
+
+/// Whether the footer is at the end of the file, untouched.
+fn footer_is_whole(sound: &Sound, damaged: &Damaged) -> bool {
+    let n_bytes = damaged.bytes.len();
+    sound.footer.as_ref().is_some_and(|footer| {
+        n_bytes >= footer.len() && damaged.origin(n_bytes - footer.len()..n_bytes) == Some(footer.clone())
+    })
+}
+
+/// The batches that were found as they were. All others are of damaged bytes.
+fn taken(sound: &Sound, damaged: &Damaged, found: &Recovered) -> std::result::Result<HashSet<usize>, String> {
+    let mut taken = HashSet::new();
+    let origin = |message: &arrow_ipc::Message| {
+        let end = message.body_position() + message.n_body_bytes();
+        damaged.origin(message.position() as usize..end as usize)
+    };
+    // One whose values were changed, and are still valid, is not told from a sound one.
+    let is_wrong = |message: &arrow_ipc::Message| {
+        message.kind() == arrow_ipc::MessageKind::DictionaryBatch && origin(message).is_none()
+    };
+    let has_wrong_dictionary = found.messages.iter().any(is_wrong) || has_clean_cut(sound, damaged);
+    let mut batches = found.batches.iter();
+    for message in &found.messages {
+        if message.kind() != arrow_ipc::MessageKind::RecordBatch {
+            continue;
+        }
+        let batch = batches.next().unwrap();
+        let Some(origin) = origin(message) else { continue };
+        // One that has lost its continuation marker is one in legacy framing.
+        let is_it = |part: &&Part| {
+            part.range == origin || (part.range.start + 4 == origin.start && part.range.end == origin.end)
+        };
+        let part = sound.messages.iter().find(is_it);
+        let Some(Is::Batch(idx)) = part.map(|part| part.is) else {
+            return Err(format!("{origin:?} is no batch; {:#?}", found.lost_text()));
+        };
+        if !has_wrong_dictionary && !batch.same_rows(&sound.batches[idx]).unwrap() {
+            return Err(format!("batch {idx} has other values; {:#?}", found.lost_text()));
+        }
+        taken.insert(idx);
+    }
+    Ok(taken)
+}
+
+/// Whether whole messages were cut out, or copied, so that nothing is left to notice.
+fn has_clean_cut(sound: &Sound, damaged: &Damaged) -> bool {
+    let mut borders: HashSet<usize> =
+        sound.messages.iter().flat_map(|part| [part.range.start, part.range.end]).collect();
+    borders.insert(sound.schema_message.start);
+    let pairs = damaged.origins.iter().zip(damaged.origins.iter().skip(1));
+    let mut cuts = pairs.filter_map(|(before, after)| Some(((*before)? + 1, (*after)?)));
+    cuts.any(|(before, after)| before != after && borders.contains(&before) && borders.contains(&after))
+}
+
+/// The batches that the bytes still determine.
+fn required(sound: &Sound, damaged: &Damaged) -> Vec<usize> {
+    let footer_is_whole = footer_is_whole(sound, damaged);
+    let mut required = Vec::new();
+    for (nth, part) in sound.messages.iter().enumerate() {
+        let Is::Batch(idx) = part.is else { continue };
+        if sound.name.contains("legacy")
+            && !footer_is_whole
+            && damaged.origin(0..part.range.end) != Some(0..part.range.end)
+        {
+            // Four zeros end it.
+            continue;
+        }
+        let dictionaries = needed(sound, nth);
+        let stands_out = |place: &Range<usize>| stands_out(sound, damaged, (part.range.clone(), place));
+        let is_there = |range: Range<usize>| damaged.places(&range).iter().any(stands_out);
+        let is_determined = match dictionaries.first() {
+            None => is_there(part.range.clone()),
+            Some(_) if footer_is_whole && !may_be_confused(sound, damaged) => {
+                let whole = |range: &Range<usize>| {
+                    let places = damaged.places(range);
+                    matches!(&places[..], [place] if self::stands_out(sound, damaged, (range.clone(), place)))
+                };
+                is_there(part.range.clone()) && all_dictionaries(sound).iter().all(whole)
+            }
+            Some(first) => {
+                let places = damaged.places(&(first.start..part.range.end));
+                let n_places = damaged.places(&part.range).len();
+                let all = all_dictionaries(sound);
+                !may_be_confused(sound, damaged)
+                    && n_places == 1
+                    && all.iter().all(|range| damaged.places(range).len() <= 1)
+                    && places.iter().any(|place| stands_out(&(place.end - part.range.len()..place.end)))
+            }
+        };
+        if is_determined {
+            required.push(idx);
+        }
+    }
+    required
+}
+
+/// Whether values that are added to a dictionary may be others than those that were there: they were copied or moved.
+fn may_be_confused(sound: &Sound, damaged: &Damaged) -> bool {
+    let has_deltas =
+        sound.messages.iter().any(|part| matches!(part.is, Is::Dictionary { is_delta: true, .. }));
+    has_deltas && ["copied", "swapped", "repeated"].iter().any(|word| damaged.text.contains(word))
+}
+
+/// Whether the bytes before and after a message are those that were there.
+fn stands_out(sound: &Sound, damaged: &Damaged, (was, is): (Range<usize>, &Range<usize>)) -> bool {
+    const PREFIX_BYTES: usize = 8;
+    let before = was.start.saturating_sub(PREFIX_BYTES)..was.start;
+    let is_before =
+        is.start >= before.len() && damaged.origin(is.start - before.len()..is.start) == Some(before);
+    let after = was.end..(was.end + PREFIX_BYTES).min(sound.bytes.len());
+    let is_after = damaged.origin(is.end..is.end + after.len()) == Some(after);
+    is_before && is_after
+}
+
+fn all_dictionaries(sound: &Sound) -> Vec<Range<usize>> {
+    let parts = sound.messages.iter().filter(|part| matches!(part.is, Is::Dictionary { .. }));
+    parts.map(|part| part.range.clone()).collect()
+}
+
+/// The dictionaries that a batch needs, the first one first.
+fn needed(sound: &Sound, nth: usize) -> Vec<Range<usize>> {
+    let mut needed: Vec<(i64, Range<usize>)> = Vec::new();
+    for part in &sound.messages[..nth] {
+        let Is::Dictionary { id, is_delta } = part.is else { continue };
+        if !is_delta {
+            needed.retain(|(of, _)| *of != id);
+        }
+        needed.push((id, part.range.clone()));
+    }
+    needed.into_iter().map(|(_, range)| range).collect()
+}
