@@ -9,9 +9,8 @@ use crate::{
     error::DataError,
     layout::{BufferSpec, ChildLen, Count, Physical, Role, union_child},
     positions::{Ranges, RunEnds, TypeIds, bits, inside},
+    select::{Unused, kept_views},
 };
-
-mod views;
 
 impl ArrayData {
     /// The same values, with zeros for all that lies below a null: values of null slots, their bytes and views, list
@@ -92,8 +91,7 @@ fn blank_buffers(array: &ArrayData, keep: &Bitmap, parts: &mut ArrayParts) -> Re
             }
             (Role::Bytes, _) => *buffer = blank_bytes(array, keep)?,
             (Role::Views, _) => {
-                let (views, data) = views::kept(array, keep)?;
-                (*buffer, parts.variadic) = (views, Some(data).filter(|data| !data.is_empty()));
+                (*buffer, parts.variadic) = kept_views(array, Some(keep), Some(Unused::LeftOut))?;
             }
             // What leads to values stays, also where a null leads there.
             (Role::Offsets | Role::TypeIds | Role::Validity | Role::Variadic, _) => {}

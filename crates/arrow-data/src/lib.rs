@@ -13,7 +13,9 @@
 //! - [`ValueBytes`] writes values as bytes that are the same where the values are; a [`ValueTable`] finds values by them.
 //! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
 //!   [`RecordBatch`] has the same for rows; a [`Selector`] does all of that under a budget of memory.
-//! - [`ArrayData::with_used_values`] leaves out the values of a dictionary that no index refers to.
+//! - [`ArrayData::with_used_items`] leaves out bytes of views and items of list views that no slot refers to,
+//!   [`ArrayData::with_used_values`] values of dictionaries. [`ArrayData::compact`] copies what slots refer to into memory of its own, so
+//!   that a few rows do not keep a large batch.
 //! - [`ArrayData::with_blank_nulls`] writes zeros in null slots.
 //! - A [`GrowingArray`] accepts appends while others read snapshots.
 //! - [`ArrayData::at_path`] gives the values of a field inside a column, and [`RecordBatch::at_path`] those of one of its
@@ -80,7 +82,7 @@ pub use crate::{
         BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, Role, Strict, Swap, layout,
     },
     level::{Level, Validation},
-    select::{Selector, SlotIndex, concat},
+    select::{Selector, SlotIndex, Unused, concat},
     table::{Table, TableBatches},
     validate::Repairs,
     value_bytes::{Inserted, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter},

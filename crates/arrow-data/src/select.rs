@@ -15,20 +15,26 @@ use crate::{
 
 mod assemble;
 mod batch;
+mod compact;
 mod dictionary;
 mod fixed;
 mod lists;
 mod plan;
+mod refers;
 mod runs;
 mod selector;
 mod sources;
 mod union;
+mod used;
+mod used_views;
 mod views;
 
 pub use self::plan::SlotIndex;
 pub use self::selector::Selector;
+pub use self::used::Unused;
 
 pub(crate) use self::dictionary::common as common_dictionary;
+pub(crate) use self::used_views::kept as kept_views;
 use self::{
     plan::{Picks, PicksBuilder},
     sources::Sources,
@@ -36,7 +42,8 @@ use self::{
 
 /// The slots of all arrays, one after the other.
 ///
-/// Data buffers of views are shared. Dictionary-encoded arrays keep their dictionary if all have the same one; else the
+/// Data buffers of views are shared, and so are items of list views that all arrays have in common, as slices of one array do. What is
+/// shared is kept in memory as a whole: see [`compact`](ArrayData::compact). Dictionary-encoded arrays keep their dictionary if all have the same one; else the
 /// values that indices refer to are merged, each once. The result's content is checked.
 ///
 /// # Errors
@@ -80,7 +87,8 @@ fn concat_in(arrays: &[ArrayData], budget: Option<&MemoryBudget>) -> Result<Arra
 impl ArrayData {
     /// The slots that `indices` select, in their order; a slot may be taken many times.
     ///
-    /// Data buffers of views, items of list views and dictionaries are shared. The result's content is checked.
+    /// Data buffers of views, items of list views and dictionaries are shared, and kept in memory as a whole, also for a single slot:
+    /// [`compact`](ArrayData::compact) lets go of them. The result's content is checked.
     ///
     /// # Errors
     /// If an index is negative or not below the length, if the content of the array is found to be wrong, or if the
@@ -153,42 +161,6 @@ impl ArrayData {
     /// ```
     pub fn take_ranges(&self, ranges: &[Range<usize>]) -> Result<ArrayData, DataError> {
         pick(self, &ranged(ranges, self.len())?, None)
-    }
-
-    /// The same values, with a dictionary of only those that valid indices refer to, in their order and each once. Where
-    /// all are referred to, and for arrays that are not dictionary-encoded, the array itself.
-    ///
-    /// Looks at the outermost dictionary: not at those of children, nor inside of its values. The result's content is
-    /// checked.
-    ///
-    /// # Errors
-    /// If the content of the array is found to be wrong, or if its values unfold to more than 64 times their bytes and
-    /// 16 MiB.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use arrow_buffer::Buffer;
-    /// use arrow_data::{ArrayData, ArrayParts};
-    /// use arrow_schema::{DataType, IndexType};
-    ///
-    /// let values = ArrayData::try_new(ArrayParts {
-    ///     buffers: [Buffer::from(vec![10, 20, 30, 40]), Buffer::new()],
-    ///     ..ArrayParts::new(DataType::Int32, 4)
-    /// })?;
-    /// let array = ArrayData::try_new(ArrayParts {
-    ///     buffers: [Buffer::from(vec![3i8, 1, 3]), Buffer::new()],
-    ///     dictionary: Some(Arc::new(values)),
-    ///     ..ArrayParts::new(DataType::dictionary(IndexType::Int8, DataType::Int32)?, 3)
-    /// })?;
-    /// let compact = array.with_used_values()?;
-    /// assert_eq!(compact.buffer(0).view::<i8>(), Ok(&[1, 0, 1][..]));
-    /// assert_eq!(compact.dictionary().map(|values| values.len()), Some(2));
-    /// assert!(compact.same_values(&array)?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_used_values(&self) -> Result<ArrayData, DataError> {
-        let source = checked(self)?;
-        if source.dictionary().is_some() { assemble::compact(&source) } else { Ok(source) }
     }
 }
 

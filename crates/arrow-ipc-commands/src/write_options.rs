@@ -32,7 +32,6 @@ pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOpti
         (false, true) => RowCounts::Written,
         (false, false) => RowCounts::NotWritten,
     };
-    let unused = if args.compact { Unused::LeftOut } else { Unused::Written };
     let endianness = match args.endian {
         None => Endianness::NATIVE,
         Some(Endian::Little) => Endianness::Little,
@@ -49,11 +48,14 @@ pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOpti
         .with_framing(framing)
         .with_alignment(args.alignment)
         .with_shared_buffers(shared_buffers)
-        .with_unused_items(unused)
-        .with_unused_values(unused)
         .with_row_counts(row_counts)
         .with_endianness(endianness);
-    checked(options)
+    checked(if args.compact { compact(options) } else { options })
+}
+
+/// Without what nothing refers to.
+fn compact(options: WriteOptions) -> WriteOptions {
+    options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
 }
 
 /// The options for batches that are appended. The byte order is that of the file, and so is the codec unless one is given.

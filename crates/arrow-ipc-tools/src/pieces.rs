@@ -1,6 +1,6 @@
 //! How many batches may be made of those that are read: few bytes can claim any number of rows.
 
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_data::{ArrayData, RecordBatch, Unused};
 
 use crate::error::ToolErrorKind;
 
@@ -35,6 +35,14 @@ impl Pieces {
         self.n_left = n_left.ok_or(ToolErrorKind::TooManyPieces { n_rows, n_pieces, max_pieces })?;
         Ok(())
     }
+}
+
+/// Rows that wait for others that become one batch with them: they do not keep a batch that they hardly refer to.
+///
+/// # Errors
+/// If they are not sound.
+pub(crate) fn waiting(rows: &RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
+    rows.with_used_items(Unused::Bounded).map_err(|error| ToolErrorKind::Values(error.into()))
 }
 
 #[cfg(test)]

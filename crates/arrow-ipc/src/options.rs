@@ -19,7 +19,7 @@ pub use self::{
     projection::Projection,
     reading::{FooterLayouts, ReadOptions},
 };
-pub use arrow_data::Validation;
+pub use arrow_data::{Unused, Validation};
 
 /// How to write. The writer refuses what cannot go together, and what the version cannot carry: legacy framing with V5,
 /// compressed bodies and types younger than V4 with V4.
@@ -45,8 +45,8 @@ pub struct WriteOptions {
     pub(crate) features: Vec<Feature>,
     pub(crate) alignment: Option<usize>,
     pub(crate) shared_buffers: SharedBuffers,
-    pub(crate) unused_items: Unused,
-    pub(crate) unused_values: Unused,
+    unused_items: Option<Unused>,
+    unused_values: Option<Unused>,
     pub(crate) threads: Threads,
     pub(crate) version: MetadataVersion,
     pub(crate) framing: Framing,
@@ -116,16 +116,6 @@ impl RowCounts {
             None => metadata.clone(),
         }
     }
-}
-
-/// What is done with what no slot refers to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Unused {
-    /// It is written, without a copy.
-    #[default]
-    Written,
-    /// It is left out, by copies of what is used.
-    LeftOut,
 }
 
 impl WriteOptions {
@@ -198,19 +188,21 @@ impl WriteOptions {
         WriteOptions { shared_buffers, ..self }
     }
 
-    /// What is done with items that no valid slot of a list view refers to. Default [`Unused::Written`]; items before the
-    /// first and after the last used one are never written. [`Unused::LeftOut`] checks the content of columns.
+    /// What is done with bytes of data buffers of views, items of list views and values of the children of dense unions that no valid
+    /// slot refers to, but lie between others that are. Default [`Unused::Bounded`]: a message has no more of them than of those that are
+    /// used, and buffers that are used by half are not copied. [`Unused::Kept`] copies none. [`Unused::LeftOut`] checks the content of
+    /// columns.
     #[must_use]
     pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {
-        WriteOptions { unused_items, ..self }
+        WriteOptions { unused_items: Some(unused_items), ..self }
     }
 
-    /// What is done with values of dictionaries that no valid index of the batch refers to. Default [`Unused::Written`].
-    /// [`Unused::LeftOut`] checks the content of columns. It makes the dictionaries of batches differ;
-    /// [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it.
+    /// What is done with values of dictionaries that no valid index of the batch refers to. Default [`Unused::Kept`]. The others
+    /// check the content of columns. They make the dictionaries of batches differ; [`DictionaryPolicy::Delta`] then writes each value
+    /// once, before the first batch that uses it.
     #[must_use]
     pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
-        WriteOptions { unused_values, ..self }
+        WriteOptions { unused_values: Some(unused_values), ..self }
     }
 
     /// Messages and bodies begin at multiples of this many bytes, and so do buffers that are no shorter; shorter ones begin
@@ -286,12 +278,12 @@ impl WriteOptions {
 
     /// See [`with_unused_items`](WriteOptions::with_unused_items).
     pub fn unused_items(&self) -> Unused {
-        self.unused_items
+        self.unused_items.unwrap_or(Unused::Bounded)
     }
 
     /// See [`with_unused_values`](WriteOptions::with_unused_values).
     pub fn unused_values(&self) -> Unused {
-        self.unused_values
+        self.unused_values.unwrap_or(Unused::Kept)
     }
 
     /// See [`with_alignment`](WriteOptions::with_alignment): as requested, allowed or not.

@@ -84,7 +84,8 @@ impl<'a> Iterator for Slices<'a> {
 }
 
 /// Buffers that had to be rebuilt although they have 4 KiB or more: offsets, views, run ends and union offsets that
-/// refer to a part of something, mostly those of slices, and bits that do not start at a byte.
+/// refer to a part of something, mostly those of slices, what they refer to if that is less than half of what they reach over, and bits
+/// that do not start at a byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteStats {
@@ -277,10 +278,17 @@ impl Segments {
         let mut rebuilt = self.rebuilt.take(n_bytes);
         write(rebuilt.spare(n_bytes))?;
         rebuilt.filled(n_bytes);
-        self.stats.n_rebuilt_buffers += 1;
-        self.stats.n_rebuilt_bytes += n_bytes as u64;
+        self.count_rebuilt(n_bytes);
         self.push(Piece::Rebuilt(rebuilt.freeze()), n_bytes);
         Ok(())
+    }
+
+    /// Counts a buffer that had to be rebuilt, if it is not small.
+    pub(crate) fn count_rebuilt(&mut self, n_bytes: usize) {
+        if n_bytes >= GATHER_BYTES {
+            self.stats.n_rebuilt_buffers += 1;
+            self.stats.n_rebuilt_bytes += n_bytes as u64;
+        }
     }
 
     /// Makes a segment of what has been gathered last. To be called before the segments are looked at.

@@ -8,7 +8,7 @@ use arrow_buffer::{Bitmap, BitmapBuilder};
 use arrow_schema::UnionMode;
 
 use super::{
-    dictionary, fixed, lists,
+    compact, dictionary, fixed, lists,
     plan::{Picks, first_of, source_of},
     runs,
     sources::Sources,
@@ -34,6 +34,7 @@ pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData
     if let [only] = &**sources
         && only.layout().is_variadic()
         && !sources.has_budget()
+        && !sources.copies()
     {
         return views::of_one(sources, only, (picks, &parts));
     }
@@ -41,18 +42,8 @@ pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData
     finish(parts)
 }
 
-/// A dictionary-encoded array whose dictionary has only the values that valid indices refer to.
-pub(super) fn compact(source: &ArrayData) -> Result<ArrayData, DataError> {
-    let picks = Picks::all([source.len()])?;
-    let sources = [source];
-    let sources = Sources::new(&sources, None);
-    let mut parts = own_parts(&sources, &picks)?;
-    dictionary::fill_compact(&sources, source, (&picks, &mut parts))?;
-    finish(parts)
-}
-
 /// The buffers and children, as the layout asks for them.
-fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     match layout(&parts.data_type).physical() {
         Physical::Null => Ok(()),
         Physical::Bits | Physical::Fixed(_) => fixed::fill(sources, picks, parts),
@@ -69,13 +60,17 @@ fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<
             let items = lists::fill_offsets(sources, picks, parts)?;
             children(sources, &items, parts)
         }
+        Physical::ListView(_) if sources.copies() => compact::fill_copied_items(sources, picks, parts),
         Physical::ListView(_) => match lists::fill_views(sources, picks, parts)? {
-            Some(all) => children(sources, &all, parts),
+            Some((used, items)) => {
+                children(&sources.others(&used.iter().collect::<Vec<&ArrayData>>()), &items, parts)
+            }
             None => {
                 parts.children.clone_from(&first_of(sources)?.children);
                 Ok(())
             }
         },
+        Physical::Views if sources.copies() => compact::fill_copied_views(sources, picks, parts),
         Physical::Views => views::fill(sources, picks, parts),
         Physical::Union(UnionMode::Sparse) => {
             union::fill_ids(sources, picks, parts)?;
@@ -114,7 +109,9 @@ fn simple(sources: &Sources<'_>, picks: &Picks) -> Result<Option<ArrayData>, Dat
     }
     match picks {
         Picks::Ranges { pieces, n_slots: _ } => match pieces.as_slice() {
-            [piece] => source_of(sources, *piece)?.try_slice(piece.start, piece.n_slots).map(Some),
+            [piece] if !sources.copies() => {
+                source_of(sources, *piece)?.try_slice(piece.start, piece.n_slots).map(Some)
+            }
             _ => Ok(None),
         },
         Picks::Slots(_) => Ok(None),
@@ -123,7 +120,7 @@ fn simple(sources: &Sources<'_>, picks: &Picks) -> Result<Option<ArrayData>, Dat
 
 /// The parts with type, length and validity.
 #[inline(never)]
-fn own_parts(sources: &Sources<'_>, picks: &Picks) -> Result<Box<ArrayParts>, DataError> {
+pub(super) fn own_parts(sources: &Sources<'_>, picks: &Picks) -> Result<Box<ArrayParts>, DataError> {
     let data_type = first_of(sources)?.data_type.clone();
     let mut parts = Box::new(ArrayParts::new(data_type, picks.n_slots()));
     if sources.iter().any(|source| source.validity().is_some() && source.null_count() > 0) {
@@ -169,7 +166,11 @@ fn validity(sources: &Sources<'_>, picks: &Picks) -> Result<Option<Bitmap>, Data
 }
 
 /// All children, each with the same picks.
-fn children(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
+pub(super) fn children(
+    sources: &Sources<'_>,
+    picks: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<(), DataError> {
     let n_children = parts.data_type.children().len();
     children_each(sources, n_children, |_| Some(picks), parts)
 }

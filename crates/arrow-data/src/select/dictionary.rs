@@ -10,6 +10,7 @@ use super::{
     fixed,
     plan::{Picks, PicksBuilder},
     sources::Sources,
+    used::Unused,
 };
 use crate::{
     array::{ArrayData, ArrayParts},
@@ -61,21 +62,20 @@ pub(crate) fn common<'a>(
     Ok(Some(*longest))
 }
 
-/// The indices and the dictionary of an array, without the values that no valid index refers to.
-pub(super) fn fill_compact(
-    sources: &Sources<'_>,
-    source: &ArrayData,
-    (picks, parts): (&Picks, &mut ArrayParts),
-) -> Result<(), DataError> {
+/// The indices and the dictionary of an array, without the values that no valid index refers to; `None` if they stay.
+pub(super) fn used(source: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
     let dictionary = inside(source.dictionary())?;
-    let merge = Merge::plan(sources, &[dictionary], picks)?;
-    if merge.picks.n_slots() == dictionary.len() {
-        parts.buffers[0] = fixed::elements(sources, 0, picks)?;
-        parts.dictionary = Some(Arc::clone(dictionary));
-        return Ok(());
+    let (picks, sources) = (Picks::all([source.len()])?, [source]);
+    let sources = Sources::new(&sources, None);
+    let merge = Merge::plan(&sources, &[dictionary], &picks)?;
+    let n_values = merge.picks.n_slots();
+    if !unused.leaves_out(n_values, dictionary.len()) {
+        return Ok(None);
     }
+    let mut parts = Box::new(source.clone().into_parts());
     let values = assemble(&sources.others(merge.dictionaries()), merge.picks())?;
-    merge.finish(sources, values, (picks, parts))
+    merge.finish_with(&sources, (values, &Unique::each(n_values)), (&picks, &mut parts))?;
+    Ok(Some(parts))
 }
 
 /// Several dictionaries that become one, with each value that an index refers to once.
@@ -148,6 +148,16 @@ impl<'a> Merge<'a> {
         (picks, parts): (&Picks, &mut ArrayParts),
     ) -> Result<(), DataError> {
         let unique = Unique::of(&values)?;
+        self.finish_with(sources, (values, &unique), (picks, parts))
+    }
+
+    /// Keeps unique values, and rewrites the indices.
+    fn finish_with(
+        &self,
+        sources: &Sources<'_>,
+        (values, unique): (ArrayData, &Unique),
+        (picks, parts): (&Picks, &mut ArrayParts),
+    ) -> Result<(), DataError> {
         let index = inside(parts.data_type.as_dictionary())?.index();
         let n_values = unique.slots.len();
         let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
@@ -172,7 +182,7 @@ impl<'a> Merge<'a> {
         let values = if n_values == values.len() {
             values
         } else {
-            let slots = Picks::slots(unique.slots.into_iter(), values.len());
+            let slots = Picks::slots(unique.slots.iter().copied(), values.len());
             assemble(&sources.others(&[&values]), &slots)?
         };
         parts.dictionary = Some(Arc::new(values));
@@ -212,6 +222,11 @@ struct Unique {
 }
 
 impl Unique {
+    /// Each slot is one.
+    fn each(n_values: usize) -> Unique {
+        Unique { slots: (0..n_values).collect(), of: (0..n_values).collect() }
+    }
+
     /// Nulls are one value.
     fn of(values: &ArrayData) -> Result<Unique, DataError> {
         let mut reader = ValueReader::try_new(values)?;

@@ -1,14 +1,18 @@
 //! Offsets of lists, offsets and bytes of utf8 and binary values, offsets and sizes of list views.
 
+use std::collections::HashMap;
+
 use arrow_buffer::{Buffer, OffsetWidth, Values};
 
 use super::{
     fixed,
     plan::{Picks, PicksBuilder, Piece, first_of, source_of},
     sources::Sources,
+    used::Unused,
 };
 use crate::{
     array::{ArrayData, ArrayParts},
+    compare::same_memory,
     error::{DataError, DataErrorKind as Kind},
     layout::OffsetType,
     positions::{inside, numbers, offset_type},
@@ -113,34 +117,51 @@ pub(super) fn fill_bytes(
     Ok(())
 }
 
-/// Buffers 0 and 1 of list views. Items of a single source stay as they are: returns `None`. Items of several sources are
-/// all joined: returns their picks.
+/// Buffers 0 and 1 of list views. Items that all sources have in common, as slices of one array do, stay as they are: returns `None`.
+/// Others are joined, those of each source once, without most of what none of its slots refers to: returns the sources and the
+/// picks of their items.
 #[inline(never)]
 pub(super) fn fill_views(
     sources: &Sources<'_>,
     picks: &Picks,
     parts: &mut ArrayParts,
-) -> Result<Option<Picks>, DataError> {
-    if sources.len() == 1 {
+) -> Result<Option<(Vec<ArrayData>, Picks)>, DataError> {
+    let first = inside(first_of(sources)?.children().first())?;
+    let is_common =
+        |source: &&ArrayData| source.children().first().is_some_and(|items| same_items(items, first));
+    if sources.iter().all(is_common) {
         parts.buffers = [fixed::elements(sources, 0, picks)?, fixed::elements(sources, 1, picks)?];
         return Ok(None);
     }
-    let lengths = sources.iter().map(|source| inside(source.children().first()).map(ArrayData::len));
-    let lengths = lengths.collect::<Result<Vec<usize>, DataError>>()?;
-    let all = Picks::all(lengths.iter().copied())?;
-    let mut starts = Vec::with_capacity(lengths.len());
-    let mut end = 0;
-    for n_items in lengths {
-        starts.push(end);
-        // Their sum is that of all picks.
-        end += n_items;
+    let used = sources.iter().map(|source| source.with_used_items(Unused::Bounded));
+    let used = used.collect::<Result<Vec<ArrayData>, DataError>>()?;
+    let refs = used.iter().collect::<Vec<&ArrayData>>();
+    let sources = sources.others(&refs);
+    let mut known: HashMap<Option<*const ArrayData>, usize> = HashMap::new();
+    let mut starts = Vec::with_capacity(sources.len());
+    let mut items = PicksBuilder::default();
+    for (position, source) in sources.iter().enumerate() {
+        let start = *known.entry(items_address(source)).or_insert(items.n_slots());
+        if start == items.n_slots() {
+            items.push(position, 0..inside(source.children().first())?.len())?;
+        }
+        starts.push(start);
     }
-    parts.buffers[1] = fixed::elements(sources, 1, picks)?;
-    parts.buffers[0] = match offset_type_of(sources)? {
-        OffsetType::Int32 => shifted::<i32>(sources, &starts, picks, parts)?,
-        OffsetType::Int64 => shifted::<i64>(sources, &starts, picks, parts)?,
+    parts.buffers[1] = fixed::elements(&sources, 1, picks)?;
+    parts.buffers[0] = match offset_type_of(&sources)? {
+        OffsetType::Int32 => shifted::<i32>(&sources, &starts, picks, parts)?,
+        OffsetType::Int64 => shifted::<i64>(&sources, &starts, picks, parts)?,
     };
-    Ok(Some(all))
+    Ok(Some((used, items.finish())))
+}
+
+fn same_items(items: &ArrayData, first: &ArrayData) -> bool {
+    std::ptr::eq(items, first) || items.len() == first.len() && same_memory(items, first)
+}
+
+/// What tells whether two arrays have the same items: checked slices of one do.
+fn items_address(array: &ArrayData) -> Option<*const ArrayData> {
+    array.children().first().map(std::ptr::from_ref)
 }
 
 /// The offsets of list views into the items of all sources. Those of null slots must be in bounds too.

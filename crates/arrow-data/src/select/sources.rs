@@ -11,6 +11,15 @@ use crate::{array::ArrayData, error::DataError};
 pub(super) struct Sources<'a> {
     arrays: &'a [&'a ArrayData],
     budget: Option<&'a MemoryBudget>,
+    sharing: Sharing,
+}
+
+/// Whether a selection may share memory with its sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sharing {
+    Allowed,
+    /// Only dictionaries are shared.
+    Dictionaries,
 }
 
 /// Bytes that have been charged, before memory is taken for them.
@@ -18,7 +27,17 @@ pub(super) struct Room(Option<Charge>);
 
 impl<'a> Sources<'a> {
     pub(super) fn new(arrays: &'a [&'a ArrayData], budget: Option<&'a MemoryBudget>) -> Sources<'a> {
-        Sources { arrays, budget }
+        Sources { arrays, budget, sharing: Sharing::Allowed }
+    }
+
+    /// The same, with another rule for what is shared.
+    pub(super) fn sharing(self, sharing: Sharing) -> Sources<'a> {
+        Sources { sharing, ..self }
+    }
+
+    /// Whether all that slots refer to is copied.
+    pub(super) fn copies(&self) -> bool {
+        self.sharing == Sharing::Dictionaries
     }
 
     /// Other arrays, whose copies are charged alike.
@@ -26,7 +45,7 @@ impl<'a> Sources<'a> {
     where
         'a: 'b,
     {
-        Sources { arrays, budget: self.budget }
+        Sources { arrays, ..*self }
     }
 
     pub(super) fn has_budget(&self) -> bool {

@@ -25,4 +25,5 @@ mod slicing;
 mod strict;
 mod structure;
 mod table;
+mod used;
 mod value_bytes;

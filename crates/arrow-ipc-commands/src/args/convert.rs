@@ -117,8 +117,8 @@ pub(crate) struct WritingArgs {
     /// Write a buffer once if several columns of a batch share it
     #[arg(long, help_heading = "Output")]
     pub(crate) share_buffers: bool,
-    /// Leave out dictionary values and list-view items that nothing refers to. Dictionaries then differ from batch to batch:
-    /// see --dictionaries
+    /// Leave out all dictionary values, list-view items and bytes of views that nothing refers to. Dictionaries then differ from batch to
+    /// batch: see --dictionaries
     #[arg(long, help_heading = "Output")]
     pub(crate) compact: bool,
     /// Write into the footer of a file how many rows each batch has, where this program and polars find it

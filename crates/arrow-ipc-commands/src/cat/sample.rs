@@ -124,7 +124,7 @@ impl Choice {
             match part {
                 StreamPart::Batch(batch, _) => {
                     let passed = self.reservoir.pass(batch.n_rows() as u64, |row, place| {
-                        keep(row, place, batch.take(&[row])?);
+                        keep(row, place, batch.take(&[row])?.compact()?);
                         Ok(())
                     });
                     passed.map_err(failed)?;
@@ -143,7 +143,7 @@ impl Choice {
                         &rows,
                         |error| batch.failed(error),
                         |row, values| {
-                            let values = values.take(&[0]).map_err(failed)?;
+                            let values = values.take(&[0]).and_then(|row| row.compact()).map_err(failed)?;
                             if let Some(place) = places.next() {
                                 keep(row, place, values);
                             }

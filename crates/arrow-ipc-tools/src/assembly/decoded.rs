@@ -19,7 +19,7 @@ use crate::{
     in_order::{Give, in_order},
     name::InputName,
     observer::{Observer, Pass},
-    pieces::Pieces,
+    pieces::{Pieces, waiting},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
@@ -236,11 +236,13 @@ impl<W: Write> Joiner<'_, W> {
         if let Some((n_rows, each)) = cuts.n_rows_each() {
             self.pieces.take(&batch, n_rows, each).map_err(|kind| ToolError::new(name.clone(), kind))?;
         }
-        for Cut { rows, ends, .. } in cuts {
+        for Cut { rows, begins, ends } in cuts {
             // Both are at most the number of rows.
             let (start, end) = (rows.start as usize, rows.end as usize);
             self.dictionaries.take(&mut self.writer, &mut self.lost);
             let rows = batch.slice(start, end - start);
+            let rows = if begins && ends { Ok(rows) } else { waiting(&rows) };
+            let rows = rows.map_err(|kind| ToolError::new(name.clone(), kind))?;
             // What is lost of a batch is counted with its first rows.
             match self.is_inside {
                 true => self.pending.push((rows, metadata.clone())),

@@ -23,7 +23,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::{Observer, Pass, Unit},
-    pieces::Pieces,
+    pieces::{Pieces, waiting},
     relay::{Form, RelayFailure, RelayWriter, Wanted, message_of, survey_file, survey_streams},
     rows::Rows,
     source::SharedSource,
@@ -262,6 +262,8 @@ impl<W: Write> Relay<'_, W> {
                     let counted = rows.count(&mut self.pieces, each);
                     counted.map_err(|kind| ToolError::new(part.name.clone(), kind))?;
                 }
+                let taken = if cut.begins && cut.ends { Ok(taken) } else { waiting(&taken) };
+                let taken = taken.map_err(|kind| ToolError::new(part.name.clone(), kind))?;
                 match std::mem::take(&mut is_first) {
                     true => self.lost.join(&mut self.pending, taken, metadata.clone()),
                     false => self.pending.push((taken, metadata.clone())),

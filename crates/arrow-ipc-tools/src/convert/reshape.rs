@@ -18,7 +18,7 @@ use crate::{
     in_order::{Give, in_order},
     input::Input,
     large::LargeBatch,
-    pieces::Pieces,
+    pieces::{Pieces, waiting},
     row_window::{RowWindow, SomeOf},
     rows::Rows,
     source::SharedSource,
@@ -243,7 +243,8 @@ impl Reshaper {
             }
             let n_wanted = n_batch_rows.get().saturating_sub(self.pending.n_rows());
             let n_taken = n_wanted.min(batch.n_rows().saturating_sub(start));
-            self.pending.push(batch.slice(start, n_taken))?;
+            let rows = batch.slice(start, n_taken);
+            self.pending.push(if n_taken < n_batch_rows.get() { waiting(&rows)? } else { rows })?;
             start = start.saturating_add(n_taken);
             if self.pending.n_rows() >= n_batch_rows.get() {
                 self.rest()?.map_or(Ok(()), &mut put)?;

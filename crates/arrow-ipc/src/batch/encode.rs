@@ -4,10 +4,11 @@
 //! Writes no more than slots refer to. Buffers that are used from their first byte to their last are passed on without a
 //! copy; to find that out, the walk looks only at first and last offsets, and at how far list views, views and the slots of
 //! dense unions reach. Else offsets, views and run ends are rebuilt for the part that is used: of slices, and of whole
-//! arrays that do not use all of their data, which look the same.
+//! arrays that do not use all of their data, which look the same. Where slots refer to less than half of what they reach over, that
+//! is copied together.
 
 use arrow_buffer::Buffer;
-use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap};
+use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap, Unused};
 use arrow_schema::UnionMode;
 
 use crate::{
@@ -45,6 +46,8 @@ pub(crate) struct EncodeRules<'a> {
     pub(crate) version: MetadataVersion,
     /// What indices become.
     pub(crate) maps: &'a IndexMaps,
+    /// Whether there may be more of what no slot refers to than of what slots refer to.
+    pub(crate) unused_items: Unused,
 }
 
 /// Passes arrays to the sink: the columns of a batch, or the values of a dictionary.
@@ -61,6 +64,9 @@ pub(crate) fn encode<S: Sink>(
     let mut walk = Walk { columns, position: 0, rules, sink, extents: extents::Extents::default() };
     arrays.iter().try_for_each(|array| walk.array(array))
 }
+
+/// Where slots reach over fewer bytes, items or values, nothing is copied together.
+const MIN_COPIED: usize = 128;
 
 struct Walk<'a, S> {
     columns: &'a Columns,
@@ -161,6 +167,31 @@ impl<'a, S: Sink> Walk<'a, S> {
         self.array(&child.try_slice(start, n_slots)?)
     }
 
+    /// The array without what its slots do not refer to, where that is more than what they do: of `n` bytes, items or values that they
+    /// reach over. `None` if it is written as it is.
+    #[inline(never)]
+    fn without_unused(
+        &mut self,
+        next: &[BufferSpec],
+        array: &ArrayData,
+        n: usize,
+    ) -> Result<Option<ArrayData>> {
+        if self.rules.unused_items == Unused::Kept
+            || n < MIN_COPIED
+            || array.refers_to_at_least(n.div_ceil(2))?
+        {
+            return Ok(None);
+        }
+        self.check_positions(next, array)?;
+        let used = array.with_used_items(Unused::Bounded)?;
+        let from = [array.buffer(0), array.buffer(1)].into_iter().chain(array.variadic());
+        let made = [used.buffer(0), used.buffer(1)].into_iter().chain(used.variadic());
+        for buffer in made.filter(|made| !from.clone().any(|from| lies_in(made, from))) {
+            self.sink.made(buffer.len());
+        }
+        Ok(Some(used))
+    }
+
     /// Checks the positions that an array says its values are at, unless that has been done. `next` are the buffers
     /// that are told next.
     fn check_positions(&self, next: &[BufferSpec], array: &ArrayData) -> Result<()> {
@@ -198,6 +229,12 @@ pub(crate) fn n_written_bytes(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
         (Count::PerSlotPlusOne, 0) => Some(spec.element_bytes()),
         (Count::PerSlot | Count::PerSlotPlusOne | Count::FromData, _) => spec.min_bytes(n_slots),
     }
+}
+
+/// Whether a buffer is a part of another one.
+fn lies_in(part: &Buffer, whole: &Buffer) -> bool {
+    let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr());
+    start.is_some_and(|start| start.saturating_add(part.len()) <= whole.len())
 }
 
 /// An invariant of arrays or of this walk does not hold: an error, instead of bytes that mean something else.

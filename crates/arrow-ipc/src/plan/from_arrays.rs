@@ -1,6 +1,6 @@
 //! Shapes of arrays at hand, by the writer's own walk over them.
 
-use arrow_data::{ArrayData, ChildLen, RecordBatch, Role};
+use arrow_data::{ArrayData, ChildLen, RecordBatch, Role, Unused};
 use arrow_schema::Schema;
 
 use super::shape::{BatchShape, ColumnShape};
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl BatchShape {
-    /// The shape that a batch has when it is written. Makes nothing; looks at null counts, and at how far offsets and views
+    /// The shape that a batch has when it is written with the default options. Makes next to nothing; looks at null counts, and at how far offsets and views
     /// reach. Its dictionaries have shapes of their own: [`try_from_values`](BatchShape::try_from_values).
     ///
     /// ```
@@ -67,7 +67,7 @@ impl ArrayLists {
         let mut lists = BatchLists::default();
         lists.begin(n_rows as u64);
         let mut sink = CountingSink::new(lists);
-        let rules = EncodeRules { version: VERSION, maps: IndexMaps::NONE };
+        let rules = EncodeRules { version: VERSION, maps: IndexMaps::NONE, unused_items: Unused::Bounded };
         encode(&columns.batch, arrays, rules, &mut sink)?;
         let mut lists = sink.into_lists();
         lists.end_body();

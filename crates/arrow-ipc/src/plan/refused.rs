@@ -16,7 +16,7 @@ pub(super) fn check_options(options: &WriteOptions) -> Result<()> {
         Some(("null slots of zeros", "values come from the provider, which can give zeros itself"))
     } else if options.shared_buffers() == SharedBuffers::Once {
         Some(("shared buffers written once", "shapes do not tell which buffers have the same bytes"))
-    } else if options.unused_items() == Unused::LeftOut || options.unused_values() == Unused::LeftOut {
+    } else if options.unused_items() == Unused::LeftOut || options.unused_values() != Unused::Kept {
         Some(("leaving out what is not used", by_values))
     } else {
         match options.dictionaries() {

@@ -109,7 +109,8 @@ impl StreamEncoder {
         let format = MessageFormat { version, framing, codec, alignment };
         let swaps = options.endianness != Endianness::NATIVE;
         let (null_slots, shared_buffers) = (options.null_slots, options.shared_buffers);
-        let shaping = Shaping { swaps, null_slots, compressor, shared_buffers };
+        let unused_items = options.unused_items();
+        let shaping = Shaping { swaps, null_slots, compressor, shared_buffers, unused_items };
         Ok(StreamEncoder {
             known_to_fit: Arc::clone(schema.schema()),
             tracker: DictionaryTracker::try_new(&columns, place, policy)?,

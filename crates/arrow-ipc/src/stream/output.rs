@@ -242,7 +242,7 @@ impl MessageOutput {
     }
 
     fn add_body(&mut self, rows: &Rows<'_>) -> Result<()> {
-        let rules = EncodeRules { version: self.format().version, maps: rows.maps };
+        let rules = self.rules(rows);
         self.repeats.clear();
         let repeats = match self.shaping.shared_buffers {
             SharedBuffers::Repeated => None,
@@ -262,8 +262,13 @@ impl MessageOutput {
         Ok(())
     }
 
+    fn rules<'a>(&self, rows: &Rows<'a>) -> EncodeRules<'a> {
+        let unused_items = self.shaping.unused_items;
+        EncodeRules { version: self.format().version, maps: rows.maps, unused_items }
+    }
+
     fn count_body(&mut self, rows: &Rows<'_>) -> Result<()> {
-        let rules = EncodeRules { version: self.format().version, maps: rows.maps };
+        let rules = self.rules(rows);
         let mut sink = CountingSink::new(mem::take(&mut self.lists));
         let counted = encode(rows.columns, rows.arrays, rules, &mut sink);
         self.lists = sink.into_lists();

@@ -28,7 +28,7 @@ pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> 
     let what = match options {
         _ if options.endianness() != schema.endianness() => "what is to have another byte order",
         _ if options.null_slots() != NullSlots::AsTheyAre => "what is to have zeros in null slots",
-        _ if options.unused_items() != Unused::Written || options.unused_values() != Unused::Written => {
+        _ if options.unused_items() == Unused::LeftOut || options.unused_values() != Unused::Kept => {
             "what is to leave out unused values"
         }
         _ if !matches!(options.dictionaries(), DictionaryPolicy::Replace) => {

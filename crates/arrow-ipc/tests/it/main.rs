@@ -52,6 +52,7 @@ mod write_layout;
 mod write_memory;
 mod write_options;
 mod write_policies;
+mod write_proportion;
 mod write_refusals;
 mod write_rewrite;
 mod write_round_trip;

@@ -126,11 +126,16 @@ fn views_are_rebuilt_only_where_it_pays() {
         (whole.slice(3, N - 3), (N - 3) * n_bytes, rebuilt(N - 3)),
         (views(at(63), &[Buffer::from(before)], None), N * n_bytes + 63, (0, 0)),
         (views(at(64), &[Buffer::from(gap)], None), N * n_bytes, rebuilt(N)),
-        // A gap in the middle stays.
+        // A gap in the middle stays, unless it is more than half.
         (
-            views([&at(0)[..10], &at(0)[N - 4000..]].concat(), &[Buffer::from(rows)], None),
+            views([&at(0)[..10], &at(0)[N - 5000..]].concat(), &[Buffer::from(rows.clone())], None),
             N * n_bytes,
             (0, 0),
+        ),
+        (
+            views([&at(0)[..10], &at(0)[N - 4000..]].concat(), &[Buffer::from(rows)], None),
+            4010 * n_bytes,
+            (2, 4010 * (16 + n_bytes as u64)),
         ),
     ] {
         let (_, data, stats) = written(&batch_of(array));

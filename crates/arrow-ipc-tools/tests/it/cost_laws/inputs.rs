@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, GrowingArray, RecordBatch};
 use arrow_ipc::{
     BodyRange, DictionaryPolicy, FileWriter, Footer, Header, Limits, MessageScan, SharedBuffers,
-    StreamWriter, WriteOptions,
+    StreamWriter, Unused, WriteOptions,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
 use testing_support::{Generator, Nulls, array, batch_of, ints};
@@ -140,7 +140,7 @@ pub(super) const INPUTS: &[Worst] = &[
 ];
 
 fn stream(batches: &[RecordBatch]) -> Vec<u8> {
-    stream_with(batches, WriteOptions::new())
+    stream_with(batches, WriteOptions::new().with_unused_items(Unused::Kept))
 }
 
 fn stream_with(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
@@ -282,11 +282,11 @@ fn dictionary(values: ArrayData, n: usize) -> ArrayData {
     .unwrap()
 }
 
-/// Each view has all bytes from its own on.
+/// Each view has all bytes from its own on to an end, after which most bytes are.
 fn shared_views(n: usize) -> Vec<u8> {
-    let bytes = vec![b'a'; 20 + n];
+    let bytes = vec![b'a'; 40 * n];
     let views: Vec<View> =
-        (0..n).map(|start| View::long(&bytes[start..], 0, start as i32).unwrap()).collect();
+        (0..n).map(|start| View::long(&bytes[start..20 + n], 0, start as i32).unwrap()).collect();
     let parts = ArrayParts {
         buffers: [Buffer::from(views), Buffer::new()],
         variadic: Some([Buffer::from(bytes)].into()),

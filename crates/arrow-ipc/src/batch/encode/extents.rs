@@ -55,7 +55,7 @@ impl Extents {
                 return true;
             }
             self.look_at_some(slots);
-            let n_data_bytes = data.iter().map(Buffer::len).fold(0, usize::saturating_add);
+            let n_data_bytes = Extents::n_data_bytes(data);
             let is_in_order = self.n_unused_bytes(data) == n_unused;
             if !is_in_order && self.n_unused_bytes(data) < n_data_bytes / MIN_TRIMMED_PART {
                 return true;
@@ -123,6 +123,16 @@ impl Extents {
     fn n_unused_bytes(&self, data: &[Buffer]) -> usize {
         let n_unused = |(data, used): (&Buffer, Range<usize>)| data.len().saturating_sub(used.len());
         data.iter().zip(self.ranges()).map(n_unused).fold(0, usize::saturating_add)
+    }
+
+    /// All bytes of all buffers.
+    pub(super) fn n_data_bytes(data: &[Buffer]) -> usize {
+        data.iter().map(Buffer::len).fold(0, usize::saturating_add)
+    }
+
+    /// The bytes from the first to the last that is referred to, of all buffers.
+    pub(super) fn n_used_bytes(&self) -> usize {
+        self.ranges().map(|range| range.len()).fold(0, usize::saturating_add)
     }
 
     /// The bytes before what is referred to.

@@ -29,6 +29,13 @@ impl<S: Sink> Walk<'_, S> {
         self.check_positions(next, array)?;
         let Some(child) = array.children().first() else { return Err(internal("a list view has no child")) };
         let extent = Extent::of(offsets, sizes, child.len())?;
+        // Slots that follow each other have all that they reach over.
+        let n_items = extent.end.saturating_sub(extent.start);
+        if (extent.order == Order::None || array.null_count() > 0)
+            && let Some(used) = self.without_unused(next, array, n_items)?
+        {
+            return self.plain(column, &used);
+        }
         match extent.base {
             None => self.sink.share(O::SWAP, array.buffer(0), 0, size_of_val(offsets)),
             Some(base) => self.sink.rebuild(O::SWAP, size_of_val(offsets), |to| {
@@ -50,29 +57,37 @@ struct Extent<O> {
     start: usize,
     end: usize,
     base: Option<O>,
+    order: Order,
+}
+
+/// Whether slots follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Contiguous,
+    None,
 }
 
 impl<O: Slot> Extent<O> {
     /// Of slots that are sound: they lie inside of a child, whose length fits in memory.
     fn of(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
-        let reach = match Reach::of_contiguous(offsets, sizes) {
-            Some(reach) => reach,
+        let (reach, order) = match Reach::of_contiguous(offsets, sizes) {
+            Some(reach) => (reach, Order::Contiguous),
             None if Reach::of_some(offsets, sizes).is_almost(n_items) => {
-                return Ok(Extent { start: 0, end: n_items, base: None });
+                return Ok(Extent { start: 0, end: n_items, base: None, order: Order::None });
             }
-            None => Reach::of_any(offsets, sizes),
+            None => (Reach::of_any(offsets, sizes), Order::None),
         };
         let is_empty = reach.end == 0;
         if reach.start == O::ZERO || is_empty && reach.last_offset == O::ZERO {
             // The offsets stay as they are, those of empty slots too, so the child must reach to them.
             let end = reach.end.max(O::end(reach.last_offset, O::ZERO).into());
-            return Ok(Extent { start: 0, end: position(end)?, base: None });
+            return Ok(Extent { start: 0, end: position(end)?, base: None, order });
         }
         if is_empty {
-            return Ok(Extent { start: 0, end: 0, base: Some(O::ZERO) });
+            return Ok(Extent { start: 0, end: 0, base: Some(O::ZERO), order });
         }
         let start = O::end(reach.start, O::ZERO).into();
-        Ok(Extent { start: position(start)?, end: position(reach.end)?, base: Some(reach.start) })
+        Ok(Extent { start: position(start)?, end: position(reach.end)?, base: Some(reach.start), order })
     }
 }
 

@@ -2,7 +2,7 @@
 //! consist of; then each is brought into shape and gets its place.
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_data::Swap;
+use arrow_data::{Swap, Unused};
 
 use super::{
     bits::shift,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// What the buffers of a body go through before they are written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Shaping {
     /// The body is of the other byte order than this machine.
     pub(crate) swaps: bool,
@@ -29,6 +29,20 @@ pub(crate) struct Shaping {
     pub(crate) compressor: Option<Compressor>,
     /// What is done with buffers that several columns share.
     pub(crate) shared_buffers: SharedBuffers,
+    /// What is done with what slots do not refer to.
+    pub(crate) unused_items: Unused,
+}
+
+impl Default for Shaping {
+    fn default() -> Shaping {
+        Shaping {
+            swaps: false,
+            null_slots: NullSlots::default(),
+            compressor: None,
+            shared_buffers: SharedBuffers::default(),
+            unused_items: Unused::Bounded,
+        }
+    }
 }
 
 impl Shaping {

@@ -36,6 +36,9 @@ pub(crate) trait Sink {
         write: impl FnOnce(&mut [u8]) -> Result<()>,
     ) -> Result<()>;
 
+    /// A buffer of so many bytes has been made of others, and is shared next.
+    fn made(&mut self, _: usize) {}
+
     /// How many buffers there have been.
     fn n_buffers(&self) -> usize;
 
@@ -127,6 +130,10 @@ impl Sink for SegmentSink<'_> {
     ) -> Result<()> {
         self.place(n_bytes);
         self.segments.rebuild(n_bytes, write)
+    }
+
+    fn made(&mut self, n_bytes: usize) {
+        self.segments.count_rebuilt(n_bytes);
     }
 
     fn n_buffers(&self) -> usize {

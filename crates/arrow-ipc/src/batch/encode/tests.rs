@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::ArrayParts;
+use arrow_data::{ArrayParts, Unused};
 use arrow_schema::{DataType, Field, IndexType, Schema};
 
 use super::*;
@@ -22,7 +22,8 @@ fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {
     let schema = IpcSchema::from(Schema::new([Field::new("word", data_type)]));
     let columns = SchemaColumns::try_new(&schema).unwrap();
     // Maps without the dictionaries of the batch.
-    let rules = EncodeRules { version: MetadataVersion::V5, maps: &IndexMaps::new(1) };
+    let rules =
+        EncodeRules { version: MetadataVersion::V5, maps: &IndexMaps::new(1), unused_items: Unused::Bounded };
     let mut sink = CountingSink::default();
     let error = encode(&columns.batch, &[array.unwrap()], rules, &mut sink).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Internal);

@@ -1,5 +1,5 @@
 //! Dense unions. A slice keeps whole children in memory; in a message they are trimmed to what its slots refer to,
-//! and offsets are rebased where a child does not begin at its first slot.
+//! and offsets are rebased where a child does not begin at its first slot. If slots refer to less than half of that, it is copied together.
 
 use arrow_data::{ArrayData, Swap};
 
@@ -20,10 +20,17 @@ impl<S: Sink> Walk<'_, S> {
         let offsets =
             numbers::<i32>(array.buffer(1), array.len()).or_else(|kind| self.unsound(next, kind.into()))?;
         let children = || array.children().iter().zip(union.type_ids());
-        if children().all(|(child, type_id)| is_in_order(child, *type_id, type_ids, offsets)) {
-            return self.plain(column, array);
+        let is_in_order = children().all(|(child, type_id)| is_in_order(child, *type_id, type_ids, offsets));
+        let extents = if is_in_order { None } else { Some(Extents::of(type_ids, offsets)) };
+        let n_values = children().map(|(child, type_id)| match &extents {
+            None => child.len(),
+            Some(extents) => extents.n_of_type(*type_id),
+        });
+        let n_values = n_values.fold(0, usize::saturating_add);
+        if let Some(used) = self.without_unused(next, array, n_values)? {
+            return self.plain(column, &used);
         }
-        let extents = Extents::of(type_ids, offsets);
+        let Some(extents) = extents else { return self.plain(column, array) };
         if children().all(|(child, type_id)| extents.of_type(*type_id) == (0, child.len())) {
             return self.plain(column, array);
         }
@@ -84,6 +91,11 @@ impl Extents {
             (Ok(first), Ok(last)) => (first, last.saturating_add(1)),
             _ => (0, 0),
         }
+    }
+
+    fn n_of_type(&self, type_id: i8) -> usize {
+        let (start, end) = self.of_type(type_id);
+        end.saturating_sub(start)
     }
 
     fn start_of(&self, type_id: u8) -> i32 {

@@ -1,5 +1,5 @@
 //! Views. A slice keeps whole data buffers in memory; in a message each is trimmed to what valid slots refer to, and
-//! views are rebased where it does not begin at its first byte. Data buffers that become empty are not written: some readers
+//! views are rebased where it does not begin at its first byte. If they refer to less than half of it, that is copied together. Data buffers that become empty are not written: some readers
 //! panic on them.
 
 use arrow_buffer::{Buffer, View};
@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, Swap};
 
 use super::{
     Sink, Walk,
-    extents::Slots,
+    extents::{Extents, Slots},
     internal,
     words::{numbers, try_write},
 };
@@ -31,6 +31,10 @@ impl<S: Sink> Walk<'_, S> {
             return self.plain(column, array);
         }
         let is_covered = self.extents.cover(data, Slots { views, validity }, min_bytes);
+        let n_bytes = if is_covered { Extents::n_data_bytes(data) } else { self.extents.n_used_bytes() };
+        if let Some(used) = self.without_unused(next, array, n_bytes)? {
+            return self.plain(column, &used);
+        }
         if is_covered && !data.iter().any(Buffer::is_empty) {
             return self.plain(column, array);
         }

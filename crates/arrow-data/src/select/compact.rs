@@ -1,0 +1,347 @@
+//! Arrays without what no slot refers to, and in memory of their own.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Buffer, OffsetWidth};
+use arrow_schema::UnionMode;
+
+use super::{
+    assemble, dictionary,
+    plan::{Picks, PicksBuilder},
+    sources::{Sharing, Sources},
+    used::{Finder, Part, Unused, Used, lengths},
+    used_views::kept,
+};
+use crate::{
+    array::{ArrayData, ArrayParts},
+    batch::RecordBatch,
+    error::{DataError, DataErrorKind as Kind},
+    layout::{OffsetType, Physical},
+    level::Level,
+    positions::{Ranges, inside, offset_type},
+};
+
+impl ArrayData {
+    /// The same values, without bytes of data buffers, items of list views and values of the children of dense unions that no valid
+    /// slot refers to: as `unused` says, and on all levels but those below dictionaries. What slots share they still share. The array
+    /// itself, if nothing is left out.
+    ///
+    /// # Errors
+    /// If the numbers that lead to values have not been [checked](ArrayData::checked), and are found to be wrong; where items are left
+    /// out, also if their content is.
+    ///
+    /// ```
+    /// use arrow_buffer::{Buffer, View};
+    /// use arrow_data::{ArrayData, ArrayParts, Unused};
+    /// use arrow_schema::DataType;
+    ///
+    /// let text = b"a text that no slot refers to, and one that some refer to";
+    /// let view = View::long(&text[31..], 0, 31).expect("more than 12 bytes");
+    /// let array = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![view; 3]), Buffer::new()],
+    ///     variadic: Some([Buffer::copy_from(text)].into()),
+    ///     ..ArrayParts::new(DataType::Utf8View, 3)
+    /// })?;
+    /// let used = array.with_used_items(Unused::LeftOut)?;
+    /// assert_eq!(&*used.variadic()[0], &text[31..]);
+    /// assert!(used.same_values(&array)?);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn with_used_items(&self, unused: Unused) -> Result<ArrayData, DataError> {
+        let trim = |array: &ArrayData| used_items(array, unused);
+        self.each_level(Below::Children, &trim)
+    }
+
+    /// The same values, with dictionaries of only those that valid indices refer to, in their order: as `unused` says, and on all
+    /// levels. The array itself, if nothing is left out.
+    ///
+    /// # Errors
+    /// If the content of an array with a dictionary is found to be wrong.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts, Unused};
+    /// use arrow_schema::{DataType, IndexType};
+    ///
+    /// let values = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![10, 20, 30, 40]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int32, 4)
+    /// })?;
+    /// let array = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![3i8, 1, 3]), Buffer::new()],
+    ///     dictionary: Some(Arc::new(values)),
+    ///     ..ArrayParts::new(DataType::dictionary(IndexType::Int8, DataType::Int32)?, 3)
+    /// })?;
+    /// let used = array.with_used_values(Unused::LeftOut)?;
+    /// assert_eq!(used.buffer(0).view::<i8>(), Ok(&[1, 0, 1][..]));
+    /// assert_eq!(used.dictionary().map(|values| values.len()), Some(2));
+    /// assert!(used.same_values(&array)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_used_values(&self, unused: Unused) -> Result<ArrayData, DataError> {
+        let trim = |array: &ArrayData| used_values(array, unused);
+        self.each_level(Below::Dictionaries, &trim)
+    }
+
+    /// The same values, in memory of their own that has only what slots refer to. For a few slots of a large array that are kept for
+    /// long: slices, [`take`](ArrayData::take), [`filter`](ArrayData::filter) and arrays that were read share the memory of all of
+    /// it, which is freed once nothing shares it.
+    ///
+    /// Dictionaries stay shared, since many arrays refer to the same one; [`with_used_values`](ArrayData::with_used_values) makes another.
+    /// The result's content is checked.
+    ///
+    /// # Errors
+    /// If the content of the array is found to be wrong.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let many = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::zeroed(8_000_000), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int64, 1_000_000)
+    /// })?;
+    /// let few = many.slice(500, 3);
+    /// assert_eq!(few.buffer(0).as_ptr().addr() - many.buffer(0).as_ptr().addr(), 4_000);
+    /// let few = few.compact()?;
+    /// drop(many); // frees eight million bytes
+    /// assert_eq!(few.buffer(0).view::<i64>(), Ok(&[0, 0, 0][..]));
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn compact(&self) -> Result<ArrayData, DataError> {
+        let source = super::checked(self)?;
+        let (picks, sources) = (Picks::all([source.len()])?, [&source]);
+        assemble::assemble(&Sources::new(&sources, None).sharing(Sharing::Dictionaries), &picks)
+    }
+
+    /// The array itself if nothing changes; content that has been checked is checked again.
+    fn each_level(&self, below: Below, change: Change<'_>) -> Result<ArrayData, DataError> {
+        match each_level(self, below, change)? {
+            None => Ok(self.clone()),
+            Some(changed) => changed.validate(self.checked().min(Level::Content)),
+        }
+    }
+}
+
+impl RecordBatch {
+    /// The same rows, without what no row refers to: see [`ArrayData::with_used_items`].
+    ///
+    /// # Errors
+    /// As there; the error names the column.
+    pub fn with_used_items(&self, unused: Unused) -> Result<RecordBatch, DataError> {
+        self.map_columns(|column| column.with_used_items(unused))
+    }
+
+    /// The same rows, in memory of their own: see [`ArrayData::compact`].
+    ///
+    /// # Errors
+    /// As there; the error names the column.
+    pub fn compact(&self) -> Result<RecordBatch, DataError> {
+        self.map_columns(ArrayData::compact)
+    }
+
+    fn map_columns(
+        &self,
+        change: impl Fn(&ArrayData) -> Result<ArrayData, DataError>,
+    ) -> Result<RecordBatch, DataError> {
+        let fields = self.schema().fields().iter().zip(self.columns()).enumerate();
+        let columns = fields.map(|(position, (field, column))| {
+            change(column).map_err(|error| error.in_field(position, field.name()))
+        });
+        let columns = columns.collect::<Result<Vec<ArrayData>, DataError>>()?;
+        RecordBatch::try_new_with_rows(Arc::clone(self.schema()), columns, self.n_rows())
+    }
+}
+
+/// What is changed below an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Below {
+    Children,
+    /// Dictionaries too, where their values have children or dictionaries: else they are known by their memory.
+    Dictionaries,
+}
+
+/// Changes one array; `None` if it stays.
+type Change<'a> = &'a dyn Fn(&ArrayData) -> Result<Option<Box<ArrayParts>>, DataError>;
+
+/// Changes the array, then what is below it; `None` if all stays. Recurses once for each level of the type, in loops, so that little stack
+/// is taken for each.
+fn each_level(array: &ArrayData, below: Below, change: Change<'_>) -> Result<Option<ArrayData>, DataError> {
+    let mut changed = change(array)?;
+    let mut position = 0;
+    while let Some(child) = child_at(array, &changed, position) {
+        if let Some(child) = each_level(&child, below, change)? {
+            replace_child(array, &mut changed, (position, child));
+        }
+        position += 1;
+    }
+    if below == Below::Dictionaries
+        && let Some(values) = dictionary_of(array, &changed)
+        && let Some(values) = each_level(&values, below, change)?
+    {
+        let parts = changed.get_or_insert_with(|| Box::new(array.clone().into_parts()));
+        parts.dictionary = Some(Arc::new(values));
+    }
+    changed.map(finish).transpose()
+}
+
+#[expect(clippy::boxed_local, reason = "so that the caller's frame is small")]
+#[inline(never)]
+fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
+    ArrayData::try_new(*parts)
+}
+
+#[inline(never)]
+fn child_at(array: &ArrayData, changed: &Option<Box<ArrayParts>>, position: usize) -> Option<Box<ArrayData>> {
+    let children = match changed {
+        Some(parts) => parts.children.as_deref().unwrap_or_default(),
+        None => array.children(),
+    };
+    children.get(position).cloned().map(Box::new)
+}
+
+#[inline(never)]
+fn dictionary_of(array: &ArrayData, changed: &Option<Box<ArrayParts>>) -> Option<Arc<ArrayData>> {
+    let values = match changed {
+        Some(parts) => parts.dictionary.as_ref(),
+        None => array.dictionary(),
+    };
+    values.filter(|values| !values.children().is_empty() || values.dictionary().is_some()).cloned()
+}
+
+#[inline(never)]
+fn replace_child(
+    array: &ArrayData,
+    changed: &mut Option<Box<ArrayParts>>,
+    (position, child): (usize, ArrayData),
+) {
+    let parts = changed.get_or_insert_with(|| Box::new(array.clone().into_parts()));
+    if let Some(children) = &mut parts.children
+        && let Some(place) = Arc::make_mut(children).get_mut(position)
+    {
+        *place = child;
+    }
+}
+
+/// The parts of an array without what its slots do not refer to; `None` if nothing is left out.
+#[inline(never)]
+fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
+    let n_all = lengths(array).iter().fold(0_usize, |sum, n| sum.saturating_add(*n));
+    if n_all == 0 || unused == Unused::Kept {
+        return Ok(None);
+    }
+    array.check_positions()?;
+    if unused == Unused::Bounded && array.refers_to_at_least(n_all.div_ceil(2))? {
+        return Ok(None);
+    }
+    let used = Used::of(array)?;
+    if !unused.leaves_out(used.n(), n_all) {
+        return Ok(None);
+    }
+    let mut parts = Box::new(array.clone().into_parts());
+    let sources = [array];
+    let sources = Sources::new(&sources, None);
+    match array.layout().physical() {
+        Physical::Views => fill_views(array, Some(unused), &mut parts)?,
+        Physical::ListView(_) => {
+            let items = fill_items(array, &used, &mut parts)?;
+            assemble::children(&sources, &items, &mut parts)?;
+        }
+        Physical::Union(UnionMode::Dense) => {
+            let picks = Picks::all([array.len()])?;
+            assemble::fill(&sources, &picks, &mut parts)?;
+        }
+        Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::List(_)
+        | Physical::FixedSizeList(_)
+        | Physical::Struct
+        | Physical::Union(UnionMode::Sparse)
+        | Physical::Runs(_)
+        | Physical::Dictionary(_) => return Ok(None),
+    }
+    Ok(Some(parts))
+}
+
+#[inline(never)]
+fn used_values(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
+    if array.dictionary().is_none() || unused == Unused::Kept {
+        return Ok(None);
+    }
+    dictionary::used(&super::checked(array)?, unused)
+}
+
+/// Buffer 0 and the data buffers of views, of memory that nothing else refers to.
+#[inline(never)]
+pub(super) fn fill_copied_views(
+    sources: &Sources<'_>,
+    picks: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<(), DataError> {
+    let picked = assemble::assemble(&sources.sharing(Sharing::Allowed), picks)?;
+    fill_views(&picked, None, parts)
+}
+
+/// Buffers 0 and 1 of list views and their items, of memory that nothing else refers to.
+#[inline(never)]
+pub(super) fn fill_copied_items(
+    sources: &Sources<'_>,
+    picks: &Picks,
+    parts: &mut ArrayParts,
+) -> Result<(), DataError> {
+    let picked = assemble::assemble(&sources.sharing(Sharing::Allowed), picks)?;
+    let items = fill_items(&picked, &Used::of(&picked)?, parts)?;
+    assemble::children(&sources.others(&[&picked]), &items, parts)
+}
+
+/// Buffer 0 and the data buffers of views.
+fn fill_views(array: &ArrayData, unused: Option<Unused>, parts: &mut ArrayParts) -> Result<(), DataError> {
+    let validity = array.validity().filter(|_| array.null_count() > 0);
+    let (views, data) = kept(array, validity, unused)?;
+    parts.buffers = [views, Buffer::new()];
+    parts.variadic = data;
+    Ok(())
+}
+
+/// Buffers 0 and 1 of list views, of items that are used. Returns the picks of these. Null slots are empty.
+fn fill_items(array: &ArrayData, used: &Used, parts: &mut ArrayParts) -> Result<Picks, DataError> {
+    parts.buffers = match offset_type(array)? {
+        OffsetType::Int32 => items_of::<i32>(array, used)?,
+        OffsetType::Int64 => items_of::<i64>(array, used)?,
+    };
+    let mut items = PicksBuilder::with_capacity(used.parts().len());
+    used.parts().iter().try_for_each(|part| items.push(0, part.range()))?;
+    Ok(items.finish())
+}
+
+fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2], DataError> {
+    let mut n_before = 0_usize;
+    let starts = used.parts().iter().map(|part| {
+        let start = n_before;
+        n_before = n_before.saturating_add(part.n());
+        start
+    });
+    let starts = starts.collect::<Vec<usize>>();
+    let (ranges, mut finder) = (Ranges::of(array)?, Finder::new(used));
+    let mut offsets: Vec<O> = Vec::with_capacity(array.len());
+    let mut sizes: Vec<O> = Vec::with_capacity(array.len());
+    let overflow = || DataError::from(Kind::OffsetOverflow { data_type: array.data_type().clone() });
+    for slot in 0..array.len() {
+        let range = if array.is_valid(slot) { inside(ranges.get(slot))? } else { 0..0 };
+        let offset = match range.is_empty() {
+            true => 0,
+            false => {
+                let found = inside(finder.find(Part { of: 0, start: range.start, end: range.end }))?;
+                let (part, start) = inside(used.parts().get(found).zip(starts.get(found)))?;
+                start.saturating_add(range.start.saturating_sub(part.start))
+            }
+        };
+        offsets.push(O::from_usize(offset).ok_or_else(overflow)?);
+        sizes.push(O::from_usize(range.len()).ok_or_else(overflow)?);
+    }
+    Ok([Buffer::from(offsets), Buffer::from(sizes)])
+}

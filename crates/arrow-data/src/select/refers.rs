@@ -1,0 +1,171 @@
+//! Whether slots refer to so much, with what several of them refer to counted once.
+//!
+//! Passes that cost less come first: where slots are in order, one over as many of them as are needed.
+
+use std::ops::ControlFlow;
+
+use super::used::{Part, Used, lengths, try_each};
+use crate::{array::ArrayData, error::DataError};
+
+/// So much more may be seen than was new before slots are taken to be in no order.
+const MAX_SEEN_AGAIN: usize = 4 << 10;
+
+/// Bits are marked where there are at most so many for each part; else parts are sorted.
+const MAX_BITS_PER_PART: usize = 256;
+
+impl ArrayData {
+    /// Whether valid slots refer to at least so many different bytes of the data buffers of views, items of list views, or values of
+    /// the children of dense unions. Slots of other layouts refer to nothing of that kind.
+    ///
+    /// Of an array whose content has not been [checked](ArrayData::checked), the answer has no meaning.
+    ///
+    /// # Errors
+    /// None in practice: if an invariant of arrays does not hold.
+    ///
+    /// ```
+    /// use arrow_buffer::{Buffer, View};
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let text = b"a text that three slots refer to, and more";
+    /// let views = vec![View::long(&text[..31], 0, 0).expect("more than 12 bytes"); 3];
+    /// let array = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(views), Buffer::new()],
+    ///     variadic: Some([Buffer::copy_from(text)].into()),
+    ///     ..ArrayParts::new(DataType::Utf8View, 3)
+    /// })?;
+    /// assert_eq!((array.refers_to_at_least(31), array.refers_to_at_least(32)), (Ok(true), Ok(false)));
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn refers_to_at_least(&self, n: usize) -> Result<bool, DataError> {
+        if n == 0 {
+            return Ok(true);
+        }
+        if let Some(found) = in_order(self, n)? {
+            return Ok(found);
+        }
+        // Together they are no less than the different ones.
+        let (mut sum, mut n_parts) = (0_usize, 0_usize);
+        let _ = try_each(self, |part| {
+            sum = sum.saturating_add(part.n());
+            n_parts += 1;
+            ControlFlow::Continue(())
+        })?;
+        if sum < n {
+            return Ok(false);
+        }
+        match marked(self, n, n_parts)? {
+            Some(found) => Ok(found),
+            None => Ok(Used::of(self)?.n() >= n),
+        }
+    }
+}
+
+/// The answer, if slots are in the order of what they refer to, and nearly so.
+#[inline(never)]
+fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
+    let mut ends = vec![0_usize; lengths(array).len()];
+    let (mut n_new, mut n_seen) = (0_usize, 0_usize);
+    let end = try_each(array, |Part { of, start, end }| {
+        let Some(reached) = ends.get_mut(of) else { return ControlFlow::Break(()) };
+        n_new = n_new.saturating_add(end.saturating_sub(start.max(*reached)));
+        n_seen = n_seen.saturating_add(end - start);
+        *reached = end.max(*reached);
+        match n_new >= n || n_seen / 2 > n_new.saturating_add(MAX_SEEN_AGAIN) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })?;
+    Ok(match end {
+        _ if n_new >= n => Some(true),
+        // All were seen, and none twice.
+        ControlFlow::Continue(()) if n_seen < n || n_seen == n_new => Some(false),
+        ControlFlow::Continue(()) | ControlFlow::Break(()) => None,
+    })
+}
+
+/// The answer by a bit for each byte or slot; `None` if that would take more than sorting.
+#[inline(never)]
+fn marked(array: &ArrayData, n: usize, n_parts: usize) -> Result<Option<bool>, DataError> {
+    let lengths = lengths(array);
+    let n_bits = lengths.iter().fold(0_usize, |sum, n| sum.saturating_add(*n));
+    if n_bits / MAX_BITS_PER_PART > n_parts {
+        return Ok(None);
+    }
+    let mut first_bits = Vec::with_capacity(lengths.len());
+    let mut n_bits = 0_usize;
+    for length in &lengths {
+        first_bits.push(n_bits);
+        n_bits += length;
+    }
+    let mut marks = Marks { words: vec![0; n_bits.div_ceil(64)] };
+    let mut n_new = 0_usize;
+    // Parts that overlap much are marked again and again.
+    let mut n_left = n_bits.saturating_mul(4).saturating_add(n_parts.saturating_mul(64));
+    let mut is_cut_short = false;
+    let _ = try_each(array, |part| {
+        let first =
+            first_bits.get(part.of).zip(lengths.get(part.of)).filter(|(_, length)| part.end <= **length);
+        let Some((first, _)) = first else { return ControlFlow::Continue(()) };
+        match n_left.checked_sub(part.n()) {
+            Some(left) => n_left = left,
+            None => {
+                is_cut_short = true;
+                return ControlFlow::Break(());
+            }
+        }
+        n_new += part.n() - marks.set(first + part.start, first + part.end);
+        if n_new >= n { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    Ok((!is_cut_short).then_some(n_new >= n))
+}
+
+struct Marks {
+    words: Vec<u64>,
+}
+
+impl Marks {
+    /// Sets bits, one at least; returns how many of them were set before.
+    #[inline]
+    fn set(&mut self, start: usize, end: usize) -> usize {
+        let last = end - 1;
+        let (first_word, last_word) = (start / 64, last / 64);
+        let (from, to) = (u64::MAX << (start % 64), u64::MAX >> (63 - last % 64));
+        if first_word == last_word {
+            return self.set_in(first_word, from & to);
+        }
+        let between = (first_word + 1..last_word).map(|word| self.set_in(word, u64::MAX)).sum::<usize>();
+        self.set_in(first_word, from) + between + self.set_in(last_word, to)
+    }
+
+    #[inline]
+    fn set_in(&mut self, word: usize, bits: u64) -> usize {
+        let Some(word) = self.words.get_mut(word) else { return 0 };
+        let before = *word & bits;
+        *word |= bits;
+        if before == 0 { 0 } else { before.count_ones() as usize }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testing_support::Rng;
+
+    use super::*;
+
+    #[test]
+    fn marks_are_those_of_single_bits() {
+        let mut rng = Rng::new(3);
+        for _ in 0..50 {
+            let mut marks = Marks { words: vec![0; 5] };
+            let mut naive = [false; 320];
+            for _ in 0..20 {
+                let start = rng.below(320);
+                let end = start + 1 + rng.below(320 - start);
+                let before = naive[start..end].iter().filter(|bit| **bit).count();
+                naive[start..end].fill(true);
+                assert_eq!(marks.set(start, end), before, "{start}..{end}");
+            }
+        }
+    }
+}

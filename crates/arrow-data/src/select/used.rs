@@ -1,0 +1,239 @@
+//! What slots refer to: parts of data buffers, of the items of list views, and of the children of dense unions.
+
+use std::ops::{ControlFlow, Range};
+
+use arrow_buffer::{Bitmap, View};
+use arrow_schema::{UnionMode, visit as work};
+
+use crate::{
+    array::ArrayData,
+    error::DataError,
+    layout::{Physical, union_child},
+    positions::{Ranges, numbers},
+};
+
+/// What is done with what no slot refers to: bytes of data buffers, items of list views, values of the children of dense unions,
+/// values of dictionaries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unused {
+    /// It is kept, without a copy.
+    Kept,
+    /// It is kept, without a copy, where it is no more than what is used, between the first and the last byte or slot that is. Else
+    /// it is left out.
+    Bounded,
+    /// It is left out, by copies of what is used.
+    LeftOut,
+}
+
+impl Unused {
+    /// Whether `n_used` of `n_all` are too few to keep the rest of them.
+    pub(super) fn leaves_out(self, n_used: usize, n_all: usize) -> bool {
+        match self {
+            Unused::Kept => false,
+            Unused::Bounded => n_used < n_all.div_ceil(2),
+            Unused::LeftOut => n_used < n_all,
+        }
+    }
+}
+
+/// Bytes or slots that a slot refers to; at least one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Part {
+    /// The position of the data buffer or the child.
+    pub(super) of: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Part {
+    #[inline]
+    fn new(of: usize, start: usize, n: usize) -> Option<Part> {
+        Some(Part { of, start, end: start.checked_add(n)? })
+    }
+
+    #[inline]
+    pub(super) fn n(&self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
+
+    pub(super) fn range(&self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// How long the data buffers or children are that slots refer to parts of; none where the layout has no such.
+pub(super) fn lengths(array: &ArrayData) -> Vec<usize> {
+    match array.layout().physical() {
+        Physical::Views => array.variadic().iter().map(|data| data.len()).collect(),
+        Physical::ListView(_) | Physical::Union(UnionMode::Dense) => {
+            array.children().iter().map(ArrayData::len).collect()
+        }
+        Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::List(_)
+        | Physical::FixedSizeList(_)
+        | Physical::Struct
+        | Physical::Union(UnionMode::Sparse)
+        | Physical::Runs(_)
+        | Physical::Dictionary(_) => Vec::new(),
+    }
+}
+
+/// Visits what valid slots refer to, in their order, until that breaks. Of an array whose content has not been checked, the parts may be
+/// anywhere; what is no part at all is left out.
+#[inline(always)]
+pub(super) fn try_each(
+    array: &ArrayData,
+    mut visit: impl FnMut(Part) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, DataError> {
+    work(array.len());
+    let validity = array.validity().filter(|_| array.null_count() > 0);
+    Ok(match array.layout().physical() {
+        Physical::Views => {
+            let views = numbers::<View>(array.buffer(0), array.len())?;
+            each_valid(views.iter(), validity, |view| {
+                if view.is_inline() {
+                    ControlFlow::Continue(())
+                } else {
+                    of_view(view).map_or(ControlFlow::Continue(()), &mut visit)
+                }
+            })
+        }
+        Physical::ListView(_) => {
+            let ranges = Ranges::of(array)?;
+            each_valid(0..array.len(), validity, |slot| {
+                let range = ranges.get(slot).filter(|range| !range.is_empty());
+                let part = range.and_then(|range| Part::new(0, range.start, range.len()));
+                part.map_or(ControlFlow::Continue(()), &mut visit)
+            })
+        }
+        Physical::Union(UnionMode::Dense) => {
+            let ids = numbers::<i8>(array.buffer(0), array.len())?;
+            let offsets = numbers::<i32>(array.buffer(1), array.len())?;
+            let positions = (0..=i8::MAX).map(|id| union_child(array.data_type(), id)).collect::<Vec<_>>();
+            ids.iter().zip(offsets.iter()).try_for_each(|(id, offset)| {
+                let position = usize::try_from(*id).ok().and_then(|id| *positions.get(id)?);
+                let part = position.and_then(|of| Part::new(of, usize::try_from(*offset).ok()?, 1));
+                part.map_or(ControlFlow::Continue(()), &mut visit)
+            })
+        }
+        Physical::Null
+        | Physical::Bits
+        | Physical::Fixed(_)
+        | Physical::Bytes(_)
+        | Physical::List(_)
+        | Physical::FixedSizeList(_)
+        | Physical::Struct
+        | Physical::Union(UnionMode::Sparse)
+        | Physical::Runs(_)
+        | Physical::Dictionary(_) => ControlFlow::Continue(()),
+    })
+}
+
+/// What a long view refers to.
+#[inline]
+pub(super) fn of_view(view: &View) -> Option<Part> {
+    let of = usize::try_from(view.buffer_idx()).ok()?;
+    Part::new(of, usize::try_from(view.offset()).ok()?, usize::try_from(view.n_bytes()).ok()?)
+}
+
+#[inline(always)]
+fn each_valid<T>(
+    mut slots: impl Iterator<Item = T>,
+    validity: Option<&Bitmap>,
+    mut visit: impl FnMut(T) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match validity {
+        None => slots.try_for_each(visit),
+        Some(validity) => slots
+            .zip(validity.iter())
+            .try_for_each(|(slot, bit)| if bit { visit(slot) } else { ControlFlow::Continue(()) }),
+    }
+}
+
+/// What is used, in order and without overlaps.
+#[derive(Debug, Default)]
+pub(super) struct Used {
+    parts: Vec<Part>,
+}
+
+impl Used {
+    /// What valid slots refer to.
+    pub(super) fn of(array: &ArrayData) -> Result<Used, DataError> {
+        let mut used = Used::default();
+        let _ = try_each(array, |part| {
+            used.add(part);
+            ControlFlow::Continue(())
+        })?;
+        Ok(used.joined())
+    }
+
+    /// Adds a part. Neighbours that follow each other are one, so that memory follows what is in no order.
+    #[inline]
+    pub(super) fn add(&mut self, part: Part) {
+        match self.parts.last_mut() {
+            Some(last) if last.of == part.of && (last.start..=last.end).contains(&part.start) => {
+                last.end = last.end.max(part.end);
+            }
+            Some(_) | None => self.parts.push(part),
+        }
+    }
+
+    /// In order, and without overlaps.
+    pub(super) fn joined(mut self) -> Used {
+        self.parts.sort_unstable();
+        self.parts.dedup_by(|next, part| {
+            let joins = next.of == part.of && next.start <= part.end;
+            if joins {
+                part.end = part.end.max(next.end);
+            }
+            joins
+        });
+        self
+    }
+
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The parts of each data buffer or child that has any.
+    pub(super) fn by_source(&self) -> impl Iterator<Item = &[Part]> {
+        self.parts.chunk_by(|part, next| part.of == next.of)
+    }
+
+    pub(super) fn n(&self) -> usize {
+        self.parts.iter().fold(0, |sum, part| sum.saturating_add(part.n()))
+    }
+}
+
+/// Finds the joined part that a part lies in. Neighbours are mostly in the same one, or in the next.
+#[derive(Debug)]
+pub(super) struct Finder<'a> {
+    parts: &'a [Part],
+    last: usize,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(used: &'a Used) -> Finder<'a> {
+        Finder { parts: &used.parts, last: 0 }
+    }
+
+    /// Its position among the joined ones.
+    #[inline]
+    pub(super) fn find(&mut self, part: Part) -> Option<usize> {
+        let holds = |idx: usize| {
+            let found = self.parts.get(idx)?;
+            (found.of == part.of && found.start <= part.start && part.end <= found.end).then_some(idx)
+        };
+        let near = holds(self.last).or_else(|| holds(self.last.saturating_add(1)));
+        let found = near.or_else(|| {
+            let after =
+                self.parts.partition_point(|joined| (joined.of, joined.start) <= (part.of, part.start));
+            holds(after.checked_sub(1)?)
+        })?;
+        self.last = found;
+        Some(found)
+    }
+}

@@ -1,0 +1,157 @@
+//! Views with the parts of data buffers that they refer to and nothing else.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::{Bitmap, Buffer, BufferMut, View};
+
+use super::used::{Finder, Part, Unused, Used, of_view};
+use crate::{
+    array::ArrayData,
+    error::DataError,
+    positions::{inside, numbers},
+};
+
+/// No offset in a data buffer is larger than what 32 bits can hold.
+const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
+
+/// Shorter buffers are copied: they are quickly copied, and many take more for each than their bytes.
+const MIN_SHARED_BYTES: usize = 4 << 10;
+
+/// Views and their data buffers.
+pub(crate) type ViewBuffers = (Buffer, Option<Arc<[Buffer]>>);
+
+/// The views of kept slots, into data buffers that hold nothing else, but what `unused` keeps between them; without it, into
+/// copies. Bytes that many views refer to are there once. Slots that are not kept become empty.
+pub(crate) fn kept(
+    array: &ArrayData,
+    keep: Option<&Bitmap>,
+    unused: Option<Unused>,
+) -> Result<ViewBuffers, DataError> {
+    let views = numbers::<View>(array.buffer(0), array.len())?;
+    let mut used = Used::default();
+    match keep {
+        None => {
+            views.iter().filter(|view| !view.is_inline()).filter_map(of_view).for_each(|part| used.add(part))
+        }
+        Some(keep) => {
+            let kept = views.iter().zip(keep.iter()).filter(|(view, keep)| *keep && !view.is_inline());
+            kept.filter_map(|(view, _)| of_view(view)).for_each(|part| used.add(part));
+        }
+    }
+    let used = used.joined();
+    let (places, data) = data(&used, array.variadic(), unused)?;
+    let mut finder = Finder::new(&used);
+    let mut moved = |view: &View| {
+        if view.is_inline() {
+            return Some(*view);
+        }
+        let part = of_view(view)?;
+        let found = finder.find(part)?;
+        let (joined, place) = (used.parts().get(found)?, places.get(found)?);
+        let offset = place.offset.checked_add(part.start.checked_sub(joined.start)?)?;
+        let (buffer_idx, offset) = (i32::try_from(place.buffer_idx).ok()?, i32::try_from(offset).ok()?);
+        Some(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, offset))
+    };
+    let mut copy = BufferMut::with_capacity(array.len().saturating_mul(size_of::<View>()));
+    match keep {
+        None => views.iter().try_for_each(|view| inside(moved(view)).map(|view| copy.push(view)))?,
+        Some(keep) => views.iter().zip(keep.iter()).try_for_each(|(view, keep)| {
+            copy.push(if keep { inside(moved(view))? } else { View::default() });
+            Ok::<(), DataError>(())
+        })?,
+    }
+    Ok((copy.freeze(), (!data.is_empty()).then(|| data.into())))
+}
+
+/// Where a part is now.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    buffer_idx: usize,
+    offset: usize,
+}
+
+/// What becomes of the parts of one buffer.
+enum Fate {
+    /// The buffer is shared, from the first byte that is used to the last.
+    Shared(Range<usize>),
+    Copied,
+}
+
+/// The data buffers, those that are shared first, and the place of each part in them.
+fn data(
+    used: &Used,
+    data: &[Buffer],
+    unused: Option<Unused>,
+) -> Result<(Vec<Place>, Vec<Buffer>), DataError> {
+    let mut buffers = Vec::new();
+    let mut fates = Vec::new();
+    for parts in used.by_source() {
+        let fate = fate(parts, unused);
+        if let (Fate::Shared(range), [part, ..]) = (&fate, parts) {
+            let buffer = inside(data.get(part.of).filter(|buffer| range.end <= buffer.len()))?;
+            buffers.push(buffer.slice(range.clone()));
+        }
+        fates.push(fate);
+    }
+    let mut places = Vec::with_capacity(used.parts().len());
+    let (mut n_shared, mut copies) =
+        (0, Copies { n_before: buffers.len(), full: Vec::new(), open: BufferMut::new() });
+    let n_copied = used.by_source().zip(&fates).filter(|(_, fate)| matches!(fate, Fate::Copied));
+    let n_copied =
+        n_copied.flat_map(|(parts, _)| parts).fold(0, |sum: usize, part| sum.saturating_add(part.n()));
+    copies.open.reserve(n_copied.min(MAX_BUFFER_BYTES));
+    for (parts, fate) in used.by_source().zip(&fates) {
+        match fate {
+            Fate::Shared(range) => {
+                let place = |part: &Part| Place {
+                    buffer_idx: n_shared,
+                    offset: part.start.saturating_sub(range.start),
+                };
+                places.extend(parts.iter().map(place));
+                n_shared += 1;
+            }
+            Fate::Copied => {
+                for part in parts {
+                    let bytes = data.get(part.of).and_then(|buffer| buffer.get(part.range()));
+                    places.push(copies.add(inside(bytes)?));
+                }
+            }
+        }
+    }
+    buffers.extend(copies.finish());
+    Ok((places, buffers))
+}
+
+/// Of the parts of one buffer, in order.
+fn fate(parts: &[Part], unused: Option<Unused>) -> Fate {
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Fate::Copied };
+    let range = first.start..last.end;
+    let n_used = parts.iter().fold(0_usize, |sum, part| sum.saturating_add(part.n()));
+    if range.len() < MIN_SHARED_BYTES || unused.is_none_or(|unused| unused.leaves_out(n_used, range.len())) {
+        return Fate::Copied;
+    }
+    Fate::Shared(range)
+}
+
+/// Copies of parts, one after the other.
+struct Copies {
+    n_before: usize,
+    full: Vec<Buffer>,
+    open: BufferMut,
+}
+
+impl Copies {
+    fn add(&mut self, bytes: &[u8]) -> Place {
+        if self.open.len().saturating_add(bytes.len()) > MAX_BUFFER_BYTES && !self.open.is_empty() {
+            self.full.push(std::mem::take(&mut self.open).freeze());
+        }
+        let place = Place { buffer_idx: self.n_before + self.full.len(), offset: self.open.len() };
+        self.open.extend_from_slice(bytes);
+        place
+    }
+
+    fn finish(self) -> impl Iterator<Item = Buffer> {
+        let open = (!self.open.is_empty()).then(|| self.open.freeze());
+        self.full.into_iter().chain(open)
+    }
+}
