@@ -196,7 +196,7 @@ fn finish(parts: Box<ArrayParts>) -> Result<ArrayData, DataError> {
 #[inline(never)]
 fn child_at(array: &ArrayData, changed: &Option<Box<ArrayParts>>, position: usize) -> Option<Box<ArrayData>> {
     let children = match changed {
-        Some(parts) => parts.children.as_deref().unwrap_or_default(),
+        Some(parts) => parts.children.as_deref()?,
         None => array.children(),
     };
     children.get(position).cloned().map(Box::new)

@@ -2,9 +2,9 @@
 
 use std::{fs, path::Path};
 
-use arrow_array::Int64Array;
+use arrow_array::{Int64Array, Utf8ViewArray};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, WriteOptions};
+use arrow_ipc::{FileWriter, Unused, WriteOptions};
 use serde_json::Value;
 
 use crate::program::{corpus, run, temporary_folder};
@@ -12,7 +12,7 @@ use crate::program::{corpus, run, temporary_folder};
 /// Makes an input in a folder, and returns its path.
 type Make = fn(&Path) -> String;
 
-const CASES: [(&str, Make); 23] = [
+const CASES: [(&str, Make); 24] = [
     ("damage", |_| "hostile/file-cut-40.arrow_file".to_owned()),
     ("unlisted", |_| "hostile/file-block-offset-mid.arrow_file".to_owned()),
     ("contradiction", |_| "hostile/file-footer-schema-differs.arrow_file".to_owned()),
@@ -44,6 +44,16 @@ const CASES: [(&str, Make); 23] = [
         let some = folder.join("some.arrow").to_str().unwrap().to_owned();
         run(["split", &whole, &some, "--rows", "0..3"]).expect(&[0]);
         some
+    }),
+    ("repeated_view_data", |folder| {
+        let texts = |n: usize| (0..n).map(|row| Some(format!("a text of many bytes, in row {row}")));
+        let [one, two] = [texts(300), texts(900)].map(|texts| Utf8ViewArray::try_from_iter(texts).unwrap());
+        let all = arrow_data::concat(&[one.into_data(), two.into_data()]).unwrap();
+        let batch =
+            RecordBatch::try_from_columns([("text", all.take(&[0_u32, 1199, 5, 700]).unwrap())]).unwrap();
+        let options = WriteOptions::new().with_unused_items(Unused::Kept);
+        let batches = vec![batch; 3];
+        write(folder, "in.arrow", &FileWriter::to_vec(batches[0].schema(), &batches, options).unwrap())
     }),
     ("empty_batches", |_| golden("binary-text-nulls.arrow")),
     ("small_batches", |_| "golden/apache-arrow-js-21.2.0/many-batches.arrow".to_owned()),

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
-use arrow_ipc::{Codec, Container, Endianness, ErrorClass, Header, IpcSchema, MetadataVersion};
+use arrow_data::Role;
+use arrow_ipc::{
+    BufferDescription, Codec, Container, Endianness, ErrorClass, Header, IpcSchema, MetadataVersion,
+};
 use arrow_schema::{FieldPath, Schema};
 
 use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings};
@@ -64,6 +67,11 @@ pub(super) struct Facts {
     pub(super) n_excess_bytes: u64,
     pub(super) n_unneeded_bytes: u64,
     pub(super) n_unaligned_buffers: u64,
+    /// The lengths of the data buffers of views in the last batch.
+    view_lengths: Vec<u64>,
+    /// Batches that have the same as the batch before, and the bytes of these buffers.
+    pub(super) n_repeating_batches: u64,
+    pub(super) n_repeated_bytes: u64,
     fields: Fields,
     /// The columns that are wanted, if not all are.
     wanted: Option<BTreeSet<usize>>,
@@ -163,6 +171,9 @@ impl Facts {
         else {
             return;
         };
+        if dictionary.is_none() {
+            self.views(map.record_batch(batch, view.message.version()).into_iter().flatten());
+        }
         let mut fields = std::mem::take(&mut self.fields);
         each_piece(view, (map, batch, dictionary), &mut fields, |piece| {
             add(&mut self.n_padding_bytes, piece.n_padding_bytes);
@@ -172,6 +183,19 @@ impl Facts {
             add(&mut self.n_unaligned_buffers, u64::from(is_unaligned));
         });
         self.fields = fields;
+    }
+
+    /// Batches that have several data buffers of the same lengths, which differ from each other, mostly have the same data.
+    fn views(&mut self, buffers: impl Iterator<Item = BufferDescription>) {
+        let data = buffers.filter(|buffer| buffer.role == Role::Variadic);
+        let lengths: Vec<u64> =
+            data.map(|data| data.range.end().saturating_sub(data.range.start())).collect();
+        let is_telling = lengths.iter().any(|length| Some(length) != lengths.first());
+        if is_telling && lengths == self.view_lengths {
+            add(&mut self.n_repeating_batches, 1);
+            add(&mut self.n_repeated_bytes, lengths.iter().fold(0, |sum, n| sum.saturating_add(*n)));
+        }
+        self.view_lengths = lengths;
     }
 
     /// Tells of these columns only.

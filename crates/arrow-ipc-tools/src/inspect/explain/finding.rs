@@ -83,6 +83,16 @@ pub enum Finding {
         /// If it may be that dictionaries cannot be joined.
         plain: Option<PlainColumns>,
     },
+    /// Batches whose views have several data buffers of the same lengths as those of the batch before: slices that were written with
+    /// the data of the whole, most of which their rows do not refer to.
+    RepeatedViewData {
+        /// How many batches.
+        n_batches: u64,
+        /// The bytes of these data buffers.
+        n_bytes: u64,
+        /// Whether there are dictionaries, whose unused values are left out, too.
+        has_dictionaries: bool,
+    },
     /// Batches without rows.
     EmptyBatches {
         /// How many.
@@ -163,6 +173,7 @@ impl Finding {
             Finding::Deltas { .. } => "deltas",
             Finding::Replacements { .. } => "replacements",
             Finding::LargeDictionaries { .. } => "large_dictionaries",
+            Finding::RepeatedViewData { .. } => "repeated_view_data",
             Finding::EmptyBatches { .. } => "empty_batches",
             Finding::SmallBatches { .. } => "small_batches",
             Finding::MuchMetadata { .. } => "much_metadata",
@@ -204,6 +215,10 @@ impl Finding {
                 joined(plain, "--dictionaries unify")
             }
             Finding::LargeDictionaries { plain, .. } => joined(plain, "--compact --dictionaries delta"),
+            Finding::RepeatedViewData { has_dictionaries: false, .. } => remedy("convert", "--compact"),
+            Finding::RepeatedViewData { has_dictionaries: true, .. } => {
+                remedy("convert", "--compact --dictionaries unify")
+            }
             Finding::EmptyBatches { target_rows, .. } | Finding::SmallBatches { target_rows, .. } => {
                 remedy("split", &format!("--target-rows {target_rows}"))
             }
@@ -290,6 +305,12 @@ impl fmt::Display for Finding {
                 Counted(*n_values, "value"),
                 Counted(*n_rows, "row"),
                 not_joined(plain)
+            ),
+            Finding::RepeatedViewData { n_batches, n_bytes, .. } => write!(
+                f,
+                "Views of {} have data buffers as long as those of the batch before: {} are probably repeated, and hardly used.",
+                Counted(*n_batches, "batch"),
+                Counted(*n_bytes, "byte")
             ),
             Finding::EmptyBatches { n_batches, .. } => {
                 write!(f, "{} without rows.", Counted(*n_batches, "batch"))

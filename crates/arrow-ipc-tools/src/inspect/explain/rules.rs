@@ -5,7 +5,7 @@ use super::{facts::Facts, finding::Finding};
 /// What makes a finding of facts; in the order of [`Finding`].
 type Rule = fn(&Facts) -> Option<Finding>;
 
-const RULES: [Rule; 23] = [
+const RULES: [Rule; 24] = [
     |it| (it.n_damage > 0).then_some(Finding::Damage { n_errors: it.n_damage }),
     |it| (it.n_unlisted > 0).then_some(Finding::Unlisted { n_messages: it.n_unlisted }),
     |it| {
@@ -34,6 +34,12 @@ const RULES: [Rule; 23] = [
         let is_cut = !it.ordered_ids.is_empty() && it.batches.n_complete > 1;
         let plain = if is_cut { it.plain() } else { None };
         (n_values > n_rows.max(64)).then_some(Finding::LargeDictionaries { n_values, n_rows, plain })
+    },
+    |it| {
+        let (n_batches, n_bytes) = (it.n_repeating_batches, it.n_repeated_bytes);
+        let has_dictionaries = it.n_dictionary_values > 0;
+        let is_found = n_bytes > MUCH_VIEW_DATA_BYTES;
+        is_found.then_some(Finding::RepeatedViewData { n_batches, n_bytes, has_dictionaries })
     },
     |it| {
         let (n_batches, target_rows) = (it.n_empty_batches, it.target_rows());
@@ -77,6 +83,7 @@ const MANY_BATCHES: u64 = 8;
 const SMALL_BATCH_BYTES: u64 = 64 << 10;
 const TARGET_BYTES: u64 = 1 << 20;
 const MUCH_METADATA_BYTES: u64 = 16 << 10;
+const MUCH_VIEW_DATA_BYTES: u64 = 16 << 10;
 const MUCH_PADDING_BYTES: u64 = 1 << 10;
 
 pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
