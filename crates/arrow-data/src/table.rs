@@ -20,7 +20,8 @@ pub use self::batches::TableBatches;
 /// A table: the columns of a schema as [`ChunkedArray`]s, all with the same number of rows.
 ///
 /// Where a [`RecordBatch`] has one array for a column, a table has any number, such as those of the batches of a stream.
-/// Columns need not be cut at the same rows. All methods share the data, except for [`to_batch`](Table::to_batch).
+/// Columns need not be cut at the same rows. All methods share the data, except for [`to_batch`](Table::to_batch): a
+/// table of a few rows keeps the batches that they are of, unless these were made [`compact`](RecordBatch::compact).
 ///
 /// ```
 /// use arrow_buffer::Buffer;

@@ -59,7 +59,8 @@ impl RecordBatch {
         RecordBatch::try_new_with_rows(schema, columns, n_rows)
     }
 
-    /// The rows that `indices` select, in their order; a row may be taken many times.
+    /// The rows that `indices` select, in their order; a row may be taken many times. What [`ArrayData::take`] shares stays in memory as a
+    /// whole; [`compact`](RecordBatch::compact) lets go of it.
     ///
     /// # Errors
     /// As [`ArrayData::take`].
@@ -67,7 +68,7 @@ impl RecordBatch {
         self.select_rows(&slots(indices, self.n_rows())?, None)
     }
 
-    /// The rows whose bit in `mask` is set.
+    /// The rows whose bit in `mask` is set. Shares what [`take`](RecordBatch::take) does.
     ///
     /// # Errors
     /// As [`ArrayData::filter`].
