@@ -65,7 +65,9 @@ fn bytes_of_rows(array: &ArrayData) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::Int8Array;
+    use arrow_buffer::Buffer;
+    use arrow_data::ArrayParts;
+    use arrow_schema::DataType;
 
     use super::*;
 
@@ -73,7 +75,9 @@ mod tests {
     #[test]
     fn rows_that_wait_have_a_bound() {
         const MIB: usize = 1 << 20;
-        let zeros = Int8Array::from_iter(vec![0; 64 * MIB]).into_data();
+        let buffers = [Buffer::from(vec![0_u8; 64 * MIB]), Buffer::new()];
+        let zeros = ArrayParts { buffers, ..ArrayParts::new(DataType::UInt8, 64 * MIB) };
+        let zeros = ArrayData::try_new(zeros).unwrap();
         let batch = RecordBatch::try_from_columns([("c", zeros)]).unwrap();
         let mut pending = Pending::new();
         pending.has_read(1_000);
