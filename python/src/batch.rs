@@ -112,6 +112,11 @@ impl RecordBatch {
         self.inner.slice(start, length.map_or(n_left, |length| length.min(n_left))).into()
     }
 
+    /// The same rows in memory of their own, so that a few rows do not keep the memory of many.
+    fn compact(&self, py: Python<'_>) -> Result<RecordBatch> {
+        Ok(py.detach(|| self.inner.compact())?.into())
+    }
+
     /// The batch with these columns only: by name, by position, in this order.
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<RecordBatch> {
         let schema = self.inner.schema();
@@ -211,6 +216,11 @@ impl Array {
     #[getter]
     fn field(&self) -> crate::schema::Field {
         (&self.field).into()
+    }
+
+    /// The same slots in memory of their own, so that a few do not keep the memory of many.
+    fn compact(&self, py: Python<'_>) -> Result<Array> {
+        Ok(Array { field: self.field.clone(), inner: py.detach(|| self.inner.compact())? })
     }
 
     /// The number of nulls of the array itself.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, MetadataVersion, Projection, ReadOptions, RowCounts,
-    Validation,
+    Compression, DictionaryPolicy, Endianness, MetadataVersion, Projection, ReadOptions, RowCounts, Unused,
+    Validation, WriteOptions,
 };
 use arrow_ipc_tools::Target;
 use arrow_schema::{Metadata, Schema};
@@ -100,6 +100,16 @@ impl Dictionaries {
             Dictionaries::Delta => DictionaryPolicy::Delta,
             Dictionaries::Error => DictionaryPolicy::Error,
         }
+    }
+}
+
+/// What is done with what no slot refers to; the default is that of the writer.
+pub(crate) fn with_unused(options: WriteOptions, unused: &str) -> PyResult<WriteOptions> {
+    match unused {
+        "bounded" => Ok(options),
+        "kept" => Ok(options.with_unused_items(Unused::Kept)),
+        "left out" => Ok(options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)),
+        other => Err(unknown("unused", other, "'bounded', 'kept' or 'left out'")),
     }
 }
 

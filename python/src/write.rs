@@ -27,9 +27,13 @@ use crate::{
 /// dictionary only has new values at its end: these are written as a delta. "delta" writes all new values as deltas, which not all
 /// readers support in files. "unify" looks at all batches first, which it keeps in memory, and writes one dictionary.
 /// "error" refuses any change. `metadata` is that of the footer.
+///
+/// `unused` says what is done with bytes of views, items of list views and values of unions that no row refers to, as in slices.
+/// "bounded", the default, writes no more of them than of those that are used; "kept" writes all between the first and the last that is
+/// used, without a copy; "left out" writes none, and no values of dictionaries that no row refers to.
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]
 pub(crate) fn write_file(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
@@ -37,8 +41,13 @@ pub(crate) fn write_file(
     compression: Option<&str>,
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
+    unused: &str,
 ) -> Result<()> {
-    Wanted::parse(compression, dictionaries, metadata)?.write_all(py, (Target::File, dest), data)
+    Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?.write_all(
+        py,
+        (Target::File, dest),
+        data,
+    )
 }
 
 /// Writes batches as an Arrow stream, which is read from front to back.
@@ -46,7 +55,7 @@ pub(crate) fn write_file(
 /// As `write_file`, but that "replace" writes a dictionary again when it changes. `metadata` is that of the schema message.
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None))]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]
 pub(crate) fn write_stream(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
@@ -54,8 +63,13 @@ pub(crate) fn write_stream(
     compression: Option<&str>,
     dictionaries: &str,
     metadata: Option<&Bound<'_, PyAny>>,
+    unused: &str,
 ) -> Result<()> {
-    Wanted::parse(compression, dictionaries, metadata)?.write_all(py, (Target::Stream, dest), data)
+    Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?.write_all(
+        py,
+        (Target::Stream, dest),
+        data,
+    )
 }
 
 /// What the caller asks for.
@@ -80,6 +94,10 @@ impl Wanted {
             options = options.with_file_metadata(options::metadata(metadata)?);
         }
         Ok(Wanted { options, dictionaries })
+    }
+
+    pub(crate) fn with_unused(self, unused: &str) -> PyResult<Wanted> {
+        Ok(Wanted { options: options::with_unused(self.options, unused)?, ..self })
     }
 
     fn write_all(
@@ -171,7 +189,7 @@ pub(crate) struct Writer {
 impl Writer {
     #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
     #[new]
-    #[pyo3(signature = (dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None))]
+    #[pyo3(signature = (dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]
     fn new(
         py: Python<'_>,
         dest: &Bound<'_, PyAny>,
@@ -180,8 +198,9 @@ impl Writer {
         compression: Option<&str>,
         dictionaries: &str,
         metadata: Option<&Bound<'_, PyAny>>,
+        unused: &str,
     ) -> Result<Writer> {
-        let wanted = Wanted::parse(compression, dictionaries, metadata)?;
+        let wanted = Wanted::parse(compression, dictionaries, metadata)?.with_unused(unused)?;
         let target = options::target(container, dest)?;
         if wanted.dictionaries == Dictionaries::Unify {
             return Err(PyValueError::new_err(

@@ -277,6 +277,19 @@ def test_memory_outlives_the_file(content):
     assert sys.getrefcount(memory) == n_references
 
 
+def test_few_rows_may_let_go_of_many(content):
+    memory = bytes(bytearray(content))
+    n_references = sys.getrefcount(memory)
+    batch = arrow_ipc.open(memory)[0].slice(5, 10)
+    few, texts = batch.compact(), batch["t"].compact()
+    assert pa.record_batch(few).equals(pa.record_batch(batch))
+    assert few.same_rows(batch) and pa.array(texts).to_pylist() == [f"text {k}" for k in range(5, 15)]
+    assert sys.getrefcount(memory) > n_references
+    del batch
+    gc.collect()
+    assert sys.getrefcount(memory) == n_references
+
+
 def test_it_is_given_back_from_other_threads(content):
     memory = bytes(bytearray(content))
     n_references = sys.getrefcount(memory)

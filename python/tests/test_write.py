@@ -82,6 +82,45 @@ def test_dictionaries_that_must_not_change():
         arrow_ipc.write_file(io.BytesIO(), words(["a", "b"], ["c", "a"]))
 
 
+def test_slices_of_views_take_what_they_refer_to():
+    """Each batch shares the data of all 20,000 values, most of which it does not refer to."""
+    values = pa.array([f"a text of some length {k:05}" for k in range(20_000)], pa.string_view())
+    order = [k * 7919 % 20_000 for k in range(20_000)]
+    whole = pl.DataFrame({"text": pl.Series(values)[order]})
+    batches = [whole.slice(k, 100) for k in range(0, 20_000, 100)]
+    expected = pa.table(whole)
+
+    def in_turn(dest, data, unused="bounded"):
+        with arrow_ipc.Writer(dest, arrow_ipc.concat(data[0]).schema, container="file", unused=unused) as writer:
+            writer.write(data)
+
+    for write in [arrow_ipc.write_file, arrow_ipc.write_stream, in_turn]:
+        sizes = {}
+        for unused in ["bounded", "kept", "left out"]:
+            target = io.BytesIO()
+            write(target, batches, unused=unused)
+            sizes[unused] = len(target.getvalue())
+            read = arrow_ipc.read_stream if write is arrow_ipc.write_stream else arrow_ipc.open
+            assert pa.table(read(target.getvalue())).cast(expected.schema).equals(expected)
+        target = io.BytesIO()
+        write(target, batches)
+        assert len(target.getvalue()) == sizes["bounded"]
+        assert sizes["left out"] <= sizes["bounded"] < 20_000 * (16 + 2 * 27) + 200 * 512
+        assert sizes["kept"] > 20 * sizes["bounded"]
+    with pytest.raises(ValueError, match="'bounded', 'kept' or 'left out'"):
+        arrow_ipc.write_file(io.BytesIO(), batches, unused="written")
+    # The same of a stream that is rewritten.
+    source = io.BytesIO()
+    arrow_ipc.write_stream(source, batches, unused="kept")
+    sizes = {}
+    for unused in ["bounded", "kept", "left out"]:
+        target = io.BytesIO()
+        arrow_ipc.convert(source.getvalue(), target, container="file", dictionaries="unify", unused=unused)
+        sizes[unused] = len(target.getvalue())
+    assert sizes["left out"] <= sizes["bounded"] <= sizes["kept"]
+    assert sizes["left out"] < sizes["kept"] // 50
+
+
 def test_options_that_do_not_exist(table, tmp_path):
     for options, message in [
         ({"compression": "brotli"}, "'none', 'lz4', 'zstd'"),

@@ -16,11 +16,11 @@ use crate::{
 /// place for, and gives what was lost, as texts.
 ///
 /// `container` is "file" or "stream", by default what the name of `dest` says: .arrows is a stream; .arrow, .feather and .ipc are
-/// files. `compression` and `dictionaries` are as for `write_file` and `write_stream`. A file at a path gets its name when it is
+/// files. `compression`, `dictionaries` and `unused` are as for `write_file` and `write_stream`. A file at a path gets its name when it is
 /// complete, so it may be the one that is read.
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
-#[pyo3(signature = (source, dest, *, container = None, compression = None, dictionaries = "replace"))]
+#[pyo3(signature = (source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded"))]
 pub(crate) fn convert(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
@@ -28,8 +28,9 @@ pub(crate) fn convert(
     container: Option<&str>,
     compression: Option<&str>,
     dictionaries: &str,
+    unused: &str,
 ) -> Result<Vec<String>> {
-    let wanted = Wanted::parse(compression, dictionaries, None)?;
+    let wanted = Wanted::parse(compression, dictionaries, None)?.with_unused(unused)?;
     let mut options = ConvertOptions::new(options::target(container, dest)?).with_writing(wanted.options);
     if wanted.dictionaries == Dictionaries::Unify {
         options = options.unifying_dictionaries();
