@@ -75,6 +75,7 @@ impl Map {
             // The zeros are no padding: a message was there.
             start = START_BYTES;
         }
+        start = start.min(self.n_bytes);
         let first = window.ahead(start, PREFIX_BYTES)?;
         let has_marker = first.starts_with(&CONTINUATION);
         let found = find(window, start, (Place::Expected, self.options.limits()))?.found;

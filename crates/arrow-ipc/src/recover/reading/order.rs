@@ -1,6 +1,6 @@
 //! The order in which the messages of a map are read, by the footer if there is one.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use super::{Ahead, Reading};
 use crate::{
@@ -34,25 +34,27 @@ impl Reading {
     /// need them; then all else in the order of the input, but batches as the footer lists them.
     pub(super) fn order(&self) -> VecDeque<Ahead> {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
-        let mut at: HashMap<usize, usize> = HashMap::new();
+        let mut at: Vec<Option<usize>> = vec![None; blocks.len()];
         for (idx, stretch) in stretches.iter().enumerate() {
             if let StretchContent::Message(located) = &stretch.content
                 && let Some(block) = located.block
             {
-                at.insert(block, idx);
+                if let Some(at) = at.get_mut(block) {
+                    *at = Some(idx);
+                }
             }
         }
         let first = self.map.listed.first_at();
         let stretch_of = |idx: usize| {
             let block = blocks.get(idx)?;
             let idx = if block.state == BlockState::Repeated { *first.get(&block.start())? } else { idx };
-            at.get(&idx).copied()
+            at.get(idx).copied().flatten()
         };
         let is_dictionary =
             |idx: usize| blocks.get(idx).is_some_and(|block| block.kind == MessageKind::DictionaryBatch);
         let mut dictionaries = BTreeMap::new();
         // The batches with their numbers, what follows one with the number of that.
-        let mut others: Vec<(usize, Ahead)> = Vec::new();
+        let mut others: Vec<(usize, Ahead)> = Vec::with_capacity(stretches.len());
         for idx in 0..blocks.len() {
             if is_dictionary(idx) {
                 let found = stretch_of(idx);
