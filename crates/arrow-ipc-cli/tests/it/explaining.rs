@@ -49,8 +49,11 @@ const CASES: [(&str, Make); 24] = [
         let texts = |n: usize| (0..n).map(|row| Some(format!("a text of many bytes, in row {row}")));
         let [one, two] = [texts(300), texts(900)].map(|texts| Utf8ViewArray::from_iter(texts));
         let all = arrow_data::concat(&[one.into_data(), two.into_data()]).unwrap();
-        let batch =
-            RecordBatch::try_from_columns([("text", all.take(&[0_u32, 1199, 5, 700]).unwrap())]).unwrap();
+        let batch = RecordBatch::try_from_columns([(
+            "text",
+            all.take(&(0..1200).step_by(3).collect::<Vec<u32>>()).unwrap(),
+        )])
+        .unwrap();
         let options = WriteOptions::new().with_unused_items(Unused::Kept);
         let batches = vec![batch; 3];
         write(folder, "in.arrow", &FileWriter::to_vec(batches[0].schema(), &batches, options).unwrap())
