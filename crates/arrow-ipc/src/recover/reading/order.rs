@@ -37,11 +37,9 @@ impl Reading {
         let mut at: Vec<Option<usize>> = vec![None; blocks.len()];
         for (idx, stretch) in stretches.iter().enumerate() {
             if let StretchContent::Message(located) = &stretch.content
-                && let Some(block) = located.block
+                && let Some(at) = located.block.and_then(|block| at.get_mut(block))
             {
-                if let Some(at) = at.get_mut(block) {
-                    *at = Some(idx);
-                }
+                *at = Some(idx);
             }
         }
         let first = self.map.listed.first_at();
