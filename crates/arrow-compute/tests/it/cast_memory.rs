@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use arrow_array::{AnyArray, Array, DictionaryArray, Int8Array, Int64Array, LargeBinaryArray};
+use arrow_array::{AnyArray, DictionaryArray, Int8Array, Int64Array, LargeBinaryArray};
 use arrow_buffer::{Buffer, MemoryBudget, View};
 use arrow_compute::{Digits, cast, cast_within};
 use arrow_data::{ArrayData, ArrayParts};

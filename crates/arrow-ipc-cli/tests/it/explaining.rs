@@ -47,7 +47,7 @@ const CASES: [(&str, Make); 24] = [
     }),
     ("repeated_view_data", |folder| {
         let texts = |n: usize| (0..n).map(|row| Some(format!("a text of many bytes, in row {row}")));
-        let [one, two] = [texts(300), texts(900)].map(|texts| Utf8ViewArray::from_iter(texts));
+        let [one, two] = [texts(300), texts(900)].map(Utf8ViewArray::from_iter);
         let all = arrow_data::concat(&[one.into_data(), two.into_data()]).unwrap();
         let batch = RecordBatch::try_from_columns([(
             "text",
