@@ -49,7 +49,8 @@ use crate::{
 ///   Changed bytes that keep all lengths and are valid cannot be told: an IPC message has no checksum.
 /// - **Shifted bodies**: a batch is lost if the next message begins before its end, since bytes of it were removed; it is told how
 ///   many. What is taken for the next message leads to others up to that end, or stands in the padding, so that it is no part of a
-///   value. After bytes were inserted into a body, those at its end are reported, but the values of that batch may be wrong. In
+///   value. After bytes were inserted into a body, those at its end are reported, but the values of that batch may be wrong; if a
+///   footer lists fewer bytes up to the next message, that is said of the batch, too: [`LostWhat::Certainty`]. In
 ///   legacy framing that is also so where up to 4 bytes of the last batch were removed: it looks as if the end marker was cut off.
 /// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches that need one which is lost, or which may have
 ///   been replaced there, are lost. Where nothing was replaced, [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps

@@ -174,7 +174,7 @@ impl ListedBlock {
         self.range.start
     }
 
-    fn lengths(&self) -> Lengths {
+    pub(super) fn lengths(&self) -> Lengths {
         let n_bytes = self.range.end.saturating_sub(self.range.start);
         let n_metadata_bytes = n_bytes.saturating_sub(self.n_body_bytes);
         (self.kind == MessageKind::DictionaryBatch, n_metadata_bytes, self.n_body_bytes)

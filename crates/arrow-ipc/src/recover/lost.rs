@@ -26,6 +26,13 @@ pub enum LostWhat {
     Footer,
     /// The schema message. The footer has the schema too.
     SchemaMessage,
+    /// The certainty that a message was read as it was written. It counts all the same.
+    Certainty {
+        /// What it is.
+        kind: MessageKind,
+        /// Its number in the list of the footer.
+        number: u64,
+    },
 }
 
 /// Why something is lost.
@@ -62,6 +69,12 @@ pub enum LostCause {
     Missing {
         /// The bytes between the next message and the end.
         n_bytes: u64,
+    },
+    /// So many more bytes than the footer lists, or fewer, lie between its start and the next message, and where they were inserted or
+    /// removed cannot be told: its values may be shifted.
+    Shifted {
+        /// How many bytes more; negative if there are fewer.
+        n_surplus: i64,
     },
     /// The footer lists a message of another length here.
     OtherLengths,
@@ -101,6 +114,12 @@ impl fmt::Display for LostPart {
         match what {
             LostWhat::Message(kind) => write!(f, "a {kind} is lost: {cause}"),
             LostWhat::Bytes => write!(f, "unknown content is lost: {cause}"),
+            LostWhat::Certainty { kind: MessageKind::RecordBatch, number } => {
+                write!(f, "batch {number} of the footer may hold shifted values: {cause}")
+            }
+            LostWhat::Certainty { kind, number } => {
+                write!(f, "{kind} {number} of the footer may hold shifted values: {cause}")
+            }
             LostWhat::Footer => write!(f, "the footer is lost: {cause}"),
             LostWhat::SchemaMessage => {
                 write!(f, "the schema message is lost; the schema of the footer is used: {cause}")
@@ -134,6 +153,15 @@ impl fmt::Display for LostCause {
             }
             LostCause::Missing { n_bytes: 1 } => f.write_str("a byte of it is missing"),
             LostCause::Missing { n_bytes } => write!(f, "{n_bytes} bytes of it are missing"),
+            LostCause::Shifted { n_surplus } => {
+                let (n_bytes, than) =
+                    (n_surplus.unsigned_abs(), if *n_surplus < 0 { "fewer" } else { "more" });
+                let bytes = if n_bytes == 1 { "byte" } else { "bytes" };
+                write!(
+                    f,
+                    "{n_bytes} {bytes} {than} than the footer lists lie between its start and what follows"
+                )
+            }
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
             LostCause::NoMagic => f.write_str("the file does not begin with its magic"),
             LostCause::NoMessage => f.write_str("no message begins here"),

@@ -169,10 +169,6 @@ impl Map {
     /// The bytes from the position on are this.
     fn go_to(&mut self, end: u64, content: StretchContent) {
         if self.position < end {
-            if self.stretches.len() == self.stretches.capacity() {
-                // Not twice as many: the map is the largest part of what a recovery keeps.
-                self.stretches.reserve_exact(self.stretches.len() / 8 + 16);
-            }
             self.stretches.push(Stretch { range: self.position..end, content });
             self.position = end;
         }

@@ -4,6 +4,7 @@
 mod order;
 mod receive;
 mod schema;
+mod shifted;
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -24,7 +25,7 @@ use super::{
 };
 use crate::{
     detect::Container,
-    error::{IpcErrorKind, Result},
+    error::{ErrorClass, IpcErrorKind, Result},
     file::Footer,
     ipc_schema::IpcSchema,
     message::{Message, OpenBatch},
@@ -175,14 +176,15 @@ impl Reading {
     }
 
     fn stretch(&mut self, window: &Window, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {
+        let shifted = self.shifted(window, idx)?;
         let Some(Stretch { range, content }) = self.map.stretches.get_mut(idx) else {
             return Ok(Ok(Vec::new()));
         };
         match content {
-            StretchContent::Other => Ok(Ok(Vec::new())),
+            StretchContent::Other => Ok(Ok(shifted.into_iter().collect())),
             StretchContent::EndMarker => {
                 self.end_stream();
-                Ok(Ok(Vec::new()))
+                Ok(Ok(shifted.into_iter().collect()))
             }
             StretchContent::Message(located) => {
                 let (start, located) = (range.start, *located);
@@ -191,7 +193,8 @@ impl Reading {
             StretchContent::Lost(damage) => {
                 let empty = Damage::new(LostWhat::Bytes, LostCause::NoMessage);
                 let (range, damage) = (range.clone(), std::mem::replace(damage, empty));
-                Ok(Ok(vec![self.damage(range, damage)]))
+                let lost = self.damage(range, damage);
+                Ok(Ok([Some(lost), shifted].into_iter().flatten().collect()))
             }
         }
     }
@@ -276,6 +279,10 @@ impl Reading {
         if self.content.is_none() {
             let missing = || IpcErrorKind::Missing { what: "a schema message or a footer that can be read" };
             let error = self.map.beginning.as_mut().and_then(|beginning| beginning.error.take());
+            // Where other messages can be read, what seems to be unsupported is damage.
+            let is_message = |stretch: &Stretch| matches!(stretch.content, StretchContent::Message(_));
+            let is_read = self.map.stretches.iter().any(is_message);
+            let error = error.filter(|error| !(is_read && error.class() == ErrorClass::Unsupported));
             return Err(error.unwrap_or_else(|| missing().into()));
         }
         let n_bytes = self.map.position();

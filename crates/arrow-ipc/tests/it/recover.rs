@@ -7,6 +7,8 @@ mod ends;
 mod generated;
 mod harness;
 mod hostile;
+mod inserted;
 mod middle;
+mod schemas;
 mod shifted;
 mod streams;

@@ -1,12 +1,12 @@
 //! The order in which the messages of a map are read, by the footer if there is one.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use super::{Ahead, Reading};
 use crate::{
     protocol::MessageKind,
     recover::{
-        listed::BlockState,
+        listed::{BlockState, Lengths, ListedBlock},
         stretch::{Stretch, StretchContent},
     },
 };
@@ -26,6 +26,26 @@ impl Reading {
                     located.block = Some(idx);
                 }
                 (None, None) => {}
+            }
+        }
+        self.keep_order();
+    }
+
+    /// Messages of the same lengths are the blocks of these lengths in their order. After bytes were inserted the nearest block may have been
+    /// a later one.
+    fn keep_order(&mut self) {
+        let blocks = self.map.listed.blocks();
+        let mut of_lengths: BTreeMap<Lengths, BTreeSet<usize>> = BTreeMap::new();
+        for stretch in &self.map.stretches {
+            if let Some((lengths, idx)) = listed_as(stretch, blocks) {
+                of_lengths.entry(lengths).or_default().insert(idx);
+            }
+        }
+        for stretch in &mut self.map.stretches {
+            let Some((lengths, _)) = listed_as(stretch, blocks) else { continue };
+            let next = of_lengths.get_mut(&lengths).and_then(BTreeSet::pop_first);
+            if let (StretchContent::Message(located), Some(idx)) = (&mut stretch.content, next) {
+                located.block = Some(idx);
             }
         }
     }
@@ -123,4 +143,11 @@ impl Reading {
         }
         false
     }
+}
+
+/// The block that a message is, if it has the lengths of that.
+fn listed_as(stretch: &Stretch, blocks: &[ListedBlock]) -> Option<(Lengths, usize)> {
+    let StretchContent::Message(located) = &stretch.content else { return None };
+    let (lengths, idx) = (located.lengths?, located.block?);
+    (blocks.get(idx)?.lengths() == lengths).then_some((lengths, idx))
 }

@@ -1,0 +1,119 @@
+//! Messages of a file whose values may be shifted: between their start and the next message are more or fewer bytes than the footer lists,
+//! and nothing tells where those were inserted or removed.
+
+use std::ops::Range;
+
+use super::Reading;
+use crate::{
+    detect::Container,
+    frame::{PREFIX_BYTES, Prefix},
+    recover::{
+        RecoveryStep,
+        lost::{LostCause, LostPart, LostWhat},
+        stretch::{Stretch, StretchContent},
+        window::{Wait, Window},
+    },
+};
+
+/// A message that the footer lists.
+struct ListedMessage {
+    start: u64,
+    end: u64,
+    block: usize,
+}
+
+impl Reading {
+    /// What is said of the message before a stretch: unless what follows begins where that ends, its values may be shifted.
+    pub(super) fn shifted(&self, window: &Window, idx: usize) -> Wait<Option<RecoveryStep>> {
+        let stretches = &self.map.stretches;
+        let next = stretches.get(idx.saturating_add(1));
+        let may_be_surplus = match stretches.get(idx).map(|stretch| &stretch.content) {
+            Some(StretchContent::Lost(_) | StretchContent::EndMarker) => true,
+            // A few zeros right before a message.
+            Some(StretchContent::Other) => next.is_some_and(|next| block_of(next).is_some()),
+            Some(StretchContent::Message(_)) | None => false,
+        };
+        if !may_be_surplus {
+            return Ok(None);
+        }
+        let (Container::File, Some(stretch), Some(message)) =
+            (self.container(), stretches.get(idx), self.listed_before(idx))
+        else {
+            return Ok(None);
+        };
+        let Range { start, end } = stretch.range;
+        let after = stretches.get(idx.saturating_add(1)..).unwrap_or_default();
+        let next = after.iter().find_map(|stretch| Some((stretch.range.start, block_of(stretch)?)));
+        let n_surplus = match (&stretch.content, next) {
+            (StretchContent::Lost(damage), Some((next, block)))
+                if !matches!(damage.cause, LostCause::Missing { .. }) =>
+            {
+                self.n_surplus(&message, (next, block))
+            }
+            // After the last block are the end marker and the footer.
+            (StretchContent::Lost(_), None) if self.is_last(message.block) => distance(message.end, end),
+            (StretchContent::EndMarker, None) if self.is_last(message.block) => distance(message.end, start),
+            (StretchContent::Other | StretchContent::EndMarker, Some((next, block))) if end == next => {
+                self.n_surplus(&message, (next, block))
+            }
+            _ => None,
+        };
+        let Some(n_surplus) = n_surplus.filter(|n_surplus| *n_surplus != 0) else { return Ok(None) };
+        if self.begins_block(window, &message)? {
+            return Ok(None);
+        }
+        let Some(block) = self.map.listed.blocks().get(message.block) else { return Ok(None) };
+        let what = LostWhat::Certainty { kind: block.kind, number: block.number as u64 };
+        let cause = LostCause::Shifted { n_surplus };
+        Ok(Some(RecoveryStep::Lost(LostPart::new(message.start..message.end, what, cause))))
+    }
+
+    /// The message before a stretch, if nothing is between them but zeros.
+    fn listed_before(&self, idx: usize) -> Option<ListedMessage> {
+        let mut before = self.map.stretches.get(..idx)?.iter().rev();
+        let message = before.find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
+        let StretchContent::Message(located) = &message.content else { return None };
+        let (start, (_, n_metadata_bytes, n_body_bytes)) = (message.range.start, located.lengths?);
+        let end = start.saturating_add(n_metadata_bytes).saturating_add(n_body_bytes);
+        Some(ListedMessage { start, end, block: located.block? })
+    }
+
+    /// How many bytes more than the footer lists lie between the starts of two messages.
+    fn n_surplus(&self, message: &ListedMessage, (next, block): (u64, usize)) -> Option<i64> {
+        let blocks = self.map.listed.blocks();
+        let (first, second) = (blocks.get(message.block)?.start(), blocks.get(block)?.start());
+        // Messages that were moved say nothing about those before them.
+        let (found, listed) = (distance(message.start, next)?, distance(first, second)?);
+        (listed > 0).then(|| found.saturating_sub(listed))
+    }
+
+    fn is_last(&self, block: usize) -> bool {
+        block.saturating_add(1) == self.map.listed.blocks().len()
+    }
+
+    /// Whether the next block begins where a message ends, with a prefix that can be read: then that message is whole.
+    fn begins_block(&self, window: &Window, message: &ListedMessage) -> Wait<bool> {
+        let Some(next) = self.map.listed.blocks().get(message.block.saturating_add(1)) else {
+            return Ok(false);
+        };
+        let (_, n_listed_bytes, _) = next.lengths();
+        let prefix = Prefix::parse(&window.ahead(message.end, PREFIX_BYTES)?);
+        Ok(match prefix {
+            Ok(Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes })) => {
+                n_prefix_bytes.saturating_add(n_metadata_bytes.into()) == n_listed_bytes
+            }
+            _ => false,
+        })
+    }
+}
+
+fn block_of(stretch: &Stretch) -> Option<usize> {
+    match &stretch.content {
+        StretchContent::Message(located) => located.block,
+        StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
+    }
+}
+
+fn distance(start: u64, end: u64) -> Option<i64> {
+    i64::try_from(end).ok()?.checked_sub(i64::try_from(start).ok()?)
+}

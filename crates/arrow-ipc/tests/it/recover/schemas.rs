@@ -1,0 +1,98 @@
+//! Which schema counts, where places differ: the one that was given before those of the input; that of a footer which lists messages.
+
+use arrow_array::{Int64Array, Utf8Array};
+use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    FileWriter, Footer, IpcSchema, Limits, LostCause, MessageKind, ReadOptions, Recovery, Result,
+    StreamWriter, WriteOptions,
+};
+
+use super::harness::{Recovered, recover, run, same};
+
+fn batches(first: &str) -> Vec<RecordBatch> {
+    let batch = |nth: i64| {
+        let texts = (0..30).map(|row| Some(format!("{nth}/{row}")));
+        let columns = [
+            (first, Int64Array::from_iter(nth * 1_000..nth * 1_000 + 30).into()),
+            ("text", Utf8Array::try_from_iter(texts).unwrap().into()),
+        ];
+        RecordBatch::try_from_columns(columns).unwrap()
+    };
+    (1..5).map(batch).collect()
+}
+
+fn stream_of(all: &[RecordBatch]) -> Vec<u8> {
+    let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
+    all.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap()
+}
+
+fn file_of(all: &[RecordBatch]) -> Vec<u8> {
+    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
+    all.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap()
+}
+
+fn footer(file: &[u8]) -> usize {
+    Footer::read(&Buffer::copy_from(file), &Limits::default()).unwrap().position() as usize
+}
+
+fn recover_with(bytes: &[u8], schema: &IpcSchema) -> Result<Recovered> {
+    run(Recovery::new(bytes.len() as u64, ReadOptions::new()).with_schema(schema.clone()), bytes)
+}
+
+/// A changed byte of a name makes another schema, which decodes.
+#[test]
+fn a_given_schema_is_taken_before_one_that_was_changed() {
+    let all = batches("id");
+    let sound = stream_of(&all);
+    let given = recover(&sound).unwrap().schema.unwrap();
+    let file = file_of(&all);
+    let headless = file[..footer(&file)].to_vec();
+    let mut damaged_footer = file.clone();
+    damaged_footer[footer(&file)..].fill(0xee);
+    for (name, bytes) in
+        [("stream", sound), ("file without a footer", headless), ("damaged footer", damaged_footer)]
+    {
+        let start = recover(&bytes).unwrap().messages[0].position() as usize;
+        let at = bytes[..start].windows(4).position(|word| word == b"text").unwrap();
+        let mut changed = bytes.clone();
+        changed[at..at + 4].copy_from_slice(b"tent");
+        let own = recover(&changed).unwrap();
+        let names =
+            |found: &Recovered| found.schema.as_ref().unwrap().schema().field(1).unwrap().name().to_owned();
+        assert_eq!(names(&own), "tent", "{name}");
+        let found = recover_with(&changed, &given).unwrap();
+        assert_eq!(names(&found), "text", "{name}");
+        assert!(same(&found.batches, &all), "{name}: {:?}", found.lost_text());
+        let is_said = |lost: &arrow_ipc::LostPart| {
+            matches!(lost.cause(), LostCause::GivenSchema)
+                && lost.what() == arrow_ipc::LostWhat::Message(MessageKind::Schema)
+        };
+        assert!(found.lost.iter().any(is_said), "{name}: {:?}", found.lost_text());
+    }
+}
+
+/// The last footer is that of another file, whose messages are not here; without one, nothing has a schema.
+#[test]
+fn earlier_footers_are_tried_when_the_last_one_is_wrong() {
+    let (all, others) =
+        (batches("id"), batches("a name that is far longer, so that all blocks are elsewhere"));
+    let (file, other) = (file_of(&all), file_of(&others[..3]));
+    let start = recover(&file).unwrap().messages[0].position() as usize;
+    let wrong = &other[footer(&other)..];
+    let cut = b"what was cut off";
+    for n_wrong in 0..4 {
+        let mut damaged = [&file[..], &wrong.repeat(n_wrong), cut].concat();
+        // Only the footer has the schema.
+        damaged[8..start].fill(0xff);
+        let found = recover(&damaged).unwrap();
+        assert!(same(&found.batches, &all), "{n_wrong}: {:?}", found.lost_text());
+        assert_eq!(found.schema.as_ref().unwrap().schema(), all[0].schema(), "{n_wrong}");
+        assert!(!found.lost.is_empty());
+        let mut without = [&file[..footer(&file)], &wrong.repeat(n_wrong), cut].concat();
+        without[8..start].fill(0xff);
+        recover(&without).unwrap_err();
+    }
+}
