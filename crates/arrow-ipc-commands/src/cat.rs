@@ -11,10 +11,10 @@ mod vertical;
 
 use std::{io::Write, ops::Range};
 
-use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Source};
+use arrow_ipc::{Container, FileReader, IpcError, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
     Input, LargeBatch, Part, RowWindow, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind,
-    TrailingBytes, Unit, WINDOW_BYTES, count_rows,
+    TrailingBytes, Unit, WantedBatch, count_rows,
 };
 
 use self::{
@@ -239,24 +239,24 @@ fn print_file<S: Source>(
     let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
     let mut watcher = Watcher::of_output();
     watcher.begin(Unit::Batches, Some(reader.n_batches() as u64));
-    let is_large = reader.footer().batches().iter().any(|block| block.n_body_bytes() > WINDOW_BYTES);
-    if window.is_everything() && !is_large {
-        // Several are fetched together where requests cost much.
-        for (batch_idx, batch) in reader.batches().enumerate() {
-            printer.batch(batch.map_err(|error| failed(batch_idx, error))?)?;
-            watcher.set(batch_idx as u64 + 1);
-        }
-        return Ok(());
+    let mut wanted = window.of_file(reader);
+    while let Some(batch) = wanted.next() {
+        let batch = batch.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
+        print_batch(batch, failed, printer)?;
+        watcher.set(wanted.n_done() as u64);
     }
-    for batch_idx in 0..reader.n_batches() {
-        if window.is_done() {
-            break;
-        }
-        let failed = |error| Failure::from(failed(batch_idx, error));
-        window.read_batch_in_parts((reader, batch_idx), failed, |batch| printer.batch(batch))?;
-        watcher.set(batch_idx as u64 + 1);
-    }
+    *window = wanted.window();
     Ok(())
+}
+
+/// Shows rows of a batch.
+fn print_batch<S: Source>(
+    batch: WantedBatch<S>,
+    failed: impl Fn(usize, IpcError) -> ToolError,
+    printer: &mut Printer<impl Write + Send>,
+) -> Result<(), Failure> {
+    let batch_idx = batch.batch_idx();
+    batch.in_windows().try_for_each(|rows| printer.batch(rows.map_err(|error| failed(batch_idx, error))?))
 }
 
 fn print_large(
@@ -264,8 +264,13 @@ fn print_large(
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
-    let failed = |error| Failure::from(batch.failed(error));
-    window.read_batch_in_parts((batch.reader(), 0), failed, |rows| printer.batch(rows))
+    let failed = |_, error| batch.failed(error);
+    let mut wanted = window.of_file(batch.reader());
+    for rows in wanted.by_ref() {
+        print_batch(rows.map_err(|(_, error)| batch.failed(error))?, failed, printer)?;
+    }
+    *window = wanted.window();
+    Ok(())
 }
 
 /// Shows each batch as it is read, a large one in windows of rows, and stops after the last wanted row.

@@ -1,6 +1,14 @@
-//! Batches of a file that several threads read at the same time.
+//! The wanted rows of a file, batch by batch: what is needed of the batches that come next is fetched together.
 
-use arrow_ipc::{FileReader, Source, Threads};
+use std::ops::Range;
+
+use arrow_ipc::{BatchWithMetadata, FileReader, IpcError, NextBatch, ReadAhead, Source, Threads};
+
+use crate::{
+    batch_counts::BatchCounts,
+    row_window::RowWindow,
+    windows::{InWindows, WINDOW_BYTES},
+};
 
 /// Bodies of so many bytes are in memory at the same time, if they are of several batches.
 const AHEAD_BYTES: u64 = 64 << 20;
@@ -13,6 +21,156 @@ pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
     let n_in_memory = AHEAD_BYTES.checked_div(n_body_bytes).unwrap_or(u64::MAX).saturating_sub(1);
     let n_batches = reader.n_batches().min(usize::try_from(n_in_memory).unwrap_or(usize::MAX));
     if n_batches < 2 { 1 } else { Threads::n_available().min(n_batches) }
+}
+
+/// The batches of a file that have wanted rows, in their order; see [`RowWindow::of_file`].
+#[derive(Debug)]
+pub struct WantedBatches<S> {
+    ahead: ReadAhead<S>,
+    window: RowWindow,
+    counts: BatchCounts,
+    batch_idx: usize,
+    /// All rows of the batches up to here are wanted, as far as is known.
+    whole_end: usize,
+}
+
+/// A batch of a file, and which rows of it are wanted. They are read here, or by another thread.
+#[derive(Debug)]
+pub struct WantedBatch<S> {
+    next: NextBatch<S>,
+    /// `None` if it is all of them.
+    rows: Option<Range<u64>>,
+}
+
+impl<S: Source> WantedBatches<S> {
+    pub(crate) fn new(reader: &FileReader<S>, window: RowWindow) -> WantedBatches<S> {
+        let ahead = reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES);
+        WantedBatches { ahead, window, counts: BatchCounts::default(), batch_idx: 0, whole_end: 0 }
+    }
+
+    /// The rows that are wanted after those batches that were given.
+    pub fn window(&self) -> RowWindow {
+        self.window
+    }
+
+    /// The number of batches that were given or passed over.
+    pub fn n_done(&self) -> usize {
+        self.batch_idx
+    }
+
+    /// A batch of which these rows are wanted. If it is all of them, it is fetched together with those after it.
+    fn wanted(&mut self, batch_idx: usize, (rows, n_rows): (Range<u64>, u64)) -> WantedBatch<S> {
+        if rows != (0..n_rows) {
+            return WantedBatch { next: self.ahead.next_of(batch_idx..batch_idx), rows: Some(rows) };
+        }
+        if self.whole_end <= batch_idx {
+            let mut window = self.window;
+            let is_whole = |n_rows: &u64| window.advance(*n_rows) == (0..*n_rows);
+            let n_whole = self.counts.known_after(batch_idx).take_while(is_whole).count();
+            self.whole_end = batch_idx.saturating_add(1).saturating_add(n_whole);
+        }
+        WantedBatch { next: self.ahead.next_of(batch_idx..self.whole_end), rows: None }
+    }
+
+    fn of_all(&mut self, batch_idx: usize) -> WantedBatch<S> {
+        let n_batches = self.ahead.reader().n_batches();
+        WantedBatch { next: self.ahead.next_of(batch_idx..n_batches), rows: None }
+    }
+
+    /// The batch, if rows of it are wanted.
+    fn next_of(&mut self, batch_idx: usize) -> Result<Option<WantedBatch<S>>, IpcError> {
+        let reader = self.ahead.reader();
+        let n_rows = self.counts.n_rows_of(reader, batch_idx..reader.n_batches(), self.window.rest())?;
+        let n_body_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
+        if n_rows == 0 && n_body_bytes > WINDOW_BYTES {
+            // Rows that a large batch denies are not passed over in silence.
+            reader.batch(batch_idx)?;
+        }
+        let rows = self.window.advance(n_rows);
+        Ok(if rows.is_empty() { None } else { Some(self.wanted(batch_idx, (rows, n_rows))) })
+    }
+}
+
+impl<S: Source> Iterator for WantedBatches<S> {
+    /// Or which batch does not tell its rows, and why.
+    type Item = Result<WantedBatch<S>, (usize, IpcError)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.batch_idx < self.ahead.reader().n_batches() && !self.window.is_done() {
+            let batch_idx = self.batch_idx;
+            self.batch_idx = batch_idx.saturating_add(1);
+            if self.window.is_everything() {
+                return Some(Ok(self.of_all(batch_idx)));
+            }
+            match self.next_of(batch_idx) {
+                Ok(None) => {}
+                Ok(Some(wanted)) => return Some(Ok(wanted)),
+                Err(error) => return Some(Err((batch_idx, error))),
+            }
+        }
+        None
+    }
+}
+
+impl<S: Source> WantedBatch<S> {
+    /// All of a batch, or these rows of it. Nothing is read of it yet.
+    pub fn new(reader: &FileReader<S>, batch_idx: usize, rows: Option<Range<u64>>) -> WantedBatch<S> {
+        WantedBatch { next: reader.read_ahead().next_of(batch_idx..batch_idx), rows }
+    }
+
+    /// All of a batch, which is read ahead.
+    pub(crate) fn all(next: NextBatch<S>) -> WantedBatch<S> {
+        WantedBatch { next, rows: None }
+    }
+
+    /// Its place in the footer.
+    pub fn batch_idx(&self) -> usize {
+        self.next.batch_idx()
+    }
+
+    /// The reader of the file.
+    pub(crate) fn reader(&self) -> &FileReader<S> {
+        self.next.reader()
+    }
+
+    /// Whether it is read in parts or windows: it is large, and its bytes are not there.
+    pub(crate) fn is_large(&self) -> bool {
+        let block = self.reader().footer().batch(self.batch_idx());
+        !self.next.is_fetched() && block.is_some_and(|block| block.n_body_bytes() > WINDOW_BYTES)
+    }
+
+    /// Whether all of its rows are wanted.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.rows.is_none()
+    }
+
+    /// The wanted rows at once.
+    ///
+    /// # Errors
+    /// As [`FileReader::batch`].
+    pub fn read(self) -> Result<BatchWithMetadata, IpcError> {
+        match self.rows {
+            None => self.next.read(),
+            Some(rows) => self.next.reader().batch_rows_with_metadata(self.next.batch_idx(), rows),
+        }
+    }
+
+    /// The wanted rows: all of them at once, or those of a large batch some after others.
+    pub fn in_windows(self) -> InWindows<S> {
+        self.if_large().unwrap_or_else(InWindows::at_once)
+    }
+
+    /// The wanted rows of a large batch, some after others.
+    ///
+    /// # Errors
+    /// Itself, if it is not large, or something is wrong with it that is found when it is read at once.
+    pub(crate) fn if_large(self) -> Result<InWindows<S>, WantedBatch<S>> {
+        let large = match self.is_large() {
+            true => InWindows::of_large(self.reader(), self.batch_idx(), self.rows.clone()),
+            false => None,
+        };
+        large.ok_or(self)
+    }
 }
 
 #[cfg(test)]

@@ -229,6 +229,16 @@ impl AssemblyOptions {
         }
     }
 
+    /// How many batches from this one on may be wanted.
+    fn n_left(&self, batch_idx: u64) -> usize {
+        match &self.selection {
+            Selected::All | Selected::Rows(_) => usize::MAX,
+            Selected::Batches(batches) => {
+                usize::try_from(batches.end.saturating_sub(batch_idx)).unwrap_or(usize::MAX)
+            }
+        }
+    }
+
     /// Whether no batch from this one on is wanted.
     fn is_past(&self, batch_idx: u64) -> bool {
         matches!(&self.selection, Selected::Batches(batches) if batch_idx >= batches.end)

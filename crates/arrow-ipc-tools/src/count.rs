@@ -10,7 +10,7 @@ use crate::{
     input::Input,
     name::InputName,
     observer::{Observer, Pass, Unit},
-    relay::block_messages,
+    relay::batch_message,
     source::SharedSource,
     trailing::TrailingBytes,
     walk::{AfterEnd, Walk, missing_schema},
@@ -75,8 +75,7 @@ pub fn outline(mut input: Input, limits: &Limits, observer: &mut dyn Observer) -
     let name = input.name().clone();
     if input.container() == Container::File {
         let (rows, reader, file) = open_file(input, limits)?;
-        let footer = reader.footer();
-        let first = block_messages(&file, footer, limits).nth(footer.dictionaries().len());
+        let first = reader.footer().batches().first().map(|block| batch_message(&file, *block, limits));
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
         let header = first.transpose().map_err(failed)?.map(|message| message.header(limits));
         let header = header.transpose().map_err(failed)?;

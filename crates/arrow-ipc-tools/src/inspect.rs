@@ -41,6 +41,7 @@ use crate::{
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Observer},
+    source::SharedSource,
     trailing::TrailingBytes,
     walk::{AfterEnd, Walk, missing_schema},
 };
@@ -285,21 +286,30 @@ impl Inspection<'_> {
         blocks: &mut Blocks,
         unlisted: impl Fn(MessageKind) -> Listing,
     ) -> Result<(), ToolError> {
+        // Where requests take long, what is asked for of several messages is fetched together.
+        const MESSAGES_AT_ONCE: usize = 256;
+        let n_at_once = if walk.source().is_some_and(SharedSource::is_far) { MESSAGES_AT_ONCE } else { 1 };
         loop {
-            match walk.next_message() {
-                Ok(None) => return Ok(()),
-                Ok(Some(message)) => {
-                    if let Some(agreement) = &mut self.agreement {
-                        agreement.message(&message);
-                    }
-                    let listed = blocks.remove(&(message.position(), message.kind()));
-                    let listing = listed.map_or_else(|| unlisted(message.kind()), Listing::Block);
-                    self.message(&message, Some(message.index()), listing)?;
+            let (mut messages, mut end) = (Vec::with_capacity(n_at_once), None);
+            while end.is_none() && messages.len() < n_at_once {
+                match walk.next_message() {
+                    Ok(Some(message)) => messages.push(message),
+                    Ok(None) => end = Some(Ok(())),
+                    Err(error) => end = Some(Err(error)),
                 }
-                Err(error) => {
-                    self.broken(error);
-                    return Ok(());
+            }
+            self.bodies.gather_lengths(&messages, &self.limits);
+            for message in messages {
+                if let Some(agreement) = &mut self.agreement {
+                    agreement.message(&message);
                 }
+                let listed = blocks.remove(&(message.position(), message.kind()));
+                let listing = listed.map_or_else(|| unlisted(message.kind()), Listing::Block);
+                self.message(&message, Some(message.index()), listing)?;
+            }
+            if let Some(end) = end {
+                end.unwrap_or_else(|error| self.broken(error));
+                return Ok(());
             }
         }
     }

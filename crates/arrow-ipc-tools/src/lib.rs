@@ -28,6 +28,7 @@ mod agreement;
 mod ahead;
 mod append;
 mod assembly;
+mod batch_counts;
 mod bytes_read;
 mod columns;
 mod contradiction;
@@ -40,6 +41,7 @@ mod error;
 mod escape;
 mod following;
 mod foreign;
+mod gathered;
 mod identity;
 #[cfg(feature = "json")]
 mod import;
@@ -75,11 +77,13 @@ mod windows;
 mod writer;
 
 pub use crate::{
+    ahead::{WantedBatch, WantedBatches},
     append::{
         AppendReport, AppendTo, append, append_in_place, append_reshaped, check_columns, codec_of_last,
         with_version_of,
     },
     assembly::{Assembly, AssemblyOptions},
+    batch_counts::BatchCounts,
     bytes_read::{BytesRead, CountedRead},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,

@@ -6,9 +6,9 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{BatchPart, FileReader, IpcError, Source};
+use arrow_ipc::{BatchPart, IpcError, Source};
 
-use crate::{threads::by_threads, windows::WINDOW_BYTES};
+use crate::{ahead::WantedBatch, threads::by_threads, windows::bytes_at_once};
 
 /// Each thread has about so many bytes of a batch at once, decompressed.
 const PART_BYTES: u64 = 4 << 20;
@@ -21,21 +21,24 @@ pub(crate) enum PartError<E> {
 }
 
 /// Gives all of a large batch to `take`, in parts: some rows of some columns, with the number of the first column. The parts of different
-/// columns are given by several threads, in no order. How many rows the batch has; nothing if it is not large.
+/// columns are given by several threads, in no order. How many rows the batch has; nothing if it is not large, or some of its rows are
+/// not wanted.
 ///
 /// # Errors
 /// That of the batch, if some part of it cannot be read or is invalid; or if taking fails.
 pub(crate) fn take_parts<S: Source, E: Send>(
-    (reader, batch_idx): (&FileReader<S>, usize),
+    batch: &WantedBatch<S>,
     n_threads: NonZero<usize>,
     take: impl Fn(usize, &RecordBatch) -> Result<(), E> + Sync,
 ) -> Result<Option<u64>, PartError<E>> {
-    let is_large = |n_bytes| n_bytes > WINDOW_BYTES;
-    if !reader.footer().batch(batch_idx).is_some_and(|block| is_large(block.n_body_bytes())) {
+    if !batch.is_large() || !batch.is_whole() {
         return Ok(None);
     }
+    let (reader, batch_idx) = (batch.reader(), batch.batch_idx());
+    // All threads together have as much as one would.
+    let part_bytes = PART_BYTES.max(bytes_at_once(reader, 0) / n_threads.get() as u64);
     // What is wrong with it is found when the batch is read.
-    let Ok(parts) = reader.parts_of(batch_idx, PART_BYTES) else { return Ok(None) };
+    let Ok(parts) = reader.parts_of(batch_idx, part_bytes) else { return Ok(None) };
     let n_rows = parts.first().map_or(0, BatchPart::n_rows);
     let n_threads = n_threads.get().min(parts.len());
     let parts = Mutex::new(parts.into_iter());

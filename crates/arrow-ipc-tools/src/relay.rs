@@ -8,7 +8,7 @@ mod survey;
 mod writer;
 
 pub(crate) use self::{
-    blocks::{batch_message, block_messages},
+    blocks::{batch_message, block_messages, block_messages_for},
     long::MadeMessage,
     made::message_of,
     survey::{Wanted, survey_file, survey_streams},

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, IpcError, Source};
+use arrow_ipc::{FileReader, Source};
 
 use crate::{
+    ahead::WantedBatches,
     error::{ToolError, ToolErrorKind},
     name::InputName,
-    windows::{InWindows, WINDOW_BYTES},
 };
 
 /// Rows that are wanted: so many are skipped, then at most so many are taken. It is told of one batch after the other.
@@ -28,9 +28,6 @@ pub struct RowWindow {
     n_taken: u64,
     limit: Option<u64>,
 }
-
-/// The number of a batch of a file, and which rows of it; `None` for all.
-pub(crate) type SomeOf = (usize, Option<Range<u64>>);
 
 impl RowWindow {
     /// All rows.
@@ -112,70 +109,10 @@ impl RowWindow {
         }
     }
 
-    /// The batches of a file that have wanted rows, with these rows; `None` if it is all of them.
-    ///
-    /// # Errors
-    /// With the first batch whose metadata cannot be read.
-    pub(crate) fn batches<S: Source>(
-        &mut self,
-        reader: &FileReader<S>,
-    ) -> Result<Vec<SomeOf>, (usize, IpcError)> {
-        let all = 0..reader.n_batches();
-        if self.is_everything() {
-            return Ok(all.map(|batch_idx| (batch_idx, None)).collect());
-        }
-        let mut wanted = Vec::new();
-        for batch_idx in all {
-            if self.is_done() {
-                break;
-            }
-            let n_rows = reader.n_rows_of(batch_idx).map_err(|error| (batch_idx, error))?;
-            let rows = self.advance(n_rows);
-            match rows == (0..n_rows) {
-                _ if rows.is_empty() => {}
-                true => wanted.push((batch_idx, None)),
-                false => wanted.push((batch_idx, Some(rows))),
-            }
-        }
-        Ok(wanted)
-    }
-
-    /// Reads the wanted rows of the next batch of a file: those of a large one [some after others](InWindows).
-    ///
-    /// # Errors
-    /// If the batch cannot be read, which `failed` makes an error of; and the first of `put`.
-    pub fn read_batch_in_parts<S: Source, E>(
-        &mut self,
-        (reader, batch_idx): (&FileReader<S>, usize),
-        failed: impl Fn(IpcError) -> E,
-        mut put: impl FnMut(RecordBatch) -> Result<(), E>,
-    ) -> Result<(), E> {
-        match self.next_of(reader, batch_idx).map_err(&failed)? {
-            Some(mut rows) => rows.try_for_each(|rows| put(rows.map_err(&failed)?)),
-            None => Ok(()),
-        }
-    }
-
-    /// The wanted rows of the next batch of a file; `None` if there are no such rows. Of all rows, a batch without rows is one.
-    ///
-    /// # Errors
-    /// If the metadata of the batch cannot be read.
-    pub(crate) fn next_of<S: Source>(
-        &mut self,
-        reader: &FileReader<S>,
-        batch_idx: usize,
-    ) -> Result<Option<InWindows<S>>, IpcError> {
-        if self.is_everything() {
-            return Ok(Some(InWindows::new(reader, batch_idx, None)));
-        }
-        let n_rows = reader.n_rows_of(batch_idx)?;
-        let n_body_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
-        if n_rows == 0 && n_body_bytes > WINDOW_BYTES {
-            // Rows that a large batch denies are not passed over in silence.
-            reader.batch(batch_idx)?;
-        }
-        let rows = self.advance(n_rows);
-        Ok((!rows.is_empty()).then(|| InWindows::new(reader, batch_idx, Some(rows))))
+    /// The batches of a file that have these rows, in their order. Small ones are fetched together with those after them, as
+    /// [`FileReader::read_ahead`] does it; the metadata of those before the first, too.
+    pub fn of_file<S: Source>(self, reader: &FileReader<S>) -> WantedBatches<S> {
+        WantedBatches::new(reader, self)
     }
 
     /// At the end of an input: that it had the first row of the window, unless that is row 0 or none are wanted.

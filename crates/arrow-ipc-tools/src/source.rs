@@ -4,45 +4,110 @@ use std::{
     fmt,
     io::{self, Read},
     ops::Range,
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, ReadAt, Source};
+use arrow_ipc::{FetchCost, InPieces, ReadAt, Source};
+
+use crate::gathered::{Gathered, requests_for};
 
 /// A source of any kind, which clones share.
 #[derive(Clone)]
-pub struct SharedSource(Arc<dyn Source>);
+pub struct SharedSource(Arc<Shared<dyn Source>>);
+
+struct Shared<S: ?Sized> {
+    /// What was fetched before it was asked for.
+    gathered: Mutex<Gathered>,
+    source: S,
+}
 
 impl SharedSource {
     pub(crate) fn new(source: impl Source + 'static) -> SharedSource {
-        SharedSource(Arc::new(source))
+        SharedSource(Arc::new(Shared { gathered: Mutex::default(), source }))
+    }
+
+    /// Whether requests take long, and run beside each other: then it pays to [`gather`](SharedSource::gather).
+    pub(crate) fn is_far(&self) -> bool {
+        self.0.source.fetch_cost().requests_in_flight() > 1 && self.0.source.whole().is_none()
+    }
+
+    /// Fetches ranges together which are asked for next, and keeps them until others take their place. If that fails, whoever asks
+    /// for one is told.
+    pub(crate) fn gather(&self, ranges: &[Range<u64>]) {
+        let wanted: Vec<Range<u64>> = {
+            let gathered = self.gathered();
+            ranges.iter().filter(|range| gathered.find(range).is_none()).cloned().collect()
+        };
+        let cost = self.fetch_cost();
+        for requests in requests_for(wanted, &cost) {
+            let whole: Vec<Range<u64>> = requests.iter().map(|request| request.range.clone()).collect();
+            let Ok(fetched) = self.fetch_in_pieces(&whole) else { return };
+            let mut gathered = self.gathered();
+            for (request, bytes) in requests.iter().zip(fetched) {
+                gathered.add(request, &bytes);
+            }
+        }
+    }
+
+    /// Each range with the bytes that there are, long ones by several requests.
+    fn fetch_in_pieces(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+        let in_pieces = InPieces::new(ranges, &self.fetch_cost());
+        let fetched = self.0.source.fetch_many(in_pieces.pieces())?;
+        let joined = in_pieces.join(fetched);
+        joined.map(|joined| joined.map(|(_, bytes)| bytes).map_err(io::Error::other)).collect()
+    }
+
+    fn gathered(&self) -> MutexGuard<'_, Gathered> {
+        self.0.gathered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Source for SharedSource {
     fn n_bytes(&self) -> io::Result<u64> {
-        self.0.n_bytes()
+        self.0.source.n_bytes()
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        self.0.fetch(range)
+        if let Some(bytes) = self.gathered().find(&range) {
+            return Ok(bytes);
+        }
+        if self.fetch_cost().pieces_of(range.clone()).nth(1).is_some() {
+            let fetched = self.fetch_in_pieces(std::slice::from_ref(&range))?;
+            return fetched.into_iter().next().ok_or_else(|| io::ErrorKind::UnexpectedEof.into());
+        }
+        self.0.source.fetch(range)
     }
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        self.0.fetch_many(ranges)
+        let found: Vec<Option<Buffer>> = {
+            let gathered = self.gathered();
+            ranges.iter().map(|range| gathered.find(range)).collect()
+        };
+        let missing = ranges.iter().zip(&found).filter(|(_, found)| found.is_none());
+        let missing: Vec<Range<u64>> = missing.map(|(range, _)| range.clone()).collect();
+        let mut fetched = match missing.is_empty() {
+            true => Vec::new(),
+            false => self.0.source.fetch_many(&missing)?,
+        }
+        .into_iter();
+        let mut all: Vec<Buffer> =
+            found.into_iter().map_while(|found| found.or_else(|| fetched.next())).collect();
+        // One that is too many is for the caller to notice.
+        all.extend(fetched);
+        Ok(all)
     }
 
     fn fetch_cost(&self) -> FetchCost {
-        self.0.fetch_cost()
+        self.0.source.fetch_cost()
     }
 
     fn whole(&self) -> Option<Buffer> {
-        self.0.whole()
+        self.0.source.whole()
     }
 
     fn read_at(&self) -> Option<&dyn ReadAt> {
-        self.0.read_at()
+        self.0.source.read_at()
     }
 }
 

@@ -9,12 +9,13 @@ use std::{
 
 use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{FileReader, IpcError, Limits};
+use arrow_ipc::{IpcError, Limits};
 use arrow_schema::Field;
 
 pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
 use crate::{
+    ahead::WantedBatch,
     columns::{ColumnNames, Selection},
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -27,7 +28,6 @@ use crate::{
     streams::Part,
     threads::by_threads,
     trailing::TrailingBytes,
-    windows::InWindows,
 };
 
 /// Which columns [`summarize`] looks at, and how.
@@ -197,9 +197,6 @@ fn limits_for(n_columns: usize) -> StatisticsLimits {
     }
 }
 
-/// A batch that is read by position: its reader and its number there.
-type BatchOf<'a> = (&'a FileReader<SharedSource>, usize);
-
 struct Work<'a> {
     name: &'a InputName,
     selection: &'a Selection,
@@ -218,15 +215,17 @@ impl Work<'_> {
         match rows {
             Rows::File { reader, .. } => {
                 let name = self.name;
-                for batch_idx in 0..reader.n_batches() {
-                    if self.window.is_done() {
-                        break;
-                    }
-                    let failed =
-                        |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
-                    self.batch_of((&*reader, batch_idx), failed)?;
-                    pass.set(batch_idx as u64 + 1)?;
+                let failed = |batch_idx, error| {
+                    ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })
+                };
+                let mut wanted = self.window.of_file(reader);
+                while let Some(batch) = wanted.next() {
+                    let batch = batch.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
+                    let batch_idx = batch.batch_idx();
+                    self.batch_of(batch, |error| failed(batch_idx, error))?;
+                    pass.set(wanted.n_done() as u64)?;
                 }
+                self.window = wanted.window();
             }
             Rows::Streams(streams) => {
                 streams.keep_large_batches_apart();
@@ -238,7 +237,12 @@ impl Work<'_> {
                             self.window.take(batch).map_or(Ok(()), |batch| self.batch(batch))?;
                         }
                         Part::Large(batch) => {
-                            self.batch_of((batch.reader(), 0), |error| batch.failed(error))?;
+                            let mut wanted = self.window.of_file(batch.reader());
+                            while let Some(rows) = wanted.next() {
+                                let rows = rows.map_err(|(_, error)| batch.failed(error))?;
+                                self.batch_of(rows, |error| batch.failed(error))?;
+                            }
+                            self.window = wanted.window();
                         }
                         Part::Dictionary { .. } | Part::Tensor(..) => continue,
                     }
@@ -249,68 +253,34 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Adds the wanted rows of a batch that is read by position.
+    /// Adds the wanted rows of a batch that is read by position: all of a large one in parts.
     fn batch_of(
         &mut self,
-        batch: BatchOf<'_>,
+        batch: WantedBatch<SharedSource>,
         failed: impl Fn(IpcError) -> ToolError,
     ) -> Result<(), ToolError> {
-        match self.window.is_everything() {
-            true => self.all_of(batch, failed),
-            false => self.some_of(batch, failed),
-        }
-    }
-
-    /// Adds all of a batch: a large one in parts.
-    fn all_of(
-        &mut self,
-        (reader, batch_idx): BatchOf<'_>,
-        failed: impl Fn(IpcError) -> ToolError,
-    ) -> Result<(), ToolError> {
-        if self.selection.is_inside() {
-            let mut n_rows: u64 = 0;
-            for rows in InWindows::new(reader, batch_idx, None) {
-                let rows = rows.map_err(&failed)?;
-                n_rows = n_rows.saturating_add(rows.n_rows() as u64);
-                self.rows(rows)?;
+        if !self.selection.is_inside() {
+            let taken = take_parts(&batch, self.n_threads, |first, part| {
+                let mut columns = self.statistics.iter().skip(first).zip(part.columns());
+                columns.try_for_each(|(statistics, column)| add(statistics, column))
+            });
+            match taken {
+                Ok(None) => {}
+                Ok(Some(n_rows)) => {
+                    self.count(n_rows);
+                    return Ok(());
+                }
+                Err(PartError::Read(error)) => return Err(failed(error)),
+                Err(PartError::Taking(error)) => return Err(self.failed(ToolErrorKind::Statistics(error))),
             }
-            self.count(n_rows);
-            return Ok(());
         }
-        let taken = take_parts((reader, batch_idx), self.n_threads, |first, part| {
-            let mut columns = self.statistics.iter().skip(first).zip(part.columns());
-            columns.try_for_each(|(statistics, column)| add(statistics, column))
-        });
-        match taken {
-            Ok(Some(n_rows)) => {
-                self.count(n_rows);
-                Ok(())
-            }
-            Ok(None) => {
-                let batch = reader.batch(batch_idx).map_err(failed)?;
-                self.batch(batch)
-            }
-            Err(PartError::Read(error)) => Err(failed(error)),
-            Err(PartError::Taking(error)) => Err(self.failed(ToolErrorKind::Statistics(error))),
-        }
-    }
-
-    /// Adds the wanted rows of a batch.
-    fn some_of(
-        &mut self,
-        batch: BatchOf<'_>,
-        failed: impl Fn(IpcError) -> ToolError,
-    ) -> Result<(), ToolError> {
-        let mut window = self.window;
         let mut n_rows: u64 = 0;
-        window.read_batch_in_parts(batch, failed, |batch| {
-            n_rows = n_rows.saturating_add(batch.n_rows() as u64);
-            self.rows(batch)
-        })?;
-        self.window = window;
-        if n_rows > 0 {
-            self.count(n_rows);
+        for rows in batch.in_windows() {
+            let rows = rows.map_err(&failed)?;
+            n_rows = n_rows.saturating_add(rows.n_rows() as u64);
+            self.rows(rows)?;
         }
+        self.count(n_rows);
         Ok(())
     }
 

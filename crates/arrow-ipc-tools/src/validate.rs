@@ -15,6 +15,7 @@ use self::{
 
 use crate::{
     agreement::check_agreement,
+    ahead::WantedBatch,
     columns::ColumnNames,
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -186,7 +187,7 @@ fn validate_streams(
                 found.n_rows = found.n_rows.saturating_add(batch.n_rows() as u64);
             }
             Part::Large(batch) => {
-                let n_rows = check_batch((batch.reader(), 0), options.n_threads);
+                let n_rows = check_batch(WantedBatch::new(batch.reader(), 0, None), options.n_threads);
                 found.n_batches = found.n_batches.saturating_add(1);
                 found.n_rows = found.n_rows.saturating_add(n_rows.map_err(|error| batch.failed(error))?);
             }

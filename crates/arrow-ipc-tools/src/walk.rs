@@ -10,6 +10,7 @@ use arrow_ipc::{
 use crate::{
     error::{ToolError, ToolErrorKind},
     following::{Following, following},
+    gathered::Upcoming,
     input::{Input, StreamSource, read_piece},
     source::{PositionedRead, SharedSource},
     trailing::TrailingBytes,
@@ -21,7 +22,7 @@ pub(crate) const MAGIC_BYTES: u64 = 8;
 /// The messages of a stream, or of the stream inside a file.
 pub(crate) enum Walk {
     /// Reads only metadata, in a source of this length.
-    Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64 },
+    Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64, upcoming: Upcoming },
     /// Reads bodies.
     Pipe { messages: Box<Messages>, source: StreamSource, bodies: PipeBodies, has_failed: bool },
 }
@@ -92,7 +93,17 @@ impl Walk {
             true => first_block(footer),
             false => MAGIC_BYTES,
         };
-        Walk::scan(file, start..footer.position(), limits, MessageScan::skipping_gaps)
+        let blocks = in_order_of_file(footer);
+        let end = footer.position();
+        let upcoming = Upcoming::of(&file, blocks.into_iter(), |_, block| {
+            let head_bytes = block.n_metadata_bytes().max(MessageScan::<SharedSource>::FIRST_BYTES);
+            block.position()..block.position().saturating_add(head_bytes).min(end)
+        });
+        let mut walk = Walk::scan(file, start..end, limits, MessageScan::skipping_gaps)?;
+        if let Walk::Scan { upcoming: of_walk, .. } = &mut walk {
+            *of_walk = upcoming;
+        }
+        Ok(walk)
     }
 
     fn scan(
@@ -103,7 +114,7 @@ impl Walk {
     ) -> Result<Walk, IpcError> {
         let n_bytes = file.n_bytes()?;
         let scan = of_kind(MessageScan::try_new(file.clone(), range, limits)?);
-        Ok(Walk::Scan { scan, file, n_bytes })
+        Ok(Walk::Scan { scan, file, n_bytes, upcoming: Upcoming::default() })
     }
 
     /// The next message; `None` at the end.
@@ -112,7 +123,10 @@ impl Walk {
     /// If the input fails or is malformed. After an error there are no more messages.
     pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
         match self {
-            Walk::Scan { scan, .. } => scan.next_message(),
+            Walk::Scan { scan, file, upcoming, .. } => {
+                upcoming.reach_position(file, MessageScan::position(scan));
+                scan.next_message()
+            }
             Walk::Pipe { has_failed: true, .. } => Ok(None),
             Walk::Pipe { messages, source, has_failed, .. } => {
                 let next = next_of_pipe(messages, source);
@@ -226,6 +240,13 @@ pub(crate) enum AfterEnd {
     Stream(Walk),
     /// Bytes that are not a stream.
     Other(TrailingBytes),
+}
+
+/// The blocks that a footer lists, in the order of the file.
+fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
+    let mut blocks: Vec<&Block> = footer.dictionaries().iter().chain(footer.batches()).collect();
+    blocks.sort_unstable_by_key(|block| block.position());
+    blocks
 }
 
 /// The position of the first block in the footer, or of the footer itself if it lists none.

@@ -5,8 +5,16 @@ use std::{iter::FusedIterator, ops::Range};
 use arrow_data::RecordBatch;
 use arrow_ipc::{BatchWindows, FileReader, IpcError, Source};
 
-/// A longer body is read in windows of rows that have about so many bytes, decompressed.
+use crate::ahead::WantedBatch;
+
+/// A longer body is read in windows of rows that have about so many bytes, decompressed; where requests take long, about as many as
+/// are read ahead.
 pub const WINDOW_BYTES: u64 = 8 << 20;
+
+/// How many bytes are read at once of what is large: where requests take long, as many as keep them all busy.
+pub(crate) fn bytes_at_once<S: Source>(reader: &FileReader<S>, n_bytes: u64) -> u64 {
+    n_bytes.max(reader.decoder().options().read_ahead_bytes())
+}
 
 /// Rows of a batch: all of them at once, or those of a large one some after others.
 #[derive(Debug)]
@@ -16,19 +24,18 @@ pub struct InWindows<S> {
 
 #[derive(Debug)]
 enum Left<S> {
-    AtOnce { reader: FileReader<S>, batch_idx: usize, rows: Option<Range<u64>> },
+    AtOnce(Box<WantedBatch<S>>),
     Windows { windows: BatchWindows<S>, reader: FileReader<S>, batch_idx: usize, is_all: bool },
     Nothing,
 }
 
 impl<S: Source> InWindows<S> {
-    /// These rows of a batch; all if none are given. Nothing is read of the rows yet.
-    pub fn new(reader: &FileReader<S>, batch_idx: usize, rows: Option<Range<u64>>) -> InWindows<S> {
-        let large = InWindows::of_large(reader, batch_idx, rows.clone());
-        large.unwrap_or_else(|| InWindows { left: Left::AtOnce { reader: reader.clone(), batch_idx, rows } })
+    pub(crate) fn at_once(batch: WantedBatch<S>) -> InWindows<S> {
+        InWindows { left: Left::AtOnce(Box::new(batch)) }
     }
 
-    /// The same of a large batch; `None` if it is not large, or something is wrong with it that is found when it is read at once.
+    /// These rows of a large batch, all if none are given; `None` if it is not large, or something is wrong with it that is found when
+    /// it is read at once.
     pub(crate) fn of_large(
         reader: &FileReader<S>,
         batch_idx: usize,
@@ -43,7 +50,7 @@ impl<S: Source> InWindows<S> {
             Some(rows) => rows,
             None => 0..reader.n_rows_of(batch_idx).ok()?,
         };
-        let windows = reader.windows_of(batch_idx, rows, WINDOW_BYTES).ok()?;
+        let windows = reader.windows_of(batch_idx, rows, bytes_at_once(reader, WINDOW_BYTES)).ok()?;
         let reader = reader.clone();
         // A batch without rows is read for its errors.
         (windows.n_rows_left() > 0)
@@ -54,7 +61,7 @@ impl<S: Source> InWindows<S> {
     pub fn n_rows_left(&self) -> u64 {
         match &self.left {
             Left::Windows { windows, .. } => windows.n_rows_left(),
-            Left::AtOnce { .. } | Left::Nothing => 0,
+            Left::AtOnce(_) | Left::Nothing => 0,
         }
     }
 }
@@ -65,8 +72,7 @@ impl<S: Source> Iterator for InWindows<S> {
     fn next(&mut self) -> Option<Result<RecordBatch, IpcError>> {
         match std::mem::replace(&mut self.left, Left::Nothing) {
             Left::Nothing => None,
-            Left::AtOnce { reader, batch_idx, rows: None } => Some(reader.batch(batch_idx)),
-            Left::AtOnce { reader, batch_idx, rows: Some(rows) } => Some(reader.batch_rows(batch_idx, rows)),
+            Left::AtOnce(batch) => Some(batch.read().map(|read| read.batch)),
             Left::Windows { mut windows, reader, batch_idx, is_all } => match windows.next()? {
                 Ok(rows) => {
                     self.left = Left::Windows { windows, reader, batch_idx, is_all };

@@ -23,6 +23,7 @@ mod row_counts;
 mod rows;
 mod schema_message;
 
+mod ahead;
 mod batches;
 mod in_order;
 mod in_pieces;
@@ -45,6 +46,7 @@ mod last_end;
 mod last_footer;
 
 pub use self::{
+    ahead::{NextBatch, ReadAhead},
     appender::{AppendFile, Durability, FileAppender},
     atomic::AtomicFile,
     batches::Batches,
@@ -54,6 +56,7 @@ pub use self::{
     encoder::FileEncoder,
     footer::Footer,
     group::FetchedBatch,
+    in_pieces::InPieces,
     irregular::FooterIrregularity,
     opened::OpenedBatch,
     parts::BatchPart,

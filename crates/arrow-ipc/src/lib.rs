@@ -153,7 +153,8 @@ pub use crate::{
     file::{
         AppendFile, AtomicFile, BatchPart, BatchRows, BatchWindows, Batches, Block, Durability, FetchedBatch,
         FileAppender, FileDecoder, FileDictionary, FileEncoder, FileReader, FileRows, FileWriter, Footer,
-        FooterIrregularity, LaterRanges, NeededRanges, OpenedBatch, PlanStep, ReadPlan,
+        FooterIrregularity, InPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead,
+        ReadPlan,
     },
     ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::Limits,

@@ -13,9 +13,6 @@ use crate::{
     source::Source,
 };
 
-/// Prefix and metadata of most messages come with one request of this size.
-const FIRST_BYTES: u64 = 4 << 10;
-
 /// Walks the messages of a stream, or of the stream inside of a file, and reads only their metadata.
 ///
 /// For tools that look at messages themselves. The [`body`](Message::body) of the messages is empty;
@@ -88,6 +85,11 @@ enum State {
     Failed,
 }
 
+impl<S> MessageScan<S> {
+    /// Prefix and metadata of most messages come with one request of so many bytes.
+    pub const FIRST_BYTES: u64 = 4 << 10;
+}
+
 impl<S: Source> MessageScan<S> {
     /// The messages in these bytes of the source, as far as it has them.
     ///
@@ -154,7 +156,7 @@ impl<S: Source> MessageScan<S> {
             return Ok(false);
         };
         loop {
-            let bytes = self.fetch(position, FIRST_BYTES)?;
+            let bytes = self.fetch(position, Self::FIRST_BYTES)?;
             if bytes.is_empty() {
                 return Ok(false);
             }
@@ -219,7 +221,7 @@ impl<S: Source> MessageScan<S> {
 
     fn advance(&mut self) -> Result<Option<Message>> {
         let start = self.position;
-        let first = self.fetch(start, FIRST_BYTES)?;
+        let first = self.fetch(start, Self::FIRST_BYTES)?;
         let available = first.len() as u64;
         if available == 0 {
             self.state = State::EndOfBytes;

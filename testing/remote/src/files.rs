@@ -1,6 +1,13 @@
 //! Remote files to read, and the stores that have them.
 
-use std::{io::Write, sync::Arc, time::Duration};
+use std::{
+    error::Error,
+    fs::{self, File},
+    io::{BufWriter, Write},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
@@ -26,6 +33,31 @@ pub fn write_wide<W: Write>(sink: W, n_batches: usize, n_rows: usize) -> W {
     let mut writer = FileWriter::try_new(sink, schema.schema(), WriteOptions::new()).expect("a schema");
     (0..n_batches).for_each(|batch_idx| writer.write(&wide(n_rows, batch_idx)).expect("a batch"));
     writer.finish().expect("a footer")
+}
+
+/// Writes a file of such batches, all with the same numbers, unless it is there.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_once(
+    path: &Path,
+    (n_batches, n_rows): (usize, usize),
+    options: &WriteOptions,
+) -> Result<(), Box<dyn Error>> {
+    if path.exists() {
+        return Ok(());
+    }
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    let unfinished = path.with_extension("unfinished");
+    // Writing takes less time than making numbers.
+    let batch = wide(n_rows, 0);
+    let sink = BufWriter::new(File::create(&unfinished)?);
+    let mut writer = FileWriter::try_new(sink, batch.schema(), options.clone())?;
+    for _ in 0..n_batches {
+        writer.write(&batch)?;
+    }
+    writer.finish()?;
+    Ok(fs::rename(unfinished, path)?)
 }
 
 /// A small file of numbers and names, in several batches.

@@ -10,7 +10,8 @@ use std::{
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError};
 use arrow_ipc_tools::{
-    Part as StreamPart, Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, Unit,
+    BatchCounts, Part as StreamPart, RowWindow, Rows, Selection, SharedSource, Streams, ToolError,
+    ToolErrorKind, Unit,
 };
 
 use super::{
@@ -229,16 +230,20 @@ pub(super) fn show_of_file(
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<Status, Failure> {
     set_length(name, file, printer)?;
+    let end_of_all = wanted.last().map_or(0, |row| row.saturating_add(1));
     let mut wanted = wanted.iter().copied().peekable();
     let mut start: u64 = 0;
     let mut watcher = Watcher::of_output();
-    watcher.begin(Unit::Batches, Some(reader.n_batches() as u64));
-    for batch_idx in 0..reader.n_batches() {
+    let (mut counts, n_batches) = (BatchCounts::default(), reader.n_batches());
+    watcher.begin(Unit::Batches, Some(n_batches as u64));
+    for batch_idx in 0..n_batches {
         if wanted.peek().is_none() {
             break;
         }
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
-        let end = start.saturating_add(reader.n_rows_of(batch_idx).map_err(failed)?);
+        let left = RowWindow::of(0..end_of_all.saturating_sub(start));
+        let n_rows = counts.n_rows_of(reader, batch_idx..n_batches, left).map_err(failed)?;
+        let end = start.saturating_add(n_rows);
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
         let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
         each_row((reader, batch_idx), &rows, failed, |row, values| {

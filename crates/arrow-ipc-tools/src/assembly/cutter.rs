@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::row_window::RowWindow;
+
 /// Tells for one batch after the other where it is cut.
 #[derive(Debug, Clone)]
 pub(super) struct Cutter {
@@ -46,6 +48,11 @@ impl Cutter {
     /// How many of the skipped rows there were not, at the end.
     pub(super) fn n_missing(&self) -> u64 {
         self.n_skipped
+    }
+
+    /// The rows that are still wanted.
+    pub(super) fn window(&self) -> RowWindow {
+        RowWindow::new(self.n_skipped, (self.n_wanted < u64::MAX).then_some(self.n_wanted))
     }
 
     /// How many rows are still wanted.

@@ -3,7 +3,7 @@
 use std::{io::Write, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{DictionaryPolicy, FileReader, IpcError, IpcSchema, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileReader, IpcError, IpcSchema, ReadAhead, WriteOptions};
 use arrow_schema::Metadata;
 
 use super::{
@@ -13,7 +13,8 @@ use super::{
     part::Part,
 };
 use crate::{
-    ahead::n_readers,
+    ahead::{WantedBatch, n_readers},
+    batch_counts::BatchCounts,
     convert::{CastRows, Caster, InPieces, Kept, Loss, Repeats, Writer, cast_by, cast_large, read_cast},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
@@ -24,6 +25,7 @@ use crate::{
     rows::Rows,
     source::SharedSource,
     streams::{Part as StreamPart, Streams},
+    windows::WINDOW_BYTES,
 };
 
 pub(super) fn write<W: Write>(
@@ -131,15 +133,20 @@ impl<W: Write> Joiner<'_, W> {
             let _ = match wanted {
                 Wanted::Nothing => give(Ok(Read::Nothing)),
                 Wanted::NoRow { n_rows } => give(Ok(Read::NoRow { n_rows })),
-                Wanted::Batch { batch_idx } => {
+                Wanted::Batch(batch) => {
                     let give = &mut |rows: Result<CastRows, _>| give(rows.map(Read::Batch));
-                    return read_cast(reader, (batch_idx, None), (caster.as_deref(), pieces), give);
+                    return read_cast(batch, (caster.as_deref(), pieces), give);
                 }
                 Wanted::Failed { batch_idx, error } => give(Err(ToolErrorKind::Batch { batch_idx, error })),
             };
         };
-        let wanted =
-            Ahead { options: self.options, reader, cutter: self.cutter.clone(), next: (0, self.batch_idx) };
+        let wanted = WantedOfFile {
+            options: self.options,
+            ahead: reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES),
+            counts: BatchCounts::default(),
+            cutter: self.cutter.clone(),
+            next: (0, self.batch_idx),
+        };
         let mut n_done = 0;
         in_order(n_readers(reader), wanted, read, |read| {
             let read = read.map_err(|kind| ToolError::new(name.clone(), kind))?;
@@ -267,9 +274,10 @@ impl<W: Write> Joiner<'_, W> {
 }
 
 /// What is wanted of the batches of a file, found out before they are read.
-struct Ahead<'a> {
+struct WantedOfFile<'a> {
     options: &'a AssemblyOptions,
-    reader: &'a FileReader<SharedSource>,
+    ahead: ReadAhead<SharedSource>,
+    counts: BatchCounts,
     cutter: Cutter,
     /// The number of the next batch in the file, and over all inputs.
     next: (usize, u64),
@@ -282,9 +290,7 @@ enum Wanted {
     NoRow {
         n_rows: u64,
     },
-    Batch {
-        batch_idx: usize,
-    },
+    Batch(WantedBatch<SharedSource>),
     /// It does not tell how many rows it has.
     Failed {
         batch_idx: usize,
@@ -299,26 +305,35 @@ enum Read {
     Batch(CastRows),
 }
 
-impl Iterator for Ahead<'_> {
+impl Iterator for WantedOfFile<'_> {
     type Item = Wanted;
 
     fn next(&mut self) -> Option<Wanted> {
         let (batch_idx, number) = self.next;
+        let n_batches = self.ahead.reader().n_batches();
         let is_done = self.cutter.is_done() || self.options.is_past(number);
-        if is_done || batch_idx >= self.reader.n_batches() {
+        if is_done || batch_idx >= n_batches {
             return None;
         }
         self.next = (batch_idx.saturating_add(1), number.saturating_add(1));
         if !self.options.wants_batch(number) {
             return Some(Wanted::Nothing);
         }
-        let n_rows = match self.reader.n_rows_of(batch_idx) {
+        let end = n_batches.min(batch_idx.saturating_add(self.options.n_left(number)));
+        let (reader, window) = (self.ahead.reader(), self.cutter.window());
+        let n_rows = match self.counts.n_rows_of(reader, batch_idx..end, window) {
             Ok(n_rows) => n_rows,
             Err(error) => return Some(Wanted::Failed { batch_idx, error }),
         };
         // Of many cuts, one tells.
-        let has_rows = self.cutter.cut(n_rows).next().is_some();
-        Some(if has_rows { Wanted::Batch { batch_idx } } else { Wanted::NoRow { n_rows } })
+        if self.cutter.cut(n_rows).next().is_none() {
+            return Some(Wanted::NoRow { n_rows });
+        }
+        let mut cutter = self.cutter.clone();
+        let has_rows = |n_rows: &u64| !cutter.is_done() && cutter.cut(*n_rows).next().is_some();
+        let n_known = self.counts.known_after(batch_idx).take_while(has_rows).count();
+        let end = end.min(batch_idx.saturating_add(1).saturating_add(n_known));
+        Some(Wanted::Batch(WantedBatch::all(self.ahead.next_of(batch_idx..end))))
     }
 }
 

@@ -40,7 +40,7 @@ struct Stored<'a> {
 }
 
 fn stored<'a>(part: &'a Part, limits: &'a Limits) -> impl Iterator<Item = Result<Stored<'a>, IpcError>> {
-    let messages = part.source.as_ref().zip(part.messages(limits));
+    let messages = part.source.as_ref().zip(part.messages(limits, 0..0));
     messages.into_iter().flat_map(move |(source, messages)| {
         messages.filter_map(move |message| {
             let message = match message {

@@ -1,6 +1,6 @@
 //! One input of several.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use arrow_ipc::{Codec, Container, Header, IpcError, IpcSchema, Limits, Message, MessageKind, WriteOptions};
 
@@ -11,7 +11,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
-    relay::block_messages,
+    relay::{batch_message, block_messages_for},
     rows::Rows,
     source::SharedSource,
     target::Target,
@@ -114,14 +114,21 @@ impl Part {
         Ok(metadata.into_options(target, options).with_features(features))
     }
 
-    /// All messages but the schema, dictionaries of a file first; `None` for a pipe. Of a stream nothing follows an error.
+    /// All messages but the schema, dictionaries of a file first; `None` for a pipe. Of a stream nothing follows an error. Of a file,
+    /// the bodies of these batches are asked for next, and those of dictionaries.
     pub(super) fn messages<'a>(
         &'a self,
         limits: &'a Limits,
+        bodies: Range<usize>,
     ) -> Option<Box<dyn Iterator<Item = Result<Message, IpcError>> + 'a>> {
         let source = self.source.as_ref()?;
         if let Rows::File { reader, file } = &self.rows {
-            return Some(Box::new(block_messages(file, reader.footer(), limits)));
+            let n_dictionaries = reader.footer().dictionaries().len();
+            let with_body = move |block_idx: usize| match block_idx.checked_sub(n_dictionaries) {
+                None => !bodies.is_empty(),
+                Some(batch_idx) => bodies.contains(&batch_idx),
+            };
+            return Some(Box::new(block_messages_for(file, reader.footer(), (limits, with_body))));
         }
         let messages = Walk::of_stream(source.clone(), limits.clone()).ok()?;
         let is_schema = |message: &Result<Message, IpcError>| {
@@ -132,8 +139,15 @@ impl Part {
 
     /// The codec of the first batch, if that is known.
     pub(super) fn codec(&self, limits: &Limits) -> Option<Codec> {
-        let batch =
-            self.messages(limits)?.flatten().find(|message| message.kind() == MessageKind::RecordBatch)?;
+        let batch = match &self.rows {
+            Rows::File { reader, file } => {
+                batch_message(file, *reader.footer().batches().first()?, limits).ok()?
+            }
+            Rows::Streams(_) => {
+                let mut messages = self.messages(limits, 0..0)?.flatten();
+                messages.find(|message| message.kind() == MessageKind::RecordBatch)?
+            }
+        };
         match batch.header(limits) {
             Ok(Header::RecordBatch(header)) => header.compression(),
             _ => None,

@@ -1,6 +1,6 @@
 //! Inputs whose messages are copied; only batches that are cut or joined are decoded.
 
-use std::io::Write;
+use std::{io::Write, ops::Range};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
@@ -19,6 +19,7 @@ use super::{
     part::Part,
 };
 use crate::{
+    batch_counts::BatchCounts,
     convert::{InPieces, Kept, Loss},
     error::{ToolError, ToolErrorKind},
     name::InputName,
@@ -177,7 +178,8 @@ impl<W: Write> Relay<'_, W> {
     ) -> Result<usize, ToolError> {
         let limits = &self.options.limits;
         // Both are there: it was looked at before.
-        let (Some(messages), Some(source)) = (part.messages(limits), &part.source) else { return Ok(0) };
+        let messages = part.messages(limits, self.copied_of(part));
+        let (Some(messages), Some(source)) = (messages, &part.source) else { return Ok(0) };
         let input_failed = |error| ToolError::new(part.name.clone(), ToolErrorKind::Input(error));
         let keeps_tensors = self.options.is_all()
             && self.options.n_target_rows.is_none()
@@ -213,6 +215,32 @@ impl<W: Write> Relay<'_, W> {
             })?;
         }
         Ok(n_tensors)
+    }
+
+    /// Which batches of a file are copied, the first and the last of them perhaps in part, as far as is known before.
+    fn copied_of(&self, part: &Part) -> Range<usize> {
+        let Rows::File { reader, file } = &part.rows else { return 0..0 };
+        if !file.is_far() {
+            return 0..0;
+        }
+        let (mut cutter, mut counts, n_batches) =
+            (self.cutter.clone(), BatchCounts::default(), reader.n_batches());
+        let mut copied = 0..0;
+        for batch_idx in 0..n_batches {
+            let number = self.batch_idx.saturating_add(batch_idx as u64);
+            if cutter.is_done() || self.options.is_past(number) {
+                break;
+            }
+            if !self.options.wants_batch(number) {
+                continue;
+            }
+            let Ok(n_rows) = counts.n_rows_of(reader, batch_idx..n_batches, cutter.window()) else { break };
+            if cutter.cut(n_rows).next().is_some() {
+                copied = if copied.is_empty() { batch_idx..batch_idx } else { copied };
+                copied.end = batch_idx.saturating_add(1);
+            }
+        }
+        copied
     }
 
     fn batch(

@@ -26,7 +26,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::{
-        Form, MadeMessage, RelayFailure, RelayWriter, Wanted, block_messages, survey_file, survey_streams,
+        Form, MadeMessage, RelayFailure, RelayWriter, Wanted, block_messages_for, survey_file, survey_streams,
     },
     rows::Rows,
     source::SharedSource,
@@ -113,7 +113,8 @@ impl Relayed {
                 relay.checked(&reader, (&self.source, &self.limits))?;
             }
             (Rows::File { reader, .. }, Checks::Structure) => {
-                let messages = block_messages(&self.source, reader.footer(), &self.limits);
+                let wanted = (&self.limits, |_| true);
+                let messages = block_messages_for(&self.source, reader.footer(), wanted);
                 relay.all(messages, &self.source)?;
             }
             (Rows::Streams(mut streams), checks) => {

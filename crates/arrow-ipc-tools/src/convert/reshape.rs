@@ -7,22 +7,21 @@ use std::{num::NonZero, sync::Arc};
 use arrow_buffer::MemoryBudget;
 use arrow_compute::{CastError, Digits, cast, cast_within};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{FileReader, Limits};
+use arrow_ipc::{FileReader, IpcError, Limits};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
 use self::pending::Pending;
 use crate::{
-    ahead::n_readers,
+    ahead::{WantedBatch, n_readers},
     columns::{ColumnNames, Selection},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
     input::Input,
     large::LargeBatch,
     pieces::{Pieces, waiting},
-    row_window::{RowWindow, SomeOf},
+    row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
-    windows::InWindows,
 };
 
 /// Which columns a conversion writes, under which names and as which types, and how many rows a batch has.
@@ -330,13 +329,18 @@ pub(crate) enum InPieces {
 pub(crate) fn each_cast(
     reader: &FileReader<SharedSource>,
     (caster, window, pieces): (Option<&Caster>, &mut RowWindow, InPieces),
-    mut take: impl FnMut(Result<CastRows, ToolErrorKind>) -> Result<(), ToolError>,
+    take: impl FnMut(Result<CastRows, ToolErrorKind>) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    let read = |wanted: SomeOf, give: Give<'_, _>| read_cast(reader, wanted, (caster, pieces), give);
-    match window.batches(reader) {
-        Ok(batches) => in_order(n_readers(reader), batches.into_iter(), read, take),
-        Err((batch_idx, error)) => take(Err(ToolErrorKind::Batch { batch_idx, error })),
-    }
+    let mut wanted = window.of_file(reader);
+    let read = |wanted: Result<WantedBatch<_>, (usize, IpcError)>, give: Give<'_, _>| match wanted {
+        Ok(batch) => read_cast(batch, (caster, pieces), give),
+        Err((batch_idx, error)) => {
+            give(Err(ToolErrorKind::Batch { batch_idx, error }));
+        }
+    };
+    in_order(n_readers(reader), wanted.by_ref(), read, take)?;
+    *window = wanted.window();
+    Ok(())
 }
 
 /// Gives the wanted rows of a large batch of a stream to `take`, with the columns as they are wanted.
@@ -354,7 +358,8 @@ pub(crate) fn cast_large(
     };
     let mut taken = Ok(());
     if wanted.as_ref().is_none_or(|rows| !rows.is_empty()) {
-        read_cast(batch.reader(), (0, wanted), (caster, pieces), &mut |rows| {
+        let wanted = WantedBatch::new(batch.reader(), 0, wanted);
+        read_cast(wanted, (caster, pieces), &mut |rows| {
             taken = rows.map_err(|kind| batch.refused(kind)).and_then(&mut take);
             taken.is_ok()
         });
@@ -364,22 +369,21 @@ pub(crate) fn cast_large(
 
 /// Gives a batch of a file, or some rows of it, with the columns as they are wanted; or why it cannot be read or a column cannot be cast.
 pub(crate) fn read_cast(
-    reader: &FileReader<SharedSource>,
-    (batch_idx, rows): SomeOf,
+    wanted: WantedBatch<SharedSource>,
     (caster, pieces): (Option<&Caster>, InPieces),
     give: Give<'_, Result<CastRows, ToolErrorKind>>,
 ) {
+    let (reader, batch_idx) = (wanted.reader().clone(), wanted.batch_idx());
     let failed = |error| ToolErrorKind::Batch { batch_idx, error };
     let cast = |batch, metadata| Ok((cast_by(caster, batch)?, metadata));
-    let windows = (pieces == InPieces::Large).then(|| InWindows::of_large(reader, batch_idx, rows.clone()));
-    let Some(mut windows) = windows.flatten() else {
-        let read = match rows {
-            None => reader.batch_with_metadata(batch_idx),
-            Some(rows) => reader.batch_rows_with_metadata(batch_idx, rows),
-        };
-        let rows = read.map_err(failed).and_then(|read| cast(read.batch, read.metadata));
-        give(rows.map(|rows| CastRows { rows, is_last: true }));
-        return;
+    let windows = if pieces == InPieces::Large { wanted.if_large() } else { Err(wanted) };
+    let mut windows = match windows {
+        Ok(windows) => windows,
+        Err(wanted) => {
+            let rows = wanted.read().map_err(failed).and_then(|read| cast(read.batch, read.metadata));
+            give(rows.map(|rows| CastRows { rows, is_last: true }));
+            return;
+        }
     };
     let metadata = match reader.batch_rows_with_metadata(batch_idx, 0..0) {
         Ok(no_rows) => no_rows.metadata,

@@ -8,6 +8,8 @@ use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
 use super::DiffOptions;
 use crate::{
+    ahead::WantedBatches,
+    batch_counts::BatchCounts,
     columns::Selection,
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -27,10 +29,10 @@ pub(super) struct SideRows {
     name: InputName,
     rows: Rows,
     selection: Selection,
-    /// The rows that are still wanted.
+    /// Of a file, the batches that are still to be read.
+    file: Option<WantedBatches<SharedSource>>,
+    /// Of streams, the rows that are still wanted.
     window: RowWindow,
-    /// The next batch of a file.
-    batch_idx: usize,
     /// The rows of the last one that have not been read, if it is read by position.
     rest: Option<Rest>,
     /// The batches that were read.
@@ -84,15 +86,19 @@ impl SideRows {
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
         let (mut rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
-        if let Rows::Streams(streams) = &mut rows {
-            streams.keep_large_batches_apart();
-        }
+        let file = match &mut rows {
+            Rows::Streams(streams) => {
+                streams.keep_large_batches_apart();
+                None
+            }
+            Rows::File { reader, .. } => Some(options.rows.of_file(reader)),
+        };
         Ok(SideRows {
             name,
             rows,
             selection,
+            file,
             window: options.rows,
-            batch_idx: 0,
             rest: None,
             n_batches: 0,
             batch: None,
@@ -156,14 +162,15 @@ impl SideRows {
     /// If the input fails.
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let mut n_left = self.n_rows() as u64;
-        if let Rows::File { reader, .. } = &self.rows {
+        if let (Rows::File { reader, .. }, Some(wanted)) = (&self.rows, &self.file) {
             n_left = n_left.saturating_add(self.rest.as_ref().map_or(0, |rest| rest.rows.n_rows_left()));
-            let mut window = self.window;
-            for batch_idx in self.batch_idx..reader.n_batches() {
+            let (mut window, mut counts) = (wanted.window(), BatchCounts::default());
+            let n_batches = reader.n_batches();
+            for batch_idx in wanted.n_done()..n_batches {
                 if window.is_done() {
                     break;
                 }
-                let n_rows = reader.n_rows_of(batch_idx);
+                let n_rows = counts.n_rows_of(reader, batch_idx..n_batches, window.rest());
                 let n_rows = n_rows.map_err(|error| Of::File(batch_idx).failed(&self.name, error))?;
                 let wanted = window.advance(n_rows);
                 n_left = n_left.saturating_add(wanted.end.saturating_sub(wanted.start));
@@ -196,35 +203,39 @@ impl SideRows {
 
     /// Reads the wanted rows of the next batch, or begins with them.
     fn begin_next(&mut self) -> Result<Next, ToolError> {
-        while !self.window.is_done() {
-            let (reader, batch_idx, of) = match &mut self.rows {
-                Rows::File { reader, .. } => {
-                    let batch_idx = self.batch_idx;
-                    if batch_idx >= reader.n_batches() {
-                        break;
+        let (batch, of) = loop {
+            match (&mut self.rows, &mut self.file) {
+                (_, Some(wanted)) => match wanted.next() {
+                    None => return Ok(Next::End),
+                    Some(Err((idx, error))) => return Err(Of::File(idx).failed(&self.name, error)),
+                    Some(Ok(batch)) => {
+                        let of = Of::File(batch.batch_idx());
+                        break (batch, of);
                     }
-                    self.batch_idx = batch_idx.saturating_add(1);
-                    (reader.clone(), batch_idx, Of::File(batch_idx))
-                }
-                Rows::Streams(streams) => match streams.next_part()? {
-                    None => break,
-                    Some(Part::Dictionary { .. } | Part::Tensor(..)) => continue,
-                    Some(Part::Large(batch)) => (batch.reader().clone(), 0, Of::Stream(batch)),
+                },
+                (Rows::Streams(streams), None) if !self.window.is_done() => match streams.next_part()? {
+                    None => return Ok(Next::End),
+                    Some(Part::Dictionary { .. } | Part::Tensor(..)) => {}
+                    Some(Part::Large(large)) => {
+                        let mut wanted = self.window.of_file(large.reader());
+                        let next = wanted.next().transpose();
+                        self.window = wanted.window();
+                        if let Some(batch) = next.map_err(|(_, error)| large.failed(error))? {
+                            break (batch, Of::Stream(large));
+                        }
+                    }
                     Some(Part::Batch(batch, _)) => {
                         let Some(batch) = self.window.take(batch) else { continue };
                         self.n_batches = self.n_batches.saturating_add(1);
                         return Ok(Next::Rows(batch));
                     }
                 },
-            };
-            let rows = self.window.next_of(&reader, batch_idx);
-            if let Some(rows) = rows.map_err(|error| of.failed(&self.name, error))? {
-                self.n_batches = self.n_batches.saturating_add(1);
-                self.rest = Some(Rest { rows, of });
-                return Ok(Next::Begun);
+                (Rows::Streams(_) | Rows::File { .. }, None) => return Ok(Next::End),
             }
-        }
-        Ok(Next::End)
+        };
+        self.n_batches = self.n_batches.saturating_add(1);
+        self.rest = Some(Rest { rows: batch.in_windows(), of });
+        Ok(Next::Begun)
     }
 
     /// At its end: that it had the first of the rows that are wanted.
@@ -232,7 +243,8 @@ impl SideRows {
     /// # Errors
     /// If it had not.
     pub(super) fn has_begun(&self) -> Result<(), ToolError> {
-        self.window.check_start(&self.name)
+        let window = self.file.as_ref().map_or(self.window, WantedBatches::window);
+        window.check_start(&self.name)
     }
 
     /// How many batches were read to be compared.
@@ -248,7 +260,7 @@ impl SideRows {
     /// How much of the input has been read, in the units of [`work`](SideRows::work).
     pub(super) fn n_done(&self) -> u64 {
         match &self.rows {
-            Rows::File { .. } => self.batch_idx as u64,
+            Rows::File { .. } => self.file.as_ref().map_or(0, |wanted| wanted.n_done() as u64),
             Rows::Streams(streams) => streams.n_bytes_consumed(),
         }
     }

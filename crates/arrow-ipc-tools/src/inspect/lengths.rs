@@ -4,7 +4,7 @@
 use std::io;
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{BatchHeader, BodyRange, Codec, IpcError, IpcErrorKind, Message, Source};
+use arrow_ipc::{BatchHeader, BodyRange, Codec, Header, IpcError, IpcErrorKind, Limits, Message, Source};
 
 use crate::source::SharedSource;
 
@@ -130,6 +130,28 @@ fn read_length(message: &Message, range: BodyRange, bodies: &Bodies) -> Result<L
 }
 
 impl Bodies {
+    /// Where requests take long, fetches together what [`CompressedBody::read`] asks for of these messages.
+    pub(super) fn gather_lengths(&self, messages: &[Message], limits: &Limits) {
+        let Bodies::InFile(file) = self else { return };
+        if !file.is_far() {
+            return;
+        }
+        let mut prefixes = Vec::new();
+        for message in messages {
+            let Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) =
+                message.header(limits)
+            else {
+                continue;
+            };
+            let buffers = batch.buffers().iter().filter(|_| batch.compression().is_some());
+            prefixes.extend(buffers.map(|buffer| {
+                let start = message.body_position().saturating_add(buffer.start());
+                start..start.saturating_add(buffer.n_bytes().min(PREFIX_BYTES as u64))
+            }));
+        }
+        file.gather(&prefixes);
+    }
+
     fn fetch(&self, message: &Message, start: u64, n_bytes: u64) -> io::Result<Buffer> {
         let cut = || io::Error::from(io::ErrorKind::UnexpectedEof);
         match self {

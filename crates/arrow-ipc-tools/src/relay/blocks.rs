@@ -1,8 +1,10 @@
 //! The messages that the footer of a file lists, without their bodies.
 
+use std::ops::Range;
+
 use arrow_ipc::{Block, Footer, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan};
 
-use crate::source::SharedSource;
+use crate::{gathered::Upcoming, source::SharedSource};
 
 /// The dictionaries of a file, then its batches, in the order of the footer.
 pub(crate) fn block_messages(
@@ -10,9 +12,38 @@ pub(crate) fn block_messages(
     footer: &Footer,
     limits: &Limits,
 ) -> impl Iterator<Item = Result<Message, IpcError>> {
+    block_messages_for(file, footer, (limits, |_| false))
+}
+
+/// The same messages. Where the body of a block is asked for next, by its number among them, it is fetched together with others.
+pub(crate) fn block_messages_for(
+    file: &SharedSource,
+    footer: &Footer,
+    (limits, with_body): (&Limits, impl Fn(usize) -> bool),
+) -> impl Iterator<Item = Result<Message, IpcError>> {
+    let range_of =
+        |block_idx, block: &Block| if with_body(block_idx) { all_of(block) } else { head_of(block) };
+    let mut upcoming = Upcoming::of(file, blocks(footer).map(|(block, _)| block), range_of);
+    blocks(footer).enumerate().map(move |(block_idx, (block, kind))| {
+        upcoming.reach(file, block_idx);
+        message(file, *block, (kind, limits))
+    })
+}
+
+fn blocks(footer: &Footer) -> impl Iterator<Item = (&Block, MessageKind)> {
     let dictionaries = footer.dictionaries().iter().map(|block| (block, MessageKind::DictionaryBatch));
     let batches = footer.batches().iter().map(|block| (block, MessageKind::RecordBatch));
-    dictionaries.chain(batches).map(move |(block, kind)| message(file, *block, (kind, limits)))
+    dictionaries.chain(batches)
+}
+
+fn all_of(block: &Block) -> Range<u64> {
+    block.position()..block.position().saturating_add(block.n_bytes())
+}
+
+/// What is asked for to read the metadata of a block.
+pub(crate) fn head_of(block: &Block) -> Range<u64> {
+    let n_bytes = block.n_metadata_bytes().max(MessageScan::<SharedSource>::FIRST_BYTES).min(block.n_bytes());
+    block.position()..block.position().saturating_add(n_bytes)
 }
 
 /// The message of a batch that the footer of a file lists, without its body.

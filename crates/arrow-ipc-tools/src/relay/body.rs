@@ -9,6 +9,8 @@ use crate::source::SharedSource;
 
 /// At most so much of a body is read at once.
 const WINDOW_BYTES: u64 = 1 << 20;
+/// The same where requests take long: enough for several that run beside each other.
+const FAR_WINDOW_BYTES: u64 = 32 << 20;
 /// Buffers with no more bytes between them are read together.
 const PADDING_BYTES: u64 = 64;
 /// Pieces below this size are written together.
@@ -87,7 +89,8 @@ impl<'a> SourceBody<'a> {
     fn bytes(&mut self, at: u64, n_wanted: u64, wanted_end: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start.saturating_add(self.window.len() as u64);
         if !(self.window_start..window_end).contains(&at) {
-            let end = self.n_bytes.min(wanted_end).min(at.saturating_add(WINDOW_BYTES));
+            let n_at_once = if self.source.is_far() { FAR_WINDOW_BYTES } else { WINDOW_BYTES };
+            let end = self.n_bytes.min(wanted_end).min(at.saturating_add(n_at_once));
             // The memory of the last window is free for the next one.
             self.window = Buffer::new();
             let range = self.start.saturating_add(at)..self.start.saturating_add(end);

@@ -67,9 +67,11 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
             for dictionary in reader.dictionaries().map_err(failed)? {
                 found.add_message(dictionary.id, dictionary.metadata);
             }
-            for batch_idx in 0..reader.n_batches() {
-                let batch = reader
-                    .batch_with_metadata(batch_idx)
+            let (mut ahead, n_batches) = (reader.read_ahead(), reader.n_batches());
+            for batch_idx in 0..n_batches {
+                let batch = ahead
+                    .next_of(batch_idx..n_batches)
+                    .read()
                     .and_then(|found_batch| found.add(&found_batch.batch, &found_batch.metadata));
                 batch.map_err(|error| {
                     ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })

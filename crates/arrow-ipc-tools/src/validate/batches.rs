@@ -5,11 +5,13 @@ use std::{convert::Infallible, num::NonZeroUsize};
 use arrow_ipc::{FileReader, IpcError, Threads};
 
 use crate::{
+    ahead::WantedBatch,
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
     name::InputName,
     observer::Pass,
     parts::{PartError, take_parts},
+    row_window::RowWindow,
     source::SharedSource,
 };
 
@@ -25,18 +27,21 @@ pub(super) fn check_batches(
     n_threads: NonZeroUsize,
     pass: &mut Pass<'_>,
 ) -> Result<u64, ToolError> {
+    let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
     let n_batches = reader.n_batches();
     let n_at_once = if Threads::is_in_pool() { 1 } else { n_threads.get().min(n_batches) };
     let n_of_batch = if n_at_once < 2 { n_threads } else { NonZeroUsize::MIN };
-    let check = |batch_idx, give: Give<'_, _>| {
-        let rows = check_batch((reader, batch_idx), n_of_batch);
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
-        give(rows.map_err(failed));
+    let check = |wanted: Result<WantedBatch<_>, (usize, IpcError)>, give: Give<'_, _>| {
+        let checked = wanted.and_then(|batch| {
+            let batch_idx = batch.batch_idx();
+            check_batch(batch, n_of_batch).map_err(|error| (batch_idx, error))
+        });
+        give(checked);
     };
     let (mut n_rows, mut n_done) = (0u64, 0u64);
-    in_order(n_at_once, 0..n_batches, check, |rows: Result<u64, ToolError>| {
-        n_rows = n_rows.saturating_add(rows?);
-        n_done = n_done.saturating_add(1);
+    in_order(n_at_once, RowWindow::ALL.of_file(reader), check, |checked| {
+        let rows = checked.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
+        (n_rows, n_done) = (n_rows.saturating_add(rows), n_done.saturating_add(1));
         pass.set(n_done)
     })?;
     Ok(n_rows)
@@ -47,13 +52,13 @@ pub(super) fn check_batches(
 /// # Errors
 /// If it cannot be read or is not valid.
 pub(super) fn check_batch(
-    (reader, batch_idx): (&FileReader<SharedSource>, usize),
+    batch: WantedBatch<SharedSource>,
     n_threads: NonZeroUsize,
 ) -> Result<u64, IpcError> {
     let n_threads = if Threads::is_in_pool() { NonZeroUsize::MIN } else { n_threads };
-    match take_parts((reader, batch_idx), n_threads, |_, _| Ok::<_, Infallible>(())) {
+    match take_parts(&batch, n_threads, |_, _| Ok::<_, Infallible>(())) {
         Ok(Some(n_rows)) => Ok(n_rows),
-        Ok(None) => Ok(reader.batch(batch_idx)?.n_rows() as u64),
+        Ok(None) => Ok(batch.read()?.batch.n_rows() as u64),
         Err(PartError::Read(error)) => Err(error),
         Err(PartError::Taking(never)) => match never {},
     }

@@ -12,7 +12,7 @@ use super::{
     block::Block,
     dictionaries::{CheckDictionaries, DictionaryBlocks, FileDictionary, ListDictionaries, LoadDictionaries},
     footer::Footer,
-    group::{FetchBatches, FetchedBatch},
+    group::{FetchBatches, FetchedBatch, Fit},
     layouts::Layouts,
     metadata::KeptMetadata,
     of_message::MessagePlace,
@@ -213,7 +213,8 @@ impl FileDecoder {
             }
             (None, _) | (_, None) => None,
         };
-        let plan = ReadPlan::of_file(self, FetchBatches { decoder: self.clone(), batches, max_bytes });
+        let fit = Fit { max_bytes, max_batch_bytes: u64::MAX, at_least_one: true };
+        let plan = ReadPlan::of_file(self, FetchBatches { decoder: self.clone(), batches, fit });
         Ok(match one {
             Some((batch, position)) => plan.about(batch, position),
             None => plan,
@@ -259,8 +260,20 @@ impl FileDecoder {
     pub fn n_rows_of(&self, batch_idx: usize) -> Result<ReadPlan<u64>> {
         let block = self.block(batch_idx)?;
         let work = CountRows { decoder: self.clone(), batches: batch_idx..batch_idx.saturating_add(1) };
-        let plan = ReadPlan::of_file(self, work);
+        let plan = ReadPlan::<u64>::of_file(self, work);
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
+    }
+
+    /// Reads the number of rows of each of these batches, as [`n_rows_of`](FileDecoder::n_rows_of): the metadata of all of them
+    /// is asked for at once.
+    ///
+    /// # Errors
+    /// If not all of these batches are there.
+    pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<ReadPlan<Vec<u64>>> {
+        if let Some(last) = batches.clone().next_back() {
+            self.block(last)?;
+        }
+        Ok(ReadPlan::of_file(self, CountRows { decoder: self.clone(), batches }))
     }
 
     /// Reads the number of rows in all batches: the metadata of each, and of all at once. What the footer counts is not asked

@@ -7,15 +7,17 @@ use super::{
     block::Block,
     decoder::FileDecoder,
     dictionaries,
-    plan::Work,
+    plan::{ReadPlan, Work},
     provided::Provided,
     ranges::{LaterRanges, merged_for},
+    reader::FileReader,
 };
 use crate::{
     body::Body,
     error::{BlockIndex, Context, Result},
     fetch_cost::FetchCost,
     message::BatchMessage,
+    source::Source,
     stream::BatchWithMetadata,
 };
 
@@ -51,12 +53,23 @@ impl FetchedBatch {
 /// For so many bytes to read ahead, one batch is, even if it is shorter: each takes memory of its own.
 const LEAST_BATCH_BYTES: u64 = 256;
 
-/// Fetches the first of some batches, as many as fit in a number of bytes.
+/// Fetches the first of some batches, as many as fit.
 #[derive(Debug)]
 pub(super) struct FetchBatches {
     pub(super) decoder: FileDecoder,
     pub(super) batches: Range<usize>,
+    pub(super) fit: Fit,
+}
+
+/// How many batches are fetched together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fit {
+    /// So many bytes are needed of all of them, at most.
     pub(super) max_bytes: u64,
+    /// So many of each.
+    pub(super) max_batch_bytes: u64,
+    /// Whether the first is fetched in any case.
+    pub(super) at_least_one: bool,
 }
 
 impl FetchBatches {
@@ -65,9 +78,9 @@ impl FetchBatches {
         Some(ReadBatch { decoder: self.decoder.clone(), batch_idx, block })
     }
 
-    /// The first batches, and at least one, as long as all of them together have so many bytes.
+    /// The first batches, as long as they fit.
     fn first(&self, share_of: impl Fn(&ReadBatch) -> Share) -> Vec<ReadBatch> {
-        let cost = cost_of(&self.decoder);
+        let (cost, fit) = (cost_of(&self.decoder), self.fit);
         let (mut n_bytes, mut before) = (0u64, None);
         let fits = |batch: &ReadBatch| {
             let Share { n_bytes: n_batch_bytes, first, last } = share_of(batch);
@@ -78,7 +91,8 @@ impl FetchBatches {
             let follows = before.as_ref().is_none_or(|before| before.end <= first.start);
             before = Some(last);
             n_bytes = n_bytes.saturating_add(n_batch_bytes.max(LEAST_BATCH_BYTES)).saturating_add(gap_bytes);
-            n_bytes <= self.max_bytes && follows || batch.batch_idx == self.batches.start
+            let fits = n_bytes <= fit.max_bytes && n_batch_bytes <= fit.max_batch_bytes && follows;
+            fits || fit.at_least_one && batch.batch_idx == self.batches.start
         };
         self.batches.clone().map_while(|batch_idx| self.batch(batch_idx)).take_while(fits).collect()
     }
@@ -123,12 +137,12 @@ fn cost_of(decoder: &FileDecoder) -> FetchCost {
 
 impl Work<Vec<FetchedBatch>> for FetchBatches {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<FetchedBatch>>> {
-        if self.batches.is_empty() {
-            return Ok(Some(Vec::new()));
-        }
         let FileDecoder { file, session } = &self.decoder;
         let outlook = Outlook::of(&self.decoder, self.batches.start);
         let likely = self.first(|batch| outlook.share_of(batch));
+        if likely.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
         let mut messages = Vec::with_capacity(likely.len());
         for batch in &likely {
             match batch.message(bytes) {
@@ -167,6 +181,25 @@ impl Work<Vec<FetchedBatch>> for FetchBatches {
             fetched.extend(body.transpose().map(|fetched| FetchedBatch { batch, fetched }));
         }
         Ok(is_complete.then_some(fetched))
+    }
+}
+
+impl<S: Source> FileReader<S> {
+    /// Fetches the first of these batches that fit; none if one request at a time is all the same for the first of them.
+    pub(super) fn fetch_ahead(
+        &self,
+        batches: Range<usize>,
+        (max_bytes, max_batch_bytes): (u64, u64),
+    ) -> Result<Vec<FetchedBatch>> {
+        let decoder = self.decoder();
+        let first_two = batches.clone().take(2).filter_map(|batch_idx| self.footer().batch(batch_idx));
+        let n_bytes = first_two.fold(0, |n_bytes: u64, block| n_bytes.saturating_add(block.n_bytes()));
+        let is_one = decoder.session.selection().is_all() && n_bytes > max_bytes;
+        if is_one || max_bytes == 0 {
+            return Ok(Vec::new());
+        }
+        let fit = Fit { max_bytes, max_batch_bytes, at_least_one: false };
+        self.run(ReadPlan::of_file(decoder, FetchBatches { decoder: decoder.clone(), batches, fit }))
     }
 }
 

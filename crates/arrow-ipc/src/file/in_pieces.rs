@@ -6,8 +6,23 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 use crate::fetch_cost::FetchCost;
 
-/// Ranges with the pieces in which each is requested.
-pub(super) struct InPieces<'a> {
+/// Ranges with the [pieces](FetchCost::pieces_of) in which each is requested: where requests run beside each other, one for a long
+/// range would keep only one of them busy. [`FileReader`](crate::FileReader) asks a source in this way.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{FetchCost, InPieces, Source};
+///
+/// let source = Buffer::zeroed(40_000_000);
+/// let ranges = [0..100, 1_000..30_000_000];
+/// let in_pieces = InPieces::new(&ranges, &FetchCost::OBJECT_STORE);
+/// assert_eq!(in_pieces.pieces().len(), 5);
+/// let joined: Vec<_> = in_pieces.join(source.fetch_many(in_pieces.pieces())?).collect::<Result<_, _>>()?;
+/// assert_eq!((&joined[1].0, joined[1].1.len()), (&ranges[1], 29_999_000));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct InPieces<'a> {
     ranges: &'a [Range<u64>],
     /// All pieces of all ranges.
     pieces: Vec<Range<u64>>,
@@ -15,7 +30,8 @@ pub(super) struct InPieces<'a> {
 }
 
 impl<'a> InPieces<'a> {
-    pub(super) fn new(ranges: &'a [Range<u64>], cost: &FetchCost) -> InPieces<'a> {
+    /// The pieces of these ranges.
+    pub fn new(ranges: &'a [Range<u64>], cost: &FetchCost) -> InPieces<'a> {
         let (mut pieces, mut n_pieces) = (Vec::with_capacity(ranges.len()), Vec::with_capacity(ranges.len()));
         for range in ranges {
             let n_before = pieces.len();
@@ -26,13 +42,16 @@ impl<'a> InPieces<'a> {
     }
 
     /// What is requested.
-    pub(super) fn pieces(&self) -> &[Range<u64>] {
+    pub fn pieces(&self) -> &[Range<u64>] {
         &self.pieces
     }
 
     /// Each range with its bytes, of the answers to all pieces in their order. A piece whose answer has another length is given
     /// alone, as the last: what comes after it would be in the wrong place.
-    pub(super) fn join(
+    ///
+    /// # Errors
+    /// If there is no memory to join pieces.
+    pub fn join(
         &self,
         answers: Vec<Buffer>,
     ) -> impl Iterator<Item = Result<(Range<u64>, Buffer), BudgetError>> {

@@ -192,6 +192,15 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.n_rows_of(batch_idx)?)
     }
 
+    /// The number of rows of each of these batches, as [`n_rows_of`](FileReader::n_rows_of): the metadata of all of them is read
+    /// at once.
+    ///
+    /// # Errors
+    /// If one is not there, or its metadata cannot be read or is malformed.
+    pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<Vec<u64>> {
+        self.run(self.decoder.n_rows_of_each(batches)?)
+    }
+
     /// One batch.
     ///
     /// # Errors
@@ -245,19 +254,6 @@ impl<S: Source> FileReader<S> {
     /// As [`batch_rows`](FileReader::batch_rows).
     pub fn batch_rows_with_metadata(&self, batch_idx: usize, rows: Range<u64>) -> Result<BatchWithMetadata> {
         self.run(self.decoder.batch_rows(batch_idx, rows)?)
-    }
-
-    /// Fetches some of these batches, as many as fit in so many bytes; none if these are less than the first two have, or 0.
-    pub(super) fn fetch_ahead(&self, batches: Range<usize>, max_bytes: u64) -> Result<Vec<FetchedBatch>> {
-        let footer = self.footer();
-        let first_two = batches.clone().take(2).filter_map(|batch_idx| footer.batch(batch_idx));
-        let n_bytes = first_two.fold(0, |n_bytes: u64, block| n_bytes.saturating_add(block.n_bytes()));
-        let is_one = self.decoder.session.selection().is_all() && n_bytes > max_bytes;
-        match max_bytes {
-            0 => Ok(Vec::new()),
-            _ if is_one => Ok(Vec::new()),
-            _ => self.run(self.decoder.fetch_batches(batches, max_bytes)?),
-        }
     }
 
     /// All batches, in the order of the footer. Each is decoded when it is taken. As many are fetched together as the options

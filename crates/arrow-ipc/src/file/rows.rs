@@ -4,7 +4,7 @@ use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
 use arrow_data::RecordBatch;
 
-use super::{batches::ReadAhead, decoder::FileDecoder, plan::Work, provided::Provided, reader::FileReader};
+use super::{ahead::ReadAhead, decoder::FileDecoder, plan::Work, provided::Provided, reader::FileReader};
 use crate::{
     error::{BlockIndex, Context, IpcErrorKind, Result},
     limits::Limits,
@@ -14,9 +14,8 @@ use crate::{
 /// Some rows of a file, batch by batch; see [`FileReader::rows`]. Shares the file with its reader.
 #[derive(Debug)]
 pub struct FileRows<S = File> {
-    reader: FileReader<S>,
     parts: vec::IntoIter<(usize, Range<u64>)>,
-    ahead: ReadAhead,
+    ahead: ReadAhead<S>,
 }
 
 impl<S: Source> FileReader<S> {
@@ -41,8 +40,7 @@ impl<S: Source> FileReader<S> {
     /// If the file has no such rows, or metadata cannot be read or is malformed.
     pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
         let parts = self.run(self.decoder().batches_of_rows(rows))?.into_iter();
-        let ahead = ReadAhead::new(self.decoder().options().read_ahead_bytes());
-        Ok(FileRows { reader: self.clone(), parts, ahead })
+        Ok(FileRows { parts, ahead: self.read_ahead() })
     }
 }
 
@@ -51,8 +49,11 @@ impl<S: Source> FileRows<S> {
     /// other comes after it.
     fn read(&mut self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         match self.parts.as_slice().last() {
-            Some((last, _)) if rows.start == 0 => self.ahead.next(&self.reader, batch_idx, *last),
-            Some(_) | None => self.reader.batch_rows(batch_idx, rows),
+            Some((last, _)) if rows.start == 0 => {
+                let end = (*last).max(batch_idx.saturating_add(1));
+                Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
+            }
+            Some(_) | None => self.ahead.reader().batch_rows(batch_idx, rows),
         }
     }
 }
@@ -98,14 +99,37 @@ pub(super) struct CountRows {
 
 impl Work<u64> for CountRows {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<u64>> {
-        let (mut sum, mut is_complete) = (0u64, true);
+        let mut sum = 0u64;
+        let is_complete = self.each(bytes, |batch_idx, n_rows| {
+            sum = self.decoder.add_rows(sum, n_rows, batch_idx)?;
+            Ok(())
+        })?;
+        Ok(is_complete.then_some(sum))
+    }
+}
+
+impl Work<Vec<u64>> for CountRows {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<u64>>> {
+        let mut found = Vec::new();
+        let is_complete = self.each(bytes, |_, n_rows| {
+            found.push(n_rows);
+            Ok(())
+        })?;
+        Ok(is_complete.then_some(found))
+    }
+}
+
+impl CountRows {
+    /// Calls with the rows of each batch that tells them; whether all do. What is missing is asked for at once.
+    fn each(&self, bytes: &mut Provided, mut count: impl FnMut(usize, u64) -> Result<()>) -> Result<bool> {
+        let mut is_complete = true;
         for batch_idx in self.batches.clone() {
             match self.decoder.known_rows(batch_idx, bytes)? {
-                Some(n_rows) => sum = self.decoder.add_rows(sum, n_rows, batch_idx)?,
+                Some(n_rows) => count(batch_idx, n_rows)?,
                 None => is_complete = false,
             }
         }
-        Ok(is_complete.then_some(sum))
+        Ok(is_complete)
     }
 }
 

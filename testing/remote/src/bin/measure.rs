@@ -8,17 +8,16 @@
 
 use std::{
     error::Error,
-    fs::{self, File},
-    io::BufWriter,
-    path::{Path, PathBuf},
+    fs::File,
+    path::Path,
     process::Command,
     time::{Duration, Instant},
 };
 
-use arrow_ipc::{FileWriter, Projection, RowCounts, WriteOptions};
+use arrow_ipc::{Projection, RowCounts, WriteOptions};
 use arrow_ipc_async::AsyncFileReader;
 use arrow_ipc_object_store::ObjectSource;
-use remote::{RangeServer, block_on, store, wide};
+use remote::{RangeServer, block_on, store, write_once};
 
 const DELAY: Duration = Duration::from_millis(30);
 
@@ -50,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let server = RangeServer::start(DELAY);
     for (name, n_batches, n_rows, row_counts) in FILES {
         let path = folder.join(format!("{name}.arrow"));
-        write_once(&path, (n_batches, n_rows), row_counts)?;
+        write_once(&path, (n_batches, n_rows), &WriteOptions::new().with_row_counts(row_counts))?;
         server.put_tagged(&format!("{name}.arrow"), File::open(&path)?, "1");
         // As S3 has it, for DataFusion.
         server.put_tagged(&format!("bucket/{name}.arrow"), File::open(&path)?, "1");
@@ -132,26 +131,4 @@ fn run_peer(
         "None" => Ok(None),
         seconds => Ok(Some(Duration::from_secs_f64(seconds.parse()?))),
     }
-}
-
-/// Writes a file unless it is there. Batches of one file have the same numbers: writing takes less time than making them.
-fn write_once(
-    path: &PathBuf,
-    (n_batches, n_rows): (usize, usize),
-    counts: RowCounts,
-) -> Result<(), Box<dyn Error>> {
-    if path.exists() {
-        return Ok(());
-    }
-    fs::create_dir_all(path.parent().unwrap_or(path))?;
-    let unfinished = path.with_extension("unfinished");
-    let sink = BufWriter::new(File::create(&unfinished)?);
-    let batch = wide(n_rows, 0);
-    let options = WriteOptions::new().with_row_counts(counts);
-    let mut writer = FileWriter::try_new(sink, batch.schema(), options)?;
-    for _ in 0..n_batches {
-        writer.write(&batch)?;
-    }
-    writer.finish()?;
-    Ok(fs::rename(unfinished, path)?)
 }

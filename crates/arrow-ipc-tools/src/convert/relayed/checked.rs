@@ -7,11 +7,13 @@ use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, Message, Transcoder};
 
 use super::{Made, Take, failed};
 use crate::{
+    ahead::WantedBatch,
     error::{ToolError, ToolErrorKind},
     name::InputName,
     parts::{PartError, take_parts},
-    relay::{MadeMessage, block_messages},
+    relay::{MadeMessage, block_messages_for},
     source::SharedSource,
+    windows::WINDOW_BYTES,
 };
 
 /// A file.
@@ -31,7 +33,9 @@ impl Checked<'_> {
     pub(super) fn all(&self, transcoder: &mut Transcoder, take: Take<'_>) -> Result<(), ToolError> {
         let Checked { name, reader, source, limits } = self;
         let footer = reader.footer();
-        for message in block_messages(source, footer, limits).take(footer.dictionaries().len()) {
+        let n_dictionaries = footer.dictionaries().len();
+        let wanted = (*limits, |block_idx| block_idx < n_dictionaries);
+        for message in block_messages_for(source, footer, wanted).take(n_dictionaries) {
             let message =
                 message.map_err(|error| ToolError::new((*name).clone(), ToolErrorKind::Input(error)))?;
             let made = MadeMessage::make(transcoder, &message, source);
@@ -40,7 +44,9 @@ impl Checked<'_> {
                 return Ok(());
             }
         }
-        for batch_idx in 0..reader.n_batches() {
+        let n_batches = reader.n_batches();
+        let mut ahead = reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES);
+        for batch_idx in 0..n_batches {
             let of_batch = |error: IpcError| {
                 // What the transcoder refuses because of the output is no fault of the input.
                 let kind = if error.class() == ErrorClass::Misuse {
@@ -60,7 +66,8 @@ impl Checked<'_> {
                 }
                 continue;
             }
-            let opened = reader.fetch(batch_idx).and_then(|fetched| fetched.open()).map_err(of_batch)?;
+            let fetched = ahead.next_of(batch_idx..n_batches).fetch();
+            let opened = fetched.and_then(|fetched| fetched.open()).map_err(of_batch)?;
             opened.decode().map_err(of_batch)?;
             let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
             // The memory is free for the next batch, unless it is written.
@@ -81,7 +88,8 @@ impl Checked<'_> {
 
     /// Reads and checks a batch that is not in memory as a whole.
     fn check_in_parts(&self, batch_idx: usize) -> Result<(), IpcError> {
-        match take_parts((self.reader, batch_idx), NonZero::<usize>::MIN, |_, _| Ok::<_, Infallible>(())) {
+        let batch = WantedBatch::new(self.reader, batch_idx, None);
+        match take_parts(&batch, NonZero::<usize>::MIN, |_, _| Ok::<_, Infallible>(())) {
             Ok(Some(_)) => Ok(()),
             Ok(None) => self.reader.batch(batch_idx).map(drop),
             Err(PartError::Read(error)) => Err(error),

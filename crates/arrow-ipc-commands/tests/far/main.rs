@@ -1,0 +1,211 @@
+//! Walks the commands of the program over files that are far away: how often each waits for the answers to requests, what it
+//! shows, and what it says where requests fail.
+//!
+//! It is also that program: with `FAR_TRAFFIC` in the environment it runs the command of its arguments, where a URL is a file whose
+//! requests are counted. `FAR_TABLE=1 cargo test -p arrow-ipc-commands --test far` prints the counts.
+
+mod files;
+mod source;
+
+use std::{
+    env, fs,
+    path::Path,
+    process::{Command, ExitCode, Stdio},
+};
+
+use crate::{
+    files::Files,
+    source::{COST, FAULT, TRAFFIC, Traffic, URL, open},
+};
+
+/// No command waits more often, whatever it does with files of 300 batches: one that reads one batch after the other waits 300 times, or
+/// more.
+const MOST_ROUND_TRIPS: u64 = 16;
+
+const COMMANDS: [&str; 29] = [
+    "count {in}",
+    "schema {in}",
+    "head {in}",
+    "cat {in} --columns c7",
+    "cat {in} --columns c7 --rows 7000..7010",
+    "cat {in} --columns c7 --rows 10..14010",
+    "cat {in} --format csv",
+    "tail {in} -n 5",
+    "sample {in} -n 3 --seed 3 --columns c7",
+    "stats {in}",
+    "stats {in} --columns c1,c4,c7",
+    "stats {in} --columns c7 --rows 2000..14000",
+    "validate {in}",
+    "validate {in} --columns c7",
+    "inspect {in}",
+    "explain {in}",
+    "diff {in} {in}",
+    "diff {in} {in} --columns c7",
+    "plan --of {in}",
+    "convert {in} {out}.arrows",
+    "convert {in} {out}.arrow --unchecked",
+    "convert {in} {out}.arrow --compression lz4",
+    "convert {in} {out}.arrow --columns c7 --batch-rows 1000",
+    "concat {in} {in} {out}.arrow",
+    "concat {in} {out}.arrow --columns c7 --cast c7=int32",
+    "split {in} {out}.arrow --rows 2000..14000",
+    "split {in} {out}.arrow --target-rows 700",
+    "append {local} {in}",
+    "recover {in} {out}.arrow",
+];
+
+/// What is done with large batches, which take longer to write and to read.
+const OF_LARGE: [&str; 4] = [
+    "cat {in} --columns c7 --rows 7000..7010",
+    "stats {in} --columns c1,c4,c7",
+    "validate {in}",
+    "convert {in} {out}.arrows",
+];
+
+fn main() -> ExitCode {
+    if let Some(traffic) = env::var_os(TRAFFIC) {
+        let status = arrow_ipc_commands::run(Some(open));
+        fs::write(traffic, Traffic::so_far().to_string()).expect("the traffic can be noted");
+        return status;
+    }
+    // `cargo test NAME` runs other tests.
+    if env::args().skip(1).any(|arg| !arg.starts_with('-') && !"far".contains(&*arg)) {
+        return ExitCode::SUCCESS;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = Files::write(folder.path());
+    let wrong = [few_round_trips(&files), faults_are_told_in_their_place(&files)].concat();
+    wrong.iter().for_each(|wrong| eprintln!("{wrong}"));
+    println!("far: {} commands, {} wrong", COMMANDS.len(), wrong.len());
+    if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Each command shows and writes the same of a file that is far, and does not wait often.
+fn few_round_trips(files: &Files) -> Vec<String> {
+    let small = files.of_small_batches().flat_map(|input| COMMANDS.map(|line| (line, input)));
+    let large = OF_LARGE.map(|line| (line, files.of_large_batches()));
+    let mut wrong = Vec::new();
+    for (line, input) in small.chain(large) {
+        let far = run(files, line, (input, Place::Far));
+        let near = run(files, line, (input, Place::Near));
+        let name = format!("{line} of {}", input.display());
+        if env::var_os("FAR_TABLE").is_some() {
+            println!("{name}: {:?}", far.traffic);
+        }
+        if far.traffic.n_round_trips > MOST_ROUND_TRIPS {
+            wrong.push(format!("{name}: {:?}", far.traffic));
+        }
+        if far.shown != near.shown {
+            wrong.push(format!("{name}: {:?}\nand near: {:?}", far.shown, near.shown));
+        }
+    }
+    wrong
+}
+
+/// Where a request fails in the middle, or its answer is too short, a command says the same as one that reads serially, and what
+/// precedes the error is shown as there.
+fn faults_are_told_in_their_place(files: &Files) -> Vec<String> {
+    const LINES: [&str; 6] = [
+        "cat {in} --columns c7",
+        "cat {in} --columns c7 --rows 10..14010",
+        "stats {in} --columns c7",
+        "validate {in}",
+        "diff {in} {in}",
+        "convert {in} {out}.arrows",
+    ];
+    let mut wrong = Vec::new();
+    for line in LINES {
+        for input in files.of_small_batches() {
+            for (kind, share) in [("error", 2), ("short", 3)] {
+                let position = fs::metadata(input).expect("a file").len() / 5 * share;
+                let fault = format!("{kind}:{position}");
+                let far = run(files, line, (input, Place::Failing(&fault)));
+                let serial = run(files, line, (input, Place::FailingSerially(&fault)));
+                let name = format!("{line} of {} with {fault}", input.display());
+                if far.shown.status == 0 || far.shown != serial.shown {
+                    wrong.push(format!("{name}: {:?}\nserially: {:?}", far.shown, serial.shown));
+                }
+            }
+        }
+    }
+    wrong
+}
+
+/// Where the input is, and what is wrong with it.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Near,
+    Far,
+    Failing(&'a str),
+    /// Each range is requested when it is needed.
+    FailingSerially(&'a str),
+}
+
+struct Outcome {
+    shown: Shown,
+    traffic: Traffic,
+}
+
+/// What a command did: the same wherever its input is.
+#[derive(PartialEq, Eq)]
+struct Shown {
+    status: i32,
+    out: Vec<u8>,
+    err: String,
+    written: Vec<u8>,
+}
+
+impl std::fmt::Debug for Shown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Shown { status, out, err, written } = self;
+        let end = String::from_utf8_lossy(&out[out.len().saturating_sub(300)..]).into_owned();
+        write!(f, "status {status}, {} bytes written, {} shown …{end}, {err}", written.len(), out.len())
+    }
+}
+
+fn run(files: &Files, line: &str, (input, place): (&Path, Place<'_>)) -> Outcome {
+    let (traffic, written) = (files.folder().join("traffic"), files.folder().join("out"));
+    drop(fs::remove_dir_all(&written));
+    fs::create_dir(&written).expect("a folder");
+    let local = written.join("local.arrow");
+    fs::copy(files.first(), &local).expect("a copy");
+    let input = input.to_str().expect("a path of UTF-8");
+    let shown_input = match place {
+        Place::Near => input.to_owned(),
+        Place::Far | Place::Failing(_) | Place::FailingSerially(_) => format!("{URL}{input}"),
+    };
+    let args = line.split(' ').map(|arg| {
+        let arg = arg.replace("{in}", &shown_input).replace("{local}", &local.to_string_lossy());
+        arg.replace("{out}", &written.join("out").to_string_lossy())
+    });
+    let mut command = Command::new(env::current_exe().expect("this program"));
+    command.args(args).stdin(Stdio::null()).env(TRAFFIC, &traffic);
+    match place {
+        Place::Near | Place::Far => {}
+        Place::Failing(fault) => drop(command.env(FAULT, fault)),
+        Place::FailingSerially(fault) => drop(command.env(FAULT, fault).env(COST, "free")),
+    }
+    let output = command.output().expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text").replace(URL, "");
+    let mut out = text(output.stdout);
+    if line.starts_with("schema") && out.starts_with("# ") {
+        // It takes the metadata of all batches, which is not fetched from URLs.
+        out = out.split_once('\n').map_or(String::new(), |(_, rest)| rest.to_owned());
+    }
+    let mut paths: Vec<_> =
+        fs::read_dir(&written).expect("a folder").map(|entry| entry.expect("a file")).collect();
+    paths.sort_by_key(fs::DirEntry::file_name);
+    let written = paths.iter().flat_map(|entry| fs::read(entry.path()).expect("a file")).collect();
+    let (status, err) = (output.status.code().unwrap_or(-1), without_ranges(&text(output.stderr)));
+    let traffic = fs::read_to_string(traffic).map(|text| Traffic::parse(&text)).unwrap_or_default();
+    Outcome { shown: Shown { status, out: out.into_bytes(), err, written }, traffic }
+}
+
+/// An error without the range that was requested: what is requested together depends on what requests cost.
+fn without_ranges(err: &str) -> String {
+    let is_range = |word: &str| {
+        word.contains("..") && word.chars().all(|char| char.is_ascii_digit() || ".:".contains(char))
+    };
+    let words: Vec<&str> = err.split(' ').map(|word| if is_range(word) { "A..B" } else { word }).collect();
+    words.join(" ")
+}

@@ -1,0 +1,88 @@
+//! How many rows batches have: the metadata of several is read together.
+
+use std::ops::Range;
+
+use arrow_ipc::{FileReader, IpcError, Source};
+
+use crate::row_window::RowWindow;
+
+/// So much metadata is read at once, if it is of several batches.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// The rows of batches, which are asked for one after the other.
+#[derive(Debug, Clone, Default)]
+pub struct BatchCounts {
+    first: usize,
+    known: Vec<u64>,
+    /// Of all that have been read.
+    n_rows: u64,
+    n_batches: u64,
+    /// Up to here, they are read one by one: together they could not be read.
+    alone_end: usize,
+}
+
+impl BatchCounts {
+    /// The rows of the first of these batches. If they are not known, those of the next ones are read together with them: of as many
+    /// as probably have the rows up to the end of the window, which begins with this batch.
+    ///
+    /// # Errors
+    /// If the metadata of this batch cannot be read.
+    pub fn n_rows_of<S: Source>(
+        &mut self,
+        reader: &FileReader<S>,
+        batches: Range<usize>,
+        window: RowWindow,
+    ) -> Result<u64, IpcError> {
+        let batch_idx = batches.start;
+        if let Some(n_rows) = batch_idx.checked_sub(self.first).and_then(|idx| self.known.get(idx)) {
+            return Ok(*n_rows);
+        }
+        let end = match batch_idx < self.alone_end {
+            true => batch_idx,
+            false => self.end_of_group(reader, batches, window),
+        };
+        let together = match end.saturating_sub(batch_idx) {
+            0 | 1 => None,
+            _ => reader.n_rows_of_each(batch_idx..end).ok(),
+        };
+        if together.is_none() {
+            // An error is that of the batch which has it.
+            self.alone_end = self.alone_end.max(end);
+        }
+        self.known = match together {
+            Some(known) => known,
+            None => vec![reader.n_rows_of(batch_idx)?],
+        };
+        self.first = batch_idx;
+        self.n_batches = self.n_batches.saturating_add(self.known.len() as u64);
+        self.n_rows = self.known.iter().fold(self.n_rows, |sum, n_rows| sum.saturating_add(*n_rows));
+        Ok(self.known.first().copied().unwrap_or(0))
+    }
+
+    /// The rows of the batches after one, as far as they are known.
+    pub(crate) fn known_after(&self, batch_idx: usize) -> impl Iterator<Item = u64> {
+        let n_before = batch_idx.saturating_add(1).saturating_sub(self.first);
+        self.known.iter().skip(n_before).copied()
+    }
+
+    fn end_of_group<S: Source>(
+        &self,
+        reader: &FileReader<S>,
+        batches: Range<usize>,
+        window: RowWindow,
+    ) -> usize {
+        let n_likely = match self.n_rows.checked_div(self.n_batches) {
+            // Of the first batch nothing is known.
+            None => 1,
+            Some(n_rows_each) => window.range().end.div_ceil(n_rows_each.max(1)),
+        };
+        let n_likely = usize::try_from(n_likely).unwrap_or(usize::MAX).min(batches.len());
+        let blocks = reader.footer().batches().get(batches.start..).unwrap_or_default();
+        let mut n_bytes = 0u64;
+        let fitting = blocks.iter().take(n_likely).take_while(|block| {
+            n_bytes = n_bytes.saturating_add(block.n_metadata_bytes());
+            n_bytes <= MAX_BYTES
+        });
+        batches.start.saturating_add(fitting.count())
+    }
+}

@@ -1,0 +1,145 @@
+//! Batches that are fetched ahead: each of them together with those after it.
+
+use std::{collections::VecDeque, fs::File, ops::Range};
+
+use super::{group::FetchedBatch, reader::FileReader};
+use crate::{error::Result, source::Source, stream::BatchWithMetadata};
+
+/// Fetches batches of a file together with those after them; see [`FileReader::read_ahead`]. Shares the file with its reader.
+#[derive(Debug)]
+pub struct ReadAhead<S = File> {
+    reader: FileReader<S>,
+    /// So much is fetched at once, and no batch of more.
+    max_bytes: u64,
+    max_batch_bytes: u64,
+    /// In the order of the file.
+    fetched: VecDeque<FetchedBatch>,
+    /// So many batches are read one by one, since reading ahead failed; then twice as many if it fails again.
+    n_alone: usize,
+    n_alone_left: usize,
+}
+
+/// A batch that is read next, here or by another thread. Its bytes may be there already.
+#[derive(Debug)]
+pub struct NextBatch<S = File> {
+    reader: FileReader<S>,
+    batch_idx: usize,
+    fetched: Option<FetchedBatch>,
+}
+
+impl<S: Source> FileReader<S> {
+    /// Reads batches that are asked for one after the other, and fetches those that come next together with them: so many that
+    /// they need as many bytes as the options [say](crate::ReadOptions::with_read_ahead_bytes). Where requests take long, a file
+    /// of a thousand batches is read in a few round trips. What was fetched waits to be decoded, by any thread.
+    ///
+    /// [`batches`](FileReader::batches) does so with all of them.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    ///
+    /// let file = FileReader::open("people.arrow")?;
+    /// let (mut ahead, n_batches) = (file.read_ahead(), file.n_batches());
+    /// for batch_idx in 0..n_batches {
+    ///     let next = ahead.next_of(batch_idx..n_batches);
+    ///     println!("{:?}", next.read()?.batch);
+    /// }
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    pub fn read_ahead(&self) -> ReadAhead<S> {
+        ReadAhead::new(self.clone(), self.decoder().options().read_ahead_bytes())
+    }
+}
+
+impl<S: Source> ReadAhead<S> {
+    pub(super) fn new(reader: FileReader<S>, max_bytes: u64) -> ReadAhead<S> {
+        let (max_batch_bytes, fetched) = (u64::MAX, VecDeque::new());
+        ReadAhead { reader, max_bytes, max_batch_bytes, fetched, n_alone: 0, n_alone_left: 0 }
+    }
+
+    /// Fetches no batch of which more bytes are needed than this: it is given without its bytes, for callers that read large
+    /// batches in [parts](FileReader::parts_of) or [windows](FileReader::windows_of).
+    #[must_use]
+    pub fn with_max_batch_bytes(self, max_batch_bytes: u64) -> ReadAhead<S> {
+        ReadAhead { max_batch_bytes, ..self }
+    }
+
+    /// The reader of the file.
+    pub fn reader(&self) -> &FileReader<S> {
+        &self.reader
+    }
+
+    /// The first of these batches. If nothing of it is there, it is fetched together with others of them. What was fetched of
+    /// batches before it is dropped.
+    ///
+    /// If batches cannot be fetched together, this one is read by itself: an error is that of the batch which has it.
+    pub fn next_of(&mut self, batches: Range<usize>) -> NextBatch<S> {
+        let batch_idx = batches.start;
+        while self.fetched.front().is_some_and(|fetched| fetched.batch_idx() < batch_idx) {
+            self.fetched.pop_front();
+        }
+        if self.fetched.is_empty() && !batches.is_empty() && !self.reader.decoder().is_in_memory() {
+            self.fetch(batches);
+        }
+        let fetched = self.fetched.pop_front_if(|fetched| fetched.batch_idx() == batch_idx);
+        NextBatch { reader: self.reader.clone(), batch_idx, fetched }
+    }
+
+    /// A batch, if it is the last that is there.
+    pub(super) fn pop_back(&mut self, batch_idx: usize) -> NextBatch<S> {
+        let fetched = self.fetched.pop_back_if(|fetched| fetched.batch_idx() == batch_idx);
+        NextBatch { reader: self.reader.clone(), batch_idx, fetched }
+    }
+
+    /// Fetches the first of these. An error may be of any of them, or there is not enough memory for so many: the first one by
+    /// itself tells.
+    fn fetch(&mut self, batches: Range<usize>) {
+        if let Some(n_left) = self.n_alone_left.checked_sub(1) {
+            self.n_alone_left = n_left;
+            return;
+        }
+        match self.reader.fetch_ahead(batches, (self.max_bytes, self.max_batch_bytes)) {
+            Ok(fetched) => (self.fetched, self.n_alone) = (fetched.into(), 0),
+            Err(_) => {
+                // This one, and as many as before.
+                self.n_alone_left = self.n_alone;
+                self.n_alone = self.n_alone.saturating_mul(2).max(1);
+            }
+        }
+    }
+}
+
+impl<S: Source> NextBatch<S> {
+    /// Its place in the footer.
+    pub fn batch_idx(&self) -> usize {
+        self.batch_idx
+    }
+
+    /// The reader of the file.
+    pub fn reader(&self) -> &FileReader<S> {
+        &self.reader
+    }
+
+    /// Whether its bytes are there. If not, [`read`](NextBatch::read) fetches them, or takes them from memory.
+    pub fn is_fetched(&self) -> bool {
+        self.fetched.is_some()
+    }
+
+    /// The batch, decompressed, decoded and checked.
+    ///
+    /// # Errors
+    /// As [`FileReader::batch`].
+    pub fn read(self) -> Result<BatchWithMetadata> {
+        match self.fetched {
+            Some(fetched) => fetched.decode(),
+            None => self.reader.batch_with_metadata(self.batch_idx),
+        }
+    }
+
+    /// The bytes of the batch, as [`FileReader::fetch`] gives them.
+    ///
+    /// # Errors
+    /// As [`FileReader::fetch`].
+    pub fn fetch(self) -> Result<FetchedBatch> {
+        self.fetched.map_or_else(|| self.reader.fetch(self.batch_idx), Ok)
+    }
+}
