@@ -37,9 +37,12 @@ impl BatchCounts {
         if let Some(n_rows) = batch_idx.checked_sub(self.first).and_then(|idx| self.known.get(idx)) {
             return Ok(*n_rows);
         }
-        let end = match batch_idx < self.alone_end {
-            true => batch_idx,
-            false => self.end_of_group(reader, batches, window),
+        // Where requests cost little, no metadata is read that may not be needed.
+        let is_far =
+            reader.decoder().options().fetch_cost().is_some_and(|cost| cost.requests_in_flight() > 1);
+        let end = match is_far && batch_idx >= self.alone_end {
+            true => self.end_of_group(reader, batches, window),
+            false => batch_idx,
         };
         let together = match end.saturating_sub(batch_idx) {
             0 | 1 => None,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
-use arrow_ipc::{Codec, Compression, FileWriter, WriteOptions};
+use arrow_ipc::{Codec, Compression, FileReader, FileWriter, WriteOptions};
 
 const N_COLUMNS: usize = 8;
 
@@ -46,6 +46,12 @@ impl Files {
 
     pub(super) fn of_small_batches(&self) -> impl Iterator<Item = &Path> {
         [&self.small, &self.packed].into_iter().map(PathBuf::as_path)
+    }
+
+    /// A byte of the metadata of a batch.
+    pub(super) fn metadata_of(path: &Path, batch_idx: usize) -> u64 {
+        let reader = FileReader::open(path).expect("a file");
+        reader.footer().batches()[batch_idx].position() + 16
     }
 
     pub(super) fn of_large_batches(&self) -> &Path {
