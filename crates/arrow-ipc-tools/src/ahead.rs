@@ -1,14 +1,18 @@
 //! The wanted rows of a file, batch by batch: what is needed of the batches that come next is fetched together.
 
+mod batch_counts;
+mod windows;
+
 use std::ops::Range;
 
 use arrow_ipc::{BatchWithMetadata, FileReader, IpcError, NextBatch, ReadAhead, Source, Threads};
 
-use crate::{
+pub(crate) use self::windows::bytes_at_once;
+pub use self::{
     batch_counts::BatchCounts,
-    row_window::RowWindow,
     windows::{InWindows, WINDOW_BYTES},
 };
+use crate::row_window::RowWindow;
 
 /// Bodies of so many bytes are in memory at the same time, if they are of several batches.
 const AHEAD_BYTES: u64 = 64 << 20;
@@ -42,12 +46,17 @@ pub struct WantedBatch<S> {
     rows: Option<Range<u64>>,
 }
 
-impl<S: Source> WantedBatches<S> {
-    pub(crate) fn new(reader: &FileReader<S>, window: RowWindow) -> WantedBatches<S> {
+impl RowWindow {
+    /// The batches of a file that have these rows, in their order. Small ones are fetched together with those after them, as
+    /// [`FileReader::read_ahead`] does it; the metadata of those before the first, too.
+    pub fn of_file<S: Source>(self, reader: &FileReader<S>) -> WantedBatches<S> {
+        let (window, counts) = (self, BatchCounts::default());
         let ahead = reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES);
-        WantedBatches { ahead, window, counts: BatchCounts::default(), batch_idx: 0, whole_end: 0 }
+        WantedBatches { ahead, window, counts, batch_idx: 0, whole_end: 0 }
     }
+}
 
+impl<S: Source> WantedBatches<S> {
     /// The rows that are wanted after those batches that were given.
     pub fn window(&self) -> RowWindow {
         self.window
@@ -80,7 +89,8 @@ impl<S: Source> WantedBatches<S> {
     /// The batch, if rows of it are wanted.
     fn next_of(&mut self, batch_idx: usize) -> Result<Option<WantedBatch<S>>, IpcError> {
         let reader = self.ahead.reader();
-        let n_rows = self.counts.n_rows_of(reader, batch_idx..reader.n_batches(), self.window.rest())?;
+        let n_rows =
+            self.counts.n_rows_of(reader, batch_idx..reader.n_batches(), self.window.rest().range().end)?;
         let n_body_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
         if n_rows == 0 && n_body_bytes > WINDOW_BYTES {
             // Rows that a large batch denies are not passed over in silence.

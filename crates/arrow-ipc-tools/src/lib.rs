@@ -28,7 +28,6 @@ mod agreement;
 mod ahead;
 mod append;
 mod assembly;
-mod batch_counts;
 mod bytes_read;
 mod columns;
 mod contradiction;
@@ -71,19 +70,18 @@ mod target;
 mod tensors;
 mod threads;
 mod trailing;
+mod upcoming;
 mod validate;
 mod walk;
-mod windows;
 mod writer;
 
 pub use crate::{
-    ahead::{WantedBatch, WantedBatches},
+    ahead::{BatchCounts, InWindows, WINDOW_BYTES, WantedBatch, WantedBatches},
     append::{
         AppendReport, AppendTo, append, append_in_place, append_reshaped, check_columns, codec_of_last,
         with_version_of,
     },
     assembly::{Assembly, AssemblyOptions},
-    batch_counts::BatchCounts,
     bytes_read::{BytesRead, CountedRead},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
@@ -119,7 +117,6 @@ pub use crate::{
     threads::by_threads,
     trailing::TrailingBytes,
     validate::{PortabilityNote, ValidateOptions, Validated, validate},
-    windows::{InWindows, WINDOW_BYTES},
     writer::writer_of,
 };
 #[cfg(feature = "json")]

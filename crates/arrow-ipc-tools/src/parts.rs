@@ -8,7 +8,10 @@ use std::{
 use arrow_data::RecordBatch;
 use arrow_ipc::{BatchPart, IpcError, Source};
 
-use crate::{ahead::WantedBatch, threads::by_threads, windows::bytes_at_once};
+use crate::{
+    ahead::{WantedBatch, bytes_at_once},
+    threads::by_threads,
+};
 
 /// Each thread has about so many bytes of a batch at once, decompressed.
 const PART_BYTES: u64 = 4 << 20;

@@ -3,10 +3,8 @@
 use std::ops::Range;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, Source};
 
 use crate::{
-    ahead::WantedBatches,
     error::{ToolError, ToolErrorKind},
     name::InputName,
 };
@@ -107,12 +105,6 @@ impl RowWindow {
             n_wanted if n_wanted == n_rows => Some(batch),
             n_wanted => Some(batch.slice(start, n_wanted)),
         }
-    }
-
-    /// The batches of a file that have these rows, in their order. Small ones are fetched together with those after them, as
-    /// [`FileReader::read_ahead`] does it; the metadata of those before the first, too.
-    pub fn of_file<S: Source>(self, reader: &FileReader<S>) -> WantedBatches<S> {
-        WantedBatches::new(reader, self)
     }
 
     /// At the end of an input: that it had the first row of the window, unless that is row 0 or none are wanted.

@@ -32,8 +32,8 @@ impl SharedSource {
         self.0.source.fetch_cost().requests_in_flight() > 1 && self.0.source.whole().is_none()
     }
 
-    /// Fetches ranges together which are asked for next, and keeps them until others take their place. If that fails, whoever asks
-    /// for one is told.
+    /// Fetches ranges together which are asked for next, and keeps them until others take their place. If that fails, the reader that
+    /// asks for one is told.
     pub(crate) fn gather(&self, ranges: &[Range<u64>]) {
         let wanted: Vec<Range<u64>> = {
             let gathered = self.gathered();

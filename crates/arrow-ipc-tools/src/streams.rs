@@ -7,6 +7,7 @@ use arrow_ipc::{AnyTensor, IpcSchema, ReadOptions, Source, Step, StreamReader};
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
+    ahead::WINDOW_BYTES,
     columns::Selection,
     error::{ToolError, ToolErrorKind},
     following::{Following, following},
@@ -15,7 +16,6 @@ use crate::{
     name::InputName,
     source::SharedSource,
     trailing::TrailingBytes,
-    windows::WINDOW_BYTES,
 };
 
 /// A part of an input of streams.

@@ -10,10 +10,10 @@ use arrow_ipc::{
 use crate::{
     error::{ToolError, ToolErrorKind},
     following::{Following, following},
-    gathered::Upcoming,
     input::{Input, StreamSource, read_piece},
     source::{PositionedRead, SharedSource},
     trailing::TrailingBytes,
+    upcoming::Upcoming,
 };
 
 /// The smallest position of a file's first message.

@@ -10,8 +10,7 @@ use std::{
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError};
 use arrow_ipc_tools::{
-    BatchCounts, Part as StreamPart, RowWindow, Rows, Selection, SharedSource, Streams, ToolError,
-    ToolErrorKind, Unit,
+    BatchCounts, Part as StreamPart, Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, Unit,
 };
 
 use super::{
@@ -241,7 +240,7 @@ pub(super) fn show_of_file(
             break;
         }
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
-        let left = RowWindow::of(0..end_of_all.saturating_sub(start));
+        let left = end_of_all.saturating_sub(start);
         let n_rows = counts.n_rows_of(reader, batch_idx..n_batches, left).map_err(failed)?;
         let end = start.saturating_add(n_rows);
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));

@@ -6,11 +6,11 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError};
 
 use crate::{
+    ahead::{InWindows, WINDOW_BYTES},
     convert::InPieces,
     error::ToolErrorKind,
     pieces::Pieces,
     source::SharedSource,
-    windows::{InWindows, WINDOW_BYTES},
 };
 
 /// Rows from one on, and where the next ones come from.

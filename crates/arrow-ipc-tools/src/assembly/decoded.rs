@@ -13,8 +13,9 @@ use super::{
     part::Part,
 };
 use crate::{
+    ahead::BatchCounts,
+    ahead::WINDOW_BYTES,
     ahead::{WantedBatch, n_readers},
-    batch_counts::BatchCounts,
     convert::{CastRows, Caster, InPieces, Kept, Loss, Repeats, Writer, cast_by, cast_large, read_cast},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
@@ -25,7 +26,6 @@ use crate::{
     rows::Rows,
     source::SharedSource,
     streams::{Part as StreamPart, Streams},
-    windows::WINDOW_BYTES,
 };
 
 pub(super) fn write<W: Write>(
@@ -320,7 +320,7 @@ impl Iterator for WantedOfFile<'_> {
             return Some(Wanted::Nothing);
         }
         let end = n_batches.min(batch_idx.saturating_add(self.options.n_left(number)));
-        let (reader, window) = (self.ahead.reader(), self.cutter.window());
+        let (reader, window) = (self.ahead.reader(), self.cutter.window().range().end);
         let n_rows = match self.counts.n_rows_of(reader, batch_idx..end, window) {
             Ok(n_rows) => n_rows,
             Err(error) => return Some(Wanted::Failed { batch_idx, error }),

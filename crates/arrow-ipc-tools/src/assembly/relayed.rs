@@ -19,7 +19,7 @@ use super::{
     part::Part,
 };
 use crate::{
-    batch_counts::BatchCounts,
+    ahead::BatchCounts,
     convert::{InPieces, Kept, Loss},
     error::{ToolError, ToolErrorKind},
     name::InputName,
@@ -234,7 +234,10 @@ impl<W: Write> Relay<'_, W> {
             if !self.options.wants_batch(number) {
                 continue;
             }
-            let Ok(n_rows) = counts.n_rows_of(reader, batch_idx..n_batches, cutter.window()) else { break };
+            let Ok(n_rows) = counts.n_rows_of(reader, batch_idx..n_batches, cutter.window().range().end)
+            else {
+                break;
+            };
             if cutter.cut(n_rows).next().is_some() {
                 copied = if copied.is_empty() { batch_idx..batch_idx } else { copied };
                 copied.end = batch_idx.saturating_add(1);

@@ -8,8 +8,9 @@ use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
 use super::DiffOptions;
 use crate::{
+    ahead::BatchCounts,
+    ahead::InWindows,
     ahead::WantedBatches,
-    batch_counts::BatchCounts,
     columns::Selection,
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -20,7 +21,6 @@ use crate::{
     rows::Rows,
     source::SharedSource,
     streams::Part,
-    windows::InWindows,
 };
 
 /// An input and how far it has been compared.
@@ -170,7 +170,7 @@ impl SideRows {
                 if window.is_done() {
                     break;
                 }
-                let n_rows = counts.n_rows_of(reader, batch_idx..n_batches, window.rest());
+                let n_rows = counts.n_rows_of(reader, batch_idx..n_batches, window.rest().range().end);
                 let n_rows = n_rows.map_err(|error| Of::File(batch_idx).failed(&self.name, error))?;
                 let wanted = window.advance(n_rows);
                 n_left = n_left.saturating_add(wanted.end.saturating_sub(wanted.start));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow_ipc::{Block, Footer, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan};
 
-use crate::{gathered::Upcoming, source::SharedSource};
+use crate::{source::SharedSource, upcoming::Upcoming};
 
 /// The dictionaries of a file, then its batches, in the order of the footer.
 pub(crate) fn block_messages(

@@ -7,13 +7,13 @@ use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, Message, Transcoder};
 
 use super::{Made, Take, failed};
 use crate::{
+    ahead::WINDOW_BYTES,
     ahead::WantedBatch,
     error::{ToolError, ToolErrorKind},
     name::InputName,
     parts::{PartError, take_parts},
     relay::{MadeMessage, block_messages_for},
     source::SharedSource,
-    windows::WINDOW_BYTES,
 };
 
 /// A file.

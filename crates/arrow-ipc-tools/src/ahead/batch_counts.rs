@@ -4,8 +4,6 @@ use std::ops::Range;
 
 use arrow_ipc::{FileReader, IpcError, Source};
 
-use crate::row_window::RowWindow;
-
 /// So much metadata is read at once, if it is of several batches.
 const MAX_BYTES: u64 = 16 << 20;
 
@@ -23,7 +21,7 @@ pub struct BatchCounts {
 
 impl BatchCounts {
     /// The rows of the first of these batches. If they are not known, those of the next ones are read together with them: of as many
-    /// as probably have the rows up to the end of the window, which begins with this batch.
+    /// as probably have so many rows, which are wanted or come before those that are.
     ///
     /// # Errors
     /// If the metadata of this batch cannot be read.
@@ -31,7 +29,7 @@ impl BatchCounts {
         &mut self,
         reader: &FileReader<S>,
         batches: Range<usize>,
-        window: RowWindow,
+        n_wanted: u64,
     ) -> Result<u64, IpcError> {
         let batch_idx = batches.start;
         if let Some(n_rows) = batch_idx.checked_sub(self.first).and_then(|idx| self.known.get(idx)) {
@@ -41,7 +39,7 @@ impl BatchCounts {
         let is_far =
             reader.decoder().options().fetch_cost().is_some_and(|cost| cost.requests_in_flight() > 1);
         let end = match is_far && batch_idx >= self.alone_end {
-            true => self.end_of_group(reader, batches, window),
+            true => self.end_of_group(reader, batches, n_wanted),
             false => batch_idx,
         };
         let together = match end.saturating_sub(batch_idx) {
@@ -68,16 +66,11 @@ impl BatchCounts {
         self.known.iter().skip(n_before).copied()
     }
 
-    fn end_of_group<S: Source>(
-        &self,
-        reader: &FileReader<S>,
-        batches: Range<usize>,
-        window: RowWindow,
-    ) -> usize {
+    fn end_of_group<S: Source>(&self, reader: &FileReader<S>, batches: Range<usize>, n_wanted: u64) -> usize {
         let n_likely = match self.n_rows.checked_div(self.n_batches) {
             // Of the first batch nothing is known.
             None => 1,
-            Some(n_rows_each) => window.range().end.div_ceil(n_rows_each.max(1)),
+            Some(n_rows_each) => n_wanted.div_ceil(n_rows_each.max(1)),
         };
         let n_likely = usize::try_from(n_likely).unwrap_or(usize::MAX).min(batches.len());
         let blocks = reader.footer().batches().get(batches.start..).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::{iter::FusedIterator, ops::Range};
 use arrow_data::RecordBatch;
 use arrow_ipc::{BatchWindows, FileReader, IpcError, Source};
 
-use crate::ahead::WantedBatch;
+use super::WantedBatch;
 
 /// A longer body is read in windows of rows that have about so many bytes, decompressed; where requests take long, about as many as
 /// are read ahead.

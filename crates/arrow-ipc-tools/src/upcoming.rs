@@ -1,0 +1,155 @@
+//! Ranges of a file that are asked for next, where requests take long.
+
+use std::ops::Range;
+
+use arrow_ipc::Block;
+
+use crate::{
+    gathered::{MAX_BYTES, MAX_RANGES, n_bytes_of},
+    source::SharedSource,
+};
+
+/// Ranges that are asked for in this order: those that come next are fetched together.
+#[derive(Debug, Default)]
+pub(crate) struct Upcoming {
+    ranges: Vec<Range<u64>>,
+    n_gathered: usize,
+}
+
+impl Upcoming {
+    /// A range of each of these blocks. None if the source is near, or blocks overlap: they might have more bytes than it.
+    pub(crate) fn of<'a>(
+        source: &SharedSource,
+        blocks: impl Iterator<Item = &'a Block>,
+        range_of: impl Fn(usize, &Block) -> Range<u64>,
+    ) -> Upcoming {
+        if !source.is_far() {
+            return Upcoming::default();
+        }
+        let blocks: Vec<&Block> = blocks.collect();
+        let mut in_order = blocks.clone();
+        in_order.sort_unstable_by_key(|block| block.position());
+        let overlaps = in_order.windows(2).any(|pair| match pair {
+            [one, other] => other.position() < one.position().saturating_add(one.n_bytes()),
+            _ => false,
+        });
+        if overlaps {
+            return Upcoming::default();
+        }
+        let ranges = blocks.into_iter().enumerate().map(|(idx, block)| range_of(idx, block));
+        Upcoming { ranges: ranges.collect(), n_gathered: 0 }
+    }
+
+    /// Before the range of this number is asked for: fetches it and those after it, as many as have half of what is kept.
+    pub(crate) fn reach(&mut self, source: &SharedSource, range_idx: usize) {
+        if range_idx < self.n_gathered {
+            return;
+        }
+        let mut n_bytes = 0u64;
+        let next = self.ranges.get(range_idx..).unwrap_or_default().iter().take(MAX_RANGES);
+        let group = next.take_while(|range| {
+            let is_first = n_bytes == 0;
+            n_bytes = n_bytes.saturating_add(n_bytes_of(range));
+            n_bytes <= MAX_BYTES / 2 || is_first && n_bytes <= MAX_BYTES
+        });
+        let group: Vec<Range<u64>> = group.cloned().collect();
+        // One that is too long is asked for by itself, in any pieces.
+        self.n_gathered = range_idx.saturating_add(group.len().max(1));
+        source.gather(&group);
+    }
+
+    /// The same, before what comes after this position is asked for. The ranges are in the order of their positions.
+    pub(crate) fn reach_position(&mut self, source: &SharedSource, position: u64) {
+        let next = self.ranges.partition_point(|range| range.end <= position);
+        if next < self.ranges.len() {
+            self.reach(source, next);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io,
+        sync::{Arc, Mutex},
+    };
+
+    use arrow_buffer::Buffer;
+    use arrow_ipc::{FetchCost, Source};
+
+    use super::*;
+
+    /// Notes what is asked for; fails at a position.
+    #[derive(Clone)]
+    struct Far {
+        asked: Arc<Mutex<Vec<Vec<Range<u64>>>>>,
+        fails_at: Option<u64>,
+        cost: FetchCost,
+    }
+
+    const N_BYTES: u64 = 1 << 20;
+
+    fn bytes(range: &Range<u64>) -> Vec<u8> {
+        (range.start..range.end).map(|at| (at / 7 % 251) as u8).collect()
+    }
+
+    impl Source for Far {
+        fn n_bytes(&self) -> io::Result<u64> {
+            Ok(N_BYTES)
+        }
+
+        fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+            Ok(self.fetch_many(std::slice::from_ref(&range))?.remove(0))
+        }
+
+        fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
+            self.asked.lock().unwrap().push(ranges.to_vec());
+            match self.fails_at {
+                Some(at) if ranges.iter().any(|range| range.contains(&at)) => Err(io::Error::other("far")),
+                _ => Ok(ranges.iter().map(|range| bytes(range).into()).collect()),
+            }
+        }
+
+        fn fetch_cost(&self) -> FetchCost {
+            self.cost
+        }
+    }
+
+    fn far(fails_at: Option<u64>, cost: FetchCost) -> (SharedSource, Arc<Mutex<Vec<Vec<Range<u64>>>>>) {
+        let asked = Arc::default();
+        (SharedSource::new(Far { asked: Arc::clone(&asked), fails_at, cost }), asked)
+    }
+
+    #[test]
+    fn ranges_that_come_next_are_one_wait() {
+        let ranges: Vec<Range<u64>> = (0..20).map(|idx| idx * 50_000..idx * 50_000 + 100).collect();
+        let (source, asked) = far(None, FetchCost::OBJECT_STORE);
+        let mut upcoming = Upcoming { ranges: ranges.clone(), n_gathered: 0 };
+        for (idx, range) in ranges.iter().enumerate() {
+            upcoming.reach(&source, idx);
+            assert_eq!(*source.fetch(range.clone()).unwrap(), *bytes(range));
+            let inside = range.start + 3..range.end - 4;
+            assert_eq!(*source.fetch_many(&[inside.clone(), 7..9]).unwrap()[0], *bytes(&inside));
+        }
+        // Bytes 7 to 9 are inside of the first range.
+        assert_eq!(asked.lock().unwrap().len(), 1);
+        // Near ranges are one request, of which only they are kept.
+        let (source, asked) = far(None, FetchCost::OBJECT_STORE);
+        source.gather(&[0..8, 1_000..1_008, 30_000..30_008]);
+        assert_eq!(*asked.lock().unwrap(), [[0..30_008]]);
+        assert_eq!(*source.fetch(1_000..1_008).unwrap(), *bytes(&(1_000..1_008)));
+        source.fetch(1_000..1_009).unwrap();
+        assert_eq!(asked.lock().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_fails_together_is_asked_for_alone() {
+        let ranges: Vec<Range<u64>> = (0..20).map(|idx| idx * 50_000..idx * 50_000 + 100).collect();
+        let (source, _) = far(Some(250_050), FetchCost::OBJECT_STORE);
+        let mut upcoming = Upcoming { ranges: ranges.clone(), n_gathered: 0 };
+        for (idx, range) in ranges.iter().enumerate() {
+            upcoming.reach(&source, idx);
+            assert_eq!(source.fetch(range.clone()).is_err(), idx == 5);
+        }
+    }
+}
