@@ -238,7 +238,7 @@ impl Work<'_> {
                         }
                         Part::Large(batch) => {
                             let mut wanted = self.window.of_file(batch.reader());
-                            while let Some(rows) = wanted.next() {
+                            for rows in wanted.by_ref() {
                                 let rows = rows.map_err(|(_, error)| batch.failed(error))?;
                                 self.batch_of(rows, |error| batch.failed(error))?;
                             }

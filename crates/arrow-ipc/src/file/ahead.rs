@@ -24,7 +24,7 @@ pub struct ReadAhead<S = File> {
 pub struct NextBatch<S = File> {
     reader: FileReader<S>,
     batch_idx: usize,
-    fetched: Option<FetchedBatch>,
+    fetched: Option<Box<FetchedBatch>>,
 }
 
 impl<S: Source> FileReader<S> {
@@ -80,13 +80,13 @@ impl<S: Source> ReadAhead<S> {
         if self.fetched.is_empty() && !batches.is_empty() && !self.reader.decoder().is_in_memory() {
             self.fetch(batches);
         }
-        let fetched = self.fetched.pop_front_if(|fetched| fetched.batch_idx() == batch_idx);
+        let fetched = self.fetched.pop_front_if(|fetched| fetched.batch_idx() == batch_idx).map(Box::new);
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
     /// A batch, if it is the last that is there.
     pub(super) fn pop_back(&mut self, batch_idx: usize) -> NextBatch<S> {
-        let fetched = self.fetched.pop_back_if(|fetched| fetched.batch_idx() == batch_idx);
+        let fetched = self.fetched.pop_back_if(|fetched| fetched.batch_idx() == batch_idx).map(Box::new);
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
@@ -140,6 +140,6 @@ impl<S: Source> NextBatch<S> {
     /// # Errors
     /// As [`FileReader::fetch`].
     pub fn fetch(self) -> Result<FetchedBatch> {
-        self.fetched.map_or_else(|| self.reader.fetch(self.batch_idx), Ok)
+        self.fetched.map_or_else(|| self.reader.fetch(self.batch_idx), |fetched| Ok(*fetched))
     }
 }
