@@ -41,7 +41,6 @@ use crate::{
     input::Input,
     name::InputName,
     observer::{Note, NoteKind, Observer},
-    source::SharedSource,
     trailing::TrailingBytes,
     walk::{AfterEnd, Walk, missing_schema},
 };
@@ -286,9 +285,7 @@ impl Inspection<'_> {
         blocks: &mut Blocks,
         unlisted: impl Fn(MessageKind) -> Listing,
     ) -> Result<(), ToolError> {
-        // Where requests take long, what is asked for of several messages is fetched together.
-        const MESSAGES_AT_ONCE: usize = 256;
-        let n_at_once = if walk.source().is_some_and(SharedSource::is_far) { MESSAGES_AT_ONCE } else { 1 };
+        let n_at_once = Bodies::n_at_once(walk.source());
         loop {
             let (mut messages, mut end) = (Vec::with_capacity(n_at_once), None);
             while end.is_none() && messages.len() < n_at_once {
@@ -300,9 +297,7 @@ impl Inspection<'_> {
             }
             self.bodies.gather_lengths(&messages, &self.limits);
             for message in messages {
-                if let Some(agreement) = &mut self.agreement {
-                    agreement.message(&message);
-                }
+                self.agreement.iter_mut().for_each(|agreement| agreement.message(&message));
                 let listed = blocks.remove(&(message.position(), message.kind()));
                 let listing = listed.map_or_else(|| unlisted(message.kind()), Listing::Block);
                 self.message(&message, Some(message.index()), listing)?;

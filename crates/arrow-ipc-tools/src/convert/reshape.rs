@@ -352,10 +352,7 @@ pub(crate) fn cast_large(
     (caster, window, pieces): (Option<&Caster>, &mut RowWindow, InPieces),
     mut take: impl FnMut(CastRows) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    let wanted = match window.is_everything() {
-        true => None,
-        false => Some(window.advance(batch.n_rows())),
-    };
+    let wanted = (!window.is_everything()).then(|| window.advance(batch.n_rows()));
     let mut taken = Ok(());
     if wanted.as_ref().is_none_or(|rows| !rows.is_empty()) {
         let wanted = WantedBatch::new(batch.reader(), 0, wanted);

@@ -130,6 +130,11 @@ fn read_length(message: &Message, range: BodyRange, bodies: &Bodies) -> Result<L
 }
 
 impl Bodies {
+    /// Of how many messages [`gather_lengths`](Bodies::gather_lengths) is told at once: of many where requests take long.
+    pub(super) fn n_at_once(source: Option<&SharedSource>) -> usize {
+        if source.is_some_and(SharedSource::is_far) { 256 } else { 1 }
+    }
+
     /// Where requests take long, fetches together what [`CompressedBody::read`] asks for of these messages.
     pub(super) fn gather_lengths(&self, messages: &[Message], limits: &Limits) {
         let Bodies::InFile(file) = self else { return };
