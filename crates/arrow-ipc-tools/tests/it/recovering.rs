@@ -5,10 +5,10 @@ use std::fs;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    DictionaryPolicy, FileReader, FileWriter, Limits, MessageScan, MetadataVersion, RowCounts, StreamReader,
-    StreamWriter, WriteOptions,
+    DictionaryPolicy, ErrorClass, FileReader, FileWriter, Footer, Limits, MessageScan, MetadataVersion,
+    RowCounts, StreamReader, StreamWriter, WriteOptions,
 };
-use arrow_ipc_tools::{Input, RecoverOptions, Target, recover};
+use arrow_ipc_tools::{Input, RecoverOptions, Target, ToolErrorKind, recover};
 use arrow_schema::{Metadata, Schema};
 use testing_support::{Generator, files_below};
 
@@ -137,4 +137,84 @@ fn row_counts_are_not_those_of_the_recovered() {
             assert_eq!(found.get("key"), Some("value"));
         }
     }
+}
+
+/// A message whose version was changed is damaged, not unsupported: what another place says of the schema counts, or what was given.
+#[test]
+fn a_damaged_version_costs_its_message() {
+    let schema: Schema = "id: int64\nu: sparse_union<0=a: int32, 1=b: utf8>\nv: utf8_view".parse().unwrap();
+    let batches = Generator::new(3).batches(&schema, &[3, 5, 2]);
+    let sound = |version| {
+        let options = WriteOptions::new().with_version(version);
+        let mut stream = StreamWriter::try_new(Vec::new(), batches[0].schema(), options.clone()).unwrap();
+        batches.iter().for_each(|batch| stream.write(batch).unwrap());
+        let mut file = FileWriter::try_new(Vec::new(), batches[0].schema(), options).unwrap();
+        batches.iter().for_each(|batch| file.write(batch).unwrap());
+        let file = file.finish().unwrap();
+        let footer = Footer::read(&Buffer::copy_from(&file), &Limits::default()).unwrap().position();
+        let cut = file[..footer as usize].to_vec();
+        [stream.finish().unwrap(), file, cut]
+    };
+    let given = StreamReader::try_new(&sound(MetadataVersion::V5)[0][..]).unwrap().ipc_schema().clone();
+    let [mut n_refused, mut n_damages] = [0; 2];
+    for (nth, bytes) in sound(MetadataVersion::V5).iter().enumerate() {
+        for (message, at) in versions(bytes).into_iter().enumerate() {
+            for (place, value) in (at..at + 2).flat_map(|at| (0..=u8::MAX).map(move |value| (at, value))) {
+                let mut damaged = bytes.clone();
+                damaged[place] = value;
+                if damaged == *bytes {
+                    continue;
+                }
+                for options in [
+                    RecoverOptions::new(Target::File),
+                    RecoverOptions::new(Target::Stream),
+                    RecoverOptions::new(Target::Stream).with_schema(given.clone()),
+                ] {
+                    let what = format!("input {nth}, message {message}, {value} at {place}, {options:?}");
+                    n_damages += 1;
+                    let input = Input::from_damaged("input", Buffer::copy_from(&damaged));
+                    let (output, report) = match recover(input, Vec::new(), &options, &mut ()) {
+                        Ok(recovered) => recovered,
+                        Err(error) => {
+                            let ToolErrorKind::Input(cause) = error.kind() else { panic!("{what}: {error}") };
+                            let is_damage =
+                                matches!(cause.class(), ErrorClass::Malformed | ErrorClass::Truncated);
+                            assert!(is_damage && message == 0 && nth != 1, "{what}: {error}");
+                            n_refused += 1;
+                            continue;
+                        }
+                    };
+                    let found = read(&output).unwrap();
+                    let is_same = |found: &RecordBatch, of: &RecordBatch| found.same_rows(of).unwrap();
+                    let is_whole = found.len() == 3 && found.iter().zip(&batches).all(|(a, b)| is_same(a, b));
+                    assert!(is_whole || !report.losses.is_empty(), "{what}: {} batches", found.len());
+                    let lost = message.checked_sub(1);
+                    let others = batches.iter().enumerate().filter(|(idx, _)| Some(*idx) != lost);
+                    for (idx, batch) in others {
+                        let is_there = found.iter().any(|found| is_same(found, batch));
+                        assert!(is_there, "{what}: batch {idx} of {}; {:?}", found.len(), report.losses);
+                    }
+                }
+            }
+        }
+    }
+    assert!(n_refused > 1_000 && n_refused * 4 < n_damages, "{n_refused} of {n_damages}");
+}
+
+/// Where the version is in the metadata of each message: the first field of its table.
+fn versions(bytes: &[u8]) -> Vec<usize> {
+    let start = if bytes.starts_with(b"ARROW1") { 8 } else { 0 };
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let mut scan =
+        MessageScan::try_new(Buffer::copy_from(bytes), start..u64::MAX, Limits::default()).unwrap();
+    let mut places = Vec::new();
+    while let Some(message) = scan.next_message().unwrap() {
+        let metadata = message.position() as usize + 8;
+        let table = metadata + word(metadata);
+        let slots = table - word(table);
+        let field = u16::from_le_bytes(bytes[slots + 4..slots + 6].try_into().unwrap());
+        places.push(table + usize::from(field));
+        assert_eq!(bytes[places[places.len() - 1]], 4, "V5");
+    }
+    places
 }

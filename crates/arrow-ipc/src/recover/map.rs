@@ -258,7 +258,8 @@ impl Map {
         let last = self.stretches.last();
         let follows_damage = last.is_some_and(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
         let lengths = found.has_arrays().then(|| lengths(found));
-        let located = Located { kind, index, block, follows_damage, lengths };
+        let version = found.head.version();
+        let located = Located { kind, version, index, block, follows_damage, lengths };
         if self.framing == Framing::Unknown {
             self.framing =
                 if found.n_prefix_bytes < PREFIX_BYTES { Framing::Legacy } else { Framing::Current };

@@ -6,7 +6,10 @@ use super::{
     listed::Lengths,
     lost::{LostCause, LostWhat},
 };
-use crate::{message::DictionaryMessage, protocol::MessageKind};
+use crate::{
+    message::DictionaryMessage,
+    protocol::{MessageKind, MetadataVersion},
+};
 
 /// Bytes of an input, and what they are. The next stretch begins where this one ends, so that all bytes are accounted for.
 #[derive(Debug)]
@@ -28,6 +31,7 @@ pub(super) enum StretchContent {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Located {
     pub(super) kind: MessageKind,
+    pub(super) version: MetadataVersion,
     /// Its number: messages are counted from the schema on.
     pub(super) index: u64,
     /// The block of the footer that it is.

@@ -8,7 +8,7 @@ use crate::{
     error::Result,
     ipc_schema::IpcSchema,
     message::Message,
-    protocol::MessageKind,
+    protocol::{MessageKind, MetadataVersion},
     recover::{
         RecoveryStep,
         candidate::{Found, Place, find},
@@ -72,10 +72,29 @@ impl Reading {
         let Some(schema) = given.or(footer).or(message) else {
             return Ok(Ok(lost.into_iter().collect()));
         };
+        let schema = self.with_likely_version(schema);
         Ok(Content::try_new(schema.clone(), &self.options).map(|content| {
             self.content = Some(content);
             [Some(RecoveryStep::Schema(schema)), lost].into_iter().flatten().collect()
         }))
+    }
+
+    /// The version of most messages: that of the schema message may be damaged, and would be the one that is written.
+    fn with_likely_version(&self, schema: IpcSchema) -> IpcSchema {
+        let versions = self.map.stretches.iter().filter_map(|stretch| match &stretch.content {
+            StretchContent::Message(located) => Some(located.version),
+            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
+        });
+        let (mut n_new, mut n_old) = (0_u64, 0_u64);
+        for version in versions {
+            let n = if version == MetadataVersion::V5 { &mut n_new } else { &mut n_old };
+            *n = n.saturating_add(1);
+        }
+        match (n_new, n_old) {
+            (0, 0) => schema,
+            _ if n_new >= n_old => schema.with_version(MetadataVersion::V5),
+            _ => schema.with_version(MetadataVersion::V4),
+        }
     }
 
     /// The schema message with which the input begins, after damaged bytes maybe; and what it says.
@@ -124,7 +143,7 @@ impl Reading {
                 self.content = Some(Content::try_new(schema.clone(), &self.options)?);
                 Ok(vec![RecoveryStep::Schema(schema)])
             }
-            Some(content) if *content.schema() == schema => {
+            Some(content) if content.schema().clone().with_version(schema.version()) == schema => {
                 // Its dictionaries are its own.
                 self.content = Some(Content::try_new(schema, &self.options)?);
                 self.following = Following::Ours;
