@@ -84,7 +84,6 @@ fn unfinished_output_is_removed() {
 
 #[test]
 fn every_command_removes_its_unfinished_output() {
-    // The output of `recover` is there only while messages are copied, after all of the input has been looked at.
     let folder = temporary_folder();
     let out = folder.path().join("out.arrow");
     let file = corpus().join("golden/pyarrow-26.0.1/integers-full.arrow");
@@ -106,6 +105,64 @@ fn every_command_removes_its_unfinished_output() {
         assert_eq!((output.status.signal(), output.stderr.len()), (Some(15), 0), "{args:?}: {output:?}");
         assert_eq!(names(folder.path()), Vec::<PathBuf>::new(), "{args:?}");
     }
+}
+
+/// Its output is there only while messages are copied, after all of the input has been looked at. So the input is long enough to catch
+/// it then.
+#[test]
+fn a_recovery_removes_its_unfinished_output() {
+    if is_ignored(15) {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: `recover` that is interrupted: SIGTERM is ignored");
+        return;
+    }
+    let folder = temporary_folder();
+    let input = temporary_folder();
+    let input = input.path().join("in.arrows");
+    let out = folder.path().join("out.arrow");
+    let mut n_streams = 10_000;
+    loop {
+        fs::write(&input, stream().repeat(n_streams)).unwrap();
+        let args = ["recover", input.to_str().unwrap(), out.to_str().unwrap()];
+        let mut child = command(args).stderr(Stdio::piped()).spawn().unwrap();
+        while names(folder.path()).is_empty() && child.try_wait().unwrap().is_none() {}
+        assert!(Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        if output.status.signal() == Some(15) {
+            assert_eq!(output.stderr, b"");
+            assert_eq!(names(folder.path()), Vec::<PathBuf>::new());
+            return;
+        }
+        // It was faster.
+        assert!(output.status.success() && n_streams < 1_000_000, "{output:?}");
+        fs::remove_file(&out).unwrap();
+        n_streams *= 4;
+    }
+}
+
+/// A pipe is copied to a temporary file first.
+#[test]
+fn a_recovery_of_a_pipe_removes_its_copy() {
+    if is_ignored(15) {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: `recover` that is interrupted: SIGTERM is ignored");
+        return;
+    }
+    let folder = temporary_folder();
+    let out = folder.path().join("out.arrow");
+    let mut child = command(["recover", "-", out.to_str().unwrap()])
+        .env("TMPDIR", folder.path())
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // More than a pipe holds: some of it has been read.
+    let n_streams = (1 << 20) / stream().len() + 1;
+    child.stdin.as_mut().unwrap().write_all(&stream().repeat(n_streams)).unwrap();
+    assert!(Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap().success());
+    let input = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(input);
+    assert_eq!((output.status.signal(), output.stderr.len()), (Some(15), 0), "{output:?}");
+    assert_eq!(names(folder.path()), Vec::<PathBuf>::new());
 }
 
 /// It waits for its input when it is interrupted: the file has its rows, and may be longer, which the next `append` mends.
