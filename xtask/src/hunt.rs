@@ -14,7 +14,7 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 40] = [
+const HUNTED: [&str; 41] = [
     "agreement::",
     "append::",
     "assembling::",
@@ -53,6 +53,7 @@ const HUNTED: [&str; 40] = [
     "statistics::",
     "targets::",
     "transcode::",
+    "used::",
     "write_policies::random::",
     "writing::options_change",
 ];

@@ -203,7 +203,7 @@ mod tests {
             assert!(!page.contains("EXTRA") && !page.contains("Examples:"), "{page}");
             assert!(main.contains(&format!("arrow\\-ipc\\-{name}(1)")), "{main}");
             let synopsis = page.split_once(".SH SYNOPSIS\n").and_then(|(_, rest)| rest.lines().next());
-            let usage = command.clone().render_usage().to_string().replace("Usage: ", "");
+            let usage = shown(&command.clone().render_usage().to_string()).replace("Usage: ", "");
             assert_eq!(synopsis.map(|line| line.replace('\\', "")), Some(usage), "{name}");
             for option in options(command) {
                 let shown = format!("\\-\\-{}", option.replace('-', "\\-"));

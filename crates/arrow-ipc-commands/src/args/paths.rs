@@ -110,7 +110,7 @@ mod tests {
         match (command, option) {
             ("plan", "shapes" | "of") => &[],
             ("plan", _) => &["--of", "x"],
-            (_, "lossy") => &["--cast", "a=int8"],
+            (_, "lossy" | "max_cast_bytes") => &["--cast", "a=int8"],
             _ => &[],
         }
     }
