@@ -168,7 +168,8 @@ impl<'a, S: Sink> Walk<'a, S> {
     }
 
     /// The array without what its slots do not refer to, where that is more than what they do: of `n` bytes, items or values that they
-    /// reach over. `None` if it is written as it is.
+    /// reach over. `None` if it is written as it is: so is what has not been checked and has dictionaries, since checking it may
+    /// repair these, and others have been looked at.
     #[inline(never)]
     fn without_unused(
         &mut self,
@@ -178,6 +179,7 @@ impl<'a, S: Sink> Walk<'a, S> {
     ) -> Result<Option<ArrayData>> {
         if self.rules.unused_items == Unused::Kept
             || n < MIN_COPIED
+            || array.checked() < Level::Content && has_dictionary(array)
             || array.refers_to_at_least(n.div_ceil(2))?
         {
             return Ok(None);
@@ -209,6 +211,10 @@ impl<'a, S: Sink> Walk<'a, S> {
             None => Err(error.into()),
         }
     }
+}
+
+fn has_dictionary(array: &ArrayData) -> bool {
+    array.dictionary().is_some() || array.children().iter().any(has_dictionary)
 }
 
 /// The bytes of a buffer that some slots need: it has them, by the structure of arrays, and may have more.

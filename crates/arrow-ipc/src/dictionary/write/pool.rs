@@ -109,11 +109,7 @@ impl IndexMaps {
     /// The mapping of an array's values; `None` if no valid index needs one.
     pub(crate) fn get(&self, dictionary: DictionaryIdx, values: &Arc<ArrayData>) -> Option<&Mapping> {
         let known = self.by_dictionary.get(dictionary.0)?;
-        let is_same = |(known, _): &&(Arc<ArrayData>, Mapping)| Arc::ptr_eq(known, values);
-        // What is written of an array that has not been checked may come with another array of the same values.
-        let has_same_memory = |(known, _): &&(Arc<ArrayData>, Mapping)| known.same_memory(values);
-        let found = known.iter().find(is_same).or_else(|| known.iter().find(has_same_memory));
-        found.map(|(_, mapping)| mapping)
+        known.iter().find(|(known, _)| Arc::ptr_eq(known, values)).map(|(_, mapping)| mapping)
     }
 
     pub(super) fn add(&mut self, dictionary: DictionaryIdx, values: &Arc<ArrayData>, mapping: Mapping) {
