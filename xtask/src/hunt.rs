@@ -14,7 +14,8 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 41] = [
+const HUNTED: [&str; 43] = [
+    "abandoned::",
     "agreement::",
     "append::",
     "assembling::",
@@ -55,6 +56,7 @@ const HUNTED: [&str; 41] = [
     "transcode::",
     "used::",
     "write_policies::random::",
+    "write_proportion::",
     "writing::options_change",
 ];
 
