@@ -14,7 +14,7 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 43] = [
+const HUNTED: [&str; 44] = [
     "abandoned::",
     "agreement::",
     "append::",
@@ -35,6 +35,7 @@ const HUNTED: [&str; 43] = [
     "gold::gold_files_are_valid",
     "golden::",
     "hostile::",
+    "infer_bounds::",
     "killed::",
     "mutated::",
     "offsets::",
