@@ -124,7 +124,7 @@ macro_rules! impl_writer {
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($encoder), "::set_dictionary_metadata`].")]
-            pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+            pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
                 self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
             }
         }

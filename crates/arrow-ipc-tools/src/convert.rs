@@ -315,6 +315,7 @@ impl<W: Write> Copy<'_, W> {
     /// # Errors
     /// If the input ended before the rows that are wanted.
     fn rest(&mut self) -> Result<(), ToolError> {
+        self.writer.last_dictionaries().for_each(|kept| self.losses.dictionary(kept));
         self.window.check_start(self.name)?;
         let rest = self.reshaper.as_mut().map_or(Ok(None), |reshaper| reshaper.rest());
         let Some((batch, metadata)) = rest.map_err(|kind| self.failed(kind))? else { return Ok(()) };
@@ -325,8 +326,7 @@ impl<W: Write> Copy<'_, W> {
     fn dictionary(&mut self, id: i64, metadata: Metadata) {
         let kept = match &self.reshaper {
             None => self.writer.dictionary(id, metadata),
-            Some(_) if metadata.is_empty() => Kept::Yes,
-            Some(_) => Kept::No,
+            Some(_) => Kept::of(&metadata, None),
         };
         self.losses.dictionary(kept);
     }
@@ -380,17 +380,16 @@ impl<W: Write> Copy<'_, W> {
                     self.window = window;
                     Ok(())
                 }
+                // Before a batch, a delta may become part of the message before it.
+                Part::Dictionary { is_delta: true, metadata, .. } if metadata.is_empty() => Ok(()),
                 Part::Dictionary { id, metadata, .. } => {
                     self.dictionary(id, metadata);
                     Ok(())
                 }
-                Part::Tensor(tensor, metadata) => {
-                    let kept = match self.window.is_everything() {
-                        true => self.writer.write_tensor(&tensor, &metadata),
-                        false => Ok(Kept::No),
-                    };
-                    kept.map(|kept| self.losses.tensor(kept))
+                Part::Tensor(tensor, metadata) if self.window.is_everything() => {
+                    self.writer.write_tensor(&tensor, &metadata).map(|kept| self.losses.tensor(kept))
                 }
+                Part::Tensor(..) => Ok(self.losses.tensor(Kept::No)),
             };
             written.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Output(error)))?;
             pass.set(streams.n_bytes_consumed())?;

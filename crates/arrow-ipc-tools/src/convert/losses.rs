@@ -104,6 +104,13 @@ pub(crate) enum Kept {
     No,
 }
 
+impl Kept {
+    /// What becomes of metadata that is not written, where this has been.
+    pub(crate) fn of(unwritten: &Metadata, written: Option<&Metadata>) -> Kept {
+        if unwritten.is_empty() || Some(unwritten) == written { Kept::Yes } else { Kept::No }
+    }
+}
+
 impl Losses {
     /// Looks for messages that readers of the file do not see.
     ///

@@ -1,6 +1,9 @@
 //! Writes a stream or a file, and says which parts of an input have no place there.
 
-use std::{collections::HashSet, io::Write};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    io::Write,
+};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{AnyTensor, FileWriter, IpcSchema, Result, StreamWriter, WriteOptions};
@@ -12,8 +15,8 @@ use crate::target::Target;
 /// Writes a stream or a file.
 pub(crate) struct Writer<W> {
     sink: Sink<W>,
-    /// The ids of the dictionaries read so far.
-    dictionaries: HashSet<i64>,
+    /// By the ids of the dictionaries read so far, the metadata of their last message, and of the one before it that was written.
+    dictionaries: HashMap<i64, (Metadata, Option<Metadata>)>,
     /// Whether a dictionary may be written more than once.
     repeats: Repeats,
 }
@@ -41,7 +44,7 @@ impl<W: Write> Writer<W> {
             Target::Stream => Sink::Stream(Box::new(StreamWriter::try_new(output, schema, options)?)),
             Target::File => Sink::File(Box::new(FileWriter::try_new(output, schema, options)?)),
         };
-        Ok(Writer { sink, dictionaries: HashSet::new(), repeats })
+        Ok(Writer { sink, dictionaries: HashMap::new(), repeats })
     }
 
     pub(crate) fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
@@ -51,20 +54,41 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Sets the metadata of the next message of this dictionary.
+    /// Sets the metadata of the next message of this dictionary. Tells whether some is lost: this, or that of a message before it
+    /// whose dictionary was not written again.
     pub(crate) fn dictionary(&mut self, id: i64, metadata: Metadata) -> Kept {
-        let is_first = self.dictionaries.insert(id);
-        if metadata.is_empty() {
-            return Kept::Yes;
-        }
-        if !is_first && self.repeats == Repeats::No {
-            return Kept::No;
-        }
-        let kept = match &mut self.sink {
-            Sink::Stream(writer) => writer.set_dictionary_metadata(id, metadata),
-            Sink::File(writer) => writer.set_dictionary_metadata(id, metadata),
+        let Writer { sink, dictionaries, repeats } = self;
+        let (last, written) = match dictionaries.entry(id) {
+            Entry::Occupied(_) if *repeats == Repeats::No => return Kept::of(&metadata, None),
+            Entry::Occupied(earlier) => earlier.into_mut(),
+            Entry::Vacant(first) => {
+                if sink.set_dictionary_metadata(id, metadata.clone()).is_err() {
+                    return Kept::of(&metadata, None);
+                }
+                first.insert((metadata, None));
+                return Kept::Yes;
+            }
         };
-        if kept.is_ok() { Kept::Yes } else { Kept::No }
+        let last = std::mem::replace(last, metadata.clone());
+        match sink.set_dictionary_metadata(id, metadata) {
+            Ok(None) => {
+                *written = Some(last);
+                Kept::Yes
+            }
+            Ok(Some(_)) | Err(_) => Kept::of(&last, written.as_ref()),
+        }
+    }
+
+    /// Whether metadata is lost of each dictionary whose last message was not written, since the output has its values.
+    pub(crate) fn last_dictionaries(&mut self) -> impl Iterator<Item = Kept> {
+        let Writer { sink, dictionaries, .. } = self;
+        dictionaries.drain().map(|(id, (last, written))| match written {
+            Some(written) => match sink.set_dictionary_metadata(id, Metadata::new()) {
+                Ok(Some(_)) => Kept::of(&last, Some(&written)),
+                Ok(None) | Err(_) => Kept::Yes,
+            },
+            None => Kept::Yes,
+        })
     }
 
     /// Only streams have a place for tensors.
@@ -80,6 +104,15 @@ impl<W: Write> Writer<W> {
         match self.sink {
             Sink::Stream(writer) => writer.finish(),
             Sink::File(writer) => writer.finish(),
+        }
+    }
+}
+
+impl<W: Write> Sink<W> {
+    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
+        match self {
+            Sink::Stream(writer) => writer.set_dictionary_metadata(id, metadata),
+            Sink::File(writer) => writer.set_dictionary_metadata(id, metadata),
         }
     }
 }

@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, StreamWriter, WriteOptions};
+use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, Step, StreamReader, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, DiffOptions, Difference, Input, Loss, Target, ToolErrorKind, Verdict,
     convert, diff,
 };
-use arrow_schema::Schema;
+use arrow_schema::{Metadata, Schema};
 
 use crate::samples::{file, ids, stream};
 
@@ -51,14 +51,58 @@ fn losses_are_data() {
     assert!(matches!(losses[..], [Loss::LaterMetadata]), "{losses:?}");
 }
 
+fn word(word: &str) -> RecordBatch {
+    let values = Utf8Array::try_from_iter([word]).unwrap();
+    let words = DictionaryArray::try_new(Int8Array::from_iter([0]), values).unwrap();
+    RecordBatch::try_from_columns([("w", words.into())]).unwrap()
+}
+
 /// A stream whose dictionary is replaced, which a file cannot hold.
 fn replaced_dictionaries() -> Vec<u8> {
-    let words = |word: &str| {
-        let values = Utf8Array::try_from_iter([word]).unwrap();
-        DictionaryArray::try_new(Int8Array::from_iter([0]), values).unwrap()
-    };
-    let batches = ["a", "b"].map(|word| RecordBatch::try_from_columns([("w", words(word).into())]).unwrap());
-    stream(&batches)
+    stream(&["a", "b"].map(word))
+}
+
+/// What a message says of its dictionary is about these values. It goes with them, or is lost and told.
+#[test]
+fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
+    let tag = |tag: &str| [("tag", tag)].into_iter().filter(|_| !tag.is_empty()).collect::<Metadata>();
+    let cases: [(&[(&str, &str)], &[&str], usize); 5] = [
+        (&[("a", "1"), ("b", "2")], &["1", "2"], 0),
+        (&[("a", "1"), ("a", "2"), ("b", "")], &["1", ""], 1),
+        (&[("a", "1"), ("a", "1"), ("b", "")], &["1", ""], 0),
+        (&[("a", ""), ("a", "2"), ("a", "3")], &[""], 2),
+        (&[("a", "1"), ("a", ""), ("b", ""), ("b", "4"), ("a", "5")], &["1", "", "5"], 1),
+    ];
+    for (streams, expected, n_lost) in cases {
+        let streams = streams.iter().map(|(value, metadata)| {
+            let batch = word(value);
+            let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();
+            writer.set_dictionary_metadata(0, tag(metadata)).unwrap();
+            writer.write(&batch).unwrap();
+            writer.finish().unwrap()
+        });
+        let streams = streams.collect::<Vec<_>>().concat();
+        // Messages of a pipe are not copied.
+        let pipe = Input::try_from_reader("pipe", io::Cursor::new(streams)).unwrap();
+        let options = ConvertOptions::new(Target::Stream);
+        let (made, losses) = convert(pipe, Vec::new(), &options, &mut ()).unwrap();
+        let mut reader = StreamReader::try_new(&*made).unwrap();
+        let mut found = Vec::new();
+        loop {
+            match reader.next_step().unwrap() {
+                Step::Dictionary { metadata, .. } => found.push(metadata),
+                Step::End => break,
+                _ => {}
+            }
+        }
+        assert_eq!(found, expected.iter().map(|value| tag(value)).collect::<Vec<_>>(), "{expected:?}");
+        let is_told = match losses[..] {
+            [] => n_lost == 0,
+            [Loss::DictionaryMetadata { n_dictionaries }] => n_dictionaries == n_lost,
+            _ => false,
+        };
+        assert!(is_told, "{expected:?}: {losses:?}");
+    }
 }
 
 #[test]

@@ -235,7 +235,7 @@ impl<F: AppendFile> FileAppender<F> {
     ///
     /// # Errors
     /// As [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
-    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
         self.encoder.set_dictionary_metadata(id, metadata)
     }
 

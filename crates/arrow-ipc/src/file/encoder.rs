@@ -170,7 +170,7 @@ impl FileEncoder {
     ///
     /// # Errors
     /// As [`StreamEncoder::set_dictionary_metadata`].
-    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
         self.stream.set_dictionary_metadata(id, metadata)
     }
 

@@ -233,7 +233,7 @@ impl<W: Write> FileWriter<W> {
     ///
     /// # Errors
     /// As [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
-    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
         self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
     }
 

@@ -272,15 +272,15 @@ impl StreamEncoder {
     }
 
     /// Gives the next message of a dictionary custom metadata: the one that is written before the batch that needs it. A
-    /// dictionary that is not written again keeps it for the one after, and [`reset`](StreamEncoder::reset) forgets it.
+    /// dictionary that is not written again keeps it for the one after, and [`reset`](StreamEncoder::reset) forgets it. Returns what
+    /// was set before and has not been written.
     ///
     /// # Errors
     /// If the schema has no dictionary with this id.
-    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<()> {
+    pub fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
         let dictionary = self.columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
         self.dictionary_metadata.resize(self.columns.dictionaries.len(), None);
-        self.dictionary_metadata[dictionary.0] = Some(metadata);
-        Ok(())
+        Ok(self.dictionary_metadata[dictionary.0].replace(metadata))
     }
 
     /// Begins the next stream, of the same schema and with the same options. Memory is kept; of what has been written

@@ -30,7 +30,11 @@ impl Encoder {
         })
     }
 
-    pub(crate) fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<(), IpcError> {
+    pub(crate) fn set_dictionary_metadata(
+        &mut self,
+        id: i64,
+        metadata: Metadata,
+    ) -> Result<Option<Metadata>, IpcError> {
         match self {
             Encoder::Stream(encoder) => encoder.set_dictionary_metadata(id, metadata),
             Encoder::File(encoder) => encoder.set_dictionary_metadata(id, metadata),
