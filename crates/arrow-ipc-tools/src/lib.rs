@@ -53,6 +53,7 @@ mod large;
 mod name;
 mod observer;
 mod parts;
+mod pending;
 mod pieces;
 mod queue;
 #[cfg(feature = "json")]

@@ -1,45 +1,63 @@
 //! Rows that wait until there are as many as a batch has.
 
+use std::sync::Arc;
+
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::{Metadata, Schema};
 
 use crate::error::ToolErrorKind;
 
 /// Rows that are joined to a batch, and what they may take: few bytes can be decompressed to any number.
-#[derive(Debug)]
-pub(super) struct Pending {
+#[derive(Debug, Default)]
+pub(crate) struct Pending {
     batches: Vec<RecordBatch>,
+    /// Of the message that the first rows are of.
+    metadata: Metadata,
     n_rows: usize,
     n_bytes: u64,
-    max_bytes: u64,
+    /// The bytes of the inputs before this one, and of this one so far.
+    n_read: (u64, u64),
 }
 
 impl Pending {
-    /// Without a bound, until [`has_read`](Pending::has_read) tells one.
-    pub(super) fn new() -> Pending {
-        Pending { batches: Vec::new(), n_rows: 0, n_bytes: 0, max_bytes: u64::MAX }
+    /// So many bytes of this input have been read. What is joined is bounded by all that have, as reading bounds what a body is
+    /// decompressed to.
+    pub(crate) fn has_read(&mut self, n_bytes: u64) {
+        self.n_read.1 = n_bytes;
     }
 
-    /// Bounds the rows by the bytes of the input so far, as reading bounds what a body is decompressed to.
-    pub(super) fn has_read(&mut self, n_bytes: u64) {
-        const LEAST: u64 = 256 << 20;
-        const PER_BYTE: u64 = 1024;
-        self.max_bytes = n_bytes.saturating_mul(PER_BYTE).max(LEAST);
+    /// What is read next is of another input.
+    pub(crate) fn end_input(&mut self) {
+        let (before, now) = self.n_read;
+        self.n_read = (before.saturating_add(now), 0);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.batches.is_empty()
     }
 
-    pub(super) fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         self.n_rows
     }
 
+    /// The metadata that the batch gets; `None` as long as there are no rows.
+    pub(crate) fn metadata(&self) -> Option<&Metadata> {
+        (!self.is_empty()).then_some(&self.metadata)
+    }
+
+    /// Adds rows of a batch whose message has this metadata.
+    ///
     /// # Errors
     /// If all of them take too much. Those of one batch never do: reading has allowed what it takes.
-    pub(super) fn push(&mut self, rows: RecordBatch) -> Result<(), ToolErrorKind> {
+    pub(crate) fn push(&mut self, rows: RecordBatch, metadata: &Metadata) -> Result<(), ToolErrorKind> {
+        const LEAST: u64 = 256 << 20;
+        const PER_BYTE: u64 = 1024;
         let n_bytes = rows.columns().iter().map(bytes_of_rows).fold(self.n_bytes, u64::saturating_add);
-        let max_bytes = self.max_bytes;
-        if n_bytes > max_bytes && !self.is_empty() {
+        let (before, now) = self.n_read;
+        let max_bytes = before.saturating_add(now).saturating_mul(PER_BYTE).max(LEAST);
+        if self.is_empty() {
+            self.metadata = metadata.clone();
+        } else if n_bytes > max_bytes {
             return Err(ToolErrorKind::LargeBatch { n_bytes, max_bytes });
         }
         self.n_bytes = n_bytes;
@@ -48,9 +66,24 @@ impl Pending {
         Ok(())
     }
 
-    pub(super) fn take(&mut self) -> Vec<RecordBatch> {
+    /// All of them as one batch, with its metadata; `None` if there are none.
+    ///
+    /// # Errors
+    /// If they are too long together.
+    pub(crate) fn take(
+        &mut self,
+        schema: &Arc<Schema>,
+    ) -> Result<Option<(RecordBatch, Metadata)>, ToolErrorKind> {
         (self.n_rows, self.n_bytes) = (0, 0);
-        std::mem::take(&mut self.batches)
+        let batch = match <[RecordBatch; 1]>::try_from(std::mem::take(&mut self.batches)) {
+            Ok([batch]) => batch,
+            Err(batches) if batches.is_empty() => return Ok(None),
+            Err(batches) => {
+                let joined = RecordBatch::concat(Arc::clone(schema), &batches);
+                joined.map_err(|error| ToolErrorKind::Output(error.into()))?
+            }
+        };
+        Ok(Some((batch, std::mem::take(&mut self.metadata))))
     }
 }
 
@@ -79,17 +112,18 @@ mod tests {
         let zeros = ArrayParts { buffers, ..ArrayParts::new(DataType::UInt8, 64 * MIB) };
         let zeros = ArrayData::try_new(zeros).unwrap();
         let batch = RecordBatch::try_from_columns([("c", zeros)]).unwrap();
-        let mut pending = Pending::new();
-        pending.has_read(1_000);
-        (0..4).for_each(|_| pending.push(batch.clone()).unwrap());
-        let error = pending.push(batch.clone()).unwrap_err();
+        let (mut pending, none) = (Pending::default(), Metadata::new());
+        let mut push = |pending: &mut Pending| pending.push(batch.clone(), &none);
+        (0..4).for_each(|_| push(&mut pending).unwrap());
+        let error = push(&mut pending).unwrap_err();
         let ToolErrorKind::LargeBatch { n_bytes, max_bytes } = error else { panic!("{error:?}") };
         assert_eq!((n_bytes, max_bytes), (320 << 20, 256 << 20));
-        // More bytes allow more, and what has been taken does not count.
-        pending.has_read(1 << 20);
-        pending.push(batch.clone()).unwrap();
-        assert_eq!((pending.n_rows(), pending.take().len()), (5 * 64 * MIB, 5));
-        pending.has_read(1_000);
-        pending.push(batch).unwrap();
+        // More bytes allow more, also of several inputs, and what has been taken does not count.
+        pending.has_read(200 << 10);
+        pending.end_input();
+        pending.has_read(100 << 10);
+        push(&mut pending).unwrap();
+        let error = push(&mut pending).unwrap_err();
+        assert!(matches!(error, ToolErrorKind::LargeBatch { max_bytes, .. } if max_bytes == 300 << 20));
     }
 }

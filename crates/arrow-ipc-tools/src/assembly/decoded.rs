@@ -2,14 +2,13 @@
 
 use std::{io::Write, sync::Arc};
 
-use arrow_data::RecordBatch;
 use arrow_ipc::{DictionaryPolicy, FileReader, IpcError, IpcSchema, ReadAhead, WriteOptions};
 use arrow_schema::Metadata;
 
 use super::{
     AssemblyOptions,
     cutter::{Cut, Cutter},
-    kept::{DictionaryMetadata, LostMetadata, Pending, ids_in_first},
+    kept::{DictionaryMetadata, LostMetadata, ids_in_first},
     part::Part,
 };
 use crate::{
@@ -21,6 +20,7 @@ use crate::{
     in_order::{Give, in_order},
     name::InputName,
     observer::{Observer, Pass},
+    pending::Pending,
     pieces::{Pieces, waiting},
     row_window::RowWindow,
     rows::Rows,
@@ -40,7 +40,7 @@ pub(super) fn write<W: Write>(
     let is_unified = matches!(writing.dictionaries(), DictionaryPolicy::Unify(_));
     let repeats = if is_unified { Repeats::No } else { Repeats::Yes };
     let writer = Writer::begin(output, (options.target, repeats), &schema, writing).map_err(failed)?;
-    let (cutter, pending) = (options.cutter(), Vec::new());
+    let (cutter, pending) = (options.cutter(), Pending::default());
     let (dictionaries, lost) = (DictionaryMetadata::default(), LostMetadata::default());
     let mut joiner = Joiner {
         options,
@@ -71,6 +71,7 @@ pub(super) fn write<W: Write>(
                 losses.extend(found.map(|loss| (name.clone(), loss)));
             }
         }
+        joiner.pending.end_input();
         joiner.dictionaries.end_input();
         joiner.lost.end_input(&name, losses);
     }
@@ -127,6 +128,7 @@ impl<W: Write> Joiner<'_, W> {
             let id = ids.get(&dictionary.id).copied().unwrap_or(dictionary.id);
             self.dictionary(id, Change::from(dictionary.is_delta), dictionary.metadata);
         }
+        self.pending.has_read(reader.footer().position());
         let caster = self.caster.clone();
         let pieces = self.pieces_of_batches();
         let read = |wanted: Wanted, give: Give<'_, _>| {
@@ -176,6 +178,7 @@ impl<W: Write> Joiner<'_, W> {
         while !self.is_done()
             && let Some(part) = streams.next_part()?
         {
+            self.pending.has_read(streams.n_bytes_consumed());
             match part {
                 StreamPart::Batch(batch, metadata) => {
                     if self.wants_next() {
@@ -212,8 +215,7 @@ impl<W: Write> Joiner<'_, W> {
     /// Dictionaries of columns that change are others, and have no messages that this metadata could go to.
     fn dictionary(&mut self, id: i64, change: Change, metadata: Metadata) {
         match (&self.caster, change) {
-            (Some(_), _) if metadata.is_empty() => {}
-            (Some(_), _) => self.lost.dictionary(Kept::No),
+            (Some(_), _) => self.lost.dictionary(Kept::of(&metadata, None)),
             (None, Change::Delta) => self.dictionaries.read_delta(id, metadata),
             (None, Change::Whole) => self.dictionaries.read(id, metadata),
         }
@@ -248,13 +250,13 @@ impl<W: Write> Joiner<'_, W> {
             let (start, end) = (rows.start as usize, rows.end as usize);
             self.dictionaries.take(&mut self.writer, &mut self.lost);
             let rows = batch.slice(start, end - start);
-            let rows = if begins && ends { Ok(rows) } else { waiting(&rows) };
-            let rows = rows.map_err(|kind| ToolError::new(name.clone(), kind))?;
             // What is lost of a batch is counted with its first rows.
-            match self.is_inside {
-                true => self.pending.push((rows, metadata.clone())),
-                false => self.lost.join(&mut self.pending, rows, metadata.clone()),
+            if !self.is_inside {
+                self.lost.batch(&self.pending, &metadata);
             }
+            let rows = if begins && ends { Ok(rows) } else { waiting(&rows) };
+            let pushed = rows.and_then(|rows| self.pending.push(rows, &metadata));
+            pushed.map_err(|kind| ToolError::new(name.clone(), kind))?;
             if ends {
                 self.flush(name)?;
             }
@@ -266,7 +268,8 @@ impl<W: Write> Joiner<'_, W> {
 
     /// Writes what is pending as one batch.
     fn flush(&mut self, name: &InputName) -> Result<(), ToolError> {
-        let Some((batch, metadata)) = joined(&self.schema, std::mem::take(&mut self.pending), name)? else {
+        let joined = self.pending.take(self.schema.schema());
+        let Some((batch, metadata)) = joined.map_err(|kind| ToolError::new(name.clone(), kind))? else {
             return Ok(());
         };
         self.writer.write(&batch, &metadata).map_err(|error| output_failed(name, error))
@@ -335,25 +338,6 @@ impl Iterator for WantedOfFile<'_> {
         let end = end.min(batch_idx.saturating_add(1).saturating_add(n_known));
         Some(Wanted::Batch(WantedBatch::all(self.ahead.next_of(batch_idx..end))))
     }
-}
-
-/// One batch of several, with the metadata of the first.
-///
-/// # Errors
-/// If they are too long together.
-pub(super) fn joined(
-    schema: &IpcSchema,
-    pending: Pending,
-    name: &InputName,
-) -> Result<Option<(RecordBatch, Metadata)>, ToolError> {
-    let (mut batches, metadata): (Vec<RecordBatch>, Vec<Metadata>) = pending.into_iter().unzip();
-    let Some(metadata) = metadata.into_iter().next() else { return Ok(None) };
-    if batches.len() == 1 {
-        return Ok(batches.pop().map(|batch| (batch, metadata)));
-    }
-    let batch = RecordBatch::concat(Arc::clone(schema.schema()), &batches);
-    let batch = batch.map_err(|error| output_failed(name, error.into()))?;
-    Ok(Some((batch, metadata)))
 }
 
 fn output_failed(name: &InputName, error: arrow_ipc::IpcError) -> ToolError {

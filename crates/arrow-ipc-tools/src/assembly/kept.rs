@@ -6,17 +6,14 @@ use std::{
     mem,
 };
 
-use arrow_data::RecordBatch;
 use arrow_ipc::IpcSchema;
 use arrow_schema::Metadata;
 
 use crate::{
     convert::{Kept, Loss, Writer},
     name::InputName,
+    pending::Pending,
 };
-
-/// Rows that become one batch, with the metadata of the message that each piece is from.
-pub(super) type Pending = Vec<(RecordBatch, Metadata)>;
 
 /// The metadata of dictionary messages. The output has that of the first message whose dictionary is written.
 #[derive(Debug, Default)]
@@ -54,7 +51,7 @@ impl DictionaryMetadata {
                     self.kept.insert(id, metadata);
                     continue;
                 };
-                lost.dictionary(if is_lost(&metadata, kept) { Kept::No } else { Kept::Yes });
+                lost.dictionary(Kept::of(&metadata, Some(kept)));
             }
         }
     }
@@ -70,11 +67,10 @@ impl LostMetadata {
         self.n_dictionaries = self.n_dictionaries.saturating_add(usize::from(kept == Kept::No));
     }
 
-    /// Adds rows to those that become one batch, which gets the metadata of the first.
-    pub(super) fn join(&mut self, pending: &mut Pending, batch: RecordBatch, metadata: Metadata) {
-        let is_lost = pending.first().is_some_and(|(_, first)| is_lost(&metadata, first));
-        self.n_batches = self.n_batches.saturating_add(usize::from(is_lost));
-        pending.push((batch, metadata));
+    /// Rows of a message with this metadata follow those that wait: the batch gets the metadata of the first.
+    pub(super) fn batch(&mut self, pending: &Pending, metadata: &Metadata) {
+        let is_lost = |first| Kept::of(metadata, Some(first)) == Kept::No;
+        self.n_batches = self.n_batches.saturating_add(usize::from(pending.metadata().is_some_and(is_lost)));
     }
 
     /// The losses of the input so far; then counts from zero.
@@ -91,9 +87,4 @@ pub(super) fn ids_in_first(first: &IpcSchema, schema: &IpcSchema) -> HashMap<i64
     // Of fields that share an id the first counts.
     let pairs = schema.dictionary_ids().iter().zip(first.dictionary_ids());
     pairs.rev().map(|(there, here)| (*there, *here)).collect()
-}
-
-/// Whether the output, which has other metadata there, loses this.
-pub(super) fn is_lost(metadata: &Metadata, kept: &Metadata) -> bool {
-    !metadata.is_empty() && metadata != kept
 }

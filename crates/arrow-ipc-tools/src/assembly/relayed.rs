@@ -13,9 +13,8 @@ use super::{
     AssemblyOptions,
     batch_rows::BatchRows,
     cutter::Cutter,
-    decoded::joined,
     dictionaries::{has_same_dictionaries, metadata_of_dictionaries},
-    kept::{LostMetadata, Pending, is_lost},
+    kept::LostMetadata,
     part::Part,
 };
 use crate::{
@@ -24,6 +23,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::{Observer, Pass, Unit},
+    pending::Pending,
     pieces::{Pieces, waiting},
     relay::{Form, RelayFailure, RelayWriter, Wanted, message_of, survey_file, survey_streams},
     rows::Rows,
@@ -108,7 +108,7 @@ pub(super) fn write<W: Write>(
     let writer = begun.map_err(failed)?;
     let encoder = StreamEncoder::try_new(first.schema(), writing).map_err(failed)?;
     let cutter = options.cutter();
-    let (pending, lost) = (Vec::new(), LostMetadata::default());
+    let (pending, lost) = (Pending::default(), LostMetadata::default());
     let mut relay = Relay {
         options,
         first,
@@ -132,6 +132,7 @@ pub(super) fn write<W: Write>(
         if !with_dictionaries && relay.n_taken > n_taken {
             copied.dictionary_metadata_of(part_idx).for_each(|kept| relay.lost.dictionary(kept));
         }
+        relay.pending.end_input();
         relay.lost.end_input(&part.name, losses);
         losses.extend((n_tensors > 0).then(|| (part.name.clone(), Loss::Tensors { n_tensors })));
     }
@@ -144,10 +145,7 @@ impl Copied {
     /// Of each dictionary message of this part, which is not written, whether the first part's has its metadata.
     fn dictionary_metadata_of(&self, part_idx: usize) -> impl Iterator<Item = Kept> {
         let of = |part_idx| self.dictionary_metadata.get(part_idx).into_iter().flatten();
-        of(part_idx).zip(of(0)).map(|(metadata, kept)| match is_lost(metadata, kept) {
-            true => Kept::No,
-            false => Kept::Yes,
-        })
+        of(part_idx).zip(of(0)).map(|(metadata, kept)| Kept::of(metadata, Some(kept)))
     }
 }
 
@@ -256,6 +254,7 @@ impl<W: Write> Relay<'_, W> {
         let limits = &self.options.limits;
         let header = message.header(limits).map_err(failed)?;
         let n_rows = if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 };
+        self.pending.has_read(message.body_position().saturating_add(message.n_body_bytes()));
         let mut cutter = self.cutter.clone();
         let mut decoded: Option<BatchRows> = None;
         let pieces = if cutter.is_by_rows() { InPieces::Large } else { InPieces::None };
@@ -293,12 +292,12 @@ impl<W: Write> Relay<'_, W> {
                     let counted = rows.count(&mut self.pieces, each);
                     counted.map_err(|kind| ToolError::new(part.name.clone(), kind))?;
                 }
-                let taken = if cut.begins && cut.ends { Ok(taken) } else { waiting(&taken) };
-                let taken = taken.map_err(|kind| ToolError::new(part.name.clone(), kind))?;
-                match std::mem::take(&mut is_first) {
-                    true => self.lost.join(&mut self.pending, taken, metadata.clone()),
-                    false => self.pending.push((taken, metadata.clone())),
+                if std::mem::take(&mut is_first) {
+                    self.lost.batch(&self.pending, &metadata);
                 }
+                let taken = if cut.begins && cut.ends { Ok(taken) } else { waiting(&taken) };
+                let pushed = taken.and_then(|taken| self.pending.push(taken, &metadata));
+                pushed.map_err(|kind| ToolError::new(part.name.clone(), kind))?;
             }
             if cut.ends {
                 self.flush()?;
@@ -322,8 +321,10 @@ impl<W: Write> Relay<'_, W> {
     /// Writes what is pending as one batch.
     fn flush(&mut self) -> Result<(), ToolError> {
         let name = &self.first.name;
-        let pending = std::mem::take(&mut self.pending);
-        let Some((batch, metadata)) = joined(self.first.schema(), pending, name)? else { return Ok(()) };
+        let joined = self.pending.take(self.first.schema().schema());
+        let Some((batch, metadata)) = joined.map_err(|kind| ToolError::new(name.clone(), kind))? else {
+            return Ok(());
+        };
         let encoded = message_of(&mut self.encoder, &batch, &metadata);
         let written = encoded.and_then(|message| self.writer.write_made(&message));
         written.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))

@@ -1,7 +1,5 @@
 //! What a conversion changes besides the encoding: columns, their names and types, and the rows of batches.
 
-mod pending;
-
 use std::{num::NonZero, sync::Arc};
 
 use arrow_buffer::MemoryBudget;
@@ -10,7 +8,6 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{FileReader, IpcError, Limits};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
-use self::pending::Pending;
 use crate::{
     ahead::{WantedBatch, n_readers},
     columns::{ColumnNames, Selection},
@@ -18,6 +15,7 @@ use crate::{
     in_order::{Give, in_order},
     input::Input,
     large::LargeBatch,
+    pending::Pending,
     pieces::{Pieces, waiting},
     row_window::RowWindow,
     rows::Rows,
@@ -135,8 +133,6 @@ pub(crate) struct Reshaper {
     n_batch_rows: Option<NonZero<usize>>,
     pending: Pending,
     pieces: Pieces,
-    /// Of the batch that the first pending row is of.
-    metadata: Metadata,
 }
 
 /// A batch that is written, with the metadata of its message.
@@ -193,9 +189,8 @@ impl Reshaper {
         let schema = Arc::new(Schema::new(fields).with_metadata(shown.metadata().clone()));
         let Reshaping { digits, max_cast_bytes, .. } = *reshaping;
         let caster = Arc::new(Caster { selection, schema, casts, digits, max_cast_bytes });
-        let (pending, metadata) = (Pending::new(), Metadata::new());
         let n_batch_rows = reshaping.n_batch_rows;
-        Ok(Reshaper { caster, n_batch_rows, pending, pieces: Pieces::new(), metadata })
+        Ok(Reshaper { caster, n_batch_rows, pending: Pending::default(), pieces: Pieces::new() })
     }
 
     /// Whether batches are cut and joined, so that it matters little how many rows come at once.
@@ -233,17 +228,15 @@ impl Reshaper {
             return Ok(false);
         };
         self.pieces.take(&batch, batch.n_rows() as u64, n_batch_rows.get() as u64)?;
-        let mut is_kept = metadata.is_empty() || (!self.pending.is_empty() && metadata == self.metadata);
+        let mut is_kept = metadata.is_empty() || self.pending.metadata() == Some(&metadata);
         let mut start = 0_usize;
         while start < batch.n_rows() {
-            if self.pending.is_empty() {
-                self.metadata = metadata.clone();
-                is_kept = true;
-            }
+            is_kept |= self.pending.is_empty();
             let n_wanted = n_batch_rows.get().saturating_sub(self.pending.n_rows());
             let n_taken = n_wanted.min(batch.n_rows().saturating_sub(start));
             let rows = batch.slice(start, n_taken);
-            self.pending.push(if n_taken < n_batch_rows.get() { waiting(&rows)? } else { rows })?;
+            let rows = if n_taken < n_batch_rows.get() { waiting(&rows)? } else { rows };
+            self.pending.push(rows, &metadata)?;
             start = start.saturating_add(n_taken);
             if self.pending.n_rows() >= n_batch_rows.get() {
                 self.rest()?.map_or(Ok(()), &mut put)?;
@@ -254,15 +247,7 @@ impl Reshaper {
 
     /// What is left at the end.
     pub(super) fn rest(&mut self) -> Result<Option<Reshaped>, ToolErrorKind> {
-        let batch = match <[RecordBatch; 1]>::try_from(self.pending.take()) {
-            Ok([batch]) => batch,
-            Err(pending) if pending.is_empty() => return Ok(None),
-            Err(pending) => {
-                let joined = RecordBatch::concat(Arc::clone(self.schema()), &pending);
-                joined.map_err(|error| ToolErrorKind::Values(error.into()))?
-            }
-        };
-        Ok(Some((batch, std::mem::take(&mut self.metadata))))
+        self.pending.take(&self.caster.schema)
     }
 }
 

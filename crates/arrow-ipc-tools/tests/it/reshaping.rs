@@ -5,12 +5,15 @@ use std::{
     num::NonZero,
 };
 
+use arrow_buffer::Buffer;
 use arrow_compute::{Digits, cast};
-use arrow_data::RecordBatch;
-use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{Compression, StreamReader, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    ColumnName, ConvertOptions, Input, Loss, Reshaping, Rows, Target, ToolErrorKind, convert,
+    Assembly, AssemblyOptions, ColumnName, ConvertOptions, Input, Loss, Reshaping, Rows, Target,
+    ToolErrorKind, convert,
 };
+use arrow_schema::DataType;
 use testing_support::{Generator, rows, schema_of_all_types};
 
 use crate::samples::{file, ids, stream};
@@ -160,4 +163,37 @@ fn pieces_of_a_batch_are_not_kept() {
         .measure(|| convert(input, io::sink(), &options, &mut ()).unwrap().1);
     assert!(losses.is_empty(), "{losses:?}");
     assert!(usage.peak_bytes < 1 << 17, "{}", usage.peak_bytes);
+}
+
+/// Few bytes can be decompressed to any number, so what is joined has the bound that reading has: in all commands that join.
+#[test]
+fn batches_that_are_joined_have_a_bound() {
+    const N_ROWS: usize = 130 << 20;
+    let buffers = [vec![0_u8; N_ROWS].into(), Buffer::new()];
+    let zeros = ArrayParts { buffers, ..ArrayParts::new(DataType::UInt8, N_ROWS) };
+    let batch = RecordBatch::try_from_columns([("c", ArrayData::try_new(zeros).unwrap())]).unwrap();
+    let options = WriteOptions::new().with_compression(Compression::zstd());
+    let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    let bytes = Buffer::from(writer.finish().unwrap());
+
+    let positioned = || Input::try_from_buffer("input", bytes.clone()).unwrap();
+    let pipe = |times: usize| Input::try_from_reader("pipe", Cursor::new(bytes.repeat(times))).unwrap();
+    let assembled = |inputs: Vec<Input>| {
+        let options = AssemblyOptions::new(Target::Stream).with_target_rows(1 << 40);
+        Assembly::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ()).map(drop)
+    };
+    let reshaping = Reshaping::new().with_batch_rows(NonZero::new(1 << 40).unwrap());
+    let options = ConvertOptions::new(Target::Stream).reshaping(reshaping);
+    let refused = [
+        // Messages of a pipe are decoded, and those of others copied, if they are not cut or joined.
+        assembled(vec![positioned(), positioned()]),
+        assembled(vec![pipe(1), pipe(1)]),
+        convert(pipe(2), Vec::new(), &options, &mut ()).map(drop),
+    ];
+    for refused in refused {
+        let error = refused.unwrap_err();
+        let ToolErrorKind::LargeBatch { n_bytes, max_bytes } = error.kind() else { panic!("{error:?}") };
+        assert_eq!((*n_bytes, *max_bytes), (260 << 20, 256 << 20), "{} bytes", bytes.len());
+    }
 }
