@@ -94,7 +94,8 @@ fn measure(
     });
     server.reset();
     let start = Instant::now();
-    let mut child = Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::inherit()).spawn()?;
+    let mut child =
+        Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::inherit()).spawn()?;
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status.code().unwrap_or(-1);
