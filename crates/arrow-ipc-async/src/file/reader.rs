@@ -73,15 +73,14 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         let source = Arc::new(source);
         let cost = options.fetch_cost().unwrap_or_else(|| source.fetch_cost());
         let options = options.with_fetch_cost(cost);
-        let tail = match source.whole() {
-            Some(bytes) => Tail { file_bytes: bytes.len() as u64, bytes },
-            // The decoder asks for the end from an aligned position on.
-            None => fetch_tail(&*source, options.tail_bytes().saturating_add(ALIGNMENT as u64 - 1)).await?,
-        };
-        let Tail { file_bytes, bytes } = tail;
-        let mut plan = FileDecoder::open(file_bytes, options.clone());
-        plan.provide(file_bytes.saturating_sub(bytes.len() as u64)..file_bytes, bytes)?;
-        let decoder = run(&source, plan, &options).await?;
+        for _ in 1..FileDecoder::MAX_ATTEMPTS {
+            let (file_bytes, opened) = open_end(&source, &options).await?;
+            // If somebody has appended to the file meanwhile, its end was another one.
+            if opened.is_ok() || !source.n_bytes().await.is_ok_and(|n_bytes| n_bytes != file_bytes) {
+                return Ok(AsyncFileReader { source, decoder: opened? });
+            }
+        }
+        let decoder = open_end(&source, &options).await?.1?;
         Ok(AsyncFileReader { source, decoder })
     }
 
@@ -250,6 +249,21 @@ impl<S> Clone for AsyncFileReader<S> {
     fn clone(&self) -> AsyncFileReader<S> {
         AsyncFileReader { source: Arc::clone(&self.source), decoder: self.decoder.clone() }
     }
+}
+
+/// Opens what ends at the length of a source, which it tells.
+async fn open_end<S: AsyncSource + 'static>(
+    source: &Arc<S>,
+    options: &ReadOptions,
+) -> Result<(u64, Result<FileDecoder>)> {
+    let Tail { file_bytes, bytes } = match source.whole() {
+        Some(bytes) => Tail { file_bytes: bytes.len() as u64, bytes },
+        // The decoder asks for the end from an aligned position on.
+        None => fetch_tail(&**source, options.tail_bytes().saturating_add(ALIGNMENT as u64 - 1)).await?,
+    };
+    let mut plan = FileDecoder::open(file_bytes, options.clone());
+    plan.provide(file_bytes.saturating_sub(bytes.len() as u64)..file_bytes, bytes)?;
+    Ok((file_bytes, run(source, plan, options).await))
 }
 
 /// The end of a file, exactly as much as was asked for.

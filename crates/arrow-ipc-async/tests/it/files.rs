@@ -1,12 +1,16 @@
 //! Files: whatever is read, the result is that of `FileReader`, errors included.
 
-use std::{io, ops::Range};
+use std::{
+    io,
+    ops::Range,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, FileReader, Projection, ReadOptions, Result, Source};
+use arrow_ipc::{FetchCost, FileDecoder, FileReader, Projection, ReadOptions, Result, Source};
 use arrow_ipc_async::AsyncFileReader;
 
-use crate::support::{Outcome, Store, apart, corpus, drive, outcome};
+use crate::support::{Outcome, Store, apart, corpus, drive, file_of, outcome};
 
 /// No byte is read in advance, so that every read has to ask, and both readers find the same error first.
 fn options() -> ReadOptions {
@@ -101,4 +105,61 @@ fn the_end_of_a_file_comes_with_one_request() {
     assert_eq!(store.take_requests(), std::slice::from_ref(&(100 - 63..n_bytes)));
     assert!(drive(file.batch(0)).is_ok());
     assert_eq!(file.stats().n_realigned_bytes, 0, "what is near the end of the file lies aligned in memory");
+}
+
+/// A file that others append to: each length that it tells is that of the version before the one whose bytes it gives, but for so many.
+#[derive(Debug)]
+struct Growing {
+    versions: Vec<Buffer>,
+    n_told: AtomicUsize,
+}
+
+impl Growing {
+    fn new(n_versions: usize) -> Growing {
+        let version = |n_batches: usize| Buffer::from(file_of("a: int64", &vec![3; n_batches]));
+        Growing { versions: (1..=n_versions).map(version).collect(), n_told: AtomicUsize::new(0) }
+    }
+
+    fn tell(&self) -> u64 {
+        let n_told = self.n_told.fetch_add(1, Ordering::Relaxed);
+        self.versions[n_told.min(self.versions.len() - 1)].len() as u64
+    }
+
+    fn bytes(&self) -> &Buffer {
+        &self.versions[self.n_told.load(Ordering::Relaxed).min(self.versions.len() - 1)]
+    }
+}
+
+impl Source for &Growing {
+    fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.tell())
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.bytes().fetch(range)
+    }
+}
+
+impl arrow_ipc_async::AsyncSource for Growing {
+    async fn n_bytes(&self) -> io::Result<u64> {
+        Ok(self.tell())
+    }
+
+    async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        Source::fetch(self.bytes(), range)
+    }
+}
+
+#[test]
+fn a_file_that_grows_while_it_is_opened_is_opened_at_its_new_length() {
+    for n_versions in [1, 2, 5] {
+        let blocking =
+            FileReader::try_from_source(&Growing::new(n_versions), ReadOptions::new()).unwrap().n_batches();
+        let found = drive(AsyncFileReader::open(Growing::new(n_versions))).unwrap();
+        assert_eq!((found.n_batches(), blocking), (n_versions, n_versions));
+    }
+    // Not for ever: an attempt asks for the length twice.
+    let growing = Growing::new(2 * FileDecoder::MAX_ATTEMPTS as usize + 1);
+    assert!(FileReader::try_from_source(&growing, ReadOptions::new()).is_err());
+    assert!(drive(AsyncFileReader::open(Growing::new(growing.versions.len()))).is_err());
 }

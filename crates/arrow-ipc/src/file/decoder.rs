@@ -102,6 +102,9 @@ pub(super) struct FileShared {
 }
 
 impl FileDecoder {
+    /// So often readers [open](FileDecoder::open) a file whose length changes meanwhile, since somebody appends to it.
+    pub const MAX_ATTEMPTS: u32 = 100;
+
     /// Opens a file of this many bytes: asks for its end, and for its footer if that is longer. The magic at the start is
     /// asked for only if the end is wrong, to tell what the file is. This plan, and each one after it, checks that magic when the
     /// first eight bytes have been provided to it; so provide them too where that costs little.

@@ -346,9 +346,8 @@ impl Footer {
 /// Opens what ends at the length of a source. If that fails, and the length has changed meanwhile, it is tried again:
 /// somebody appends to the file.
 fn at_its_length<S: Source, T>(source: &S, open: impl Fn(u64) -> Result<T>) -> Result<T> {
-    const MAX_ATTEMPTS: u32 = 100;
     let mut n_bytes = source.n_bytes()?;
-    for _ in 1..MAX_ATTEMPTS {
+    for _ in 1..FileDecoder::MAX_ATTEMPTS {
         let opened = open(n_bytes);
         let before = n_bytes;
         if opened.is_err() {
