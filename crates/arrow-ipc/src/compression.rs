@@ -34,8 +34,6 @@ use self::absent as lz4;
 #[cfg(not(feature = "zstd"))]
 use self::absent as zstd;
 
-#[cfg(feature = "rayon")]
-pub(crate) use self::parallel::largest_first;
 pub use self::settings::{Compression, Threads};
 pub(crate) use self::{
     compressor::{Compressed, Compressor},
@@ -44,6 +42,8 @@ pub(crate) use self::{
     pieces::{FetchRange, FrameInPieces, InPieces},
     recompress::{Fetch, Frames, Recompressed, Recompressor},
 };
+#[cfg(feature = "rayon")]
+pub(crate) use self::{parallel::largest_first, pool::ensure as ensure_pool};
 
 /// The length before each buffer that is not empty: its uncompressed length, or [`RAW`].
 pub(crate) const PREFIX_BYTES: usize = 8;

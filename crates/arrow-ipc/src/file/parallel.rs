@@ -9,13 +9,14 @@ use rayon::iter::{
 };
 
 use super::{batches::Batches, reader::FileReader};
-use crate::{error::Result, source::Source};
+use crate::{compression::ensure_pool, error::Result, source::Source};
 
 impl<S: Source> FileReader<S> {
     /// All batches, read, decompressed and checked by as many threads as `rayon` has; each is what
     /// [`batch`](FileReader::batch) gives. Collected, they are in the order of the footer. The dictionaries that the selected
     /// columns need are read at once. Each thread reads ahead in its part of the file, and all of them together no more than the
-    /// options [say](crate::ReadOptions::with_read_ahead_bytes).
+    /// options [say](crate::ReadOptions::with_read_ahead_bytes). Where the system has no thread for `rayon`, the calling thread reads
+    /// all.
     ///
     /// Needs the feature `rayon`.
     ///
@@ -65,6 +66,7 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
 
     fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output {
         let ParBatches { reader } = self;
+        ensure_pool();
         let n_threads = rayon::current_num_threads().max(1) as u64;
         let max_bytes = reader.decoder().options().read_ahead_bytes() / n_threads;
         let n_bytes = reader.footer().batch_blocks().n_message_bytes().max(1);

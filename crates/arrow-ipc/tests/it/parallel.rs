@@ -4,6 +4,7 @@ use std::{
     collections::HashSet,
     io,
     ops::Range,
+    process::Command,
     sync::{
         atomic::{AtomicUsize, Ordering},
         mpsc::{self, RecvTimeoutError},
@@ -16,7 +17,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Compression, FileReader, FileWriter, Source, WriteOptions};
 use arrow_schema::{DataType, IndexType};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 const N_BATCHES: usize = 60;
 const N_VALUES: usize = 400_000;
@@ -118,4 +119,30 @@ fn read_all_in_parallel() {
     assert_eq!(n_rows, N_BATCHES * 1_000);
     // The metadata and the body of the dictionary, each once, and a block for each batch that is not in the file's end.
     assert!(source.n_fetched.load(Ordering::Relaxed) <= N_BATCHES + 2);
+}
+
+/// In a process where not one thread can be started.
+#[test]
+fn batches_in_parallel_need_no_other_thread() {
+    const IS_CHILD: &str = "ARROW_IPC_WITHOUT_THREADS";
+    let Some(bytes) = file() else { return };
+    if std::env::var_os(IS_CHILD).is_some() {
+        assert!(thread::Builder::new().spawn(|| ()).is_err(), "a thread started");
+        let reader = FileReader::try_from_buffer(bytes).unwrap();
+        for _ in 0..2 {
+            let all: Vec<_> = reader.par_batches().map(|batch| batch.unwrap().n_rows()).collect();
+            assert_eq!(all, [1_000; N_BATCHES]);
+            let last =
+                reader.par_batches().enumerate().rev().map(|(batch_idx, _)| batch_idx).find_first(|_| true);
+            assert_eq!(last, Some(N_BATCHES - 1));
+        }
+        return;
+    }
+    // No system has a stack of so many bytes.
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "parallel::batches_in_parallel_need_no_other_thread", "--test-threads=1"])
+        .envs([(IS_CHILD, "1"), ("RUST_MIN_STACK", "1152921504606846976")])
+        .output()
+        .unwrap();
+    assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
 }
