@@ -184,6 +184,26 @@ def test_requests_run_beside_each_other():
     assert arrow_ipc._remote.parallel(lambda item: threading.active_count(), range(20), 1) == [threading.active_count()] * 20
 
 
+def test_missing_threads_change_nothing(monkeypatch):
+    n_started, start = [0], threading.Thread.start
+
+    def start_three(thread):
+        n_started[0] += 1
+        if n_started[0] > 3:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_three)
+    for max_threads in (64, 64, 1):
+        assert arrow_ipc._remote.parallel(lambda item: item * 2, range(20), max_threads) == list(range(0, 40, 2))
+
+    def fail(item):
+        raise OSError(f"item {item}")
+
+    with pytest.raises(OSError, match="item 0"):
+        arrow_ipc._remote.parallel(fail, range(20), 64)
+
+
 def test_file_systems_of_fsspec(wide):
     fsspec = pytest.importorskip("fsspec")
     table, content = wide

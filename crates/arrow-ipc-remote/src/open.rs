@@ -1,6 +1,6 @@
 //! Opens what is at a URL: a file is read by ranges, a stream from front to back.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, sync::Arc, thread, time::Duration};
 
 use arrow_buffer::Buffer;
 use arrow_ipc_async::AsyncSource;
@@ -46,7 +46,7 @@ enum Opened {
 fn open(url: &str, secrets: &Secrets) -> io::Result<Opened> {
     // One provider of cryptography for all connections. There is none yet.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let runtime: Arc<Runtime> = Arc::new(Builder::new_multi_thread().worker_threads(1).enable_all().build()?);
+    let runtime = Arc::new(runtime()?);
     let (store, path) = store_of(url)?;
     let object = ObjectSource::new(store, path);
     let secrets = secrets.clone();
@@ -60,6 +60,15 @@ fn open(url: &str, secrets: &Secrets) -> io::Result<Opened> {
         let chunks = object.chunks().await?;
         Ok(Opened::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
     })
+}
+
+/// Its thread receives answers; names are looked up by others. Where the system has none, `tokio` would panic.
+fn runtime() -> io::Result<Runtime> {
+    let started = thread::Builder::new().spawn(|| ()).map_err(|error| {
+        io::Error::new(error.kind(), format!("no thread can be started, which URLs need: {error}"))
+    })?;
+    drop(started.join());
+    Builder::new_multi_thread().worker_threads(1).enable_all().build()
 }
 
 /// The store that a URL is in, and the path there. Credentials come from the environment.

@@ -8,13 +8,13 @@ the same time, and can be called from several threads.
 """
 
 import base64
+import collections
 import http.client
 import importlib
 import os
 import threading
 import time
 import urllib.parse
-from concurrent.futures import ThreadPoolExecutor
 
 # As much of the end is read when a file is opened: it most likely has the footer.
 TAIL_BYTES = (64 << 10) + 64
@@ -34,13 +34,41 @@ def open_url(url):
 
 
 def parallel(function, items, max_threads):
-    """The results in order. The threads end before it returns, so that a program may fork."""
+    """The results in order. The threads end before it returns, so that a program may fork; where the system has no more of
+    them, those that there are do the work, at worst the calling one."""
     items = list(items)
-    n_threads = min(len(items), max_threads)
-    if n_threads <= 1:
-        return [function(item) for item in items]
-    with ThreadPoolExecutor(n_threads) as threads:
-        return list(threads.map(function, items))
+    results, failures, left = [None] * len(items), {}, collections.deque(enumerate(items))
+
+    def work():
+        while left:
+            try:
+                index, item = left.popleft()
+            except IndexError:
+                return
+            try:
+                results[index] = function(item)
+            except BaseException as failure:
+                failures[index] = failure
+                left.clear()
+
+    threads = []
+    try:
+        for _ in range(min(len(items), max_threads) - 1):
+            thread = threading.Thread(target=work)
+            thread.start()
+            threads.append(thread)
+    except RuntimeError:
+        # The system has no more.
+        pass
+    try:
+        work()
+    finally:
+        left.clear()
+        for thread in threads:
+            thread.join()
+    if failures:
+        raise failures[min(failures)]
+    return results
 
 
 class Again(Exception):

@@ -116,6 +116,14 @@ fn failures_have_the_statuses_of_local_ones() {
     }
 }
 
+/// No system has a stack of so many bytes.
+#[test]
+fn a_thread_that_cannot_be_started_is_an_error() {
+    let refused = run_with(&["count", "http://127.0.0.1:1/a"], &[("RUST_MIN_STACK", "1152921504606846976")]);
+    assert_eq!(refused.status, 4, "{refused:?}");
+    assert!(refused.stderr.contains("no thread can be started, which URLs need"), "{refused:?}");
+}
+
 /// The certificate of the server is trusted by who is told to, and by nobody else.
 #[test]
 fn certificates_are_checked() {
