@@ -55,8 +55,9 @@ use crate::{
 /// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches that need one which is lost, or which may have
 ///   been replaced there, are lost. Where nothing was replaced, [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps
 ///   those batches too.
-/// - **No values of other schemas**: messages after the end marker of a stream are lost until a schema message is read, and so are the
-///   batches of streams with another schema than the first has. If both the end marker of a stream and the schema message after it
+/// - **No values of other schemas**: if damaged bytes follow the end marker of a stream, they may have been a schema message: what comes
+///   after them is lost until a schema message is read. So are the batches of streams with another schema than the first has. A
+///   batch that follows an end marker at once is of the stream before, and the marker is told. If both the end marker of a stream and the schema message after it
 ///   are damaged, batches of the second that fit the schema of the first are taken for its own; the damage is reported.
 /// - **Bounded**: each byte is read and decoded a fixed number of times at most, whatever the input is.
 ///

@@ -50,6 +50,8 @@ pub enum LostCause {
     },
     /// No schema has been found before it, or none since the end of the stream before it.
     NoSchema,
+    /// It is the end marker of a stream, and messages of the stream follow it.
+    EndMarker,
     /// It belongs to a stream with another schema than the first stream has.
     OtherSchema,
     /// Another schema was given: see [`with_schema`](crate::Recovery::with_schema).
@@ -138,6 +140,9 @@ impl fmt::Display for LostCause {
             ),
             LostCause::NoSchema => {
                 f.write_str("no schema was found before it, or since the last stream ended")
+            }
+            LostCause::EndMarker => {
+                f.write_str("an end marker is there, and messages of the stream follow it")
             }
             LostCause::OtherSchema => f.write_str("it is of a stream with another schema than the first"),
             LostCause::GivenSchema => f.write_str("another schema was given"),

@@ -30,8 +30,8 @@ use super::{
     window::{Wait, Window},
 };
 use crate::{
-    alignment::SMALL_ALIGNMENT, detect::Container, file::Footer, frame::PREFIX_BYTES, options::ReadOptions,
-    protocol::MessageKind,
+    alignment::SMALL_ALIGNMENT, detect::Container, file::Footer, frame::PREFIX_BYTES, message::OpenBatch,
+    options::ReadOptions, protocol::MessageKind,
 };
 
 /// The way through an input. The position only grows.
@@ -259,7 +259,9 @@ impl Map {
         let follows_damage = last.is_some_and(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
         let lengths = found.has_arrays().then(|| lengths(found));
         let version = found.head.version();
-        let located = Located { kind, version, index, block, follows_damage, lengths };
+        let open = OpenBatch::parse(&found.head, self.options.limits()).ok();
+        let dictionary = open.and_then(|open| open.dictionary()).map(|dictionary| dictionary.id);
+        let located = Located { kind, version, dictionary, index, block, follows_damage, lengths };
         if self.framing == Framing::Unknown {
             self.framing =
                 if found.n_prefix_bytes < PREFIX_BYTES { Framing::Legacy } else { Framing::Current };

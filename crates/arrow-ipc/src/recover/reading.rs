@@ -183,8 +183,15 @@ impl Reading {
         match content {
             StretchContent::Other => Ok(Ok(shifted.into_iter().collect())),
             StretchContent::EndMarker => {
-                self.end_stream();
-                Ok(Ok(shifted.into_iter().collect()))
+                let range = range.clone();
+                let misplaced = self.is_misplaced_marker(idx).then(|| {
+                    let damage = Damage::new(LostWhat::Bytes, LostCause::EndMarker);
+                    self.damage(range, damage)
+                });
+                if misplaced.is_none() {
+                    self.end_stream();
+                }
+                Ok(Ok(misplaced.into_iter().chain(shifted).collect()))
             }
             StretchContent::Message(located) => {
                 let (start, located) = (range.start, *located);
@@ -252,6 +259,17 @@ impl Reading {
         let mut hasher = DefaultHasher::new();
         (&message.head.metadata()[..], &message.body[..]).hash(&mut hasher);
         is_delta && !self.deltas.insert(hasher.finish())
+    }
+
+    /// Whether a batch or a dictionary of a stream follows an end marker right away. No schema message can have been between them, so
+    /// that the stream goes on: the marker is what is wrong.
+    fn is_misplaced_marker(&self, idx: usize) -> bool {
+        let next = self.map.stretches.get(idx.saturating_add(1));
+        let is_message = next.is_some_and(|next| match &next.content {
+            StretchContent::Message(located) => located.kind != MessageKind::Schema,
+            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => false,
+        });
+        is_message && self.following == Following::Ours && self.container() != Container::File
     }
 
     /// After the end of a stream, messages belong to none until a schema is read. A file has one stream.

@@ -1,6 +1,6 @@
 //! Whether the lengths of a message can be believed: by the footer, by what follows it, and by its own padding.
 
-use super::Map;
+use super::{Framing, Map};
 use crate::{
     alignment::SMALL_ALIGNMENT,
     error::{Context, IpcErrorKind, Result},
@@ -39,14 +39,14 @@ impl Map {
         }
         let evidence = found.evidence(window, limit)?;
         let is_followed = matches!(evidence, Evidence::Strong(_));
-        let is_first = self.beginning.as_ref().is_some_and(|beginning| beginning.start == found.position);
+        let is_first = self.framing == Framing::Unknown;
         if self.listed.has(found) {
             return Ok(Ok(Checked { next: end, evidence: Evidence::Strong(end), is_followed }));
         }
         let (alignment, shift) = self.alignment_at(found.position);
         Ok(match evidence {
             Evidence::Strong(next) => Ok(Checked { next, evidence, is_followed }),
-            // An input begins with it.
+            // An input begins with it, after damaged bytes maybe.
             Evidence::Weak(_) | Evidence::None if is_first && found.head.kind() == MessageKind::Schema => {
                 Ok(Checked { next: end, evidence: Evidence::Weak(end), is_followed })
             }

@@ -31,12 +31,13 @@ impl Map {
         }
         let is_stream = self.ends.container != Container::File;
         let is_legacy = self.framing == Framing::Legacy && is_stream;
+        let is_short = next == self.n_bytes && n_zeros < MARKER_BYTES;
         let may_be_padding = match (self.ends.container, &self.ends.footer) {
             // It lists all that counts.
             (Container::File, Some(_)) => true,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
             // Streams have none; a few zeros at the end, and zeros in legacy framing, are an end marker.
-            _ => (MARKER_BYTES..MIN_PREFIX_BYTES).contains(&n_zeros) || is_legacy,
+            _ => (MARKER_BYTES..MIN_PREFIX_BYTES).contains(&n_zeros) || (is_legacy && !is_short),
         };
         let marker = self.marker.filter(|marker| marker.zeros_end == position);
         if !(may_be_padding || marker.is_some()) {

@@ -59,7 +59,13 @@ impl Reading {
             Ok(batch) => Ok(vec![RecoveryStep::Message { message, batch }]),
             // There may be more memory for others who ask.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
-            Err(cause) => return lose(cause),
+            Err(cause) => {
+                // Bytes may have been removed in it, and others have taken their place: also a dictionary.
+                if !matches!(cause, LostCause::LostDictionary { .. }) {
+                    self.suspect(&range);
+                }
+                return lose(cause);
+            }
         })
     }
 

@@ -1,6 +1,6 @@
 //! Schemas: that of the input, which several places may have, and those of streams that follow or are inside of values.
 
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 use super::{Following, Reading, lost};
 use crate::{
@@ -42,12 +42,19 @@ impl Reading {
         let is_agreed =
             matches!((&message, &footer), (Some(message), Some(footer)) if is_same(message, footer));
         let given = self.given.take().filter(|_| !is_agreed);
-        let known = |given: &IpcSchema| {
-            // A schema that was written as text has no ids of dictionaries.
-            let known = [&message, &footer].into_iter().flatten().find(|known| is_same(known, given));
-            known.unwrap_or(given).clone()
+        let has_footer = footer.is_some();
+        let given_first = given.as_ref().or(footer.as_ref()).or(message.as_ref());
+        // Ids of dictionaries may be damaged in one place, and a schema that was written as text has none: those count that
+        // dictionaries have.
+        let known = given_first.and_then(|first| {
+            let known = [&given, &message, &footer].into_iter().flatten();
+            known.filter(|known| is_same(known, first)).max_by_key(|known| self.n_named(known)).cloned()
+        });
+        let has_other_ids = |of: &Option<IpcSchema>| {
+            let ids = |of: &IpcSchema| of.dictionary_ids().to_vec();
+            let both = known.as_ref().zip(of.as_ref());
+            both.is_some_and(|(known, of)| is_same(known, of) && ids(known) != ids(of))
         };
-        let (given, has_footer) = (given.as_ref().map(known), footer.is_some());
         let cause = match (&given, &message, error) {
             (_, None, None) => None,
             (_, None, Some(error)) if given.is_none() && !has_footer => {
@@ -62,21 +69,33 @@ impl Reading {
             (None, Some(message), _) if footer.as_ref().is_some_and(|footer| !is_same(footer, message)) => {
                 Some(LostCause::OtherSchema)
             }
+            (_, Some(_), _) if has_other_ids(&message) => Some(LostCause::OtherSchema),
             (_, Some(_), _) => None,
         };
+        let footer_lost = self.map.footer_range().filter(|_| has_other_ids(&footer));
+        let footer_lost =
+            footer_lost.map(|range| super::lost(range, LostWhat::Footer, LostCause::OtherSchema));
         let what = match has_footer && given.is_none() {
             true => LostWhat::SchemaMessage,
             false => LostWhat::Message(MessageKind::Schema),
         };
-        let lost = cause.map(|cause| lost(range, what, cause));
-        let Some(schema) = given.or(footer).or(message) else {
-            return Ok(Ok(lost.into_iter().collect()));
-        };
+        let lost = cause.map(|cause| lost(range, what, cause)).into_iter().chain(footer_lost);
+        let Some(schema) = known else { return Ok(Ok(lost.collect())) };
         let schema = self.with_likely_version(schema);
         Ok(Content::try_new(schema.clone(), &self.options).map(|content| {
             self.content = Some(content);
-            [Some(RecoveryStep::Schema(schema)), lost].into_iter().flatten().collect()
+            std::iter::once(RecoveryStep::Schema(schema)).chain(lost).collect()
         }))
+    }
+
+    /// How many dictionaries have an id of a schema.
+    fn n_named(&self, schema: &IpcSchema) -> usize {
+        let dictionaries = self.map.stretches.iter().filter_map(|stretch| match &stretch.content {
+            StretchContent::Message(located) => located.dictionary,
+            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
+        });
+        let ids: HashSet<i64> = schema.dictionary_ids().iter().copied().collect();
+        dictionaries.filter(|id| ids.contains(id)).count()
     }
 
     /// The version of most messages: that of the schema message may be damaged, and would be the one that is written.

@@ -7,7 +7,9 @@
 //!   its dictionaries are untouched. Values that are added to a dictionary are not told from others of the same lengths once
 //!   any bytes were copied or moved;
 //! - it stands out: the bytes before it or after it, as many as a prefix has, are untouched too, and no message that is damaged claims its
-//!   bytes.
+//!   bytes;
+//! - it is of the stream: no end marker was copied or moved before it, unless a message follows that at once. Other bytes between the two
+//!   may have been the schema message of another stream;
 //! - in legacy framing without a footer, nothing before it was touched: four zeros end such a stream.
 //!
 //! **What must not be there:** a batch of untouched bytes with other values than it had, or from bytes that were inside of a value.

@@ -1,12 +1,13 @@
 //! Which schema counts, where places differ: the one that was given before those of the input; that of a footer which lists messages.
 
-use arrow_array::{Int64Array, Utf8Array};
+use arrow_array::{DictionaryBuilder, Int64Array, Utf8Array, Utf8Builder};
 use arrow_buffer::Buffer;
-use arrow_data::RecordBatch;
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
     FileWriter, Footer, IpcSchema, Limits, LostCause, MessageKind, ReadOptions, Recovery, Result,
     StreamWriter, WriteOptions,
 };
+use arrow_schema::IndexType;
 
 use super::harness::{Recovered, recover, run, same};
 
@@ -20,6 +21,20 @@ fn batches(first: &str) -> Vec<RecordBatch> {
         RecordBatch::try_from_columns(columns).unwrap()
     };
     (1..5).map(batch).collect()
+}
+
+/// The batch with two columns of dictionaries.
+fn with_words(batch: &RecordBatch) -> RecordBatch {
+    let words = |words: [&str; 3]| {
+        let mut column = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new()).unwrap();
+        (0..batch.n_rows()).for_each(|row| column.append(words[row % 3]));
+        column.finish().unwrap().into()
+    };
+    let mut columns: Vec<(String, ArrayData)> =
+        vec![("first".into(), words(["a", "b", "c"])), ("second".into(), words(["x", "y", "z"]))];
+    let fields = batch.schema().fields().iter().map(|field| field.name().to_owned());
+    columns.extend(fields.zip(batch.columns().iter().cloned()));
+    RecordBatch::try_from_columns(columns).unwrap()
 }
 
 fn stream_of(all: &[RecordBatch]) -> Vec<u8> {
@@ -94,5 +109,46 @@ fn earlier_footers_are_tried_when_the_last_one_is_wrong() {
         let mut without = [&file[..footer(&file)], &wrong.repeat(n_wrong), cut].concat();
         without[8..start].fill(0xff);
         recover(&without).unwrap_err();
+    }
+}
+
+/// Any byte of the schema message may be wrong, also in the id of a dictionary, or of the message and the magic.
+#[test]
+fn a_given_schema_finds_all_despite_a_damaged_one() {
+    let all: Vec<RecordBatch> = batches("id").iter().map(with_words).collect();
+    let (stream, file) = (stream_of(&all), file_of(&all));
+    let headless = file[..footer(&file)].to_vec();
+    let given = recover(&file).unwrap().schema.unwrap();
+    for (name, bytes) in [("stream", stream), ("file", file), ("file without a footer", headless)] {
+        let first = recover(&bytes).unwrap().messages[0].position() as usize;
+        for at in 8..first {
+            for bit in [0x01, 0x80] {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= bit;
+                let found = recover_with(&damaged, &given).unwrap();
+                let what = format!("{name}, {bit:#x} of byte {at}: {:?}", found.lost_text());
+                assert!(same(&found.batches, &all), "{what}, {} batches", found.batches.len());
+            }
+        }
+    }
+}
+
+/// Before the schema message and after it bytes are damaged, and the footer is, too.
+#[test]
+fn a_schema_message_between_damaged_bytes_is_found() {
+    let all = batches("id");
+    let file = file_of(&all);
+    let (first, second) = {
+        let messages = recover(&file).unwrap().messages;
+        (messages[0].position() as usize, messages[1].position() as usize)
+    };
+    for fill in [0x00, 0xab, 0xff] {
+        let mut damaged = file.clone();
+        damaged[0] ^= 1;
+        damaged[first..first + 200].fill(fill);
+        damaged[footer(&file)..].fill(fill);
+        let found = recover(&damaged).unwrap();
+        assert!(same(&found.batches, &all[1..]), "{fill:#x}: {:?}", found.lost_text());
+        assert!(found.lost.iter().any(|lost| lost.range().end == second as u64), "{:?}", found.lost_text());
     }
 }

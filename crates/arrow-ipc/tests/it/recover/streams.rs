@@ -79,12 +79,24 @@ fn batches_after_a_damaged_schema_are_lost() {
     }
 }
 
+/// A batch that follows an end marker at once is of the stream before it, and the marker is told. Bytes between the two may have been
+/// another schema.
 #[test]
-fn a_schema_that_is_missing_is_noticed() {
+fn an_end_marker_before_a_batch_is_told() {
     for framing in [Framing::Current, Framing::Legacy] {
-        let (a, b) = (stream(&ints(), framing), stream(&floats(), framing));
-        let [schema, _] = beginnings(&b);
-        let found = recover(&[&a[..], &b[schema.end..]].concat()).unwrap();
+        let (a, others) = (stream(&ints(), framing), stream(&words(["a", "b"]), framing));
+        let [schema, _] = beginnings(&a);
+        let marker = if framing == Framing::Legacy { 4 } else { 8 };
+        let found = recover(&[&a[..], &a[schema.end..]].concat()).unwrap();
+        assert!(same(&found.batches, &vec![ints(); 4]), "{framing:?}: {:?}", found.lost_text());
+        let [lost] = &found.lost[..] else { panic!("{:?}", found.lost_text()) };
+        let end = a.len() as u64;
+        assert!(lost.to_string().contains("an end marker") && lost.range() == (end - marker..end), "{lost}");
+        // What has other columns is none of its batches.
+        let [schema_of_others, _] = beginnings(&others);
+        let found = recover(&[&a[..], &others[schema_of_others.end..]].concat()).unwrap();
+        assert!(same(&found.batches, &[ints(), ints()]) && found.lost.len() > 1, "{:?}", found.lost_text());
+        let found = recover(&[&a[..], b"something", &a[schema.end..]].concat()).unwrap();
         assert!(same(&found.batches, &[ints(), ints()]), "{framing:?}: {:?}", found.lost_text());
         assert!(is_lost_for_schema(&found));
     }

@@ -121,7 +121,9 @@ fn required(sound: &Sound, damaged: &Damaged) -> Vec<usize> {
             continue;
         }
         let dictionaries = needed(sound, nth);
-        let stands_out = |place: &Range<usize>| stands_out(sound, damaged, (part.range.clone(), place));
+        let stands_out = |place: &Range<usize>| {
+            stands_out(sound, damaged, (part.range.clone(), place)) && !is_of_no_stream(sound, damaged, place)
+        };
         let is_there = |range: Range<usize>| damaged.places(&range).iter().any(stands_out);
         let is_determined = match dictionaries.first() {
             None => is_there(part.range.clone()),
@@ -165,6 +167,22 @@ fn stands_out(sound: &Sound, damaged: &Damaged, (was, is): (Range<usize>, &Range
     let after = was.end..(was.end + PREFIX_BYTES).min(sound.bytes.len());
     let is_after = damaged.origin(is.end..is.end + after.len()) == Some(after);
     is_before && is_after
+}
+
+/// Whether the end marker of a stream was copied or moved before a message, and other bytes follow it: those may have been the schema
+/// message of another stream. If a message follows at once, the stream goes on.
+fn is_of_no_stream(sound: &Sound, damaged: &Damaged, place: &Range<usize>) -> bool {
+    if sound.footer.is_some() {
+        return false;
+    }
+    let n_bytes = sound.bytes.len();
+    let begins_message = |at: usize| {
+        let origin = damaged.origins.get(at).copied().flatten();
+        let part = sound.messages.iter().find(|part| Some(part.range.start) == origin);
+        part.is_some_and(|part| damaged.origin(at..at + part.range.len()).is_some())
+    };
+    let markers = damaged.places(&(n_bytes - 8..n_bytes));
+    markers.iter().any(|marker| marker.end <= place.start && !begins_message(marker.end))
 }
 
 fn all_dictionaries(sound: &Sound) -> Vec<Range<usize>> {
