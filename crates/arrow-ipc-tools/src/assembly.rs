@@ -162,7 +162,8 @@ impl Assembly {
         let mut policy = options.dictionaries.clone();
         if options.unifies {
             let unified: DictionaryPolicy;
-            let reading = (options.reshaping.as_ref(), &options.limits);
+            let writing = options.writing.clone().unwrap_or_default();
+            let reading = (options.reshaping.as_ref(), &options.limits, &writing);
             (inputs, unified) = unify_all(inputs, reading, observer)?;
             policy = Some(unified);
         }

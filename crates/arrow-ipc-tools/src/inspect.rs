@@ -9,6 +9,7 @@ mod html;
 mod lengths;
 mod observed;
 mod view;
+mod walked;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -22,8 +23,9 @@ use arrow_schema::Metadata;
 
 use self::{
     batches::BatchCounts,
-    blocks::{Blocks, listed},
+    blocks::listed,
     buffers::Buffers,
+    explain::Budget,
     lengths::Bodies,
     observed::{Observed, positioned},
 };
@@ -51,6 +53,8 @@ pub struct InspectOptions {
     with_buffers: bool,
     columns: Option<ColumnNames>,
     limits: Limits,
+    /// Whether the report looks for what no slot refers to.
+    looks_for_unused: bool,
 }
 
 impl InspectOptions {
@@ -132,6 +136,8 @@ pub fn inspect(
         report: &mut Observed::begin(report, observer, &input)?,
         buffers: Buffers::of(options),
         bodies: Bodies::InMessages,
+        budget: None,
+        looks_for_unused: options.looks_for_unused,
         end: None,
         schema: None,
         footer_schema: None,
@@ -162,6 +168,9 @@ struct Inspection<'a> {
     buffers: Buffers,
     /// Their positions.
     bodies: Bodies,
+    /// What of them is still read ahead to look for what no slot refers to.
+    budget: Option<Budget>,
+    looks_for_unused: bool,
     /// Where bodies end at the latest, if that is known.
     end: Option<u64>,
     /// The schema message: columns and metadata.
@@ -278,37 +287,6 @@ impl Inspection<'_> {
         Ok(())
     }
 
-    /// Shows all messages that a walk from the start finds, and removes them from `blocks`.
-    fn walk(
-        &mut self,
-        walk: &mut Walk,
-        blocks: &mut Blocks,
-        unlisted: impl Fn(MessageKind) -> Listing,
-    ) -> Result<(), ToolError> {
-        let n_at_once = Bodies::n_at_once(walk.source());
-        loop {
-            let (mut messages, mut end) = (Vec::with_capacity(n_at_once), None);
-            while end.is_none() && messages.len() < n_at_once {
-                match walk.next_message() {
-                    Ok(Some(message)) => messages.push(message),
-                    Ok(None) => end = Some(Ok(())),
-                    Err(error) => end = Some(Err(error)),
-                }
-            }
-            self.bodies.gather_lengths(&messages, &self.limits);
-            for message in messages {
-                self.agreement.iter_mut().for_each(|agreement| agreement.message(&message));
-                let listed = blocks.remove(&(message.position(), message.kind()));
-                let listing = listed.map_or_else(|| unlisted(message.kind()), Listing::Block);
-                self.message(&message, Some(message.index()), listing)?;
-            }
-            if let Some(end) = end {
-                end.unwrap_or_else(|error| self.broken(error));
-                return Ok(());
-            }
-        }
-    }
-
     fn message(&mut self, message: &Message, index: Option<u64>, listing: Listing) -> Result<(), ToolError> {
         let header = message.header(&self.limits);
         match &header {
@@ -349,6 +327,7 @@ impl Inspection<'_> {
             wanted: self.buffers.wanted(),
             listing,
             n_missing_bytes,
+            bodies: &self.bodies,
         };
         let flow = self.report.message(&view);
         self.go_on(flow)?;

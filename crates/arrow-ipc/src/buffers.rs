@@ -88,11 +88,22 @@ impl BufferMap {
     /// The type of the field of a node: of a record batch, or of a dictionary batch with this id. `None` if there is no such
     /// dictionary or node.
     pub fn data_type(&self, dictionary: Option<i64>, node_idx: usize) -> Option<&DataType> {
-        let columns = match dictionary {
-            None => &self.columns.batch,
-            Some(id) => &self.columns.dictionaries.get(self.columns.dictionary(id)?.0)?.columns,
-        };
-        columns.data_type(node_idx)
+        self.columns_of(dictionary)?.data_type(node_idx)
+    }
+
+    /// The id of the dictionary that the indices of a node refer to; `None` if the node has none. Nodes are those of
+    /// [`data_type`](BufferMap::data_type).
+    pub fn dictionary_of(&self, dictionary: Option<i64>, node_idx: usize) -> Option<i64> {
+        let columns = self.columns_of(dictionary)?;
+        columns.data_type(node_idx)?.as_dictionary()?;
+        Some(self.columns.dictionaries.get(columns.at(node_idx).dictionary?.0)?.id)
+    }
+
+    fn columns_of(&self, dictionary: Option<i64>) -> Option<&Columns> {
+        match dictionary {
+            None => Some(&self.columns.batch),
+            Some(id) => Some(&self.columns.dictionaries.get(self.columns.dictionary(id)?.0)?.columns),
+        }
     }
 
     /// The buffers of the dictionary batch with this id, in the order of its list.
@@ -253,6 +264,9 @@ mod tests {
         assert_eq!(types, [Some(&point), Some(&DataType::Int8), Some(&words), None]);
         assert_eq!(map.data_type(Some(0), 0), Some(&DataType::Utf8));
         assert_eq!((map.data_type(Some(0), 1), map.data_type(Some(7), 0)), (None, None));
+        let dictionaries = [(None, 1), (None, 2), (None, 3), (Some(0), 0)];
+        let dictionaries = dictionaries.map(|(of, node_idx)| map.dictionary_of(of, node_idx));
+        assert_eq!(dictionaries, [None, Some(0), None, None]);
     }
 
     #[test]

@@ -134,6 +134,14 @@ impl RecordBatch {
         self.map_columns(|column| column.with_used_items(unused))
     }
 
+    /// The same rows, without the values of dictionaries that no index refers to: see [`ArrayData::with_used_values`].
+    ///
+    /// # Errors
+    /// As there; the error names the column.
+    pub fn with_used_values(&self, unused: Unused) -> Result<RecordBatch, DataError> {
+        self.map_columns(|column| column.with_used_values(unused))
+    }
+
     /// The same rows, in memory of their own: see [`ArrayData::compact`].
     ///
     /// # Errors

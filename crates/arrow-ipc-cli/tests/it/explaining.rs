@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use arrow_array::{Int64Array, Utf8ViewArray};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, Unused, WriteOptions};
+use arrow_ipc::{Compression, FileWriter, Unused, WriteOptions};
 use serde_json::Value;
 
 use crate::program::{corpus, run, temporary_folder};
@@ -12,7 +12,7 @@ use crate::program::{corpus, run, temporary_folder};
 /// Makes an input in a folder, and returns its path.
 type Make = fn(&Path) -> String;
 
-const CASES: [(&str, Make); 24] = [
+const CASES: [(&str, Make); 25] = [
     ("damage", |_| "hostile/file-cut-40.arrow_file".to_owned()),
     ("unlisted", |_| "hostile/file-block-offset-mid.arrow_file".to_owned()),
     ("contradiction", |_| "hostile/file-footer-schema-differs.arrow_file".to_owned()),
@@ -45,19 +45,8 @@ const CASES: [(&str, Make); 24] = [
         run(["split", &whole, &some, "--rows", "0..3"]).expect(&[0]);
         some
     }),
-    ("repeated_view_data", |folder| {
-        let texts = |n: usize| (0..n).map(|row| Some(format!("a text of many bytes, in row {row}")));
-        let [one, two] = [texts(300), texts(900)].map(Utf8ViewArray::from_iter);
-        let all = arrow_data::concat(&[one.into_data(), two.into_data()]).unwrap();
-        let batch = RecordBatch::try_from_columns([(
-            "text",
-            all.take(&(0..1200).step_by(3).collect::<Vec<u32>>()).unwrap(),
-        )])
-        .unwrap();
-        let options = WriteOptions::new().with_unused_items(Unused::Kept);
-        let batches = vec![batch; 3];
-        write(folder, "in.arrow", &FileWriter::to_vec(batches[0].schema(), &batches, options).unwrap())
-    }),
+    ("unused", |folder| write(folder, "in.arrow", &slices(None))),
+    ("repeated_view_data", |folder| write(folder, "in.arrow", &slices(Some(Compression::zstd())))),
     ("empty_batches", |_| golden("binary-text-nulls.arrow")),
     ("small_batches", |_| "golden/apache-arrow-js-21.2.0/many-batches.arrow".to_owned()),
     ("much_metadata", |_| golden("compressed-lz4.arrow")),
@@ -83,6 +72,20 @@ const CASES: [(&str, Make); 24] = [
     ("much_padding", |_| "golden/arrow-rs-60.1.0/bit-offsets.arrow".to_owned()),
     ("nulls_without_nulls", |_| "golden/nanoarrow-0.9.0/binary-text-nulls.arrows".to_owned()),
 ];
+
+/// Batches with all of the data that a third of their views refers to.
+fn slices(compression: Option<Compression>) -> Vec<u8> {
+    // Such numbers hardly become shorter.
+    let text =
+        |row: u128| format!("{:032x}", (row + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835));
+    let texts = |n: u128| (0..n).map(|row| Some(text(row)));
+    let [one, two] = [texts(300), texts(900)].map(Utf8ViewArray::from_iter);
+    let all = arrow_data::concat(&[one.into_data(), two.into_data()]).unwrap();
+    let third = all.take(&(0..1200).step_by(3).collect::<Vec<u32>>()).unwrap();
+    let batches = vec![RecordBatch::try_from_columns([("text", third)]).unwrap(); 3];
+    let options = WriteOptions::new().with_unused_items(Unused::Kept).with_compression(compression);
+    FileWriter::to_vec(batches[0].schema(), &batches, options).unwrap()
+}
 
 fn golden(name: &str) -> String {
     format!("golden/pyarrow-26.0.1/{name}")

@@ -1,6 +1,9 @@
 //! Unifies the dictionaries of all batches, which takes a first pass over the input.
 
-use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Limits, Projection};
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Limits, Projection, Unused, WriteOptions,
+};
 use arrow_schema::{Field, Schema};
 
 use super::{
@@ -30,7 +33,7 @@ pub(super) fn unify(
     let failed = |error| failed(&name, error);
     let [input, again] = input.twice()?;
     let (mut rows, reshaper) = open_reshaped(input, options.reshaping.as_ref(), &options.limits)?;
-    let mut unifier = match (&mut rows, &reshaper) {
+    let unifier = match (&mut rows, &reshaper) {
         (_, Some(reshaper)) => DictionaryUnifier::try_new(reshaper.schema()),
         (Rows::File { reader, .. }, None) => {
             let (columns, schema) = columns_with_dictionaries(reader.ipc_schema()).map_err(failed)?;
@@ -41,8 +44,9 @@ pub(super) fn unify(
     }
     .map_err(failed)?;
     let caster = reshaper.as_ref().map(|reshaper| &**reshaper.caster());
-    look_at_all((rows, caster, options.rows), &name, &mut unifier, observer)?;
-    let unified = unifier.finish().map_err(failed)?;
+    let mut values = Values { unifier, writing: options.writing.clone() };
+    look_at_all((rows, caster, options.rows), &name, &mut values, observer)?;
+    let unified = values.unifier.finish().map_err(failed)?;
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
@@ -52,40 +56,55 @@ pub(super) fn unify(
 /// As [`unify`].
 pub(crate) fn unify_all(
     inputs: Vec<Input>,
-    (reshaping, limits): (Option<&Reshaping>, &Limits),
+    (reshaping, limits, writing): (Option<&Reshaping>, &Limits, &WriteOptions),
     observer: &mut dyn Observer,
 ) -> Result<(Vec<Input>, DictionaryPolicy), ToolError> {
-    let mut unifier: Option<(InputName, DictionaryUnifier)> = None;
+    let mut values: Option<(InputName, Values)> = None;
     let mut again = Vec::with_capacity(inputs.len());
     for input in inputs {
         let name = input.name().clone();
         let [input, next] = input.twice()?;
         again.push(next);
         let (rows, reshaper) = open_reshaped(input, reshaping, limits)?;
-        let (_, unifier) = match &mut unifier {
-            Some(unifier) => unifier,
+        let (_, values) = match &mut values {
+            Some(values) => values,
             None => {
                 let made = match &reshaper {
                     None => DictionaryUnifier::try_new(rows.ipc_schema()),
                     Some(reshaper) => DictionaryUnifier::try_new(reshaper.schema()),
                 };
-                let made = made.map_err(|error| failed(&name, error))?;
-                unifier.insert((name.clone(), made))
+                let unifier = made.map_err(|error| failed(&name, error))?;
+                values.insert((name.clone(), Values { unifier, writing: writing.clone() }))
             }
         };
         let caster = reshaper.as_ref().map(|reshaper| &**reshaper.caster());
-        look_at_all((rows, caster, RowWindow::ALL), &name, unifier, observer)?;
+        look_at_all((rows, caster, RowWindow::ALL), &name, values, observer)?;
     }
-    let Some((name, unifier)) = unifier else { return Ok((again, DictionaryPolicy::default())) };
-    let unified = unifier.finish().map_err(|error| failed(&name, error))?;
+    let Some((name, values)) = values else { return Ok((again, DictionaryPolicy::default())) };
+    let unified = values.unifier.finish().map_err(|error| failed(&name, error))?;
     Ok((again, DictionaryPolicy::Unify(unified)))
+}
+
+/// The values of dictionaries so far.
+struct Values {
+    unifier: DictionaryUnifier,
+    writing: WriteOptions,
+}
+
+impl Values {
+    /// Adds those of a batch, without those that the writer will leave out.
+    fn look_at(&mut self, batch: &RecordBatch) -> Result<(), IpcError> {
+        let (items, values) = (self.writing.unused_items(), self.writing.unused_values());
+        let items = if items == Unused::LeftOut { items } else { Unused::Kept };
+        self.unifier.look_at(&batch.with_used_items(items)?.with_used_values(values)?)
+    }
 }
 
 /// One pass over the wanted rows of an input, with the columns as they are wanted.
 fn look_at_all(
     (rows, caster, mut window): (Rows, Option<&Caster>, RowWindow),
     name: &InputName,
-    unifier: &mut DictionaryUnifier,
+    values: &mut Values,
     observer: &mut dyn Observer,
 ) -> Result<(), ToolError> {
     let failed = |error| failed(name, error);
@@ -96,7 +115,7 @@ fn look_at_all(
             each_cast(&reader, (caster, &mut window, InPieces::Large), |rows| {
                 let CastRows { rows: (rows, _), is_last } =
                     rows.map_err(|kind| ToolError::new(name.clone(), kind))?;
-                unifier.look_at(&rows).map_err(failed)?;
+                values.look_at(&rows).map_err(failed)?;
                 n_done += u64::from(is_last);
                 pass.set(n_done)
             })?;
@@ -111,12 +130,12 @@ fn look_at_all(
                         if let Some(batch) = window.take(batch) {
                             let batch = cast_by(caster, batch);
                             let batch = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
-                            unifier.look_at(&batch).map_err(failed)?;
+                            values.look_at(&batch).map_err(failed)?;
                         }
                     }
                     Part::Large(batch) => {
                         let wanted = (caster, &mut window, InPieces::Large);
-                        cast_large(&batch, wanted, |rows| unifier.look_at(&rows.rows.0).map_err(failed))?;
+                        cast_large(&batch, wanted, |rows| values.look_at(&rows.rows.0).map_err(failed))?;
                     }
                     Part::Dictionary { .. } | Part::Tensor(..) => {}
                 }

@@ -46,13 +46,18 @@ impl Buffers {
         self.wanted.as_ref()
     }
 
+    /// What names the buffers by the current schema, if they are shown.
+    pub(super) fn map(&self) -> Option<&BufferMap> {
+        self.named.as_deref()
+    }
+
     /// What names the buffers of a message, or why it cannot.
     pub(super) fn of_message(
         &self,
         header: &Result<Header, IpcError>,
         version: MetadataVersion,
     ) -> Option<Result<&BufferMap, IpcError>> {
-        let map = self.named.as_deref()?;
+        let map = self.map()?;
         match header {
             Ok(Header::RecordBatch(batch)) => Some(map.record_batch(batch, version).map(|_| map)),
             Ok(Header::DictionaryBatch { id, batch, .. }) => {

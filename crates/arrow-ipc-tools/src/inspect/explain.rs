@@ -1,13 +1,15 @@
-//! What an input is, how it is laid out, what it costs and what is odd about it, by its metadata alone.
+//! What an input is, how it is laid out, what it costs and what is odd about it: by its metadata, and a few bytes of its bodies.
 
 mod facts;
 mod finding;
 mod plain;
 mod rules;
+mod unused;
 
 use arrow_ipc::{Codec, Container, Endianness, Limits, MetadataVersion};
 
 use self::facts::Facts;
+pub(super) use self::unused::{Budget, wanted_ranges};
 pub use self::{
     finding::{Finding, Remedy},
     plain::PlainColumns,
@@ -140,6 +142,7 @@ pub fn explain_columns(
     let name = input.name().clone();
     let mut facts = Facts::default();
     let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
+    let options = InspectOptions { looks_for_unused: true, ..options };
     let inspected = inspect(input, &options, &mut facts, observer)?;
     if let Some(columns) = columns {
         facts.select(columns).map_err(|kind| ToolError::new(name, kind))?;

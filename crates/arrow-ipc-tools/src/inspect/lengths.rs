@@ -1,14 +1,15 @@
 //! The decompressed lengths of the buffers of a compressed body, from the prefix of each. Nothing is decompressed, so the
 //! lengths are not checked.
 
-use std::io;
+use std::{io, ops::Range};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{BatchHeader, BodyRange, Codec, Header, IpcError, IpcErrorKind, Limits, Message, Source};
+use arrow_ipc::{BatchHeader, BodyRange, Codec, IpcError, IpcErrorKind, Message, Source};
 
 use crate::source::SharedSource;
 
 /// Where bodies are read from.
+#[derive(Debug)]
 pub(super) enum Bodies {
     /// From the messages themselves.
     InMessages,
@@ -59,6 +60,15 @@ const RAW: i64 = -1;
 const PREFIX_BYTES: usize = 8;
 
 impl CompressedBody {
+    /// The ranges of the input that [`read`](CompressedBody::read) asks for.
+    pub(super) fn wanted_ranges(message: &Message, batch: &BatchHeader) -> impl Iterator<Item = Range<u64>> {
+        let buffers = batch.buffers().iter().filter(|_| batch.compression().is_some());
+        buffers.map(|buffer| {
+            let start = message.body_position().saturating_add(buffer.start());
+            start..start.saturating_add(buffer.n_bytes().min(PREFIX_BYTES as u64))
+        })
+    }
+
     /// Reads the lengths that precede the buffers; `None` if the body is not compressed.
     pub(super) fn read(message: &Message, batch: &BatchHeader, bodies: &Bodies) -> Option<CompressedBody> {
         let codec = batch.compression()?;
@@ -130,34 +140,19 @@ fn read_length(message: &Message, range: BodyRange, bodies: &Bodies) -> Result<L
 }
 
 impl Bodies {
-    /// Of how many messages [`gather_lengths`](Bodies::gather_lengths) is told at once: of many where requests take long.
-    pub(super) fn n_at_once(source: Option<&SharedSource>) -> usize {
-        if source.is_some_and(SharedSource::is_far) { 256 } else { 1 }
+    /// Whether requests take long.
+    pub(super) fn are_far(&self) -> bool {
+        matches!(self, Bodies::InFile(file) if file.is_far())
     }
 
-    /// Where requests take long, fetches together what [`CompressedBody::read`] asks for of these messages.
-    pub(super) fn gather_lengths(&self, messages: &[Message], limits: &Limits) {
-        let Bodies::InFile(file) = self else { return };
-        if !file.is_far() {
-            return;
+    /// Fetches ranges together which are asked for next, if requests take long.
+    pub(super) fn gather(&self, ranges: &[Range<u64>]) {
+        if let Bodies::InFile(file) = self {
+            file.gather(ranges);
         }
-        let mut prefixes = Vec::new();
-        for message in messages {
-            let Ok(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) =
-                message.header(limits)
-            else {
-                continue;
-            };
-            let buffers = batch.buffers().iter().filter(|_| batch.compression().is_some());
-            prefixes.extend(buffers.map(|buffer| {
-                let start = message.body_position().saturating_add(buffer.start());
-                start..start.saturating_add(buffer.n_bytes().min(PREFIX_BYTES as u64))
-            }));
-        }
-        file.gather(&prefixes);
     }
 
-    fn fetch(&self, message: &Message, start: u64, n_bytes: u64) -> io::Result<Buffer> {
+    pub(super) fn fetch(&self, message: &Message, start: u64, n_bytes: u64) -> io::Result<Buffer> {
         let cut = || io::Error::from(io::ErrorKind::UnexpectedEof);
         match self {
             Bodies::InMessages => message.body().try_slice(start, n_bytes).map_err(|_| cut()),

@@ -5,7 +5,7 @@ use std::{collections::HashSet, ops::ControlFlow};
 use arrow_ipc::{BufferDescription, BufferMap, Container, Footer, Header, IpcError, IpcSchema, Message};
 use arrow_schema::{FieldPath, Metadata};
 
-use super::lengths::{CompressedBody, Length};
+use super::lengths::{Bodies, CompressedBody, Length};
 use crate::walk::Walk;
 
 /// A message and what could be read of it.
@@ -33,6 +33,7 @@ pub struct MessageView<'a> {
     /// How many bytes of its body are not there: the input ends before them, or its footer begins. Of a pipe, messages that are
     /// cut off are not shown.
     pub n_missing_bytes: u64,
+    pub(super) bodies: &'a Bodies,
 }
 
 /// Fields, with all that is inside of them.

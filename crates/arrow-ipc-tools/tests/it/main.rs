@@ -19,6 +19,7 @@ mod samples;
 mod shapes;
 mod streams_in_parts;
 mod summarizing;
+mod unused;
 mod validating;
 
 /// For modules that count what is allocated.

@@ -8,7 +8,7 @@ use arrow_ipc::{
 };
 use arrow_schema::{FieldPath, Schema};
 
-use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings};
+use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings, unused::Unused};
 use crate::inspect::{
     BatchCounts, End, FooterView, InspectReport, Inspected, Listing, MessageView,
     html::{Fields, each_piece},
@@ -72,6 +72,9 @@ pub(super) struct Facts {
     /// Batches that have the same as the batch before, and the bytes of these buffers.
     pub(super) n_repeating_batches: u64,
     pub(super) n_repeated_bytes: u64,
+    /// The byte order of the present stream.
+    endianness: Option<Endianness>,
+    pub(super) unused: Unused,
     fields: Fields,
     /// The columns that are wanted, if not all are.
     wanted: Option<BTreeSet<usize>>,
@@ -153,6 +156,8 @@ impl InspectReport for Facts {
 impl Facts {
     fn schema(&mut self, schema: &IpcSchema) {
         self.fields.begin_schema();
+        self.unused.begin_stream();
+        self.endianness = Some(schema.endianness());
         add(&mut self.n_schemas, 1);
         add(&mut self.n_unsupported_columns, schema.unsupported_columns().len() as u64);
         add(&mut self.n_big_endian, u64::from(schema.endianness() == Endianness::Big));
@@ -171,9 +176,10 @@ impl Facts {
         else {
             return;
         };
-        if dictionary.is_none() {
+        if dictionary.is_none() && batch.compression().is_some() {
             self.views(map.record_batch(batch, view.message.version()).into_iter().flatten());
         }
+        self.unused.message(view, self.endianness.unwrap_or(Endianness::Little));
         let mut fields = std::mem::take(&mut self.fields);
         each_piece(view, (map, batch, dictionary), &mut fields, |piece| {
             add(&mut self.n_padding_bytes, piece.n_padding_bytes);
@@ -211,6 +217,7 @@ impl Facts {
     }
 
     pub(super) fn explain(mut self, inspected: &Inspected) -> Explanation {
+        self.unused.begin_stream();
         for error in &inspected.damage {
             let total = if is_unsupported(error) { &mut self.n_unsupported } else { &mut self.n_damage };
             add(total, 1);

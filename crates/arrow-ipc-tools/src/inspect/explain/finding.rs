@@ -83,8 +83,20 @@ pub enum Finding {
         /// If it may be that dictionaries cannot be joined.
         plain: Option<PlainColumns>,
     },
-    /// Batches whose views have several data buffers of the same lengths as those of the batch before: slices that were written with
-    /// the data of the whole, most of which their rows do not refer to.
+    /// Bytes that no slot refers to: of buffers that are too long, before the first and after the last offset, of data buffers of
+    /// views, of children of list views and dense unions, and of dictionaries. Bodies that are compressed are not looked into.
+    Unused {
+        /// At least so many.
+        n_bytes: u64,
+        /// All bodies.
+        n_body_bytes: u64,
+        /// Whether there are dictionaries, whose unused values are left out, too.
+        has_dictionaries: bool,
+        /// If it may be that dictionaries cannot be joined.
+        plain: Option<PlainColumns>,
+    },
+    /// Compressed batches whose views have several data buffers of the same lengths as those of the batch before: slices that were
+    /// written with the data of the whole, most of which their rows do not refer to.
     RepeatedViewData {
         /// How many batches.
         n_batches: u64,
@@ -173,6 +185,7 @@ impl Finding {
             Finding::Deltas { .. } => "deltas",
             Finding::Replacements { .. } => "replacements",
             Finding::LargeDictionaries { .. } => "large_dictionaries",
+            Finding::Unused { .. } => "unused",
             Finding::RepeatedViewData { .. } => "repeated_view_data",
             Finding::EmptyBatches { .. } => "empty_batches",
             Finding::SmallBatches { .. } => "small_batches",
@@ -192,12 +205,7 @@ impl Finding {
         };
         let joined = |plain: &Option<PlainColumns>, options: &str| match plain {
             None => remedy("convert", options),
-            Some(columns) => {
-                let casts = columns.casts.iter().flatten();
-                let options: Vec<String> =
-                    casts.flat_map(|cast| ["--cast".to_owned(), cast.clone()]).collect();
-                (!options.is_empty()).then_some(Remedy { command: "convert", options })
-            }
+            Some(columns) => columns.remedy(&[]),
         };
         match self {
             Finding::Damage { .. } | Finding::Unlisted { .. } | Finding::TrailingBytes { .. } => {
@@ -215,8 +223,11 @@ impl Finding {
                 joined(plain, "--dictionaries unify")
             }
             Finding::LargeDictionaries { plain, .. } => joined(plain, "--compact --dictionaries delta"),
-            Finding::RepeatedViewData { has_dictionaries: false, .. } => remedy("convert", "--compact"),
-            Finding::RepeatedViewData { has_dictionaries: true, .. } => {
+            Finding::Unused { plain: Some(columns), .. } => columns.remedy(&["--compact"]),
+            Finding::Unused { has_dictionaries: false, .. }
+            | Finding::RepeatedViewData { has_dictionaries: false, .. } => remedy("convert", "--compact"),
+            Finding::Unused { has_dictionaries: true, .. }
+            | Finding::RepeatedViewData { has_dictionaries: true, .. } => {
                 remedy("convert", "--compact --dictionaries unify")
             }
             Finding::EmptyBatches { target_rows, .. } | Finding::SmallBatches { target_rows, .. } => {
@@ -304,6 +315,13 @@ impl fmt::Display for Finding {
                 "Dictionaries have {} for {}: some are not used, or hardly any is repeated.{}",
                 Counted(*n_values, "value"),
                 Counted(*n_rows, "row"),
+                not_joined(plain)
+            ),
+            Finding::Unused { n_bytes, n_body_bytes, plain, .. } => write!(
+                f,
+                "No slot refers to {} or more of {} of bodies.{}",
+                Grouped(*n_bytes),
+                Counted(*n_body_bytes, "byte"),
                 not_joined(plain)
             ),
             Finding::RepeatedViewData { n_batches, n_bytes, .. } => write!(

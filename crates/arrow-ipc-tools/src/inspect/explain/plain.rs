@@ -2,6 +2,8 @@
 
 use arrow_schema::{DataType, Field, Quoted, Schema};
 
+use super::Remedy;
+
 /// The columns with dictionaries, where some are ordered. These would lose their order if values were appended to them, so they
 /// are joined only if each begins with the one before it; as plain values the columns can always be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +24,14 @@ impl PlainColumns {
             schema.index_of(field.name()).is_ok().then(|| format!("{name}={data_type}"))
         };
         PlainColumns { casts: fields.map(cast).collect() }
+    }
+
+    /// The conversion that casts all of them, with these options, too; `None` if it cannot name them.
+    pub(super) fn remedy(&self, options: &[&str]) -> Option<Remedy> {
+        let casts = self.casts.as_ref().filter(|casts| !casts.is_empty())?;
+        let casts = casts.iter().flat_map(|cast| ["--cast", cast]);
+        let options = options.iter().copied().chain(casts).map(str::to_owned).collect();
+        Some(Remedy { command: "convert", options })
     }
 }
 

@@ -5,7 +5,7 @@ use super::{facts::Facts, finding::Finding};
 /// What makes a finding of facts; in the order of [`Finding`].
 type Rule = fn(&Facts) -> Option<Finding>;
 
-const RULES: [Rule; 24] = [
+const RULES: [Rule; 25] = [
     |it| (it.n_damage > 0).then_some(Finding::Damage { n_errors: it.n_damage }),
     |it| (it.n_unlisted > 0).then_some(Finding::Unlisted { n_messages: it.n_unlisted }),
     |it| {
@@ -31,9 +31,15 @@ const RULES: [Rule; 24] = [
     },
     |it| {
         let (n_values, n_rows) = (it.n_dictionary_values, it.batches.n_rows);
-        let is_cut = !it.ordered_ids.is_empty() && it.batches.n_complete > 1;
-        let plain = if is_cut { it.plain() } else { None };
+        let plain = if it.is_cut() { it.plain() } else { None };
         (n_values > n_rows.max(64)).then_some(Finding::LargeDictionaries { n_values, n_rows, plain })
+    },
+    |it| {
+        let (n_bytes, n_body_bytes) = (it.unused.n_bytes, it.n_body_bytes);
+        let plain = if it.unused.is_in_dictionaries && it.is_cut() { it.plain() } else { None };
+        let has_dictionaries = it.n_dictionary_values > 0;
+        let is_found = n_bytes > n_body_bytes / 20 && n_bytes > MUCH_UNUSED_BYTES;
+        is_found.then_some(Finding::Unused { n_bytes, n_body_bytes, has_dictionaries, plain })
     },
     |it| {
         let (n_batches, n_bytes) = (it.n_repeating_batches, it.n_repeated_bytes);
@@ -84,6 +90,7 @@ const SMALL_BATCH_BYTES: u64 = 64 << 10;
 const TARGET_BYTES: u64 = 1 << 20;
 const MUCH_METADATA_BYTES: u64 = 16 << 10;
 const MUCH_VIEW_DATA_BYTES: u64 = 16 << 10;
+const MUCH_UNUSED_BYTES: u64 = 1 << 10;
 const MUCH_PADDING_BYTES: u64 = 1 << 10;
 
 pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
@@ -91,6 +98,11 @@ pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
 }
 
 impl Facts {
+    /// Whether several batches share dictionaries whose order has a meaning, so that these cannot be left out of values for each.
+    fn is_cut(&self) -> bool {
+        !self.ordered_ids.is_empty() && self.batches.n_complete > 1
+    }
+
     /// How many rows have a body of about 1 MiB.
     fn target_rows(&self) -> u64 {
         let rows = u128::from(self.batches.n_rows) * u128::from(TARGET_BYTES)

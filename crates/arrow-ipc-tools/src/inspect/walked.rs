@@ -1,0 +1,73 @@
+//! The messages that a walk from the start finds.
+
+use arrow_ipc::{Header, Message, MessageKind};
+
+use super::{
+    Inspection,
+    blocks::Blocks,
+    explain::{Budget, wanted_ranges},
+    lengths::CompressedBody,
+    view::Listing,
+};
+use crate::{error::ToolError, source::SharedSource, walk::Walk};
+
+impl Inspection<'_> {
+    /// Shows all messages that a walk from the start finds, and removes them from `blocks`.
+    pub(super) fn walk(
+        &mut self,
+        walk: &mut Walk,
+        blocks: &mut Blocks,
+        unlisted: impl Fn(MessageKind) -> Listing,
+    ) -> Result<(), ToolError> {
+        // The metadata of so many messages is read before their bodies are.
+        let n_at_once = if walk.source().is_some_and(SharedSource::is_far) { 256 } else { 1 };
+        loop {
+            let (mut messages, mut end) = (Vec::with_capacity(n_at_once), None);
+            while end.is_none() && messages.len() < n_at_once {
+                match walk.next_message() {
+                    Ok(Some(message)) => messages.push(message),
+                    Ok(None) => end = Some(Ok(())),
+                    Err(error) => end = Some(Err(error)),
+                }
+            }
+            for (idx, message) in messages.iter().enumerate() {
+                if idx == 0 || messages.get(idx - 1).is_some_and(|last| last.kind() == MessageKind::Schema) {
+                    self.gather(messages.get(idx..).unwrap_or_default())?;
+                }
+                self.agreement.iter_mut().for_each(|agreement| agreement.message(message));
+                let listed = blocks.remove(&(message.position(), message.kind()));
+                let listing = listed.map_or_else(|| unlisted(message.kind()), Listing::Block);
+                self.message(message, Some(message.index()), listing)?;
+            }
+            if let Some(end) = end {
+                end.unwrap_or_else(|error| self.broken(error));
+                return Ok(());
+            }
+        }
+    }
+
+    /// Fetches what is read of the bodies of these messages together, if requests take long.
+    fn gather(&mut self, messages: &[Message]) -> Result<(), ToolError> {
+        if !self.bodies.are_far() {
+            return Ok(());
+        }
+        if messages.first().is_some_and(|message| message.kind() != MessageKind::Schema) {
+            self.use_footer_schema()?;
+        }
+        let mut budget =
+            self.looks_for_unused.then(|| self.budget.take().unwrap_or_else(|| Budget::new(&self.bodies)));
+        let mut ranges = Vec::new();
+        for message in messages {
+            let header = message.header(&self.limits).ok();
+            if let Some(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) = &header {
+                ranges.extend(CompressedBody::wanted_ranges(message, batch));
+            }
+            if let (Some(budget), Some(map)) = (&mut budget, self.buffers.map()) {
+                ranges.extend(wanted_ranges(message, (map, header.as_ref()), budget));
+            }
+        }
+        self.budget = budget;
+        self.bodies.gather(&ranges);
+        Ok(())
+    }
+}
