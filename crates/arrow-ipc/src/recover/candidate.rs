@@ -64,12 +64,12 @@ impl Candidate {
         matches!(self.head.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch)
     }
 
-    /// Whether the metadata has no more padding than bodies need that begin so many bytes after a multiple of this. Otherwise its length is wrong, which would
-    /// shift the body and all values in it.
-    pub(super) fn has_little_padding(&self, alignment: u64, shift: u64) -> bool {
+    /// Whether the metadata has no more padding than bodies of this alignment need, and the body begins so many bytes after a multiple of
+    /// another. Otherwise its length is wrong, which would shift the body and all values in it.
+    pub(super) fn has_little_padding(&self, padding: u64, (alignment, shift): (u64, u64)) -> bool {
         let n_bytes = self.head.metadata().len() as u64;
         // The flatbuffer itself may end with padding.
-        let most = alignment.saturating_add(SMALL_ALIGNMENT);
+        let most = padding.saturating_add(SMALL_ALIGNMENT);
         let n_used = extent(self.head.metadata()).map(|n_used| n_used as u64);
         n_used.is_some_and(|n_used| n_bytes.saturating_sub(n_used) < most)
             && self.body_position().saturating_sub(shift).is_multiple_of(alignment)

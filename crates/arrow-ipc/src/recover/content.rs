@@ -97,6 +97,11 @@ impl Content {
         !self.session.columns().dictionaries.is_empty()
     }
 
+    /// Whether batches find the dictionaries that they need.
+    pub(super) fn has_all_dictionaries(&self) -> bool {
+        self.session.columns().dictionaries.iter().all(|of| self.read.contains(&of.id))
+    }
+
     /// Decodes a message; gives the batch if it is one.
     pub(super) fn take(&mut self, message: &Message) -> std::result::Result<Option<RecordBatch>, LostCause> {
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());

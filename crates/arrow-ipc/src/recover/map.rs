@@ -67,6 +67,14 @@ pub(super) struct Map {
     n_left_to_guess: u64,
 }
 
+/// What a map has beside the bytes that are looked at again.
+#[derive(Debug)]
+pub(super) struct Kept {
+    stretches: Vec<Stretch>,
+    position: u64,
+    n_bytes: u64,
+}
+
 /// Whether messages may lack the continuation marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Framing {
@@ -101,6 +109,28 @@ impl Map {
         }
     }
 
+    /// Looks again at bytes that seemed to be a message of this number, and what is lost after it; gives what the map has beside
+    /// them. `None` if too much has been looked at.
+    pub(super) fn look_again(&mut self, range: Range<u64>, index: u64) -> Option<Kept> {
+        self.n_left_to_guess = self.n_left_to_guess.checked_sub(range.end.saturating_sub(range.start))?;
+        let kept = Kept {
+            stretches: std::mem::take(&mut self.stretches),
+            position: std::mem::replace(&mut self.position, range.start),
+            n_bytes: std::mem::replace(&mut self.n_bytes, range.end),
+        };
+        self.damage = Some((range.start, LostCause::NoMessage));
+        (self.marker, self.body_end, self.may_be_shifted) = (None, range.start, true);
+        self.n_messages = index.saturating_add(1);
+        Some(kept)
+    }
+
+    /// What these bytes are now.
+    pub(super) fn found_again(&mut self, kept: Kept) -> Vec<Stretch> {
+        let Kept { stretches, position, n_bytes } = kept;
+        (self.position, self.n_bytes) = (position, n_bytes);
+        std::mem::replace(&mut self.stretches, stretches)
+    }
+
     /// Nothing before it is looked at again for the map.
     pub(super) fn position(&self) -> u64 {
         self.position
@@ -121,7 +151,7 @@ impl Map {
     /// Where messages end at the latest that begin here.
     fn limit_after(&self, position: u64) -> u64 {
         let footer = self.footer_range().map(|range| range.start);
-        footer.filter(|start| *start > position).unwrap_or(self.n_bytes)
+        footer.filter(|start| *start > position).map_or(self.n_bytes, |start| start.min(self.n_bytes))
     }
 
     /// Goes on. Either bytes are missing, and nothing has changed, or the map has grown.
@@ -228,7 +258,10 @@ impl Map {
 
     fn take(&mut self, window: &Window, found: Candidate, checked: Checked) -> Wait<()> {
         if let Some(next) = self.next_inside(window, &found)? {
-            self.lose_shifted(&found, next);
+            // Others may begin before it, and lead there.
+            let places = (found.position, next.saturating_sub(1));
+            let n_known = found.n_prefix_bytes;
+            self.doubt = Some(Doubt::new(places, n_known, Otherwise::Shifted(Box::new(found), next)));
         } else if checked.is_followed {
             self.accept(&found, &checked);
         } else {

@@ -1,19 +1,21 @@
 //! The messages of a map, one after the other: decoded, to see whether they are sound, with the schema and the dictionaries that are
 //! known for certain.
 
+mod again;
 mod order;
 mod receive;
 mod schema;
 mod shifted;
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     hash::{DefaultHasher, Hash, Hasher},
     ops::Range,
 };
 
 use arrow_schema::Metadata;
 
+use self::again::Refuted;
 use super::{
     DoubtfulDictionaries, RecoveryStep,
     content::{Content, Suspicion},
@@ -50,12 +52,16 @@ pub(super) struct Reading {
     /// Where the message is that has the schema.
     schema_at: Option<u64>,
     /// The dictionaries of a file that have been read. Each is written once.
-    dictionaries_read: HashSet<i64>,
+    dictionaries_read: HashMap<i64, u64>,
     /// A dictionary of a file whose id another one has had.
     second: Option<(i64, Range<u64>)>,
     /// What deltas have been read of a damaged input: one that comes again was copied.
     deltas: HashSet<u64>,
     is_damaged: bool,
+    /// The message that is read, if it is not sound.
+    refuted: Option<Refuted>,
+    /// The batches of a file whose dictionaries have not been found so far, in the order in which they are read.
+    waiting: Vec<(usize, RecoveryStep)>,
 }
 
 /// What is read next.
@@ -105,10 +111,12 @@ impl Reading {
             stage: Stage::Schema,
             following: Following::Ours,
             schema_at: None,
-            dictionaries_read: HashSet::new(),
+            dictionaries_read: HashMap::new(),
             second: None,
             deltas: HashSet::new(),
             is_damaged: false,
+            refuted: None,
+            waiting: Vec::new(),
         }
     }
 
@@ -162,13 +170,19 @@ impl Reading {
                     return Ok(self.end());
                 };
                 let steps = match next {
+                    Ahead::Stretch(idx) if self.refuted.is_some() => {
+                        return Ok(Ok(self.look_again(window, idx)?));
+                    }
                     Ahead::Stretch(idx) => self.stretch(window, idx)?,
                     Ahead::MissingDictionary(_) | Ahead::UncertainDictionaries => {
                         self.miss_dictionary(next);
                         Ok(Vec::new())
                     }
                 };
-                self.ahead.pop_front();
+                if self.refuted.is_none() {
+                    self.ahead.pop_front();
+                    self.read_waiting();
+                }
                 Ok(steps)
             }
             Stage::Ended => Ok(Ok(vec![RecoveryStep::End])),
@@ -195,7 +209,7 @@ impl Reading {
             }
             StretchContent::Message(located) => {
                 let (start, located) = (range.start, *located);
-                self.message(window, (start, located))
+                self.message(window, (idx, start, located))
             }
             StretchContent::Lost(damage) => {
                 let empty = Damage::new(LostWhat::Bytes, LostCause::NoMessage);
@@ -237,6 +251,14 @@ impl Reading {
         }
     }
 
+    /// Goes on with the batches that have waited for dictionaries, once all are known.
+    fn read_waiting(&mut self) {
+        if self.content.as_ref().is_some_and(Content::has_all_dictionaries) {
+            let waiting = self.waiting.drain(..).rev();
+            waiting.for_each(|(idx, _)| self.ahead.push_front(Ahead::Stretch(idx)));
+        }
+    }
+
     /// No dictionary of a file is added to after one that is missing.
     fn miss_dictionary(&mut self, ahead: Ahead) {
         let block = match ahead {
@@ -256,9 +278,7 @@ impl Reading {
         }
         let open = OpenBatch::parse(&message.head, self.options.limits()).ok();
         let is_delta = open.and_then(|open| open.dictionary()).is_some_and(|dictionary| dictionary.is_delta);
-        let mut hasher = DefaultHasher::new();
-        (&message.head.metadata()[..], &message.body[..]).hash(&mut hasher);
-        is_delta && !self.deltas.insert(hasher.finish())
+        is_delta && !self.deltas.insert(hash(message))
     }
 
     /// Whether a batch or a dictionary of a stream follows an end marker right away. No schema message can have been between them, so
@@ -304,7 +324,8 @@ impl Reading {
             return Err(error.unwrap_or_else(|| missing().into()));
         }
         let n_bytes = self.map.position();
-        let mut steps: Vec<RecoveryStep> = self.blocks_not_found();
+        let mut steps: Vec<RecoveryStep> = self.waiting.drain(..).map(|(_, lost)| lost).collect();
+        steps.extend(self.blocks_not_found());
         if let Some(error) = self.map.ends.footer_error.take().filter(|_| self.map.ends.footer.is_none()) {
             steps.push(lost(n_bytes..n_bytes, LostWhat::Footer, LostCause::Error(error)));
         }
@@ -327,4 +348,10 @@ impl Reading {
 
 fn lost(range: Range<u64>, what: LostWhat, cause: LostCause) -> RecoveryStep {
     RecoveryStep::Lost(LostPart::new(range, what, cause))
+}
+
+fn hash(message: &Message) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&message.head.metadata()[..], &message.body[..]).hash(&mut hasher);
+    hasher.finish()
 }

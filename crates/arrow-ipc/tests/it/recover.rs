@@ -1,5 +1,6 @@
 //! What is left of damaged files and streams.
 
+mod again;
 mod bare;
 mod cut;
 mod dictionaries;

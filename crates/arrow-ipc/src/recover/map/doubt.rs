@@ -31,6 +31,8 @@ pub(super) struct Doubt {
 pub(super) enum Otherwise {
     /// The message counts.
     Take(Box<(Candidate, Checked)>),
+    /// It lacks bytes, since another one begins here inside of it.
+    Shifted(Box<Candidate>, u64),
     /// It is cut off at the end of the input.
     CutOff { kind: MessageKind, cause: LostCause, end: u64 },
     /// A block of the footer is lost.
@@ -137,6 +139,7 @@ impl Map {
     fn found_inside(&mut self, doubt: Doubt, next: u64) {
         match doubt.otherwise {
             Otherwise::Take(message) => self.lose_shifted(&message.0, next),
+            Otherwise::Shifted(message, _) => self.lose_shifted(&message, next),
             Otherwise::CutOff { kind, end, .. } => {
                 let cause = LostCause::Missing { n_bytes: end.saturating_sub(next) };
                 self.lose_to(next, Damage::new(LostWhat::Message(kind), cause));
@@ -150,6 +153,7 @@ impl Map {
     fn nothing_inside(&mut self, doubt: Doubt) {
         match doubt.otherwise {
             Otherwise::Take(message) => self.accept(&message.0, &message.1),
+            Otherwise::Shifted(message, next) => self.lose_shifted(&message, next),
             Otherwise::CutOff { kind, cause, .. } => {
                 self.lose_to(doubt.end, Damage::new(LostWhat::Message(kind), cause));
             }

@@ -1,10 +1,10 @@
 //! One message: whose it is, and whether its content is sound.
 
-use super::{Following, Reading, lost};
+use super::{Following, Reading, again::Refuted, hash, lost};
 use crate::{
     detect::Container,
     error::{IpcErrorKind, Result},
-    message::{Message, OpenBatch},
+    message::{DictionaryMessage, Message, OpenBatch},
     protocol::MessageKind,
     recover::{
         RecoveryStep,
@@ -21,7 +21,7 @@ impl Reading {
     pub(super) fn message(
         &mut self,
         window: &Window,
-        (position, located): (u64, Located),
+        (idx, position, located): (usize, u64, Located),
     ) -> Wait<Result<Vec<RecoveryStep>>> {
         if Some(position) == self.schema_at {
             return Ok(Ok(Vec::new()));
@@ -59,14 +59,24 @@ impl Reading {
             Ok(batch) => Ok(vec![RecoveryStep::Message { message, batch }]),
             // There may be more memory for others who ask.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
+            Err(cause) if self.may_wait(&cause) => {
+                let lost = lost(range, LostWhat::Message(located.kind), cause);
+                self.waiting.push((idx, lost));
+                Ok(Vec::new())
+            }
+            Err(cause @ LostCause::LostDictionary { .. }) => return lose(cause),
+            // Bytes may have been removed in it, and others have taken their place: also a dictionary.
             Err(cause) => {
-                // Bytes may have been removed in it, and others have taken their place: also a dictionary.
-                if !matches!(cause, LostCause::LostDictionary { .. }) {
-                    self.suspect(&range);
-                }
-                return lose(cause);
+                self.refuted = Some(Refuted::new(range, located, cause));
+                Ok(Vec::new())
             }
         })
+    }
+
+    /// Whether a batch of a file may be read later: dictionaries that have been moved may follow those that need them.
+    fn may_wait(&self, cause: &LostCause) -> bool {
+        let is_missing = matches!(cause, LostCause::Error(error) if matches!(error.kind(), IpcErrorKind::MissingDictionary { .. }));
+        is_missing && self.container() == Container::File
     }
 
     /// Why a message of a file is not taken: it is a second dictionary of an id, as damage copies them; or a batch that the footer
@@ -79,11 +89,26 @@ impl Reading {
             return Some(LostCause::LostDictionary { id, range });
         };
         let is_certain = self.footer().is_some() || self.is_damaged;
-        if dictionary.is_delta || self.dictionaries_read.insert(dictionary.id) || !is_certain {
+        let known = self
+            .dictionaries_read
+            .get(&dictionary.id)
+            .copied()
+            .filter(|_| !dictionary.is_delta && is_certain);
+        let Some(known) = known else {
+            if !dictionary.is_delta {
+                self.dictionaries_read.insert(dictionary.id, hash(message));
+            }
             return None;
+        };
+        // A copy says the same.
+        if known != hash(message) {
+            let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
+            // It may have been values that were added.
+            if let Some(content) = &mut self.content {
+                content.lose(DictionaryMessage { is_delta: true, ..dictionary }, &range);
+            }
+            self.second = Some((dictionary.id, range)).filter(|_| self.footer().is_some());
         }
-        let end = message.body_position().saturating_add(message.n_body_bytes());
-        self.second = Some((dictionary.id, message.position()..end)).filter(|_| self.footer().is_some());
         Some(LostCause::SecondDictionary { id: dictionary.id })
     }
 }

@@ -181,6 +181,14 @@ fn is_of_no_stream(sound: &Sound, damaged: &Damaged, place: &Range<usize>) -> bo
         let part = sound.messages.iter().find(|part| Some(part.range.start) == origin);
         part.is_some_and(|part| damaged.origin(at..at + part.range.len()).is_some())
     };
+    // The same of a copy of the schema message that is damaged.
+    let schema = &sound.schema_message;
+    let schemas = damaged.places(&(schema.start..schema.start + 8));
+    let is_damaged =
+        |prefix: &Range<usize>| damaged.origin(prefix.start..prefix.start + schema.len()).is_none();
+    if schemas.iter().skip(1).any(|prefix| prefix.end <= place.start && is_damaged(prefix)) {
+        return true;
+    }
     let markers = damaged.places(&(n_bytes - 8..n_bytes));
     markers.iter().any(|marker| marker.end <= place.start && !begins_message(marker.end))
 }
