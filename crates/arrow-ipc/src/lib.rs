@@ -8,13 +8,13 @@
 //!   [`StreamDecoder`] and [`StreamWriter`].
 //! - Options for writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
 //!   byte order.
-//! - What encoders give: [`Encoded`], which is written before the next batch is encoded; and [`OwnedEncoded`], which can wait
-//!   in a queue or for an async writer.
-//! - Remote files: a [`ReadPlan`] says which [`NeededRanges`] it requires, and a [`FetchCost`] which of them one request joins.
-//!   [`RowCounts`] and layouts in the footer save requests.
-//! - Bytes that nobody wrote: [`FilePlan`] and [`StreamPlan`], planned from the shapes of batches ([`BatchShape`]), read in any
-//!   range with a [`BufferProvider`].
-//! - Another container, codec or alignment without decoding arrays: [`Transcoder`].
+//! - What encoders give: [`Encoded`], which must be written before the next batch is encoded; and [`OwnedEncoded`], which
+//!   can wait in a queue or for an async writer.
+//! - Remote files: a [`ReadPlan`] lists the [`NeededRanges`] of a file, and a [`FetchCost`] decides which of them share a
+//!   request. [`RowCounts`] and layouts in the footer save requests.
+//! - Bytes that do not exist yet: [`FilePlan`] and [`StreamPlan`], planned from the shapes of batches ([`BatchShape`]),
+//!   read in any range with a [`BufferProvider`].
+//! - Changing container, codec or alignment without decoding arrays: [`Transcoder`].
 //! - Every complete batch of a damaged file or stream: [`Recovery`].
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
 //!
@@ -89,16 +89,16 @@
 //!
 //! # Trust
 //!
-//! Whatever the bytes, reading ends in a batch or an error that says where: never a panic, never memory out of
-//! proportion to the input. By default the content of what is read is checked; see [`Validation`]. Other limits are
-//! in [`Limits`].
+//! Whatever the bytes, reading ends with a batch, or with an error that says where. It never panics, and never takes
+//! memory out of proportion to the input. By default the content of what is read is checked; see [`Validation`]. Other
+//! limits are in [`Limits`].
 //!
 //! # Features
 //!
-//! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without them such data is
-//!   refused with an error that names the feature. `zstd` builds a library of C.
+//! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without them such data
+//!   is refused with an error that names the feature. `zstd` builds a C library.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
-//! - `rayon`: the buffers of large batches are compressed and decompressed by several threads, to the same bytes; and
+//! - `rayon`: several threads compress and decompress the buffers of large batches, with the same result; and
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -190,12 +190,12 @@ pub use crate::{
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Those of the README of the project, too.
+/// The examples of the README of the project are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct ProjectReadme;
 
-/// And those of the guide.
+/// The examples of the guide are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/GUIDE.md")]
 struct Guide;

@@ -1,4 +1,4 @@
-//! What a caller may choose: here for writing.
+//! Options for writing.
 
 use arrow_schema::Metadata;
 
@@ -21,8 +21,8 @@ pub use self::{
 };
 pub use arrow_data::{Unused, Validation};
 
-/// How to write. The writer refuses what cannot go together, and what the version cannot carry: legacy framing with V5,
-/// compressed bodies and types younger than V4 with V4.
+/// How to write. The writer refuses options that contradict each other, or that the version does not allow: legacy
+/// framing with V5, and compressed bodies or newer types with V4.
 ///
 /// ```
 /// use arrow_ipc::{Compression, Framing, IpcErrorKind, MetadataVersion, StreamWriter, WriteOptions};
@@ -56,10 +56,11 @@ pub struct WriteOptions {
     pub(crate) dictionaries: DictionaryPolicy,
 }
 
-/// What is written in null slots. Readers do not look at it, but it may be what was in memory before and must not leak.
+/// The bytes that are written for null slots. Readers ignore them, but they may be old content of memory that must not
+/// leak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum NullSlots {
-    /// What the arrays hold, without a copy.
+    /// The bytes of the arrays, without a copy.
     #[default]
     AsTheyAre,
     /// Zeros, in copies of the buffers that have nulls; see
@@ -67,40 +68,41 @@ pub enum NullSlots {
     Zeros,
 }
 
-/// What is written of a buffer that several columns of a batch have in the same memory.
+/// How often a buffer is written that several columns of a batch share in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum SharedBuffers {
-    /// Its bytes once for each of them.
+    /// Once for each column.
     #[default]
     Repeated,
-    /// Its bytes once in a message, to which all of them refer. Buffers of less than 64 bytes are still repeated.
+    /// Once in a message, and all columns refer to it. Buffers of less than 64 bytes are still repeated.
     Once,
 }
 
 /// Whether the footer of a file says how many rows each batch has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RowCounts {
-    /// It does not: a reader that counts rows reads the metadata of each batch.
+    /// No: a reader that counts rows reads the metadata of each batch.
     #[default]
     NotWritten,
-    /// It does, in custom metadata under the key `__POLARS_IPC_METADATA`: `{"record_batch_cum_len":[3,6]}` for two batches of
-    /// three rows. Our readers and those of polars then count rows, and find them, without reading batches.
+    /// Yes, in custom metadata under the key `__POLARS_IPC_METADATA`: `{"record_batch_cum_len":[3,6]}` for two batches of
+    /// three rows. Readers of this library and of polars then count and find rows without reading batches.
     Written,
-    /// As [`Written`](RowCounts::Written), and under the key `arrow-ipc.layouts` the metadata of all batches, packed: our readers
-    /// then know where each buffer is, and ask for the metadata and the columns of a batch at the same time. Batches with the
-    /// same metadata count once. A column without nulls takes about 15 bytes in each of the others. Layouts of more than 16 MiB are
-    /// left out: readers take footers of 256 MiB by default.
+    /// As [`Written`](RowCounts::Written), and with the metadata of all batches, packed, under the key
+    /// `arrow-ipc.layouts`. Readers of this library then know where each buffer is, and request metadata and columns of a
+    /// batch at the same time. Batches with the same metadata are stored once. In other batches, a column without nulls
+    /// takes about 15 bytes. Layouts of more than 16 MiB are left out, since readers accept footers of 256 MiB by
+    /// default.
     WrittenWithLayouts,
 }
 
 impl RowCounts {
-    /// The key of the custom metadata that has them.
+    /// The key of the custom metadata with the row counts.
     pub const KEY: &'static str = "__POLARS_IPC_METADATA";
 
-    /// The key of the custom metadata that has the layouts of batches.
+    /// The key of the custom metadata with the layouts of batches.
     pub const LAYOUTS_KEY: &'static str = "arrow-ipc.layouts";
 
-    /// Metadata without row counts and layouts, which are of one file only.
+    /// The metadata without row counts and layouts, which belong to one file only.
     ///
     /// ```
     /// use arrow_ipc::RowCounts;
@@ -124,15 +126,15 @@ impl WriteOptions {
         WriteOptions::default()
     }
 
-    /// Metadata of the whole file or stream, apart from that of the schema: custom metadata of the schema message, and of
-    /// the footer of a file unless that has [its own](WriteOptions::with_footer_metadata).
+    /// Metadata of the whole file or stream, apart from that of the schema. It becomes custom metadata of the schema
+    /// message, and of the footer of a file unless the footer has [its own](WriteOptions::with_footer_metadata).
     #[must_use]
     pub fn with_file_metadata(self, file_metadata: Metadata) -> WriteOptions {
         WriteOptions { file_metadata, ..self }
     }
 
-    /// Custom metadata of a file's footer. Default: that of the schema message. Streams have none. [Row counts](RowCounts) of
-    /// another file in it are left out.
+    /// Custom metadata of a file's footer. Default: that of the schema message. Streams have none.
+    /// [Row counts](RowCounts) in it that belong to another file are left out.
     #[must_use]
     pub fn with_footer_metadata(self, footer_metadata: Metadata) -> WriteOptions {
         WriteOptions { footer_metadata: Some(footer_metadata), ..self }
@@ -144,14 +146,14 @@ impl WriteOptions {
         WriteOptions { row_counts, ..self }
     }
 
-    /// What the schema declares that readers have to support. Default: nothing, which every reader takes; it is not
-    /// compared with what is written.
+    /// The features that the schema declares, which readers have to support. Default: none, which every reader accepts.
+    /// The writer does not compare them with what it writes.
     #[must_use]
     pub fn with_features(self, features: impl IntoIterator<Item = Feature>) -> WriteOptions {
         WriteOptions { features: features.into_iter().collect(), ..self }
     }
 
-    /// Which threads compress. Default [`Threads::Pool`]. The bytes are the same.
+    /// The threads that compress. Default [`Threads::Pool`]. They do not change the bytes.
     #[must_use]
     pub fn with_threads(self, threads: Threads) -> WriteOptions {
         WriteOptions { threads, ..self }
@@ -176,51 +178,51 @@ impl WriteOptions {
         WriteOptions { framing, ..self }
     }
 
-    /// The byte order of bodies. Default: that of this machine. With the other one, all numbers are copied.
+    /// The byte order of bodies. Default: the byte order of this machine. The other byte order copies all numbers.
     #[must_use]
     pub fn with_endianness(self, endianness: Endianness) -> WriteOptions {
         WriteOptions { endianness, ..self }
     }
 
-    /// What is done with a buffer that several columns of a batch share. Default [`SharedBuffers::Repeated`].
+    /// How often a buffer is written that several columns of a batch share. Default [`SharedBuffers::Repeated`].
     #[must_use]
     pub fn with_shared_buffers(self, shared_buffers: SharedBuffers) -> WriteOptions {
         WriteOptions { shared_buffers, ..self }
     }
 
-    /// What is done with bytes of data buffers of views, items of list views and values of the children of dense unions that no valid
-    /// slot refers to, but lie between others that are. Default [`Unused::Bounded`]: a message has no more of them than of those that are
-    /// used, and buffers that are used by half are not copied. [`Unused::Kept`] copies none. [`Unused::LeftOut`] checks the content of
-    /// columns.
+    /// What happens to unused bytes between used ones. They are bytes in data buffers of views, items of list views, and
+    /// values in children of dense unions that no valid slot refers to. Default [`Unused::Bounded`]: a message has at
+    /// most as many unused bytes as used ones, and buffers of which half is used are not copied. [`Unused::Kept`] copies
+    /// none. [`Unused::LeftOut`] checks the content of columns.
     #[must_use]
     pub fn with_unused_items(self, unused_items: Unused) -> WriteOptions {
         WriteOptions { unused_items: Some(unused_items), ..self }
     }
 
-    /// What is done with values of dictionaries that no valid index of the batch refers to. Default [`Unused::Kept`]. The others
-    /// check the content of columns. They make the dictionaries of batches differ; [`DictionaryPolicy::Delta`] then writes each value
-    /// once, before the first batch that uses it.
+    /// What happens to values of dictionaries that no valid index of the batch refers to. Default [`Unused::Kept`]. The
+    /// other choices check the content of columns. They give each batch a different dictionary;
+    /// [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it.
     #[must_use]
     pub fn with_unused_values(self, unused_values: Unused) -> WriteOptions {
         WriteOptions { unused_values: Some(unused_values), ..self }
     }
 
-    /// Messages and bodies begin at multiples of this many bytes, and so do buffers that are no shorter; shorter ones begin
-    /// at multiples of 64 bytes if they have as many, else of 8. Default 64. Powers of two from 8 to 65,536 are allowed:
-    /// 8 for the least padding, 4,096 for pages that are mapped. Buffers of compressed bodies begin at multiples of 8 in
-    /// any case.
+    /// Messages and bodies begin at multiples of this many bytes. So do buffers that are at least as long. Shorter
+    /// buffers begin at multiples of 64 bytes if they have 64 bytes, else of 8. Default 64. Powers of two from 8 to
+    /// 65,536 are allowed: 8 gives the least padding, 4,096 suits mapped pages. Buffers of compressed bodies always begin
+    /// at multiples of 8.
     #[must_use]
     pub fn with_alignment(self, n_bytes: usize) -> WriteOptions {
         WriteOptions { alignment: Some(n_bytes), ..self }
     }
 
-    /// What is written below nulls. Default [`NullSlots::AsTheyAre`].
+    /// The bytes that are written for null slots. Default [`NullSlots::AsTheyAre`].
     #[must_use]
     pub fn with_null_slots(self, null_slots: NullSlots) -> WriteOptions {
         WriteOptions { null_slots, ..self }
     }
 
-    /// What is done when a dictionary changes. Default [`DictionaryPolicy::Replace`], which files refuse.
+    /// What happens when a dictionary changes. Default [`DictionaryPolicy::Replace`], which files refuse.
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> WriteOptions {
         WriteOptions { dictionaries, ..self }
@@ -286,15 +288,15 @@ impl WriteOptions {
         self.unused_values.unwrap_or(Unused::Kept)
     }
 
-    /// See [`with_alignment`](WriteOptions::with_alignment): as requested, allowed or not.
+    /// The requested alignment, which may not be allowed: see [`with_alignment`](WriteOptions::with_alignment).
     pub fn alignment(&self) -> usize {
         self.alignment.unwrap_or(64)
     }
 
-    /// The alignment that bodies get.
+    /// The alignment of bodies.
     ///
     /// # Errors
-    /// If there is none like it.
+    /// If the requested alignment is not allowed.
     pub(crate) fn checked_alignment(&self) -> Result<Alignment> {
         self.alignment.map_or(Ok(Alignment::default()), Alignment::try_new)
     }
@@ -309,7 +311,7 @@ impl WriteOptions {
         &self.dictionaries
     }
 
-    /// Refuses what the version cannot carry: readers of it would take it for something else.
+    /// Refuses what the version does not allow, since readers of that version would misread it.
     pub(crate) fn check_version(&self, columns: &SchemaColumns) -> Result<()> {
         match (self.version, self.framing) {
             (MetadataVersion::V5, Framing::Current) => return Ok(()),

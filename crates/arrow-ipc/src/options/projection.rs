@@ -4,14 +4,14 @@ use std::{collections::HashMap, sync::Arc};
 
 use arrow_schema::{FieldPath, LookupError, Schema};
 
-/// Few names are looked up one by one.
+/// Up to this many names are looked up without an index.
 const N_LOOKED_UP: usize = 8;
 
 /// A choice of columns.
 ///
-/// Paths lead through structs and lists of all kinds: of what they lead through, only what is wanted is read and left
-/// in the type. Nulls of the parents stay where they are; extension types of fields that are not left whole go. Maps,
-/// unions, runs and dictionaries are read with all children.
+/// Paths lead through structs and lists of all kinds. The type of a parent keeps only the selected children, and only
+/// these are read. Parents keep their nulls. A field that loses children also loses its extension type. Maps, unions,
+/// runs and dictionaries are read with all children.
 ///
 /// A column of an unknown type is an error only if it is selected: see
 /// [`IpcSchema::unsupported_columns`](crate::IpcSchema::unsupported_columns). Positions are those in
@@ -34,10 +34,10 @@ pub enum Projection {
     Positions(Vec<usize>),
     /// The columns of these names, in this order.
     Names(Vec<Arc<str>>),
-    /// The fields at these paths, as [`Schema::path`] reads them. Columns are in the order in which they are first
-    /// mentioned, what is inside of them in that of the schema.
+    /// The fields at these paths, as [`Schema::path`] reads them. Columns are in the order in which the paths first
+    /// mention them. Their children are in the order of the schema.
     Paths(Vec<Arc<str>>),
-    /// The same, by position.
+    /// The fields at these paths, by position.
     FieldPaths(Vec<FieldPath>),
 }
 

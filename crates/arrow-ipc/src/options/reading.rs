@@ -1,4 +1,4 @@
-//! What a caller may choose when reading.
+//! Options for reading.
 
 use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
@@ -6,7 +6,7 @@ use arrow_data::Validation;
 use super::Projection;
 use crate::{compression::Threads, fetch_cost::FetchCost, limits::Limits, recycled::RecycledMemory};
 
-/// So much of the end of a file is read at once at most, and a file that is no longer as a whole.
+/// At most this many bytes of the end of a file are read at once, or the whole file if it is no longer.
 const MAX_TAIL_BYTES: u64 = 64 << 10;
 
 /// How to read.
@@ -34,15 +34,15 @@ pub struct ReadOptions {
     pub(crate) memory_budget: Option<MemoryBudget>,
 }
 
-/// What the layouts of batches in a footer are taken for.
+/// Whether the layouts of batches in a footer are believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FooterLayouts {
-    /// The metadata of each batch is read all the same, together with what the layout says is needed of its body. If they differ,
-    /// that is an error.
+    /// They are not: the metadata of each batch is read, together with the parts of its body that the layout names. If
+    /// they differ, that is an error.
     #[default]
     Checked,
-    /// The metadata of batches is not read: one request less for each. Values of another batch, or none, may be read if the
-    /// layouts are false; so choose this only for files of a producer that you trust to have written them.
+    /// The metadata of batches is not read: one request less for each. A false layout gives values of another batch, or
+    /// an error. Choose this only for files of producers that you trust.
     Believed,
 }
 
@@ -58,35 +58,35 @@ impl ReadOptions {
         ReadOptions { validation, ..self }
     }
 
-    /// The most that the input may ask for.
+    /// The most that an input may claim.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> ReadOptions {
         ReadOptions { limits, ..self }
     }
 
-    /// Which columns are decoded, and read from files. Default: all.
+    /// The columns that are decoded, and read from files. Default: all.
     #[must_use]
     pub fn with_projection(self, projection: Projection) -> ReadOptions {
         ReadOptions { projection, ..self }
     }
 
-    /// What it costs to fetch from where a file is. By this a reader decides which ranges it asks for. Default: what the
-    /// [`Source`](crate::Source) says; for a decoder without a source, [`FetchCost::DISK`].
+    /// What a request for bytes of the file costs. A reader decides by this cost which ranges it requests. Default: the
+    /// cost that the [`Source`](crate::Source) names; for a decoder without a source, [`FetchCost::DISK`].
     #[must_use]
     pub fn with_fetch_cost(self, fetch_cost: FetchCost) -> ReadOptions {
         ReadOptions { fetch_cost: Some(fetch_cost), ..self }
     }
 
-    /// While batches are read one after the other, up to this many bytes of the file are fetched at once, for several of them.
-    /// At least one batch is fetched. Default: as many bytes as keep the requests busy that run at the same time by the
-    /// [`fetch_cost`](ReadOptions::with_fetch_cost), 64 MiB at most; where requests run one by one, as many as four of them are
-    /// worth, which is 16,000 bytes of a local disk. If it is 0, each batch is fetched when it is taken.
+    /// When batches are read one after the other, one fetch takes up to this many bytes of the file, for several batches.
+    /// It takes at least one batch. Default: as many bytes as keep all concurrent requests of the
+    /// [`fetch_cost`](ReadOptions::with_fetch_cost) busy, at most 64 MiB. If requests run one by one, it is the bytes
+    /// that cost as much as four requests: 16,000 on a local disk. With 0, each batch is fetched when it is taken.
     #[must_use]
     pub fn with_read_ahead_bytes(self, read_ahead_bytes: u64) -> ReadOptions {
         ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }
     }
 
-    /// What the layouts of batches in a footer are taken for, if it has any: see
+    /// Whether the layouts of batches in a footer are believed, if it has any: see
     /// [`RowCounts::WrittenWithLayouts`](crate::RowCounts::WrittenWithLayouts). Default [`FooterLayouts::Checked`].
     #[must_use]
     pub fn with_layouts(self, layouts: FooterLayouts) -> ReadOptions {
@@ -94,8 +94,8 @@ impl ReadOptions {
     }
 
     /// When a file is opened, this many bytes of its end are read in one request: they most likely contain the footer. A
-    /// smaller file is read whole. The bytes stay in memory. Default 64 KiB; of a longer file no more than two requests are worth by
-    /// the [`fetch_cost`](ReadOptions::with_fetch_cost), which is 8,000 bytes of a local disk.
+    /// smaller file is read whole. The bytes stay in memory. Default: 64 KiB; of a longer file, at most as many bytes as
+    /// cost as much as two requests by the [`fetch_cost`](ReadOptions::with_fetch_cost), which are 8,000 on a local disk.
     #[must_use]
     pub fn with_tail_bytes(self, tail_bytes: u64) -> ReadOptions {
         ReadOptions { tail_bytes: Some(tail_bytes), ..self }
@@ -108,24 +108,25 @@ impl ReadOptions {
         ReadOptions { kept_metadata_bytes, ..self }
     }
 
-    /// Which threads decompress. Default [`Threads::Pool`].
+    /// The threads that decompress. Default [`Threads::Pool`].
     #[must_use]
     pub fn with_threads(self, threads: Threads) -> ReadOptions {
         ReadOptions { threads, ..self }
     }
 
-    /// Reads and decompresses into this memory, which readers hand on to each other. By default that is
-    /// [`RecycledMemory::shared`]. Under a [memory budget](ReadOptions::with_memory_budget) a reader has its own by default, and
-    /// keeps none for bodies, since what is kept stays charged.
+    /// The memory into which bodies are read and decompressed. Readers that share it reuse the memory of dropped batches.
+    /// By default that is [`RecycledMemory::shared`]. Under a [memory budget](ReadOptions::with_memory_budget) a reader
+    /// has its own by default. It then keeps no memory for bodies, since kept memory stays charged.
     #[must_use]
     pub fn with_recycled_memory(self, memory: RecycledMemory) -> ReadOptions {
         ReadOptions { recycled_memory: Some(memory), ..self }
     }
 
-    /// Charges the memory of bodies to this budget before it is taken: what is read from a source or gathered, decompressed,
-    /// aligned, swapped or repaired. Batches keep their bytes charged until the last of their buffers is dropped; what deltas add to
-    /// a dictionary is charged as long as the reader has that dictionary. Not charged are bytes that the caller provides, metadata,
-    /// which [`Limits`] bound, and arrays' own structures. By default nothing is charged.
+    /// The budget for the memory of bodies. It is charged before memory is taken for bytes that are read, gathered,
+    /// decompressed, aligned, swapped or repaired. A batch stays charged until the last of its buffers is dropped. Values
+    /// that deltas add to a dictionary stay charged while the reader has that dictionary. The budget is not charged for
+    /// bytes that the caller provides, for metadata, which [`Limits`] bound, and for the structures of arrays. By default
+    /// nothing is charged.
     ///
     /// ```
     /// use arrow_buffer::MemoryBudget;
@@ -179,7 +180,8 @@ impl ReadOptions {
         self.fetch_cost
     }
 
-    /// See [`with_read_ahead_bytes`](ReadOptions::with_read_ahead_bytes): as requested, or what the cost gives.
+    /// The requested number, or the one that the cost gives: see
+    /// [`with_read_ahead_bytes`](ReadOptions::with_read_ahead_bytes).
     pub fn read_ahead_bytes(&self) -> u64 {
         self.read_ahead_bytes
             .unwrap_or_else(|| self.fetch_cost.unwrap_or(FetchCost::DISK).n_bytes_in_flight())
@@ -215,7 +217,7 @@ impl ReadOptions {
         self.recycled_memory.as_ref()
     }
 
-    /// What bodies are read and decompressed into.
+    /// The memory into which bodies are read and decompressed.
     pub(crate) fn memory_to_recycle(&self) -> RecycledMemory {
         match (&self.recycled_memory, &self.memory_budget) {
             (Some(memory), _) => memory.clone(),

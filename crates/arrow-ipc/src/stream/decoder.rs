@@ -25,9 +25,8 @@ use crate::{
 
 /// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.
 ///
-/// The decoder owns what it has not finished. Messages that lie inside of one fed [`Buffer`] are decoded without
-/// a copy; with [`spare`](StreamDecoder::spare) and [`filled`](StreamDecoder::filled) bytes are read into the
-/// place where they stay.
+/// The decoder owns what it has not finished. A message that lies inside one fed [`Buffer`] is decoded without a copy.
+/// With [`spare`](StreamDecoder::spare) and [`filled`](StreamDecoder::filled), bytes are read to their final place.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -52,15 +51,15 @@ use crate::{
 pub struct StreamDecoder {
     options: ReadOptions,
     messages: Messages,
-    /// Since the schema has come.
+    /// `None` until the schema has arrived.
     session: Option<Session>,
     metadata: Metadata,
-    /// Number and position of the message that came last.
+    /// Number and position of the last message that arrived.
     last_message: (u64, u64),
     failed: bool,
 }
 
-/// What [`StreamDecoder::step`] gives.
+/// A result of [`StreamDecoder::step`].
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -84,24 +83,25 @@ pub struct StreamDecoder {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Step {
-    /// At least this many bytes are missing for the next step; any number may be given. Do not trust the number: it
-    /// comes from the input.
+    /// The next step needs at least this many more bytes; you may give any number. Do not trust the number: it comes from
+    /// the input.
     NeedBytes(u64),
-    /// The schema has been read; always before dictionaries and batches.
+    /// The schema, which comes before dictionaries and batches.
     Schema(IpcSchema),
-    /// A dictionary has been read; batches from now on use it. One that no selected column needs is skipped.
+    /// A dictionary, which later batches use. A dictionary that no selected column needs is skipped.
     Dictionary {
         /// Its id.
         id: i64,
-        /// Whether the values are added to those that the dictionary had; else they replace them.
+        /// Whether the values are appended to the dictionary; otherwise they replace it.
         is_delta: bool,
         /// The custom metadata of its message.
         metadata: Metadata,
     },
     /// The next batch, and the custom metadata of its message.
     Batch(RecordBatch, Metadata),
-    /// The next batch, whose body has not come: only if it was asked for by
-    /// [`with_large_batches_over`](StreamDecoder::with_large_batches_over). The bytes that follow are its body.
+    /// The next batch, before its body has arrived. Only
+    /// [`with_large_batches_over`](StreamDecoder::with_large_batches_over) asks for this. The bytes that follow are its
+    /// body.
     LargeBatch(LargeBatch),
     /// A tensor between the batches, and the custom metadata of its message.
     Tensor(AnyTensor, Metadata),
@@ -122,27 +122,27 @@ impl StreamDecoder {
         }
     }
 
-    /// Gives each batch whose body has more bytes as a [`LargeBatch`](Step::LargeBatch), before the body has come. The caller puts
-    /// the bytes of the body where they can be read by position: it [takes](StreamDecoder::take_body_bytes) them, or knows where
-    /// they are and [leaves them out](StreamDecoder::leave_out_body_bytes). What it has not taken is passed over by the next step.
-    /// Of messages that have begun nothing changes.
+    /// Returns a batch whose body has more bytes than this as a [`LargeBatch`](Step::LargeBatch), before the body has
+    /// arrived. The caller makes the bytes of the body readable by position: it [takes](StreamDecoder::take_body_bytes)
+    /// them, or knows where they are and [leaves them out](StreamDecoder::leave_out_body_bytes). The next step skips all
+    /// bytes that it has not taken. Messages that have already begun are not affected.
     #[must_use]
     pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamDecoder {
         StreamDecoder { messages: self.messages.keeping_bodies_up_to(n_body_bytes), ..self }
     }
 
-    /// The next bytes of the body of the large batch that was given last, as far as they have come; `None` if there are none.
+    /// The next bytes of the body of the last large batch, as far as they have arrived; `None` if there are none.
     pub fn take_body_bytes(&mut self) -> Option<Buffer> {
         self.messages.take_body_bytes()
     }
 
-    /// How many bytes of the body of the large batch that was given last are still to come, or to be taken.
+    /// How many bytes of the body of the last large batch have not been taken, arrived or not.
     pub fn n_body_bytes_left(&self) -> u64 {
         self.messages.n_body_bytes_left()
     }
 
-    /// Says that so many of the bytes which the body of the large batch still lacks do not come: those after them are next. Take
-    /// what has come first.
+    /// Says that this many bytes of the body of the large batch will not arrive; the bytes after them come next. Take the
+    /// bytes that have arrived first.
     pub fn leave_out_body_bytes(&mut self, n_bytes: u64) {
         self.messages.leave_out_body_bytes(n_bytes);
     }
@@ -152,7 +152,7 @@ impl StreamDecoder {
         self.messages.feed(bytes);
     }
 
-    /// A place of at least one byte to read the next bytes to. See [`Messages::spare`].
+    /// A buffer of at least one byte, into which the next bytes are to be read. See [`Messages::spare`].
     pub fn spare(&mut self) -> &mut [u8] {
         self.messages.spare()
     }
@@ -172,33 +172,33 @@ impl StreamDecoder {
         &self.options
     }
 
-    /// The schema as the stream has it, once it has been read.
+    /// The schema of the stream; `None` until it has arrived.
     pub fn ipc_schema(&self) -> Option<&IpcSchema> {
         self.session.as_ref().map(Session::ipc_schema)
     }
 
-    /// The schema of the batches that come out, once it has been read: that of the stream, or the projected one.
+    /// The schema of the batches, which is the projected one or that of the stream; `None` until it has arrived.
     pub fn schema(&self) -> Option<&Arc<Schema>> {
         self.session.as_ref().map(Session::schema)
     }
 
-    /// The custom metadata of the schema message; empty until it has been read. That of the schema itself is in the
+    /// The custom metadata of the schema message; empty until it has arrived. The metadata of the schema itself is in
     /// [`schema`](StreamDecoder::schema).
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Selects other columns, from the next batch on. The projection is one of the whole schema of the stream.
+    /// Selects other columns, from the next batch on. The projection refers to the whole schema of the stream.
     ///
     /// # Errors
-    /// If the schema has not been read yet. If the projection does not fit the schema, or needs a dictionary that came
-    /// when no selected column needed it and so has not been read. After an error the selection is what it was.
+    /// If the schema has not arrived yet. If the projection does not fit the schema, or needs a dictionary that was
+    /// skipped because no selected column needed it. After an error the selection is unchanged.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         let session = self.session.as_mut().ok_or(IpcErrorKind::NoSchemaYet { what: "a projection" })?;
         session.select(projection)
     }
 
-    /// The error for a tensor that came last, for readers that give batches alone.
+    /// The error for a tensor, in readers that only return batches.
     pub fn tensor_error(&self) -> IpcError {
         let what = Unsupported::Part("tensor among record batches: read it with `StreamDecoder`");
         let (index, position) = self.last_message;
@@ -207,36 +207,35 @@ impl StreamDecoder {
         error
     }
 
-    /// Bytes from the start of the stream to the end of what has been decoded.
+    /// How many bytes of the stream have been decoded.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.messages.position()
     }
 
-    /// Whether the end of the stream is marked; known at the [end](Step::End). A stream without an end marker is complete as far
-    /// as anyone can tell, but a writer that was stopped between two messages leaves the same bytes.
+    /// Whether the stream has an end marker; known at the [end](Step::End). A stream without an end marker may be
+    /// complete, but a writer that was stopped between two messages leaves the same bytes.
     pub fn has_end_marker(&self) -> bool {
         self.messages.has_end_marker()
     }
 
-    /// What had to be copied.
+    /// Counts of what had to be copied.
     pub fn stats(&self) -> ReadStats {
         let stats =
             self.session.as_ref().map_or_else(ReadStats::default, |session| session.counters().snapshot());
         ReadStats { n_gathered_bytes: self.messages.n_gathered_bytes(), ..stats }
     }
 
-    /// The bytes that were given and not used: after the end, what follows the stream. Another stream may begin
+    /// The bytes that were given and not used: after the end, those that follow the stream. Another stream may begin
     /// there.
     pub fn into_rest(self) -> Vec<Buffer> {
         self.messages.into_rest()
     }
 
-    /// Goes on as far as the bytes allow.
+    /// Decodes as far as the bytes allow.
     ///
     /// # Errors
-    /// If the stream breaks a rule of the format, uses what is not supported, asks for more than the limits allow
-    /// or ends in the middle of a message; the error says where. After an error all steps answer
-    /// [`AlreadyFailed`](IpcErrorKind::AlreadyFailed).
+    /// If the stream breaks a rule of the format, uses something unsupported, exceeds a limit, or ends inside a message.
+    /// The error says where. After an error every step returns [`AlreadyFailed`](IpcErrorKind::AlreadyFailed).
     pub fn step(&mut self) -> Result<Step> {
         if self.failed {
             return Err(IpcErrorKind::AlreadyFailed { what: "decoder" }.into());

@@ -23,17 +23,16 @@ use crate::{
 
 mod start;
 
-/// Encodes record batches as an IPC stream, without I/O: what is to be written comes out as segments.
+/// Encodes record batches as an IPC stream, without I/O. The bytes are returned as segments.
 ///
-/// Version and byte order are those of the [`WriteOptions`], whatever the schema came from. Arrays that are not sliced,
-/// and use all of their data, are written as they are, without a copy of any buffer of 4 KiB or more, unless the options
-/// ask for other bytes; of others no more is written than they refer to. The same batches give the same bytes.
+/// The [`WriteOptions`] decide about version and byte order, also if the schema was read from other data. An array that
+/// is not sliced and uses all of its data is written as it is: no buffer of 4 KiB or more is copied, unless the options
+/// need other bytes. Of other arrays, only the referenced bytes are written. The same batches give the same bytes.
 ///
-/// Dictionaries are written before the batch that first needs them, or in a stream before the first batch. Where their
-/// values change, they are written again, or what a [`DictionaryPolicy`](crate::DictionaryPolicy) says.
+/// A dictionary is written before the first batch that needs it, or in a stream before the first batch. If its values
+/// change, it is written again, or as a [`DictionaryPolicy`](crate::DictionaryPolicy) says.
 ///
-/// Write what has been encoded before the next call, which uses its memory again, or keep it by
-/// [`Encoded::into_owned`].
+/// Write the segments before the next call, which reuses their memory, or keep them with [`Encoded::into_owned`].
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -53,16 +52,16 @@ mod start;
 pub struct StreamEncoder {
     schema: IpcSchema,
     schema_part: Option<Arc<SchemaPart>>,
-    /// The schema of the last batch that was found to fit: mostly the next one's, too.
+    /// The schema of the last batch that fitted, which the next batch mostly shares.
     known_to_fit: Arc<Schema>,
     columns: SchemaColumns,
     options: WriteOptions,
     tracker: DictionaryTracker,
     state: State,
     n_batches: u64,
-    /// For the next message of each dictionary, by the place in the columns; empty if there is none.
+    /// Metadata for the next message of each dictionary, by its position in the columns; empty if there is none.
     dictionary_metadata: Vec<Option<Metadata>>,
-    /// What comes before the schema message.
+    /// The bytes before the schema message.
     start: &'static [u8],
     output: MessageOutput,
 }
@@ -75,19 +74,19 @@ enum State {
 }
 
 impl StreamEncoder {
-    /// An encoder for batches of a schema. Made of a plain schema, dictionaries get ids from 0 on; an [`IpcSchema`]
-    /// keeps those that it has.
+    /// An encoder for batches of a schema. With a plain schema, dictionaries get ids from 0 on; an [`IpcSchema`] keeps
+    /// its ids.
     ///
     /// # Errors
-    /// If a dictionary contains itself, or fields of different types share one. If types nest deeper than readers go
-    /// by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version of the options cannot
-    /// carry a type, or another option. If dictionaries of the schema are not among the unified ones. If a codec is not
-    /// built in, or does not have the level that is asked for. If the alignment is none that bodies can have.
+    /// If a dictionary contains itself, or fields of different types share one. If types nest deeper than readers accept
+    /// by default: see [`Limits::max_depth`](crate::Limits::max_depth). If the metadata version of the options does not
+    /// allow a type, or another option. If a dictionary of the schema is not among the unified ones. If a codec is not
+    /// built in, or does not have the requested level. If the alignment is not allowed.
     pub fn try_new(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamEncoder> {
         StreamEncoder::beginning_with(&[], schema.into(), options)
     }
 
-    /// The same for a stream inside of a file, which has something before it. Dictionaries are not replaced there.
+    /// An encoder for the stream inside a file, which begins with these bytes. It never replaces dictionaries.
     pub(crate) fn beginning_with(
         start: &'static [u8],
         schema: IpcSchema,
@@ -126,7 +125,7 @@ impl StreamEncoder {
         })
     }
 
-    /// Goes on after `n_batches` batches that were written before, at this position.
+    /// Continues at this position, after `n_batches` batches that were written before.
     pub(crate) fn continue_at(&mut self, position: u64, n_batches: u64) {
         self.output.begin_at(position);
         (self.state, self.n_batches) = (State::Started, n_batches);
@@ -135,7 +134,7 @@ impl StreamEncoder {
     /// Says that a dictionary was written before, with these values.
     ///
     /// # Errors
-    /// If their content is not valid, or unified dictionaries have others.
+    /// If their content is invalid, or the unified dictionary has other values.
     pub(crate) fn know_dictionary(
         &mut self,
         dictionary: DictionaryIdx,
@@ -149,12 +148,12 @@ impl StreamEncoder {
         &self.schema
     }
 
-    /// The bytes of all that has been encoded, which is where the next message begins.
+    /// How many bytes have been encoded, which is the position of the next message.
     pub fn position(&self) -> u64 {
         self.output.position()
     }
 
-    /// The schema message, unless it has been encoded already. Without this call it comes before the first batch.
+    /// The schema message, unless it has been encoded already. Without this call it is encoded with the first batch.
     ///
     /// # Errors
     /// If the schema's metadata is longer than the format can express.
@@ -165,13 +164,12 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// The message of a batch, after those of dictionaries that are new or have other values than before.
+    /// The message of a batch, after the messages of its new and changed dictionaries.
     ///
     /// # Errors
-    /// If names, types or nullability differ from the schema's; the first difference is named. If the policy does
-    /// not allow what the batch has in its dictionaries: by default, if fields that share one have different ones. If a
-    /// slice of an array that has not been checked turns out not to be sound. The encoder can be used further in any
-    /// case, as if it had not been called.
+    /// If names, types or nullability differ from the schema's; the first difference is named. If the policy does not
+    /// allow the dictionaries of the batch. By default, that is if fields that share a dictionary have different ones. If
+    /// a slice of an unchecked array turns out to be invalid. After an error, the encoder is as before the call.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
@@ -184,7 +182,7 @@ impl StreamEncoder {
         self.encode_if(batch, metadata, |_| Ok(()))
     }
 
-    /// The same, unless `accept` refuses the messages.
+    /// Encodes as [`encode_with_metadata`](StreamEncoder::encode_with_metadata), unless `accept` refuses the messages.
     pub(crate) fn encode_if(
         &mut self,
         batch: &RecordBatch,
@@ -196,12 +194,12 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// The message of a tensor, between batches; it need not fit the schema. Readers of other libraries refuse such
-    /// streams.
+    /// The message of a tensor between batches. The tensor need not fit the schema. Readers of other libraries refuse
+    /// such streams.
     ///
     /// # Errors
-    /// If names of dimensions, or the metadata, are longer than the format can express. The encoder can be used
-    /// further, as if it had not been called.
+    /// If names of dimensions, or the metadata, are longer than the format can express. After an error, the encoder is as
+    /// before the call.
     pub fn encode_tensor<'a>(
         &mut self,
         tensor: impl Into<TensorRef<'a>>,
@@ -220,7 +218,7 @@ impl StreamEncoder {
         Ok(self.end_with(&[]))
     }
 
-    /// A message that is not made of arrays. After an error the encoder can be used further, as if it had not been called.
+    /// A message that does not consist of arrays. After an error, the encoder is as before the call.
     pub(crate) fn add_message(
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
@@ -228,7 +226,7 @@ impl StreamEncoder {
         self.add_message_if(add, |_| Ok(()))
     }
 
-    /// The same, unless `accept` refuses the message.
+    /// Adds the message, unless `accept` refuses it.
     pub(crate) fn add_message_if(
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
@@ -238,8 +236,8 @@ impl StreamEncoder {
         Ok(self.encoded())
     }
 
-    /// What the stream inside of a file has before its end: dictionaries that no batch has needed, but readers look
-    /// for. To be followed by [`end_with`](StreamEncoder::end_with).
+    /// Dictionaries that no batch has needed, but that readers look for. The stream inside a file has them before its
+    /// end. Call [`end_with`](StreamEncoder::end_with) next.
     pub(crate) fn begin_end(&mut self) -> Result<&[EncodedMessage]> {
         self.clear();
         self.add_start()?;
@@ -250,7 +248,7 @@ impl StreamEncoder {
         Ok(self.output.messages())
     }
 
-    /// The end of the stream, and what follows it.
+    /// The end of the stream, and these bytes after it.
     pub(crate) fn end_with(&mut self, trailer: &[&[u8]]) -> Encoded<'_> {
         self.add_end(trailer);
         self.commit();
@@ -258,7 +256,7 @@ impl StreamEncoder {
         self.encoded()
     }
 
-    /// The end of the stream as if it were now, and what follows it. The next message takes its place.
+    /// The end of the stream as if it ended now, and these bytes after it. The next message overwrites them.
     pub(crate) fn provisional_end(&mut self, trailer: &[&[u8]]) -> Result<Encoded<'_>> {
         self.clear();
         self.add_start()?;
@@ -271,9 +269,9 @@ impl StreamEncoder {
         trailer.iter().for_each(|bytes| self.output.gather(bytes));
     }
 
-    /// Gives the next message of a dictionary custom metadata: the one that is written before the batch that needs it. A
-    /// dictionary that is not written again keeps it for the one after, and [`reset`](StreamEncoder::reset) forgets it. Returns what
-    /// was set before and has not been written.
+    /// Sets the custom metadata of the next message of a dictionary, which precedes the batch that needs it. If the
+    /// dictionary is not written again, the metadata waits for a later message; [`reset`](StreamEncoder::reset) forgets
+    /// it. Returns metadata that was set before and not written.
     ///
     /// # Errors
     /// If the schema has no dictionary with this id.
@@ -283,8 +281,8 @@ impl StreamEncoder {
         Ok(self.dictionary_metadata[dictionary.0].replace(metadata))
     }
 
-    /// Begins the next stream, of the same schema and with the same options. Memory is kept; of what has been written
-    /// nothing counts, whether or not its end has been encoded.
+    /// Begins the next stream, of the same schema and with the same options. Memory is kept; everything encoded so far is
+    /// forgotten, whether or not its end was.
     pub fn reset(&mut self) {
         self.clear();
         self.output.reset();
@@ -293,7 +291,7 @@ impl StreamEncoder {
         (self.state, self.n_batches) = (State::Fresh, 0);
     }
 
-    /// Lets go of the buffers of what has been encoded last.
+    /// Releases the buffers of the last encoded messages.
     pub fn clear(&mut self) {
         self.output.clear();
         // What a batch that was refused would have needed counts for nothing.
@@ -312,22 +310,22 @@ impl StreamEncoder {
         &self.options
     }
 
-    /// Whether the bytes of messages are known before their bodies are made.
+    /// Whether the length of each message is known before its body is made.
     pub(super) fn knows_lengths(&self) -> bool {
         self.output.knows_lengths()
     }
 
-    /// What becomes of bodies from now on.
+    /// Sets how later bodies are treated.
     pub(super) fn set_bodies(&mut self, bodies: Bodies) {
         self.output.set_bodies(bodies);
     }
 
-    /// What all its messages have in common.
+    /// The format of all messages.
     pub(crate) fn format(&self) -> MessageFormat {
         self.output.format()
     }
 
-    /// Counts what has been added as handed out.
+    /// Counts the added messages as returned.
     fn commit(&mut self) {
         self.output.commit();
         self.state = State::Started;
@@ -339,7 +337,7 @@ impl StreamEncoder {
         self.tracker.commit();
     }
 
-    /// Counts what is added, unless that fails or is refused: then nothing has been.
+    /// Adds messages; if that fails or is refused, none is added.
     fn add_if(
         &mut self,
         add: impl FnOnce(&mut StreamEncoder) -> Result<()>,

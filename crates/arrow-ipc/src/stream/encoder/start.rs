@@ -1,4 +1,4 @@
-//! What a stream begins with: its schema.
+//! The start of a stream: its schema.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl StreamEncoder {
         self.output.add_schema(&schema, &self.options.file_metadata)
     }
 
-    /// The schema as it is written. That of a file is kept: the footer has it, too.
+    /// The schema as it is written. A file keeps it for its footer.
     ///
     /// # Errors
     /// If the schema's metadata is longer than the format can express.
