@@ -4,6 +4,7 @@
 mod batches;
 mod blocks;
 mod buffers;
+mod contradicting;
 mod explain;
 mod html;
 mod lengths;
@@ -12,7 +13,7 @@ mod view;
 mod walked;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     ops::ControlFlow,
 };
 
@@ -25,6 +26,7 @@ use self::{
     batches::BatchCounts,
     blocks::listed,
     buffers::Buffers,
+    contradicting::of_structure,
     explain::Budget,
     lengths::Bodies,
     observed::{Observed, positioned},
@@ -143,6 +145,9 @@ pub fn inspect(
         footer_schema: None,
         has_tensors: false,
         dictionary_ids: HashSet::new(),
+        needed_ids: BTreeMap::new(),
+        container: input.container(),
+        footer: None,
         agreement: None,
         disagreement: None,
         rest: None,
@@ -181,6 +186,10 @@ struct Inspection<'a> {
     has_tensors: bool,
     /// The ids of the dictionaries so far.
     dictionary_ids: HashSet<i64>,
+    /// Those that batches of a file needed before they came, and the first message that did: its index and position.
+    needed_ids: BTreeMap<i64, (u64, u64)>,
+    container: Container,
+    footer: Option<Footer>,
     /// Of the messages so far with the footer.
     agreement: Option<Agreement>,
     /// How the stream inside of a file differs from the footer.
@@ -252,6 +261,7 @@ impl Inspection<'_> {
         self.footer_schema = footer.as_ref().map(|footer| footer.schema().clone());
         self.agreement = footer.as_ref().map(Agreement::new);
         let mut blocks = footer.as_ref().map(listed).unwrap_or_default();
+        self.footer = footer.clone();
         let walk = Walk::file(file.clone(), footer.as_ref(), self.limits.clone());
         let mut walk = walk.map_err(|error| failed(ToolErrorKind::Input(error)))?;
         let unlisted = |kind| match (end, kind) {
@@ -264,6 +274,7 @@ impl Inspection<'_> {
         if let Some(footer) = &footer {
             self.blocks_left(&file, footer, blocks)?;
             self.use_footer_schema()?;
+            self.check_needed_ids();
             let flow = self.report.footer(FooterView { footer, n_file_bytes: n_bytes });
             self.go_on(flow)?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
@@ -298,6 +309,12 @@ impl Inspection<'_> {
             _ => {}
         }
         self.has_tensors |= matches!(header, Ok(Header::Tensor(_) | Header::SparseTensor(_)));
+        let is_replacement = match &header {
+            Ok(Header::DictionaryBatch { id, is_delta, .. }) => self.dictionary_ids.contains(id) && !is_delta,
+            _ => false,
+        };
+        let contradiction =
+            header.as_ref().ok().and_then(|header| self.contradiction(message, header, listing));
         let buffer_map = self.buffers.of_message(&header, message.version());
         let metadata = message.custom_metadata();
         if let (Ok(Header::Schema(schema)), Ok(whole), None) = (&header, &metadata, &self.schema) {
@@ -309,9 +326,9 @@ impl Inspection<'_> {
             }
             _ => None,
         };
-        let is_replacement = match &header {
-            Ok(Header::DictionaryBatch { id, is_delta, .. }) => !self.dictionary_ids.insert(*id) && !is_delta,
-            _ => false,
+        let structure = match (&header, &buffer_map) {
+            (Ok(header), Some(Ok(map))) => of_structure(message, (map, header), compression.as_ref()),
+            _ => None,
         };
         let n_body_bytes = message.n_body_bytes();
         let body_end = message.body_position().saturating_add(n_body_bytes);
@@ -327,13 +344,15 @@ impl Inspection<'_> {
             wanted: self.buffers.wanted(),
             listing,
             n_missing_bytes,
+            contradiction: contradiction.or(structure),
             bodies: &self.bodies,
         };
         let flow = self.report.message(&view);
         self.go_on(flow)?;
-        let MessageView { header, compression, metadata, buffer_map, .. } = view;
+        let MessageView { header, compression, metadata, buffer_map, contradiction, .. } = view;
         let compression = compression.and_then(|compression| compression.error);
-        let errors = [header.err(), metadata.err(), compression, buffer_map.and_then(Result::err)];
+        let buffers = buffer_map.and_then(Result::err);
+        let errors = [header.err(), metadata.err(), compression, buffers, contradiction];
         for error in errors.into_iter().flatten() {
             let position = message.position();
             self.damaged(ToolErrorKind::Message { index, position, error });
@@ -353,7 +372,9 @@ impl Inspection<'_> {
     /// If a column whose buffers are wanted is not there.
     fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {
         let named = self.buffers.name_by(schema);
-        named.map_err(|kind| ToolError::new(self.name.clone(), kind))
+        let contradiction = named.map_err(|kind| ToolError::new(self.name.clone(), kind))?;
+        contradiction.into_iter().for_each(|error| self.broken(error));
+        Ok(())
     }
 
     fn broken(&mut self, error: IpcError) {

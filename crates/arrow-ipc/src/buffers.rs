@@ -1,5 +1,7 @@
 //! Which buffer of a message belongs to which field, for tools that show messages.
 
+mod structure;
+
 use std::{fmt, sync::Arc};
 
 use arrow_data::Role;

@@ -2,7 +2,7 @@
 
 use arrow_ipc::MessageKind;
 
-use super::MessageView;
+use super::{Listing, MessageView};
 
 /// The record batches that an inspection found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -18,9 +18,9 @@ pub(super) struct BatchCounts {
 }
 
 impl BatchCounts {
-    /// Counts a message, if it is a record batch.
+    /// Counts a message, if it is a record batch that readers see.
     pub(super) fn add(&mut self, view: &MessageView<'_>) {
-        if view.message.kind() != MessageKind::RecordBatch {
+        if view.message.kind() != MessageKind::RecordBatch || view.listing == Listing::Missing {
             return;
         }
         if view.is_complete() {

@@ -21,20 +21,26 @@ impl Buffers {
         Buffers { are_shown: options.with_buffers, columns, named: None, wanted: None }
     }
 
-    /// Names buffers by a schema, unless they have names; if it is invalid, none are shown.
+    /// Names buffers by a schema, unless they have names; if its dictionaries contradict each other, none are shown, and it gives why.
     ///
     /// # Errors
     /// If a column that is wanted is not there.
-    pub(super) fn name_by(&mut self, schema: &IpcSchema) -> Result<(), ToolErrorKind> {
+    pub(super) fn name_by(&mut self, schema: &IpcSchema) -> Result<Option<IpcError>, ToolErrorKind> {
         if !self.are_shown || self.named.is_some() {
-            return Ok(());
+            return Ok(None);
         }
         if let Some(columns) = &self.columns {
             self.wanted = Some(WantedFields::new(&columns.paths_in(schema.schema())?));
         }
-        self.named = BufferMap::try_new(schema).ok().map(Box::new);
+        let error = match BufferMap::try_new(schema) {
+            Ok(map) => {
+                self.named = Some(Box::new(map));
+                None
+            }
+            Err(error) => Some(error),
+        };
         self.are_shown = self.named.is_some();
-        Ok(())
+        Ok(error)
     }
 
     /// The next schema is another one.

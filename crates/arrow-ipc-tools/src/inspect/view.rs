@@ -33,6 +33,9 @@ pub struct MessageView<'a> {
     /// How many bytes of its body are not there: the input ends before them, or its footer begins. Of a pipe, messages that are
     /// cut off are not shown.
     pub n_missing_bytes: u64,
+    /// Why the message cannot be read though each of its parts can: as far as metadata tells, it contradicts the schema, itself,
+    /// messages before it, or the footer.
+    pub contradiction: Option<IpcError>,
     pub(super) bodies: &'a Bodies,
 }
 
@@ -146,6 +149,7 @@ impl MessageView<'_> {
     pub(super) fn is_readable(&self) -> bool {
         let has_lengths = self.compression.as_ref().is_none_or(|body| body.error.is_none());
         has_lengths
+            && self.contradiction.is_none()
             && self.header.is_ok()
             && self.metadata.is_ok()
             && !matches!(self.buffer_map, Some(Err(_)))

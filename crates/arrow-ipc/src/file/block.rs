@@ -162,7 +162,7 @@ impl Block {
         Ok(head)
     }
 
-    fn compare(&self, what: &'static str, footer: u64, message: u64) -> Result<()> {
+    pub(super) fn compare(&self, what: &'static str, footer: u64, message: u64) -> Result<()> {
         if footer == message {
             Ok(())
         } else {

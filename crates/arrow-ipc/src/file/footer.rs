@@ -13,6 +13,7 @@ use crate::{
     error::{BlockIndex, IpcErrorKind, Result, WireResult},
     ipc_schema::IpcSchema,
     limits::Limits,
+    message::{Header, Message},
     protocol::MetadataVersion,
     schema::{SchemaTable, decode_metadata, decode_schema},
     wire::{required, root_table},
@@ -212,6 +213,23 @@ impl Footer {
             Some(footer) if footer != message => Err(IpcErrorKind::RowCount { footer, message }.into()),
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// Compares what the footer says of a block of batches, or of dictionaries, with the message there: its lengths, and its rows.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub fn check_block(&self, block_idx: usize, message: &Message, header: &Header) -> Result<()> {
+        let (blocks, n_rows) = match header {
+            Header::RecordBatch(batch) => (&self.batches, Some(batch.n_rows())),
+            Header::DictionaryBatch { .. } => (&self.dictionaries, None),
+            Header::Schema(_) | Header::Tensor(_) | Header::SparseTensor(_) => return Ok(()),
+        };
+        if let Some(block) = blocks.get(block_idx) {
+            block.compare("the metadata", block.n_metadata_bytes(), message.n_metadata_bytes())?;
+            block.compare("the body", block.n_body_bytes(), message.n_body_bytes())?;
+        }
+        n_rows.map_or(Ok(()), |n_rows| self.check_n_rows(block_idx, n_rows))
     }
 
     /// Where the footer begins in the file.

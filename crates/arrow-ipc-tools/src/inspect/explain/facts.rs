@@ -112,11 +112,12 @@ impl InspectReport for Facts {
             (Some(_), _) | (None, 0) => {}
             (None, _) => add(&mut self.n_plain_bodies, 1),
         }
-        let n_complete = u64::from(view.is_complete());
+        let is_seen = view.is_complete() && view.listing != Listing::Missing;
+        let n_complete = u64::from(is_seen);
         match &view.header {
             Ok(Header::Schema(schema)) => self.schema(schema),
             Ok(Header::RecordBatch(batch)) => {
-                if view.is_complete() {
+                if is_seen {
                     let n_rows = batch.n_rows();
                     add(&mut self.n_empty_batches, u64::from(n_rows == 0));
                     add(&mut self.n_batch_bytes, message.n_body_bytes());

@@ -1,0 +1,115 @@
+//! What can be wrong with a batch by its metadata alone.
+
+use arrow_data::{ChildLen, DataError, DataErrorKind, Nulls, Role};
+
+use super::BufferMap;
+use crate::{
+    body::BodyRange,
+    columns::Columns,
+    error::{Context, IpcErrorKind, Result},
+    message::{BatchHeader, Node},
+    protocol::MetadataVersion,
+};
+
+impl BufferMap {
+    /// Compares what the metadata of a record batch, or of a dictionary batch with this id, says with the schema and with itself: the
+    /// numbers of nodes, rows, slots and nulls, and the lengths of buffers. `n_bytes` gives the length of a buffer when decompressed,
+    /// by its position in the list and its range in the body; `None` if that is not known.
+    ///
+    /// # Errors
+    /// If they contradict each other, as reading would tell: what is in the body is not looked at.
+    pub fn check(
+        &self,
+        dictionary: Option<i64>,
+        header: &BatchHeader,
+        version: MetadataVersion,
+        n_bytes: impl Fn(usize, BodyRange) -> Option<u64>,
+    ) -> Result<()> {
+        let columns = self.columns_of(dictionary).filter(|columns| columns.gap().is_none());
+        let Some(columns) = columns else { return Ok(()) };
+        let (expected, found) = (columns.totals().n_nodes as u64, header.nodes().len() as u64);
+        if expected != found {
+            return Err(IpcErrorKind::NodeCount { expected, found }.into());
+        }
+        let mut batch = Batch { columns, header, version, next_buffer: 0, next_count: 0 };
+        for (position, node) in header.nodes().iter().enumerate() {
+            let checked = batch.column(position, node, &n_bytes);
+            if let Err((kind, buffer)) = checked {
+                let failed = Err(DataError::from(kind));
+                let failed = match buffer {
+                    Some((buffer_idx, role)) => failed.in_buffer(buffer_idx, Some(role)),
+                    None => failed.map_err(Into::into),
+                };
+                return failed.in_field(|| columns.path(position));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A batch on the way through its columns.
+struct Batch<'a> {
+    columns: &'a Columns,
+    header: &'a BatchHeader,
+    version: MetadataVersion,
+    next_buffer: usize,
+    next_count: usize,
+}
+
+/// What is wrong, and with which buffer.
+type Wrong = (DataErrorKind, Option<(usize, Role)>);
+
+impl Batch<'_> {
+    fn column(
+        &mut self,
+        position: usize,
+        node: &Node,
+        n_bytes: &impl Fn(usize, BodyRange) -> Option<u64>,
+    ) -> std::result::Result<(), Wrong> {
+        let column = self.columns.at(position);
+        let (layout, n_slots) = (&*column.layout, node.n_slots());
+        let n_rows = self.header.n_rows();
+        if self.columns.roots().binary_search(&position).is_ok() && n_slots != n_rows {
+            return Err((DataErrorKind::RowCount { expected: n_rows, found: n_slots }, None));
+        }
+        let n_nulls = node.n_nulls().filter(|_| layout.nulls() == Nulls::Bitmap).unwrap_or_default();
+        if n_nulls > n_slots {
+            return Err((DataErrorKind::TooManyNulls { null_count: n_nulls, n_slots }, None));
+        }
+        self.next_buffer += usize::from(column.has_legacy_validity(self.version));
+        for spec in layout.buffers() {
+            let buffer_idx = self.next_buffer;
+            self.next_buffer += 1;
+            let range = self.header.buffers().get(buffer_idx);
+            let Some(found) = range.and_then(|range| n_bytes(buffer_idx, *range)) else { continue };
+            let wrong = match spec.min_bytes(n_slots) {
+                _ if spec.role == Role::Validity && found == 0 => {
+                    (n_nulls > 0).then_some(DataErrorKind::MissingValidity { null_count: n_nulls })
+                }
+                None => Some(DataErrorKind::SizeOverflow { n_slots }),
+                Some(needed) if found < needed => {
+                    Some(DataErrorKind::BufferTooShort { n_slots, needed, found })
+                }
+                Some(_) => None,
+            };
+            wrong.map_or(Ok(()), |wrong| Err((wrong, Some((buffer_idx, spec.role)))))?;
+        }
+        if layout.is_variadic() {
+            let n_variadic = self.header.variadic_counts.get(self.next_count).copied().unwrap_or_default();
+            self.next_buffer = self.next_buffer.saturating_add(n_variadic);
+            self.next_count += 1;
+        }
+        let children = self.columns.children(position).filter_map(|child| self.header.nodes().get(child));
+        let mut lengths = children.map(Node::n_slots);
+        let (expected, fits): (_, fn(u64, u64) -> bool) = match layout.child_len() {
+            ChildLen::SameAsParent => (Some(n_slots), |found, expected| found == expected),
+            ChildLen::Times(size) => (n_slots.checked_mul(size.into()), |found, needed| found >= needed),
+            ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => return Ok(()),
+        };
+        let expected = expected.ok_or((DataErrorKind::SizeOverflow { n_slots }, None))?;
+        match lengths.find(|found| !fits(*found, expected)) {
+            Some(found) => Err((DataErrorKind::ChildLength { expected, found }, None)),
+            None => Ok(()),
+        }
+    }
+}
