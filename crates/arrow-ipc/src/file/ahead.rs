@@ -1,25 +1,25 @@
-//! Batches that are fetched ahead: each of them together with those after it.
+//! Fetches each batch of a file together with those after it.
 
 use std::{collections::VecDeque, fs::File, ops::Range};
 
 use super::{group::FetchedBatch, reader::FileReader};
 use crate::{error::Result, source::Source, stream::BatchWithMetadata};
 
-/// Fetches batches of a file together with those after them; see [`FileReader::read_ahead`]. Shares the file with its reader.
+/// Fetches batches of a file several at a time; see [`FileReader::read_ahead`]. Shares the file with its reader.
 #[derive(Debug)]
 pub struct ReadAhead<S = File> {
     reader: FileReader<S>,
-    /// So much is fetched at once, and no batch of more.
+    /// At most this many bytes are fetched at once. A batch that needs more is not fetched.
     max_bytes: u64,
     max_batch_bytes: u64,
     /// In the order of the file.
     fetched: VecDeque<FetchedBatch>,
-    /// So many batches are read one by one, since reading ahead failed; then twice as many if it fails again.
+    /// How many batches are read one by one after reading ahead failed. The number doubles if it fails again.
     n_alone: usize,
     n_alone_left: usize,
 }
 
-/// A batch that is read next, here or by another thread. Its bytes may be there already.
+/// The next batch to be read, by this thread or another. Its bytes may have been fetched already.
 #[derive(Debug)]
 pub struct NextBatch<S = File> {
     reader: FileReader<S>,
@@ -28,11 +28,11 @@ pub struct NextBatch<S = File> {
 }
 
 impl<S: Source> FileReader<S> {
-    /// Reads batches that are asked for one after the other, and fetches those that come next together with them: so many that
-    /// they need as many bytes as the options [say](crate::ReadOptions::with_read_ahead_bytes). Where requests take long, a file
-    /// of a thousand batches is read in a few round trips. What was fetched waits to be decoded, by any thread.
+    /// Reads batches one after the other, and fetches each together with the next ones: as many as need the bytes that
+    /// the options [set](crate::ReadOptions::with_read_ahead_bytes). If requests take long, a file of a thousand batches
+    /// is read in a few round trips. Any thread can decode the fetched batches.
     ///
-    /// [`batches`](FileReader::batches) does so with all of them.
+    /// [`batches`](FileReader::batches) reads all batches in this way.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -56,8 +56,8 @@ impl<S: Source> ReadAhead<S> {
         ReadAhead { reader, max_bytes, max_batch_bytes, fetched, n_alone: 0, n_alone_left: 0 }
     }
 
-    /// Fetches no batch of which more bytes are needed than this: it is given without its bytes, for callers that read large
-    /// batches in [parts](FileReader::parts_of) or [windows](FileReader::windows_of).
+    /// Does not fetch a batch that needs more bytes than this. It is returned without its bytes, for callers that read
+    /// large batches in [parts](FileReader::parts_of) or [windows](FileReader::windows_of).
     #[must_use]
     pub fn with_max_batch_bytes(self, max_batch_bytes: u64) -> ReadAhead<S> {
         ReadAhead { max_batch_bytes, ..self }
@@ -68,10 +68,10 @@ impl<S: Source> ReadAhead<S> {
         &self.reader
     }
 
-    /// The first of these batches. If nothing of it is there, it is fetched together with others of them. What was fetched of
-    /// batches before it is dropped.
+    /// The first of these batches. If it has not been fetched, it is fetched together with others of these. Fetched
+    /// batches before it are dropped.
     ///
-    /// If batches cannot be fetched together, this one is read by itself: an error is that of the batch which has it.
+    /// If several batches cannot be fetched together, this one is read alone, so an error belongs to it.
     pub fn next_of(&mut self, batches: Range<usize>) -> NextBatch<S> {
         let batch_idx = batches.start;
         while self.fetched.front().is_some_and(|fetched| fetched.batch_idx() < batch_idx) {
@@ -84,14 +84,14 @@ impl<S: Source> ReadAhead<S> {
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
-    /// A batch, if it is the last that is there.
+    /// This batch, with its bytes if it is the last fetched one.
     pub(super) fn pop_back(&mut self, batch_idx: usize) -> NextBatch<S> {
         let fetched = self.fetched.pop_back_if(|fetched| fetched.batch_idx() == batch_idx).map(Box::new);
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
-    /// Fetches the first of these. An error may be of any of them, or there is not enough memory for so many: the first one by
-    /// itself tells.
+    /// Fetches the first of these batches together. An error may belong to any of them, or mean that memory is short.
+    /// Reading the first one alone tells.
     fn fetch(&mut self, batches: Range<usize>) {
         if let Some(n_left) = self.n_alone_left.checked_sub(1) {
             self.n_alone_left = n_left;
@@ -109,7 +109,7 @@ impl<S: Source> ReadAhead<S> {
 }
 
 impl<S: Source> NextBatch<S> {
-    /// Its place in the footer.
+    /// Its position in the footer.
     pub fn batch_idx(&self) -> usize {
         self.batch_idx
     }
@@ -119,7 +119,7 @@ impl<S: Source> NextBatch<S> {
         &self.reader
     }
 
-    /// Whether its bytes are there. If not, [`read`](NextBatch::read) fetches them, or takes them from memory.
+    /// Whether its bytes have been fetched. If not, [`read`](NextBatch::read) fetches them, or takes them from memory.
     pub fn is_fetched(&self) -> bool {
         self.fetched.is_some()
     }
@@ -135,7 +135,7 @@ impl<S: Source> NextBatch<S> {
         }
     }
 
-    /// The bytes of the batch, as [`FileReader::fetch`] gives them.
+    /// The bytes of the batch, as from [`FileReader::fetch`].
     ///
     /// # Errors
     /// As [`FileReader::fetch`].

@@ -1,4 +1,4 @@
-//! Appends batches to a file in place, so that at every moment the file has a complete footer.
+//! Appends batches to a file in place. At every moment the file has a complete footer.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -23,21 +23,23 @@ use crate::{
     source::Source,
 };
 
-/// A file that is read and written by position, cut and made durable: what a [`FileAppender`] needs.
+/// A file that can be read and written by position, truncated and synced, for a [`FileAppender`].
 ///
-/// Where it is to be complete at every moment for others, a write of ten bytes that makes it longer is one step: others see the
-/// old length or the new one with these bytes, which lie in one sector, and bytes that nobody has written are zeros.
+/// For a file that is complete at every moment, a write of ten bytes that makes it longer must be one step. Others then
+/// see the old length, or the new one with these bytes, which lie in one sector. Bytes that were never written must be
+/// zeros.
 pub trait AppendFile: Source + Write + Seek {
-    /// Cuts the file to this length, which is not more than it has. After a crash it has the old length or the new one.
+    /// Truncates the file to this length, which is at most its length. After a crash it has the old length or the new
+    /// one.
     ///
     /// # Errors
-    /// What the system reports.
+    /// The error of the system.
     fn set_len(&mut self, n_bytes: u64) -> io::Result<()>;
 
-    /// Waits until all that has been written, and the length, will survive a loss of power.
+    /// Waits until everything written, and the length, survives a loss of power.
     ///
     /// # Errors
-    /// What the system reports.
+    /// The error of the system.
     fn sync(&mut self) -> io::Result<()>;
 }
 
@@ -51,34 +53,35 @@ impl AppendFile for File {
     }
 }
 
-/// What the batches of a [`FileAppender`] survive once [`flush`](FileAppender::flush) has returned.
+/// What batches of a [`FileAppender`] survive after [`flush`](FileAppender::flush) has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Durability {
-    /// A loss of power: each step waits until the one before it is on the disk, five times for a flush.
+    /// A loss of power. Each step waits until the step before it is on the disk: five times for a flush.
     #[default]
     Power,
-    /// The end of the process, however it ends. The system may write in any order, so after a loss of power batches may be
-    /// lost that the file had before.
+    /// The end of the process, for any reason. The system may write in any order. A loss of power may therefore lose
+    /// batches that the file had before.
     Process,
 }
 
 /// Appends batches to an IPC file, in place.
 ///
-/// The blocks of the file stay as they are. New ones are written over its footer, and a new footer lists all. Dictionaries of
-/// the file keep their values; [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new ones; the default refuses
-/// them. Row counts in the footer, and layouts after them, are kept up if the file has them, and never added:
-/// [`RowCounts`](crate::RowCounts) of the options count for nothing. See
-/// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) for which options count.
+/// The file keeps its blocks. New blocks overwrite its footer, and a new footer lists all. Dictionaries of the file keep
+/// their values. [`DictionaryPolicy::Delta`](crate::DictionaryPolicy::Delta) adds new values; the default refuses them.
+/// Row counts and layouts in the footer are updated if the file has them, and never added:
+/// [`RowCounts`](crate::RowCounts) of the options have no effect.
+/// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) says which options have an effect.
 ///
-/// **At every moment the file ends with a complete footer**, which lists all batches of the last [`flush`](FileAppender::flush), or
-/// those that it had before: the footer is copied to a later position before anything is written over it, and the copy counts
-/// once it is complete. So any library can open the file while it grows, and after the process was killed at any moment; with
-/// [`Durability::Power`] also after a loss of power. Until it is flushed or finished, the file is longer than it needs to be.
+/// **At every moment the file ends with a complete footer**, which lists all batches of the last
+/// [`flush`](FileAppender::flush), or those that it had before. The footer is copied to a later position before anything
+/// overwrites it. The complete copy then replaces it. So any library can open the file while it grows, and after the
+/// process was killed. With [`Durability::Power`] that holds after a loss of power, too. Until it is flushed or finished,
+/// the file is longer than necessary.
 ///
-/// Who opens the file while it is cut may read its length before and its end after. A [`FileReader`](crate::FileReader) looks
-/// again then; other libraries may fail, and have to be called again.
+/// A reader may ask for the length before the file is truncated, and read its end after that. A
+/// [`FileReader`](crate::FileReader) then tries again; other libraries may fail, and have to be called again.
 ///
-/// If a file does not end with a complete footer, since it was cut or damaged by others, its last complete footer counts.
+/// If others have truncated or damaged the end of a file, appending begins after its last complete footer.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -102,11 +105,11 @@ pub enum Durability {
 pub struct FileAppender<F = File> {
     file: Settled<F>,
     encoder: FileEncoder,
-    /// It lists all batches which count.
+    /// The last complete end, with the footer that counts.
     end: LastEnd,
-    /// Where the first block begins that the last end does not list.
+    /// The position of the first block that this end does not list.
     flushed_position: u64,
-    /// The bytes of the file, those that count and those that do not.
+    /// The length of the file.
     n_bytes: u64,
     n_batches: u64,
     state: State,
@@ -114,19 +117,20 @@ pub struct FileAppender<F = File> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The last end follows the last block.
+    /// The end directly follows the last block.
     Clean,
-    /// As it was opened: other bytes lie between the last block and the last end, or after the end.
+    /// As opened: other bytes lie between the last block and the end, or after the end.
     Untidy,
-    /// Batches have been written that the last end does not list.
+    /// Batches have been written that the end does not list.
     Changed,
-    /// A write has failed, and the last end counts.
+    /// A write has failed; the end is still in place.
     Interrupted,
-    /// Something has failed, and what the file ends with is unknown.
+    /// Something has failed, and the state of the file is unknown.
     Failed,
 }
 
-/// How much room is made for new batches, at least and at most. The more is written without a flush, the more.
+/// How much room is made for new batches, at least and at most. The room grows with the bytes that are written without a
+/// flush.
 const MIN_ROOM_BYTES: u64 = 64 << 10;
 const MAX_ROOM_BYTES: u64 = 256 << 20;
 
@@ -134,8 +138,8 @@ const MAX_ROOM_BYTES: u64 = 256 << 20;
 const MAX_MARKER_BYTES: u64 = 8;
 
 impl FileAppender<File> {
-    /// Opens a file to append to it, and locks it: a second appender is refused until this one is dropped. Reads the footer and
-    /// all dictionaries. Writes nothing yet.
+    /// Opens a file to append to it, and locks it. A second appender is refused until this one is dropped. Reads the
+    /// footer and all dictionaries. Writes nothing yet.
     ///
     /// # Errors
     /// If the file cannot be opened, is locked by another appender, or is no Arrow file with a complete footer. As
@@ -182,13 +186,13 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(FileAppender { file, encoder, end, flushed_position, n_bytes, n_batches, state })
     }
 
-    /// What flushed batches survive. Default [`Durability::Power`].
+    /// Sets what flushed batches survive. Default [`Durability::Power`].
     #[must_use]
     pub fn with_durability(self, durability: Durability) -> FileAppender<F> {
         FileAppender { file: Settled { durability, ..self.file }, ..self }
     }
 
-    /// The schema of the file, which all batches have.
+    /// The schema of the file and of all batches.
     pub fn schema(&self) -> &Arc<Schema> {
         self.encoder.schema().schema()
     }
@@ -198,17 +202,17 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.schema()
     }
 
-    /// The batches of the file and those that have been written.
+    /// The number of batches, those of the file and those written.
     pub fn n_batches(&self) -> u64 {
         self.n_batches
     }
 
-    /// Writes a batch, after values of its dictionaries that the file does not have. It counts after the next
-    /// [`flush`](FileAppender::flush).
+    /// Writes a batch, after the new values of its dictionaries. The next [`flush`](FileAppender::flush) adds it to the
+    /// footer.
     ///
     /// # Errors
-    /// As [`FileEncoder::encode`]; the next batch can still be written then. If the file fails: later calls fail, and the file is
-    /// as it was flushed last.
+    /// As [`FileEncoder::encode`]. The next batch can still be written. If the file fails. Later calls then fail, and the
+    /// file is as last flushed.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
@@ -231,7 +235,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Gives the next message of a dictionary custom metadata.
+    /// Sets the custom metadata of the next message of a dictionary.
     ///
     /// # Errors
     /// As [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
@@ -239,12 +243,12 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.set_dictionary_metadata(id, metadata)
     }
 
-    /// Writes a footer that lists all batches so far, and cuts the file after it. When this returns, no batch that was written
-    /// before is lost, as far as the [`Durability`] says. Dictionaries that no valid index has needed are written by
-    /// [`finish`](FileAppender::finish); some libraries look for them.
+    /// Writes a footer that lists all batches so far, and truncates the file after it. When it returns, no batch written
+    /// before can be lost, as far as the [`Durability`] says. Dictionaries that no valid index has needed are only
+    /// written by [`finish`](FileAppender::finish); some libraries look for them.
     ///
     /// # Errors
-    /// If the file fails; later calls fail then, and the file is as it was flushed last. If the footer is longer than the format
+    /// If the file fails. Later calls then fail, and the file is as last flushed. If the footer is longer than the format
     /// can express.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
@@ -257,11 +261,11 @@ impl<F: AppendFile> FileAppender<F> {
         self.attempt(|appender| appender.conclude(position, &end))
     }
 
-    /// Flushes, with the dictionaries that no valid index has needed, and gives the file back. If no batch was written, and the
-    /// file was complete and has all of its dictionaries, nothing is changed.
+    /// Flushes, writes the dictionaries that no valid index has needed, and returns the file. If no batch was written,
+    /// and the file was complete with all of its dictionaries, nothing changes.
     ///
     /// # Errors
-    /// As [`flush`](FileAppender::flush); what has not been flushed is taken back then, as far as that can be.
+    /// As [`flush`](FileAppender::flush). What was not flushed is then removed, as far as possible.
     pub fn finish(mut self) -> Result<F> {
         if let Err(error) = self.write_end() {
             let _ = self.abandon();
@@ -281,11 +285,11 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Takes back what has been written since the last [`flush`](FileAppender::flush), and gives the file back. One that was
-    /// complete when it was opened, and has not been flushed, is what it was, byte by byte, also after a write that failed.
+    /// Removes what was written since the last [`flush`](FileAppender::flush), and returns the file. If the file was
+    /// complete when opened, and was not flushed, it is then what it was, byte by byte, also after a failed write.
     ///
     /// # Errors
-    /// If the file fails now, or has failed but for a write; it is as it was flushed last, but longer.
+    /// If the file fails now, or has failed in another call than a write. It is then as last flushed, but longer.
     pub fn abandon(mut self) -> Result<F> {
         match self.state {
             State::Clean | State::Untidy => {}
@@ -314,7 +318,7 @@ impl<F: AppendFile> FileAppender<F> {
         }
     }
 
-    /// Does something to the file; if that fails, nothing more is done to it.
+    /// Uses the file. If that fails, the file is not used again.
     fn attempt(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<()> {
         let written = write(self);
         if written.is_err() && self.state != State::Interrupted {
@@ -323,7 +327,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(written?)
     }
 
-    /// Cuts off what an earlier appender or somebody else has left after the end.
+    /// Truncates what an earlier appender or another program has left after the end.
     fn cut_after_end(&mut self) -> Result<()> {
         if self.state == State::Untidy && self.end.end() < self.n_bytes {
             self.attempt(|appender| appender.file.cut(appender.end.end()))?;
@@ -335,7 +339,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Writes messages which the last end does not list.
+    /// Writes messages that the last end does not list.
     fn put(&mut self, position: u64, messages: &OwnedEncoded) -> io::Result<()> {
         let placed = self.make_room(position.saturating_add(messages.n_bytes()));
         let placed = placed.and_then(|()| self.file.file.seek(SeekFrom::Start(position)));
@@ -346,7 +350,7 @@ impl<F: AppendFile> FileAppender<F> {
         written
     }
 
-    /// Writes an end that lists all, and makes it the end of the file.
+    /// Writes an end that lists all batches, and makes it the end of the file.
     fn conclude(&mut self, position: u64, end: &OwnedEncoded) -> io::Result<()> {
         self.put(position, end)?;
         self.file.settle()?;
@@ -358,7 +362,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Makes sure that nothing before `until` is needed: moves the last end to a later place, after all that the file has.
+    /// Makes sure that nothing before `until` is needed, by moving the last end to a position after the file.
     fn make_room(&mut self, until: u64) -> io::Result<()> {
         if until <= self.end.position() {
             return Ok(());

@@ -8,14 +8,14 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// A file that is written under a temporary name in the same folder, and takes its own name when it is
-/// [committed](AtomicFile::commit). Until then, and if it is dropped before, what had the name stays as it is.
+/// A file that is written under a temporary name in the same folder, and gets its own name when it is
+/// [committed](AtomicFile::commit). Until then, an existing file of that name stays as it is, also if this one is
+/// dropped.
 ///
-/// On Unix, it has the permissions of the file that it replaces from its first moment, so nobody can open it who could not open
-/// that one.
+/// On Unix, the file has the permissions of the file that it replaces from the start, so nobody else can open it.
 ///
-/// The temporary file is locked. If the process ends before it is removed, the next [`create`](AtomicFile::create) of the same
-/// name removes it, on Unix and where files can be locked: nobody else holds the lock then.
+/// The temporary file is locked. If the process ends without removing it, the next [`create`](AtomicFile::create) of the
+/// same name does, on Unix and where files can be locked: nobody else then holds the lock.
 ///
 /// ```
 /// use std::io::Write;
@@ -40,21 +40,21 @@ pub struct AtomicFile {
     is_committed: bool,
 }
 
-/// The name that a file has until it is committed or removed; then `None`.
+/// The name until the file is committed or removed; then `None`.
 #[derive(Debug, Clone)]
 struct Temporary(Arc<Mutex<Option<PathBuf>>>);
 
-/// How many temporary names are tried, each with another number.
+/// How many temporary names are tried, with different numbers.
 const MAX_ATTEMPTS: u32 = 1_000;
 
-/// After so many numbers that no file has, no more abandoned ones are looked for.
+/// After this many unused numbers in a row, the search for abandoned files ends.
 const MAX_UNUSED: u32 = 8;
 
-/// Longer names are not part of the temporary name.
+/// Longer file names are not part of the temporary name.
 const MAX_KEPT_BYTES: usize = 200;
 
 impl AtomicFile {
-    /// Creates the temporary file. Removes those of the same name whose processes have ended.
+    /// Creates the temporary file. Removes temporary files of the same name whose processes have ended.
     ///
     /// # Errors
     /// If the folder does not exist or cannot be written to.
@@ -83,7 +83,7 @@ impl AtomicFile {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Permits what the creation mask of the process forbade, as the file did that is replaced.
+    /// Sets the permissions of the replaced file, which the creation mask of the process may have reduced.
     #[cfg(unix)]
     fn permit(&self, before: Option<&Metadata>) -> io::Result<()> {
         before.map_or(Ok(()), |before| self.file.set_permissions(before.permissions()))
@@ -94,25 +94,24 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// The name that it takes.
+    /// The name that the file gets.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The name that it has until then; `None` once it is committed.
+    /// The temporary name; `None` once the file is committed.
     pub fn temporary_path(&self) -> Option<PathBuf> {
         self.temporary.lock().clone()
     }
 
-    /// What removes the temporary file if it is not committed yet, and cannot be any more then: for processes that end
+    /// A function that removes the temporary file and prevents committing it, unless it is committed already. For processes that end
     /// without dropping values, as when they are interrupted.
     pub fn remover(&self) -> impl Fn() + Clone + Send + Sync + 'static {
         let temporary = self.temporary.clone();
         move || temporary.remove()
     }
 
-    /// Another handle of the temporary file, by which a thread can wait until bytes have reached the disk while others are
-    /// written.
+    /// Another handle of the temporary file, so that a thread can sync it while others write.
     ///
     /// # Errors
     /// If the system has no more handles.
@@ -120,11 +119,12 @@ impl AtomicFile {
         self.file.try_clone()
     }
 
-    /// Waits until all bytes have reached the disk, and gives the file its name, in place of a file that had it.
-    /// Does nothing the second time.
+    /// Waits until all bytes are on the disk, then gives the file its name, in place of an existing file. The second call
+    /// does nothing.
     ///
     /// # Errors
-    /// If either fails, or the [`remover`](AtomicFile::remover) has removed it; the temporary file is removed when this is dropped.
+    /// If either fails, or the [`remover`](AtomicFile::remover) has removed the file. Dropping this then removes the
+    /// temporary file.
     pub fn commit(&mut self) -> io::Result<()> {
         if self.is_committed {
             return Ok(());
@@ -186,7 +186,7 @@ fn create_locked(temporary: &Path, before: Option<&Metadata>) -> io::Result<Opti
     Ok(is_ours.then_some(file))
 }
 
-/// Removes what other processes have left; names that are not used in a row are the last.
+/// Removes files that other processes have left. It stops after several unused names in a row.
 fn remove_all_abandoned(names: impl Iterator<Item = PathBuf>) {
     let mut n_unused = 0;
     for name in names {
@@ -202,8 +202,8 @@ fn remove_all_abandoned(names: impl Iterator<Item = PathBuf>) {
     }
 }
 
-/// Removes a temporary file if no process holds its lock. Who holds the lock of the file that has this name may remove it, and
-/// nobody else does.
+/// Removes a temporary file if no process holds its lock. The holder of the lock of the file with this name may remove
+/// it, and nobody else does.
 #[cfg(unix)]
 fn remove_abandoned(temporary: &Path) -> bool {
     // Nothing is waited for, as opening a pipe would.
@@ -214,13 +214,13 @@ fn remove_abandoned(temporary: &Path) -> bool {
     file.try_lock().is_ok() && is_at(&file, temporary) && fs::remove_file(temporary).is_ok()
 }
 
-/// Other systems do not tell whether a name is that of an open file.
+/// Other systems cannot tell whether a name belongs to an open file.
 #[cfg(not(unix))]
 fn remove_abandoned(_: &Path) -> bool {
     false
 }
 
-/// Whether an open file has this name, which may have become that of another one.
+/// Whether an open file still has this name, which another file may have taken.
 #[cfg(unix)]
 fn is_at(file: &File, name: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -235,7 +235,7 @@ fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 
-/// How the temporary file is opened: with no more permissions than the file that it replaces.
+/// Opens the temporary file with no more permissions than the file that it replaces.
 #[cfg_attr(not(unix), expect(unused_variables))] // Other systems take permissions from the folder.
 fn new_file(before: Option<&Metadata>) -> OpenOptions {
     let mut options = OpenOptions::new();

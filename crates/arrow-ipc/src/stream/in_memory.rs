@@ -1,4 +1,4 @@
-//! Streams and files of batches that are all there, written to memory that is taken once.
+//! Writes streams and files whose batches are all in memory, to memory that is allocated once.
 
 use std::io::Write;
 
@@ -13,9 +13,10 @@ use crate::{
     recycled::{MIN_KEPT_BYTES, RecycledMemory},
 };
 
-/// What can be written to memory of.
+/// Outputs for which memory can be reserved.
 pub(crate) trait Room: Write {
-    /// Room for so many bytes. If the system does not have it, less: it is asked again for each part that is written.
+    /// An output with room for this many bytes. If the system refuses, the output has less room, and asks again for each
+    /// part that is written.
     fn with_room(n_bytes: usize) -> Self;
 }
 
@@ -38,7 +39,7 @@ impl Room for Vec<u8> {
     }
 }
 
-/// As [`write_batches`], to memory that is used again once the result and all that shares it are dropped.
+/// As [`write_batches`], to memory that is reused once the result and everything that shares it are dropped.
 pub(crate) fn write_to_buffer(encoder: impl Encoder, batches: &[RecordBatch]) -> Result<Buffer> {
     let written: BufferMut = write_batches(encoder, batches)?;
     Ok(match written.capacity() {
@@ -47,7 +48,7 @@ pub(crate) fn write_to_buffer(encoder: impl Encoder, batches: &[RecordBatch]) ->
     })
 }
 
-/// All batches, with what comes before and after them, by an encoder that has not encoded anything.
+/// Writes all batches, and what comes before and after them. The encoder must be new.
 pub(crate) fn write_batches<R: Room>(mut encoder: impl Encoder, batches: &[RecordBatch]) -> Result<R> {
     let start = encoder.stream().start()?.into_owned();
     if let [batch] = batches {
@@ -60,7 +61,7 @@ pub(crate) fn write_batches<R: Room>(mut encoder: impl Encoder, batches: &[Recor
     writer.finish()
 }
 
-/// A single batch is encoded once: what it is made of waits until the length of all is known.
+/// Encodes a single batch once; its segments wait until the length of the output is known.
 fn encode_one(encoder: &mut impl Encoder, batch: &RecordBatch) -> Result<OwnedEncoded> {
     Ok(encoder.encode_with_metadata(batch, &Metadata::new())?.into_owned())
 }
@@ -75,7 +76,8 @@ fn room<R: Room>(n_bytes: Option<u64>) -> R {
     R::with_room(n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok()).unwrap_or_default())
 }
 
-/// How many bytes there will be, if that is known before they are made. Leaves the encoder as it was, after its start.
+/// How many bytes there will be, if that is known before the bodies are made. Leaves the encoder as it is after its
+/// start.
 fn count_bytes(
     encoder: &mut impl Encoder,
     batches: &[RecordBatch],

@@ -1,8 +1,9 @@
-//! A record batch of a stream that is too large to be in memory: its body is read by position, as that of a file.
+//! A record batch of a stream that is too large for memory. Its body is read by position, like the body of a batch in a
+//! file.
 
 use crate::{message::Message, session::Session};
 
-/// A record batch of a stream whose body has not come, with what is needed to [read](LargeBatch::open) it:
+/// A record batch of a stream whose body has not arrived, with all that is needed to [read](LargeBatch::open) it. See
 /// [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
 #[derive(Debug)]
 pub struct LargeBatch {
@@ -18,7 +19,7 @@ impl LargeBatch {
         LargeBatch { message, session: session.snapshot() }
     }
 
-    /// The length of the body, in bytes, as the message claims it.
+    /// The length of the body in bytes, as the message claims.
     pub fn n_body_bytes(&self) -> u64 {
         self.message.n_body_bytes()
     }

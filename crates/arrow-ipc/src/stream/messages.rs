@@ -1,4 +1,4 @@
-//! Splits bytes into messages; what is inside them is looked at only as far as the length of the body needs.
+//! Splits bytes into messages. Of a message, it reads only the length of the body.
 
 mod apart;
 
@@ -14,8 +14,8 @@ use crate::{
     protocol::MessageKind,
 };
 
-/// A stream as messages, without I/O: give bytes by [`feed`](Messages::feed) or
-/// [`spare`](Messages::spare) and [`filled`](Messages::filled), and ask for [`step`](Messages::step)s.
+/// The messages of a stream, without I/O: give bytes to [`feed`](Messages::feed), or to [`spare`](Messages::spare) and
+/// [`filled`](Messages::filled), and ask for [`step`](Messages::step)s.
 ///
 /// This is the layer below [`StreamDecoder`](crate::StreamDecoder), for tools that look at messages themselves.
 ///
@@ -53,7 +53,7 @@ pub struct Messages {
     state: State,
     prefix: PrefixReader,
     index: u64,
-    /// Bytes taken from the input by all finished parts.
+    /// How many bytes of the input belong to finished messages and prefixes.
     position: u64,
     /// Where the current message begins.
     message_start: u64,
@@ -62,12 +62,12 @@ pub struct Messages {
     bodies: Bodies,
 }
 
-/// What is done with bodies.
+/// What happens to bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bodies {
     Kept,
     LeftOut,
-    /// The caller takes those of record batches that have more bytes.
+    /// The caller takes the bodies of record batches that have more bytes than this.
     KeptUpTo(u64),
 }
 
@@ -81,12 +81,12 @@ enum State {
         head: Head,
         n_bytes: usize,
     },
-    /// A body that is left out, of which so many bytes have not come.
+    /// A body that is skipped, and how many of its bytes have not arrived.
     LeftOut {
         head: Head,
         n_left: u64,
     },
-    /// The message has been returned, and so many bytes of its body have not been taken.
+    /// The message has been returned, and this many bytes of its body have not been taken.
     Apart {
         head: Head,
         n_left: u64,
@@ -96,15 +96,15 @@ enum State {
     Failed,
 }
 
-/// What [`Messages::step`] gives.
+/// A result of [`Messages::step`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MessageStep {
-    /// At least this many bytes are missing for the next step; any number may be given.
+    /// The next step needs at least this many more bytes; you may give any number.
     NeedBytes(u64),
     /// The next message.
     Message(Message),
-    /// The stream has ended; trailing bytes are the caller's.
+    /// The stream has ended; trailing bytes are left to the caller.
     End,
 }
 
@@ -114,7 +114,8 @@ impl Messages {
         Messages::of_input(limits, Input::default())
     }
 
-    /// The same, within the limits of these options; bytes are read and gathered in their memory, under their budget.
+    /// A stream with these options: their limits apply, and bytes are read and gathered in their memory, under their
+    /// budget.
     pub(crate) fn with_options(options: &ReadOptions) -> Messages {
         let input = Input::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
         Messages::of_input(options.limits.clone(), input)
@@ -135,33 +136,32 @@ impl Messages {
         }
     }
 
-    /// Passes over bodies, which are empty in the messages that are returned: none of them is ever in memory.
+    /// Skips bodies, so that none is ever in memory. The returned messages have empty bodies.
     #[must_use]
     pub fn leaving_out_bodies(self) -> Messages {
         Messages { bodies: Bodies::LeftOut, ..self }
     }
 
-    /// Says that the stream begins at this position of something larger, for the positions in messages.
+    /// Sets the position at which the stream begins in something larger; positions in messages then count from there.
     #[must_use]
     pub fn starting_at(mut self, position: u64) -> Messages {
         (self.position, self.message_start) = (position, position);
         self
     }
 
-    /// Gives bytes that are in memory; messages that lie inside of them are slices of them.
+    /// Gives bytes that are in memory; messages that lie inside them are slices of them.
     pub fn feed(&mut self, bytes: Buffer) {
         self.input.feed(bytes);
     }
 
-    /// A place to read bytes to; tell how many by [`filled`](Messages::filled). Large bodies are read into their
+    /// A buffer to read bytes into; tell [`filled`](Messages::filled) how many you read. Large bodies are read to their
     /// final place.
     pub fn spare(&mut self) -> &mut [u8] {
         let n_needed = self.n_missing();
         self.input.spare(usize::try_from(n_needed).unwrap_or(usize::MAX))
     }
 
-    /// Says that the first `n_bytes` of [`spare`](Messages::spare) hold the next bytes; none means that the input
-    /// has ended.
+    /// Says that the first `n_bytes` of [`spare`](Messages::spare) have been filled; 0 ends the input.
     pub fn filled(&mut self, n_bytes: usize) {
         if n_bytes == 0 {
             self.end_of_input();
@@ -174,7 +174,7 @@ impl Messages {
         self.is_input_complete = true;
     }
 
-    /// Bytes from the start of the stream to the end of what has been returned.
+    /// How many bytes of the stream have been returned.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -184,8 +184,8 @@ impl Messages {
         matches!(self.state, State::EndMarker)
     }
 
-    /// The bytes that were given and belong to no message that was returned: after the end, what follows the stream;
-    /// before it, also the beginning of a message that has not arrived in full, without what was passed over.
+    /// The bytes that were given and belong to no returned message. After the end, they follow the stream. Before it,
+    /// they may include the start of a truncated message, without skipped bytes.
     pub fn into_rest(self) -> Vec<Buffer> {
         let begun = match &self.state {
             State::Prefix => vec![Buffer::copy_from(self.prefix.bytes())],
@@ -202,16 +202,16 @@ impl Messages {
         begun.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.input.into_rest()).collect()
     }
 
-    /// Bytes that were copied because a message lies in more than one of the buffers that were given.
+    /// How many bytes were copied because a message lies in more than one of the given buffers.
     pub fn n_gathered_bytes(&self) -> u64 {
         self.input.n_gathered_bytes()
     }
 
-    /// Goes on as far as the bytes allow.
+    /// Continues as far as the bytes allow.
     ///
     /// # Errors
-    /// If the framing is broken, a length is over a limit, or the input ends inside of a message. After an error
-    /// all steps fail.
+    /// If the framing is broken, a length is over a limit, or the input ends inside a message. After an error all steps
+    /// fail.
     pub fn step(&mut self) -> Result<MessageStep> {
         let step = self.advance();
         // Without memory bytes seem to be missing.
@@ -336,7 +336,7 @@ impl Messages {
         message
     }
 
-    /// Between messages the input may end.
+    /// The input may end between messages.
     fn need_prefix(&mut self) -> Result<MessageStep> {
         let n_bytes = self.prefix.n_bytes();
         match (self.is_input_complete, n_bytes) {

@@ -1,4 +1,4 @@
-//! Messages that are being made, as segments.
+//! Builds messages as segments.
 
 use std::mem;
 
@@ -20,12 +20,12 @@ use crate::{
     tensor::TensorRef,
 };
 
-/// The messages of one call, and where they are in the stream. What was taken for them is used again.
+/// The messages of one call, and their position in the stream. Their memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct MessageOutput {
-    /// Bytes of all that has been handed out.
+    /// How many bytes have been returned.
     position: u64,
-    /// Bytes of bodies that the caller writes after what has been added.
+    /// How many bytes of bodies the caller writes after the added messages.
     n_bytes_elsewhere: u64,
     encoder: MessageEncoder,
     shaping: Shaping,
@@ -36,24 +36,24 @@ pub(crate) struct MessageOutput {
     made: OwnedEncoded,
 }
 
-/// The bytes of metadata that the last message of each kind had: mostly as many as the next will have.
+/// The length of the metadata of the last message of each kind: the next one mostly has the same.
 #[derive(Debug, Clone, Copy, Default)]
 struct MetadataLengths {
     record: usize,
     dictionary: usize,
 }
 
-/// What becomes of the bodies of messages made of arrays.
+/// How the bodies of messages made of arrays are treated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Bodies {
     /// They are handed out.
     #[default]
     Made,
-    /// Zeros stand for them: only their length is asked for.
+    /// They are not made; only their length is counted.
     Counted,
 }
 
-/// What the messages of a batch are written by.
+/// What encoding the messages of a batch needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BatchContext<'a> {
     pub(super) schema: &'a SchemaColumns,
@@ -90,13 +90,13 @@ impl MessageOutput {
         Encoded::new(&mut self.made)
     }
 
-    /// Forgets what has been added, and lets go of its buffers.
+    /// Forgets the added messages, and releases their buffers.
     pub(crate) fn clear(&mut self) {
         self.made.clear();
         self.n_bytes_elsewhere = 0;
     }
 
-    /// Goes on at a position of a file.
+    /// Continues at a position of a file.
     pub(super) fn begin_at(&mut self, position: u64) {
         self.clear();
         self.position = position;
@@ -112,7 +112,7 @@ impl MessageOutput {
         self.bodies = bodies;
     }
 
-    /// Whether lengths of bodies are known before they are made.
+    /// Whether the lengths of bodies are known before they are made.
     pub(super) fn knows_lengths(&self) -> bool {
         let is_once = match self.shaping.shared_buffers {
             SharedBuffers::Repeated => false,
@@ -121,18 +121,19 @@ impl MessageOutput {
         self.shaping.compressor.is_none() && !is_once
     }
 
-    /// Counts what has been added as handed out.
+    /// Counts the added messages as returned.
     pub(crate) fn commit(&mut self) {
         self.position = self.next_position();
         self.n_bytes_elsewhere = 0;
     }
 
-    /// Adds bytes that are no message.
+    /// Adds bytes that belong to no message.
     pub(super) fn gather(&mut self, bytes: &[u8]) {
         self.made.segments.gather(bytes);
     }
 
-    /// A message whose metadata stays as it is, with other framing and padding. Without a body here, the caller writes it.
+    /// Adds a message whose metadata is kept, with other framing and padding. If it has no body here, the caller writes
+    /// the body.
     pub(crate) fn add_copied(&mut self, head: &Head, body: Option<&Buffer>) -> Result<()> {
         let position = self.next_position();
         let place = self.made.segments.open_metadata(0);
@@ -192,7 +193,7 @@ impl MessageOutput {
         self.add_tensor_as_it_is(swapped.as_ref().map_or(tensor, TensorRef::from), metadata)
     }
 
-    /// A tensor of the byte order of the output.
+    /// Adds a tensor in the byte order of the output.
     pub(crate) fn add_tensor_as_it_is(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
         self.encoder.begin_at(position);
@@ -219,7 +220,7 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// One message: first its body is planned and its segments listed, then its metadata takes the place before it.
+    /// Adds one message. It plans the body and lists its segments, then puts the metadata before them.
     fn add(&mut self, kind: BatchKind, rows: &Rows<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
         self.encoder.begin_at(position);
@@ -283,7 +284,7 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// One message whose lists and body are made by `fill`; it tells the bytes of the body that the caller writes.
+    /// Adds one message. `fill` makes its lists and its body, and returns how many bytes of the body the caller writes.
     pub(crate) fn add_listed(
         &mut self,
         (kind, n_rows): (BatchKind, u64),
@@ -299,7 +300,7 @@ impl MessageOutput {
         Ok(())
     }
 
-    /// Puts the metadata of what has been listed before its body.
+    /// Puts the metadata of the listed segments before their body.
     fn end(
         &mut self,
         kind: BatchKind,
@@ -343,7 +344,7 @@ impl MetadataLengths {
     }
 }
 
-/// The arrays with zeros below nulls.
+/// The arrays with zeros in null slots.
 fn blank(rows: &Rows<'_>) -> Result<Vec<ArrayData>> {
     let arrays = rows.arrays.iter().zip(rows.columns.roots());
     let blank = arrays.map(|(array, root)| array.with_blank_nulls().in_field(|| rows.columns.path(*root)));

@@ -1,4 +1,4 @@
-//! A stream from a [`Read`]: asks the decoder, reads, and nothing else.
+//! Reads a stream from a [`Read`]: it asks the decoder, reads, and does nothing else.
 
 mod large_bodies;
 
@@ -21,8 +21,7 @@ use crate::{
 
 /// Reads record batches from a stream; an iterator of them.
 ///
-/// Reads in pieces of its own choice, so the source need not be buffered. Large bodies are read into the place
-/// where they stay.
+/// It chooses how much to read at once, so the source need not be buffered. Large bodies are read to their final place.
 ///
 /// ```no_run
 /// use arrow_ipc::StreamReader;
@@ -43,7 +42,7 @@ pub struct StreamReader<R> {
     is_done: bool,
 }
 
-/// How much is read to see whether another stream follows.
+/// How many bytes are read to see whether another stream follows.
 const N_PROBED_BYTES: usize = 8;
 
 /// A record batch with the custom metadata of its message.
@@ -57,7 +56,7 @@ pub struct BatchWithMetadata {
 }
 
 impl BatchWithMetadata {
-    /// Puts both together; for readers that drive a decoder.
+    /// A batch and its metadata, for readers that drive a decoder.
     pub fn new(batch: RecordBatch, metadata: Metadata) -> BatchWithMetadata {
         BatchWithMetadata { batch, metadata }
     }
@@ -80,8 +79,8 @@ impl<R: Read> StreamReader<R> {
         StreamReader::try_with_start(Vec::new(), source, options)
     }
 
-    /// Reads a stream that begins with bytes which were read from the source before: those that
-    /// [`into_inner`](StreamReader::into_inner) gave back, or that were looked at to tell what they are.
+    /// Reads a stream of which some bytes have been read already: by a reader that returned them from
+    /// [`into_inner`](StreamReader::into_inner), or to detect the format.
     ///
     /// # Errors
     /// As [`try_with_options`](StreamReader::try_with_options).
@@ -102,7 +101,7 @@ impl<R: Read> StreamReader<R> {
         Ok(StreamReader { source, decoder, ipc_schema, schema, is_done: false })
     }
 
-    /// The schema of the batches: that of the stream, or the projected one.
+    /// The schema of the batches: the projected one, or that of the stream.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -112,14 +111,14 @@ impl<R: Read> StreamReader<R> {
         &self.ipc_schema
     }
 
-    /// The custom metadata of the schema message, which belongs to the whole stream. That of the schema itself is in
-    /// the [`schema`](StreamReader::schema).
+    /// The custom metadata of the schema message, which describes the whole stream. The metadata of the schema itself is
+    /// in [`schema`](StreamReader::schema).
     pub fn metadata(&self) -> &Metadata {
         self.decoder.metadata()
     }
 
-    /// Selects other columns of this stream, from the next batch on, once the schema is known. The
-    /// projection is one of the whole schema; streams that follow are read with that of the options.
+    /// Selects other columns of this stream, from the next batch on. The projection refers to the whole schema. Later
+    /// streams of the source use the projection of the options.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -142,20 +141,20 @@ impl<R: Read> StreamReader<R> {
     /// ```
     ///
     /// # Errors
-    /// If the projection does not fit the schema, or needs a dictionary that came when no selected column needed it and
-    /// so has not been read. After an error the selection is what it was.
+    /// If the projection does not fit the schema, or needs a dictionary that was skipped because no selected column
+    /// needed it. After an error the selection is unchanged.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         self.decoder.project(projection)?;
         self.schema = Arc::clone(self.decoder.schema().unwrap_or(self.ipc_schema.schema()));
         Ok(())
     }
 
-    /// Bytes from the start of the stream to the end of what has been decoded.
+    /// How many bytes of the stream have been decoded.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.decoder.n_bytes_consumed()
     }
 
-    /// Whether the end of the stream is marked; known at the end. See [`StreamDecoder::has_end_marker`].
+    /// Whether the stream has an end marker; known at the end. See [`StreamDecoder::has_end_marker`].
     ///
     /// ```
     /// use arrow_ipc::{StreamReader, StreamWriter, WriteOptions};
@@ -174,7 +173,7 @@ impl<R: Read> StreamReader<R> {
         self.decoder.has_end_marker()
     }
 
-    /// What had to be copied.
+    /// Counts of what had to be copied.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
@@ -182,8 +181,8 @@ impl<R: Read> StreamReader<R> {
     /// The next batch with the metadata of its message; `None` at the end.
     ///
     /// # Errors
-    /// If the source fails, or the stream is malformed, truncated, not supported or over a limit. If a tensor comes,
-    /// which is not a batch: [`next_step`](StreamReader::next_step) gives it. After an error the reader is exhausted.
+    /// If the source fails, or the stream is malformed, truncated, unsupported or over a limit. If a tensor comes, which
+    /// is no batch: [`next_step`](StreamReader::next_step) returns it. After an error the reader is exhausted.
     pub fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         loop {
             match self.next_step()? {
@@ -212,11 +211,11 @@ impl<R: Read> StreamReader<R> {
         step
     }
 
-    /// The stream that follows this one in the source; `None` if the source ends after it. What is left of this one is
-    /// read, and checked, first; also after an error of the source, or a tensor that
+    /// The stream that follows this one in the source; `None` if the source ends after it. The rest of this stream is
+    /// read and checked first, also after an error of the source, or after a tensor that
     /// [`next_batch`](StreamReader::next_batch) refused.
     ///
-    /// Streams may be written one after the other, each with its own schema and dictionaries.
+    /// A source may hold several streams one after the other, each with its own schema and dictionaries.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -235,12 +234,12 @@ impl<R: Read> StreamReader<R> {
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///
-    /// It is read with the options of this one. A selection that was made by [`project`](StreamReader::project) is not
-    /// carried over: the other stream has its own schema.
+    /// The options of this stream apply to the next one, too. A selection by [`project`](StreamReader::project) does not,
+    /// since the next stream has its own schema.
     ///
     /// # Errors
-    /// If the source fails, or this stream is malformed, truncated, not supported or over a limit, which may have been found
-    /// before. As [`try_with_options`](StreamReader::try_with_options) for the one that follows.
+    /// If the source fails. If this stream is malformed, truncated, unsupported or over a limit, also if that was
+    /// reported before. As [`try_with_options`](StreamReader::try_with_options) for the next stream.
     pub fn next_stream(mut self) -> Result<Option<StreamReader<R>>> {
         loop {
             match next_step(&mut self.source, &mut self.decoder)? {
@@ -270,7 +269,7 @@ impl<R: Read> StreamReader<R> {
         StreamReader::try_with_start(before, source, options).map(Some)
     }
 
-    /// The source, and the bytes that were read from it and not used: after the end, what follows the stream.
+    /// The source, and the bytes that were read and not used: after the end, those that follow the stream.
     pub fn into_inner(self) -> (R, Vec<Buffer>) {
         (self.source, self.decoder.into_rest())
     }
@@ -290,7 +289,7 @@ impl<R: Read> Iterator for StreamReader<R> {
 
 impl<R: Read> std::iter::FusedIterator for StreamReader<R> {}
 
-/// Reads until the decoder has something.
+/// Reads until the decoder returns something.
 fn next_step(source: &mut impl Read, decoder: &mut StreamDecoder) -> Result<Step> {
     loop {
         match decoder.step()? {

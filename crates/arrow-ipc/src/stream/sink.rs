@@ -1,4 +1,4 @@
-//! What the writers of streams, files and tensors are: an encoder whose bytes go to a sink.
+//! The common part of the writers of streams, files and tensors: an encoder, whose bytes go to a sink.
 
 use std::{io::Write, mem};
 
@@ -12,7 +12,7 @@ use crate::{
     tensor::TensorRef,
 };
 
-/// An encoder and a sink, which is not written to again once it has failed.
+/// An encoder and a sink. After the sink has failed, it is not written to again.
 #[derive(Debug)]
 pub(crate) struct Writer<E, W> {
     encoder: E,
@@ -38,7 +38,7 @@ impl<E, W: Write> Writer<E, W> {
         &self.sink
     }
 
-    /// Writes what is encoded.
+    /// Writes what `encode` returns.
     pub(crate) fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         self.check()?;
         let written = encode(&mut self.encoder)?.write_to(&mut self.sink);
@@ -65,7 +65,7 @@ impl<E, W: Write> Writer<E, W> {
 }
 
 impl<E: Encoder, W: Write> Writer<E, W> {
-    /// Writes what comes before the first batch.
+    /// Writes the bytes before the first batch.
     pub(crate) fn begin(encoder: E, sink: W) -> Result<Writer<E, W>> {
         let mut writer = Writer::new(encoder, sink);
         writer.put(|encoder| encoder.stream().start())?;
@@ -87,7 +87,7 @@ impl<E: Encoder, W: Write> Writer<E, W> {
         written
     }
 
-    /// Writes the end, flushes, and begins the next stream in another sink; returns the first sink.
+    /// Writes the end, flushes, and begins the next stream in another sink. Returns the first sink.
     pub(crate) fn next(&mut self, sink: W) -> Result<W> {
         self.put(E::finish)?;
         self.flush()?;
@@ -102,9 +102,9 @@ impl<E: Encoder, W: Write> Writer<E, W> {
     }
 }
 
-/// What is written, apart from the sink.
+/// An encoder of a stream or file.
 pub(crate) trait Encoder {
-    /// The stream that all messages are in.
+    /// The stream with all messages.
     fn stream(&mut self) -> &mut StreamEncoder;
     fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>>;
     fn finish(&mut self) -> Result<Encoded<'_>>;

@@ -13,12 +13,12 @@ use crate::{
     tensor::{AnyTensor, TensorWithMetadata},
 };
 
-/// Reads tensors that are alone: one message after the other, without a schema before them. An iterator of them.
+/// Reads tensors without a stream: one message after the other, without a schema before them. An iterator of them.
 ///
-/// The end is the end of the bytes, or the marker that ends streams. Tensors in a stream that begins with a schema
-/// are given by [`StreamDecoder`](crate::StreamDecoder).
+/// It ends with the bytes, or with an end marker. [`StreamDecoder`](crate::StreamDecoder) returns tensors in a stream
+/// that begins with a schema.
 ///
-/// Nothing in a tensor message tells its byte order: it is taken for that of this machine.
+/// A tensor message does not tell its byte order, so the reader assumes that of this machine.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -49,7 +49,7 @@ pub struct TensorReader<R> {
 }
 
 impl TensorReader<io::Empty> {
-    /// Reads from memory; tensors share it.
+    /// Reads from memory, which the tensors share.
     pub fn from_buffer(bytes: Buffer) -> TensorReader<io::Empty> {
         TensorReader::with_start(vec![bytes], io::empty(), ReadOptions::default())
     }
@@ -61,13 +61,13 @@ impl<R: Read> TensorReader<R> {
         TensorReader::with_options(source, ReadOptions::default())
     }
 
-    /// As [`new`](TensorReader::new), with options: of them, the limits, the memory budget and the validation count. If it is not
-    /// [`Deferred`](Validation::Deferred), the numbers in the indices of sparse tensors are checked.
+    /// As [`new`](TensorReader::new), with options. Only the limits, the memory budget and the validation have an effect.
+    /// Unless it is [`Deferred`](Validation::Deferred), the numbers in the indices of sparse tensors are checked.
     pub fn with_options(source: R, options: ReadOptions) -> TensorReader<R> {
         TensorReader::with_start(Vec::new(), source, options)
     }
 
-    /// Reads tensors that begin with bytes which were read from the source before, or are in memory.
+    /// Reads tensors from these bytes, then from the source.
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> TensorReader<R> {
         let mut messages = Messages::with_options(&options);
         start.into_iter().for_each(|bytes| messages.feed(bytes));
@@ -77,8 +77,8 @@ impl<R: Read> TensorReader<R> {
     /// The next tensor with the metadata of its message; `None` at the end.
     ///
     /// # Errors
-    /// If the source fails, or a message is malformed, truncated, not supported, over a limit, or no tensor. After
-    /// an error the reader is exhausted.
+    /// If the source fails, or a message is malformed, truncated, unsupported, over a limit, or no tensor. After an error
+    /// the reader is exhausted.
     pub fn next_tensor(&mut self) -> Result<Option<TensorWithMetadata>> {
         if self.is_done {
             return Ok(None);
@@ -107,12 +107,12 @@ impl<R: Read> TensorReader<R> {
         }
     }
 
-    /// Bytes from the start to the end of what has been given.
+    /// How many bytes the returned tensors have taken.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.messages.position()
     }
 
-    /// The source, and the bytes that were read from it and not used.
+    /// The source, and the bytes that were read and not used.
     pub fn into_inner(self) -> (R, Vec<Buffer>) {
         (self.source, self.messages.into_rest())
     }
@@ -129,7 +129,7 @@ impl<R: Read> Iterator for TensorReader<R> {
 
 impl<R: Read> std::iter::FusedIterator for TensorReader<R> {}
 
-/// The tensor of a message whose body is in this byte order, checked as far as the options say.
+/// The tensor of a message whose body has this byte order. The options say what is checked.
 pub(super) fn tensor_of(
     message: &Message,
     options: &ReadOptions,

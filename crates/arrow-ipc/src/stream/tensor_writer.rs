@@ -7,11 +7,11 @@ use arrow_schema::Metadata;
 use super::{Writer, output::MessageOutput};
 use crate::{encoded::Encoded, error::Result, tensor::TensorRef};
 
-/// Encodes tensors as messages that are alone, without I/O: what is to be written comes out as segments, which share
-/// the buffers of the tensors.
+/// Encodes tensors as messages without a stream, and without I/O. The bytes are returned as segments, which share the
+/// buffers of the tensors.
 ///
-/// Messages are of metadata version 5 and in the byte order of this machine, which nothing in them tells. Each has a
-/// multiple of 64 bytes, so that all bodies begin at multiples of it if the first message does.
+/// Messages have metadata version 5. Their byte order is that of this machine, which the messages do not tell. The length
+/// of each message is a multiple of 64 bytes, so all bodies begin at multiples of 64 if the first message does.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -30,17 +30,17 @@ pub struct TensorEncoder {
 }
 
 impl TensorEncoder {
-    /// An encoder for messages from position 0 on.
+    /// An encoder whose first message is at position 0.
     pub fn new() -> TensorEncoder {
         TensorEncoder::default()
     }
 
-    /// The bytes of all that has been encoded, which is where the next message begins.
+    /// How many bytes have been encoded, which is the position of the next message.
     pub fn position(&self) -> u64 {
         self.output.position()
     }
 
-    /// The message of a tensor. It is to be written before the next call.
+    /// The message of a tensor. Write it before the next call.
     ///
     /// # Errors
     /// If names of dimensions are longer than the format can express.
@@ -67,14 +67,14 @@ impl TensorEncoder {
         Ok(self.output.encoded())
     }
 
-    /// Lets go of the buffers of what has been encoded last.
+    /// Releases the buffers of the last message.
     pub fn clear(&mut self) {
         self.output.clear();
     }
 }
 
-/// Writes tensors as messages alone: one after the other, without a schema and without an end of stream. Other libraries
-/// write and read them so.
+/// Writes tensors without a stream: one message after the other, without a schema and without an end marker. Other
+/// libraries also write and read tensors in this form.
 ///
 /// Each call writes with vectored writes, so the sink needs no buffering.
 ///
@@ -101,7 +101,7 @@ impl<W: Write> TensorWriter<W> {
         TensorWriter { inner: Writer::new(TensorEncoder::new(), sink) }
     }
 
-    /// The bytes written so far.
+    /// How many bytes have been written.
     pub fn position(&self) -> u64 {
         self.inner.encoder().position()
     }
@@ -109,7 +109,7 @@ impl<W: Write> TensorWriter<W> {
     /// Writes a tensor.
     ///
     /// # Errors
-    /// As [`TensorEncoder::encode`]. If the sink fails, after which later calls fail, too.
+    /// As [`TensorEncoder::encode`]. If the sink fails. Later calls then fail, too.
     pub fn write<'a>(&mut self, tensor: impl Into<TensorRef<'a>>) -> Result<()> {
         self.write_with_metadata(tensor, &Metadata::new())
     }
@@ -132,7 +132,7 @@ impl<W: Write> TensorWriter<W> {
     /// Flushes, and gives the sink back.
     ///
     /// # Errors
-    /// If the sink fails, now or before.
+    /// If the sink fails, or has failed before.
     pub fn finish(self) -> Result<W> {
         self.inner.into_sink()
     }

@@ -1,4 +1,4 @@
-//! Writes a stream to any sink.
+//! Writes a stream to a sink.
 
 use std::io::Write;
 
@@ -12,10 +12,10 @@ use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor:
 /// Writes record batches as an IPC stream.
 ///
 /// Each call writes with vectored writes, so the sink needs no buffering. A stream is complete when
-/// [`finish`](StreamWriter::finish) has said so; dropping the writer writes nothing.
+/// [`finish`](StreamWriter::finish) has returned. Dropping the writer writes nothing.
 ///
-/// To memory, batches that are all there are best written by [`to_buffer`](StreamWriter::to_buffer), others to a
-/// [`BufferMut`], which grows without copying where the system can do that; a `Vec<u8>` copies what it has whenever it
+/// To write to memory, use [`to_buffer`](StreamWriter::to_buffer) if you have all batches. Otherwise write to a
+/// [`BufferMut`], which grows without copying where the system allows that; a `Vec<u8>` copies its content whenever it
 /// grows.
 ///
 /// ```
@@ -35,11 +35,12 @@ pub struct StreamWriter<W> {
 }
 
 impl StreamWriter<BufferMut> {
-    /// The stream of some batches in memory, aligned as readers that copy nothing want it.
+    /// A stream of these batches in memory, aligned so that readers need no copies.
     ///
-    /// The memory is taken once, as long as the stream: lengths are known before anything is written. Of compressed bodies,
-    /// and where [shared buffers](WriteOptions::with_shared_buffers) are written once, they are not; then it grows. Memory of
-    /// batches and streams that were dropped is [used again](crate::RecycledMemory::shared): then it may be twice as long.
+    /// The memory is allocated once, in the length of the stream. The length is not known in advance if bodies are
+    /// compressed, or if [shared buffers](WriteOptions::with_shared_buffers) are written once. Then the memory grows.
+    /// Memory of dropped batches and streams is [reused](crate::RecycledMemory::shared); it may be twice as long as the
+    /// stream.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -60,7 +61,7 @@ impl StreamWriter<BufferMut> {
     /// As [`StreamEncoder::try_new`] and [`StreamEncoder::encode`].
     ///
     /// # Panics
-    /// If the system does not have the memory, as `Vec` does.
+    /// If the system refuses the memory, as `Vec` does.
     pub fn to_buffer(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
@@ -101,7 +102,7 @@ impl<W: Write> StreamWriter<W> {
         self.inner.encoder().schema()
     }
 
-    /// The bytes written so far.
+    /// How many bytes have been written.
     pub fn position(&self) -> u64 {
         self.inner.encoder().position()
     }
@@ -111,11 +112,11 @@ impl<W: Write> StreamWriter<W> {
         self.inner.sink()
     }
 
-    /// Writes a batch, after its dictionaries where they are new or have changed.
+    /// Writes a batch, after its new and changed dictionaries.
     ///
     /// # Errors
-    /// As [`StreamEncoder::encode`]; the next batch can still be written then. If the sink fails, which leaves the
-    /// stream incomplete: later calls fail.
+    /// As [`StreamEncoder::encode`]. The next batch can still be written. If the sink fails. The stream is then
+    /// incomplete, and later calls fail.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
@@ -128,8 +129,8 @@ impl<W: Write> StreamWriter<W> {
         self.inner.write(batch, metadata)
     }
 
-    /// Writes a tensor between the batches. [`StreamDecoder`](crate::StreamDecoder) gives it back; readers of other
-    /// libraries refuse such streams.
+    /// Writes a tensor between the batches. [`StreamDecoder`](crate::StreamDecoder) returns it. Other libraries refuse
+    /// such streams.
     ///
     /// # Errors
     /// As [`StreamEncoder::encode_tensor`]. If the sink fails, as [`write`](StreamWriter::write).
@@ -137,7 +138,7 @@ impl<W: Write> StreamWriter<W> {
         self.inner.write_tensor(tensor.into(), metadata)
     }
 
-    /// Gives the next message of a dictionary custom metadata.
+    /// Sets the custom metadata of the next message of a dictionary.
     ///
     /// # Errors
     /// As [`StreamEncoder::set_dictionary_metadata`].
@@ -149,14 +150,14 @@ impl<W: Write> StreamWriter<W> {
     /// no flush.
     ///
     /// # Errors
-    /// If the sink fails, now or before.
+    /// If the sink fails, or has failed before.
     pub fn flush(&mut self) -> Result<()> {
         self.inner.flush()
     }
 
-    /// Writes the end of the stream and flushes, as [`finish`](StreamWriter::finish), and gives the sink back. What follows
-    /// is another stream of the same schema and options, in the next sink; its schema is written with its first batch, or
-    /// with its end. Memory is kept.
+    /// Writes the end of the stream, flushes, and returns the sink, as [`finish`](StreamWriter::finish) does. Later calls
+    /// write another stream to the next sink, with the same schema and options. Its schema is written with its first
+    /// batch, or with its end. Memory is kept.
     ///
     /// ```
     /// # use arrow_data::{ArrayData, RecordBatch};
@@ -172,7 +173,7 @@ impl<W: Write> StreamWriter<W> {
     /// ```
     ///
     /// # Errors
-    /// If the sink fails, now or before: later calls fail then.
+    /// If the sink fails, or has failed before. Later calls then fail.
     pub fn next_stream(&mut self, sink: W) -> Result<W> {
         self.inner.next(sink)
     }
@@ -180,7 +181,7 @@ impl<W: Write> StreamWriter<W> {
     /// Writes the end of the stream, flushes, and gives the sink back.
     ///
     /// # Errors
-    /// If the sink fails, now or before.
+    /// If the sink fails, or has failed before.
     pub fn finish(self) -> Result<W> {
         self.inner.finish()
     }

@@ -8,10 +8,11 @@ use super::{BatchWithMetadata, StreamReader};
 use crate::{error::Result, stream::LargeBatch};
 
 impl<R: Read> StreamReader<R> {
-    /// Gives each batch whose body has more bytes as a [`LargeBatch`](crate::Step::LargeBatch), before its body is read, in
-    /// [`next_step`](StreamReader::next_step). What is done with the body is up to the caller: put where it can be read by position
-    /// ([`next_body_bytes`](StreamReader::next_body_bytes)), found there ([`skip_body`](StreamReader::skip_body)), or passed over, by
-    /// the next step. Then [`LargeBatch::open`] reads it. [`next_batch`](StreamReader::next_batch) gives such batches as others.
+    /// Makes [`next_step`](StreamReader::next_step) return a batch whose body has more bytes than this as a
+    /// [`LargeBatch`](crate::Step::LargeBatch), before its body is read. The caller copies the body to where it can be
+    /// read by position ([`next_body_bytes`](StreamReader::next_body_bytes)), or skips it because it is in such a place
+    /// already ([`skip_body`](StreamReader::skip_body)). The next step skips the rest. Then [`LargeBatch::open`] reads
+    /// it. [`next_batch`](StreamReader::next_batch) returns such batches like any other.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -51,10 +52,10 @@ impl<R: Read> StreamReader<R> {
         batch.open(body.freeze())?.batch_with_metadata(0)
     }
 
-    /// The next bytes of the body of the [`LargeBatch`](crate::Step::LargeBatch) that was given last; `None` after all of them.
+    /// The next bytes of the body of the last [`LargeBatch`](crate::Step::LargeBatch); `None` after the last of them.
     ///
     /// # Errors
-    /// If the source fails or ends before. After an error the reader is exhausted.
+    /// If the source fails or ends inside the body. After an error the reader is exhausted.
     pub fn next_body_bytes(&mut self) -> Result<Option<Buffer>> {
         while self.decoder.n_body_bytes_left() > 0 {
             if let Some(bytes) = self.decoder.take_body_bytes() {
@@ -73,11 +74,11 @@ impl<R: Read> StreamReader<R> {
         Ok(None)
     }
 
-    /// Passes over the body of the [`LargeBatch`](crate::Step::LargeBatch) that was given last, where the source can do so without reading
-    /// it: `skip` is told how many bytes are left, passes over as many or over those that there are, and tells how many.
+    /// Skips the body of the last [`LargeBatch`](crate::Step::LargeBatch), if the source can do that without reading it.
+    /// `skip` gets the number of bytes left. It skips them, or all that the source has, and returns how many it skipped.
     ///
     /// # Errors
-    /// If `skip` fails, or passes over fewer bytes. After an error the reader is exhausted.
+    /// If `skip` fails, or skips fewer bytes. After an error the reader is exhausted.
     pub fn skip_body(&mut self, skip: impl FnOnce(&mut R, u64) -> io::Result<u64>) -> Result<()> {
         while self.decoder.take_body_bytes().is_some() {}
         let n_left = self.decoder.n_body_bytes_left();
@@ -94,7 +95,7 @@ impl<R: Read> StreamReader<R> {
         if self.decoder.n_body_bytes_left() > 0 { self.end_in_body() } else { Ok(()) }
     }
 
-    /// The error for a body that is cut off.
+    /// The error for a truncated body.
     fn end_in_body(&mut self) -> Result<()> {
         self.is_done = true;
         self.decoder.end_of_input();
