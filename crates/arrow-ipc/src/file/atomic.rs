@@ -104,7 +104,8 @@ impl AtomicFile {
         self.temporary.lock().clone()
     }
 
-    /// A function that removes the temporary file and prevents committing it, unless it is committed already. For processes that end
+    /// A function that removes the temporary file and prevents committing it, unless it is committed already. It is
+    /// for processes that end
     /// without dropping values, as when they are interrupted.
     pub fn remover(&self) -> impl Fn() + Clone + Send + Sync + 'static {
         let temporary = self.temporary.clone();

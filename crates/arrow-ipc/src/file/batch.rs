@@ -1,4 +1,4 @@
-//! Reads one record batch: its metadata, the dictionaries that it needs, and of its body what is selected.
+//! Reads one record batch: its metadata, the dictionaries that it needs, and the selected parts of its body.
 
 use std::{
     ops::{Range, RangeInclusive},
@@ -45,7 +45,7 @@ impl ReadBatch {
         self.read_body(&message, bytes)
     }
 
-    /// The message; `None` if its metadata has not been provided.
+    /// The message; The message of a batch; `None` if its metadata has not been provided.
     pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchMessage>>> {
         let FileDecoder { file, session } = &self.decoder;
         let index = BlockIndex::RecordBatch(self.batch_idx);
@@ -57,7 +57,8 @@ impl ReadBatch {
         Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
     }
 
-    /// Reads the selected columns of a batch that has been charged for others before; with what it has been charged then.
+    /// Reads the selected columns of a batch. The account may hold charges for other columns; it is returned with the new
+    /// ones.
     pub(super) fn read_charging(
         &self,
         message: &BatchMessage,
@@ -72,14 +73,14 @@ impl ReadBatch {
         session.record_batch_and_account(decoder.charged(account), &body).map(Some)
     }
 
-    /// Decodes what was fetched. The dictionaries have been loaded.
+    /// Decodes the fetched bytes. The dictionaries must have been loaded.
     pub(super) fn decode(&self, message: &BatchMessage, body: &Body) -> Result<BatchWithMetadata> {
         let session = &self.decoder.session;
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         self.decode_by(decoder, message, body)
     }
 
-    /// Decompresses what was fetched of all columns; `None` if it is not compressed.
+    /// Decompresses the fetched buffers of all columns; `None` if the body is not compressed.
     pub(super) fn open(&self, message: &BatchMessage, body: &Body) -> Result<Option<BodyBuffers>> {
         let session = &self.decoder.session;
         if !session.selection().is_all() {
@@ -90,7 +91,7 @@ impl ReadBatch {
         session.open_body(decoder, body)
     }
 
-    /// Decodes what was decompressed. The dictionaries have been loaded.
+    /// Decodes the decompressed buffers. The dictionaries must have been loaded.
     pub(super) fn decode_opened(
         &self,
         message: &BatchMessage,
@@ -112,21 +113,21 @@ impl ReadBatch {
         Ok(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() })
     }
 
-    /// What is selected of the body; `None` if it has not been provided.
+    /// The selected parts of the body; `None` if they have not been provided.
     pub(super) fn fetch(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<Body>> {
         let session = &self.decoder.session;
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         self.body(&decoder, bytes)
     }
 
-    /// The ranges of the file that the selected columns need of the body, if the footer tells its layout.
+    /// The ranges of the file that the selected columns need from the body, if the footer has its layout.
     pub(super) fn likely_ranges(&self) -> Option<Vec<Range<u64>>> {
         let FileDecoder { file, session } = &self.decoder;
         let message = file.likely_batch(self.batch_idx, session.options().limits())?;
         self.needed_ranges(&message).ok()
     }
 
-    /// The ranges of the file that the selected columns need of the body.
+    /// The ranges of the file that the selected columns need from the body.
     pub(super) fn needed_ranges(&self, message: &BatchMessage) -> Result<Vec<Range<u64>>> {
         let session = &self.decoder.session;
         if session.selection().is_all() {
@@ -139,7 +140,7 @@ impl ReadBatch {
         Ok(ranges.iter().map(|range| position + range.start()..position + range.end()).collect())
     }
 
-    /// What is selected of the body.
+    /// The selected parts of the body.
     fn body(&self, decoder: &BatchDecoder<'_>, bytes: &mut Provided) -> Result<Option<Body>> {
         let selection = self.decoder.session.selection();
         if selection.is_all() {
@@ -175,17 +176,18 @@ pub(super) struct ReadRows {
     pub(super) batch: ReadBatch,
     pub(super) rows: Range<u64>,
     pub(super) compressed: CompressedBuffers,
-    /// Whether what comes after these rows is read later.
+    /// Whether the rows after these are read later.
     pub(super) then: Then,
     /// What the batch has been charged for other columns.
     pub(super) account: Option<Account>,
     pub(super) bounds: RowBounds,
 }
 
-/// What is asked for begins at multiples of this, so that values lie aligned in memory.
+/// Requested ranges begin at multiples of this, so that values are aligned in memory.
 const ALIGNMENT: u64 = 8;
 
-/// How many bytes of a frame are read at once: at first those of twenty requests, since more may be read than is needed.
+/// How many bytes of a frame are read at once. The first read costs as much as twenty requests, since it may read more
+/// than is needed.
 fn piece_bytes(cost: FetchCost) -> RangeInclusive<u64> {
     const LEAST: u64 = 1 << 20;
     let of_requests = |n: u64| cost.n_bytes_per_request().saturating_mul(n).max(LEAST);
@@ -196,7 +198,7 @@ fn piece_bytes(cost: FetchCost) -> RangeInclusive<u64> {
 struct PlacedBody<'a> {
     provided: &'a mut Provided,
     position: u64,
-    /// Until all columns have taken what they need: some may share bytes.
+    /// Ranges to release once all columns have taken what they need, since columns may share bytes.
     released: Vec<Range<u64>>,
 }
 
@@ -206,7 +208,7 @@ impl PlacedBody<'_> {
     }
 }
 
-/// A range of a body as one of the file, with so many bytes before it that it begins at an aligned place.
+/// The range of the file for a range of a body, extended to begin at an aligned position.
 fn placed(range: Range<u64>, position: u64) -> (Range<u64>, u64) {
     // No overflow: the ranges lie inside of the body, whose end the block's parser has computed.
     let (start, end) = (position + range.start, position + range.end);
@@ -228,7 +230,7 @@ impl BodyBytes for PlacedBody<'_> {
     }
 }
 
-/// A body whose place is not certain: nothing is taken of it, what would be needed is hinted at.
+/// A body whose position is uncertain: nothing is read, and the ranges that it would need become hints.
 struct LikelyBody<'a> {
     provided: &'a mut Provided,
     position: u64,
@@ -274,7 +276,7 @@ impl ReadRows {
         Ok(rows.map(|found| (found, message.custom_metadata().clone())))
     }
 
-    /// Says what will be needed of the body first, if the footer tells its layout.
+    /// Hints at the first needed ranges of the body, if the footer has its layout.
     fn hint_by_layout(&self, bytes: &mut Provided) {
         let ReadBatch { decoder: FileDecoder { file, session }, batch_idx, block } = &self.batch;
         let limits = session.options().limits();
@@ -306,7 +308,7 @@ impl Work<BatchWithMetadata> for ReadRows {
 }
 
 impl ReadRows {
-    /// Rows if they keep to their bounds, with the metadata of the message.
+    /// The rows, if they keep to their bounds, and the metadata of the message.
     pub(super) fn advance_within_bounds(
         &mut self,
         bytes: &mut Provided,

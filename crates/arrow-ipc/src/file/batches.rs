@@ -20,12 +20,12 @@ impl<S: Source> Batches<S> {
         Batches::of_range(reader, range, max_bytes)
     }
 
-    /// Some of the batches; at most this many of their bytes are read ahead.
+    /// Some of the batches. At most this many of their bytes are read ahead.
     pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
         Batches { range, ahead: ReadAhead::new(reader, max_bytes) }
     }
 
-    /// A batch that was taken from the front of the range.
+    /// The batch that was taken from the front of the range.
     fn next_batch(&mut self, batch_idx: usize) -> Result<RecordBatch> {
         let end = self.range.end.max(batch_idx.saturating_add(1));
         Ok(self.ahead.next_of(batch_idx..end).read()?.batch)

@@ -1,4 +1,4 @@
-//! One message of a file, found through the footer.
+//! A message of a file that is found through the footer.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::{
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 
-/// Where a message is in a file. It lies between the magic and the footer.
+/// The position of a message in a file. The message lies between the magic and the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
     position: u64,
@@ -23,7 +23,7 @@ pub struct Block {
 /// The bytes of a block on the wire.
 pub(super) const BLOCK_BYTES: usize = 24;
 
-/// A block as the footer says it: not checked.
+/// A block as the footer has it, unchecked.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WireBlock {
     pub(super) offset: i64,
@@ -32,7 +32,7 @@ pub(super) struct WireBlock {
 }
 
 impl WireBlock {
-    /// Offset, length of the metadata, padding, length of the body.
+    /// From offset, length of the metadata, padding and length of the body.
     #[inline]
     pub(super) fn new(bytes: &[u8; BLOCK_BYTES]) -> WireBlock {
         let [o0, o1, o2, o3, o4, o5, o6, o7, m0, m1, m2, m3, _, _, _, _, b0, b1, b2, b3, b4, b5, b6, b7] =
@@ -44,7 +44,7 @@ impl WireBlock {
         }
     }
 
-    /// Of a block of which a message is read.
+    /// From a checked block.
     ///
     /// # Errors
     /// If it is longer than the format can express.
@@ -62,7 +62,7 @@ impl WireBlock {
         [o0, o1, o2, o3, o4, o5, o6, o7, m0, m1, m2, m3, 0, 0, 0, 0, b0, b1, b2, b3, b4, b5, b6, b7]
     }
 
-    /// Whether it is a message between the magic and the footer.
+    /// Whether the block is a message between the magic and the footer.
     #[inline]
     pub(super) fn is_inside(self, footer_position: u64) -> bool {
         let is_after_magic = self.offset >= START_BYTES.cast_signed();
@@ -72,7 +72,7 @@ impl WireBlock {
         is_after_magic & has_lengths & (end <= footer_position)
     }
 
-    /// The bytes of the message; of a block that is inside, no overflow.
+    /// The length of the message. For a block inside the file, the sum cannot overflow.
     #[inline]
     pub(super) fn n_bytes(self) -> u64 {
         self.body_bytes.cast_unsigned().saturating_add(u64::from(self.metadata_bytes.cast_unsigned()))
@@ -80,7 +80,7 @@ impl WireBlock {
 }
 
 impl From<WireBlock> for Block {
-    /// Of one that is inside of its file.
+    /// From a block that lies inside its file.
     fn from(block: WireBlock) -> Block {
         Block {
             position: block.offset.cast_unsigned(),
@@ -91,7 +91,7 @@ impl From<WireBlock> for Block {
 }
 
 impl Block {
-    /// The block as the wire has it.
+    /// The block in its wire format.
     pub(super) fn to_wire(self) -> Result<fb::Block> {
         let too_long = |_| IpcError::internal("a block that was read is longer than the format can express");
         Ok(fb::Block {
@@ -101,7 +101,7 @@ impl Block {
         })
     }
 
-    /// A body alone, with which its source begins.
+    /// A block for a body alone, at the start of a source.
     pub(super) fn of_body(n_body_bytes: u64) -> Block {
         Block { position: 0, n_metadata_bytes: 0, n_body_bytes }
     }
@@ -111,12 +111,12 @@ impl Block {
         self.position
     }
 
-    /// Where the next message may begin.
+    /// The first position after the message.
     pub(super) fn end(&self) -> u64 {
         self.position + self.n_bytes()
     }
 
-    /// Bytes before the body: prefix, metadata and its padding.
+    /// The length of everything before the body: prefix, metadata and its padding.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_metadata_bytes
     }
@@ -126,17 +126,17 @@ impl Block {
         self.n_body_bytes
     }
 
-    /// Bytes of the whole message.
+    /// The length of the whole message.
     pub fn n_bytes(&self) -> u64 {
         self.n_metadata_bytes + self.n_body_bytes
     }
 
-    /// The range of prefix and metadata. No sums here overflow: the check of the footer has added the same numbers.
+    /// The range of prefix and metadata. These sums cannot overflow: the check of the footer has added the same numbers.
     pub(super) fn metadata_range(&self) -> Range<u64> {
         self.position..self.position + self.n_metadata_bytes
     }
 
-    /// Where the body begins.
+    /// The position of the body.
     pub(super) fn body_position(&self) -> u64 {
         self.position + self.n_metadata_bytes
     }

@@ -1,4 +1,4 @@
-//! The lists of blocks in a footer: checked when the footer is opened, and read where they are when they are needed.
+//! The lists of blocks in a footer. They are checked when the footer is opened, and read from its bytes when needed.
 
 use std::{ops::Range, sync::OnceLock};
 
@@ -12,18 +12,18 @@ use super::{
 };
 use crate::error::{self, BlockIndex, IpcErrorKind, WireResult};
 
-/// The blocks of one list of a footer: structs of 24 bytes, in the bytes of the footer. All of them are messages between the
-/// magic and the footer.
+/// The blocks of one list of a footer: structs of 24 bytes in the bytes of the footer. All of them are messages between
+/// the magic and the footer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Blocks {
     wire: Buffer,
-    /// Of all messages together.
+    /// The length of all messages together.
     n_message_bytes: u64,
-    /// Made when somebody wants a slice.
+    /// Filled when a slice is first asked for.
     all: OnceLock<Box<[Block]>>,
 }
 
-/// Where the blocks of a list are in the bytes of a footer.
+/// The position of a list of blocks in the bytes of a footer.
 #[derive(Debug)]
 struct BlockRange(Range<usize>);
 
@@ -44,7 +44,7 @@ impl<'a> TableRead<'a> for BlockRange {
 }
 
 impl Blocks {
-    /// Finds a list of a footer, which may not be there, and checks all of its blocks.
+    /// Finds a list of a footer, which may be absent, and checks all of its blocks.
     pub(super) fn of_footer(
         (footer, position): (&Buffer, u64),
         table: &Table<'_>,
@@ -66,7 +66,7 @@ impl Blocks {
         Ok(Blocks { wire, n_message_bytes, all: OnceLock::new() })
     }
 
-    /// One block, which is not compared with a file.
+    /// A list of one block, which is not compared with a file.
     ///
     /// # Errors
     /// If it is longer than the format can express.
@@ -75,7 +75,7 @@ impl Blocks {
         Ok(Blocks { wire, n_message_bytes: block.n_bytes(), all: OnceLock::new() })
     }
 
-    /// The same, in memory of its own.
+    /// The same list in memory of its own.
     pub(super) fn into_copied(self) -> Blocks {
         Blocks { wire: Buffer::copy_from(&self.wire), ..self }
     }
@@ -96,23 +96,23 @@ impl Blocks {
         self.wire.as_chunks().0.iter().map(|block| WireBlock::new(block).into())
     }
 
-    /// All of them in a slice, which is made at the first call.
+    /// All blocks as a slice, which is made at the first call.
     pub(super) fn all(&self) -> &[Block] {
         self.all.get_or_init(|| self.iter().collect())
     }
 
-    /// The bytes of all messages together.
+    /// The length of all messages together.
     pub(super) fn n_message_bytes(&self) -> u64 {
         self.n_message_bytes
     }
 }
 
-/// The bytes of all messages together, if it is certain that each is between the magic and the footer. Looks at all blocks without
-/// a branch.
+/// The length of all messages together; `None` unless each is certain to lie between the magic and the footer. Looks at
+/// all blocks without a branch.
 ///
-/// A block that is outside sets one of the upper bits: of its offset after the magic, of its lengths (of the metadata at least one
-/// byte), or of what is left between its end and the footer. If none is set, no sum has overflowed. A block that is inside sets
-/// none, unless the footer itself is where no file has one.
+/// A block outside sets one of the upper bits: of its offset after the magic, of its lengths (the metadata has at least
+/// one byte), or of the distance from its end to the footer. If none is set, no sum has overflowed. A block inside sets
+/// none, unless the footer is further away than in any file.
 fn n_bytes_inside(blocks: &[[u8; BLOCK_BYTES]], footer_position: u64) -> Option<u64> {
     const UPPER_BITS: u64 = 0b111 << 61;
     // No message has more bytes than there are before the footer.
@@ -131,7 +131,7 @@ fn n_bytes_inside(blocks: &[[u8; BLOCK_BYTES]], footer_position: u64) -> Option<
     (bits & UPPER_BITS == 0).then_some(n_message_bytes)
 }
 
-/// The same for all blocks that there can be, or which is outside.
+/// The length of all messages together, by checking one block after the other. The error names the first block outside.
 fn n_bytes_one_by_one(
     blocks: &[[u8; BLOCK_BYTES]],
     footer_position: u64,

@@ -1,4 +1,4 @@
-//! How long the footer of a file that is being written may get.
+//! How long the footer of a file may get while it is written.
 
 use crate::{error::Result, limits::Limits};
 
@@ -7,7 +7,7 @@ use crate::{error::Result, limits::Limits};
 pub(super) struct FooterBounds {
     /// Of all of it.
     pub(super) n_bytes: u64,
-    /// Of layouts, packed. They are left out if they are longer.
+    /// Of layouts, packed. Longer layouts are left out.
     pub(super) n_layout_bytes: u64,
 }
 
@@ -19,7 +19,7 @@ impl Default for FooterBounds {
 
 impl FooterBounds {
     /// # Errors
-    /// If readers do not take so many bytes by default.
+    /// If readers refuse this many bytes by default.
     pub(super) fn check(&self, n_bytes: u64) -> Result<()> {
         Limits::check("bytes of footer", n_bytes, self.n_bytes)
     }

@@ -1,4 +1,4 @@
-//! Opens a file whose end may be incomplete: up to its last complete footer.
+//! Opens a file whose end may be incomplete, up to its last complete footer.
 
 use std::{io, ops::Range};
 
@@ -31,10 +31,10 @@ struct Start<'a, S> {
     n_bytes: u64,
 }
 
-/// Opens a file, or if its end is incomplete, what precedes it up to the last complete footer.
+/// Opens a file. If its end is incomplete, opens what precedes it, up to the last complete footer.
 ///
 /// # Errors
-/// If the source fails, or the file has no complete footer; then the error says what is wrong with its end.
+/// If the source fails, or the file has no complete footer. The error then says what is wrong with the end.
 pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Result<CompleteFile<'_, S>> {
     let n_bytes = source.n_bytes()?;
     let opened = FileReader::try_from_source(Start { source, n_bytes }, options.clone());
@@ -45,11 +45,11 @@ pub(super) fn open_complete<S: Source>(source: &S, options: ReadOptions) -> Resu
 }
 
 impl Footer {
-    /// As [`read`](Footer::read), of a file whose end may be incomplete: its last complete footer, after which
-    /// [`FileAppender`](crate::FileAppender) goes on.
+    /// As [`read`](Footer::read), for a file whose end may be incomplete: reads its last complete footer, after which
+    /// [`FileAppender`](crate::FileAppender) appends.
     ///
     /// # Errors
-    /// If the source fails, or is no Arrow file with a complete footer.
+    /// If the source fails, or is not an Arrow file with a complete footer.
     pub fn read_last(source: &impl Source, limits: &Limits) -> Result<Footer> {
         Ok(open_complete(source, ReadOptions::new().with_limits(limits.clone()))?
             .footer()
@@ -61,7 +61,7 @@ impl Footer {
 /// Opens a file up to its last complete footer.
 ///
 /// # Errors
-/// The error with which the end was read, if that says nothing of the bytes of the end, or there is no such footer.
+/// The error of reading the end, if it is not about the bytes of the end, or if there is no complete footer.
 fn before_the_damage<S: Source>(
     source: &S,
     n_bytes: u64,
@@ -83,7 +83,7 @@ impl<S: Source> CompleteFile<'_, S> {
         self.reader.footer()
     }
 
-    /// The bytes up to the end of the footer and its magic.
+    /// The length up to the end of the footer and its magic.
     pub(super) fn n_bytes(&self) -> u64 {
         self.n_bytes
     }

@@ -1,4 +1,4 @@
-//! Goes on writing a file, after its last block.
+//! Continues a file after its last block.
 
 use super::{
     decoder::{FileDecoder, FileShared},
@@ -18,13 +18,14 @@ use crate::{
 };
 
 impl FileDecoder {
-    /// Makes an encoder that appends to this file. Write what it encodes from its [`position`](FileEncoder::position) on, which is
-    /// the next multiple of 8 after the last block: over the old footer. The new footer lists the blocks of the file, then the new ones.
+    /// Makes an encoder that appends to this file. Write what it encodes at its [`position`](FileEncoder::position),
+    /// which is the next multiple of 8 after the last block. This overwrites the old footer. The new footer lists the
+    /// blocks of the file, then the new ones.
     ///
-    /// The plan reads all dictionaries: values that the file has are not written again, others are added or refused, as the
-    /// [`DictionaryPolicy`](crate::DictionaryPolicy) of the options says. Version, alignment, compression and policy are
-    /// those of the options, byte order and features those of the file. The footer keeps its custom metadata, unless the
-    /// options [have some for it](WriteOptions::with_footer_metadata).
+    /// The plan reads all dictionaries. Values that the file has are not written again. Other values are added or
+    /// refused, as the [`DictionaryPolicy`](crate::DictionaryPolicy) of the options says. Version, alignment, compression
+    /// and policy come from the options, byte order and features from the file. The footer keeps its custom metadata,
+    /// unless the options [set others](WriteOptions::with_footer_metadata).
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -48,12 +49,13 @@ impl FileDecoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Of batches, the metadata of the first and the last is read, and of the one that lies last in the file; of all if the footer
-    /// has [row counts](crate::RowCounts). These are kept up if the file has them, and never added, whatever
-    /// [the options](WriteOptions::with_row_counts) say; so are the layouts that follow them.
+    /// The plan reads the metadata of the first and the last batch, and of the batch with the last position in the file.
+    /// If the footer has [row counts](crate::RowCounts), it reads that of all batches. Row counts, and the layouts after
+    /// them, are updated if the file has them. They are never added, whatever
+    /// [the options](WriteOptions::with_row_counts) say.
     ///
-    /// The plan fails if that metadata contradicts the footer, a dictionary cannot be read, a column is of an unknown type, or the
-    /// options do not fit the schema: see [`FileEncoder::try_new`].
+    /// The plan fails if that metadata contradicts the footer, if a dictionary cannot be read, if a column has an unknown
+    /// type, or if the options do not fit the schema: see [`FileEncoder::try_new`].
     pub fn continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
         ReadPlan::of_file(self, Continue { decoder: self.with_all_dictionaries(), options })
     }
@@ -79,9 +81,9 @@ impl Work<FileEncoder> for Continue {
     }
 }
 
-/// Whether batches have been compared with the footer: the first and the last one, and the one that lies last, since with a
-/// footer of another file what is written would take the place of something else; all if it has row counts, which are written
-/// again.
+/// Whether batches have been compared with the footer. The first, the last, and the one with the last position are
+/// compared, since a footer of another file would let new bytes overwrite other data. With row counts all are compared,
+/// since the counts are written again.
 fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Result<bool> {
     let batches = file.footer.batches();
     let last = batches.len().saturating_sub(1);
@@ -98,8 +100,8 @@ fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Re
     Ok(is_complete)
 }
 
-/// Where the last block ends; without blocks, where the schema message does. Polars writes no message there: then it is where
-/// the footer begins.
+/// The end of the last block; without blocks, the end of the schema message. Polars writes no schema message into such a
+/// file; then it is the position of the footer.
 fn end_of_messages(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Result<Option<u64>> {
     let footer = &file.footer;
     let blocks = footer.dictionary_blocks().iter().chain(footer.batch_blocks().iter());

@@ -35,18 +35,18 @@ use crate::{
 
 /// Decodes a file without I/O: it asks for the byte ranges that it needs.
 ///
-/// [`open`](FileDecoder::open) and the methods that read give a [`ReadPlan`] each, which asks for ranges and then gives
-/// its result. Any number of plans may be worked on side by side. What one of them has read of the file and
-/// others need too is shared: its end, the metadata of blocks, dictionaries. [`FileReader`](crate::FileReader) is a loop
-/// over this; so is a reader for whatever else answers for a range.
+/// [`open`](FileDecoder::open) and the methods that read each return a [`ReadPlan`], which asks for ranges and then
+/// returns its result. Any number of plans may run side by side. They share what they read of the file: its end, the
+/// metadata of blocks, and dictionaries. [`FileReader`](crate::FileReader) is a loop around this; you can write another
+/// for any source of ranges.
 ///
-/// Fetch [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) the cost of a request: it joins ranges that are near to
-/// each other, and includes those that the plan will most likely need next, which saves round trips.
+/// Fetch [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) the cost of a request. It joins ranges that are
+/// near each other, and includes ranges that the plan will most likely need next, which saves round trips.
 ///
-/// Plans do not wait for each other: those that need the same dictionary at the same time each read it, and one result is
-/// kept. If that costs too much, run [`load_dictionaries`](FileDecoder::load_dictionaries) before them.
+/// Plans do not wait for each other. Two plans that need the same dictionary both read it, and one result is kept. To
+/// avoid that, run [`load_dictionaries`](FileDecoder::load_dictionaries) first.
 ///
-/// Clones and [`project`](FileDecoder::project)ed decoders share all of that.
+/// Clones and [`project`](FileDecoder::project)ed decoders share all of this.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -83,41 +83,41 @@ pub struct FileDecoder {
     pub(super) session: Session,
 }
 
-/// What all decoders and plans of one file share.
+/// The state that all decoders and plans of a file share.
 #[derive(Debug)]
 pub(super) struct FileShared {
     pub(super) footer: Footer,
     pub(super) n_bytes: u64,
-    /// The end of the file as it was read, or all of it.
+    /// The end of the file as it was read, or the whole file.
     pub(super) base: Option<FilePart>,
     pub(super) kept: KeptMetadata,
-    /// Once it is looked for; nothing if the footer has none.
+    /// Set when it is first looked for; `None` inside if the footer has none.
     pub(super) layouts: OnceLock<Option<Layouts>>,
-    /// Whether layouts stand for the metadata of batches that has not been read.
+    /// Whether layouts replace metadata of batches that has not been read.
     pub(super) believes_layouts: bool,
-    /// Once the metadata of all dictionaries has been read.
+    /// Set when the metadata of all dictionaries has been read.
     pub(super) dictionary_blocks: OnceLock<DictionaryBlocks>,
-    /// If it is no file, but the body of this message of a stream.
+    /// The message of the stream, if this is its body and not a file.
     pub(super) of_message: Option<MessagePlace>,
 }
 
 impl FileDecoder {
-    /// So often readers [open](FileDecoder::open) a file whose length changes meanwhile, since somebody appends to it.
+    /// How often readers try to [open](FileDecoder::open) a file whose length changes because another program appends to
+    /// it.
     pub const MAX_ATTEMPTS: u32 = 100;
 
-    /// Opens a file of this many bytes: asks for its end, and for its footer if that is longer. The magic at the start is
-    /// asked for only if the end is wrong, to tell what the file is. This plan, and each one after it, checks that magic when the
-    /// first eight bytes have been provided to it; so provide them too where that costs little.
+    /// Opens a file of this length. It asks for the end, and for the footer if that is longer. It asks for the magic at
+    /// the start only if the end is wrong, to tell what the file is. This plan and all later ones check that magic if the
+    /// first eight bytes are provided, so provide them if that costs little.
     ///
-    /// The plan fails if it is no Arrow file that can be read, or if the projection of the options does not fit its
-    /// schema.
+    /// The plan fails if this is not a readable Arrow file, or if the projection of the options does not fit its schema.
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
         let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes_of(file_bytes));
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
         ReadPlan::of_length(file_bytes, Open { footer, options })
     }
 
-    /// A decoder of other columns of the same file. The projection is one of the file's schema.
+    /// A decoder of other columns of the same file. The projection refers to the schema of the file.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -125,7 +125,7 @@ impl FileDecoder {
         Ok(FileDecoder { file: Arc::clone(&self.file), session: self.session.project(projection)? })
     }
 
-    /// The schema of the batches: that of the file, or the projected one.
+    /// The schema of the batches: the projected one, or that of the file.
     pub fn schema(&self) -> &Arc<Schema> {
         self.session.schema()
     }
@@ -150,12 +150,12 @@ impl FileDecoder {
         self.session.options()
     }
 
-    /// What had to be copied, by all plans of this file.
+    /// Counts of what all plans of this file had to copy.
     pub fn stats(&self) -> ReadStats {
         self.session.counters().snapshot()
     }
 
-    /// Reads one batch: the selected columns of it, and the dictionaries that they need.
+    /// Reads one batch: its selected columns, and the dictionaries that they need.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -165,7 +165,7 @@ impl FileDecoder {
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
-    /// The same of a file that is there as a whole, without a plan; `None` if it is not.
+    /// Reads one batch of a file that is in memory, without a plan; `None` if it is not.
     pub(super) fn batch_in_memory(&self, batch_idx: usize) -> Result<Option<BatchWithMetadata>> {
         if !self.is_in_memory() {
             return Ok(None);
@@ -176,13 +176,14 @@ impl FileDecoder {
         self.file.located(read)
     }
 
-    /// Fetches batches together: of these, as many from the first on as need `max_bytes` of the file at most, 256 for each at
-    /// least, and one in any case. The metadata of all of them is asked for at once, with that of the dictionaries; then what the selected columns need of
-    /// all bodies, and the dictionaries. Whole bodies are asked for with the metadata. So there are three round trips, however
-    /// many batches there are; where [`later`](crate::NeededRanges::later) ranges are fetched whole, one or two.
+    /// Fetches several batches together: the first of these that need at most `max_bytes` of the file. It fetches at
+    /// least one, and at most one for each 256 bytes. It first asks for the metadata of all of them and of the
+    /// dictionaries. Then it asks for what the selected columns need of all bodies, and for the dictionaries. Bodies that
+    /// are needed whole are requested with the metadata. So there are three round trips for any number of batches, and
+    /// one or two if [`later`](crate::NeededRanges::later) ranges are fetched whole.
     ///
-    /// Each batch waits to be decoded, with an error of its own if it has one. Those that lie near to each other share memory: it
-    /// is given back when all of them are dropped. What the plan fails with concerns all of them: dictionaries.
+    /// Each batch waits to be decoded, or has an error of its own. Batches that are near each other share memory, which
+    /// is released when all of them are dropped. An error of the plan itself concerns the dictionaries.
     ///
     /// ```
     /// # use arrow_buffer::Buffer;
@@ -203,7 +204,7 @@ impl FileDecoder {
     /// ```
     ///
     /// # Errors
-    /// If not all of these batches are there. Of an empty range, nothing is fetched.
+    /// If one of these batches does not exist. If the range is empty, nothing is fetched.
     pub fn fetch_batches(
         &self,
         batches: Range<usize>,
@@ -224,18 +225,18 @@ impl FileDecoder {
         })
     }
 
-    /// Reads rows of one batch, counted from its first: the selected columns of them, and the dictionaries that they need.
-    /// The result is that [`slice`](arrow_data::RecordBatch::slice) of the batch; other rows are not checked.
+    /// Reads some rows of one batch, counted from its first row: the selected columns, and the dictionaries that they
+    /// need. The result is the same [`slice`](arrow_data::RecordBatch::slice) of the batch. Other rows are not checked.
     ///
-    /// Of the body only what these rows need is asked for, as far as the layout lets it be known: bits and values of a fixed
-    /// width directly; offsets, views, type ids and sizes of these rows first, and then what they point at; run ends as a
-    /// whole, and then the values of the runs. Of the data of views that is, in each buffer, what lies between the first and
-    /// the last byte that these rows name. Compressed buffers are read and decompressed from their front to the last byte that
-    /// is needed, and no further: what comes after it is not checked, nor is a checksum of all of an LZ4 frame. Offsets and views that
-    /// point past what was left out are copied.
+    /// The plan only asks for bytes of the body that these rows need, as far as the layout tells. Bits and values of a
+    /// fixed width are requested directly. Offsets, views, type ids and sizes come first, and then what they refer to.
+    /// Run ends are read whole, and then the values of the runs. For views, it reads the bytes of each data buffer
+    /// between the first and the last that these rows refer to. Compressed buffers are read and decompressed from their
+    /// start to the last byte that is needed. Later bytes are not checked, and neither is a checksum over a whole LZ4
+    /// frame. Offsets and views that point past skipped bytes are copied.
     ///
-    /// The plan fails if the batch has no such rows. A number that points out of bounds is an error at every level of
-    /// validation.
+    /// The plan fails if the batch does not have these rows. A number that points out of bounds is an error at every
+    /// level of validation.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -248,15 +249,15 @@ impl FileDecoder {
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
-    /// Finds the batches that have some rows, which are counted over all batches; of each the rows, counted from its first. The
-    /// footer knows if it has [row counts](crate::RowCounts); else the metadata of all batches is asked for at once. The plan fails
-    /// if there are no such rows.
+    /// Finds the batches with these rows, which are counted over all batches. The result has the rows of each batch,
+    /// counted from its first row. If the footer has no [row counts](crate::RowCounts), the plan asks for the metadata of
+    /// all batches at once. The plan fails if these rows do not exist.
     pub fn batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
         ReadPlan::of_file(self, LocateRows { decoder: self.clone(), rows })
     }
 
-    /// Reads the number of rows of one batch, which is in its metadata. If that has not been read and the footer has
-    /// [row counts](crate::RowCounts), it is what these say, and nothing is asked for.
+    /// Reads the number of rows of one batch, which is in its metadata. If that has not been read, and the footer has
+    /// [row counts](crate::RowCounts), their number is returned and nothing is read.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -267,11 +268,11 @@ impl FileDecoder {
         Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 
-    /// Reads the number of rows of each of these batches, as [`n_rows_of`](FileDecoder::n_rows_of): the metadata of all of them
-    /// is asked for at once.
+    /// Reads the number of rows of each of these batches, as [`n_rows_of`](FileDecoder::n_rows_of). It asks for the
+    /// metadata of all of them at once.
     ///
     /// # Errors
-    /// If not all of these batches are there.
+    /// If one of these batches does not exist.
     pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<ReadPlan<Vec<u64>>> {
         if let Some(last) = batches.clone().next_back() {
             self.block(last)?;
@@ -279,36 +280,36 @@ impl FileDecoder {
         Ok(ReadPlan::of_file(self, CountRows { decoder: self.clone(), batches }))
     }
 
-    /// Reads the number of rows in all batches: the metadata of each, and of all at once. What the footer counts is not asked
-    /// for, as in [`n_rows_of`](FileDecoder::n_rows_of).
+    /// Reads the number of rows in all batches. It asks for the metadata of all of them at once. It does not ask for what
+    /// the footer counts, as in [`n_rows_of`](FileDecoder::n_rows_of).
     pub fn n_rows(&self) -> ReadPlan<u64> {
         let work = CountRows { decoder: self.clone(), batches: 0..self.n_batches() };
         ReadPlan::of_file(self, work)
     }
 
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Plans that read batches do so too;
-    /// call this before several of them start, so that they do not read the same dictionaries at the same time.
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Plans that read batches do so,
+    /// too. Run this plan before you start several of them, so that each dictionary is read once.
     pub fn load_dictionaries(&self) -> ReadPlan<()> {
         ReadPlan::of_file(self, LoadDictionaries(self.clone()))
     }
 
-    /// Whether all of the file is there.
+    /// Whether the whole file is in memory.
     pub(super) fn is_in_memory(&self) -> bool {
         self.file.base.as_ref().is_some_and(|base| base.bytes.len() as u64 == self.file.n_bytes)
     }
 
-    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileDecoder::open) and other plans do so
-    /// if they are given these bytes, but do not ask for them.
+    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileDecoder::open) and other plans
+    /// check these bytes if they are provided, but do not ask for them.
     pub fn check_start(&self) -> ReadPlan<()> {
         ReadPlan::of_file(self, CheckStart)
     }
 
-    /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
+    /// Reads and checks all dictionaries of the file, also those that no batch or selected column needs.
     pub fn check_dictionaries(&self) -> ReadPlan<()> {
         ReadPlan::of_file(self, CheckDictionaries(self.with_all_dictionaries()))
     }
 
-    /// The same, but it needs all dictionaries of the schema.
+    /// A decoder that needs all dictionaries of the schema.
     pub(super) fn with_all_dictionaries(&self) -> FileDecoder {
         FileDecoder { file: Arc::clone(&self.file), session: self.session.with_all_dictionaries() }
     }
@@ -318,8 +319,8 @@ impl FileDecoder {
         ReadPlan::of_file(self, ListDictionaries(self.clone()))
     }
 
-    /// Reads the custom metadata of the schema message, with which the stream inside of the file begins; `None` if there
-    /// is no schema message. The metadata of the [`footer`](Footer::metadata) is another.
+    /// Reads the custom metadata of the schema message at the start of the file; `None` if there is no schema message.
+    /// The [`footer`](Footer::metadata) has other metadata.
     pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
         let end = self.file.footer.position();
         ReadPlan::of_file(self, ReadSchemaMessage { end, limits: self.options().limits.clone() })

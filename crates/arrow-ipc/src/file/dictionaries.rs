@@ -1,4 +1,4 @@
-//! The dictionaries of a file: found when a column first needs one, and only the needed ones are read.
+//! The dictionaries of a file. They are searched for when a column first needs one, and only needed ones are read.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -25,27 +25,27 @@ use crate::{
 pub struct FileDictionary {
     /// The id that fields refer to.
     pub id: i64,
-    /// Whether its values are added to those of another message.
+    /// Whether its values are appended to those of another message.
     pub is_delta: bool,
     /// The custom metadata of the message.
     pub metadata: Metadata,
 }
 
-/// Which dictionary each block is of, by the place of dictionaries in the columns.
+/// The dictionary of each block, by its position in the columns.
 #[derive(Debug)]
 pub(super) struct DictionaryBlocks {
     by_dictionary: HashMap<usize, Blocks>,
-    /// Dictionaries inside of those that have deltas: joining looks at their contents.
+    /// Whether a dictionary is inside one with deltas, since joining deltas reads its values.
     is_joined: Vec<bool>,
-    /// Where the body of each dictionary begins, in order, and the bytes of all bodies up to its end.
+    /// The position of the body of each dictionary, in order, and the length of all bodies up to its end.
     bodies: Vec<(u64, u64)>,
 }
 
-/// Where the values of one dictionary are.
+/// The blocks with the values of one dictionary.
 #[derive(Debug)]
 struct Blocks {
     base: ListedBlock,
-    /// What is added to them, in the order of the footer.
+    /// The deltas, in the order of the footer.
     deltas: Vec<ListedBlock>,
 }
 
@@ -59,7 +59,7 @@ impl Blocks {
     }
 }
 
-/// A block, and its place in the footer.
+/// A block and its position in the footer.
 #[derive(Debug, Clone, Copy)]
 struct ListedBlock {
     block_idx: usize,
@@ -74,9 +74,9 @@ impl ListedBlock {
     }
 }
 
-/// Reads dictionaries unless they have been read; tells whether all are there that the session's columns need.
+/// Reads dictionaries unless they have been read. Tells whether all that the columns of the session need are loaded.
 ///
-/// Plans that need the same dictionary at the same time each read it, and the values of one of them are kept. None waits for
+/// If several plans need the same dictionary, each reads it, and the values of one of them are kept. No plan waits for
 /// another.
 pub(super) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
     if file.footer.dictionary_blocks().is_empty() || session.has_needed_dictionaries() {
@@ -99,7 +99,7 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    /// Whether the values of a dictionary and of those inside it are loaded, as far as the file has them. There are no
+    /// Whether the values of a dictionary, and of those inside it, are loaded as far as the file has them. There are no
     /// cycles: columns with cycles are refused.
     fn load(&mut self, dictionary: DictionaryIdx, bytes: &mut Provided) -> Result<bool> {
         if self.session.has_dictionary(dictionary) {
@@ -120,7 +120,7 @@ impl Loading<'_> {
         Ok(is_complete)
     }
 
-    /// Asks for all blocks at once; decodes them when they and the dictionaries inside of them are there.
+    /// Asks for all blocks at once. Decodes them when they, and the dictionaries inside them, have been provided.
     fn load_blocks(&self, dictionary: DictionaryIdx, blocks: &Blocks, bytes: &mut Provided) -> Result<bool> {
         let limits = self.session.options().limits();
         let mut batches = Vec::with_capacity(blocks.n_blocks());
@@ -148,8 +148,8 @@ impl Loading<'_> {
         Ok(true)
     }
 
-    /// Copies the body of a dictionary unless at least half of the memory that it lies in is of dictionaries: they stay in use,
-    /// and with them all of this memory.
+    /// Copies the body of a dictionary if less than half of the memory around it belongs to dictionaries. Dictionaries
+    /// stay in use, and would keep all of that memory.
     fn detach(&self, body: &mut Buffer, range: &Range<u64>, bytes: &Provided) -> Result<()> {
         let Some(part) = bytes.part_around(range) else { return Ok(()) };
         let n_rest_bytes = (part.end - part.start).saturating_sub(self.blocks.n_body_bytes_in(&part));
@@ -162,7 +162,7 @@ impl Loading<'_> {
 }
 
 impl DictionaryBlocks {
-    /// The bytes of the bodies that begin in a range of the file.
+    /// The length of the bodies that begin in a range of the file.
     fn n_body_bytes_in(&self, range: &Range<u64>) -> u64 {
         let n_before = |position: u64| {
             let n_bodies = self.bodies.partition_point(|(start, _)| *start < position);
@@ -172,7 +172,7 @@ impl DictionaryBlocks {
     }
 }
 
-/// Where the bodies of some blocks begin, in order, each with the bytes of all bodies up to its end.
+/// The positions of the bodies of some blocks, in order, each with the length of all bodies up to its end.
 fn sums_of_bodies(blocks: &[Block]) -> Vec<(u64, u64)> {
     let mut bodies: Vec<(u64, u64)> =
         blocks.iter().map(|block| (block.body_position(), block.n_body_bytes())).collect();
@@ -185,7 +185,7 @@ fn sums_of_bodies(blocks: &[Block]) -> Vec<(u64, u64)> {
     bodies
 }
 
-/// Reads the metadata of all dictionary batches, to know which is which; that of all is asked for at once.
+/// Reads the metadata of all dictionary batches at once, to find the blocks of each dictionary.
 fn find_blocks<'a>(
     file: &'a FileShared,
     session: &Session,
@@ -250,7 +250,7 @@ fn all_messages(
     Ok(Some(messages).filter(|messages| messages.len() == listed.len()))
 }
 
-/// Reads the dictionaries that the session's columns need.
+/// Reads the dictionaries that the columns of the session need.
 #[derive(Debug)]
 pub(super) struct LoadDictionaries(pub(super) FileDecoder);
 

@@ -1,4 +1,4 @@
-//! Batches to the bytes of a file, as segments. No I/O, and nothing that was handed out is changed later.
+//! Encodes batches as a file, in segments. It does no I/O, and never changes returned bytes.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ const START: &[u8] = b"ARROW1\0\0";
 /// Encodes record batches as an IPC file, without I/O: a stream between two magics, with a footer that lists its
 /// blocks.
 ///
-/// All that is said of [`StreamEncoder`] holds here too, but for one thing: the batches of a file are read in any
-/// order, so a dictionary has the same values for all of them. Others are refused, or added to them if the
-/// [`DictionaryPolicy`](crate::DictionaryPolicy) says so. Batches without any valid index do not count: the
-/// values that they bring are only written, at the end, if no other ones have been.
+/// It works like [`StreamEncoder`], with one difference. The batches of a file are read in any order, so a dictionary has
+/// the same values for all of them. Other values are refused, or added to the dictionary if the
+/// [`DictionaryPolicy`](crate::DictionaryPolicy) says so. Dictionaries of batches without any valid index are ignored,
+/// but written at the end if no other values have been.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -60,7 +60,7 @@ impl FileEncoder {
         Ok(FileEncoder { stream, footer })
     }
 
-    /// Goes on writing a file whose footer this is, from a position after its blocks on.
+    /// Continues a file with this footer at a position after its blocks.
     pub(super) fn continuing(
         (footer, layouts): (&Footer, Option<&Layouts>),
         position: u64,
@@ -79,7 +79,7 @@ impl FileEncoder {
         Ok(FileEncoder { stream, footer: listed })
     }
 
-    /// Says that the file has these values of a dictionary.
+    /// Says that the file has these values of a dictionary already.
     pub(super) fn know_dictionary(
         &mut self,
         dictionary: DictionaryIdx,
@@ -93,12 +93,12 @@ impl FileEncoder {
         self.stream.schema()
     }
 
-    /// The bytes of all that has been encoded.
+    /// How many bytes have been encoded.
     pub fn position(&self) -> u64 {
         self.stream.position()
     }
 
-    /// Magic and schema, unless they have been encoded already. Without this call they come before the first batch.
+    /// Magic and schema, unless they have been encoded already. Without this call they are encoded with the first batch.
     ///
     /// # Errors
     /// As [`StreamEncoder::start`].
@@ -106,11 +106,11 @@ impl FileEncoder {
         self.stream.start()
     }
 
-    /// The message of a batch, after those of its dictionaries that have not been written yet.
+    /// The message of a batch, after the messages of its new dictionaries.
     ///
     /// # Errors
-    /// As [`StreamEncoder::encode`]; and by default if the values of a dictionary are not those that have been written. If the
-    /// footer would become longer than readers take by default: 256 MiB, which are about ten million batches.
+    /// As [`StreamEncoder::encode`]. By default, also if a dictionary has other values than those that have been written.
+    /// If the footer would become longer than readers accept by default: 256 MiB, or about ten million batches.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }
@@ -125,12 +125,12 @@ impl FileEncoder {
         stream.encode_if(batch, metadata, |encoded| footer.add_all(encoded, position))
     }
 
-    /// The stream that all messages are in.
+    /// The stream with all messages.
     pub(crate) fn stream_inside(&self) -> &StreamEncoder {
         &self.stream
     }
 
-    /// A message that is not made of arrays, as [`StreamEncoder::add_message`].
+    /// A message that does not consist of arrays, as [`StreamEncoder::add_message`].
     pub(crate) fn add_message(
         &mut self,
         add: impl FnOnce(&mut MessageOutput, &SchemaColumns) -> Result<()>,
@@ -140,9 +140,9 @@ impl FileEncoder {
         stream.add_message_if(add, |encoded| footer.add_all(encoded, position))
     }
 
-    /// The end of a file that has all batches so far: end of the stream, footer and magic. It is not counted in the
-    /// [`position`](FileEncoder::position), and the next batch, or the next end, takes its place. Dictionaries that no batch
-    /// has needed are not in it; [`finish`](FileEncoder::finish) writes them.
+    /// The end of a file that has all batches so far: end of the stream, footer and magic. The
+    /// [`position`](FileEncoder::position) does not count it, and the next batch or end overwrites it. It lacks
+    /// dictionaries that no batch has needed; [`finish`](FileEncoder::finish) writes them.
     ///
     /// # Errors
     /// As [`finish`](FileEncoder::finish).
@@ -153,11 +153,11 @@ impl FileEncoder {
         self.stream.provisional_end(&[footer, &length, FILE_MAGIC])
     }
 
-    /// Dictionaries that no batch has needed, the end of the stream, footer and magic. Nothing can be encoded after
-    /// it.
+    /// Encodes the dictionaries that no batch has needed, the end of the stream, the footer and the magic. Nothing can be
+    /// encoded after it.
     ///
     /// # Errors
-    /// If the footer is longer than readers take by default: 256 MiB.
+    /// If the footer is longer than readers accept by default: 256 MiB.
     pub fn finish(&mut self) -> Result<Encoded<'_>> {
         self.stream.begin_end()?.iter().try_for_each(|message| self.footer.add(message))?;
         let metadata = self.stream.options().footer_metadata().clone();
@@ -166,7 +166,7 @@ impl FileEncoder {
         Ok(self.stream.end_with(&[footer, &length, FILE_MAGIC]))
     }
 
-    /// Gives the next message of a dictionary custom metadata.
+    /// Sets the custom metadata of the next message of a dictionary.
     ///
     /// # Errors
     /// As [`StreamEncoder::set_dictionary_metadata`].
@@ -174,13 +174,13 @@ impl FileEncoder {
         self.stream.set_dictionary_metadata(id, metadata)
     }
 
-    /// Begins the next file, of the same schema and with the same options: see [`StreamEncoder::reset`].
+    /// Begins the next file, with the same schema and options: see [`StreamEncoder::reset`].
     pub fn reset(&mut self) {
         self.stream.reset();
         self.footer.clear();
     }
 
-    /// Lets go of the buffers of what has been encoded last.
+    /// Releases the buffers of the last encoded messages.
     pub fn clear(&mut self) {
         self.stream.clear();
     }
@@ -188,17 +188,17 @@ impl FileEncoder {
     /// Lists a message in the footer that others write.
     ///
     /// # Errors
-    /// If the file is longer than the format can express, or the footer than readers take by default.
+    /// If the file is longer than the format can express, or the footer is longer than readers accept by default.
     pub(crate) fn list(&mut self, message: &EncodedMessage) -> Result<()> {
         self.footer.add(message)
     }
 
-    /// Counts the rows of a record batch that is listed; what is encoded has been counted.
+    /// Counts the rows of a listed record batch that was not encoded here.
     pub(crate) fn count_rows(&mut self, n_rows: u64) {
         self.footer.count_rows(n_rows);
     }
 
-    /// Repeats the metadata of record batches that are listed, from the prefix to the body, if the options ask for layouts.
+    /// Repeats the metadata of listed record batches, from the prefix to the body, if the options ask for layouts.
     pub(crate) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
         self.footer.repeat(metadata, n_batches);
     }

@@ -1,4 +1,4 @@
-//! Runs plans: fetches from a source what they ask for.
+//! Runs plans: fetches the ranges that they need from a source.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ use crate::{
 pub(super) struct Fetching<'a> {
     pub(super) cost: FetchCost,
     pub(super) budget: Option<&'a MemoryBudget>,
-    /// The memory of bodies that were read before.
+    /// The memory to reuse for bodies.
     pub(super) kept: &'a KeptMemory,
 }
 
@@ -90,7 +90,7 @@ fn fetch<T>(
     })
 }
 
-/// From the first of some ranges to the last: which of them failed is not known.
+/// The range from the first of these ranges to the last: nobody knows which of them failed.
 fn around(ranges: &[Range<u64>]) -> Range<u64> {
     let start = ranges.iter().map(|range| range.start).min().unwrap_or(0);
     start..ranges.iter().map(|range| range.end).max().unwrap_or(start)

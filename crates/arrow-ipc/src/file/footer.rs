@@ -1,4 +1,5 @@
-//! The end of a file: magic, footer length, footer. No I/O: it is told the file's length and given the bytes.
+//! The end of a file: magic, footer length, footer. It does no I/O: the caller passes the length of the file, and the
+//! bytes.
 
 use std::ops::Range;
 
@@ -24,7 +25,7 @@ pub(crate) const START_BYTES: u64 = 8;
 /// The length of the footer, and the magic.
 pub(crate) const TAIL_BYTES: u64 = 10;
 
-/// What the footer of a file says, checked: its blocks lie between the magic and the footer.
+/// The checked content of a footer. All of its blocks lie between the magic and the footer.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -95,7 +96,7 @@ impl Footer {
         Footer::parse_within(footer, (position, position), limits)
     }
 
-    /// Parses the footer of a file that lacks bytes before it: its blocks may have been anywhere.
+    /// Parses the footer of a file that lacks bytes before the footer, so its blocks may lie elsewhere.
     pub(crate) fn parse_shifted(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
         const ANYWHERE: u64 = 1 << 62;
         Footer::parse_within(footer, (position, ANYWHERE), limits)
@@ -131,7 +132,7 @@ impl Footer {
         Ok(Footer { schema, dictionaries, batches, metadata, row_ends, position })
     }
 
-    /// What the footer of a file would say that has the body of one record batch alone.
+    /// The footer of a file that would consist of the body of one record batch.
     ///
     /// # Errors
     /// If the body is longer than the format can express.
@@ -145,17 +146,17 @@ impl Footer {
         &self.schema
     }
 
-    /// Where the dictionary batches are. The slice is made at the first call.
+    /// The blocks of the dictionary batches. The slice is made at the first call.
     pub fn dictionaries(&self) -> &[Block] {
         self.dictionaries.all()
     }
 
-    /// Where the record batches are. The slice is made at the first call; [`batch`](Footer::batch) needs none.
+    /// The blocks of the record batches. The slice is made at the first call; [`batch`](Footer::batch) needs none.
     pub fn batches(&self) -> &[Block] {
         self.batches.all()
     }
 
-    /// Where one record batch is; `None` if there are not so many.
+    /// The block of one record batch; `None` if there are fewer.
     pub fn batch(&self, batch_idx: usize) -> Option<Block> {
         self.batches.get(batch_idx)
     }
@@ -165,17 +166,17 @@ impl Footer {
         self.batches.len()
     }
 
-    /// The blocks of dictionaries, where they are.
+    /// The blocks of the dictionary batches, as a list.
     pub(super) fn dictionary_blocks(&self) -> &Blocks {
         &self.dictionaries
     }
 
-    /// The blocks of record batches, where they are.
+    /// The blocks of the record batches, as a list.
     pub(super) fn batch_blocks(&self) -> &Blocks {
         &self.batches
     }
 
-    /// The same, which refers to no bytes of the file.
+    /// The same footer without references to bytes of the file.
     pub(super) fn into_copied(self) -> Footer {
         let (dictionaries, batches) = (self.dictionaries.into_copied(), self.batches.into_copied());
         Footer { dictionaries, batches, ..self }
@@ -186,8 +187,8 @@ impl Footer {
         &self.metadata
     }
 
-    /// The number of rows in all batches, if the metadata has row counts: those of
-    /// [`RowCounts::Written`](crate::RowCounts::Written), which polars writes too. They are a claim of the producer. A
+    /// The number of rows in all batches, if the metadata has row counts: see
+    /// [`RowCounts::Written`](crate::RowCounts::Written). Polars writes them, too. They are a claim of the producer. A
     /// reader compares them with each batch that it reads.
     pub fn n_rows(&self) -> Option<u64> {
         self.row_ends.as_ref().map(RowEnds::n_rows)
@@ -199,12 +200,12 @@ impl Footer {
         Some(rows.end.saturating_sub(rows.start))
     }
 
-    /// The rows up to the end of each batch, if the metadata has row counts.
+    /// The number of rows up to the end of each batch, if the metadata has row counts.
     pub(super) fn row_ends(&self) -> Option<&RowEnds> {
         self.row_ends.as_ref()
     }
 
-    /// Compares the row counts of the metadata with those of a batch that was read.
+    /// Compares the row counts of the metadata with the rows of a batch.
     ///
     /// # Errors
     /// If they differ.
@@ -232,7 +233,7 @@ impl Footer {
         n_rows.map_or(Ok(()), |n_rows| self.check_n_rows(block_idx, n_rows))
     }
 
-    /// Where the footer begins in the file.
+    /// The position of the footer in the file.
     pub fn position(&self) -> u64 {
         self.position
     }

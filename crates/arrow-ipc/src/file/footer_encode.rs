@@ -23,7 +23,7 @@ use crate::{
     schema::{SchemaFlatbuffer, SchemaPart, n_metadata_bytes},
 };
 
-/// Of a block in the lists.
+/// The length of a block in the lists.
 const BLOCK_BYTES: usize = 24;
 
 /// The blocks of a file, in the order of its messages.
@@ -33,14 +33,14 @@ pub(super) struct FooterEncoder {
     dictionaries: Vec<fb::Block>,
     batches: Vec<fb::Block>,
     row_counts: RowCounts,
-    /// Of all batches, if they are written or have to be compared with metadata; else of none.
+    /// The row counts of all batches, if they are written or compared with metadata; otherwise empty.
     row_ends: RowEnds,
     counts_rows: bool,
-    /// Of all batches, if they are written.
+    /// The layouts of all batches, if they are written.
     layouts: LayoutEncoder,
-    /// Since they became too long.
+    /// Set once the layouts are too long.
     leaves_out_layouts: bool,
-    /// The custom metadata of the options.
+    /// The length of the custom metadata of the options.
     n_metadata_bytes: u64,
     pub(super) bounds: FooterBounds,
 }
@@ -54,7 +54,7 @@ impl FooterEncoder {
         FooterEncoder { row_counts, counts_rows, n_metadata_bytes, ..FooterEncoder::default() }
     }
 
-    /// Lists the messages of a call, which begin at a position of the file: dictionaries, and at most one batch after them.
+    /// Lists the messages of a call, which begin at a position of the file: dictionaries, then at most one batch.
     ///
     /// # Errors
     /// As [`add`](FooterEncoder::add). Then none is listed.
@@ -89,8 +89,8 @@ impl FooterEncoder {
         }
     }
 
-    /// Repeats the metadata of the next record batches, from the prefix to the body, if that is to be written. If all of it
-    /// becomes too long, none is.
+    /// Repeats the metadata of the next record batches, from the prefix to the body, if layouts are written. If the
+    /// layouts become too long, none are written.
     pub(super) fn repeat(&mut self, metadata: &[u8], n_batches: usize) {
         if self.row_counts == RowCounts::WrittenWithLayouts && !self.leaves_out_layouts {
             self.layouts.push(metadata, n_batches);
@@ -104,11 +104,11 @@ impl FooterEncoder {
         }
     }
 
-    /// Lists a message, if it is one of those that are found through the footer.
+    /// Lists a message, if the footer lists its kind.
     ///
     /// # Errors
-    /// If the file is longer than the format can express, or the footer than readers take by default. Lengths have been written
-    /// into the message already, so they fit.
+    /// If the file is longer than the format can express, or the footer is longer than readers accept by default. The
+    /// lengths fit, since they are already in the message.
     pub(super) fn add(&mut self, message: &EncodedMessage) -> Result<()> {
         let (requested, limit) = (message.position(), i64::MAX.unsigned_abs());
         let too_long = |_| IpcErrorKind::LimitExceeded { what: "bytes of file", requested, limit };
@@ -126,7 +126,7 @@ impl FooterEncoder {
         Ok(())
     }
 
-    /// The bytes of the lists and of the custom metadata.
+    /// The length of the lists and of the custom metadata.
     fn n_bytes(&self) -> u64 {
         let n_blocks = self.dictionaries.len().saturating_add(self.batches.len());
         let n_count_bytes = if self.writes_counts() { self.row_ends.most_json_bytes() } else { 0 };
@@ -143,8 +143,8 @@ impl FooterEncoder {
         }
     }
 
-    /// Lists what a file has already. If its rows are counted, so are those that follow; if layouts follow its row counts, they
-    /// are written of the new batches, too.
+    /// Lists the messages that a file already has. If the file has row counts, later batches are counted; if it has
+    /// layouts after them, later batches get layouts, too.
     pub(super) fn continuing(
         footer: &Footer,
         layouts: Option<&Layouts>,
@@ -178,8 +178,8 @@ impl FooterEncoder {
         self.leaves_out_layouts = false;
     }
 
-    /// The custom metadata as it is written: row counts are added if they are to be written. What the caller gives under
-    /// their key may be of another file, and is left out unless it is true of this one.
+    /// The custom metadata with the row counts, if they are written. A value that the caller has set under their key is
+    /// left out unless it is true for this file, since it may belong to another.
     fn metadata(&self, metadata: &Metadata) -> Metadata {
         let is_written = self.writes_counts();
         let n_batches = self.batches.len();
@@ -201,10 +201,10 @@ impl FooterEncoder {
         written
     }
 
-    /// The flatbuffer, and its length as it follows it.
+    /// The flatbuffer, and its length as it is written after it.
     ///
     /// # Errors
-    /// If it is longer than readers take by default.
+    /// If it is longer than readers accept by default.
     pub(super) fn encode(
         &mut self,
         (schema, version): (&SchemaPart, MetadataVersion),
@@ -239,7 +239,7 @@ impl FooterEncoder {
     }
 }
 
-/// The rows of a record batch that was encoded, by its metadata.
+/// The number of rows of an encoded record batch, from its metadata.
 fn n_rows(bytes: &[u8]) -> Result<u64> {
     let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(bytes)? else {
         return Err(IpcError::internal("a batch was encoded without metadata"));

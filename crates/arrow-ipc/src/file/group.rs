@@ -1,4 +1,4 @@
-//! Several batches that are fetched together: the metadata of all of them first, then what is selected of their bodies.
+//! Fetches several batches together: first the metadata of all, then the selected parts of their bodies.
 
 use std::{ops::Range, sync::Arc};
 
@@ -30,7 +30,7 @@ pub struct FetchedBatch {
 }
 
 impl FetchedBatch {
-    /// Its place in the footer.
+    /// Its position in the footer.
     pub fn batch_idx(&self) -> usize {
         self.batch.batch_idx
     }
@@ -38,7 +38,7 @@ impl FetchedBatch {
     /// The batch, decompressed, decoded and checked.
     ///
     /// # Errors
-    /// If it is malformed, not supported or over a limit.
+    /// If it is malformed, unsupported or over a limit.
     pub fn decode(self) -> Result<BatchWithMetadata> {
         let FetchedBatch { batch, fetched } = self;
         let decode = || {
@@ -50,7 +50,8 @@ impl FetchedBatch {
     }
 }
 
-/// For so many bytes to read ahead, one batch is, even if it is shorter: each takes memory of its own.
+/// At most one batch is fetched for each this many bytes to read ahead, even if batches are shorter: each takes memory of
+/// its own.
 const LEAST_BATCH_BYTES: u64 = 256;
 
 /// Fetches the first of some batches, as many as fit.
@@ -64,11 +65,11 @@ pub(super) struct FetchBatches {
 /// How many batches are fetched together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fit {
-    /// So many bytes are needed of all of them, at most.
+    /// At most this many bytes are needed for all of them.
     pub(super) max_bytes: u64,
-    /// So many of each.
+    /// At most this many bytes are needed for each.
     pub(super) max_batch_bytes: u64,
-    /// Whether the first is fetched in any case.
+    /// Whether the first batch is fetched even if it does not fit.
     pub(super) at_least_one: bool,
 }
 
@@ -78,7 +79,7 @@ impl FetchBatches {
         Some(ReadBatch { decoder: self.decoder.clone(), batch_idx, block })
     }
 
-    /// The first batches, as long as they fit.
+    /// The first batches that fit.
     fn first(&self, share_of: impl Fn(&ReadBatch) -> Share) -> Vec<ReadBatch> {
         let (cost, fit) = (cost_of(&self.decoder), self.fit);
         let (mut n_bytes, mut before) = (0u64, None);
@@ -98,7 +99,7 @@ impl FetchBatches {
     }
 }
 
-/// How many bytes are fetched for a batch, and by which requests first and last.
+/// How many bytes a batch needs, and the first and the last request for them.
 struct Share {
     n_bytes: u64,
     first: Range<u64>,
@@ -106,7 +107,7 @@ struct Share {
 }
 
 impl Share {
-    /// The metadata of a batch and these ranges of its body, with what is fetched along with them.
+    /// The share of a batch: its metadata and these ranges of its body, with what is fetched along with them.
     fn of(batch: &ReadBatch, mut ranges: Vec<Range<u64>>) -> Share {
         let metadata = batch.block.metadata_range();
         ranges.push(metadata.clone());
@@ -123,14 +124,14 @@ impl Share {
         Share::some(block, block.n_bytes())
     }
 
-    /// So many bytes of a block.
+    /// The share for this many bytes of a block.
     fn some(block: &Block, n_bytes: u64) -> Share {
         let around = block.metadata_range().start..block.body_range().end;
         Share { n_bytes, first: around.clone(), last: around }
     }
 }
 
-/// By which it is decided what to fetch.
+/// The cost model that decides what to fetch.
 fn cost_of(decoder: &FileDecoder) -> FetchCost {
     decoder.session.options().fetch_cost.unwrap_or(FetchCost::DISK)
 }
@@ -185,7 +186,7 @@ impl Work<Vec<FetchedBatch>> for FetchBatches {
 }
 
 impl<S: Source> FileReader<S> {
-    /// Fetches the first of these batches that fit; none if one request at a time is all the same for the first of them.
+    /// Fetches the first of these batches that fit; none if fetching several at once saves nothing for the first.
     pub(super) fn fetch_ahead(
         &self,
         batches: Range<usize>,
@@ -208,14 +209,15 @@ impl<S: Source> FileReader<S> {
 pub(super) struct Outlook {
     is_all: bool,
     n_ranges: u64,
-    /// Needed bytes of so many: of another batch, or columns of the schema if no batch has been read.
+    /// The needed bytes, and the bytes that they were part of: of another batch, or of the columns of the schema if no
+    /// batch has been read.
     share: (u64, u64),
     is_known: bool,
     cost: FetchCost,
 }
 
 impl Outlook {
-    /// Looks at the batch before one, or else the first of the file, if its metadata is there.
+    /// Looks at the previous batch, or else the first of the file, if its metadata is there.
     pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> Outlook {
         let FileDecoder { file, session } = decoder;
         let (n_ranges, share) = session.selected_share();
@@ -244,7 +246,7 @@ impl Outlook {
         u64::try_from(n_bytes).unwrap_or(u64::MAX).min(block.n_body_bytes())
     }
 
-    /// What will be fetched of a batch whose metadata may not have been read.
+    /// What will be fetched for a batch whose metadata may not have been read.
     fn share_of(&self, batch: &ReadBatch) -> Share {
         let block = &batch.block;
         if self.is_all || self.may_be_whole(block) {
@@ -257,8 +259,8 @@ impl Outlook {
         }
     }
 
-    /// Whether it may be cheaper to fetch the whole block with its metadata than what is needed afterwards. Its requests are
-    /// joined with those of its neighbours.
+    /// Whether fetching the whole block with its metadata may cost less than fetching the needed parts later. Its
+    /// requests are joined with those of neighbouring batches.
     fn may_be_whole(&self, block: &Block) -> bool {
         let Outlook { cost, n_ranges, .. } = self;
         let (_, per_byte) = cost.prices_of_byte();
@@ -268,13 +270,13 @@ impl Outlook {
         price <= cost.price_of(*n_ranges, self.n_expected_bytes(block)).saturating_add(joined)
     }
 
-    /// How many bytes will be needed of a body, at least. How much it is counts only if it has been seen: one column may have
-    /// most of the bytes.
+    /// The least number of bytes that will be needed of a body. The share of the selected columns only counts if a batch
+    /// has been read: one column may have most of the bytes.
     fn n_expected_bytes(&self, block: &Block) -> u64 {
         if self.is_known { self.n_likely_bytes(block) } else { 0 }
     }
 
-    /// Says what will be needed of the body of a batch whose metadata has not been read.
+    /// Hints at the ranges that will be needed from the body of a batch whose metadata has not been read.
     pub(super) fn tell(&self, batch: &ReadBatch, bytes: &mut Provided) {
         let block = &batch.block;
         if self.is_all {

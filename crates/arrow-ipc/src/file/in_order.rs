@@ -1,4 +1,4 @@
-//! Rows of some columns of one batch in their order, as many at once as have about so many bytes.
+//! Reads rows of some columns of a batch in order, and about a given number of bytes at once.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::{
     source::Source,
 };
 
-/// Rows that are still to be read, and what was found before them.
+/// The rows that are still to be read, and what was found before them.
 #[derive(Debug)]
 pub(super) struct InOrder {
     batch_idx: usize,
@@ -25,27 +25,27 @@ pub(super) struct InOrder {
     at_once: u64,
     max_bytes: u64,
     slots: Slots,
-    /// What the batch had been charged before, if it had, and what it has been charged for the preceding rows.
+    /// What the batch had been charged before, if anything, and what it has been charged for the rows so far.
     account: Option<Account>,
     charges: Charges,
     tally: Tally,
     compressed: CompressedBuffers,
-    /// The bytes of the columns in the body.
+    /// The length of the columns in the body.
     n_body_bytes: u64,
-    /// The bytes that were taken, decompressed, and some for each time that rows were read or refused.
+    /// The bytes that were read or decompressed, and a constant for each time that rows were read or refused.
     n_work: u64,
     /// Whether all rows were read at once.
     is_at_once: bool,
 }
 
-/// What rows are read in their order, and how.
+/// Which rows are read in order, and how.
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) batch_idx: usize,
     pub(super) rows: Range<u64>,
-    /// As many are tried at first.
+    /// How many rows are tried first.
     pub(super) at_once: u64,
-    /// About so many bytes are wanted at once; they may be a few times as many.
+    /// About how many bytes are wanted at once; there may be a few times as many.
     pub(super) max_bytes: u64,
     pub(super) slots: Slots,
     pub(super) account: Option<Account>,
@@ -85,8 +85,8 @@ impl InOrder {
         self.charges
     }
 
-    /// Whether the rows, which have all been read, are all of their columns, so that all was checked which is checked when they are read
-    /// at once. If all slots were not asked for, what was is all.
+    /// Whether the rows, which have all been read, are all rows of their columns. Then everything has been checked that
+    /// reading them at once checks. If not all slots were wanted, the wanted ones are all.
     ///
     /// # Errors
     /// If the lists of the message are malformed.
@@ -99,15 +99,15 @@ impl InOrder {
         reader.run(ReadPlan::of_file(reader.decoder(), CheckAll { batch, tally, compressed }))
     }
 
-    /// The next rows: as many as have about so many bytes together, and at least one. `None` if what is left should be read at once: what
-    /// rows refer to is scattered, or was taken more than twice.
+    /// The next rows: about as many as have the wanted bytes, and at least one. `None` if the rest should be read at
+    /// once, because rows refer to scattered bytes or bytes were read more than twice.
     ///
     /// # Errors
     /// As [`FileReader::batch_rows`].
     pub(super) fn next<S: Source>(&mut self, reader: &FileReader<S>) -> Result<Option<RecordBatch>> {
-        /// Rows of one buffer differ in length, so some windows have more bytes than others.
+        /// Rows of one buffer differ in length, so some windows may have this many times the bytes.
         const ROOM_TIMES: u64 = 4;
-        /// So few are read one by one, if they are scattered.
+        /// If at most this many rows are scattered, fewer are tried.
         const FEW_ROWS: u64 = 64;
         while self.n_work <= self.most_work() {
             let n_rows = self.at_once.min(self.rows.end.saturating_sub(self.rows.start)).max(1);
@@ -131,7 +131,7 @@ impl InOrder {
         Ok(None)
     }
 
-    /// All rows that are left at once.
+    /// All remaining rows at once.
     ///
     /// # Errors
     /// As [`FileReader::batch_rows`].
@@ -152,7 +152,7 @@ impl InOrder {
         reader: &FileReader<S>,
         (rows, max_bytes): (Range<u64>, Option<u64>),
     ) -> Result<RowsFound> {
-        /// What it costs to ask for rows, however few; no more than an eighth of what is wanted.
+        /// What each request for rows costs, however few they are; at most an eighth of the wanted bytes.
         const ASKED_BYTES: u64 = 64 << 10;
         let n_asked = ASKED_BYTES.min(self.max_bytes / 8);
         let compressed = std::mem::take(&mut self.compressed);
@@ -173,21 +173,21 @@ impl InOrder {
         Ok(window.found)
     }
 
-    /// Each byte may be taken twice: rows that refer to the same bytes are mostly near each other.
+    /// Each byte may be read twice, since rows that refer to the same bytes are mostly near each other.
     fn most_work(&self) -> u64 {
         const BASE_BYTES: u64 = 1 << 20;
         self.n_body_bytes.max(self.compressed.n_bytes()).saturating_mul(2).saturating_add(BASE_BYTES)
     }
 }
 
-/// How many rows are read next, after so many rows with so many bytes.
+/// How many rows are read next, if this many rows had this many bytes.
 pub(super) fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
     const MOST_TIMES: u64 = 4;
     let fitting = u128::from(n_rows) * u128::from(max_bytes) / u128::from(n_bytes.max(1));
     u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, n_rows.saturating_mul(MOST_TIMES).max(1))
 }
 
-/// Whether rows that were read some after others were all of their columns.
+/// Checks whether rows that were read in several steps were all rows of their columns.
 #[derive(Debug)]
 struct CheckAll {
     batch: ReadBatch,

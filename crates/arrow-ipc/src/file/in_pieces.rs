@@ -1,4 +1,4 @@
-//! Ranges that a source fetches in pieces, so that several requests are for a long one.
+//! Splits ranges into pieces, so that several requests fetch a long range.
 
 use std::ops::Range;
 
@@ -6,8 +6,9 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 use crate::fetch_cost::FetchCost;
 
-/// Ranges with the [pieces](FetchCost::pieces_of) in which each is requested: where requests run beside each other, one for a long
-/// range would keep only one of them busy. [`FileReader`](crate::FileReader) asks a source in this way.
+/// Ranges, and the [pieces](FetchCost::pieces_of) in which each is requested. If requests run in parallel, one request
+/// for a long range would keep only one of them busy. [`FileReader`](crate::FileReader) requests ranges from a source in
+/// this way.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -30,7 +31,7 @@ pub struct InPieces<'a> {
 }
 
 impl<'a> InPieces<'a> {
-    /// The pieces of these ranges.
+    /// Splits these ranges into pieces.
     pub fn new(ranges: &'a [Range<u64>], cost: &FetchCost) -> InPieces<'a> {
         let (mut pieces, mut n_pieces) = (Vec::with_capacity(ranges.len()), Vec::with_capacity(ranges.len()));
         for range in ranges {
@@ -46,8 +47,8 @@ impl<'a> InPieces<'a> {
         &self.pieces
     }
 
-    /// Each range with its bytes, of the answers to all pieces in their order. A piece whose answer has another length is given
-    /// alone, as the last: what comes after it would be in the wrong place.
+    /// Joins the answers to all pieces, in their order, to the bytes of each range. A piece whose answer has the wrong
+    /// length is returned alone, and ends the result, since later bytes would be in the wrong place.
     ///
     /// # Errors
     /// If there is no memory to join pieces.
@@ -77,20 +78,20 @@ impl<'a> InPieces<'a> {
     }
 }
 
-/// Buffers of columns lie in a file at multiples of this.
+/// Buffers of columns begin at multiples of this in a file.
 const ALIGNMENT: u64 = 64;
 
 /// The first pieces of a range.
 enum Joined {
     Nothing,
-    /// One piece needs no copy.
+    /// One piece, which needs no copy.
     One(Buffer),
     /// The bytes after these first ones.
     Several(usize, BufferMut),
 }
 
 impl Joined {
-    /// Copies a piece, whose memory is given back then. Bytes that are joined are as far from an aligned address as they are in the
+    /// Appends a copy of a piece, and releases the piece. Joined bytes keep their distance from an aligned address of the
     /// file, so that columns in them need no copy.
     fn and(self, piece: Buffer, range: &Range<u64>) -> Result<Joined, BudgetError> {
         let (n_before, mut joined) = match self {

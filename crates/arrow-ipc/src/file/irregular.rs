@@ -5,16 +5,16 @@ use std::fmt;
 use super::{block::Block, footer::Footer};
 use crate::error::BlockIndex;
 
-/// An irregular block of a footer. File readers give the batches that the footer lists, in its order; a reader of the stream
-/// inside of the file gives others, or another order.
+/// An irregular block of a footer. File readers return the batches that the footer lists, in its order. A reader of the
+/// stream inside the file returns other batches, or another order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FooterIrregularity {
-    /// A block begins where an earlier one of the list does: the same message is listed twice.
+    /// A block begins where an earlier one of the list does, so the same message is listed twice.
     Repeated {
         /// The block.
         block: BlockIndex,
-        /// The one that is listed before.
+        /// The block that is listed before.
         first: BlockIndex,
     },
     /// A block lies before the one that is listed before it.

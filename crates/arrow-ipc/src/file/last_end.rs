@@ -1,4 +1,5 @@
-//! The end of a file that grows: the footer, its length and the magic. It is moved, and counts at every moment.
+//! The end of a file that grows: the footer, its length and the magic. It is moved so that the file always has a complete
+//! end.
 
 use std::io::{self, SeekFrom};
 
@@ -10,35 +11,36 @@ use super::{
 };
 use crate::{alignment::round_up, detect::FILE_MAGIC, limits::Limits};
 
-/// The last end of the file that is complete. Nothing is written over it.
+/// The last complete end of the file. It is never overwritten.
 #[derive(Debug)]
 pub(super) struct LastEnd {
     position: u64,
     /// An end marker of the stream, if one precedes the footer; the footer; its length and the magic.
     bytes: Buffer,
-    /// Where the footer begins in the bytes.
+    /// The position of the footer in these bytes.
     n_bytes_before: u64,
 }
 
-/// A file, and what its bytes survive once they are written.
+/// A file, and what written bytes must survive.
 #[derive(Debug)]
 pub(super) struct Settled<F> {
     pub(super) file: F,
     pub(super) durability: Durability,
 }
 
-/// How far the end is moved at once. Until it is there, readers take all bytes between for a part of the footer.
+/// How far the end is moved in one step. During a step, readers take all bytes between the old and the new place for a
+/// part of the footer.
 const MAX_HOP_BYTES: u64 = 16 << 20;
 
-/// Where copies of the end begin, so that their metadata is aligned for those who map it; and where the bytes begin by which the
-/// footer is found. These lie in one sector then, and one page.
+/// Copies of the end begin at multiples of this, so that their metadata is aligned in memory maps. So do the bytes by
+/// which the footer is found, which then lie in one sector and one page. These lie in one sector then, and one page.
 const ALIGNMENT: u64 = 64;
 
 /// The bytes by which a footer is found: its length, and the magic.
 type Tail = [u8; TAIL_BYTES as usize];
 
 impl LastEnd {
-    /// The end that begins at a position: its last bytes say where its footer begins.
+    /// The end that begins at a position. Its last bytes tell where its footer begins.
     pub(super) fn new(position: u64, bytes: Buffer) -> LastEnd {
         let length = bytes.len().checked_sub(size_of::<Tail>()).and_then(|at| length_at(bytes.get(at..)?));
         let n_bytes_before =
@@ -46,7 +48,7 @@ impl LastEnd {
         LastEnd { position, bytes, n_bytes_before }
     }
 
-    /// The same without what follows its footer: an appender that was about to copy it has left such bytes.
+    /// The end without the bytes after its footer, which an appender left when it was about to copy it.
     pub(super) fn shortened(self) -> LastEnd {
         let start = usize::try_from(self.n_bytes_before).unwrap_or(usize::MAX).min(self.bytes.len());
         let footer = self.bytes.slice(start..self.bytes.len());
@@ -80,16 +82,15 @@ impl LastEnd {
         self.position.saturating_add(self.n_bytes())
     }
 
-    /// Puts the end at a later position, or after it: past all bytes of the file, of which there are `n_bytes`. Tells how many
-    /// there are then.
+    /// Moves the end to a later position, past all `n_bytes` of the file. Returns the new length of the file.
     ///
-    /// A file ends with its footer, so a copy that is longer than what is written in one step would be incomplete for a moment.
-    /// But a footer may be followed by bytes that belong to nothing. So first a length and the magic are written further on:
-    /// the footer reaches up to there then, and the copy is written between. Once it is complete, another length and the magic
-    /// make it count.
+    /// A file ends with its footer. So a copy would be incomplete for a moment if it is longer than what one step writes.
+    /// But a footer may be followed by unused bytes. So the length and the magic are first written further on, with a
+    /// length that makes the footer reach up to there. The copy is written between. Then another length and the magic
+    /// make the copy the footer.
     ///
     /// # Errors
-    /// If the file fails. The end is where it was then, and the file may be longer.
+    /// If the file fails. On an error the end is where it was, and the file may be longer.
     pub(super) fn move_to<F: AppendFile>(
         &mut self,
         wanted: u64,
@@ -110,7 +111,7 @@ impl LastEnd {
         Ok(n_bytes.saturating_add(TAIL_BYTES))
     }
 
-    /// What is written at a position so that the footer of an end at another position counts.
+    /// The bytes to write at a position so that the footer of an end at another position is found.
     fn tail(&self, end_position: u64, position: u64) -> io::Result<Tail> {
         let length = position.saturating_sub(end_position.saturating_add(self.n_bytes_before));
         let length = i32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
@@ -122,27 +123,27 @@ impl LastEnd {
     }
 }
 
-/// The length of the footer that these bytes follow, if they are a tail.
+/// The length of the footer before these bytes, if they are a tail.
 fn length_at(tail: &[u8]) -> Option<u64> {
     let (length, magic) = tail.split_first_chunk()?;
     u64::try_from(i32::from_le_bytes(*length)).ok().filter(|_| magic == FILE_MAGIC)
 }
 
 impl<F: AppendFile> Settled<F> {
-    /// Writes bytes at a position, and waits for them.
+    /// Writes bytes at a position, and waits until they are settled.
     pub(super) fn put(&mut self, position: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(position))?;
         self.file.write_all(bytes)?;
         self.settle()
     }
 
-    /// Cuts the file, and waits for that.
+    /// Truncates the file, and waits until that is settled.
     pub(super) fn cut(&mut self, n_bytes: u64) -> io::Result<()> {
         self.file.set_len(n_bytes)?;
         self.settle()
     }
 
-    /// Waits until what has been written is on the disk, before anything is written that relies on it.
+    /// Waits until the written bytes are on the disk, before later writes rely on them.
     pub(super) fn settle(&mut self) -> io::Result<()> {
         self.file.flush()?;
         match self.durability {

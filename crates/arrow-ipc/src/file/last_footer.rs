@@ -1,4 +1,4 @@
-//! The last complete footer of a file whose end is incomplete: as after a crash of its writer.
+//! Finds the last complete footer of a file whose end is incomplete, as after a crash of its writer.
 
 use std::ops::Range;
 
@@ -7,19 +7,19 @@ use arrow_buffer::Buffer;
 use super::footer::{Footer, START_BYTES, TAIL_BYTES};
 use crate::{detect::FILE_MAGIC, error::Result, limits::Limits};
 
-/// Searches from the end of the file to its start, in pieces. Each byte is looked at once; the footers that are tried have
-/// no more bytes together than four times the file.
+/// Searches from the end of the file to its start, in pieces. Each byte is searched once. The footers that are tried have
+/// at most four times the bytes of the file together.
 #[derive(Debug)]
 pub(crate) struct LastFooter {
-    /// A magic that ends before here, or here, has not been looked at.
+    /// Magics that end here or before have not been tried.
     unsearched: u64,
-    /// The bytes that are searched, and where they begin.
+    /// The bytes to search, and their position.
     piece: Option<(u64, Buffer)>,
     n_left_to_try: u64,
     limits: Limits,
 }
 
-/// What is searched at once.
+/// How many bytes are searched at once.
 const PIECE_BYTES: u64 = 1 << 20;
 const MAGIC_BYTES: u64 = FILE_MAGIC.len() as u64;
 
@@ -33,8 +33,8 @@ impl LastFooter {
         }
     }
 
-    /// Finds where the magic after the footer ends, which would be the end of the file. Goes on as far as the bytes allow, which
-    /// `fetch` gives or notes as missing. The inner `None` is the end of the search.
+    /// Finds the end of the magic after the footer, which would be the end of the file. Continues as far as the bytes
+    /// allow that `fetch` returns or notes as missing. The inner `None` means that there is no such footer.
     ///
     /// # Errors
     /// What `fetch` reports.
@@ -67,7 +67,7 @@ impl LastFooter {
         Ok(Some(None))
     }
 
-    /// Where the last magic of a piece ends, among those that have not been looked at.
+    /// The end of the last magic of a piece that has not been tried.
     fn last_magic(&self, start: u64, piece: &[u8]) -> Option<u64> {
         let n_bytes = usize::try_from(self.unsearched.saturating_sub(start)).unwrap_or(usize::MAX);
         let piece = piece.get(..n_bytes).unwrap_or(piece);

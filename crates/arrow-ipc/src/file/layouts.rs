@@ -1,10 +1,10 @@
-//! The metadata of record batches, repeated in the custom metadata of a footer under a key of our own: with it, a reader knows
-//! where each buffer is before it has read anything of a batch.
+//! Layouts: the metadata of record batches, repeated in the custom metadata of a footer under a key of this library. With
+//! them, a reader knows where each buffer is before it has read anything of a batch.
 //!
-//! The value is `1:`, then base64 (RFC 4648, section 4, without padding) of runs of batches with the same metadata. A run is a
-//! list of numbers, each a varint (LEB128): how many batches it has, how many words the metadata of one has, and these words: 64
-//! bits each, little-endian, from the prefix of the message to the body. Of a word the difference to the one four words before
-//! it is written (or to 0), modulo 2⁶⁴ and zigzag: columns of one type differ by little.
+//! The value is `1:`, then base64 (RFC 4648, section 4, without padding) of runs of batches with the same metadata. A run
+//! is a list of numbers, each a varint (LEB128): how many batches it has, how many words the metadata of one has, and
+//! these words: 64 bits each, little-endian, from the prefix of the message to the body. Each word is written as its
+//! difference to the word four before it (or to 0), modulo 2⁶⁴ and zigzag, since columns of one type differ by little.
 
 mod base64;
 mod varint;
@@ -23,22 +23,22 @@ use crate::{
 
 const VERSION: &str = "1:";
 const WORD_BYTES: usize = 8;
-/// How far back the word is to which another is compared: length and null count of a node, start and length of a buffer, and as a
-/// column mostly has two buffers, twice that.
+/// The distance to the word that another is compared with. It covers length and null count of a node, and start and
+/// length of a buffer; twice that fits columns with two buffers, which are most.
 const BACK: usize = 4;
 
-/// The metadata of all record batches as a footer repeats it.
+/// The metadata of all record batches, as a footer repeats it.
 #[derive(Debug)]
 pub(super) struct Layouts {
-    /// By the first batch after it.
+    /// Each run, by the first batch after it.
     runs: Vec<(usize, Buffer)>,
 }
 
 impl Layouts {
-    /// What the metadata of a footer says of its blocks; `None` if it says nothing, or something that cannot be: another version,
-    /// another number of batches, or metadata of another length than that of its block.
+    /// Parses the layouts in the metadata of a footer, and compares them with its blocks; `None` if there are none, or if
+    /// they cannot be true: another version, another number of batches, or metadata of another length than its block has.
     ///
-    /// A word takes at least one byte of what the value stands for, so memory is at most seven times as much as the value has.
+    /// A word takes at least one byte of the decoded value, so memory is at most seven times the length of the value.
     pub(super) fn find(footer: &Footer) -> Option<Layouts> {
         let bytes = decode(footer.metadata().get(RowCounts::LAYOUTS_KEY)?.strip_prefix(VERSION)?)?;
         // A slice of all blocks is made only for a footer that has layouts.
@@ -75,7 +75,7 @@ impl Layouts {
         self.runs.get(run).map(|(_, metadata)| metadata)
     }
 
-    /// Compares the metadata of a batch with what was read of it.
+    /// Compares the layout of a batch with its metadata.
     ///
     /// # Errors
     /// If they differ.
@@ -101,7 +101,7 @@ pub(super) struct LayoutEncoder {
 }
 
 impl LayoutEncoder {
-    /// Those of a file that goes on.
+    /// Continues the layouts of a file.
     pub(super) fn continuing(layouts: &Layouts) -> LayoutEncoder {
         let (mut encoder, mut first) = (LayoutEncoder::default(), 0);
         for (end, metadata) in &layouts.runs {
@@ -123,7 +123,7 @@ impl LayoutEncoder {
         self.n_batches = self.n_batches.saturating_add(n_batches);
     }
 
-    /// The bytes of all runs; of the last one before it is packed.
+    /// The length of all runs; for the last run, before it is packed.
     pub(super) fn n_bytes(&self) -> u64 {
         self.bytes.len().saturating_add(self.last.len()) as u64
     }
@@ -157,7 +157,7 @@ impl LayoutEncoder {
     }
 }
 
-/// Metadata has a multiple of eight bytes.
+/// The words of metadata, whose length is a multiple of eight bytes.
 fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
     bytes.as_chunks::<WORD_BYTES>().0.iter().map(|word| u64::from_le_bytes(*word))
 }

@@ -18,7 +18,7 @@ use crate::{
     protocol::MessageKind,
 };
 
-/// What has been read of all blocks, up to a number of bytes.
+/// The metadata that has been read, up to a number of bytes.
 #[derive(Debug, Default)]
 pub(super) struct KeptMetadata {
     batches: Places,
@@ -26,15 +26,15 @@ pub(super) struct KeptMetadata {
     n_bytes_left: AtomicU64,
 }
 
-/// Empty until the message is read; `None` if there was no room to keep it then. It is as long each time, and the room does
-/// not grow.
+/// Empty until the message is read; `None` if there was no room to keep it. Its length is always the same, and the room
+/// does not grow, so it is not tried again.
 type Place = OnceLock<Option<Arc<BatchMessage>>>;
 
-/// Places of one list of blocks. There is memory for them once one near to them is needed.
+/// Metadata for one list of blocks. Memory is allocated in groups when a place of the group is needed.
 #[derive(Debug, Default)]
 struct Places(Box<[OnceLock<Box<[Place; GROUP_PLACES]>>]>);
 
-/// So many places come into being together.
+/// How many places a group has.
 const GROUP_PLACES: usize = 32;
 
 impl Places {
@@ -42,7 +42,7 @@ impl Places {
         Places((0..n_blocks.div_ceil(GROUP_PLACES)).map(|_| OnceLock::new()).collect())
     }
 
-    /// What has been read of a block.
+    /// The metadata of a block, if it is kept.
     fn get(&self, idx: usize) -> Option<&Option<Arc<BatchMessage>>> {
         self.0.get(idx / GROUP_PLACES)?.get()?.get(idx % GROUP_PLACES)?.get()
     }
@@ -60,8 +60,8 @@ impl KeptMetadata {
         KeptMetadata { batches, ..KeptMetadata::of_dictionaries(footer, max_bytes) }
     }
 
-    /// For a file that is in memory. Each batch needs its message once; those of dictionaries are needed to find
-    /// the dictionaries, and again to read them.
+    /// Keeps only dictionary messages, for a file in memory. Each batch needs its message once. Dictionary messages are
+    /// needed twice: to find dictionaries, and to read them.
     pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> KeptMetadata {
         KeptMetadata {
             batches: Places::default(),
@@ -70,7 +70,7 @@ impl KeptMetadata {
         }
     }
 
-    /// The message of the only batch, however long it is.
+    /// Keeps the message of the only batch, however long it is.
     pub(super) fn of_message(message: BatchMessage) -> KeptMetadata {
         let batches = Places::new(1);
         if let Some(place) = batches.place(0) {
@@ -79,7 +79,7 @@ impl KeptMetadata {
         KeptMetadata { batches, ..KeptMetadata::default() }
     }
 
-    /// Where the message of a block is, and its number there.
+    /// The list with the message of a block, and its number there.
     fn places(&self, block: BlockIndex) -> (&Places, usize) {
         match block {
             BlockIndex::RecordBatch(idx) => (&self.batches, idx),
@@ -91,7 +91,7 @@ impl KeptMetadata {
         self.n_bytes_left.load(Ordering::Relaxed) >= n_bytes
     }
 
-    /// Keeps a message if there is room. Of threads that read the same message, one pays for it.
+    /// Keeps a message if there is room. If several threads read the same message, it is only counted once.
     fn keep(&self, block: BlockIndex, message: &Arc<BatchMessage>) {
         let n_bytes = message.n_kept_bytes();
         let spend = |left: u64| left.checked_sub(n_bytes);
@@ -104,7 +104,7 @@ impl KeptMetadata {
 }
 
 impl FileShared {
-    /// The message of a record batch, if it has been kept.
+    /// The message of a record batch, if it is kept.
     pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<BatchMessage>> {
         self.kept.batches.get(batch_idx)?.clone()
     }
@@ -136,7 +136,8 @@ impl FileShared {
         Ok(Some(message))
     }
 
-    /// The bytes of a block's metadata. They are compared with what the footer says, or are that, if it is believed.
+    /// The bytes of a block's metadata. They are compared with the layout in the footer, or taken from it if layouts are
+    /// believed.
     fn metadata(&self, index: BlockIndex, range: Range<u64>, bytes: &mut Provided) -> Result<Option<Buffer>> {
         let BlockIndex::RecordBatch(batch_idx) = index else { return Ok(bytes.take(range)) };
         let Some(layouts) = self.layouts() else { return Ok(bytes.take(range)) };
@@ -152,7 +153,7 @@ impl FileShared {
         self.layouts.get_or_init(|| Layouts::find(&self.footer)).as_ref()
     }
 
-    /// What the footer says that the message of a record batch is.
+    /// The message of a record batch according to the footer.
     pub(super) fn likely_batch(&self, batch_idx: usize, limits: &Limits) -> Option<BatchMessage> {
         let block = self.footer.batch(batch_idx)?;
         let metadata = self.layouts()?.metadata_of(batch_idx)?;

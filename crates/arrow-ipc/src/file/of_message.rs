@@ -1,4 +1,4 @@
-//! A file of one batch, which is a message of a stream: its metadata is there, and the source has its body.
+//! A file of one batch, which is a message of a stream. Its metadata is in memory, and a source has its body.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +18,7 @@ use crate::{
     stream::LargeBatch,
 };
 
-/// Where a message is in its stream.
+/// The position of a message in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MessagePlace {
     index: u64,
@@ -26,21 +26,21 @@ pub(super) struct MessagePlace {
 }
 
 impl MessagePlace {
-    /// Says in an error of the batch where it is in the stream.
+    /// Adds the position in the stream to an error of the batch.
     pub(super) fn locate(self, error: IpcError) -> IpcError {
         error.of_message(self.index, self.position)
     }
 }
 
 impl LargeBatch {
-    /// Reads the batch from its body: a source of these bytes and no others. The reader has this batch alone, with the number 0, the
-    /// columns that the stream has selected and the dictionaries that had come. Its
-    /// [`metadata`](FileReader::metadata) is that of the message. So of a large batch some rows can be read
-    /// ([`batch_rows`](FileReader::batch_rows)), or all of them in the memory of a few
-    /// ([`parts_of`](FileReader::parts_of), [`rows_of`](FileReader::rows_of)). The stream can be read on meanwhile.
+    /// Reads the batch from a source that has the bytes of its body and no others. The reader has only this batch, with
+    /// the number 0. It has the columns that the stream has selected, and the dictionaries that had arrived. Its
+    /// [`metadata`](FileReader::metadata) is that of the message. So you can read some rows of a large batch
+    /// ([`batch_rows`](FileReader::batch_rows)), or all rows with memory for a few ([`parts_of`](FileReader::parts_of),
+    /// [`rows_of`](FileReader::rows_of)). The stream can be read on in the meantime.
     ///
     /// # Errors
-    /// If the source fails, or has another number of bytes; if the metadata of the message is malformed, not supported or over a
+    /// If the source fails, or has the wrong length. If the metadata of the message is malformed, unsupported or over a
     /// limit.
     pub fn open<S: Source>(self, body: S) -> Result<FileReader<S>> {
         let LargeBatch { message, session } = self;
@@ -54,7 +54,8 @@ impl LargeBatch {
 }
 
 impl<S: Source> FileReader<S> {
-    /// Reads a record batch whose body is the first bytes of a source, as the only one of a file. The session has its dictionaries.
+    /// Reads a record batch as the only one of a file. Its body is at the start of a source. The session has the
+    /// dictionaries of the batch.
     ///
     /// # Errors
     /// If the source fails or is shorter than the body.
@@ -86,7 +87,7 @@ impl<S: Source> FileReader<S> {
 }
 
 impl FileShared {
-    /// Where an error of a batch is, if that is not in this file.
+    /// Adds the position in the stream to an error, if the batch belongs to one.
     pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
         match self.of_message {
             Some(place) => result.map_err(|error| place.locate(error)),

@@ -1,4 +1,4 @@
-//! A batch whose bytes are in memory and decompressed, to be decoded and written as another message.
+//! A batch whose bytes are in memory and decompressed, ready to be decoded and to be written as another message.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::{
 
 /// A batch of a file whose bytes are in memory and decompressed: [`FetchedBatch::open`] makes it.
 ///
-/// It can be decoded, which checks its values, and
-/// [`Transcoder::transcode_opened`](crate::Transcoder::transcode_opened) writes the same bytes as another message. Nothing is
-/// read or decompressed twice for that, and what was checked is what is written.
+/// It can be decoded, which checks its values, and [`Transcoder::transcode_opened`](crate::Transcoder::transcode_opened)
+/// writes the same bytes as another message. Nothing is read or decompressed twice, and the checked bytes are the written
+/// bytes.
 #[derive(Debug)]
 pub struct OpenedBatch {
     batch: ReadBatch,
@@ -25,19 +25,20 @@ pub struct OpenedBatch {
 
 #[derive(Debug)]
 enum OpenedBytes {
-    /// What is not compressed.
+    /// A body that is not compressed.
     Body(Body),
     /// What was.
     Buffers(BodyBuffers),
 }
 
 impl FetchedBatch {
-    /// Decompresses the buffers, and decodes nothing. By several threads, where that pays and the options allow it.
+    /// Decompresses the buffers without decoding them. Several threads work on them if that is worth it and the options
+    /// allow it.
     ///
-    /// The columns of a file that is [projected](crate::FileReader::project) cannot be opened, since not all bytes are there.
+    /// A [projected](crate::FileReader::project) file cannot do this, since some bytes are missing.
     ///
     /// # Errors
-    /// If the batch is malformed, not supported or over a limit. If columns are left out.
+    /// If the batch is malformed, unsupported or over a limit. If columns are left out.
     pub fn open(self) -> Result<OpenedBatch> {
         let FetchedBatch { batch, fetched } = self;
         let place = (BlockIndex::RecordBatch(batch.batch_idx), batch.block.position());
@@ -53,7 +54,7 @@ impl FetchedBatch {
 }
 
 impl OpenedBatch {
-    /// Its place in the footer.
+    /// Its position in the footer.
     pub fn batch_idx(&self) -> usize {
         self.batch.batch_idx
     }
@@ -61,7 +62,7 @@ impl OpenedBatch {
     /// The batch, decoded and checked as the options of the file say. Shares the memory.
     ///
     /// # Errors
-    /// If it is malformed, not supported or over a limit.
+    /// If it is malformed, unsupported or over a limit.
     pub fn decode(&self) -> Result<BatchWithMetadata> {
         let decoded = match &self.bytes {
             OpenedBytes::Body(body) => self.batch.decode(&self.message, body),
@@ -74,12 +75,12 @@ impl OpenedBatch {
         &self.message
     }
 
-    /// Whether the bytes of buffers have been decompressed.
+    /// Whether the buffers were decompressed.
     pub(crate) fn is_decompressed(&self) -> bool {
         matches!(self.bytes, OpenedBytes::Buffers(_))
     }
 
-    /// The bytes of a buffer, which is at this place in the list, and has this range of the body.
+    /// The bytes of the buffer at this position in the list, with this range of the body.
     pub(crate) fn buffer(&self, buffer_idx: usize, range: BodyRange) -> Result<arrow_buffer::Buffer> {
         match &self.bytes {
             OpenedBytes::Body(body) => body.slice(range),
@@ -87,7 +88,7 @@ impl OpenedBatch {
         }
     }
 
-    /// Says where an error is.
+    /// Adds the position to an error.
     pub(crate) fn located<T>(&self, result: Result<T>) -> Result<T> {
         let ReadBatch { batch_idx, block, decoder } = &self.batch;
         decoder.file.located(result.in_block(BlockIndex::RecordBatch(*batch_idx), block.position()))

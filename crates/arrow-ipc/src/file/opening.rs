@@ -24,12 +24,12 @@ use crate::{
 pub(super) struct ReadFooter {
     pub(super) file_bytes: u64,
     pub(super) limits: Limits,
-    /// How many bytes of the end are useful.
+    /// How many bytes of the end are read at once.
     pub(super) tail_bytes: u64,
     pub(super) start: FirstBytes,
 }
 
-/// Whether the first bytes are asked for. If they are there, the magic in them is checked in any case.
+/// Whether the first bytes are requested. If they are provided, their magic is always checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstBytes {
     Required,
@@ -43,11 +43,11 @@ pub(super) struct Open {
     pub(super) options: ReadOptions,
 }
 
-/// Where the bytes that are read on suspicion begin: so that memory is as aligned as the file.
+/// Bytes that are read in advance begin at multiples of this, so that memory is as aligned as the file.
 const ALIGNMENT: u64 = 64;
 
 impl ReadFooter {
-    /// The end of the file that is asked for at once.
+    /// The range at the end of the file that is requested first.
     fn tail(&self) -> Range<u64> {
         let start = self.file_bytes.saturating_sub(self.tail_bytes);
         start - start % ALIGNMENT..self.file_bytes

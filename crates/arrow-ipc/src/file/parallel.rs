@@ -1,4 +1,4 @@
-//! The batches of a file read by several threads, each of which reads ahead in its part of the file.
+//! Reads the batches of a file with several threads. Each reads ahead in its part of the file.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use super::{batches::Batches, reader::FileReader};
 use crate::{compression::ensure_pool, error::Result, source::Source};
 
 impl<S: Source> FileReader<S> {
-    /// All batches, read, decompressed and checked by as many threads as `rayon` has; each is what
-    /// [`batch`](FileReader::batch) gives. Collected, they are in the order of the footer. The dictionaries that the selected
-    /// columns need are read at once. Each thread reads ahead in its part of the file, and all of them together no more than the
-    /// options [say](crate::ReadOptions::with_read_ahead_bytes). Where the system has no thread for `rayon`, the calling thread reads
-    /// all.
+    /// Reads, decompresses and checks all batches with the threads of `rayon`. Each item is the result of
+    /// [`batch`](FileReader::batch). If you collect them, they are in the order of the footer. The dictionaries that the
+    /// selected columns need are read first. Each thread reads ahead in its part of the file. All threads together read
+    /// ahead at most as much as the options [allow](crate::ReadOptions::with_read_ahead_bytes). If the system refuses
+    /// threads for `rayon`, the calling thread reads all batches.
     ///
     /// Needs the feature `rayon`.
     ///
@@ -78,13 +78,13 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
     }
 }
 
-/// Batches that follow each other, which one thread reads or two threads divide.
+/// Consecutive batches, which one thread reads or two threads divide.
 struct Part<S> {
     reader: FileReader<S>,
     range: Range<usize>,
-    /// So much is read ahead.
+    /// How many bytes are read ahead.
     max_bytes: u64,
-    /// No part of fewer batches is divided off.
+    /// A part is not divided into parts of fewer batches.
     min_batches: usize,
 }
 

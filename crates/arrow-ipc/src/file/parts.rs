@@ -1,4 +1,4 @@
-//! One batch in parts, so that no more is in memory: some columns after others, and of a large one some rows after others.
+//! Reads one batch in parts, to save memory: some columns after others, and rows of large columns in several steps.
 
 use std::{
     fs::File,
@@ -25,14 +25,14 @@ use crate::{
     source::Source,
 };
 
-/// Some columns of a batch, all rows at once or some after others; see [`FileReader::parts_of`].
+/// Some columns of a batch, whose rows are read at once or in several steps; see [`FileReader::parts_of`].
 #[derive(Debug)]
 pub struct BatchPart<S = File> {
     reader: FileReader<S>,
     batch_idx: usize,
     columns: Range<usize>,
     n_rows: u64,
-    /// What the batch has been charged for all parts.
+    /// What the batch has been charged for all parts so far.
     account: Arc<Mutex<Account>>,
     left: Left,
 }
@@ -45,14 +45,14 @@ enum Left {
 }
 
 impl<S: Source> FileReader<S> {
-    /// One batch in parts, each with the selected columns that come next: as many as have so many bytes together when they are
-    /// decompressed, and at least one. A part is an iterator of its rows. Those of a column that has more bytes are read some after others,
-    /// about so many bytes at once, as [`windows_of`](FileReader::windows_of) does; all others are one batch. Their bytes are fetched when
-    /// they are taken. Several threads may read parts.
+    /// Divides a batch into parts. Each part has the next selected columns that together have at most this many bytes,
+    /// decompressed, and at least one column. A part is an iterator of its rows. If one column has more bytes, its rows
+    /// are read in several steps of about this many bytes, as [`windows_of`](FileReader::windows_of) does. Other parts
+    /// are read at once. Their bytes are fetched when the rows are taken. Several threads may read parts.
     ///
-    /// All parts together are held to the limits of one batch, and if none of them has an error, [`batch`](FileReader::batch) has
-    /// none. If the batch is invalid, the error is that of the first part with one, which need not be the one that
-    /// [`batch`](FileReader::batch) gives.
+    /// The limits of one batch apply to all parts together. If no part has an error, [`batch`](FileReader::batch) has
+    /// none. If the batch is invalid, the error comes from the first invalid part; [`batch`](FileReader::batch) may
+    /// return another.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -98,12 +98,12 @@ impl<S: Source> FileReader<S> {
 }
 
 impl<S: Source> BatchPart<S> {
-    /// Which of the selected columns it has.
+    /// The positions of its columns among the selected ones.
     pub fn columns(&self) -> Range<usize> {
         self.columns.clone()
     }
 
-    /// How many rows it has, which are those of the batch.
+    /// The number of rows of the batch.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }
@@ -131,7 +131,7 @@ impl<S: Source> BatchPart<S> {
         self.reader.decoder().file.located(charged)
     }
 
-    /// The next rows, and what is left then.
+    /// The next rows, and the state after them.
     fn rows(&self, mut in_order: Box<InOrder>) -> Result<(RecordBatch, Left)> {
         let start = in_order.rows().start;
         let Some(batch) = in_order.next(&self.reader)? else {
@@ -169,7 +169,7 @@ impl<S: Source> Iterator for BatchPart<S> {
 impl<S: Source> FusedIterator for BatchPart<S> {}
 
 impl FileDecoder {
-    /// What the selected columns of a batch have.
+    /// Measures the selected columns of a batch.
     pub(super) fn columns_of(&self, batch_idx: usize) -> Result<ReadPlan<Found>> {
         let batch = self.batch_to_read(batch_idx)?;
         let position = batch.block.position();
@@ -181,13 +181,13 @@ impl FileDecoder {
         Ok(ReadBatch { decoder: self.clone(), batch_idx, block: self.block(batch_idx)? })
     }
 
-    /// The same with some of the selected columns.
+    /// A decoder of some of the selected columns.
     fn part(&self, columns: Range<usize>) -> Result<FileDecoder> {
         Ok(FileDecoder { file: self.file.clone(), session: self.session.part(columns)? })
     }
 }
 
-/// Finds out what the columns of a batch have.
+/// Measures the columns of a batch.
 #[derive(Debug)]
 struct FindColumns {
     batch: ReadBatch,
@@ -203,10 +203,10 @@ pub(super) struct Found {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FoundColumn {
-    /// Decompressed, but probably fewer.
+    /// The decompressed length, or an upper bound of it.
     pub(super) n_likely_bytes: u64,
     pub(super) n_body_bytes: u64,
-    /// Whether reading some rows after others checks all that reading all of them does.
+    /// Whether reading rows in several steps checks everything that reading them at once does.
     pub(super) is_checked_in_parts: bool,
 }
 
@@ -229,7 +229,7 @@ impl FindColumns {
 }
 
 impl Found {
-    /// Of each part its columns, and how many rows of it are read at first, if not all.
+    /// The columns of each part. If its rows are read in several steps, also how many rows come first.
     fn parts(&self, max_bytes: u64) -> Vec<(Range<usize>, Option<u64>)> {
         let mut parts: Vec<(Range<usize>, Option<u64>)> = Vec::new();
         // Of the columns that are read together with the next one, if it is not large.

@@ -7,12 +7,11 @@ use arrow_buffer::Buffer;
 use super::{decoder::FileDecoder, of_message::MessagePlace, provided::Provided, ranges::NeededRanges};
 use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 
-/// One result that is read from a file, without I/O: call [`step`](ReadPlan::step), and
-/// [`provide`](ReadPlan::provide) the ranges that it needs, until it is ready.
+/// One result that is read from a file, without I/O. Call [`step`](ReadPlan::step), and [`provide`](ReadPlan::provide)
+/// the ranges that it needs, until it is ready.
 ///
-/// [`FileDecoder::open`](crate::FileDecoder::open) gives the first; a [`FileDecoder`](crate::FileDecoder) gives as many
-/// as are asked of it, which may be worked on side by side and by several threads. Whatever reads the ranges, the loop
-/// is the same:
+/// [`FileDecoder::open`](crate::FileDecoder::open) returns the first plan. A [`FileDecoder`](crate::FileDecoder) returns
+/// any number of plans, which may run side by side and on several threads. The loop is the same for any source of ranges:
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -34,26 +33,26 @@ use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 /// }
 /// ```
 pub struct ReadPlan<T> {
-    /// Nothing after the end or an error.
+    /// `None` after the end or an error.
     work: Option<Box<dyn Work<T>>>,
     provided: Provided,
     block: Option<(BlockIndex, u64)>,
-    /// What is read, if that is this message of a stream.
+    /// The message of a stream that is read, if it is not a file.
     of_message: Option<MessagePlace>,
 }
 
-/// What [`ReadPlan::step`] gives.
+/// A result of [`ReadPlan::step`].
 #[derive(Debug, Clone)]
 pub enum PlanStep<T> {
-    /// Bytes that are missing.
+    /// More bytes are needed.
     Need(NeededRanges),
     /// What was asked for.
     Ready(T),
 }
 
-/// What a plan does. It starts again with each step; what is expensive to compute is kept.
+/// What a plan does. The work of a plan. Each step starts again, but expensive results are kept.
 pub(super) trait Work<T>: Send {
-    /// The result; `None` if bytes are missing, which have been noted.
+    /// The result; The result; `None` if bytes are missing. These have been noted.
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;
 }
 
@@ -73,11 +72,11 @@ impl<T> ReadPlan<T> {
         ReadPlan { block: Some((block, position)), ..self }
     }
 
-    /// Goes on as far as the provided bytes allow.
+    /// Continues as far as the provided bytes allow.
     ///
     /// # Errors
-    /// If the file breaks a rule of the format, uses what is not supported, or asks for more than the limits allow. After
-    /// an error, and after what was asked for has been given, all steps fail.
+    /// If the file breaks a rule of the format, uses something unsupported, or exceeds a limit. After an error, or after
+    /// the result was returned, every step fails.
     pub fn step(&mut self) -> Result<PlanStep<T>> {
         let Some(mut work) = self.work.take() else {
             return Err(IpcErrorKind::AlreadyFailed { what: "plan" }.into());
@@ -95,23 +94,23 @@ impl<T> ReadPlan<T> {
         Ok(PlanStep::Need(needed.settled()))
     }
 
-    /// Gives bytes of the file: a range that was asked for, a part of one, or more than that; in any order. Buffers of
-    /// arrays share these bytes. A range that is provided in several pieces is copied once.
+    /// Provides bytes of the file, in any order: a requested range, a part of one, or more. Buffers of arrays share these
+    /// bytes. A range that is provided in several pieces is copied once.
     ///
     /// # Errors
-    /// If there are not as many bytes as the range is long, or it ends after the file. The plan is what it was then.
+    /// If the bytes do not have the length of the range, or the range ends after the file. The plan is then unchanged.
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.provided.provide(range, bytes)
     }
 
-    /// The bytes after a range that is about to be read which are there and needed in one piece with it; empty if there are none.
-    /// They count as gathered: provide them with the range.
+    /// Bytes that are already provided, directly follow a range that is about to be read, and are needed in one piece
+    /// with it; empty if there are none. Provide them with the range. They count as gathered.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
         self.provided.joined_after(range)
     }
 
-    /// The error for a range that could not be fetched, with the cause, and the block if the plan reads one. The plan is what
-    /// it was: the range may be provided later.
+    /// The error for a range that could not be fetched. It has the cause, and the block that the plan reads, if any. The
+    /// plan is unchanged, so the range can be provided later.
     ///
     /// ```
     /// use std::io;
@@ -127,7 +126,7 @@ impl<T> ReadPlan<T> {
         self.error_here(IpcErrorKind::Fetch { start: range.start, end: range.end, error })
     }
 
-    /// Adds the block that the plan reads, if it reads one, to an error of what drives it.
+    /// Adds the block that the plan reads, if any, to an error of the caller.
     pub fn error_here(&self, error: impl Into<IpcError>) -> IpcError {
         let error = error.into();
         let Some((block, position)) = self.block else { return error };

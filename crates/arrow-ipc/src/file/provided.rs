@@ -21,22 +21,22 @@ pub(super) struct FilePart {
     pub(super) bytes: Buffer,
 }
 
-/// The bytes that a plan has. Taking a range gives its bytes, or notes which are missing.
+/// The bytes of a plan. Taking a range returns its bytes, or notes the missing ones.
 #[derive(Debug)]
 pub(super) struct Provided {
     file_bytes: u64,
-    /// What all plans of a file share: its end, or all of it.
+    /// Bytes that all plans of a file share: its end, or all of it.
     base: Option<FilePart>,
-    /// By their starts. None lies inside of another, so both starts and ends increase.
+    /// By their starts. No part lies inside another, so starts and ends increase.
     parts: BTreeMap<u64, FilePart>,
     needed: NeededRanges,
-    /// A range that is needed in one piece, and of which a part is missing.
+    /// A range that is needed in one piece and is partly missing.
     incomplete: Option<Range<u64>>,
-    /// Why there is no memory to put a range together.
+    /// The error for memory to join a range, if it was refused.
     refused: Option<BudgetError>,
-    /// The magic at the start is checked once its bytes are there.
+    /// Whether the magic at the start is still to be checked, once its bytes are there.
     has_unchecked_start: bool,
-    /// Is told what is gathered.
+    /// Counters of gathered bytes.
     counters: Arc<Counters>,
 }
 
@@ -66,8 +66,8 @@ impl Provided {
         }
     }
 
-    /// What a plan has of an open file. When it was opened its start may not have been there: the magic is checked if its bytes
-    /// are provided.
+    /// The bytes of a new plan for an open file. If the start was missing when the file was opened, the magic is checked
+    /// once its bytes are provided.
     pub(super) fn of_file(decoder: &FileDecoder) -> Provided {
         let FileDecoder { file, session } = decoder;
         let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
@@ -77,7 +77,7 @@ impl Provided {
         Provided { has_unchecked_start, ..provided }
     }
 
-    /// Checks the magic at the start, if its bytes are there and that was not done.
+    /// Checks the magic at the start, if its bytes are there and it has not been checked.
     ///
     /// # Errors
     /// If it is wrong.
@@ -91,7 +91,7 @@ impl Provided {
         Ok(())
     }
 
-    /// Counts what is copied for the file.
+    /// Counts the copies that reading the file makes.
     pub(super) fn counters(&self) -> &Arc<Counters> {
         &self.counters
     }
@@ -99,7 +99,7 @@ impl Provided {
     /// Adds bytes of a range.
     ///
     /// # Errors
-    /// If there are not as many bytes as the range is long, or the file ends before it.
+    /// If the bytes do not have the length of the range, or the file ends inside it.
     pub(super) fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         let (Range { start, end }, found) = (range, bytes.len() as u64);
         if end.checked_sub(start) != Some(found) || end > self.file_bytes {
@@ -117,7 +117,7 @@ impl Provided {
         self.parts.range(..=position).next_back().map(|(_, part)| part)
     }
 
-    /// Adds a part that lies inside of no other. Those inside of it go.
+    /// Adds a part that lies inside no other part. Removes parts that lie inside it.
     fn insert(&mut self, new: FilePart) {
         let end = new.end();
         while let Some((start, part)) = self.parts.range(new.start..).next() {
@@ -130,8 +130,8 @@ impl Provided {
         self.parts.insert(new.start, new);
     }
 
-    /// The bytes of a range, or none, and what is missing of it is needed. Shared if they were provided in one piece,
-    /// else copied once.
+    /// The bytes of a range; `None` if some are missing, which are then needed. They are shared if they were provided in
+    /// one piece, and otherwise copied once.
     pub(super) fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
         if range.is_empty() {
             return Some(Buffer::new());
@@ -145,7 +145,7 @@ impl Provided {
         self.gather(range)
     }
 
-    /// Puts a range together that lies in several parts.
+    /// Joins several parts to one range.
     fn gather(&mut self, range: Range<u64>) -> Option<Buffer> {
         let mut position = range.start;
         let mut is_complete = true;
@@ -190,7 +190,7 @@ impl Provided {
         Some(bytes)
     }
 
-    /// The bytes after a range that is missing, which are there and needed in one piece with it.
+    /// The bytes directly after a missing range that are provided, and needed in one piece with it.
     pub(super) fn joined_after(&self, range: &Range<u64>) -> Buffer {
         let incomplete = self.incomplete.as_ref();
         let after = incomplete.filter(|around| around.start <= range.start && range.end < around.end);
@@ -210,12 +210,12 @@ impl Provided {
         }
     }
 
-    /// Whether all of a range is there in one piece that all plans share.
+    /// Whether a range lies in the bytes that all plans share.
     pub(super) fn is_in_base(&self, range: &Range<u64>) -> bool {
         self.base.as_ref().is_some_and(|base| base.slice(range).is_some())
     }
 
-    /// The range of the part that a range is taken from; `None` if it is not of this plan alone.
+    /// The range of the part with this range; `None` if the part does not belong to this plan alone.
     pub(super) fn part_around(&self, range: &Range<u64>) -> Option<Range<u64>> {
         if range.is_empty() || self.is_in_base(range) {
             return None;
@@ -223,7 +223,7 @@ impl Provided {
         self.last_from(range.start).map(|part| part.start..part.end())
     }
 
-    /// The bytes of a range if they are there; nothing is asked for.
+    /// The bytes of a range if they are there. Missing bytes are not requested.
     pub(super) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
         self.base.iter().chain(self.last_from(range.start)).find_map(|part| part.slice(range))
     }
@@ -235,23 +235,23 @@ impl Provided {
         }
     }
 
-    /// Says where ranges will be needed next that are not known exactly.
+    /// Says where ranges will be needed next whose positions are not known yet.
     pub(super) fn expect(&mut self, later: LaterRanges) {
         if self.find(&later.within).is_none() {
             self.needed.expect(later);
         }
     }
 
-    /// What has been asked for since the last time.
+    /// The ranges that have been asked for since the last call.
     ///
     /// # Errors
-    /// If there was no memory to put a range together that is there.
+    /// If there was no memory to join a range.
     pub(super) fn needed(&mut self) -> Result<NeededRanges> {
         self.refused.map_or(Ok(()), Err)?;
         Ok(std::mem::take(&mut self.needed))
     }
 
-    /// The part that begins last.
+    /// The part with the last start.
     pub(super) fn last_part(&self) -> Option<&FilePart> {
         self.parts.last_key_value().map(|(_, part)| part)
     }

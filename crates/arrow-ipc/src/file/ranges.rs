@@ -1,4 +1,4 @@
-//! Which bytes of a file a plan needs.
+//! The ranges of a file that a plan needs.
 
 use std::ops::Range;
 
@@ -32,44 +32,43 @@ pub struct NeededRanges {
     later: Vec<LaterRanges>,
 }
 
-/// Ranges that a plan will ask for after what it requires now: how many there are is known, and where all of them are, but not
-/// yet which. A caller may fetch the whole place now, and save the requests.
+/// Ranges that a plan will ask for after the current ones. Their number and the block around them are known; their
+/// positions are not. A caller may fetch the whole block now, and save the requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LaterRanges {
-    /// All of them lie here: the body of a block.
+    /// The body of the block, in which all of them lie.
     pub within: Range<u64>,
-    /// At least as many ranges will be asked for.
+    /// At least this many ranges will be requested.
     pub n_ranges: u64,
-    /// At least as many bytes will be asked for, as far as is known.
+    /// At least this many bytes will be requested, as far as known.
     pub n_bytes: u64,
 }
 
 impl NeededRanges {
-    /// Without them the plan cannot go on.
+    /// The plan cannot continue without these.
     pub fn required(&self) -> &[Range<u64>] {
         &self.required
     }
 
-    /// The plan will most likely ask for these next. To provide them along with the required ones saves a round trip;
-    /// none of them overlaps a required one.
+    /// The plan will most likely ask for these next. Providing them together with the required ones saves a round trip.
+    /// They do not overlap the required ones.
     pub fn useful(&self) -> &[Range<u64>] {
         &self.useful
     }
 
-    /// Where more will be required after what is required now; the exact ranges are not known yet.
+    /// Ranges that will be required later, and whose positions are not known yet.
     pub fn later(&self) -> &[LaterRanges] {
         &self.later
     }
 
-    /// What to fetch if requests and bytes cost as much as this: the required and the useful ranges, joined where that is
-    /// cheaper, and the whole places of [`later`](NeededRanges::later) ranges that would cost more one by one. In order and
-    /// without overlaps.
+    /// The ranges to fetch by this cost model: the required and the useful ones, joined where that is cheaper. A block of
+    /// [`later`](NeededRanges::later) ranges is included whole if its ranges would cost more one by one. They are in
+    /// order and do not overlap.
     ///
-    /// By the model, this costs at most a twentieth more than any other way to join them; so at most a twentieth more than the
-    /// cheaper of each range by itself and whole blocks, if the ranges of a block that come later are about equally long. Where
-    /// requests run beside each other, one that has twenty times the bytes that a request is worth ends where the next range
-    /// begins.
+    /// By the model, they cost at most a twentieth more than any other way to join ranges. This assumes that the later
+    /// ranges of a block have about the same length. If requests run in parallel, a request ends before the next range
+    /// once it has twenty times the bytes that cost as much as a request.
     ///
     /// ```
     /// use arrow_ipc::{FetchCost, FileDecoder, PlanStep, ReadOptions};
@@ -121,7 +120,7 @@ impl NeededRanges {
     }
 }
 
-/// The requests for ranges that are all needed, joined where that is cheaper.
+/// Joins needed ranges to requests where that is cheaper.
 pub(super) fn merged_for(ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Range<u64>> {
     let wanted = ranges.into_iter().map(|range| Wanted { range, price_without: None });
     merge(wanted.collect(), cost)
@@ -154,7 +153,7 @@ fn merge(mut wanted: Vec<Wanted>, cost: &FetchCost) -> Vec<Range<u64>> {
     requests
 }
 
-/// All of some ranges in the order of their starts, if all must be fetched and nothing lies between them.
+/// The ranges in the order of their starts, if all must be fetched and no bytes lie between them.
 fn without_gaps(wanted: &[Wanted]) -> Option<Range<u64>> {
     let start = wanted.first()?.range.start;
     let end = wanted.iter().try_fold(start, |end, Wanted { range, price_without }| {
@@ -171,7 +170,7 @@ fn join(ranges: Vec<Range<u64>>, max_gap_bytes: u64) -> Vec<Range<u64>> {
     join_up_to(ranges, max_gap_bytes, u64::MAX)
 }
 
-/// Joins ranges over gaps. To one that has `max_bytes` only those are joined that overlap with it.
+/// Joins ranges over gaps. If a range has `max_bytes`, only overlapping ranges are joined to it.
 fn join_up_to(mut ranges: Vec<Range<u64>>, max_gap_bytes: u64, max_bytes: u64) -> Vec<Range<u64>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
@@ -186,7 +185,7 @@ fn join_up_to(mut ranges: Vec<Range<u64>>, max_gap_bytes: u64, max_bytes: u64) -
     ranges
 }
 
-/// Adds what is left of a range without some others, which are in order and do not overlap.
+/// Adds the parts of a range outside some others, which are in order and do not overlap.
 fn add_without(left: &mut Vec<Range<u64>>, mut range: Range<u64>, others: &[Range<u64>]) {
     let first = others.partition_point(|other| other.end <= range.start);
     let end = range.end;

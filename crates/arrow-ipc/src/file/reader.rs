@@ -1,4 +1,4 @@
-//! A file from a [`Source`]: fetches what a [`FileDecoder`] asks for, and nothing else.
+//! A file from a [`Source`]: it fetches what a [`FileDecoder`] asks for, and does nothing else.
 
 use std::{fs::File, io, ops::Range, path::Path, sync::Arc};
 
@@ -29,12 +29,12 @@ use crate::{
 
 /// Reads record batches of a file, in any order, from any thread.
 ///
-/// Opening reads the footer. Each batch is read when asked for, and of it only the columns that are selected;
-/// dictionaries are read when a selected column needs them. Over a [`Buffer`] nothing is copied. Clones and
-/// [`project`](FileReader::project)ed readers share the source and what has been read of it.
+/// Opening reads the footer. A batch is read when you ask for it, and only its selected columns are read. Dictionaries
+/// are read when a selected column needs them. Over a [`Buffer`] nothing is copied. Clones and
+/// [`project`](FileReader::project)ed readers share the source, and what has been read of it.
 ///
-/// Threads do not wait for each other: those that need the same dictionary at the same time each read it, and one result is
-/// kept. [`load_dictionaries`](FileReader::load_dictionaries) reads each of them once, before the threads start.
+/// Threads do not wait for each other. If several need the same dictionary, each reads it, and one result is kept. To
+/// read each dictionary once, call [`load_dictionaries`](FileReader::load_dictionaries) before you start threads.
 ///
 /// ```no_run
 /// use arrow_ipc::{FileReader, Projection};
@@ -54,10 +54,10 @@ pub struct FileReader<S = File> {
 }
 
 impl FileReader<File> {
-    /// Opens a file, which is read by position.
+    /// Opens a file and reads it by position.
     ///
     /// # Errors
-    /// If it cannot be opened, or is no Arrow file that can be read.
+    /// If it cannot be opened, or is not a readable Arrow file.
     pub fn open(path: impl AsRef<Path>) -> Result<FileReader<File>> {
         FileReader::open_with_options(path, ReadOptions::default())
     }
@@ -89,23 +89,23 @@ impl FileReader<Buffer> {
     /// share this memory.
     ///
     /// # Errors
-    /// If it is no Arrow file that can be read.
+    /// If it is not a readable Arrow file.
     pub fn try_from_buffer(bytes: Buffer) -> Result<FileReader<Buffer>> {
         FileReader::try_from_source(bytes, ReadOptions::default())
     }
 }
 
 impl<S: Source> FileReader<S> {
-    /// Reads a file from any source. To open it, its end is read; [`open`](FileReader::open) reads its first bytes too, where
-    /// the magic is.
+    /// Reads a file from any source. Opening reads the end of the source. [`open`](FileReader::open) also reads the magic
+    /// at the start.
     ///
     /// # Errors
-    /// If the source fails, or holds no Arrow file that can be read, or the projection does not fit the schema.
+    /// If the source fails, if it is not a readable Arrow file, or if the projection does not fit the schema.
     pub fn try_from_source(source: S, options: ReadOptions) -> Result<FileReader<S>> {
         FileReader::begin(source, options, |_, _| Ok(None))
     }
 
-    /// Opens a file; of one with so many bytes, the first ones are perhaps there.
+    /// Opens a file of this length, whose first bytes may be known.
     fn begin(
         source: S,
         options: ReadOptions,
@@ -134,12 +134,12 @@ impl<S: Source> FileReader<S> {
         FileReader { source: Arc::new(source), decoder }
     }
 
-    /// The same with another decoder of the same file.
+    /// A reader with another decoder of the same file.
     pub(super) fn with_decoder(&self, decoder: FileDecoder) -> FileReader<S> {
         FileReader { source: Arc::clone(&self.source), decoder }
     }
 
-    /// A reader of other columns of the same file. The projection is one of the file's schema.
+    /// A reader of other columns of the same file. The projection refers to the schema of the file.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -147,7 +147,7 @@ impl<S: Source> FileReader<S> {
         Ok(self.with_decoder(self.decoder.project(projection)?))
     }
 
-    /// The schema of the batches: that of the file, or the projected one.
+    /// The schema of the batches: the projected one, or that of the file.
     pub fn schema(&self) -> &Arc<Schema> {
         self.decoder.schema()
     }
@@ -159,7 +159,7 @@ impl<S: Source> FileReader<S> {
 
     /// The footer.
     ///
-    /// A clone of it may refer to bytes of the file, and keeps those in memory.
+    /// A clone may refer to bytes of the file, and keeps these in memory.
     pub fn footer(&self) -> &Footer {
         self.decoder.footer()
     }
@@ -174,8 +174,8 @@ impl<S: Source> FileReader<S> {
         self.decoder.n_batches()
     }
 
-    /// The number of rows in all batches. Reads nothing if the footer has [row counts](crate::RowCounts), which are compared
-    /// with each batch that is read before or later; else the metadata of each batch, no bodies.
+    /// The number of rows in all batches. Reads nothing if the footer has [row counts](crate::RowCounts), which are
+    /// compared with each batch that is read. Otherwise it reads the metadata of each batch, but no bodies.
     ///
     /// # Errors
     /// If metadata cannot be read or is malformed.
@@ -183,7 +183,7 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.n_rows())
     }
 
-    /// The number of rows of one batch. Reads its metadata only, or nothing if the footer has
+    /// The number of rows of one batch. Reads only its metadata, or nothing if the footer has
     /// [row counts](crate::RowCounts).
     ///
     /// # Errors
@@ -192,11 +192,11 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.n_rows_of(batch_idx)?)
     }
 
-    /// The number of rows of each of these batches, as [`n_rows_of`](FileReader::n_rows_of): the metadata of all of them is read
-    /// at once.
+    /// The number of rows of each of these batches, as [`n_rows_of`](FileReader::n_rows_of). The metadata of all of them
+    /// is read at once.
     ///
     /// # Errors
-    /// If one is not there, or its metadata cannot be read or is malformed.
+    /// If one does not exist, or its metadata cannot be read or is malformed.
     pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<Vec<u64>> {
         self.run(self.decoder.n_rows_of_each(batches)?)
     }
@@ -204,7 +204,7 @@ impl<S: Source> FileReader<S> {
     /// One batch.
     ///
     /// # Errors
-    /// If there is no such batch, or it cannot be read, is malformed, not supported or over a limit.
+    /// If there is no such batch, or it cannot be read, is malformed, unsupported or over a limit.
     pub fn batch(&self, batch_idx: usize) -> Result<RecordBatch> {
         Ok(self.batch_with_metadata(batch_idx)?.batch)
     }
@@ -220,18 +220,18 @@ impl<S: Source> FileReader<S> {
         }
     }
 
-    /// The bytes of one batch, and the dictionaries that it needs: it waits to be decoded, here or by another thread.
+    /// Fetches one batch, and the dictionaries that it needs. It can be decoded here or by another thread.
     ///
     /// # Errors
-    /// If there is no such batch, or the source fails, or a dictionary cannot be read. Other errors are those of the batch.
+    /// If there is no such batch, or the source fails, or a dictionary cannot be read. Decoding returns other errors.
     pub fn fetch(&self, batch_idx: usize) -> Result<FetchedBatch> {
         let fetched = self.run(self.decoder.fetch_batches(batch_idx..batch_idx.saturating_add(1), 0)?)?;
         let fetched = fetched.into_iter().next();
         fetched.ok_or_else(|| IpcError::internal("a batch is there that was not fetched"))
     }
 
-    /// Rows of one batch, counted from its first; of the file only the bytes that they need are read, as far as the layout
-    /// lets it be known. See [`FileDecoder::batch_rows`].
+    /// Some rows of one batch, counted from its first row. Of the file, only the bytes that they need are read, as far as
+    /// the layout tells. See [`FileDecoder::batch_rows`].
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -243,7 +243,7 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// As [`batch`](FileReader::batch), or if the batch has no such rows.
+    /// As [`batch`](FileReader::batch), or if the batch does not have these rows.
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         Ok(self.batch_rows_with_metadata(batch_idx, rows)?.batch)
     }
@@ -256,15 +256,15 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.batch_rows(batch_idx, rows)?)
     }
 
-    /// All batches, in the order of the footer. Each is decoded when it is taken. As many are fetched together as the options
-    /// [say](ReadOptions::with_read_ahead_bytes): small ones by default; they share memory, which is given back when all of them
-    /// are dropped.
+    /// All batches, in the order of the footer. Each is decoded when it is taken. Several batches are fetched together,
+    /// as many as the options [allow](ReadOptions::with_read_ahead_bytes); by default these are small ones. They share
+    /// memory, which is released when all of them are dropped.
     pub fn batches(&self) -> Batches<S> {
         Batches::new(self.clone())
     }
 
-    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) has done so; a reader of
-    /// another source checks it only if it happens to read these bytes.
+    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) has done so. For
+    /// another source, the magic is only checked if its bytes happen to be read.
     ///
     /// # Errors
     /// If they cannot be read, or the magic is wrong.
@@ -272,19 +272,19 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.check_start())
     }
 
-    /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
+    /// Reads and checks all dictionaries of the file, also those that no batch or selected column needs.
     ///
     /// # Errors
-    /// If a dictionary cannot be read, is malformed, not supported, over a limit, or of an id that no field has.
+    /// If a dictionary cannot be read, is malformed, unsupported, over a limit, or has an id that no field has.
     pub fn check_dictionaries(&self) -> Result<()> {
         self.run(self.decoder.check_dictionaries())
     }
 
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Batches do so when they are read;
-    /// call this before several threads read them, so that each dictionary is read once.
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch does so, too.
+    /// Call this before several threads read batches, so that each dictionary is read once.
     ///
     /// # Errors
-    /// If a dictionary cannot be read, is malformed, not supported or over a limit.
+    /// If a dictionary cannot be read, is malformed, unsupported or over a limit.
     pub fn load_dictionaries(&self) -> Result<()> {
         self.run(self.decoder.load_dictionaries())
     }
@@ -297,8 +297,8 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.dictionaries())
     }
 
-    /// The custom metadata of the schema message, with which the stream inside of the file begins; `None` if there is no
-    /// schema message. The [`metadata`](FileReader::metadata) of the footer is another.
+    /// The custom metadata of the schema message at the start of the file; `None` if there is no schema message. The
+    /// footer has other [`metadata`](FileReader::metadata).
     ///
     /// # Errors
     /// If the message cannot be read or is malformed.
@@ -306,12 +306,12 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.schema_message_metadata())
     }
 
-    /// The decoder that it drives.
+    /// The decoder of this file.
     pub fn decoder(&self) -> &FileDecoder {
         &self.decoder
     }
 
-    /// What had to be copied.
+    /// Counts of what had to be copied.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
@@ -324,11 +324,11 @@ impl<S> Clone for FileReader<S> {
 }
 
 impl Footer {
-    /// Reads the footer of a file, and nothing else of it but its first bytes. Tools that look at files need no more;
-    /// a [`FileReader`] does this itself.
+    /// Reads the footer of a file, and only its first bytes besides. Tools that inspect files need no more. A
+    /// [`FileReader`] calls this itself.
     ///
     /// # Errors
-    /// If the source fails, is no Arrow file, or its footer is malformed, not supported or over a limit.
+    /// If the source fails, is no Arrow file, or its footer is malformed, unsupported or over a limit.
     pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
         let footer = at_its_length(source, |file_bytes| {
             let limits = limits.clone();
@@ -343,8 +343,8 @@ impl Footer {
     }
 }
 
-/// Opens what ends at the length of a source. If that fails, and the length has changed meanwhile, it is tried again:
-/// somebody appends to the file.
+/// Opens a source by its length. If that fails, and the length has changed since, it tries again, because another program
+/// appends to the file.
 fn at_its_length<S: Source, T>(source: &S, open: impl Fn(u64) -> Result<T>) -> Result<T> {
     let mut n_bytes = source.n_bytes()?;
     for _ in 1..FileDecoder::MAX_ATTEMPTS {

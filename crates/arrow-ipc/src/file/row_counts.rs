@@ -1,5 +1,5 @@
-//! Row counts in the custom metadata of a footer, under the key of polars: a JSON object with the rows up to the end of each
-//! batch. Nobody vouches for them, so what does not fit the blocks is taken as if it were not there.
+//! Row counts in the custom metadata of a footer, under the key of polars: a JSON object with the number of rows up to
+//! the end of each batch. They are claims. Row counts that do not fit the blocks are ignored.
 
 use std::{fmt::Write, ops::Range};
 
@@ -9,13 +9,13 @@ use crate::options::RowCounts;
 
 const MEMBER: &str = "record_batch_cum_len";
 
-/// The rows up to the end of each batch.
+/// The number of rows up to the end of each batch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct RowEnds(Vec<u64>);
 
 impl RowEnds {
-    /// What the metadata of a footer says of so many batches; `None` if it says nothing, or something that cannot be: another
-    /// number of batches, numbers that decrease, are negative or more than the format can express.
+    /// Parses the row counts in the metadata of a footer with this many batches; `None` if there are none, or if they
+    /// cannot be true: another number of batches, or numbers that decrease, are negative, or exceed the format.
     pub(super) fn find(metadata: &Metadata, n_batches: usize) -> Option<RowEnds> {
         RowEnds::parse(metadata.get(RowCounts::KEY)?, n_batches)
     }
@@ -52,7 +52,7 @@ impl RowEnds {
         self.0.len()
     }
 
-    /// The most bytes that the list of [`to_json`](RowEnds::to_json) has: no number is longer than the last.
+    /// The greatest length of the list of [`to_json`](RowEnds::to_json): no number is longer than the last.
     pub(super) fn most_json_bytes(&self) -> u64 {
         let n_digits = self.n_rows().checked_ilog10().unwrap_or(0).saturating_add(1);
         (self.0.len() as u64).saturating_mul(u64::from(n_digits).saturating_add(1))
@@ -81,7 +81,7 @@ impl RowEnds {
     }
 }
 
-/// The text of a member of a JSON object. What else is in the object is not looked at, so its depth costs nothing.
+/// The text of a member of a JSON object. Other members are skipped without parsing, so their depth costs nothing.
 fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     let mut rest = json.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     while !rest.is_empty() {
@@ -97,7 +97,7 @@ fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
-/// The bytes of a value up to the comma after it, or the end.
+/// The length of a value up to the comma after it, or the end.
 fn n_value_bytes(text: &str) -> usize {
     let (mut depth, mut is_in_text, mut is_escaped) = (0i64, false, false);
     for (position, byte) in text.bytes().enumerate() {

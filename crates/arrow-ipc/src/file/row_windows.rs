@@ -1,4 +1,4 @@
-//! Rows of one batch, some after others.
+//! Rows of one batch, in several steps.
 
 use std::{fs::File, iter::FusedIterator, ops::Range};
 
@@ -20,7 +20,7 @@ use crate::{
     source::Source,
 };
 
-/// Rows of one batch, some after others; see [`FileReader::rows_of`].
+/// Rows of one batch, which can be read in several steps; see [`FileReader::rows_of`].
 #[derive(Debug)]
 pub struct BatchRows<S = File> {
     reader: FileReader<S>,
@@ -30,14 +30,14 @@ pub struct BatchRows<S = File> {
     again: Again,
 }
 
-/// What is done where buffers are decompressed again and again.
+/// What happens when buffers have to be decompressed again.
 #[derive(Debug)]
 enum Again {
     /// They are.
     Begin,
     /// All rows were read.
     Whole(RecordBatch),
-    /// All rows cannot be read, but some can.
+    /// Reading all rows fails, but some can be read.
     Invalid,
 }
 
@@ -49,14 +49,15 @@ pub struct BatchWindows<S = File> {
 }
 
 impl<S: Source> FileReader<S> {
-    /// Rows of one batch, some after others: each time what [`batch_rows`](FileReader::batch_rows) gives. Of a compressed batch each buffer is
-    /// decompressed once, if rows are read in their order: it goes on where it stopped. So a large batch can be read in the memory of
-    /// a few rows; and of the window of the codec for each buffer, if that has at most 8 MiB, which a memory budget is charged for too.
-    /// If rows are read in another order, or refer to bytes and items in another one, buffers are decompressed again, up to twice. Then
-    /// the batch is read at once, if it can be, and stays in memory.
+    /// Reads rows of one batch in several steps. Each step returns what [`batch_rows`](FileReader::batch_rows) does. If
+    /// rows are read in order, each compressed buffer is decompressed only once, from step to step. So a large batch
+    /// needs only the memory of a few rows. A compressed buffer also keeps the window of its codec, if that has at most 8
+    /// MiB. The memory budget is charged for it. If rows are read in another order, or refer to bytes and items in
+    /// another order, buffers are decompressed again, up to twice. After that, the batch is read whole, if possible, and
+    /// stays in memory.
     ///
-    /// With the last rows of the batch, each frame that was begun is decompressed to its end and checked: checksums, its length, and
-    /// that nothing follows it. Buffers that no row refers to are not read.
+    /// With the last rows of the batch, each frame that was begun is decompressed to its end and checked: its checksums,
+    /// its length, and that nothing follows it. Buffers that no row refers to are not read.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -81,12 +82,12 @@ impl<S: Source> FileReader<S> {
         })
     }
 
-    /// Rows of one batch in windows, each with as many rows as have about so many bytes when they are decompressed, and at least one: four
-    /// times as many bytes at most, but for single rows.
+    /// Rows of one batch in windows. A window has about this many bytes, decompressed, and at most four times as many; it
+    /// has at least one row.
     ///
-    /// Rows may share what they refer to, or refer to it in another order: views, list views, dense unions, runs. Writers put it nearly
-    /// always in the order of the rows. If it is not, so that windows would take more than twice the bytes of the batch, the rest of
-    /// the rows is one window, with all that it needs in memory.
+    /// In views, list views, dense unions and runs, rows may share what they refer to, or refer to it in another order.
+    /// Most writers keep the order of the rows. If another order would make windows read more than twice the bytes of the
+    /// batch, the rest of the rows becomes one window, with all that it needs in memory.
     ///
     /// If these are all rows of the batch and none of the windows is an error, [`batch`](FileReader::batch) gives none either: with
     /// the last rows all is checked that no row refers to.

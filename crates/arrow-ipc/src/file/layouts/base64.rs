@@ -15,7 +15,7 @@ pub(super) fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// `None` if it is not what [`encode`] makes.
+/// Decodes text of [`encode`]; `None` for other text.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for group in text.as_bytes().chunks(4) {

@@ -1,4 +1,4 @@
-//! Which ranges one request fetches together, so that all cost the least by the model of [`FetchCost`].
+//! Joins ranges to requests with the lowest cost, by the model of [`FetchCost`].
 
 use std::{collections::VecDeque, ops::Range};
 
@@ -8,16 +8,16 @@ use crate::fetch_cost::{FetchCost, Price};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) range: Range<u64>,
-    /// What it costs to leave it out; `None` if it must be fetched.
+    /// The price of leaving it out; `None` if it must be fetched. `None` if it must be fetched.
     pub(super) price_without: Option<Price>,
 }
 
-/// The ranges, by their places, that each request is for: from the start of its first to the largest end. Those that are in no
-/// request are left out. The ranges are in the order of their starts.
+/// The positions of the ranges of each request, which reaches from the start of its first range to the largest end.
+/// Ranges in no request are left out. The ranges must be in the order of their starts.
 ///
-/// The price of a request is the larger of two lines over its length. So the best first range of a request that ends with a
-/// given one is the best of those nearby, by one line, or the best of those far away, by the other, and both are known from the
-/// range before: all takes as many steps as there are ranges.
+/// The price of a request is the larger of two lines over its length. So the best first range of a request with a given
+/// end is the best nearby one, by one line, or the best far one, by the other. Both are known from the previous range, so
+/// the number of steps is the number of ranges.
 pub(super) fn cheapest(wanted: &[Wanted], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));
@@ -50,7 +50,7 @@ pub(super) fn cheapest(wanted: &[Wanted], cost: &FetchCost) -> Vec<Range<usize>>
     requests(&begins)
 }
 
-/// The requests, found from the last one on.
+/// The requests, which are found from the last to the first.
 fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
     let mut requests = Vec::new();
     let mut n_left = begins.len();
@@ -68,8 +68,8 @@ fn requests(begins: &[Option<usize>]) -> Vec<Range<usize>> {
     requests
 }
 
-/// The price of all before a range, less what the bytes before its start would cost: with the price of the bytes up to an end
-/// it is the price of a request from there to that end, and of all before it.
+/// The price of everything before a range, minus the price of the bytes before its start. Adding the price of the bytes
+/// up to an end gives the price of everything up to that end.
 fn price_at_zero(price_before: Price, start: u64, per_byte: Price) -> Price {
     price_before.saturating_sub(per_byte.saturating_mul(start.into()))
 }
@@ -78,11 +78,11 @@ fn price_up_to(end: u64, at_zero: Price, per_byte: Price) -> Price {
     at_zero.saturating_add(per_byte.saturating_mul(end.into()))
 }
 
-/// The ranges among which a request may begin whose share of the waiting decides. Of two, the one that is not cheaper goes if it
-/// is forgotten earlier.
+/// First ranges of a request that are so near its end that waiting decides its price. Of two ranges, the one that is not
+/// cheaper is dropped if it expires earlier.
 struct Nearby {
     per_byte: Price,
-    /// Each cheaper than those after it, or as cheap.
+    /// Sorted by price, the cheapest first.
     firsts: VecDeque<(Price, usize)>,
 }
 
@@ -106,7 +106,7 @@ impl Nearby {
     }
 }
 
-/// The best range at which a request may begin whose bytes decide.
+/// The best first range of a request whose bytes decide its price.
 struct Far {
     per_byte: Price,
     first: Option<(Price, usize)>,
