@@ -1,4 +1,4 @@
-//! What will be written, known before anything is: images of streams and files, made from the shapes of their batches.
+//! Plans: the bytes of streams and files, known before they are written. They are made from the shapes of batches.
 
 mod from_arrays;
 mod lists;

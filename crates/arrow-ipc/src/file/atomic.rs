@@ -105,8 +105,7 @@ impl AtomicFile {
     }
 
     /// A function that removes the temporary file and prevents committing it, unless it is committed already. It is
-    /// for processes that end
-    /// without dropping values, as when they are interrupted.
+    /// for processes that end without dropping values, as when they are interrupted.
     pub fn remover(&self) -> impl Fn() + Clone + Send + Sync + 'static {
         let temporary = self.temporary.clone();
         move || temporary.remove()

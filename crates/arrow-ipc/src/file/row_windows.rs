@@ -89,8 +89,8 @@ impl<S: Source> FileReader<S> {
     /// Most writers keep the order of the rows. If another order would make windows read more than twice the bytes of the
     /// batch, the rest of the rows becomes one window, with all that it needs in memory.
     ///
-    /// If these are all rows of the batch and none of the windows is an error, [`batch`](FileReader::batch) gives none either: with
-    /// the last rows all is checked that no row refers to.
+    /// If the windows cover all rows of the batch and none is an error, [`batch`](FileReader::batch) returns no error
+    /// either: the last window also checks what no row refers to.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -103,8 +103,8 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// If there is no such batch, or it has no such rows. If its metadata cannot be read or is malformed; of a batch without rows, as
-    /// [`batch`](FileReader::batch).
+    /// If there is no such batch, or it does not have these rows. If its metadata cannot be read or is malformed; for a
+    /// batch without rows, as [`batch`](FileReader::batch).
     pub fn windows_of(&self, batch_idx: usize, rows: Range<u64>, max_bytes: u64) -> Result<BatchWindows<S>> {
         let Found { n_rows, columns, .. } = self.run(self.decoder().columns_of(batch_idx)?)?;
         if rows.start > rows.end || rows.end > n_rows {
@@ -130,10 +130,10 @@ impl<S: Source> FileReader<S> {
 }
 
 impl<S: Source> BatchRows<S> {
-    /// These rows, counted from the first of the batch.
+    /// These rows, counted from the first row of the batch.
     ///
     /// # Errors
-    /// As [`FileReader::batch_rows`]. What is read after an error is read from the beginning.
+    /// As [`FileReader::batch_rows`]. After an error, buffers are decompressed again from their start.
     pub fn read(&mut self, rows: Range<u64>) -> Result<RecordBatch> {
         const MOST_TIMES: u64 = 2;
         let most_made = self.compressed.n_bytes().saturating_mul(MOST_TIMES);
@@ -159,7 +159,7 @@ impl<S: Source> BatchRows<S> {
 }
 
 impl<S: Source> BatchWindows<S> {
-    /// The rows that are still to come.
+    /// The number of rows that have not been read.
     pub fn n_rows_left(&self) -> u64 {
         self.left.as_ref().map_or(0, |left| left.rows().end.saturating_sub(left.rows().start))
     }
@@ -203,11 +203,11 @@ fn slice(batch: &RecordBatch, rows: Range<u64>) -> Result<RecordBatch> {
     }
 }
 
-/// Reads rows, and gives what was decompressed to those that come after.
+/// Reads rows, and keeps what was decompressed for the next ones.
 #[derive(Debug)]
 struct ReadWindow(ReadRows);
 
-/// Which rows of a batch are read, after those for which these buffers were begun.
+/// The rows of a batch to read, and the state of its buffers after earlier rows.
 pub(super) struct WindowOf {
     pub(super) batch_idx: usize,
     pub(super) rows: Range<u64>,
@@ -218,7 +218,7 @@ pub(super) struct WindowOf {
     pub(super) bounds: RowBounds,
 }
 
-/// Rows of a batch, and what the next ones need.
+/// Rows of a batch, and the state for the next ones.
 pub(super) struct Window {
     pub(super) found: RowsFound,
     /// How far its buffers have been decompressed.

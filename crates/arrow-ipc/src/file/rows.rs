@@ -1,4 +1,4 @@
-//! Rows counted over all batches of a file: how many there are, and where some of them are.
+//! Rows counted over all batches of a file: their number, and the batches that have them.
 
 use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
@@ -19,12 +19,12 @@ pub struct FileRows<S = File> {
 }
 
 impl<S: Source> FileReader<S> {
-    /// Rows of the file, counted over all batches in the order of the footer. Each item has those of one batch, read when it is
-    /// taken, as by [`batch_rows`](FileReader::batch_rows); batches without any of them are left out. Whole batches are fetched
-    /// together with others, as by [`batches`](FileReader::batches).
+    /// Rows of the file, counted over all batches in the order of the footer. Each item has the rows of one batch, which
+    /// are read when the item is taken, as by [`batch_rows`](FileReader::batch_rows). Batches without any of the rows are
+    /// skipped. Whole batches are fetched together with others, as by [`batches`](FileReader::batches).
     ///
-    /// Which batches have them is known from the [row counts](crate::RowCounts) in the footer, or else the metadata of all
-    /// batches is read.
+    /// The [row counts](crate::RowCounts) in the footer tell which batches have the rows. Without them, the metadata of
+    /// all batches is read.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -37,7 +37,7 @@ impl<S: Source> FileReader<S> {
     /// ```
     ///
     /// # Errors
-    /// If the file has no such rows, or metadata cannot be read or is malformed.
+    /// If the file does not have these rows, or metadata cannot be read or is malformed.
     pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
         let parts = self.run(self.decoder().batches_of_rows(rows))?.into_iter();
         Ok(FileRows { parts, ahead: self.read_ahead() })
@@ -45,8 +45,8 @@ impl<S: Source> FileReader<S> {
 }
 
 impl<S: Source> FileRows<S> {
-    /// Rows of one batch. All rows follow each other, so those from the first row of a batch on are the whole batch, unless no
-    /// other comes after it.
+    /// Rows of one batch. The rows are contiguous, so those from the first row of a batch on are the whole batch, unless
+    /// it is the last one with any.
     fn read(&mut self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         match self.parts.as_slice().last() {
             Some((last, _)) if rows.start == 0 => {
@@ -75,8 +75,8 @@ impl<S: Source> ExactSizeIterator for FileRows<S> {}
 impl<S: Source> FusedIterator for FileRows<S> {}
 
 impl FileDecoder {
-    /// The number of rows of a batch: from its metadata if that is there, else what the footer says; `None` if neither is
-    /// known, and the metadata has been asked for.
+    /// The number of rows of a batch: from its metadata if that is there, else from the footer; `None` if neither has it,
+    /// and the metadata has been asked for.
     fn known_rows(&self, batch_idx: usize, bytes: &mut Provided) -> Result<Option<u64>> {
         let FileDecoder { file, session } = self;
         let Some(block) = file.footer.batch(batch_idx) else { return Ok(Some(0)) };
@@ -120,7 +120,8 @@ impl Work<Vec<u64>> for CountRows {
 }
 
 impl CountRows {
-    /// Calls with the rows of each batch that tells them; whether all do. What is missing is asked for at once.
+    /// Calls `f` with the number of rows of each batch; returns whether all are known. Missing metadata is requested at
+    /// once.
     fn each(&self, bytes: &mut Provided, mut count: impl FnMut(usize, u64) -> Result<()>) -> Result<bool> {
         let mut is_complete = true;
         for batch_idx in self.batches.clone() {
@@ -134,7 +135,7 @@ impl CountRows {
 }
 
 impl FileDecoder {
-    /// Adds rows up to the largest number of rows that the format can express, also for several batches.
+    /// Adds rows up to the largest number that the format can express, also for several batches.
     fn add_rows(&self, sum: u64, n_rows: u64, batch_idx: usize) -> Result<u64> {
         // Larger sums are over the limit anyway.
         let sum = sum.saturating_add(n_rows);
@@ -145,7 +146,7 @@ impl FileDecoder {
     }
 }
 
-/// Finds the batches that have some rows.
+/// Finds the batches that have the wanted rows.
 #[derive(Debug)]
 pub(super) struct LocateRows {
     pub(super) decoder: FileDecoder,

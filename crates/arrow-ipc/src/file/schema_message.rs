@@ -1,4 +1,4 @@
-//! The schema message with which the stream inside of a file begins. The footer repeats its schema.
+//! The schema message at the start of a file. The footer repeats its schema.
 
 use arrow_schema::Metadata;
 
@@ -11,13 +11,13 @@ use crate::{
     protocol::MessageKind,
 };
 
-/// Prefix and metadata of most schema messages come with one request of this size.
+/// Most schema messages fit in one request of this size, with prefix and metadata.
 const FIRST_BYTES: u64 = 4 << 10;
 
 /// Reads the custom metadata of the schema message.
 #[derive(Debug)]
 pub(super) struct ReadSchemaMessage {
-    /// Where the footer begins.
+    /// The position of the footer.
     pub(super) end: u64,
     pub(super) limits: Limits,
 }

@@ -1,4 +1,4 @@
-//! Writes a file to any sink, front to back.
+//! Writes a file to a sink, from front to back.
 
 use std::{fs::File, io, io::Write, path::Path};
 
@@ -17,11 +17,11 @@ use crate::{
 
 /// Writes record batches as an IPC file.
 ///
-/// Each call writes with vectored writes, so the sink needs no buffering, nor `Seek`. A file is complete when
-/// [`finish`](FileWriter::finish) has said so; dropping the writer writes nothing.
+/// Each call writes with vectored writes, so the sink needs neither buffering nor `Seek`. A file is complete when
+/// [`finish`](FileWriter::finish) has returned. Dropping the writer writes nothing.
 ///
-/// To memory, batches that are all there are best written by [`to_buffer`](FileWriter::to_buffer), others to a [`BufferMut`]; a
-/// `Vec<u8>` copies what it has whenever it grows.
+/// To write to memory, use [`to_buffer`](FileWriter::to_buffer) if you have all batches. Otherwise write to a
+/// [`BufferMut`]; a `Vec<u8>` copies its content whenever it grows.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -38,12 +38,13 @@ use crate::{
 #[derive(Debug)]
 pub struct FileWriter<W> {
     inner: Writer<FileEncoder, W>,
-    /// What makes the sink's content count, once it is complete.
+    /// Commits the sink when its content is complete.
     commit: fn(&mut W) -> io::Result<()>,
 }
 
 impl FileWriter<BufferMut> {
-    /// The file of some batches in memory, as [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) makes streams.
+    /// A file of these batches in memory. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) does the same for
+    /// streams.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -60,7 +61,7 @@ impl FileWriter<BufferMut> {
     /// As [`FileEncoder::try_new`], [`FileEncoder::encode`] and [`FileEncoder::finish`].
     ///
     /// # Panics
-    /// If the system does not have the memory, as `Vec` does.
+    /// If the system refuses the memory, as `Vec` does.
     pub fn to_buffer(
         schema: impl Into<IpcSchema>,
         batches: &[RecordBatch],
@@ -88,7 +89,7 @@ impl FileWriter<Vec<u8>> {
 }
 
 impl FileWriter<File> {
-    /// Creates a file, or empties the one of this name, and writes magic and schema.
+    /// Creates a file, or truncates the existing one, and writes magic and schema.
     ///
     /// # Errors
     /// If the file cannot be created or written. As [`FileEncoder::try_new`].
@@ -105,7 +106,7 @@ impl FileWriter<File> {
 }
 
 impl FileWriter<AtomicFile> {
-    /// As [`create`](FileWriter::create), but the file gets its name only when it is complete: see [`AtomicFile`].
+    /// As [`create`](FileWriter::create), but the file only gets its name when it is complete: see [`AtomicFile`].
     /// Without [`finish`](FileWriter::finish) nothing remains.
     ///
     /// # Errors
@@ -124,9 +125,10 @@ impl FileWriter<AtomicFile> {
 }
 
 impl FileWriter<AtomicFile> {
-    /// Copies the batches and dictionaries of a file byte by byte to a new one, which may take the place of the first, and goes
-    /// on after them: see [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of the file is incomplete,
-    /// its last complete footer counts. [`FileAppender`](crate::FileAppender) appends in place.
+    /// Copies the batches and dictionaries of a file byte by byte to a new one, which may replace the first, and
+    /// continues after them: see [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of
+    /// the file is incomplete, it copies up to its last complete footer. [`FileAppender`](crate::FileAppender) appends in
+    /// place.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -147,7 +149,7 @@ impl FileWriter<AtomicFile> {
     /// ```
     ///
     /// # Errors
-    /// If the source fails or is no file that can be continued, or the new file cannot be written.
+    /// If the source fails, if it is no file that can be continued, or if the new file cannot be written.
     pub fn append_atomic(
         source: &impl Source,
         path: impl AsRef<Path>,
@@ -175,10 +177,10 @@ fn copy(source: &impl Source, n_bytes: u64, to: &mut impl Write) -> Result<()> {
 }
 
 impl<W: Write> FileWriter<W> {
-    /// As [`append_atomic`](FileWriter::append_atomic), to any sink.
+    /// As [`append_atomic`](FileWriter::append_atomic), but to any sink.
     ///
     /// # Errors
-    /// If the source fails or is no file that can be continued, or the sink fails.
+    /// If the source or the sink fails, or if the source is no file that can be continued.
     pub fn append_to(source: &impl Source, mut sink: W, options: WriteOptions) -> Result<FileWriter<W>> {
         let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
         copy(source, encoder.position(), &mut sink)?;
@@ -202,7 +204,7 @@ impl<W: Write> FileWriter<W> {
         self.inner.encoder().schema()
     }
 
-    /// The bytes written so far.
+    /// How many bytes have been written.
     pub fn position(&self) -> u64 {
         self.inner.encoder().position()
     }
@@ -212,11 +214,11 @@ impl<W: Write> FileWriter<W> {
         self.inner.sink()
     }
 
-    /// Writes a batch, after its dictionaries where they have not been written yet.
+    /// Writes a batch, after its dictionaries that have not been written.
     ///
     /// # Errors
-    /// As [`FileEncoder::encode`]; the next batch can still be written then. If the sink fails, which leaves the file
-    /// incomplete: later calls fail.
+    /// As [`FileEncoder::encode`]. The next batch can still be written. If the sink fails. The file is then incomplete,
+    /// and later calls fail.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.write_with_metadata(batch, &Metadata::new())
     }
@@ -229,7 +231,7 @@ impl<W: Write> FileWriter<W> {
         self.inner.write(batch, metadata)
     }
 
-    /// Gives the next message of a dictionary custom metadata.
+    /// Sets the custom metadata of the next message of a dictionary.
     ///
     /// # Errors
     /// As [`StreamEncoder::set_dictionary_metadata`](crate::StreamEncoder::set_dictionary_metadata).
@@ -237,23 +239,23 @@ impl<W: Write> FileWriter<W> {
         self.inner.encoder_mut().set_dictionary_metadata(id, metadata)
     }
 
-    /// Completes the file as [`finish`](FileWriter::finish), and gives the sink back. What follows is another file of the
-    /// same schema and options, in the next sink; its magic and schema are written with its first batch, or with its end.
-    /// Memory is kept.
+    /// Completes the file as [`finish`](FileWriter::finish), and returns the sink. Later calls write another file to the
+    /// next sink, with the same schema and options. Its magic and schema are written with its first batch, or with its
+    /// end. Memory is kept.
     ///
     /// # Errors
-    /// As [`finish`](FileWriter::finish). Later calls fail if the sink did.
+    /// As [`finish`](FileWriter::finish). If the sink fails. Later calls then fail.
     pub fn next_file(&mut self, sink: W) -> Result<W> {
         let mut finished = self.inner.next(sink)?;
         (self.commit)(&mut finished)?;
         Ok(finished)
     }
 
-    /// Writes the footer, flushes, and gives the sink back. A file of [`create_atomic`](FileWriter::create_atomic)
-    /// then has its name.
+    /// Writes the footer, flushes, and returns the sink. A file of [`create_atomic`](FileWriter::create_atomic) then has
+    /// its name.
     ///
     /// # Errors
-    /// If the sink fails, now or before. As [`FileEncoder::finish`].
+    /// If the sink fails, or has failed before. As [`FileEncoder::finish`].
     pub fn finish(self) -> Result<W> {
         let mut sink = self.inner.finish()?;
         (self.commit)(&mut sink)?;

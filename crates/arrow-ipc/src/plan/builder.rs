@@ -1,4 +1,4 @@
-//! Shapes to an image: the messages of a stream or file, one after the other, by their sizes alone.
+//! Builds a plan from shapes: adds the messages of a stream or file one after the other.
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -24,10 +24,10 @@ use crate::{
     stream::StreamEncoder,
 };
 
-/// Takes the shapes of batches and dictionaries, in the order in which they are written.
+/// Takes the shapes of batches and dictionaries, in the order in which they will be written.
 ///
-/// [`FilePlan::builder`](crate::FilePlan::builder) and [`StreamPlan::builder`](crate::StreamPlan::builder) make it; `finish` gives the plan. After an error it can be used further,
-/// as if the call had not been made.
+/// [`FilePlan::builder`](crate::FilePlan::builder) and [`StreamPlan::builder`](crate::StreamPlan::builder) make a
+/// builder; `finish` returns the plan. After an error, the builder is as before the call.
 ///
 /// ```
 /// use arrow_ipc::{BatchShape, ColumnShape, FilePlan, WriteOptions};
@@ -49,20 +49,20 @@ pub struct PlanBuilder<P> {
     index: ShapeIndex,
     packed: Packed,
     replacement: Replacement,
-    /// The number of values of each dictionary that has been written, by its place in the columns.
+    /// The number of values of each written dictionary, by its position in the columns.
     written: Vec<Option<u64>>,
-    /// What `written` was, of those that have been written since a call began.
+    /// The old content of `written`, for the dictionaries that the current call has written.
     written_before: Vec<(DictionaryIdx, Option<u64>)>,
     nesting: Nesting,
     image: Image,
     container: PhantomData<P>,
 }
 
-/// How dictionaries are inside of others.
+/// Which dictionaries are inside others.
 #[derive(Debug)]
 struct Nesting {
     inner_first: Arc<[DictionaryIdx]>,
-    /// Where each is among them.
+    /// The positions of dictionaries in the list.
     places: Vec<usize>,
     inward: DictionaryLinks,
     outward: DictionaryLinks,
@@ -80,7 +80,7 @@ impl Nesting {
         Nesting { inner_first, places, inward, outward }
     }
 
-    /// Those inside of the values of another, those inside of them included, inner ones first.
+    /// The dictionaries inside the values of another, at any depth, inner ones first.
     fn inside(&self, dictionary: DictionaryIdx) -> Vec<DictionaryIdx> {
         let mut inside: Vec<DictionaryIdx> = self.inward.reached_from(dictionary).collect();
         inside.sort_unstable_by_key(|idx| self.places.get(idx.0));
@@ -88,7 +88,7 @@ impl Nesting {
     }
 }
 
-/// What has written the start, and will write the end.
+/// The encoder that has written the start, and will write the end.
 #[derive(Debug)]
 pub(super) enum Encoder {
     Stream(Box<StreamEncoder>),
@@ -105,7 +105,7 @@ impl Encoder {
 }
 
 impl<P> PlanBuilder<P> {
-    /// Begins after the start, which the encoder has written.
+    /// Begins after the start that the encoder has written.
     pub(super) fn new(encoder: Encoder, start: Buffer, replacement: Replacement) -> Result<PlanBuilder<P>> {
         let (schema, format) = (encoder.stream().schema().clone(), encoder.stream().format());
         let columns = SchemaColumns::try_new(&schema)?;
@@ -145,15 +145,15 @@ impl<P> PlanBuilder<P> {
         &self.image.schema
     }
 
-    /// Plans this many batches of a shape. Memory for shapes is taken once for each that is different.
+    /// Plans this many batches of a shape. Memory is only taken for shapes that differ.
     ///
-    /// Dictionaries that valid indices refer to have been [pushed](PlanBuilder::push_dictionary) before. Of the others, a
-    /// stream gets empty ones before its first batch, and a file at its end, as writers do it.
+    /// Dictionaries that valid indices refer to must have been [pushed](PlanBuilder::push_dictionary) before. As writers
+    /// do, a stream gets empty dictionaries for the others before its first batch, and a file at its end.
     ///
     /// # Errors
-    /// If the shape contradicts the schema or itself, or the image becomes longer than the format can express. If the
-    /// footer of a file becomes longer than readers allow by default, which is 256 MiB: 11,184,810 blocks. If a
-    /// dictionary is needed that has not been pushed, or has no values. Field and number are named.
+    /// If the shape contradicts the schema or itself, or the plan becomes longer than the format can express. If the
+    /// footer of a file becomes longer than readers accept by default: 256 MiB, or 11,184,810 blocks. If a dictionary is
+    /// needed that has not been pushed, or that has no values. The error names the field and the number.
     pub fn push(&mut self, shape: &BatchShape, n_batches: usize) -> Result<()> {
         let fields = self.image.schema.schema().fields();
         let is_nullable = |idx: usize| fields.get(idx).is_none_or(arrow_schema::Field::is_nullable);
@@ -170,16 +170,15 @@ impl<P> PlanBuilder<P> {
         })
     }
 
-    /// Plans the values of a dictionary: one column, with the id that the schema gives it, by default counted from 0 in the
-    /// order of the fields. It comes before the batches that are pushed after it.
+    /// Plans the values of a dictionary as one column. The schema gives its id; by default, ids are counted from 0 in the
+    /// order of the fields. It precedes batches that are pushed later.
     ///
-    /// In a stream, values can be replaced by others, unless the policy is `Error` of
-    /// [`DictionaryPolicy`](crate::DictionaryPolicy). Then the dictionaries that have these values inside of them have to
-    /// follow, or become empty.
+    /// In a stream, other values can replace them, unless the [`DictionaryPolicy`](crate::DictionaryPolicy) is `Error`.
+    /// Then push the dictionaries that have the replaced values inside again; otherwise they become empty.
     ///
     /// # Errors
-    /// If the schema has no dictionary with this id, or it has been planned already and cannot be replaced. As
-    /// [`push`](PlanBuilder::push), if the shape is not one of its values.
+    /// If the schema has no dictionary with this id, or if it has been planned and cannot be replaced. As
+    /// [`push`](PlanBuilder::push), if the shape does not fit the values.
     pub fn push_dictionary(&mut self, id: i64, values: &BatchShape) -> Result<()> {
         let columns = &self.image.columns;
         let dictionary = columns.dictionary(id).ok_or(IpcErrorKind::UnknownDictionary { id })?;
@@ -201,7 +200,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// Adds several messages, or none if one of them is refused.
+    /// Adds several messages, or none if one is refused.
     fn all_or_nothing(&mut self, add: impl FnOnce(&mut PlanBuilder<P>) -> Result<()>) -> Result<()> {
         let Image { runs, n_batches, n_dictionaries, end_position, .. } = &self.image;
         let before = (*n_batches, *n_dictionaries, *end_position);
@@ -221,14 +220,14 @@ impl<P> PlanBuilder<P> {
         added
     }
 
-    /// Forgets the dictionaries around one that is replaced: indices inside of them mean something else now.
+    /// Forgets the dictionaries around a replaced one, whose inner indices now mean something else.
     fn forget_outer(&mut self, dictionary: DictionaryIdx) {
         for outer in self.nesting.outward.reached_from(dictionary) {
             self.written[outer.0] = None;
         }
     }
 
-    /// Whether the dictionaries that were found to be needed are there.
+    /// Checks that the needed dictionaries are there.
     fn check_dictionaries(&self, dictionary: Option<DictionaryIdx>) -> Result<()> {
         for (needed, position) in &self.packed.needed {
             let path = || columns_of(&self.image.columns, dictionary).path(*position);
@@ -247,14 +246,14 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// The position of the shape that has been packed.
+    /// The position of the packed shape in the list.
     fn add_shape(&mut self, dictionary: Option<DictionaryIdx>, shape: &BatchShape) -> Result<usize> {
         let Image { columns, shapes, .. } = &mut self.image;
         let message = NewMessage { schema: columns, dictionary, shape, packed: &self.packed };
         shapes.find_or_add(&mut self.index, message, &mut self.messages)
     }
 
-    /// Plans empty values of those dictionaries that have not been written.
+    /// Plans empty values for the dictionaries that have not been written.
     fn add_stand_ins(&mut self, dictionaries: &[DictionaryIdx]) -> Result<()> {
         for dictionary in dictionaries {
             if self.written.get(dictionary.0).is_some_and(Option::is_none) {
@@ -309,7 +308,7 @@ impl<P> PlanBuilder<P> {
         Ok(())
     }
 
-    /// The image, whose end is what the encoder writes there.
+    /// The finished image. The encoder writes its end.
     pub(super) fn into_image(mut self) -> Result<Image> {
         if matches!(self.encoder, Encoder::File(_)) && self.image.n_batches > 0 {
             self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;
@@ -343,7 +342,7 @@ impl<P> PlanBuilder<P> {
     }
 }
 
-/// Where messages end, if the format can express that.
+/// The end of the messages, if the format can express it.
 fn check_bytes(end: u128) -> Result<u64> {
     let (what, limit) = ("bytes of stream or file", MAX_BYTES);
     let requested = u64::try_from(end).unwrap_or(u64::MAX);
@@ -354,7 +353,7 @@ fn check_bytes(end: u128) -> Result<u64> {
     }
 }
 
-/// Refuses more blocks than the footer has that readers allow by default, before memory is taken for them.
+/// Refuses more blocks than fit a footer that readers accept by default, before memory is taken for them.
 fn check_footer(n_blocks: usize) -> Result<()> {
     let (requested, limit) = ((n_blocks as u64).saturating_mul(24), Limits::default().max_metadata_bytes);
     if requested <= limit {

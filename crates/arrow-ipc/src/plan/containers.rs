@@ -1,4 +1,4 @@
-//! Plans of files and of streams: images, with what only the one or the other has.
+//! Plans of files and of streams: an image, and what only one of them has.
 
 use std::ops::{Deref, Range};
 
@@ -16,8 +16,8 @@ use crate::{
     stream::StreamEncoder,
 };
 
-/// The exact bytes of an IPC file, planned from the shapes of its batches: an [`Image`], which is read with a
-/// [`BufferProvider`](crate::BufferProvider).
+/// The exact bytes of an IPC file, planned from the shapes of its batches. It is an [`Image`]; a
+/// [`BufferProvider`](crate::BufferProvider) provides its buffers when it is read.
 ///
 /// ```
 /// use arrow_ipc::{BatchShape, FilePlan, WriteOptions};
@@ -34,8 +34,8 @@ use crate::{
 #[derive(Debug)]
 pub struct FilePlan(Image);
 
-/// The exact bytes of an IPC stream, planned from the shapes of its batches: an [`Image`], which is read with a
-/// [`BufferProvider`](crate::BufferProvider).
+/// The exact bytes of an IPC stream, planned from the shapes of its batches. It is an [`Image`]; a
+/// [`BufferProvider`](crate::BufferProvider) provides its buffers when it is read.
 ///
 /// ```
 /// use arrow_ipc::{BatchShape, StreamPlan, WriteOptions};
@@ -53,11 +53,11 @@ pub struct FilePlan(Image);
 pub struct StreamPlan(Image);
 
 impl FilePlan {
-    /// Begins the plan of a file, written with these options.
+    /// Begins the plan of a file that is written with these options.
     ///
     /// # Errors
-    /// As [`FileEncoder::try_new`]. If an option makes sizes depend on values: compression, blank null slots, buffers that are
-    /// shared, values and items that are left out, and the dictionary policies `Delta` and `Unify`.
+    /// As [`FileEncoder::try_new`]. If an option makes lengths depend on values: compression, blank null slots, shared
+    /// buffers, unused values or items, or the dictionary policies `Delta` and `Unify`.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<FilePlan>> {
         check_options(&options)?;
         let replacement = Replacement::of(options.dictionaries(), Place::File);
@@ -74,7 +74,7 @@ impl FilePlan {
 }
 
 impl StreamPlan {
-    /// Begins the plan of a stream, written with these options.
+    /// Begins the plan of a stream that is written with these options.
     ///
     /// # Errors
     /// As [`StreamEncoder::try_new`], and for the same options as [`FilePlan::builder`].
@@ -104,7 +104,7 @@ impl Deref for StreamPlan {
 }
 
 impl PlanBuilder<FilePlan> {
-    /// The plan, with its end: dictionaries that no batch has needed, end of stream, footer.
+    /// The plan with its end: dictionaries that no batch has needed, end of stream, and footer.
     ///
     /// # Errors
     /// If the footer, or the file, is longer than the format can express.

@@ -1,4 +1,4 @@
-//! Shapes of arrays at hand, by the writer's own walk over them.
+//! Shapes of arrays, which are found by the same walk that writes them.
 
 use arrow_data::{ArrayData, ChildLen, RecordBatch, Role, Unused};
 use arrow_schema::Schema;
@@ -17,8 +17,9 @@ use crate::{
 };
 
 impl BatchShape {
-    /// The shape that a batch has when it is written with the default options. Makes next to nothing; looks at null counts, and at how far offsets and views
-    /// reach. Its dictionaries have shapes of their own: [`try_from_values`](BatchShape::try_from_values).
+    /// The shape of a batch that is written with the default options. It costs little: it looks at null counts, and at
+    /// first and last offsets and views. The dictionaries of the batch have their own shapes:
+    /// [`try_from_values`](BatchShape::try_from_values).
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -33,13 +34,12 @@ impl BatchShape {
     /// ```
     ///
     /// # Errors
-    /// As writing the batch: if types nest too deep, or a slice of an array that has not been checked turns out not to be
-    /// sound.
+    /// As for writing the batch: if types nest too deep, or a slice of an unchecked array turns out to be invalid.
     pub fn try_from_batch(batch: &RecordBatch) -> Result<BatchShape> {
         ArrayLists::of_batch(batch)?.shape()
     }
 
-    /// The shape that these values have as those of a dictionary.
+    /// The shape of these values as the values of a dictionary.
     ///
     /// # Errors
     /// As [`try_from_batch`](BatchShape::try_from_batch).
@@ -49,7 +49,7 @@ impl BatchShape {
     }
 }
 
-/// The lists that the message of some arrays would have.
+/// The lists of a message with some arrays.
 #[derive(Debug)]
 pub(super) struct ArrayLists {
     columns: SchemaColumns,
@@ -75,7 +75,7 @@ impl ArrayLists {
         Ok(ArrayLists { columns, lists })
     }
 
-    /// What of the lists the columns do not tell.
+    /// The numbers in the lists that do not follow from the columns.
     fn shape(&self) -> Result<BatchShape> {
         let columns = &self.columns.batch;
         let mut entries = Entries {
@@ -90,10 +90,10 @@ impl ArrayLists {
     }
 }
 
-/// What the lists are made for: the shape is the same in all versions.
+/// The version of the lists; the shape does not depend on it.
 const VERSION: MetadataVersion = MetadataVersion::V5;
 
-/// The entries of the lists, taken in their order.
+/// The entries of the lists, in order.
 struct Entries<'a> {
     nodes: std::slice::Iter<'a, [i64; 2]>,
     buffers: std::slice::Iter<'a, [i64; 2]>,

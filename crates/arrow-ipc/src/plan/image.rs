@@ -1,4 +1,4 @@
-//! The bytes of a stream or file that nobody wrote: where its messages and buffers are.
+//! The positions of the messages and buffers of a stream or file that has not been written.
 
 use std::ops::Range;
 
@@ -20,11 +20,11 @@ use crate::{
     protocol::MessageKind,
 };
 
-/// A stream or file that is planned: a function from ranges to bytes. [`FilePlan`](crate::FilePlan) and
+/// A planned stream or file, whose bytes are computed when they are read. [`FilePlan`](crate::FilePlan) and
 /// [`StreamPlan`](crate::StreamPlan) have its methods.
 ///
-/// It keeps the schema, each distinct shape once, and a few words for each run of equal batches. Headers of batches are made
-/// when they are asked for.
+/// It keeps the schema, each distinct shape once, and a few words for each series of equal batches. Headers of batches
+/// are computed when they are read.
 ///
 /// ```
 /// use arrow_data::Role;
@@ -46,7 +46,7 @@ use crate::{
 pub struct Image {
     pub(super) schema: IpcSchema,
     pub(super) columns: SchemaColumns,
-    /// Of the columns of batches, and of the values of each dictionary.
+    /// The shapes of batches, and of the values of each dictionary.
     pub(super) paths: Paths,
     pub(super) format: MessageFormat,
     pub(super) shapes: Shapes,
@@ -63,7 +63,7 @@ pub struct Image {
     pub(super) end: Buffer,
 }
 
-/// Messages of one shape that follow each other.
+/// Consecutive messages of the same shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run {
     pub(super) position: u64,
@@ -95,7 +95,7 @@ impl Image {
         self.end_position.saturating_add(self.end.len() as u64)
     }
 
-    /// Whether there are no bytes; there always are some.
+    /// Whether there are no bytes, which never happens.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -115,7 +115,7 @@ impl Image {
         self.n_dictionaries
     }
 
-    /// Where the message of a record batch is: header and body.
+    /// The position of the message of a record batch: header and body.
     ///
     /// # Errors
     /// If there is no such batch.
@@ -123,7 +123,7 @@ impl Image {
         self.message(BlockIndex::RecordBatch(batch_idx)).map(range_of)
     }
 
-    /// Where the message of a dictionary batch is; the first one is 0, whatever its id.
+    /// The position of the message of a dictionary batch, counted from 0 whatever its id.
     ///
     /// # Errors
     /// If there is no such dictionary batch.
@@ -131,7 +131,7 @@ impl Image {
         self.message(BlockIndex::Dictionary(dictionary_idx)).map(range_of)
     }
 
-    /// The message of a record batch or dictionary batch: where it is, and the sizes of its parts.
+    /// The position and the lengths of the message of a record batch or dictionary batch.
     ///
     /// # Errors
     /// If there is no such message.
@@ -158,8 +158,8 @@ impl Image {
         self.messages().map(|message| *message)
     }
 
-    /// Where a buffer of a record batch is; [`Schema::path`](arrow_schema::Schema::path) gives paths. An empty range if it has
-    /// no bytes, as validity has without nulls. Of the data buffers of views it is the first one.
+    /// The range of a buffer of a record batch; [`Schema::path`](arrow_schema::Schema::path) gives paths. An empty range
+    /// if the buffer has no bytes, such as validity without nulls. For views, it is the first data buffer.
     ///
     /// # Errors
     /// If there is no such batch or field, or the field has no buffer of this role.
@@ -167,9 +167,9 @@ impl Image {
         self.locate_in(BlockIndex::RecordBatch(batch_idx), field, role, 0)
     }
 
-    /// The same in a record batch or a dictionary batch, whose fields are called as those of the first column that has the
-    /// dictionary: its path and [`dictionary`](FieldPath::dictionary). `data_buffer_idx` tells the data buffers of views
-    /// apart; for other roles it is 0.
+    /// The range of a buffer of a record batch or dictionary batch. Fields in a dictionary are named by the first column
+    /// with the dictionary: its path, then [`dictionary`](FieldPath::dictionary). For data buffers of views,
+    /// `data_buffer_idx` selects one; for other roles it is 0.
     ///
     /// # Errors
     /// If there is no such message or field, or the field has no such buffer.
@@ -194,7 +194,7 @@ impl Image {
         found.in_field(|| field.clone())
     }
 
-    /// What is at a byte, and which bytes around it belong to the same.
+    /// The part of the image that a byte belongs to.
     ///
     /// # Errors
     /// If the byte is past the end.
@@ -204,8 +204,8 @@ impl Image {
         Pieces::new(self, byte..end).next().unwrap_or_else(|| Err(self.outside(&(byte..end)).into()))
     }
 
-    /// The image cut into ranges of at least `min_bytes` each, but for the last one, that begin at multiples of
-    /// `alignment`: for uploads in parts.
+    /// Cuts the image into ranges for uploads in parts. Each begins at a multiple of `alignment`, and all but the last
+    /// have at least `min_bytes`.
     ///
     /// ```
     /// # use arrow_ipc::{BatchShape, FilePlan, WriteOptions};
@@ -278,7 +278,7 @@ impl Image {
         Some(self.located_in(run, usize::try_from(nth).ok()?))
     }
 
-    /// No sums overflow: the end of the image has been added up of the same numbers.
+    /// The sums cannot overflow: the end of the image is a sum of the same numbers.
     fn located_in(&self, run: &Run, nth: usize) -> Located {
         let shape = self.shapes.at(run.shape_idx);
         let block = match shape.dictionary {

@@ -1,4 +1,4 @@
-//! Walks the columns beside packed numbers, and makes the lists of a message: the same that the walk over arrays makes.
+//! Walks the columns and packed numbers, and makes the lists of a message. They equal those of the walk over arrays.
 
 use arrow_data::{ChildLen, Nulls, Role};
 
@@ -14,7 +14,7 @@ use crate::{
 /// The most bytes that a message, a stream or a file can have.
 pub(super) const MAX_BYTES: u64 = i64::MAX.unsigned_abs();
 
-/// A batch whose shape is packed.
+/// A batch with its packed shape.
 #[derive(Debug)]
 pub(super) struct PackedBatch<'a> {
     pub(super) columns: &'a Columns,
@@ -24,10 +24,10 @@ pub(super) struct PackedBatch<'a> {
 }
 
 impl PackedBatch<'_> {
-    /// Fills the lists, also with the end of the body.
+    /// Fills the lists, and returns the end of the body.
     ///
     /// # Errors
-    /// If a buffer or the body is longer than the format can express; the field is named.
+    /// If a buffer or the body is longer than the format can express; the error names the field.
     pub(super) fn fill(&self, lists: &mut BatchLists) -> Result<()> {
         lists.begin(self.n_rows);
         let mut walk = Walk { batch: self, numbers: Numbers::new(self.numbers), lists };
@@ -105,7 +105,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Lists are made of lengths in memory, which on some machines are smaller than those of the format.
+/// A length for the lists, which are in memory: on some machines it fits less than the format.
 fn to_usize(number: u64, n_slots: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| ShapeError::Overflow { what: "bytes", n_slots }.into())
 }

@@ -1,5 +1,5 @@
-//! Compares a shape with the schema, and packs what the schema does not tell: the numbers of slots, nulls and bytes, in
-//! the order of the columns.
+//! Compares a shape with the schema, and packs the numbers that the schema does not tell: slots, nulls and bytes, in the
+//! order of the columns.
 
 use arrow_data::{ChildLen, Nulls, OffsetType, Physical};
 use arrow_schema::{RunEndType, UnionMode};
@@ -13,33 +13,33 @@ use crate::{
 /// A number that has been compared.
 pub(super) type Checked<T> = std::result::Result<T, ShapeError>;
 
-/// The shape of columns that are not described.
+/// The shape of columns without a description.
 static FLAT: ColumnShape = ColumnShape::FLAT;
-/// The most slots that a message can tell.
+/// The most slots that a message can express.
 const MAX_SLOTS: u64 = i64::MAX.unsigned_abs();
-/// The last byte of a data buffer that a view can refer to, and what is before it.
+/// The length up to the last byte of a data buffer that a view can refer to.
 const MAX_VIEW_BYTES: u64 = 2 * i32::MAX.unsigned_abs() as u64;
 
-/// Packed numbers, and which dictionaries some valid slot needs.
+/// The packed numbers, and which dictionaries a valid slot needs.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
     /// Each number in groups of 7 bits, the lowest first; most numbers are 0.
     pub(super) numbers: Vec<u8>,
-    /// The column that needs it first.
+    /// The first column that needs the dictionary.
     pub(super) needed: Vec<(DictionaryIdx, usize)>,
 }
 
-/// Numbers that were packed, taken out one after the other.
+/// Reads packed numbers one after the other.
 #[derive(Debug)]
 pub(super) struct Numbers<'a> {
     rest: std::slice::Iter<'a, u8>,
 }
 
 impl Packed {
-    /// Packs a shape. `is_nullable` tells it of a top-level column.
+    /// Packs a shape. `is_nullable` says whether a top-level column is nullable.
     ///
     /// # Errors
-    /// If a number contradicts the schema or another one, or no message can have it; the field is named.
+    /// If a number contradicts the schema or another number, or does not fit a message. The error names the field.
     pub(super) fn pack(
         &mut self,
         columns: &Columns,
@@ -148,7 +148,7 @@ impl Packed {
         Ok(())
     }
 
-    /// How long a child is. Packs what its parent does not tell.
+    /// How long a child is. Packs the number of slots of a child, if its parent does not tell it.
     fn child_slots(
         &mut self,
         parent: &Column,
@@ -222,7 +222,7 @@ impl<'a> Numbers<'a> {
         Numbers { rest: packed.iter() }
     }
 
-    /// The next number; 0 after the last one, which those who take them never see.
+    /// The next number. After the last one it is 0, but no caller reads that far.
     #[inline]
     pub(super) fn next(&mut self) -> u64 {
         let (mut number, mut shift) = (0, 0);

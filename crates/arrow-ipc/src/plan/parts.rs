@@ -1,4 +1,4 @@
-//! An image cut into parts of a least size.
+//! Cuts an image into parts of a minimal length.
 
 use std::{iter::FusedIterator, ops::Range};
 
@@ -11,7 +11,7 @@ pub struct PlanParts {
 }
 
 impl PlanParts {
-    /// An alignment of 0 counts as 1; parts have at least one byte.
+    /// An alignment of 0 counts as 1, and so does a length of 0.
     pub(super) fn new(n_bytes: u64, min_bytes: u64, alignment: u64) -> PlanParts {
         // Where there is no such multiple, one part has all.
         let n_part_bytes = min_bytes.max(1).checked_next_multiple_of(alignment.max(1)).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! What the bytes of an image are: magic, headers, buffers, padding, footer; each piece with its range.
+//! The pieces of an image, each with its range: magic, headers, buffers, padding, footer.
 
 use std::{fmt, ops::Range};
 
@@ -13,7 +13,7 @@ use crate::{
     message::BatchLists,
 };
 
-/// What some bytes of a planned stream or file are, and which bytes.
+/// A piece of a planned stream or file, with its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedPiece<'a> {
@@ -23,7 +23,7 @@ pub struct PlannedPiece<'a> {
     pub range: Range<u64>,
 }
 
-/// What some bytes of a planned stream or file are. Its text says the same in words.
+/// The meaning of some bytes of a planned stream or file. `Display` describes it in words.
 ///
 /// ```
 /// use arrow_ipc::{PlannedPart, StreamPlan, WriteOptions};
@@ -61,11 +61,11 @@ pub enum PlannedPart<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedBuffer<'a> {
-    /// The record batch or dictionary batch that has it.
+    /// The record batch or dictionary batch with the buffer.
     pub block: BlockIndex,
-    /// The id of the dictionary, if it is one of a dictionary batch.
+    /// The id of the dictionary, for a dictionary batch.
     pub dictionary_id: Option<i64>,
-    /// The field that has it.
+    /// The field with the buffer.
     pub field: &'a FieldPath,
     /// The position of the field among all fields of the batch in pre-order, nested ones included.
     pub column: usize,
@@ -73,23 +73,23 @@ pub struct PlannedBuffer<'a> {
     pub buffer_idx: usize,
     /// What it is for.
     pub role: Role,
-    /// Of the data buffers of views, which one.
+    /// The number of a data buffer of views.
     pub data_buffer_idx: Option<usize>,
     /// Its length, without padding.
     pub n_bytes: u64,
 }
 
-/// The pieces of a range, in their order: those at its ends are whole.
+/// The pieces of a range, in order. The first and the last may reach past the range.
 #[derive(Debug)]
 pub(super) struct Pieces<'a> {
     image: &'a Image,
-    /// What is left of the range.
+    /// The rest of the range.
     range: Range<u64>,
-    /// The message that the range is in.
+    /// The message around the start of the range.
     open: Option<Open<'a>>,
 }
 
-/// A message whose lists have been made.
+/// A message and its lists.
 #[derive(Debug)]
 struct Open<'a> {
     located: Located,
@@ -98,12 +98,12 @@ struct Open<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// The range lies inside of the image.
+    /// The range must lie inside the image.
     pub(super) fn new(image: &'a Image, range: Range<u64>) -> Pieces<'a> {
         Pieces { image, range, open: None }
     }
 
-    /// The bytes of the header of the message that the last piece is of.
+    /// The header of the message of the last piece.
     pub(super) fn header(&self) -> Option<Result<arrow_buffer::Buffer>> {
         let open = self.open.as_ref()?;
         Some(self.image.header(open.located.shape_idx, &open.lists))
@@ -149,7 +149,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// The piece that a byte is in.
+/// The piece with a byte.
 fn piece_at<'a>(pieces: &[PlannedPiece<'a>], byte: u64) -> Option<PlannedPiece<'a>> {
     let idx = pieces.partition_point(|piece| piece.range.end <= byte);
     pieces.get(idx).filter(|piece| piece.range.contains(&byte)).cloned()

@@ -1,4 +1,4 @@
-//! Who has the bytes of the buffers, and ranges of an image that are read with them.
+//! Providers of buffers, and reading ranges of an image with them.
 
 use std::{fmt, io, ops::Range};
 
@@ -14,12 +14,12 @@ use crate::{
     source::Source,
 };
 
-/// Gives the bytes of buffers when they are asked for: any range of any buffer, in any order, from several threads.
+/// Provides the bytes of buffers when they are asked for: any range of any buffer, in any order, from several threads.
 ///
-/// The bytes are those that a writer would write: of the byte order that is planned; validity as bits, with zeros
-/// after the last; offsets that begin at 0. The plan does not look at them.
+/// The bytes must be those that a writer would write: in the planned byte order, with zeros after the last bit of a
+/// bitmap, and with offsets that begin at 0. The plan does not check them.
 ///
-/// Closures are providers.
+/// A closure is a provider.
 ///
 /// ```
 /// use arrow_ipc::{BatchShape, FilePlan, FileReader, PlannedData, WriteOptions};
@@ -41,11 +41,11 @@ use crate::{
 /// # Ok::<(), arrow_ipc::IpcError>(())
 /// ```
 pub trait BufferProvider: Sync {
-    /// Writes the bytes `data.range` of the buffer `data.buffer` to `to`, which is as long, and tells how many it has written.
-    /// Any other number than all is an error of who reads.
+    /// Writes the bytes `data.range` of the buffer `data.buffer` to `to`, which has the same length, and returns how many
+    /// it has written. The reader reports an error if it is not all of them.
     ///
     /// # Errors
-    /// If the bytes cannot be had.
+    /// If the bytes are not available.
     fn read_buffer(&self, data: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize>;
 }
 
@@ -59,8 +59,8 @@ impl Image {
     /// The bytes of a range.
     ///
     /// # Errors
-    /// If the range reaches past the end, or is too long for memory. If the provider fails, or gives another number of
-    /// bytes than it was asked for; batch, field and buffer are named.
+    /// If the range reaches past the end, or is too long for memory. If the provider fails, or returns the wrong number
+    /// of bytes. The error names batch, field and buffer.
     pub fn read_at(&self, range: Range<u64>, provider: &(impl BufferProvider + ?Sized)) -> Result<Vec<u8>> {
         self.check_range(&range)?;
         let requested = range.end.saturating_sub(range.start);
@@ -77,10 +77,10 @@ impl Image {
         Ok(bytes)
     }
 
-    /// Reads from a byte on, as many bytes as there is place for.
+    /// Reads the bytes from a position on, until `to` is full.
     ///
     /// # Errors
-    /// As [`read_at`](Image::read_at). What is in `to` then has no meaning.
+    /// As [`read_at`](Image::read_at). On an error, the content of `to` has no meaning.
     pub fn read_into(
         &self,
         position: u64,
@@ -114,8 +114,7 @@ impl Image {
     }
 }
 
-/// An image and who has its buffers, as a [`Source`] that [`FileReader`](crate::FileReader) reads from;
-/// [`Image::source`] makes it.
+/// An image with its provider, as a [`Source`] for [`FileReader`](crate::FileReader); [`Image::source`] makes it.
 ///
 /// ```
 /// use arrow_ipc::{BatchShape, FilePlan, FileReader, PlannedData, ReadOptions, WriteOptions};
@@ -140,7 +139,7 @@ pub struct PlannedSource<'a, P: ?Sized> {
 }
 
 impl Image {
-    /// The bytes as a source of readers.
+    /// The image as a source for readers.
     pub fn source<'a, P: BufferProvider + ?Sized>(&'a self, provider: &'a P) -> PlannedSource<'a, P> {
         PlannedSource { image: self, provider }
     }

@@ -1,4 +1,4 @@
-//! Options that a plan cannot follow, since it sees no values.
+//! Options that a plan refuses, since it sees no values.
 
 use crate::{
     dictionary::DictionaryPolicy,
@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// # Errors
-/// If sizes would depend on values.
+/// If lengths would depend on values.
 pub(super) fn check_options(options: &WriteOptions) -> Result<()> {
     let by_values = "the length of a buffer depends on its values";
     let refused = if options.compression().is_some() {

@@ -1,4 +1,5 @@
-//! The bytes of a range of an image: those that the plan knows, zeros, and those of buffers, which only a provider has.
+//! The bytes of a range of an image, in segments: bytes that the plan knows, zeros, and bytes of buffers, which a
+//! provider has.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::error::{IpcError, Result};
 
-/// A part of the bytes of a range.
+/// Some bytes of a range.
 ///
 /// ```
 /// use arrow_ipc::{BatchShape, PlanSegment, StreamPlan, WriteOptions};
@@ -31,7 +32,7 @@ use crate::error::{IpcError, Result};
 /// ```
 #[derive(Debug, Clone)]
 pub enum PlanSegment<'a> {
-    /// Bytes that the plan knows: of headers, schema and footer.
+    /// Bytes that the plan knows: headers, schema and footer.
     Bytes(Buffer),
     /// This many zeros.
     Zeros(u64),
@@ -45,7 +46,7 @@ pub enum PlanSegment<'a> {
 pub struct PlannedData<'a> {
     /// The buffer.
     pub buffer: PlannedBuffer<'a>,
-    /// Which of its bytes, counted from its start.
+    /// The range in the buffer.
     pub range: Range<u64>,
 }
 
@@ -61,8 +62,8 @@ impl PlanSegment<'_> {
 }
 
 impl Image {
-    /// The segments of a range, in their order; none is empty. Each item is made when it is asked for, and fails only if
-    /// this library has broken a rule of its own.
+    /// The segments of a range, in order; none is empty. A segment is made when it is taken, and only fails if this
+    /// library has broken its own rules.
     ///
     /// # Errors
     /// If the range reaches past the end.
@@ -75,7 +76,7 @@ impl Image {
         }))
     }
 
-    /// What of a piece is inside of the range.
+    /// The part of a piece inside the range.
     fn segment<'a>(
         &'a self,
         piece: &PlannedPiece<'a>,

@@ -2,13 +2,13 @@
 
 use arrow_schema::Metadata;
 
-/// The most columns that are made because a later one is described: more than default readers allow a schema.
+/// How many columns are made for a description of a later one: more than readers accept in a schema by default.
 const MAX_COLUMNS: usize = 1 << 20;
 
-/// The shape of a record batch, or of the values of a dictionary: all that the layout of its message depends on.
+/// The shape of a record batch, or of the values of a dictionary. The layout of its message depends on nothing else.
 ///
-/// Columns that are not described have no nulls, and no data of variable size: enough for columns of fixed width.
-/// The values of a dictionary are a batch of one column. What is said here is compared with the schema when it is
+/// Columns without a description have no nulls and no data of variable length, which suits columns of fixed width. The
+/// values of a dictionary are a batch of one column. The shape is compared with the schema when it is
 /// [pushed](crate::PlanBuilder::push).
 ///
 /// ```
@@ -28,16 +28,15 @@ const MAX_COLUMNS: usize = 1 << 20;
 pub struct BatchShape {
     n_rows: u64,
     columns: Vec<ColumnShape>,
-    /// How many columns there would have to be, if that is more than is kept.
+    /// The number of described columns, if not all are kept.
     n_columns_claimed: u64,
     metadata: Metadata,
 }
 
-/// The shape of one column, or of a child of one.
+/// The shape of a column or of a child.
 ///
-/// There is a constructor for each kind of layout. Children have a shape of their own; a child whose length only the
-/// data tell (of lists, dense unions and runs) gets it from the constructor of its parent, others are as long as their
-/// parent wants.
+/// There is a constructor for each kind of layout. A child has its own shape. If only the data tell its length (lists,
+/// dense unions and runs), the constructor of its parent sets it. Otherwise its length follows from the parent.
 ///
 /// ```
 /// use arrow_ipc::ColumnShape;
@@ -59,20 +58,20 @@ pub struct ColumnShape {
 }
 
 impl BatchShape {
-    /// A batch of this many rows, whose columns have no nulls and no data of variable size.
+    /// A batch of this many rows. Its columns have no nulls and no data of variable length.
     pub fn new(n_rows: u64) -> BatchShape {
         BatchShape { n_rows, ..BatchShape::default() }
     }
 
-    /// Describes the columns, in their order. Those after the last one that is given stay as they are.
+    /// Describes the columns, in their order. Columns after the last one keep their shapes.
     #[must_use]
     pub fn with_columns(self, columns: impl IntoIterator<Item = ColumnShape>) -> BatchShape {
         BatchShape { columns: columns.into_iter().collect(), n_columns_claimed: 0, ..self }
     }
 
-    /// Describes one column, by its position. A column after the 1,048,576th is not kept: the shape is refused when it is
-    /// [pushed](crate::PlanBuilder::push), as with any column that the schema does not have. The others can be given to
-    /// [`with_columns`](BatchShape::with_columns).
+    /// Describes one column, by its position. A column after the 1,048,576th is not kept. The shape is then refused when
+    /// it is [pushed](crate::PlanBuilder::push), as for any column that the schema does not have. Describe many columns
+    /// with [`with_columns`](BatchShape::with_columns).
     #[must_use]
     pub fn with_column(mut self, column_idx: usize, column: ColumnShape) -> BatchShape {
         if column_idx >= MAX_COLUMNS && column_idx >= self.columns.len() {
@@ -99,12 +98,12 @@ impl BatchShape {
         self.n_rows
     }
 
-    /// How many columns the shape says there are at least.
+    /// The least number of columns that the schema must have.
     pub(super) fn n_columns(&self) -> u64 {
         self.n_columns_claimed.max(self.columns.len() as u64)
     }
 
-    /// The columns that are described.
+    /// The described columns.
     pub fn columns(&self) -> &[ColumnShape] {
         &self.columns
     }
@@ -119,37 +118,37 @@ impl ColumnShape {
     pub(super) const FLAT: ColumnShape =
         ColumnShape { n_slots: None, n_nulls: 0, n_bytes: 0, data_buffers: Vec::new(), children: Vec::new() };
 
-    /// Values of fixed width, indices of a dictionary, or a type without buffers; no nulls.
+    /// Values of fixed width, indices of a dictionary, or a type without buffers, without nulls.
     pub fn new() -> ColumnShape {
         ColumnShape::FLAT
     }
 
-    /// Binary or utf8: the bytes of all slots together.
+    /// Binary or utf8, with the length of all values together.
     pub fn bytes(n_bytes: u64) -> ColumnShape {
         ColumnShape { n_bytes, ..ColumnShape::FLAT }
     }
 
-    /// Views: the length of each data buffer. Values of up to 12 bytes need none.
+    /// Views, with the length of each data buffer. Values of up to 12 bytes need none.
     pub fn views(data_buffers: impl IntoIterator<Item = u64>) -> ColumnShape {
         ColumnShape { data_buffers: data_buffers.into_iter().collect(), ..ColumnShape::FLAT }
     }
 
-    /// Lists, list views and maps: the number of items of all slots together, and their shape.
+    /// Lists, list views and maps, with the number of items of all slots together, and their shape.
     pub fn list(n_items: u64, item: ColumnShape) -> ColumnShape {
         ColumnShape::nested([item.with_n_slots(n_items)])
     }
 
-    /// Structs, sparse unions and fixed-size lists: the shapes of the children.
+    /// Structs, sparse unions and fixed-size lists, with the shapes of the children.
     pub fn nested(children: impl IntoIterator<Item = ColumnShape>) -> ColumnShape {
         ColumnShape { children: children.into_iter().collect(), ..ColumnShape::FLAT }
     }
 
-    /// Dense unions: the number of slots of each child, and its shape.
+    /// Dense unions, with the number of slots and the shape of each child.
     pub fn dense_union(children: impl IntoIterator<Item = (u64, ColumnShape)>) -> ColumnShape {
         ColumnShape::nested(children.into_iter().map(|(n_slots, child)| child.with_n_slots(n_slots)))
     }
 
-    /// Run-end encoded: the number of runs, and the shape of their values.
+    /// Run-end encoded, with the number of runs and the shape of their values.
     pub fn runs(n_runs: u64, values: ColumnShape) -> ColumnShape {
         ColumnShape::nested([ColumnShape::FLAT.with_n_slots(n_runs), values.with_n_slots(n_runs)])
     }
@@ -168,13 +167,14 @@ impl ColumnShape {
         ColumnShape { n_nulls, ..self }
     }
 
-    /// This many slots. For children; the child of a fixed-size list may have more than its parent wants.
+    /// This many slots. Sets the number of slots of a child; the child of a fixed-size list may have more than its parent
+    /// needs.
     #[must_use]
     pub fn with_n_slots(self, n_slots: u64) -> ColumnShape {
         ColumnShape { n_slots: Some(n_slots), ..self }
     }
 
-    /// The number of slots, where it is given.
+    /// The number of slots, if it is set.
     pub fn n_slots(&self) -> Option<u64> {
         self.n_slots
     }
@@ -184,7 +184,7 @@ impl ColumnShape {
         self.n_nulls
     }
 
-    /// The bytes of binary or utf8 values.
+    /// The length of all binary or utf8 values.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
@@ -194,7 +194,7 @@ impl ColumnShape {
         &self.data_buffers
     }
 
-    /// The shapes of the children. If there are none, all children are as [`ColumnShape::new`] says.
+    /// The shapes of the children. If there are none, all children have the shape of [`ColumnShape::new`].
     pub fn children(&self) -> &[ColumnShape] {
         &self.children
     }

@@ -19,13 +19,13 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Shapes {
     all: Vec<Shape>,
-    /// Of all shapes, one after the other.
+    /// The numbers of all shapes, one after the other.
     numbers: Vec<u8>,
     /// The first is empty.
     metadata: Vec<Metadata>,
 }
 
-/// One shape, and what its messages are like.
+/// A shape, and the lengths of its messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     /// Whose values it has; `None` for record batches.
@@ -36,7 +36,7 @@ pub(super) struct Shape {
     metadata_idx: usize,
 }
 
-/// What finds shapes that have been added.
+/// Finds shapes that have been added.
 #[derive(Debug)]
 pub(super) struct ShapeIndex {
     by_hash: HashMap<u64, usize>,
@@ -60,7 +60,7 @@ impl Shapes {
         &self.all[shape_idx]
     }
 
-    /// The position of a shape, which is added if it is new. `packed` are its numbers.
+    /// The position of a shape. A new shape is added. `packed` has the numbers of the shape.
     ///
     /// # Errors
     /// If its messages would be longer than the format can express.
@@ -103,7 +103,7 @@ impl Shapes {
             && self.numbers_of(shape_idx) == message.packed.numbers
     }
 
-    /// Batches that follow each other mostly have the same, or none.
+    /// Consecutive batches mostly have the same metadata, or none.
     fn add_metadata(&mut self, metadata: &Metadata) -> usize {
         if metadata.is_empty() {
             return 0;
@@ -138,7 +138,7 @@ impl Shapes {
         &self.metadata[self.at(shape_idx).metadata_idx]
     }
 
-    /// Gives back memory that was taken for more.
+    /// Releases unused memory.
     pub(super) fn shrink(&mut self) {
         self.all.shrink_to_fit();
         self.numbers.shrink_to_fit();
@@ -146,7 +146,7 @@ impl Shapes {
     }
 }
 
-/// A shape that has been packed, and whose it is.
+/// A packed shape, and the kind of its message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewMessage<'a> {
     pub(super) schema: &'a SchemaColumns,

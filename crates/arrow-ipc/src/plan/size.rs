@@ -1,4 +1,4 @@
-//! The size of one message.
+//! The length of one message.
 
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
@@ -10,13 +10,12 @@ use crate::{
     message::{BatchKind, MessageEncoder},
 };
 
-/// The exact size of the message that a writer makes of a batch, without custom metadata and its dictionaries'
-/// messages, by the default options: how far a body can be compressed is known only afterwards. Makes nothing; looks at
-/// null counts, and at how far offsets and views reach.
+/// The exact length of the message that a writer with default options makes for a batch, without custom metadata and
+/// without messages of dictionaries. With compression, the length is only known after writing. It costs little: it looks
+/// at null counts, and at first and last offsets and views.
 ///
 /// # Errors
-/// As writing the batch: if types nest too deep, or a slice of an array that has not been checked turns out not to be
-/// sound.
+/// As for writing the batch: if types nest too deep, or a slice of an unchecked array turns out to be invalid.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
