@@ -15,21 +15,21 @@ pub(crate) struct Pending {
     metadata: Metadata,
     n_rows: usize,
     n_bytes: u64,
-    /// The bytes of the inputs before this one, and of this one so far.
-    n_read: (u64, u64),
+    /// The bytes of the inputs before this one, and of all so far, if that bounds the rows: of text it does not.
+    n_before: u64,
+    n_read: Option<u64>,
 }
 
 impl Pending {
     /// So many bytes of this input have been read. What is joined is bounded by all that have, as reading bounds what a body is
-    /// decompressed to.
+    /// decompressed to; before the first call, it has no bound.
     pub(crate) fn has_read(&mut self, n_bytes: u64) {
-        self.n_read.1 = n_bytes;
+        self.n_read = Some(self.n_before.saturating_add(n_bytes));
     }
 
     /// What is read next is of another input.
     pub(crate) fn end_input(&mut self) {
-        let (before, now) = self.n_read;
-        self.n_read = (before.saturating_add(now), 0);
+        self.n_before = self.n_read.unwrap_or_default();
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -53,8 +53,7 @@ impl Pending {
         const LEAST: u64 = 256 << 20;
         const PER_BYTE: u64 = 1024;
         let n_bytes = rows.columns().iter().map(bytes_of_rows).fold(self.n_bytes, u64::saturating_add);
-        let (before, now) = self.n_read;
-        let max_bytes = before.saturating_add(now).saturating_mul(PER_BYTE).max(LEAST);
+        let max_bytes = self.n_read.map_or(u64::MAX, |n_read| n_read.saturating_mul(PER_BYTE).max(LEAST));
         if self.is_empty() {
             self.metadata = metadata.clone();
         } else if n_bytes > max_bytes {
@@ -114,6 +113,9 @@ mod tests {
         let batch = RecordBatch::try_from_columns([("c", zeros)]).unwrap();
         let (mut pending, none) = (Pending::default(), Metadata::new());
         let mut push = |pending: &mut Pending| pending.push(batch.clone(), &none);
+        (0..5).for_each(|_| push(&mut pending).unwrap());
+        assert_eq!(pending.take(batch.schema()).unwrap().unwrap().0.n_rows(), 5 * 64 * MIB);
+        pending.has_read(1_000);
         (0..4).for_each(|_| push(&mut pending).unwrap());
         let error = push(&mut pending).unwrap_err();
         let ToolErrorKind::LargeBatch { n_bytes, max_bytes } = error else { panic!("{error:?}") };
