@@ -33,6 +33,8 @@ pub(super) struct Content {
     /// The dictionaries of a file that were read or added to since bytes were lost last: those may have held values that were
     /// added to them.
     growing: HashSet<i64>,
+    /// Bytes that may have held values that were added to any dictionary: none is added to any more.
+    lost_deltas: Option<Range<u64>>,
 }
 
 /// What unknown bytes may have held.
@@ -59,6 +61,7 @@ impl Content {
             lost_all: None,
             read: HashSet::new(),
             growing: HashSet::new(),
+            lost_deltas: None,
         })
     }
 
@@ -82,6 +85,11 @@ impl Content {
         }
     }
 
+    /// Notes that values which were added to dictionaries are lost, or may be, also to those that are read later.
+    pub(super) fn lose_deltas(&mut self, range: Range<u64>) {
+        self.lost_deltas = Some(range);
+    }
+
     /// Notes that a message is lost whose metadata can be read.
     pub(super) fn lose(&mut self, dictionary: DictionaryMessage, range: &Range<u64>) {
         let DictionaryMessage { id, is_delta } = dictionary;
@@ -99,7 +107,11 @@ impl Content {
 
     /// Whether batches find the dictionaries that they need.
     pub(super) fn has_all_dictionaries(&self) -> bool {
-        self.session.columns().dictionaries.iter().all(|of| self.read.contains(&of.id))
+        self.session
+            .columns()
+            .dictionaries
+            .iter()
+            .all(|of| self.read.contains(&of.id) && self.lost_of(of.id).is_none())
     }
 
     /// Decodes a message; gives the batch if it is one.
@@ -144,7 +156,7 @@ impl Content {
             return decode().map(Some).map_err(located);
         };
         let DictionaryMessage { id, is_delta } = dictionary;
-        if is_delta && let Some(lost) = self.lost_of(id).cloned() {
+        if is_delta && let Some(lost) = self.lost_of(id).or(self.lost_deltas.as_ref()).cloned() {
             // The values would get the positions of those that are lost.
             self.lose(dictionary, &lost);
             return Err(LostCause::LostDictionary { id, range: lost });

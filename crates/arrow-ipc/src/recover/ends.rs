@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::window::{Wait, Window};
 use crate::{
-    detect::Container,
+    detect::{Container, FILE_MAGIC},
     error::{Context, IpcError, Result},
     file::{Footer, LastFooter, START_BYTES, TAIL_BYTES},
     frame::Prefix,
@@ -60,7 +60,7 @@ impl ReadEnds {
                         let footer = Some((footer, range));
                         return Ok(Ends { container: Container::File, footer, footer_error: None });
                     }
-                    Err(_) if detected != Container::File => {
+                    Err(_) if detected != Container::File && !has_end_magic(window)? => {
                         return Ok(Ends { container: detected, footer: None, footer_error: None });
                     }
                     Err(error) => {
@@ -85,6 +85,13 @@ impl ReadEnds {
             }
         }
     }
+}
+
+/// Whether an input ends as a file does.
+fn has_end_magic(window: &Window) -> Wait<bool> {
+    let n_bytes = window.n_bytes();
+    let start = n_bytes.saturating_sub(FILE_MAGIC.len() as u64);
+    Ok(*window.exactly(start..n_bytes)? == FILE_MAGIC[..])
 }
 
 /// The footer of a file that ends here.

@@ -61,6 +61,8 @@ pub(super) struct Map {
     n_messages: u64,
     /// What bodies begin at multiples of, as far as is known, but for the shift.
     alignment: u64,
+    /// The same when the input began: how much padding metadata may have.
+    padding: u64,
     /// By how many bytes messages miss a multiple of 8 since bytes were removed or inserted.
     shift: u64,
     /// How much metadata may still be looked at in damaged bytes. It overlaps where a prefix is a part of other bytes.
@@ -104,6 +106,7 @@ impl Map {
             may_be_shifted: false,
             n_messages: 0,
             alignment: SMALL_ALIGNMENT,
+            padding: SMALL_ALIGNMENT,
             shift: 0,
             n_left_to_guess: n_bytes.saturating_mul(4).saturating_add(BASE_BYTES),
         }
@@ -284,8 +287,9 @@ impl Map {
         }
         if let Some(idx) = block {
             self.listed.found(idx, position);
-            self.may_be_shifted = false;
         }
+        // What the footer does not list shifts what follows.
+        self.may_be_shifted = block.is_none() && self.framing != Framing::Unknown;
         let index = block.map_or(self.n_messages, |idx| self.index_of_block(idx));
         self.n_messages = self.n_messages.saturating_add(1);
         let last = self.stretches.last();
@@ -293,12 +297,14 @@ impl Map {
         let lengths = found.has_arrays().then(|| lengths(found));
         let version = found.head.version();
         let open = OpenBatch::parse(&found.head, self.options.limits()).ok();
-        let dictionary = open.and_then(|open| open.dictionary()).map(|dictionary| dictionary.id);
+        let dictionary = open.and_then(|open| open.dictionary());
         let located = Located { kind, version, dictionary, index, block, follows_damage, lengths };
-        if self.framing == Framing::Unknown {
-            self.framing =
-                if found.n_prefix_bytes < PREFIX_BYTES { Framing::Legacy } else { Framing::Current };
-        }
+        self.framing = match self.framing {
+            Framing::Unknown if found.n_prefix_bytes == PREFIX_BYTES => Framing::Current,
+            // If it is the marker that is damaged, the next message tells.
+            Framing::Unknown if !follows_damage => Framing::Legacy,
+            known => known,
+        };
         (self.alignment, self.shift) = self.alignment_at(position);
         let is_aligned = found.body_position().saturating_sub(self.shift).is_multiple_of(self.alignment);
         if matches!(checked.evidence, Evidence::Strong(_)) && !is_aligned {

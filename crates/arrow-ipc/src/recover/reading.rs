@@ -22,7 +22,7 @@ use super::{
     listed::BlockState,
     lost::{LostCause, LostPart, LostWhat},
     map::Map,
-    stretch::{Damage, Stretch, StretchContent},
+    stretch::{Damage, Located, Stretch, StretchContent},
     window::{Wait, Window},
 };
 use crate::{
@@ -30,7 +30,7 @@ use crate::{
     error::{ErrorClass, IpcErrorKind, Result},
     file::Footer,
     ipc_schema::IpcSchema,
-    message::{Message, OpenBatch},
+    message::Message,
     options::ReadOptions,
     protocol::MessageKind,
 };
@@ -267,18 +267,14 @@ impl Reading {
         };
         let range = block.map_or(0..self.map.position(), |block| self.map.listed.expected(block));
         if let Some(content) = &mut self.content {
-            content.suspect(&range, Suspicion::Deltas);
+            content.lose_deltas(range);
         }
     }
 
     /// Whether a delta has been read before: damage has copied it, and which one is the copy cannot be told.
-    fn is_copied_delta(&mut self, message: &Message) -> bool {
-        if !self.is_damaged || message.kind() != MessageKind::DictionaryBatch {
-            return false;
-        }
-        let open = OpenBatch::parse(&message.head, self.options.limits()).ok();
-        let is_delta = open.and_then(|open| open.dictionary()).is_some_and(|dictionary| dictionary.is_delta);
-        is_delta && !self.deltas.insert(hash(message))
+    fn is_copied_delta(&mut self, message: &Message, located: Located) -> bool {
+        let is_delta = located.dictionary.is_some_and(|dictionary| dictionary.is_delta);
+        self.is_damaged && is_delta && !self.deltas.insert(hash(message))
     }
 
     /// Whether a batch or a dictionary of a stream follows an end marker right away. No schema message can have been between them, so

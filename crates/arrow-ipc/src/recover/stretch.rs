@@ -32,8 +32,8 @@ pub(super) enum StretchContent {
 pub(super) struct Located {
     pub(super) kind: MessageKind,
     pub(super) version: MetadataVersion,
-    /// The id of the dictionary that it is.
-    pub(super) dictionary: Option<i64>,
+    /// The dictionary that it is of.
+    pub(super) dictionary: Option<DictionaryMessage>,
     /// Its number: messages are counted from the schema on.
     pub(super) index: u64,
     /// The block of the footer that it is.

@@ -130,7 +130,7 @@ impl Map {
     fn begin_with(&mut self, found: &Candidate) {
         let Ok(schema) = schema_of(&found.head, self.options.limits()) else { return };
         if found.end().is_multiple_of(LIKELY_ALIGNMENT) {
-            self.alignment = LIKELY_ALIGNMENT;
+            (self.alignment, self.padding) = (LIKELY_ALIGNMENT, LIKELY_ALIGNMENT);
         }
         self.forget_other_footer(&schema);
     }

@@ -60,7 +60,7 @@ impl Map {
             Evidence::Weak(_) | Evidence::None if self.listed.at(found.position).is_some() => {
                 Err(LostCause::OtherLengths)
             }
-            Evidence::Weak(next) if found.has_little_padding(self.alignment, (alignment, shift)) => {
+            Evidence::Weak(next) if found.has_little_padding(self.padding, (alignment, shift)) => {
                 Ok(Checked { next, evidence, is_followed })
             }
             Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),

@@ -77,6 +77,7 @@ impl Map {
         let (until, n_bytes) = (doubt.end, self.n_bytes);
         let is_past = |end: u64| end > until || end >= n_bytes;
         let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
+        let is_cut_off = matches!(doubt.otherwise, Otherwise::CutOff { .. });
         if let Some((first, last, at)) = doubt.chain {
             let link = self.link(window, at)?;
             doubt.chain = None;
@@ -87,7 +88,8 @@ impl Map {
                     doubt.chain = Some((first, at, end));
                     Look::Further
                 }
-                Link::EndMarker(end) if is_past(end) => Look::Found(first),
+                // What is cut off is lost in any case.
+                Link::EndMarker(end) if is_past(end) || is_cut_off => Look::Found(first),
                 Link::EndMarker(_) | Link::None => {
                     // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
                     doubt.from = last.saturating_add(1);

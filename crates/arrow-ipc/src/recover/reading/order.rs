@@ -31,20 +31,25 @@ impl Reading {
         self.keep_order();
     }
 
-    /// Messages of the same lengths are the blocks of these lengths in their order. After bytes were inserted the nearest block may have been
-    /// a later one.
+    /// Messages of the same lengths are the blocks of these lengths in the order of the footer, unless each is where that says. After bytes
+    /// were inserted the nearest block may have been a later one.
     fn keep_order(&mut self) {
         let blocks = self.map.listed.blocks();
-        let mut of_lengths: BTreeMap<Lengths, BTreeSet<usize>> = BTreeMap::new();
+        let mut of_lengths: BTreeMap<Lengths, (bool, BTreeSet<(usize, usize)>)> = BTreeMap::new();
         for stretch in &self.map.stretches {
-            if let Some((lengths, idx)) = listed_as(stretch, blocks) {
-                of_lengths.entry(lengths).or_default().insert(idx);
+            if let Some((lengths, idx)) = listed_as(stretch, blocks)
+                && let Some(block) = blocks.get(idx)
+            {
+                let (is_moved, of_lengths) = of_lengths.entry(lengths).or_default();
+                *is_moved |= block.start() != stretch.range.start;
+                of_lengths.insert((block.number, idx));
             }
         }
         for stretch in &mut self.map.stretches {
             let Some((lengths, _)) = listed_as(stretch, blocks) else { continue };
-            let next = of_lengths.get_mut(&lengths).and_then(BTreeSet::pop_first);
-            if let (StretchContent::Message(located), Some(idx)) = (&mut stretch.content, next) {
+            let next = of_lengths.get_mut(&lengths).filter(|(is_moved, _)| *is_moved);
+            let next = next.and_then(|(_, of_lengths)| of_lengths.pop_first());
+            if let (StretchContent::Message(located), Some((_, idx))) = (&mut stretch.content, next) {
                 located.block = Some(idx);
             }
         }
@@ -118,7 +123,9 @@ impl Reading {
         let is_certain = missing.is_none() && !self.map.stretches.iter().any(is_other) && !self.has_copies();
         let first_lost =
             self.map.stretches.iter().position(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
-        let (false, Some(first_lost)) = (is_certain, first_lost) else { return listed };
+        let (false, false, Some(first_lost)) = (is_certain, listed.is_empty(), first_lost) else {
+            return listed;
+        };
         let is_before = |ahead: &Ahead| matches!(ahead, Ahead::Stretch(idx) if *idx < first_lost);
         let (mut before, after): (Vec<Ahead>, Vec<Ahead>) = listed.into_iter().partition(is_before);
         before.push(missing.unwrap_or(Ahead::UncertainDictionaries));

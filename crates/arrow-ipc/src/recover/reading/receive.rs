@@ -4,12 +4,12 @@ use super::{Following, Reading, again::Refuted, hash, lost};
 use crate::{
     detect::Container,
     error::{IpcErrorKind, Result},
-    message::{DictionaryMessage, Message, OpenBatch},
+    message::{DictionaryMessage, Message},
     protocol::MessageKind,
     recover::{
         RecoveryStep,
         candidate::{Candidate, Found, Place, find},
-        content::Suspicion,
+        content::{Content, Suspicion},
         lost::{LostCause, LostWhat},
         stretch::Located,
         window::{Wait, Window},
@@ -50,13 +50,18 @@ impl Reading {
         {
             return lose(cause);
         }
-        let is_copied = self.is_copied_delta(&message);
+        let is_copied = self.is_copied_delta(&message, located);
         let Some(content) = &mut self.content else { return lose(LostCause::NoSchema) };
         if is_copied {
             content.suspect(&range, Suspicion::Replacements);
         }
         Ok(match content.take(&message) {
-            Ok(batch) => Ok(vec![RecoveryStep::Message { message, batch }]),
+            Ok(batch) => {
+                if let Some(DictionaryMessage { id, is_delta: false }) = located.dictionary {
+                    self.dictionaries_read.entry(id).or_insert_with(|| hash(&message));
+                }
+                Ok(vec![RecoveryStep::Message { message, batch }])
+            }
             // There may be more memory for others who ask.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
             Err(cause) if self.may_wait(&cause) => {
@@ -75,31 +80,26 @@ impl Reading {
 
     /// Whether a batch of a file may be read later: dictionaries that have been moved may follow those that need them.
     fn may_wait(&self, cause: &LostCause) -> bool {
-        let is_missing = matches!(cause, LostCause::Error(error) if matches!(error.kind(), IpcErrorKind::MissingDictionary { .. }));
-        is_missing && self.container() == Container::File
+        let is_missing = match cause {
+            LostCause::LostDictionary { .. } => true,
+            LostCause::Error(error) => matches!(error.kind(), IpcErrorKind::MissingDictionary { .. }),
+            _ => false,
+        };
+        let is_known = self.content.as_ref().is_none_or(Content::has_all_dictionaries);
+        is_missing && !is_known && self.container() == Container::File
     }
 
     /// Why a message of a file is not taken: it is a second dictionary of an id, as damage copies them; or a batch that the footer
     /// does not list, which may need such a one.
     fn refuse(&mut self, message: &Message, located: Located) -> Option<LostCause> {
-        let open = OpenBatch::parse(&message.head, self.options.limits()).ok()?;
-        let Some(dictionary) = open.dictionary() else {
+        let Some(dictionary) = located.dictionary else {
             let has_dictionaries = self.content.as_ref().is_some_and(|content| content.has_dictionaries());
             let (id, range) = self.second.clone().filter(|_| located.block.is_none() && has_dictionaries)?;
             return Some(LostCause::LostDictionary { id, range });
         };
         let is_certain = self.footer().is_some() || self.is_damaged;
-        let known = self
-            .dictionaries_read
-            .get(&dictionary.id)
-            .copied()
-            .filter(|_| !dictionary.is_delta && is_certain);
-        let Some(known) = known else {
-            if !dictionary.is_delta {
-                self.dictionaries_read.insert(dictionary.id, hash(message));
-            }
-            return None;
-        };
+        let known = self.dictionaries_read.get(&dictionary.id).copied();
+        let known = known.filter(|_| !dictionary.is_delta && is_certain)?;
         // A copy says the same.
         if known != hash(message) {
             let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());

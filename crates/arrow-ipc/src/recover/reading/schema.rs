@@ -91,7 +91,7 @@ impl Reading {
     /// How many dictionaries have an id of a schema.
     fn n_named(&self, schema: &IpcSchema) -> usize {
         let dictionaries = self.map.stretches.iter().filter_map(|stretch| match &stretch.content {
-            StretchContent::Message(located) => located.dictionary,
+            StretchContent::Message(located) => located.dictionary.map(|dictionary| dictionary.id),
             StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
         });
         let ids: HashSet<i64> = schema.dictionary_ids().iter().copied().collect();

@@ -37,7 +37,11 @@ pub(super) fn check(
         return if is_certain { Err("another schema".into()) } else { Ok((0, 0)) };
     }
     let taken = taken(sound, damaged, &found)?;
-    let required = required(sound, damaged);
+    let mut required = required(sound, damaged);
+    if found.messages.iter().any(|message| is_wrong_dictionary(damaged, message)) {
+        // A changed dictionary that is valid is not told from the right one, which may follow it.
+        required.clear();
+    }
     let lost = || found.lost_text();
     if is_known && let Some(idx) = required.iter().find(|idx| !taken.contains(idx)) {
         return Err(format!("batch {idx} is not found, but {taken:?}; {:#?}", lost()));
@@ -65,22 +69,15 @@ fn footer_is_whole(sound: &Sound, damaged: &Damaged) -> bool {
 /// The batches that were found as they were. All others are of damaged bytes.
 fn taken(sound: &Sound, damaged: &Damaged, found: &Recovered) -> std::result::Result<HashSet<usize>, String> {
     let mut taken = HashSet::new();
-    let origin = |message: &arrow_ipc::Message| {
-        let end = message.body_position() + message.n_body_bytes();
-        damaged.origin(message.position() as usize..end as usize)
-    };
-    // One whose values were changed, and are still valid, is not told from a sound one.
-    let is_wrong = |message: &arrow_ipc::Message| {
-        message.kind() == arrow_ipc::MessageKind::DictionaryBatch && origin(message).is_none()
-    };
-    let has_wrong_dictionary = found.messages.iter().any(is_wrong) || has_clean_cut(sound, damaged);
+    let has_wrong_dictionary = found.messages.iter().any(|message| is_wrong_dictionary(damaged, message))
+        || has_clean_cut(sound, damaged);
     let mut batches = found.batches.iter();
     for message in &found.messages {
         if message.kind() != arrow_ipc::MessageKind::RecordBatch {
             continue;
         }
         let batch = batches.next().unwrap();
-        let Some(origin) = origin(message) else { continue };
+        let Some(origin) = origin(damaged, message) else { continue };
         // One that has lost its continuation marker is one in legacy framing.
         let is_it = |part: &&Part| {
             part.range == origin || (part.range.start + 4 == origin.start && part.range.end == origin.end)
@@ -95,6 +92,16 @@ fn taken(sound: &Sound, damaged: &Damaged, found: &Recovered) -> std::result::Re
         taken.insert(idx);
     }
     Ok(taken)
+}
+
+fn origin(damaged: &Damaged, message: &arrow_ipc::Message) -> Option<Range<usize>> {
+    let end = message.body_position() + message.n_body_bytes();
+    damaged.origin(message.position() as usize..end as usize)
+}
+
+/// Whether values of a dictionary were changed, and are still valid.
+fn is_wrong_dictionary(damaged: &Damaged, message: &arrow_ipc::Message) -> bool {
+    message.kind() == arrow_ipc::MessageKind::DictionaryBatch && origin(damaged, message).is_none()
 }
 
 /// Whether whole messages were cut out, or copied, so that nothing is left to notice.
