@@ -1,22 +1,22 @@
-//! What messages, bodies and buffers are aligned to.
+//! The alignment of messages, bodies and buffers.
 
 use crate::error::{IpcErrorKind, Result};
 
-/// Buffers of at least this many bytes begin at multiples of it, where bodies do.
+/// Buffers of at least this many bytes begin at multiples of it, if bodies do.
 const LARGE_BYTES: u64 = 64;
-/// The least alignment, which all other buffers have.
+/// The least alignment, for all other buffers.
 pub(crate) const SMALL_ALIGNMENT: u64 = 8;
 
-/// What messages and bodies begin and end at multiples of.
+/// Messages and bodies begin and end at multiples of this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Alignment(u64);
 
 impl Alignment {
-    /// The largest: more would only be zeros.
+    /// The largest alignment: a larger one would only add zeros.
     pub(crate) const MAX: usize = 64 << 10;
 
     /// # Errors
-    /// If it is no power of two from 8 to [`MAX`](Alignment::MAX).
+    /// If it is not a power of two from 8 to [`MAX`](Alignment::MAX).
     pub(crate) fn try_new(n_bytes: usize) -> Result<Alignment> {
         let is_allowed = n_bytes.is_power_of_two() && (8..=Alignment::MAX).contains(&n_bytes);
         let kind = IpcErrorKind::Alignment { requested: n_bytes, max: Alignment::MAX };
@@ -27,7 +27,7 @@ impl Alignment {
         self.0
     }
 
-    /// Where a buffer begins that comes after `end` bytes.
+    /// The start of a buffer that is placed after `end` bytes.
     #[inline]
     pub(crate) fn buffer_start(self, end: u64, n_bytes: u64) -> u64 {
         // Most buffers of small batches are smaller than both.
@@ -44,7 +44,7 @@ impl Default for Alignment {
     }
 }
 
-/// The next multiple; the largest one below the maximum where there is none.
+/// The next multiple; the largest one if there is none above.
 #[inline]
 pub(crate) fn round_up(n_bytes: u64, alignment: u64) -> u64 {
     n_bytes.saturating_add(alignment - 1) & !(alignment - 1)

@@ -1,4 +1,4 @@
-//! Record batches and dictionary batches, in both directions.
+//! Reading and writing record batches and dictionary batches.
 
 mod account;
 mod decode;

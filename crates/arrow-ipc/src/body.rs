@@ -1,20 +1,20 @@
-//! The body of a message: whole, or only the parts of it that were fetched; and ranges inside of it.
+//! The body of a message, whole or only some fetched parts; and ranges in it.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 
 use crate::error::{IpcError, IpcErrorKind, Result};
 
-/// Where buffers are taken from.
+/// The source of buffers.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     Whole(Buffer),
-    /// In the order of their starts, and among those that begin together of their lengths. They may overlap. Each range that
-    /// is taken is one of them.
+    /// The parts in the order of their starts, then of their lengths. They may overlap. Each range that is taken is one
+    /// of them.
     Parts(Vec<Part>),
 }
 
-/// Some bytes of a body, and where in it they begin.
+/// Some bytes of a body, and their position.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub(crate) start: u64,
@@ -43,7 +43,7 @@ impl Body {
     }
 }
 
-/// A range of bytes inside of a message's body.
+/// A range of bytes inside the body of a message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BodyRange {
     start: u64,
@@ -59,7 +59,7 @@ impl BodyRange {
     /// The whole of a body of this length.
     ///
     /// # Errors
-    /// If no body is that long.
+    /// If no body can have this length.
     pub(crate) fn whole(n_bytes: u64) -> Result<BodyRange> {
         BodyRange::parse(0, i64::try_from(n_bytes).unwrap_or(i64::MAX), n_bytes)
     }
@@ -81,21 +81,21 @@ impl BodyRange {
         BodyRange { n_bytes: n_bytes.min(self.n_bytes), ..*self }
     }
 
-    /// What is left of it without its first bytes.
+    /// The rest of the range after its first bytes.
     pub(crate) fn after(&self, n_bytes: u64) -> BodyRange {
         let n_bytes = n_bytes.min(self.n_bytes);
         // No overflow: both are inside of the range.
         BodyRange { start: self.start + n_bytes, n_bytes: self.n_bytes - n_bytes }
     }
 
-    /// As many times its bytes from where it begins; `None` where the body has fewer.
+    /// A range with the same start and this many times the length; `None` if the body is shorter.
     pub(crate) fn widened(&self, n_times: u64, body_bytes: u64) -> Option<BodyRange> {
         let n_bytes = self.n_bytes.checked_mul(n_times)?;
         let end = self.start.checked_add(n_bytes).filter(|end| *end <= body_bytes);
         end.map(|_| BodyRange { n_bytes, ..*self })
     }
 
-    /// Where it begins in the body.
+    /// The position in the body where it begins.
     pub fn start(&self) -> u64 {
         self.start
     }
@@ -105,7 +105,7 @@ impl BodyRange {
         self.n_bytes
     }
 
-    /// Where it ends in the body.
+    /// The position in the body where it ends.
     pub fn end(&self) -> u64 {
         // No overflow: `parse` has added the same numbers.
         self.start + self.n_bytes

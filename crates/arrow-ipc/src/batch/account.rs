@@ -1,5 +1,5 @@
-//! What the buffers of one message may add up to. Many columns may share the same bytes, and compressed bytes unfold,
-//! so a small message can ask for more work than its size. Real ones stay within these bounds.
+//! Bounds on the sum of the buffers of one message. Many columns may share the same bytes, and compressed bytes unfold.
+//! So a small message can ask for much work. Messages of real writers stay within these bounds.
 
 use crate::{
     dictionary::KeptRoom,
@@ -7,22 +7,22 @@ use crate::{
     limits::{Budget, Limits},
 };
 
-/// The accounts of one message.
+/// The accounts of one message: what its buffers may still take.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
-    /// Bytes of all buffers together, as they lie in the body.
+    /// Bytes of all buffers together, as stored in the body.
     pub(super) referenced: Budget,
-    /// Bytes of copies, in proportion to the body and to what has been decompressed of it.
+    /// Bytes of copies, in proportion to the body and its decompressed bytes.
     pub(super) copied: Budget,
     /// Bytes of all decompressed buffers together.
     decompressed: Budget,
-    /// What is left for the values of a dictionary.
+    /// What the values of a dictionary may still take.
     pub(super) kept: Option<KeptRoom>,
-    /// Those of them that are beyond what slots need.
+    /// Decompressed bytes that no slot needs.
     unneeded: Budget,
 }
 
-/// How often bytes that are there may be copied.
+/// How often existing bytes may be copied.
 const MAX_COPIES: u64 = 4;
 
 impl Account {
@@ -38,7 +38,7 @@ impl Account {
         }
     }
 
-    /// Charges a buffer that will be decompressed; from then on its bytes count as those of the body.
+    /// Charges a buffer that will be decompressed. After this its bytes count as those of the body.
     pub(super) fn decompress(&mut self, n_bytes: u64) -> Result<()> {
         self.decompressed.spend("bytes of decompressed buffers", n_bytes)?;
         if let Some(kept) = &mut self.kept {
@@ -48,7 +48,7 @@ impl Account {
         Ok(())
     }
 
-    /// What it has been charged.
+    /// What has been charged so far.
     pub(crate) fn charges(&self) -> Charges {
         Charges {
             referenced: self.referenced.n_bytes_spent(),
@@ -58,10 +58,10 @@ impl Account {
         }
     }
 
-    /// Charges what other columns of the same message have been charged.
+    /// Adds charges of other columns of the same message.
     ///
     /// # Errors
-    /// If that is too much for one message.
+    /// If the message then exceeds its bounds.
     pub(crate) fn charge(&mut self, charges: Charges) -> Result<()> {
         self.referenced.spend("bytes of buffers", charges.referenced)?;
         self.decompress(charges.decompressed)?;
@@ -75,13 +75,13 @@ impl Account {
         self.decompressed.n_bytes_spent()
     }
 
-    /// Charges bytes of a decompressed buffer that no slot needs.
+    /// Charges decompressed bytes that no slot needs.
     pub(super) fn leave_unneeded(&mut self, n_bytes: u64) -> Result<()> {
         self.unneeded.spend("bytes of decompressed buffers that no slot needs", n_bytes)
     }
 }
 
-/// What some columns of a message have been charged.
+/// The charges of some columns of a message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Charges {
     referenced: u64,
@@ -91,7 +91,7 @@ pub(crate) struct Charges {
 }
 
 impl Charges {
-    /// Those that were added to others.
+    /// The difference to earlier charges.
     pub(crate) fn since(self, before: Charges) -> Charges {
         Charges {
             referenced: self.referenced.saturating_sub(before.referenced),
@@ -101,7 +101,8 @@ impl Charges {
         }
     }
 
-    /// With those of the next rows of the same columns. Each time all buffers are charged that have been decompressed so far.
+    /// The charges together with those of the next rows of the same columns. Each of them includes all buffers that have
+    /// been decompressed so far.
     pub(crate) fn and_rows(self, next: Charges) -> Charges {
         Charges {
             referenced: self.referenced.saturating_add(next.referenced),

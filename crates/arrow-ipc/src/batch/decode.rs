@@ -1,4 +1,4 @@
-//! Columns, header and body to arrays.
+//! Makes arrays of columns, header and body.
 
 mod entries;
 #[cfg(feature = "rayon")]
@@ -29,7 +29,7 @@ use crate::{
     stats::Counters,
 };
 
-/// What decoding needs that does not change from batch to batch.
+/// The part of decoding that is the same for all batches.
 #[derive(Clone, Copy)]
 pub(crate) struct DecodeContext<'a> {
     pub(crate) dictionaries: &'a DictionaryStore,
@@ -39,21 +39,21 @@ pub(crate) struct DecodeContext<'a> {
     pub(crate) counters: &'a Counters,
     pub(crate) kept: &'a KeptMemory,
     pub(crate) threads: Threads,
-    /// What copies are charged to.
+    /// Copies are charged to this.
     pub(crate) budget: Option<&'a MemoryBudget>,
 }
 
-/// Decodes one batch. The lengths of its lists are compared with the columns first; after that each entry is taken
-/// once.
+/// Decodes one batch. The lengths of its lists are first compared with the columns; then each entry is
+/// taken once.
 pub(crate) struct BatchDecoder<'a> {
     pub(super) columns: &'a Columns,
     pub(super) lists: HeaderLists<'a>,
     pub(super) version: MetadataVersion,
     cursor: Cursor,
-    /// The data buffers of the view columns before each, once a column after some is sought.
+    /// The number of data buffers before each view column; computed when a later column is first looked up.
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
-    /// Of a compressed body, what the walk takes instead of its slices.
+    /// For a compressed body, the decompressed buffers that the walk takes.
     pub(super) decompressed: Option<Decompressed>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> BatchDecoder<'a> {
     /// Compares the lists with what the columns need.
     ///
     /// # Errors
-    /// If there are more or fewer entries. Where columns are unsupported, there may be more buffers.
+    /// If there are too many or too few entries. With unsupported columns there may be more buffers.
     pub(crate) fn try_new(columns: &'a Columns, lists: HeaderLists<'a>) -> Result<BatchDecoder<'a>> {
         let version = lists.version();
         let totals = columns.totals();
@@ -102,18 +102,18 @@ impl<'a> BatchDecoder<'a> {
         })
     }
 
-    /// The same, for a batch that has been charged for other columns before.
+    /// As [`try_new`](BatchDecoder::try_new), for a batch with charges for other columns.
     pub(crate) fn charged(mut self, account: Option<&Account>) -> Self {
         self.account = account.cloned().unwrap_or(self.account);
         self
     }
 
-    /// What it has been charged.
+    /// The account with all charges so far.
     pub(crate) fn into_account(self) -> Account {
         self.account
     }
 
-    /// Decodes the selected columns to a record batch, and tells what it has been charged.
+    /// Decodes the selected columns to a record batch, and returns it with the charges.
     pub(crate) fn record_batch(
         mut self,
         selection: &Selection,
@@ -159,7 +159,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(arrays)
     }
 
-    /// The same, for values that may decompress to so much.
+    /// Sets how many bytes the values may decompress to.
     pub(crate) fn within(mut self, room: KeptRoom) -> Self {
         self.account.kept = Some(room);
         self
@@ -204,19 +204,19 @@ impl<'a> BatchDecoder<'a> {
         Ok(ranges)
     }
 
-    /// The buffers of these columns, by their place in the list.
+    /// The buffers of these columns, by their positions in the list.
     pub(super) fn buffers_of(&self, columns: Range<usize>) -> Result<Range<usize>> {
         let start = self.position_in_lists(columns.start)?.buffer;
         let end = self.columns.counts_before(columns.end);
         Ok(start..self.counted(end, self.columns.counted_from(columns.start))?.buffer)
     }
 
-    /// Where the entries of the column at a position begin.
+    /// The positions in the lists where the entries of a column begin.
     pub(super) fn position_in_lists(&self, position: usize) -> Result<Cursor> {
         self.counted(self.columns.counts_before(position), self.columns.counted_from(position))
     }
 
-    /// Where the node of the column at a position is.
+    /// The position of the node of a column in the list.
     pub(super) fn node_in_lists(&self, position: usize) -> usize {
         let before = self.columns.counts_before(position).n_nodes;
         match self.columns.counted_from(position) {
@@ -225,7 +225,7 @@ impl<'a> BatchDecoder<'a> {
         }
     }
 
-    /// Where the entries after these begin, after the data buffers of the preceding view columns.
+    /// The positions after these entries and after the data buffers of earlier view columns.
     fn counted(&self, before: Counts, from: CountedFrom) -> Result<Cursor> {
         let n_fixed_buffers = before.n_fixed_buffers(self.version);
         if from == CountedFrom::Start {
@@ -242,7 +242,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(Cursor { node, buffer: fixed.saturating_sub(n_variadic), variadic })
     }
 
-    /// The data buffers of the first view columns; added up once for all.
+    /// The number of data buffers of the first view columns. The sums are computed once for all.
     fn n_variadic_before(&self, n_counts: usize) -> Result<usize> {
         if n_counts == 0 {
             return Ok(0);
@@ -263,7 +263,7 @@ impl<'a> BatchDecoder<'a> {
         sum.ok_or_else(|| IpcError::internal("there are fewer variadic counts than have been compared"))
     }
 
-    /// Decodes a column, without what is left out of it.
+    /// Decodes a column, without its unselected children.
     fn selected(
         &mut self,
         selected: &Selected,
@@ -280,7 +280,7 @@ impl<'a> BatchDecoder<'a> {
         }
     }
 
-    /// In place: an array is large enough that moving it costs as much as decoding it.
+    /// Validates in place: moving a large array costs as much as decoding it.
     pub(super) fn validate(
         &mut self,
         root: &Selected,
@@ -300,7 +300,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(())
     }
 
-    /// Says where an error about the array of a column, or of one below it, is.
+    /// Adds the position to an error about the array of a column, or of a child.
     #[cold]
     pub(super) fn locate<T>(&self, selected: &Selected, error: DataError) -> Result<T> {
         let path = self.columns.path(selected.position());
@@ -310,7 +310,7 @@ impl<'a> BatchDecoder<'a> {
         }
     }
 
-    /// The buffer that an error is about; dictionaries come in other messages.
+    /// The buffer of an error. Errors in dictionaries belong to other messages.
     fn buffer_of(&self, selected: &Selected, error: &DataError) -> Option<(usize, Role)> {
         let child = |parent: Selected, step: &PathStep| match (step, &parent) {
             (PathStep::Child { position, .. }, Selected::Whole(parent)) => {
@@ -330,7 +330,7 @@ impl<'a> BatchDecoder<'a> {
         Some((first + usize::from(column.has_legacy_validity(self.version)) + buffer_idx, role))
     }
 
-    /// Decodes a field and all below it, or what is left of it. Its entries are next in the lists.
+    /// Decodes a field with all its children, or the selected ones. Its entries must be next in the lists.
     fn array(
         &mut self,
         position: usize,

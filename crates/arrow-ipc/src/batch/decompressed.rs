@@ -1,5 +1,5 @@
-//! The buffers of a compressed body, decompressed before arrays are made of them: so all of them are known, their sizes
-//! have been checked before any memory is taken, and they take it, and threads, together.
+//! Decompresses the buffers of a compressed body before arrays are made. All lengths are checked before any memory is
+//! taken, and all buffers share memory and threads.
 
 use std::ops::Range;
 
@@ -17,29 +17,29 @@ use crate::{
     protocol::Codec,
 };
 
-/// What a walk over the same columns takes, in its order.
+/// The decompressed buffers, in the order in which a walk over the columns takes them.
 #[derive(Debug)]
 pub(super) struct Decompressed {
     buffers: std::vec::IntoIter<(usize, Buffer)>,
 }
 
-/// The buffers of a compressed body, decompressed once to be read several times.
+/// The buffers of a compressed body, decompressed once and read several times.
 #[derive(Debug)]
 pub(crate) struct BodyBuffers {
-    /// After their places in the list of the message.
+    /// The buffers by their positions in the list of the message.
     buffers: Box<[(usize, Buffer)]>,
-    /// What their message has been charged.
+    /// The account of their message.
     account: Account,
 }
 
-/// The buffers that have been looked at.
+/// The buffers that have been measured.
 #[derive(Default)]
 struct Found {
     places: Vec<Place>,
     opened: Vec<Opened>,
 }
 
-/// Where a buffer belongs.
+/// The position of a buffer.
 #[derive(Clone, Copy)]
 struct Place {
     position: usize,
@@ -47,16 +47,16 @@ struct Place {
     role: Role,
 }
 
-/// What the slots of a field need of a buffer.
+/// How many bytes of a buffer the slots of a field need.
 #[derive(Clone, Copy)]
 struct Need {
     n_slots: u64,
-    /// Absent where only the data can tell.
+    /// `None` if only the data tell.
     n_bytes: Option<u64>,
 }
 
 impl Decompressed {
-    /// The next buffer with this number. Those before it are not needed.
+    /// The next buffer, which must have this number. Buffers before it are skipped.
     pub(super) fn take(&mut self, buffer_idx: usize) -> Result<Buffer> {
         match self.buffers.find(|(found, _)| *found == buffer_idx) {
             Some((_, buffer)) => Ok(buffer),
@@ -67,10 +67,10 @@ impl Decompressed {
 }
 
 impl BodyBuffers {
-    /// The buffer at a place in the list; nothing where there are no bytes.
+    /// The buffer at a position in the list; `None` if it has no bytes.
     ///
     /// # Errors
-    /// If the place was passed over.
+    /// If the buffer was skipped.
     pub(crate) fn at(&self, buffer_idx: usize) -> Result<Buffer> {
         let found = self.buffers.binary_search_by_key(&buffer_idx, |(idx, _)| *idx).ok();
         let found = found.and_then(|place| self.buffers.get(place));
@@ -82,10 +82,10 @@ impl BodyBuffers {
 }
 
 impl<'a> BatchDecoder<'a> {
-    /// Decompresses the buffers of all columns; `None` of a body that is not compressed.
+    /// Decompresses the buffers of all columns; `None` if the body is not compressed.
     ///
     /// # Errors
-    /// If a buffer cannot be decompressed, or all of them ask for more memory than is allowed.
+    /// If a buffer cannot be decompressed, or all of them need more memory than allowed.
     pub(crate) fn open_body(
         mut self,
         body: &Body,
@@ -97,7 +97,7 @@ impl<'a> BatchDecoder<'a> {
         Ok(Some(BodyBuffers { buffers: decompressed.buffers.collect(), account: self.account }))
     }
 
-    /// Reads the buffers that [`open_body`](BatchDecoder::open_body) gave, and not those of the body.
+    /// Reads buffers from [`open_body`](BatchDecoder::open_body) instead of those of the body.
     pub(crate) fn with_buffers(mut self, opened: &BodyBuffers) -> BatchDecoder<'a> {
         self.decompressed = Some(Decompressed { buffers: opened.buffers.clone().into_vec().into_iter() });
         self.account = opened.account.clone();
@@ -106,7 +106,7 @@ impl<'a> BatchDecoder<'a> {
 }
 
 impl BatchDecoder<'_> {
-    /// Decompresses the buffers of some columns, which are given by ranges of positions.
+    /// Decompresses the buffers of some columns, given by ranges of positions.
     pub(super) fn decompress(
         &mut self,
         codec: Codec,
@@ -150,7 +150,7 @@ impl BatchDecoder<'_> {
         Ok(Decompressed { buffers: buffers.into_iter() })
     }
 
-    /// Looks at the buffers of columns that follow one another.
+    /// Measures the buffers of consecutive columns.
     fn open_columns(
         &mut self,
         codec: Codec,
@@ -187,7 +187,7 @@ impl BatchDecoder<'_> {
         Ok(())
     }
 
-    /// Looks at a buffer, and charges what it will take; nothing for one without bytes.
+    /// Measures a buffer, and charges its decompressed length; `None` if it has no bytes.
     fn open(&mut self, codec: Codec, place: Place, need: Need, body: &Body) -> Result<Option<Opened>> {
         let range = self.lists.buffer(place.buffer_idx)?;
         if range.n_bytes() == 0 {
@@ -209,13 +209,13 @@ impl BatchDecoder<'_> {
         Ok(Some(opened))
     }
 
-    /// Says where an error is.
+    /// Adds the position to an error.
     fn at<T>(&self, place: Place, result: Result<T>) -> Result<T> {
         result.in_buffer(place.buffer_idx, Some(place.role)).in_field(|| self.columns.path(place.position))
     }
 }
 
-/// The bytes that slots need of a buffer; absent where only the data can tell.
+/// The bytes that slots need of a buffer; `None` if only the data tell.
 pub(super) fn n_needed(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
     match spec.count {
         Count::PerSlot | Count::PerSlotPlusOne => spec.min_bytes(n_slots),

@@ -1,11 +1,11 @@
-//! Walks arrays beside their columns, and tells a sink what the body of a message consists of: which bytes of the caller's
-//! buffers, and which buffers have to be rebuilt. The same walk plans sizes and hands out segments.
+//! Walks arrays beside their columns, and tells a sink the content of the body of a message: ranges of the caller's
+//! buffers, and buffers that must be rebuilt. The same walk computes lengths and writes segments.
 //!
-//! Writes no more than slots refer to. Buffers that are used from their first byte to their last are passed on without a
-//! copy; to find that out, the walk looks only at first and last offsets, and at how far list views, views and the slots of
-//! dense unions reach. Else offsets, views and run ends are rebuilt for the part that is used: of slices, and of whole
-//! arrays that do not use all of their data, which look the same. Where slots refer to less than half of what they reach over, that
-//! is copied together.
+//! It only writes bytes that slots refer to. Buffers that are used from the first byte to the last are passed on without
+//! a copy. To find out, the walk only looks at first and last offsets, and at how far list views, views and the slots of
+//! dense unions reach. Otherwise, offsets, views and run ends are rebuilt for the used part. That holds for slices, and
+//! for whole arrays that do not use all of their data, which look the same. If slots refer to less than half of the bytes
+//! that they reach over, these bytes are copied together.
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, BufferSpec, Count, DataError, Level, Nulls, Physical, Swap, Unused};
@@ -40,21 +40,20 @@ pub(crate) use self::{
     trim::Trim,
 };
 
-/// What a message is written by, beside its columns.
+/// How a message is written, apart from its columns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EncodeRules<'a> {
     pub(crate) version: MetadataVersion,
     /// What indices become.
     pub(crate) maps: &'a IndexMaps,
-    /// Whether there may be more of what no slot refers to than of what slots refer to.
+    /// Whether there may be more unused items and bytes than used ones.
     pub(crate) unused_items: Unused,
 }
 
 /// Passes arrays to the sink: the columns of a batch, or the values of a dictionary.
 ///
 /// # Errors
-/// If an array that has to be rebuilt is not sound; so it is looked at where it has not been
-/// [checked](ArrayData::checked).
+/// If an array that must be rebuilt is invalid, so it is checked first unless it has been [checked](ArrayData::checked).
 pub(crate) fn encode<S: Sink>(
     columns: &Columns,
     arrays: &[ArrayData],
@@ -65,17 +64,17 @@ pub(crate) fn encode<S: Sink>(
     arrays.iter().try_for_each(|array| walk.array(array))
 }
 
-/// Where slots reach over fewer bytes, items or values, nothing is copied together.
+/// If slots reach over fewer bytes, items or values, they are not copied together.
 const MIN_COPIED: usize = 128;
 
 struct Walk<'a, S> {
     columns: &'a Columns,
-    /// The column of the next array: both are walked in pre-order. The arrays are of the columns' types, since the
+    /// The position of the column of the next array: both are walked in pre-order. The arrays fit the columns, since the
     /// schema of the batch has been compared, so there is one.
     position: usize,
     rules: EncodeRules<'a>,
     sink: &'a mut S,
-    /// Of the view array that is looked at; kept for its memory.
+    /// The extents of the current view array; kept for its memory.
     extents: extents::Extents,
 }
 
@@ -100,7 +99,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         if told.is_ok() { told } else { told.in_field(|| columns.path(position)) }
     }
 
-    /// What every array begins with: its node and its validity.
+    /// The start of every array: its node and its validity.
     #[inline]
     fn begin(&mut self, array: &ArrayData) -> Result<&'a Column> {
         let column = self.columns.at(self.position);
@@ -130,7 +129,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         Ok(column)
     }
 
-    /// An array of one buffer, as most are; what [`plain`](Walk::plain) would tell of it.
+    /// An array with one buffer, as most have. [`plain`](Walk::plain) would pass on the same.
     #[inline]
     fn fixed(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let [spec] = column.layout.data_buffers() else { return self.plain(column, array) };
@@ -139,7 +138,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         Ok(())
     }
 
-    /// An array whose slices have narrowed their buffers and children themselves.
+    /// An array whose slices have narrowed its buffers and children already.
     fn plain(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         for (k, spec) in column.layout.data_buffers().iter().enumerate() {
             let buffer = array.buffer(k);
@@ -158,7 +157,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         array.children().iter().try_for_each(|child| self.array(child))
     }
 
-    /// A part of a child. The range has been found inside of it.
+    /// A part of a child. The range must lie inside the array.
     fn part(&mut self, child: &ArrayData, start: usize, end: usize) -> Result<()> {
         let n_slots = end.saturating_sub(start);
         if start == 0 && n_slots == child.len() {
@@ -167,9 +166,9 @@ impl<'a, S: Sink> Walk<'a, S> {
         self.array(&child.try_slice(start, n_slots)?)
     }
 
-    /// The array without what its slots do not refer to, where that is more than what they do: of `n` bytes, items or values that they
-    /// reach over. `None` if it is written as it is: so is what has not been checked and has dictionaries, since checking it may
-    /// repair these, and others have been looked at.
+    /// The array without its unused bytes, items or values, if these are more than the used ones. `n` is how many its
+    /// slots reach over. `None` if it is written as it is. Unchecked arrays with dictionaries are, since checking may
+    /// repair the dictionaries after others have been compared with them.
     #[inline(never)]
     fn without_unused(
         &mut self,
@@ -194,8 +193,8 @@ impl<'a, S: Sink> Walk<'a, S> {
         Ok(Some(used))
     }
 
-    /// Checks the positions that an array says its values are at, unless that has been done. `next` are the buffers
-    /// that are told next.
+    /// Checks the positions of the values of an array, unless that has been done. `next` are the buffers that are passed
+    /// on next.
     fn check_positions(&self, next: &[BufferSpec], array: &ArrayData) -> Result<()> {
         if array.checked() >= Level::Content {
             return Ok(());
@@ -203,7 +202,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         array.check_positions().or_else(|error| self.unsound(next, error))
     }
 
-    /// An error about one of the buffers that are told next.
+    /// An error about one of the next buffers.
     fn unsound<T>(&self, next: &[BufferSpec], error: DataError) -> Result<T> {
         let role = error.role();
         match next.iter().position(|spec| Some(spec.role) == role) {
@@ -217,7 +216,7 @@ fn has_dictionary(array: &ArrayData) -> bool {
     array.dictionary().is_some() || array.children().iter().any(has_dictionary)
 }
 
-/// The bytes of a buffer that some slots need: it has them, by the structure of arrays, and may have more.
+/// The bytes of a buffer that some slots need. By the structure of arrays it has them, and may have more.
 #[inline]
 fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<usize> {
     let needed = n_written_bytes(spec, n_slots as u64).and_then(|n_bytes| usize::try_from(n_bytes).ok());
@@ -227,8 +226,8 @@ fn n_whole_bytes(spec: &BufferSpec, n_slots: usize, buffer: &Buffer) -> Result<u
     }
 }
 
-/// The bytes that are written of a buffer whose length the slots tell; `None` if there is no such number. Offsets begin
-/// with 0 also where there are no slots.
+/// The bytes that are written of a buffer whose length follows from the slots; `None` if the number overflows. Offsets
+/// begin with 0, also without slots.
 #[inline]
 pub(crate) fn n_written_bytes(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
     match (spec.count, n_slots) {
@@ -237,13 +236,13 @@ pub(crate) fn n_written_bytes(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
     }
 }
 
-/// Whether a buffer is a part of another one.
+/// Whether a buffer is a part of another one in memory.
 fn lies_in(part: &Buffer, whole: &Buffer) -> bool {
     let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr());
     start.is_some_and(|start| start.saturating_add(part.len()) <= whole.len())
 }
 
-/// An invariant of arrays or of this walk does not hold: an error, instead of bytes that mean something else.
+/// The error for a broken invariant of arrays or of this walk; without it, wrong bytes would be written.
 #[cold]
 fn internal(what: &'static str) -> IpcError {
     IpcErrorKind::Internal { what }.into()

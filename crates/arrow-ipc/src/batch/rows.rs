@@ -1,8 +1,8 @@
-//! Some rows of a batch, of as many bytes of its body as they need.
+//! Reads some rows of a batch, with only the bytes of its body that they need.
 //!
-//! The columns are walked from the beginning with each step, as far as the bytes allow. Bits and values of a fixed width are
-//! asked for directly; offsets, views, type ids and run ends first, and then what they point at. What a number points at is
-//! checked before it is asked for, so a number that is wrong is an error here at every level of validation.
+//! Each step walks the columns from the beginning, as far as the bytes allow. Bits and values of a fixed width are
+//! requested directly. Offsets, views, type ids and run ends come first, then what they point at. The targets of a number
+//! are checked before they are requested. So a wrong number is an error at every level of validation.
 
 mod bounds;
 mod bytes;
@@ -40,25 +40,25 @@ use crate::{
     message::Node,
 };
 
-/// Where rows are decoded from.
+/// The source of the bytes of rows.
 pub(crate) struct RowSource<'a> {
     pub(crate) bytes: &'a mut dyn BodyBytes,
     pub(crate) compressed: &'a mut CompressedBuffers,
-    /// Whether what comes after these rows is read later.
+    /// Whether the rows after these are read later.
     pub(crate) then: Then,
-    /// As many bytes of a frame are taken at once: the more, the more came before.
+    /// How many bytes of a frame are taken at once; the range grows with what came before.
     pub(crate) piece_bytes: RangeInclusive<u64>,
-    /// Whether all dictionaries are there that the columns need. Without them columns wait.
+    /// Whether all dictionaries that the columns need are loaded. Without them, columns wait.
     pub(crate) has_dictionaries: bool,
     pub(crate) bounds: RowBounds,
 }
 
 /// The bytes of a body.
 pub(crate) trait BodyBytes {
-    /// The bytes of a range, or nothing, and the range is asked for.
+    /// The bytes of a range; `None` if they are missing, which requests them.
     fn take(&mut self, range: Range<u64>) -> Option<Buffer>;
 
-    /// Says that a range is not taken again.
+    /// Says that a range will not be taken again.
     fn release(&mut self, range: Range<u64>);
 }
 
@@ -70,13 +70,13 @@ struct RowsDecoder<'a, 'b> {
     context: DecodeContext<'b>,
     source: RowSource<'b>,
     kept: Kept,
-    /// What these rows and those before them have together.
+    /// The counts of these rows and those before them.
     tally: Tally,
-    /// Whether the column belongs to one whose rows may refer to the same slots.
+    /// Whether the column is below one whose rows may share slots.
     is_shared: bool,
 }
 
-/// One column, and what the lists say of it.
+/// A column, and its entries in the lists.
 struct Target<'a> {
     selected: &'a Selected,
     position: usize,
@@ -99,14 +99,14 @@ impl Target<'_> {
     }
 }
 
-/// Something that may have to wait for bytes.
+/// A result that may have to wait for bytes.
 type Waiting<T> = Result<Option<T>>;
 
 impl<'a> BatchDecoder<'a> {
-    /// Decodes rows of the selected columns; nothing if bytes are missing, which have been asked for.
+    /// Decodes rows of the selected columns; `None` if bytes are missing, which have been requested.
     ///
     /// # Errors
-    /// If there are no such rows. If what they need is malformed, not supported or over a limit.
+    /// If these rows do not exist. If what they need is malformed, unsupported or over a limit.
     pub(crate) fn rows<'b>(
         self,
         selection: &Selection,
@@ -162,7 +162,7 @@ impl<'a> RowsDecoder<'a, '_> {
         self.decoder.lists.node(self.decoder.node_in_lists(position)).in_field(|| columns.path(position))
     }
 
-    /// Decodes slots of a column, without what is left out of it.
+    /// Decodes slots of a column, without its unselected children.
     fn column(&mut self, selected: &Selected, window: Window) -> Waiting<ArrayData> {
         let position = selected.position();
         let columns = self.decoder.columns;
@@ -218,7 +218,7 @@ impl<'a> RowsDecoder<'a, '_> {
         }
     }
 
-    /// The parts of an array but for its validity and its dictionary.
+    /// The parts of an array except validity and dictionary.
     fn parts(
         &mut self,
         target: &Target<'_>,
@@ -306,7 +306,8 @@ impl<'a> RowsDecoder<'a, '_> {
         Ok(Some(parts))
     }
 
-    /// Adds the children, each with its own window. All of them are walked, so that all that is missing is asked for.
+    /// Adds the children, each with its own window. All of them are walked, so that all missing bytes are requested
+    /// together.
     fn with_children(
         &mut self,
         mut parts: ArrayParts,
@@ -332,7 +333,7 @@ impl<'a> RowsDecoder<'a, '_> {
         Ok(Some(parts))
     }
 
-    /// The children of a column that are decoded.
+    /// The decoded children of a column.
     fn children(&self, selected: &Selected) -> Vec<Selected> {
         match selected {
             Selected::Whole(position) => {
@@ -342,7 +343,7 @@ impl<'a> RowsDecoder<'a, '_> {
         }
     }
 
-    /// That all children that are decoded are as long as their parent.
+    /// Checks that all decoded children have the length of their parent.
     fn check_lengths(&self, target: &Target<'_>) -> Result<()> {
         for child in self.children(target.selected) {
             let (expected, found) = (target.n_slots(), self.node(child.position())?.n_slots());

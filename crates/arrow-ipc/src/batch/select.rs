@@ -1,4 +1,4 @@
-//! Which columns are decoded, and the schema of the batches: a tree of columns, some of them left out.
+//! The columns that are decoded, and the schema of the batches: a tree of columns, some of them left out.
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
@@ -15,7 +15,7 @@ use crate::{
 /// A projection applied to a schema.
 #[derive(Debug, Clone)]
 pub(crate) struct Selection {
-    /// Top-level columns in the order asked for.
+    /// The top-level columns in the requested order.
     roots: Arc<[Selected]>,
     is_all: bool,
     schema: Arc<Schema>,
@@ -24,17 +24,17 @@ pub(crate) struct Selection {
 /// A column that is decoded.
 #[derive(Debug, Clone)]
 pub(crate) enum Selected {
-    /// The column at a position, and all below it.
+    /// The column at a position, with all its children.
     Whole(usize),
-    /// A column some of whose children are left out.
+    /// A column without some of its children.
     Pruned(Box<Pruned>),
 }
 
-/// A column that leads to others which are decoded.
+/// A column with decoded columns below it.
 #[derive(Debug, Clone)]
 pub(crate) struct Pruned {
     pub(crate) position: usize,
-    /// The type that is left.
+    /// The type without the unselected children.
     pub(crate) data_type: DataType,
     pub(crate) children: Vec<Selected>,
 }
@@ -47,7 +47,7 @@ impl Selected {
         }
     }
 
-    /// The columns of it, as ranges of positions in their order.
+    /// Its columns, as ranges of positions in order.
     pub(crate) fn ranges(&self, columns: &Columns) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         self.add_ranges(columns, &mut ranges);
@@ -67,8 +67,8 @@ impl Selected {
 
 impl Selection {
     /// # Errors
-    /// If a name or position is not in the schema, or a path leads into a type whose children are read together. If a column is unsupported, or
-    /// is between two that are.
+    /// If the schema does not have a name or position, or if a path leads into a type whose children are only read
+    /// together. If a column is unsupported, or lies between two unsupported ones.
     pub(crate) fn try_new(
         projection: &Projection,
         columns: &Columns,
@@ -129,7 +129,7 @@ impl Selection {
     /// Some of the selected top-level columns.
     ///
     /// # Errors
-    /// If there are no such columns.
+    /// If these columns do not exist.
     pub(crate) fn part(&self, columns: Range<usize>) -> Result<Selection> {
         if columns == (0..self.roots.len()) {
             return Ok(self.clone());
@@ -154,7 +154,7 @@ impl Selection {
         &self.roots
     }
 
-    /// All columns that are decoded, as ranges of positions.
+    /// All decoded columns, as ranges of positions.
     pub(crate) fn ranges(&self, columns: &Columns) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         self.roots.iter().for_each(|selected| selected.add_ranges(columns, &mut ranges));
@@ -165,11 +165,11 @@ impl Selection {
 /// Paths as a tree.
 #[derive(Debug, Default)]
 struct Wanted<'a> {
-    /// Which of its siblings it was asked for: top-level columns stay in that order.
+    /// The order in which siblings were requested, which top-level columns keep.
     order: usize,
-    /// Asked for itself, with all below it.
+    /// Whether it was requested itself, with all its children.
     is_whole: bool,
-    /// A path that leads further.
+    /// A path that leads below it.
     example: Option<&'a FieldPath>,
     children: BTreeMap<usize, Wanted<'a>>,
 }
@@ -192,7 +192,7 @@ impl<'a> Wanted<'a> {
         child.add(rest, path)
     }
 
-    /// The column at a position, and its field, without what is not wanted.
+    /// The column at a position, and its field, without unselected children.
     fn select(&self, columns: &Columns, position: usize, field: &Field) -> Result<(Selected, Field)> {
         let column = columns.at(position);
         let Some(example) = self.example.filter(|_| !self.is_whole) else {
@@ -222,8 +222,8 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// A few columns of many get names of their own: the names of a schema that was read are one text, which would stay in memory
-/// as long as they do.
+/// Copies the names if a few columns of many are selected: all names of a schema that was read share one text, which the
+/// columns would keep in memory.
 fn with_few_names(projected: Schema, all: &Schema) -> Schema {
     const FEW: usize = 8;
     if projected.fields().len().saturating_mul(FEW) >= all.fields().len() {
@@ -240,7 +240,7 @@ fn is_whole(selected: &Selected) -> bool {
     }
 }
 
-/// What a column is called that has to be selected whole: all but structs and lists.
+/// The kind of a column that must be selected whole: all types except structs and lists.
 fn read_whole(column: &Column) -> Option<&'static str> {
     match column.layout.physical() {
         Physical::Dictionary(_) => Some("a dictionary"),

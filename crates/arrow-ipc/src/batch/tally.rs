@@ -1,4 +1,4 @@
-//! What rows that were read some after others have together, and whether that is all of their columns.
+//! Counts rows that were read in several steps, and tells whether they are all rows of their columns.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -11,14 +11,14 @@ use super::{
 };
 use crate::error::Result;
 
-/// What rows of some columns have together.
+/// The counts of rows of some columns.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tally {
-    /// Of each column of which slots were read, those below others included, by its position.
+    /// The counts of each column with slots that were read, by its position; children included.
     columns: BTreeMap<usize, Counted>,
 }
 
-/// The slots of a column before one, if none is left out.
+/// The slots of a column before this one, if none was skipped.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counted {
     end: u64,
@@ -27,7 +27,7 @@ struct Counted {
 }
 
 impl Tally {
-    /// Adds the next slots of a column. Those that were read before count once.
+    /// Adds the next slots of a column. Slots that were read before are not counted again.
     pub(crate) fn add(&mut self, position: usize, window: &Range<u64>, array: &ArrayData) {
         let counted = self.columns.entry(position).or_default();
         counted.has_gap |= window.start > counted.end;
@@ -44,15 +44,15 @@ impl Tally {
         counted.end = window.end;
     }
 
-    /// The slots of a column that were read end there.
+    /// Notes the end of the slots of a column.
     pub(crate) fn end_of(&self, position: usize) -> u64 {
         self.columns.get(&position).map_or(0, |counted| counted.end)
     }
 }
 
 impl BatchDecoder<'_> {
-    /// Whether all has been checked of the selected columns that is checked when they are read at once: each slot of each column,
-    /// also of those below others; the number of nulls; and each compressed buffer.
+    /// Whether everything has been checked that reading the selected columns at once checks: each slot of each column and
+    /// child, the number of nulls, and each compressed buffer.
     ///
     /// # Errors
     /// If the lists of the header are malformed.
@@ -84,7 +84,8 @@ impl BatchDecoder<'_> {
         Ok(true)
     }
 
-    /// How many bytes the buffers of a column have when they are decompressed; of compressed text and binary, more than most have.
+    /// About how many bytes the buffers of a column have, decompressed. For compressed utf8 and binary it is more than
+    /// most have.
     ///
     /// # Errors
     /// If the lists of the header are malformed.
@@ -114,7 +115,7 @@ impl BatchDecoder<'_> {
         Ok(n_bytes.max(n_body_bytes.saturating_mul(n_times)))
     }
 
-    /// How many bytes the buffers of a column have in the body.
+    /// The length of the buffers of a column in the body.
     ///
     /// # Errors
     /// If the lists of the header are malformed.
@@ -123,8 +124,8 @@ impl BatchDecoder<'_> {
         Ok(ranges.iter().fold(0, |sum: u64, range| sum.saturating_add(range.n_bytes())))
     }
 
-    /// Whether what is checked of a column is checked if its rows are read some after others. The order of what dense unions select
-    /// is one of all rows; and unions with a validity buffer give nulls to their children.
+    /// Whether reading the rows of a column in several steps checks everything. It does not for dense unions, whose order
+    /// concerns all rows, and for unions with a validity buffer, which gives nulls to their children.
     pub(crate) fn is_checked_in_parts(&self, root: &Selected, level: Level) -> bool {
         let mut positions = root.ranges(self.columns).into_iter().flatten();
         positions.all(|position| {

@@ -1,5 +1,5 @@
-//! Nulls of unions before V5. There a union has a validity bitmap of its own; since then nulls live in its children. So a
-//! slot that is null becomes null in the child that it selects.
+//! Nulls of unions before V5. Such a union has its own validity bitmap. Since V5, the nulls are in its children. So a
+//! null slot becomes null in the child that it selects.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::{
     limits::Budget,
 };
 
-/// The same slots, null where a bit of `keep`, one a slot, is not set. A child may have more slots than bytes, so what its
-/// nulls take is charged.
+/// The same slots, null where the bit of the slot in `keep` is not set. A child may have more slots than bytes, so its
+/// nulls are charged.
 ///
 /// # Errors
-/// If a slot that is not null and one that is select the same slot of a child, and that child is not sound. If nulls would
-/// have to go into runs, which V4 does not have. If the account does not suffice.
+/// If a null slot and a valid one select the same slot of a child, and that child is invalid. If runs would get nulls,
+/// which V4 does not have. If the account does not allow it.
 pub(super) fn with_nulls(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result<ArrayData> {
     match (array.layout().nulls(), array.data_type().as_union().is_some()) {
         (Nulls::All, _) => Ok(array),
@@ -61,7 +61,7 @@ fn into_children(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result
 /// What is charged.
 const NULLS: &str = "bytes of nulls that unions hand to their children";
 
-/// The slots of a union. Type ids and offsets that are wrong are passed over: they are found when content is checked.
+/// The slots of a union. Wrong type ids and offsets are ignored here: checking the content finds them.
 struct Slots<'a> {
     union: &'a UnionType,
     type_ids: &'a [u8],

@@ -120,7 +120,7 @@ impl Work<Vec<u64>> for CountRows {
 }
 
 impl CountRows {
-    /// Calls `f` with the number of rows of each batch; returns whether all are known. Missing metadata is requested at
+    /// Calls `count` with the number of rows of each batch; returns whether all are known. Missing metadata is requested at
     /// once.
     fn each(&self, bytes: &mut Provided, mut count: impl FnMut(usize, u64) -> Result<()>) -> Result<bool> {
         let mut is_complete = true;

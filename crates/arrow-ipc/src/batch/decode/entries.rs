@@ -1,4 +1,4 @@
-//! Entries of the lists, and their bytes: each call takes the next one.
+//! Takes the next entry of a list, and its bytes, with each call.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ impl BatchDecoder<'_> {
         self.finished(spec, bytes, context)
     }
 
-    /// Bytes of a buffer in the byte order of this machine, and aligned for its elements.
+    /// The bytes of a buffer in the byte order of this machine, and aligned for its elements.
     #[inline]
     pub(in crate::batch) fn finished(
         &mut self,
@@ -76,7 +76,7 @@ impl BatchDecoder<'_> {
         Ok(Buffer::try_copy_in(&bytes, context.budget)?)
     }
 
-    /// The bytes in the order of this machine, which takes a copy.
+    /// A copy of the bytes in the byte order of this machine.
     #[cold]
     fn swapped(&mut self, spec: &BufferSpec, bytes: Buffer, context: DecodeContext<'_>) -> Result<Buffer> {
         self.account.copied.spend("bytes of swapped buffers", bytes.len() as u64)?;
@@ -87,7 +87,7 @@ impl BatchDecoder<'_> {
         Ok(swapped.freeze())
     }
 
-    /// A bitmap may be left out where there are no nulls.
+    /// Without nulls, the bitmap may be absent.
     pub(super) fn validity(&mut self, node: &Node, n_slots: usize, body: &Body) -> Result<Option<Bitmap>> {
         let buffer_idx = self.cursor.buffer;
         let bytes = self.bytes(Role::Validity, body)?;
@@ -100,7 +100,7 @@ impl BatchDecoder<'_> {
         }
     }
 
-    /// Before V5 unions had a bitmap; only one that has nulls says anything.
+    /// Before V5, unions had a bitmap. It only has a meaning if it has nulls.
     pub(super) fn legacy_validity(
         &mut self,
         node: &Node,

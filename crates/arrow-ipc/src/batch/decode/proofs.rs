@@ -1,4 +1,4 @@
-//! The content of large columns, proven by several threads.
+//! Several threads check the content of large columns.
 
 use arrow_data::{ArrayData, Level, Repairs};
 
@@ -10,11 +10,11 @@ use crate::{
     error::Result,
 };
 
-/// Less is checked in less time than it takes to wake a thread.
+/// Fewer bytes are checked faster than a thread wakes up.
 const MIN_BYTES: u64 = 4 << 20;
 
 impl BatchDecoder<'_> {
-    /// Whether there are several columns to check, and enough of them.
+    /// Whether there are several columns to check, and enough bytes.
     pub(super) fn is_worth_threads(&self, selection: &Selection, context: DecodeContext<'_>) -> bool {
         let n_bytes = self.lists.n_body_bytes().max(self.account.n_decompressed_bytes());
         context.threads == Threads::Pool
@@ -23,8 +23,8 @@ impl BatchDecoder<'_> {
             && n_bytes >= MIN_BYTES
     }
 
-    /// Decodes the selected columns, and then checks them. Threads prove what they can; what is left, because it is wrong or has to
-    /// be repaired, is looked at as ever: in the order of the columns, and within the limits of all of them together.
+    /// Decodes the selected columns, then checks them. Threads check what they can. What is left is invalid or needs
+    /// repair; it is checked as usual, in the order of the columns and within their common limits.
     pub(super) fn arrays_proven_by_threads(
         &mut self,
         selection: &Selection,

@@ -1,4 +1,4 @@
-//! Bits that do not begin at a byte, or end within one, copied to where they do.
+//! Copies bits that do not begin or end at a byte to a byte boundary.
 
 use arrow_buffer::Buffer;
 
@@ -7,8 +7,8 @@ use crate::error::Result;
 
 pub(super) const BITS_OUTSIDE: &str = "bits lie outside of their buffer";
 
-/// Copies bits to the first bit of a byte on, and puts zeros after the last. They lie inside the buffer, by the structure of
-/// arrays, and `to` has as many bytes as they need.
+/// Copies bits to the start of a byte, and puts zeros after the last. By the structure of arrays the bits lie inside the
+/// buffer, and `to` has enough bytes for them.
 pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut [u8]) -> Result<()> {
     let end = bit_offset.checked_add(n_bits);
     let from = end.and_then(|end| buffer.get(bit_offset / 8..end.div_ceil(8)));
@@ -30,7 +30,7 @@ pub(super) fn shift(buffer: &Buffer, bit_offset: usize, n_bits: usize, to: &mut 
     Ok(())
 }
 
-/// As many words of eight bytes as both have; returns how many bytes that were.
+/// Copies as many words of eight bytes as both have; returns the number of bytes.
 fn shift_words(from: &[u8], n_skipped: usize, to: &mut [u8]) -> usize {
     // A word has its low bits from eight bytes, its high bits from those that begin one byte later, and what is between from
     // both.

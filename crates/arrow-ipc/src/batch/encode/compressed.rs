@@ -1,4 +1,4 @@
-//! The buffers of a body, compressed one by one to where they are written from.
+//! Compresses the buffers of a body one by one into the output.
 
 use arrow_buffer::Buffer;
 
@@ -10,7 +10,7 @@ use crate::{
     segment::Segments,
 };
 
-/// Gives all buffers their places. All begin at multiples of 8: readers need no more.
+/// Places all buffers. All begin at multiples of 8, which suffices for readers.
 pub(super) fn append(
     compressor: &mut Compressor,
     buffers: &[Shaped],

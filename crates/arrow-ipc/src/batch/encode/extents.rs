@@ -1,47 +1,47 @@
-//! How much of each data buffer views refer to.
+//! Finds the parts of data buffers that views refer to.
 
 use std::{iter, ops::Range};
 
 use arrow_buffer::{Bitmap, Buffer, View};
 
-/// For each data buffer the part that valid slots refer to.
+/// The part of each data buffer that valid slots refer to.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
-    /// Offsets and sizes that are right add up within 32 bits.
+    /// The sum of a valid offset and size fits 32 bits.
     of_buffers: Vec<Range<u32>>,
-    /// The position of each buffer among those that are kept.
+    /// The position of each buffer among the kept ones.
     places: Vec<i32>,
 }
 
-/// Any range can be added to it. No other one ends at 0, since long values are not empty.
+/// The empty range to which any range can be added. No other range ends at 0, since long values are not empty.
 const NOTHING: Range<u32> = Range { start: u32::MAX, end: 0 };
 
-/// Views that nothing is known of, and which of them count.
+/// Unchecked views, and which of them are valid.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slots<'a> {
     pub(super) views: &'a [View],
     pub(super) validity: Option<&'a Bitmap>,
 }
 
-/// How many slots are looked at to find one that refers to a data buffer.
+/// How many slots are searched for one that refers to a data buffer.
 const N_NEAR_SLOTS: usize = 16;
 
-/// Where there are fewer slots for each data buffer, all are looked at.
+/// With fewer slots for each data buffer, all are looked at.
 const N_SLOTS_PER_BUFFER: usize = 256;
 
-/// How many slots are looked at for each data buffer where views are in no order.
+/// How many slots are looked at for each data buffer if views are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
-/// All slots are looked at where one of fewer than these would be.
+/// All slots are looked at if one of fewer than these would be.
 const MIN_STEP: usize = 8;
 
-/// Where views are in no order, less than this part of the data is not left out: all views would have to be looked at for it.
+/// If views are in no order, at least this part of the data must be unused to be left out, since all views have to be
+/// looked at for it.
 const MIN_TRIMMED_PART: usize = 32;
 
 impl Extents {
-    /// Looks at slots, and says whether they leave out fewer bytes than these, or little of all where they are in no order;
-    /// then the extents need not be complete.
-    /// What is found is meaningless if a view is wrong.
+    /// Looks at slots. Returns whether they leave out fewer bytes than these, or only a small part if they are in no
+    /// order; then the extents may be incomplete. If a view is wrong, the result has no meaning.
     pub(super) fn cover(&mut self, data: &[Buffer], slots: Slots<'_>, min_bytes: usize) -> bool {
         self.of_buffers.clear();
         self.of_buffers.resize(data.len(), NOTHING);
@@ -65,7 +65,7 @@ impl Extents {
         self.n_unused_bytes(data) < min_bytes
     }
 
-    /// Looks at few slots: where views are in the order of their data, at those that refer to the ends of buffers.
+    /// Looks at a few slots: if views are in the order of their data, at those that refer to the ends of buffers.
     fn look_at_ends(&mut self, slots: Slots<'_>) {
         let mut start = 0;
         for buffer_idx in 0..self.of_buffers.len() {
@@ -76,7 +76,7 @@ impl Extents {
         }
     }
 
-    /// Looks at one of many slots: where views are in no order, those refer to almost all that others do.
+    /// Looks at one of many slots: if views are in no order, these refer to almost everything.
     fn look_at_some(&mut self, slots: Slots<'_>) {
         let n_slots = self.of_buffers.len().max(1).saturating_mul(N_SPREAD_SLOTS);
         let step = slots.views.len() / n_slots;
@@ -97,7 +97,7 @@ impl Extents {
         }
     }
 
-    /// Adds what views refer to, those with a bit that is set. Neighbours mostly refer to the same buffer.
+    /// Adds what views with a set bit refer to. Neighbours mostly refer to the same buffer.
     #[inline]
     fn widen<'a>(&mut self, views: impl Iterator<Item = (&'a View, bool)>) {
         let (mut current, mut extent) = (0, NOTHING);
@@ -125,22 +125,22 @@ impl Extents {
         data.iter().zip(self.ranges()).map(n_unused).fold(0, usize::saturating_add)
     }
 
-    /// All bytes of all buffers.
+    /// The length of all buffers.
     pub(super) fn n_data_bytes(data: &[Buffer]) -> usize {
         data.iter().map(Buffer::len).fold(0, usize::saturating_add)
     }
 
-    /// The bytes from the first to the last that is referred to, of all buffers.
+    /// The used length of all buffers, each from the first used byte to the last.
     pub(super) fn n_used_bytes(&self) -> usize {
         self.ranges().map(|range| range.len()).fold(0, usize::saturating_add)
     }
 
-    /// The bytes before what is referred to.
+    /// The length of what precedes the used bytes.
     pub(super) fn n_bytes_before(&self) -> usize {
         self.ranges().map(|extent| extent.start).fold(0, usize::saturating_add)
     }
 
-    /// Keeps what is before that.
+    /// Keeps the bytes before the used ones.
     pub(super) fn begin_at_zero(&mut self) {
         self.of_buffers.iter_mut().for_each(|extent| extent.start = 0);
     }
@@ -153,12 +153,12 @@ impl Extents {
         self.of_buffers.extend(data.iter().map(whole));
     }
 
-    /// Whether a buffer that nothing refers to is followed by one that is kept.
+    /// Whether an unused buffer is followed by a used one.
     pub(super) fn are_renumbered(&self) -> bool {
         self.of_buffers.iter().skip_while(|extent| extent.end > 0).any(|extent| extent.end > 0)
     }
 
-    /// Counts the buffers that are kept, for [`rebase`](Extents::rebase).
+    /// Numbers the kept buffers, for [`rebase`](Extents::rebase).
     pub(super) fn number(&mut self) {
         self.places.clear();
         let mut n_kept = 0;
@@ -169,12 +169,12 @@ impl Extents {
         }));
     }
 
-    /// The buffers that are referred to, by their position, and the part of each.
+    /// The used buffers, by their position, and the part of each.
     pub(super) fn kept(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
         self.ranges().enumerate().filter(|(_, extent)| extent.end > 0)
     }
 
-    /// The part of each buffer; an empty one if nothing refers to it.
+    /// The part of each buffer; empty if nothing refers to it.
     fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.of_buffers.iter().map(|extent| {
             let start = if extent.end > 0 { extent.start } else { 0 };
@@ -182,8 +182,8 @@ impl Extents {
         })
     }
 
-    /// The view of the same value where data buffers are trimmed and renumbered; `None` if it refers to nothing that is
-    /// kept; no view that was looked at does.
+    /// The view of the same value after data buffers are trimmed and renumbered; `None` if it refers to nothing that is
+    /// kept, which no view does that was looked at.
     #[inline]
     pub(super) fn rebase(&self, view: &View) -> Option<View> {
         if view.is_inline() {
@@ -197,7 +197,7 @@ impl Extents {
 }
 
 impl Slots<'_> {
-    /// The first slot from `start` on that refers to a later buffer, if all are in order.
+    /// The first slot from `start` on that refers to a later buffer, if all slots are in order.
     fn end_of_buffer(self, buffer_idx: usize, start: usize) -> usize {
         let mut n_inside = 0;
         let mut n_slots = N_NEAR_SLOTS;
@@ -217,7 +217,7 @@ impl Slots<'_> {
         self.validity.is_none_or(|validity| validity.get(slot) == Some(true))
     }
 
-    /// Whether a slot, or the next one that refers to any buffer, refers to a later one than this.
+    /// Whether a slot refers to a later buffer than this. If it refers to none, the next slot that does decides.
     fn is_after(self, buffer_idx: usize, slot: usize) -> bool {
         let near = self.views.iter().enumerate().skip(slot).take(N_NEAR_SLOTS);
         let mut long = near.filter(|(slot, view)| !view.is_inline() && self.is_valid(*slot));

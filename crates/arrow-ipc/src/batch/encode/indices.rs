@@ -1,5 +1,5 @@
-//! Indices of dictionary-encoded arrays. Where the values are in other places of the dictionary that the reader has, they
-//! are rebuilt.
+//! Writes the indices of dictionary-encoded arrays. They are rebuilt if the values have other positions in the dictionary
+//! of the reader.
 
 use arrow_buffer::Native;
 use arrow_data::{ArrayData, DataErrorKind, Role};
@@ -31,7 +31,7 @@ impl<S: Sink> Walk<'_, S> {
         }
     }
 
-    /// Indices of valid slots have no sign, whatever their type. Those of null slots become 0.
+    /// Indices of valid slots have no sign in any type. Indices of null slots become 0.
     fn mapped<T>(&mut self, array: &ArrayData, index: IndexType, table: &[u64]) -> Result<()>
     where
         T: Native + TryFrom<u64>,

@@ -1,5 +1,5 @@
-//! List views. The child is trimmed to what non-empty slots refer to; where that does not begin at 0, offsets are
-//! rebased.
+//! Writes list views. The child is trimmed to the items of non-empty slots; if these do not begin at 0,
+//! offsets are rebased.
 
 use arrow_data::{ArrayData, OffsetType};
 
@@ -51,7 +51,7 @@ impl<S: Sink> Walk<'_, S> {
     }
 }
 
-/// The part of the child that has to be written, and what is subtracted from offsets that change.
+/// The part of the child that is written, and the number that is subtracted from offsets.
 #[derive(Debug, PartialEq, Eq)]
 struct Extent<O> {
     start: usize,
@@ -68,7 +68,7 @@ enum Order {
 }
 
 impl<O: Slot> Extent<O> {
-    /// Of slots that are sound: they lie inside of a child, whose length fits in memory.
+    /// The slots must be valid: they lie inside a child, whose length fits in memory.
     fn of(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
         let (reach, order) = match Reach::of_contiguous(offsets, sizes) {
             Some(reach) => (reach, Order::Contiguous),
@@ -91,7 +91,7 @@ impl<O: Slot> Extent<O> {
     }
 }
 
-/// A position that has been found inside of a child.
+/// A position that was found inside a child.
 fn position(number: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| internal("a checked list view reaches past all memory"))
 }

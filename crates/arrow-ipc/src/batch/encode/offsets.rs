@@ -1,5 +1,5 @@
-//! Variable-size binary, lists and maps. Offsets begin at 0 in a message: those of a slice are rebased, and what they
-//! point into is trimmed to their range.
+//! Writes variable-size binary, lists and maps. Offsets begin at 0 in a message: those of a slice are rebased, and their
+//! data or child is trimmed.
 
 use arrow_buffer::{Buffer, OffsetWidth};
 use arrow_data::{ArrayData, OffsetType, Swap};
@@ -28,7 +28,7 @@ impl<S: Sink> Walk<'_, S> {
         }
     }
 
-    /// Passes the offsets to the sink, and returns the range they point to, which lies inside the data or the child.
+    /// Passes the offsets to the sink, and returns their range, which lies inside the data or the child.
     fn offset_buffer<O: Position + OffsetWidth>(
         &mut self,
         column: &Column,
@@ -63,7 +63,7 @@ impl<S: Sink> Walk<'_, S> {
     }
 }
 
-/// From the first offset to the last; `None` if that is no part of what they point into.
+/// The range from the first offset to the last; `None` if it does not lie inside the data or the child.
 fn referred_range<O: Position + OffsetWidth>(array: &ArrayData, offsets: &[O]) -> Option<(usize, usize)> {
     let start = Position::to_usize(*offsets.first()?)?;
     let end = Position::to_usize(*offsets.last()?)?;

@@ -1,4 +1,4 @@
-//! Buffers of a message that are in the same memory, so that they can be written once.
+//! Finds buffers of a message in the same memory, so that they are written once.
 
 use std::{
     collections::HashMap,
@@ -8,13 +8,13 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::Swap;
 
-/// The buffers of one message by their memory. The arrays keep all of it alive while the message is put together.
+/// The buffers of a message by their memory. The arrays keep this memory alive while the message is made.
 #[derive(Debug, Default)]
 pub(crate) struct Repeats {
     by_memory: HashMap<(Memory, Option<Discriminant<Swap>>), usize>,
 }
 
-/// Where bits of a buffer are.
+/// The memory of the bits of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Memory {
     address: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Memory {
     n_bits: usize,
 }
 
-/// Shorter buffers are written again: their place in a body costs as much.
+/// Shorter buffers are written again, since their place in a body costs as much.
 const MIN_BITS: usize = 64 * 8;
 
 impl Memory {
@@ -42,7 +42,7 @@ impl Repeats {
         self.by_memory.clear();
     }
 
-    /// The position of an earlier buffer with this memory; if there is none, it is at `position` from now on.
+    /// The position of an earlier buffer with this memory. If there is none, this one is remembered at `position`.
     pub(super) fn find_or_add(&mut self, memory: Memory, swap: Swap, position: usize) -> Option<usize> {
         if memory.n_bits < MIN_BITS {
             return None;

@@ -1,5 +1,5 @@
-//! Run-end encoded arrays. A slice keeps all of its runs in memory; in a message there are only those that it
-//! reaches, their ends counted from its beginning, the last one cut off at its end.
+//! Writes run-end encoded arrays. A slice keeps all of its runs in memory. A message only has the runs in the slice: run
+//! ends are counted from its start, and the last one is cut off at its end.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ impl<S: Sink> Walk<'_, S> {
         self.part(values, runs.start, runs.end)
     }
 
-    /// Passes the run ends to the sink, and returns which runs of the array are written.
+    /// Passes the run ends to the sink, and returns which runs are written.
     fn run_ends<T: Position>(&mut self, array: &ArrayData, run_ends: &ArrayData) -> Result<Range<usize>> {
         let layout = run_ends.layout();
         let next = layout.buffers();
@@ -55,7 +55,7 @@ impl<S: Sink> Walk<'_, S> {
         Ok(runs)
     }
 
-    /// The node of a child without nulls that has a values buffer, which is told next.
+    /// The node of a child without nulls, whose only buffer of values is passed on next.
     fn begin_rebuilt(&mut self, n_slots: usize) {
         self.position += 1;
         self.sink.node(n_slots, 0);
@@ -63,7 +63,7 @@ impl<S: Sink> Walk<'_, S> {
     }
 }
 
-/// All runs, where the array consists of them, or none: then nothing needs to be known of their order.
+/// All runs, if the array consists of all or none of them: then their order does not matter.
 fn whole<T: Position>(array: &ArrayData, ends: &[T]) -> Option<Range<usize>> {
     if array.is_empty() {
         return Some(0..0);
@@ -72,8 +72,7 @@ fn whole<T: Position>(array: &ArrayData, ends: &[T]) -> Option<Range<usize>> {
     (array.offset() == 0 && last == Some(array.len())).then_some(0..ends.len())
 }
 
-/// The runs that an array reaches. Run ends have been checked: they are in order, and the last is not before the array's
-/// end.
+/// The runs in an array. Run ends have been checked: they increase, and the last is not before the end of the array.
 fn reached<T: Position>(array: &ArrayData, ends: &[T]) -> Result<Range<usize>> {
     let Some(n_after_first) = array.len().checked_sub(1) else { return Ok(0..0) };
     let run_of = |slot: usize| ends.partition_point(|end| end.to_usize().is_some_and(|end| end <= slot));

@@ -1,5 +1,5 @@
-//! Bodies whose bytes are not those of the arrays: of the other byte order, or compressed. The walk collects what buffers
-//! consist of; then each is brought into shape and gets its place.
+//! Makes bodies whose bytes differ from those of the arrays: in the other byte order, or compressed. The walk collects
+//! the parts of buffers. Then each buffer is converted and placed.
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Swap, Unused};
@@ -18,18 +18,18 @@ use crate::{
     segment::Segments,
 };
 
-/// What the buffers of a body go through before they are written.
+/// How the buffers of a body are converted.
 #[derive(Debug)]
 pub(crate) struct Shaping {
-    /// The body is of the other byte order than this machine.
+    /// The body has the other byte order.
     pub(crate) swaps: bool,
-    /// Before that, arrays get zeros below nulls.
+    /// Zeros are written in null slots first.
     pub(crate) null_slots: NullSlots,
-    /// What compresses, last of all.
+    /// The compressor, which comes last.
     pub(crate) compressor: Option<Compressor>,
-    /// What is done with buffers that several columns share.
+    /// How often buffers are written that several columns share.
     pub(crate) shared_buffers: SharedBuffers,
-    /// What is done with what slots do not refer to.
+    /// What happens to bytes and items that slots do not refer to.
     pub(crate) unused_items: Unused,
 }
 
@@ -57,11 +57,11 @@ impl Shaping {
 pub(crate) struct ShapedSink<'a> {
     lists: &'a mut BatchLists,
     pieces: Vec<Piece>,
-    /// Where buffers that repeat are written once.
+    /// The known buffers, if repeated buffers are written once.
     repeats: Option<&'a mut Repeats>,
 }
 
-/// One buffer as the arrays have it, and the words that it consists of.
+/// One buffer of the arrays, and its kind of words.
 #[derive(Debug)]
 struct Piece {
     swap: Swap,
@@ -74,7 +74,7 @@ enum Bytes {
     Shared(Buffer),
     /// Made for this message.
     Made(BufferMut),
-    /// Those of the buffer at this earlier position.
+    /// The bytes of the buffer at this earlier position.
     Repeated(usize),
 }
 
@@ -83,7 +83,7 @@ impl<'a> ShapedSink<'a> {
         ShapedSink { lists, pieces: Vec::new(), repeats }
     }
 
-    /// Brings all buffers into shape, and gives them their places.
+    /// Converts all buffers, and places them.
     pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
         let swaps = shaping.swaps;
         let shape = |piece: Piece| if swaps { piece.swapped() } else { piece.bytes.shaped() };
@@ -108,7 +108,7 @@ impl<'a> ShapedSink<'a> {
         Ok(())
     }
 
-    /// Whether an earlier buffer of the message has the same memory; then it is referred to.
+    /// Whether an earlier buffer of the message has the same memory; then this one refers to it.
     fn is_repeated(&mut self, memory: Memory, swap: Swap) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
         let Some(earlier) = repeats.find_or_add(memory, swap, self.pieces.len()) else { return false };
@@ -125,7 +125,7 @@ impl<'a> ShapedSink<'a> {
 #[derive(Debug)]
 pub(super) enum Shaped {
     Bytes(Buffer),
-    /// Those of the buffer at this earlier position.
+    /// The bytes of the buffer at this earlier position.
     Repeated(usize),
 }
 

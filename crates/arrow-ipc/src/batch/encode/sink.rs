@@ -1,4 +1,4 @@
-//! What the walk over arrays tells: into lists and segments when writing, into numbers alone when planning.
+//! Receives what the walk over arrays tells: it makes lists and segments for writing, and only numbers for planning.
 
 use arrow_buffer::Buffer;
 use arrow_data::Swap;
@@ -10,25 +10,25 @@ use super::{
 };
 use crate::{error::Result, message::BatchLists, segment::Segments};
 
-/// Is told the nodes and buffers of a message in their order.
+/// Receives the nodes and buffers of a message in order.
 pub(crate) trait Sink {
     /// A field, in pre-order.
     fn node(&mut self, n_slots: usize, n_nulls: usize);
 
-    /// How many data buffers follow the views of the field.
+    /// The number of data buffers that follow the views of the field.
     fn variadic_count(&mut self, n_buffers: usize);
 
     /// The next buffer: these bytes of an existing buffer, which are words of this kind.
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize);
 
-    /// The next buffer: these bits, from the first bit of a byte on, followed by zeros.
+    /// The next buffer: these bits, starting at the first bit of a byte, then zeros.
     ///
     /// # Errors
-    /// If the buffer does not have them, which the structure of arrays excludes.
+    /// If the buffer does not have these bits, which the structure of arrays excludes.
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()>;
 
-    /// The next buffer: bytes that `write` makes, if they are needed. It has to fill all of its place, which has any content.
-    /// They are words of this kind.
+    /// The next buffer: bytes that `write` makes, if they are needed. It must overwrite all bytes that it gets. They are
+    /// words of this kind.
     fn rebuild(
         &mut self,
         swap: Swap,
@@ -36,10 +36,10 @@ pub(crate) trait Sink {
         write: impl FnOnce(&mut [u8]) -> Result<()>,
     ) -> Result<()>;
 
-    /// A buffer of so many bytes has been made of others, and is shared next.
+    /// A buffer of this length has been made, and is passed on next.
     fn made(&mut self, _: usize) {}
 
-    /// How many buffers there have been.
+    /// The number of buffers so far.
     fn n_buffers(&self) -> usize;
 
     /// The next buffer: no bytes.
@@ -49,12 +49,12 @@ pub(crate) trait Sink {
     }
 }
 
-/// Makes the lists and segments of a message whose body consists of the arrays' bytes as they are.
+/// Makes the lists and segments of a message whose body consists of the unchanged bytes of arrays.
 #[derive(Debug)]
 pub(crate) struct SegmentSink<'a> {
     pub(crate) lists: &'a mut BatchLists,
     pub(crate) segments: &'a mut Segments,
-    /// Where buffers that repeat are written once.
+    /// The known buffers, if repeated buffers are written once.
     pub(crate) repeats: Option<&'a mut Repeats>,
 }
 
@@ -65,7 +65,7 @@ impl SegmentSink<'_> {
         self.segments.zeros(n_padding);
     }
 
-    /// Lists a buffer again that this message has already.
+    /// If the message has this buffer already, lists it again.
     #[inline]
     fn is_repeated(&mut self, memory: impl FnOnce() -> Memory) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
@@ -146,14 +146,14 @@ impl Sink for SegmentSink<'_> {
     }
 }
 
-/// Adds up what a message would have, and makes nothing.
+/// Counts what a message would have, and makes nothing.
 #[derive(Debug, Default)]
 pub(crate) struct CountingSink {
     lists: BatchLists,
 }
 
 impl CountingSink {
-    /// Continues lists that have been begun.
+    /// Continues existing lists.
     pub(crate) fn new(lists: BatchLists) -> CountingSink {
         CountingSink { lists }
     }

@@ -1,4 +1,4 @@
-//! Items and values that no valid slot refers to, left out before a batch is written, where that is asked for.
+//! Removes items and values that no valid slot refers to, before a batch is written.
 
 use std::sync::Arc;
 
@@ -27,10 +27,10 @@ impl Trim {
         Trim { items, values: options.unused_values() }
     }
 
-    /// The batch without what it does not use; `None` if it is written as it is.
+    /// The batch without unused items and values; `None` if it is written as it is.
     ///
     /// # Errors
-    /// If the content of a column has not been checked, and is found to be wrong.
+    /// If the content of a column was unchecked and is invalid.
     pub(crate) fn batch(self, columns: &Columns, batch: &RecordBatch) -> Result<Option<RecordBatch>> {
         if (self.items, self.values) == (Unused::Kept, Unused::Kept) || batch.n_columns() == 0 {
             return Ok(None);
@@ -41,7 +41,7 @@ impl Trim {
         Ok(Some(RecordBatch::try_new(Arc::clone(batch.schema()), trimmed)?))
     }
 
-    /// Items first: those that are left out need no values.
+    /// Removes items first, since removed items need no values.
     fn array(self, array: ArrayData) -> Result<ArrayData> {
         let used = array.validate(Level::Content)?.with_used_items(self.items)?;
         Ok(used.with_used_values(self.values)?)

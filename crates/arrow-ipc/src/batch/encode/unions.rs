@@ -1,5 +1,6 @@
-//! Dense unions. A slice keeps whole children in memory; in a message they are trimmed to what its slots refer to,
-//! and offsets are rebased where a child does not begin at its first slot. If slots refer to less than half of that, it is copied together.
+//! Writes dense unions. A slice keeps whole children in memory. In a message they are trimmed to what its slots
+//! refer to, and offsets are rebased if a child does not begin at its first slot. If slots refer to less than half of
+//! that, it is copied together.
 
 use arrow_data::{ArrayData, Swap};
 
@@ -52,7 +53,7 @@ impl<S: Sink> Walk<'_, S> {
     }
 }
 
-/// Whether the first slot of a child refers to its beginning, and the last one to its end, which holds if offsets are in
+/// Whether the first slot of a child refers to its start, and the last slot to its end. This holds if offsets are in
 /// order and all values are used.
 fn is_in_order(child: &ArrayData, type_id: i8, type_ids: &[u8], offsets: &[i32]) -> bool {
     let is_of_child = |id: &u8| id.cast_signed() == type_id;
@@ -62,8 +63,8 @@ fn is_in_order(child: &ArrayData, type_id: i8, type_ids: &[u8], offsets: &[i32])
         && offset_of(type_ids.iter().rposition(is_of_child)) == Some(last)
 }
 
-/// For each type id the least and the greatest offset that slots have. A maximum below the minimum: there is no such
-/// slot.
+/// The least and the greatest offset of the slots with each type id. A maximum below the minimum means that there is no
+/// such slot.
 struct Extents {
     first: [i32; N_TYPE_IDS],
     last: [i32; N_TYPE_IDS],
@@ -72,7 +73,7 @@ struct Extents {
 const N_TYPE_IDS: usize = 128;
 
 impl Extents {
-    /// Looks at all slots. Nothing is known of them, and what is found is meaningless if one is wrong.
+    /// Looks at all slots. Offsets are unchecked. If one is wrong, the result has no meaning.
     fn of(type_ids: &[u8], offsets: &[i32]) -> Extents {
         let mut extents = Extents { first: [i32::MAX; N_TYPE_IDS], last: [-1; N_TYPE_IDS] };
         for (type_id, offset) in type_ids.iter().zip(offsets) {

@@ -1,6 +1,7 @@
-//! Views. A slice keeps whole data buffers in memory; in a message each is trimmed to what valid slots refer to, and
-//! views are rebased where it does not begin at its first byte. If they refer to less than half of it, that is copied together. Data buffers that become empty are not written: some readers
-//! panic on them.
+//! Writes views. A slice keeps whole data buffers in memory. In a message each is trimmed to what valid slots
+//! refer to, and views are rebased if the buffer does not begin at its first byte. If they refer to less than half of a
+//! buffer, the used bytes are copied together. Data buffers that become empty are not written: some readers panic on
+//! them.
 
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, Swap};
@@ -13,13 +14,13 @@ use super::{
 };
 use crate::{columns::Column, error::Result, segment::GATHER_BYTES};
 
-/// Data buffers are trimmed where that leaves out as many bytes as this, and views are rebased where it leaves out as
-/// many before what they refer to. A message gets no smaller by less: its parts are padded to this size. Views that
-/// are copied in any case, since they are few, are rebased for a single byte.
+/// Data buffers are trimmed if that leaves out at least this many bytes. Views are rebased if at least this many bytes
+/// precede the used ones. Saving fewer bytes would not shrink a message, since its buffers are padded to this length.
+/// Views that are copied anyway, since they are few, are rebased for a single byte.
 const MIN_TRIMMED_BYTES: usize = 64;
 
 impl<S: Sink> Walk<'_, S> {
-    /// Out of line: the walk over many columns of other types is faster without it.
+    /// Not inlined, which makes the walk over many columns of other types faster.
     #[inline(never)]
     pub(super) fn views(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let (data, next) = (array.variadic(), column.layout.data_buffers());

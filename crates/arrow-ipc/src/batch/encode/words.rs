@@ -1,4 +1,4 @@
-//! Numbers in buffers that tell positions: read as slices, written into bytes.
+//! Reads and writes buffers of numbers that are positions.
 
 use arrow_buffer::{Buffer, Native};
 use arrow_data::{DataErrorKind, Swap};
@@ -6,20 +6,20 @@ use arrow_data::{DataErrorKind, Swap};
 use super::internal;
 use crate::error::Result;
 
-/// The integers that offsets, sizes and run ends are made of.
+/// The integer types of offsets, sizes and run ends.
 pub(super) trait Position: Native + Ord + Into<i64> {
     const ZERO: Self;
     const MAX: Self;
     /// How its bytes are swapped.
     const SWAP: Swap;
 
-    /// The difference, wrapped: numbers that have not been checked may be anything.
+    /// The difference, wrapped: unchecked numbers may be anything.
     fn minus(self, other: Self) -> Self;
 
     /// The number, if it fits.
     fn from_usize(number: usize) -> Option<Self>;
 
-    /// The number as a position, unless it is negative.
+    /// The number as a position; `None` if it is negative.
     fn to_usize(self) -> Option<usize>;
 }
 
@@ -53,7 +53,7 @@ position!(i16: Word2, i32: Word4, i64: Word8);
 /// The first `n` numbers or views of a buffer.
 ///
 /// # Errors
-/// If it is too short or not aligned; by the structure of arrays it is neither.
+/// If it is too short or unaligned, which the structure of arrays excludes.
 pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Result<&[T], DataErrorKind> {
     let (n_slots, found) = (n as u64, buffer.len() as u64);
     let numbers = buffer.view::<T>().map_err(|error| DataErrorKind::Misaligned { needed: error.needed })?;
@@ -64,10 +64,10 @@ pub(super) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> std::result::Resu
     })
 }
 
-/// Writes numbers or views into bytes, which need not be aligned.
+/// Writes numbers or views into bytes, which may be unaligned.
 ///
 /// # Errors
-/// If they are not as many as the bytes are for.
+/// If their number does not fit the bytes.
 pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<Item = T>) -> Result<()> {
     if to.len() != numbers.len().saturating_mul(size_of::<T>()) {
         return Err(internal("the numbers of a buffer do not fill its place"));
@@ -78,7 +78,7 @@ pub(super) fn write<T: Native>(to: &mut [u8], numbers: impl ExactSizeIterator<It
     Ok(())
 }
 
-/// The same for numbers that an invariant promises.
+/// As `write`, for numbers that may fail although an invariant promises them.
 ///
 /// # Errors
 /// If one is not there.

@@ -1,4 +1,4 @@
-//! What rows may cost, what was read before them, and what of a child that no row refers to is read with them.
+//! How much memory rows may take, what was read before them, and which unused items of a child are read with them.
 
 use arrow_data::RecordBatch;
 
@@ -9,48 +9,49 @@ use crate::{
     error::Result,
 };
 
-/// What is asked of rows that are read some after others.
+/// The bounds of rows that are read in several steps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowBounds {
-    /// They may take so many bytes of the body, decompressed.
+    /// The rows may take this many bytes of the body, decompressed.
     pub(crate) max_bytes: Option<u64>,
-    /// What the rows before these have together.
+    /// The counts of the earlier rows.
     pub(crate) before: Tally,
     pub(crate) slots: Slots,
 }
 
-/// Which slots of children are read where rows may leave some out: items of list views, and what dense unions select.
+/// Which slots of children are read if rows leave some out. This concerns items of list views, and children of dense
+/// unions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Slots {
-    /// From the first to the last that the rows refer to.
+    /// From the first slot to the last that the rows refer to.
     #[default]
     OfRows,
-    /// With those that come before them and were not read, so that all of them are once all rows are.
+    /// Also earlier slots that were not read, so that all slots have been read after all rows.
     All,
 }
 
 /// What became of rows.
 pub(crate) enum RowsFound {
     Read(Box<TakenRows>),
-    /// They need more bytes than they may take: none were taken but those that tell so. They are scattered if what they refer to is
-    /// far apart, so that fewer rows would not need much less.
+    /// They need more bytes than they may take. Only bytes that tell this were taken. `is_scattered`: the rows refer
+    /// to bytes so far apart that fewer rows would not need much less.
     TooMany {
         is_scattered: bool,
     },
 }
 
-/// Rows, and what they took.
+/// Rows, and what reading them took.
 pub(crate) struct TakenRows {
     pub(crate) batch: RecordBatch,
     /// What the batch has been charged.
     pub(crate) account: Account,
-    /// What they and the rows before them have together.
+    /// The counts of these rows and of those before them.
     pub(crate) tally: Tally,
     /// The bytes of the body that they took, decompressed.
     pub(crate) n_bytes: u64,
 }
 
-/// How the rows that are decoded keep to their bounds.
+/// How the decoded rows keep to their bounds.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     pub(super) bounds: RowBounds,
@@ -68,14 +69,14 @@ impl Kept {
         self.is_refused.then_some(RowsFound::TooMany { is_scattered: self.is_scattered })
     }
 
-    /// Counts bytes that are about to be taken. Whether they may be.
+    /// Counts bytes before they are taken, and returns whether they may be taken.
     pub(super) fn may_take(&mut self, n_bytes: u64) -> bool {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
         self.is_refused |= self.bounds.max_bytes.is_some_and(|most| self.n_bytes > most);
         !self.is_refused
     }
 
-    /// Notes that slots refer to so many bytes or slots together, and how many lie from the first of these to the last.
+    /// Notes how many bytes or slots rows refer to, and how many lie from the first of these to the last.
     pub(super) fn refer(&mut self, n_referred: u64, n_from_first_to_last: u64) {
         const FAR_TIMES: u64 = 4;
         const NEAR: u64 = 4096;
@@ -85,7 +86,7 @@ impl Kept {
 }
 
 impl RowsDecoder<'_, '_> {
-    /// The slots of a child that are read where rows refer to these.
+    /// The slots of a child that are read if rows refer to these.
     pub(super) fn with_unreferred(
         &self,
         target: &Target<'_>,
@@ -103,8 +104,9 @@ impl RowsDecoder<'_, '_> {
         Ok(referred.start.min(start)..end.max(start))
     }
 
-    /// A data buffer that none of these rows refers to, and probably none after them: a frame that was begun is decompressed to its end,
-    /// and nothing is kept of it. If all slots are read, that is also done with one that no row has referred to.
+    /// Skips a data buffer that these rows do not refer to, nor probably any later ones. A frame that was begun is
+    /// decompressed to its end, and nothing is kept of it. If all slots are read, a buffer that no row has referred to is
+    /// decompressed in the same way.
     pub(super) fn pass_by(&mut self, place: &Place) -> Waiting<()> {
         let Some(codec) = self.decoder.lists.compression().filter(|_| self.source.then != Then::End) else {
             return Ok(Some(()));

@@ -1,4 +1,4 @@
-//! Bytes of one buffer: those that a window of slots needs.
+//! Reads the bytes of a buffer that a window of slots needs.
 
 use std::ops::Range;
 
@@ -17,16 +17,16 @@ pub(super) struct Place {
     pub(super) buffer_idx: usize,
     pub(super) role: Role,
     pub(super) window: Window,
-    /// Those of the whole column.
+    /// The slots of the whole column.
     pub(super) n_slots: u64,
-    /// The bytes that all of them need; absent where only the data can tell.
+    /// The bytes that all slots need; `None` if only the data tell.
     pub(super) needed: Option<u64>,
-    /// The last wanted slot of the column, and how many it has: about this share of the buffer is wanted.
+    /// The last wanted slot of the column, and the number of its slots: about this share of the buffer is wanted.
     pub(super) share: (u64, u64),
 }
 
 impl RowsDecoder<'_, '_> {
-    /// The validity of a window, which is the next buffer; inside, nothing where it has been left out.
+    /// The validity of a window, which is the next buffer; the inner `None` means that it is absent.
     pub(super) fn validity(&mut self, target: &mut Target<'_>) -> Waiting<Option<Bitmap>> {
         let (buffer_idx, role) = (target.cursor.buffer, Role::Validity);
         target.cursor.buffer = buffer_idx.saturating_add(1);
@@ -45,7 +45,7 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// The bytes that the bits of a window are in, and which bit of the first is the window's.
+    /// The bytes with the bits of a window, and the position of the first bit in them.
     pub(super) fn bits(&mut self, place: Place) -> Waiting<(Buffer, usize)> {
         let Window { start, end } = place.window;
         let offset = to_usize(start % 8, "bits")?;
@@ -54,7 +54,7 @@ impl RowsDecoder<'_, '_> {
         Ok(bytes.map(|bytes| (bytes, offset)))
     }
 
-    /// The elements of a data buffer that a window needs, in the byte order and alignment of this machine.
+    /// The elements of a data buffer for a window, in the byte order and alignment of this machine.
     pub(super) fn elements(&mut self, target: &Target<'_>, data_buffer: usize) -> Waiting<Buffer> {
         let columns = self.decoder.columns;
         let spec = columns.at(target.position).layout.data_buffers().get(data_buffer);
@@ -77,7 +77,7 @@ impl RowsDecoder<'_, '_> {
         self.decoder.finished(spec, bytes, self.context).map(Some)
     }
 
-    /// Bytes of a buffer; `needed` are those that all slots of the column need.
+    /// Bytes of a buffer; `needed` is the range that all slots of the column need.
     pub(super) fn bytes(&mut self, place: &Place, needed: u64, range: Range<u64>) -> Waiting<Buffer> {
         let Some(found) = self.n_bytes(place)? else { return Ok(None) };
         if found < needed.max(range.end) {
@@ -102,7 +102,7 @@ impl RowsDecoder<'_, '_> {
         Ok(self.source.bytes.take(start + range.start..start + range.end))
     }
 
-    /// How many bytes a buffer has, when it is decompressed.
+    /// The decompressed length of a buffer.
     pub(super) fn n_bytes(&mut self, place: &Place) -> Waiting<u64> {
         let range = self.decoder.lists.buffer(place.buffer_idx)?;
         match self.decoder.lists.compression() {

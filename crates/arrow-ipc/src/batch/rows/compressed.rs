@@ -1,6 +1,6 @@
-//! Compressed buffers: of each, the part that a window of slots needs is decompressed. A frame has no index, so that is all from
-//! its front to the last byte that is wanted; what comes before the first one is dropped at once. The bytes of the frame are taken in
-//! pieces, so that as much is needed of them.
+//! Decompresses the parts of compressed buffers that a window of slots needs. A frame has no index, so it is decompressed
+//! from its start to the last wanted byte. Bytes before the first wanted one are dropped at once. The frame is read in
+//! pieces, so that little more is read than needed.
 
 use std::ops::Range;
 
@@ -23,11 +23,11 @@ use crate::{
 /// Shorter buffers are decompressed whole: a block of a frame is not much shorter.
 const SHORT_BYTES: u64 = 128 << 10;
 
-/// The least bytes of a frame that are taken at once.
+/// The least number of bytes of a frame that are read at once.
 const LEAST_BYTES: u64 = 64 << 10;
 
 impl RowsDecoder<'_, '_> {
-    /// How many bytes a compressed buffer has when it is decompressed, which it begins with.
+    /// The decompressed length of a buffer, which is stored at its start.
     pub(super) fn n_bytes_decompressed(&mut self, codec: Codec, place: &Place) -> Waiting<u64> {
         if let Some(found) = self.source.compressed.found.get(&place.buffer_idx) {
             return Ok(Some(found.n_bytes()));
@@ -54,14 +54,14 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(found))
     }
 
-    /// Whether a frame was begun for earlier windows, and this is the last one.
+    /// Whether a frame was begun for earlier windows, and this window is the last.
     pub(super) fn is_to_finish(&self, place: &Place) -> bool {
         let found = self.source.compressed.found.get(&place.buffer_idx).map(|buffer| &buffer.content);
         self.source.then == Then::Finish
             && matches!(found, Some(Content::Some(_, _, Some(_)) | Content::Begun(_)))
     }
 
-    /// Bytes of the content of a buffer whose length is known; they lie inside of it.
+    /// Bytes of the content of a buffer, which must lie inside it.
     pub(super) fn decompressed(
         &mut self,
         codec: Codec,
@@ -91,7 +91,7 @@ impl RowsDecoder<'_, '_> {
         self.source.bytes.take(start + wanted.start..start + wanted.end)
     }
 
-    /// Decompresses as far as there are bytes; with what is wanted if that is all there.
+    /// Decompresses as far as bytes are there. Returns the wanted bytes if they are complete.
     fn content(
         &mut self,
         codec: Codec,
@@ -156,7 +156,7 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// All of a buffer. Others take parts of it that stay in use, so the memory is not kept for the next one.
+    /// All of a buffer. Other buffers share this memory and stay in use, so it is not reused.
     fn whole(&mut self, codec: Codec, range: BodyRange) -> Waiting<Buffer> {
         let Some(bytes) = self.source.bytes.take(range.start()..range.end()) else { return Ok(None) };
         let Opened::Frame(frame) = Opened::try_new(codec, bytes)? else {
@@ -171,7 +171,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(whole))
     }
 
-    /// Begins with what is left of a frame, of which other bytes were wanted before. The first ones that are wanted may be known.
+    /// Continues a frame of which other bytes were wanted before. The first wanted bytes may be known already.
     fn go_on(
         &self,
         range: BodyRange,
@@ -192,7 +192,7 @@ impl RowsDecoder<'_, '_> {
         Ok(begun)
     }
 
-    /// Goes on with a frame, as far as there are bytes of it.
+    /// Continues a frame as far as its bytes are there.
     fn advance(&mut self, range: BodyRange, mut begun: Box<Begun>) -> Result<(Content, Option<Buffer>)> {
         loop {
             let Some(bytes) = self.source.bytes.take(begun.next.clone()) else {
@@ -223,7 +223,7 @@ impl RowsDecoder<'_, '_> {
         Ok((Content::Some(wanted, made.clone(), forward), Some(made)))
     }
 
-    /// The first bytes of a buffer, in which the wanted slots are if slots compress alike.
+    /// The first bytes of a buffer, which have the wanted slots if all slots compress alike.
     fn first_piece(&self, range: BodyRange, place: &Place) -> Range<u64> {
         let (n_wanted, n_slots) = place.share;
         let n_likely = scaled(range.n_bytes(), (n_wanted, n_slots)).saturating_add(LEAST_BYTES);
@@ -233,7 +233,7 @@ impl RowsDecoder<'_, '_> {
         range.start()..range.start().saturating_add(n_bytes)
     }
 
-    /// How many more bytes a frame needs for what is wanted, if the rest of it compresses as what was seen.
+    /// How many more bytes of a frame are needed, if the rest compresses as the start did.
     fn n_likely(&self, begun: &Begun) -> u64 {
         let Begun { forward, wanted, .. } = begun;
         let end = if self.source.then == Then::Finish { forward.claimed() } else { wanted.end };
@@ -245,8 +245,8 @@ impl RowsDecoder<'_, '_> {
         n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
     }
 
-    /// As many bytes are taken at once as cost far more than the request; up to an eighth of what came before, so that the number
-    /// of pieces stays small, unless requests cost little.
+    /// How many bytes are read at once: those that cost far more than the request, and up to an eighth of what came
+    /// before, so that there are few pieces unless requests cost little.
     fn most_at_once(&self, n_before: u64) -> u64 {
         let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
         (n_before / 8).min(most).max(least)
@@ -259,7 +259,7 @@ fn part_of(bytes: &Buffer, window: &Range<u64>, wanted: &Range<u64>) -> Result<B
     Ok(bytes.try_slice(start, wanted.end.saturating_sub(wanted.start))?)
 }
 
-/// A share of a number, and a quarter more.
+/// A share of a number, plus a quarter.
 fn scaled(n: u64, (part, all): (u64, u64)) -> u64 {
     let n = u128::from(n) * u128::from(part) / u128::from(all.max(1));
     let n = u64::try_from(n).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! The buffers of a compressed body that were begun, and what is there of their content.
+//! The state of the buffers of a compressed body that were begun.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -9,11 +9,11 @@ use crate::compression::{Claim, Forward};
 /// The buffers of a compressed body that were begun.
 #[derive(Debug, Default)]
 pub(crate) struct CompressedBuffers {
-    /// By their place in its list.
+    /// The buffers by their positions in the list.
     pub(super) found: HashMap<usize, CompressedBuffer>,
-    /// How many bytes have been decompressed, whatever became of them.
+    /// How many bytes have been decompressed, kept or not.
     n_made: u64,
-    /// Of columns of run ends, by their positions: a slot, and how many runs do not reach past its beginning.
+    /// For columns of run ends, by their positions: a slot, and how many runs end before or at its start.
     runs: HashMap<usize, (u64, u64)>,
 }
 
@@ -24,20 +24,20 @@ pub(crate) struct CompressedBuffer {
     /// How many bytes of its content no slot needs.
     pub(super) n_unneeded: u64,
     pub(super) content: Content,
-    /// Where the bytes end that were given last.
+    /// The end of the bytes that were returned last.
     pub(super) given_end: u64,
-    /// Whether these may be wanted again: rows may refer to the same ones.
+    /// Whether these may be wanted again, since rows may refer to the same bytes.
     pub(super) is_shared: bool,
 }
 
-/// What is there of the content of a frame.
+/// The part of the content of a frame that is kept.
 #[derive(Debug)]
 pub(super) enum Content {
     Nothing,
     Whole(Buffer),
-    /// These bytes of it, and how to go on.
+    /// These bytes of it, and the state to continue.
     Some(Range<u64>, Buffer, Option<Box<Forward>>),
-    /// The bytes that are wanted, as far as they have been decompressed.
+    /// The wanted bytes, as far as they have been decompressed.
     Begun(Box<Begun>),
 }
 
@@ -46,9 +46,9 @@ pub(super) struct Begun {
     pub(super) forward: Box<Forward>,
     pub(super) wanted: Range<u64>,
     pub(super) made: BufferMut,
-    /// How much of the content was decompressed for what was wanted before.
+    /// How much of the content was decompressed for earlier requests.
     pub(super) n_made_before: u64,
-    /// The next bytes of the buffer that are taken.
+    /// The next bytes of the buffer to read.
     pub(super) next: Range<u64>,
 }
 
@@ -62,28 +62,28 @@ impl CompressedBuffers {
         self.n_made = self.n_made.saturating_add(n_bytes);
     }
 
-    /// How many bytes those have together that were looked at.
+    /// The length of the content of all buffers that were looked at.
     pub(crate) fn n_bytes(&self) -> u64 {
         self.found.values().fold(0, |sum, buffer| sum.saturating_add(buffer.n_bytes()))
     }
 
-    /// Whether the content of a buffer has been looked at, or it has none that could be.
+    /// Whether the content of a buffer has been looked at, or it has none.
     pub(crate) fn is_begun(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
     }
 
-    /// A run that is not after the one that a slot lies in.
+    /// A run before the run with a slot, or that run.
     pub(super) fn run_before(&self, position: usize, slot: u64) -> u64 {
         let known = self.runs.get(&position).filter(|(known, _)| *known <= slot);
         known.map_or(0, |(_, run)| *run)
     }
 
-    /// The runs before one end before a slot, or where it does.
+    /// Notes that the runs before this one end before or at a slot.
     pub(super) fn pass_runs(&mut self, position: usize, passed: (u64, u64)) {
         self.runs.insert(position, passed);
     }
 
-    /// Drops the bytes that the rows before had, but for those that the next ones may want.
+    /// Drops the bytes of the previous rows, except those that the next ones may want.
     pub(crate) fn drop_windows(&mut self) {
         self.found.values_mut().for_each(CompressedBuffer::drop_window);
     }
@@ -106,7 +106,7 @@ impl CompressedBuffers {
         })
     }
 
-    /// Keeps nothing of the content of a buffer, which has been looked at.
+    /// Drops the content of a buffer, which has been looked at.
     pub(super) fn forget(&mut self, buffer_idx: usize) {
         if let Some(buffer) = self.found.get_mut(&buffer_idx).filter(|buffer| buffer.is_begun()) {
             buffer.content = Content::Some(0..0, Buffer::new(), None);
@@ -139,8 +139,8 @@ impl CompressedBuffer {
         }
     }
 
-    /// What it is charged as a decompressed buffer: all of it, and what of that no slot needs. A limit that a batch breaks is broken
-    /// by its rows, too.
+    /// The charges of a decompressed buffer: its length, and the bytes that no slot needs. So rows exceed a limit if the
+    /// whole batch does.
     pub(super) fn charges(&self) -> Option<(u64, u64)> {
         match self.claim {
             Claim::Raw { .. } => None,
@@ -150,7 +150,7 @@ impl CompressedBuffer {
 }
 
 impl Content {
-    /// What is there, where other bytes are wanted than those for which a frame was begun.
+    /// The state of a frame when other bytes are wanted than before.
     pub(super) fn for_other(self, wanted: &Range<u64>) -> Content {
         match self {
             Content::Begun(begun) if begun.wanted != *wanted => {

@@ -1,4 +1,5 @@
-//! Offsets: where the bytes or items of a window are. They are made to begin at 0, since what comes before is not there.
+//! Reads offsets, which tell where the bytes or items of a window are. They are made to begin at 0, since what comes
+//! before is not read.
 
 use arrow_buffer::{Buffer, Native, OffsetWidth};
 use arrow_data::{DataError, DataErrorKind, OffsetType};
@@ -7,7 +8,7 @@ use super::{RowsDecoder, Target, Waiting, Window, bytes::Place};
 use crate::error::{Context, IpcError, Result};
 
 impl RowsDecoder<'_, '_> {
-    /// Offsets, and the bytes that they divide.
+    /// Offsets, and the bytes between them.
     pub(super) fn bytes_of_slots(
         &mut self,
         target: &Target<'_>,
@@ -22,7 +23,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some([self.begun_at_zero(offsets, range, offset_type)?, bytes]))
     }
 
-    /// Offsets, and the items that they divide.
+    /// Offsets, and the items between them.
     pub(super) fn list_offsets(
         &mut self,
         target: &Target<'_>,
@@ -34,7 +35,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some((self.begun_at_zero(offsets, range.clone(), offset_type)?, range)))
     }
 
-    /// Offsets and sizes, and the items that they are about.
+    /// Offsets and sizes, and the items that they refer to.
     pub(super) fn list_views(
         &mut self,
         target: &Target<'_>,
@@ -74,7 +75,7 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// From the first offset to the last.
+    /// The range from the first offset to the last.
     fn range_of(
         &self,
         target: &Target<'_>,
@@ -97,7 +98,7 @@ impl RowsDecoder<'_, '_> {
         Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role))
     }
 
-    /// Offsets that begin at 0. A wrong offset in between stays wrong: it is then negative, or greater than the last.
+    /// Offsets that begin at 0. A wrong offset stays wrong: it becomes negative, or greater than the last.
     fn begun_at_zero(&mut self, offsets: Buffer, range: Window, offset_type: OffsetType) -> Result<Buffer> {
         if range.start == 0 {
             return Ok(offsets);
@@ -109,7 +110,7 @@ impl RowsDecoder<'_, '_> {
         })
     }
 
-    /// A buffer of new offsets, which is charged.
+    /// A buffer of new offsets, which is charged to the budget.
     pub(super) fn write(
         &mut self,
         numbers: impl ExactSizeIterator<Item = i64>,
@@ -127,20 +128,20 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// What list views refer to.
+/// The items that list views refer to.
 #[derive(Default)]
 struct Items {
     first_to_last: Window,
-    /// How many there are together.
+    /// How many items there are.
     n_items: u64,
-    /// Of all slots; those without items may point anywhere.
+    /// The greatest offset of all slots; slots without items may point anywhere.
     last_offset: u64,
 }
 
-/// What list views refer to.
+/// The items that list views refer to.
 ///
 /// # Errors
-/// If that is not before `end`.
+/// If they do not lie before `end`.
 fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u64) -> Result<Items> {
     let mut items = Items::default();
     for (offset, size) in numbers::<T>(offsets)?.iter().zip(numbers::<T>(sizes)?) {
@@ -168,7 +169,7 @@ fn ends<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Option<(i64, i64)>> {
     Ok(numbers.first().zip(numbers.last()).map(|(first, last)| ((*first).into(), (*last).into())))
 }
 
-/// Numbers, each less by the first of them.
+/// Numbers, minus the first of them.
 fn moved<O: OffsetWidth>(buffer: &Buffer) -> Result<Buffer> {
     let numbers = numbers::<O>(buffer)?;
     let Some(first) = numbers.first().copied() else { return Ok(Buffer::new()) };
@@ -187,7 +188,7 @@ fn widened<T: Native + Into<i64>>(buffer: &Buffer) -> Result<Vec<i64>> {
     Ok(numbers::<T>(buffer)?.iter().map(|number| (*number).into()).collect())
 }
 
-/// The buffers have been aligned for their elements.
+/// The buffers must be aligned for their elements.
 pub(super) fn numbers<T: Native>(buffer: &Buffer) -> Result<&[T]> {
     buffer.view::<T>().map_err(|_| IpcError::internal("numbers are not aligned for their type"))
 }

@@ -1,4 +1,4 @@
-//! Runs: the run ends from the first run that a window may lie in to the last, then the values of these runs.
+//! Reads runs: the run ends from the first run that a window may have to the last, then the values of these runs.
 
 use std::{ops::Range, sync::Arc};
 
@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl RowsDecoder<'_, '_> {
-    /// Run ends and values of the runs that the window lies in. The ends count from the beginning of the column, as an
-    /// array's offset does. If they are out of order, so are those that are left, or they do not reach the window's end.
+    /// The run ends and values of the runs in the window. The ends count from the beginning of the column, as with the
+    /// offset of an array. Wrong run ends stay out of order, or do not reach the end of the window.
     pub(super) fn runs(
         &mut self,
         target: &Target<'_>,
@@ -44,8 +44,8 @@ impl RowsDecoder<'_, '_> {
         Ok(ends.zip(values).map(|(ends, values)| [ends, values].into()))
     }
 
-    /// The runs that a window lies in. Of the run ends as many are looked at as these should be, from the last run before the window that
-    /// is known or shortly before it; more if they do not reach its end.
+    /// The runs in a window. As many run ends are read as there should be, from the last known run before the window, or
+    /// shortly before it. More are read if they do not reach its end.
     fn runs_of(
         &mut self,
         target: &Target<'_>,
@@ -88,8 +88,8 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// A run shortly before the one that a slot lies in, or that one. Where run ends are compressed, they are looked at from the front, or from
-    /// where they were before; else by halves.
+    /// The run with a slot, or one shortly before it. Compressed run ends are read from the start, or from an earlier
+    /// position; others by halves.
     fn first_run(
         &mut self,
         (ends, run_end_type): (&Selected, RunEndType),
@@ -120,13 +120,13 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(first))
     }
 
-    /// So many run ends are looked at together, where it is not known which are wanted.
+    /// How many run ends are read together while it is unknown which are wanted.
     fn n_ends_at_once(&self) -> u64 {
         const DECOMPRESSED: u64 = 1 << 16;
         if self.decoder.lists.compression().is_some() { DECOMPRESSED } else { FEW }
     }
 
-    /// The numbers of some run ends. They do not count as bytes that are taken: those that are kept are taken again.
+    /// The numbers of some run ends. They do not count as taken bytes: kept ones are taken again.
     fn run_ends(&mut self, ends: &Selected, window: Range<u64>) -> Waiting<Buffer> {
         if window.is_empty() {
             return Ok(Some(Buffer::new()));
@@ -146,7 +146,7 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// So many more run ends are looked at than there should be.
+/// How many more run ends are read than there should be.
 const FEW: u64 = 1024;
 
 /// How many run ends are not after each of two slots, if they are in order.

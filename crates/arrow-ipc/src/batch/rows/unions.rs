@@ -1,4 +1,5 @@
-//! Dense unions: type ids and offsets first, then of each child the slots from the first to the last that they select.
+//! Reads dense unions: type ids and offsets first, then the slots of each child from the first to the last that they
+//! select.
 
 use arrow_buffer::Buffer;
 use arrow_data::{DataError, DataErrorKind, OffsetType};
@@ -7,7 +8,7 @@ use super::{RowsDecoder, Target, Waiting, Window, offsets::numbers};
 use crate::error::Context;
 
 impl RowsDecoder<'_, '_> {
-    /// Type ids and offsets, and the window of each child. A type id that the union does not have selects nothing.
+    /// Type ids and offsets, and the window of each child. An unknown type id selects nothing.
     pub(super) fn dense_union(&mut self, target: &Target<'_>) -> Waiting<([Buffer; 2], Vec<Window>)> {
         let (type_ids, offsets) = (self.elements(target, 0)?, self.elements(target, 1)?);
         let (Some(type_ids), Some(offsets)) = (type_ids, offsets) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Views, and the bytes that those of valid slots name: of each data buffer the range from the first to the last.
+//! Reads views, and for each data buffer the bytes from the first to the last that valid slots refer to.
 
 use std::{ops::Range, sync::Arc};
 
@@ -11,8 +11,8 @@ use crate::{compression::Then, error::IpcError};
 type Views = (Buffer, Option<Arc<[Buffer]>>);
 
 impl RowsDecoder<'_, '_> {
-    /// The views of a window and the data buffers, which are shortened. A view that is wrong stays wrong: it named bytes
-    /// after the end of its buffer, which has not become longer.
+    /// The views of a window, and the shortened data buffers. A wrong view stays wrong: it referred to bytes past the end
+    /// of its buffer, which has not become longer.
     pub(super) fn views(&mut self, target: &Target<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
         let n_data = self.decoder.lists.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
@@ -76,7 +76,7 @@ impl RowsDecoder<'_, '_> {
 }
 
 impl RowsDecoder<'_, '_> {
-    /// The bytes of each data buffer that are named.
+    /// The bytes of each data buffer that views refer to.
     fn named_data(
         &mut self,
         named: &[Option<Range<u64>>],
@@ -99,7 +99,7 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// The data buffer and the bytes of it that a view names; nothing for one that holds its value, or names none.
+/// The data buffer and the bytes of it that a view refers to; `None` if the view holds its value.
 fn named_by(view: &View) -> Option<(usize, Range<u64>)> {
     let n_bytes = usize::try_from(view.n_bytes()).ok().filter(|n_bytes| *n_bytes > MAX_INLINE_BYTES)?;
     let (data_idx, start) = (usize::try_from(view.buffer_idx()).ok()?, u64::try_from(view.offset()).ok()?);

@@ -1,32 +1,32 @@
-//! How far the slots of a list view reach into its child.
+//! Finds how far the slots of a list view reach into its child.
 
 use crate::batch::encode::words::Position;
 
 /// How far slots reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reach<O> {
-    /// The first item of a slot that is not empty; the maximum if there is none.
+    /// The first item of a non-empty slot; the maximum if there is none.
     pub(super) start: O,
-    /// The end of the last item of those.
+    /// The end of the last item of non-empty slots.
     pub(super) end: u64,
-    /// The greatest offset, of empty slots too.
+    /// The greatest offset, including those of empty slots.
     pub(super) last_offset: O,
 }
 
-/// How many slots are looked at where they are in no order, before all are.
+/// How many slots are looked at first if they are in no order.
 const N_SPREAD_SLOTS: usize = 256;
 
-/// All slots are looked at where one of fewer than these would be.
+/// All slots are looked at if one of fewer than these would be.
 const MIN_STEP: usize = 8;
 
-/// The child is trimmed where that leaves out no less than this part of it, or where slots are few or in order.
+/// The child is trimmed if at least this part of it is unused, or if slots are few or in order.
 const MIN_TRIMMED_PART: u64 = 32;
 
-/// How many slots are looked at before it is asked whether all were contiguous.
+/// How many slots are looked at before checking that all were contiguous.
 pub(super) const BLOCK_SLOTS: usize = 512;
 
 impl<O: Slot> Reach<O> {
-    /// Of slots that begin where the one before them ends, as most do; `None` if others are found.
+    /// The reach of slots that each begin where the previous one ends, as most do; `None` if some do not.
     pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<Reach<O>> {
         let (first, last) = (*offsets.first()?, *offsets.last()?);
         let next = offsets.get(1..)?;
@@ -43,19 +43,19 @@ impl<O: Slot> Reach<O> {
         Some(Reach { start, end, last_offset: last })
     }
 
-    /// Of slots in any order.
+    /// The reach of slots in any order.
     pub(super) fn of_any(offsets: &[O], sizes: &[O]) -> Reach<O> {
         Reach::of_each(offsets.iter().zip(sizes))
     }
 
-    /// Of one of many slots; nothing where there are few. It is a part of what all reach.
+    /// The reach of one of many slots; nothing if there are few. It is a part of the reach of all slots.
     pub(super) fn of_some(offsets: &[O], sizes: &[O]) -> Reach<O> {
         let step = offsets.len() / N_SPREAD_SLOTS;
         let n_slots = if step >= MIN_STEP { offsets.len() } else { 0 };
         Reach::of_each(offsets.iter().zip(sizes).take(n_slots).step_by(step.max(1)))
     }
 
-    /// Whether slots reach so much of a child that no item is worth leaving out.
+    /// Whether slots reach so much of a child that leaving out the rest is not worth it.
     pub(super) fn is_almost(&self, n_items: usize) -> bool {
         let start: u64 = O::end(self.start, O::ZERO).into();
         let n_unused = (n_items as u64).saturating_sub(self.end.saturating_sub(start));
@@ -77,18 +77,18 @@ impl<O: Slot> Reach<O> {
     }
 }
 
-/// Offsets and sizes that are not negative: the sum of two has one bit more.
+/// Offsets and sizes that are not negative, so that a sum of two has one bit more.
 pub(super) trait Slot: Position {
     type Sum: Copy + Ord + Default + Into<u64>;
 
     fn end(offset: Self, size: Self) -> Self::Sum;
 
-    /// Zero if the next slot begins where this one ends.
+    /// Zero if the next slot begins at the end of this one.
     fn gap(offset: Self, size: Self, next: Self) -> Self;
 
     fn or(self, other: Self) -> Self;
 
-    /// The offset from a base on; 0 of an empty slot, which may point anywhere, also before the base.
+    /// The offset relative to a base; 0 for an empty slot, which may point anywhere, also before the base.
     fn rebased(offset: Self, size: Self, base: Self) -> Self;
 }
 
