@@ -4,6 +4,7 @@
 use std::sync::{Arc, Weak};
 
 use arrow_data::{ArrayData, Level};
+use arrow_schema::visit as work;
 
 use super::{
     DictionaryPolicy, PendingDictionary, Place,
@@ -23,6 +24,9 @@ pub(crate) struct ReplacingDictionaries {
     /// By the place in the schema's columns.
     entries: Vec<Entry>,
     pending: Vec<PendingDictionary>,
+    /// Whether entries have something of a batch that is not committed. Messages that are copied have no arrays: each of many
+    /// dictionaries would cost a walk over all entries.
+    has_looked: bool,
 }
 
 /// What is known of one dictionary.
@@ -104,6 +108,7 @@ impl ReplacingDictionaries {
             order: Arc::new(DictionaryOrder::of(columns)),
             entries: vec![Entry::default(); columns.dictionaries.len()],
             pending: Vec::new(),
+            has_looked: false,
         }
     }
 
@@ -118,6 +123,7 @@ impl ReplacingDictionaries {
             return Ok(());
         }
         self.forget();
+        self.has_looked = true;
         for pair in Arc::clone(&self.order).pairs(columns, arrays) {
             let (root, array) = pair?;
             self.visit(columns, &columns.batch, root, array)?;
@@ -183,6 +189,7 @@ impl ReplacingDictionaries {
     /// The dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
     pub(super) fn look_at_end(&mut self, columns: &SchemaColumns) {
         self.forget();
+        self.has_looked = true;
         for dictionary in &self.order.inner_first {
             let entry = &self.entries[dictionary.0];
             if entry.written.is_none() {
@@ -193,15 +200,11 @@ impl ReplacingDictionaries {
     }
 
     /// Records that all pending dictionaries have been written.
-    #[inline]
     pub(super) fn commit(&mut self) {
-        // Most schemas have no dictionaries.
-        if !self.entries.is_empty() {
-            self.commit_entries();
+        if !self.has_looked {
+            return;
         }
-    }
-
-    fn commit_entries(&mut self) {
+        work(self.entries.len());
         for pending in self.pending.drain(..) {
             let entry = &mut self.entries[pending.dictionary.0];
             entry.same.clear();
@@ -230,12 +233,13 @@ impl ReplacingDictionaries {
     /// Forgets a batch that was looked at and is not written.
     #[inline]
     pub(super) fn forget(&mut self) {
-        if !self.entries.is_empty() {
+        if std::mem::take(&mut self.has_looked) {
             self.forget_entries();
         }
     }
 
     fn forget_entries(&mut self) {
+        work(self.entries.len());
         self.pending.clear();
         for entry in &mut self.entries {
             entry.needed = None;
