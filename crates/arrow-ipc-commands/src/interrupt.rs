@@ -4,7 +4,7 @@
 use std::{
     io, panic, process,
     sync::{
-        Arc, Mutex, Once,
+        Arc, Mutex, MutexGuard, Once, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
@@ -16,18 +16,29 @@ use arrow_ipc::AtomicFile;
 ///
 /// # Errors
 /// If the file cannot be created, or signals cannot be handled.
-#[cfg(unix)]
 pub(crate) fn removed_when_interrupted(
     create: impl FnOnce() -> io::Result<AtomicFile>,
 ) -> io::Result<AtomicFile> {
-    // From here on, signals wait for the thread below.
-    let mut signals = signals()?;
+    watch_for_panics();
+    // A signal waits until the file is in the list.
+    let mut unfinished = unfinished();
+    #[cfg(unix)]
+    if !unfinished.is_watched {
+        watch_for_signals()?;
+        unfinished.is_watched = true;
+    }
     let file = create()?;
-    let remove = file.remover();
-    remove_after_a_panic(remove.clone());
+    unfinished.removers.push(Box::new(file.remover()));
+    Ok(file)
+}
+
+/// Starts the one thread that waits for signals. It removes all outputs that are not complete, and ends the program.
+#[cfg(unix)]
+fn watch_for_signals() -> io::Result<()> {
+    let mut signals = signals()?;
     let wait = move || {
         for signal in signals.forever() {
-            remove();
+            unfinished().remove();
             end_by(signal);
         }
     };
@@ -37,7 +48,7 @@ pub(crate) fn removed_when_interrupted(
             signal_hook::flag::register_conditional_default(signal, Arc::new(AtomicBool::new(true)))?;
         }
     }
-    Ok(file)
+    Ok(())
 }
 
 /// The signals that ask the program to end.
@@ -145,16 +156,29 @@ fn ignored_signals() -> SignalSet {
     status.as_deref().and_then(SignalSet::in_status).unwrap_or(HANGUP)
 }
 
-/// Creates a file. Without signals, an interruption leaves the temporary file.
-#[cfg(not(unix))]
-pub(crate) fn removed_when_interrupted(
-    create: impl FnOnce() -> io::Result<AtomicFile>,
-) -> io::Result<AtomicFile> {
-    create().inspect(|file| remove_after_a_panic(file.remover()))
+/// The outputs that have begun.
+struct Unfinished {
+    /// What removes the temporary form of each, unless it is complete.
+    removers: Vec<Box<dyn Fn() + Send>>,
+    #[cfg(unix)]
+    is_watched: bool,
 }
 
-/// What removes the temporary form of each output that is not complete.
-static UNFINISHED: Mutex<Vec<Box<dyn Fn() + Send>>> = Mutex::new(Vec::new());
+static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished {
+    removers: Vec::new(),
+    #[cfg(unix)]
+    is_watched: false,
+});
+
+impl Unfinished {
+    fn remove(&self) {
+        self.removers.iter().for_each(|remove| remove());
+    }
+}
+
+fn unfinished() -> MutexGuard<'static, Unfinished> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The status after a panic, whether it unwinds or not.
 const PANICKED: i32 = 101;
@@ -168,21 +192,13 @@ pub(crate) fn watch_for_panics() {
             report(info);
             // A thread that holds it is about to begin an output.
             if let Ok(unfinished) = UNFINISHED.try_lock() {
-                unfinished.iter().for_each(|remove| remove());
+                unfinished.remove();
             }
             if cfg!(panic = "abort") {
                 process::exit(PANICKED);
             }
         }));
     });
-}
-
-/// Removes a file if the program panics: where panics do not unwind, no value does so when it is dropped.
-fn remove_after_a_panic(remove: impl Fn() + Send + 'static) {
-    watch_for_panics();
-    if let Ok(mut unfinished) = UNFINISHED.lock() {
-        unfinished.push(Box::new(remove));
-    }
 }
 
 #[cfg(test)]
@@ -192,11 +208,8 @@ mod panic_tests {
     #[test]
     fn a_panic_leaves_no_unfinished_file() {
         let folder = tempfile::tempdir().unwrap();
-        let create = |name: &str| {
-            let file = AtomicFile::create(folder.path().join(name)).unwrap();
-            remove_after_a_panic(file.remover());
-            file
-        };
+        let create =
+            |name: &str| removed_when_interrupted(|| AtomicFile::create(folder.path().join(name))).unwrap();
         let (mut complete, unfinished) = (create("complete"), create("unfinished"));
         let temporary = [&complete, &unfinished].map(|file| file.temporary_path().unwrap());
         complete.commit().unwrap();

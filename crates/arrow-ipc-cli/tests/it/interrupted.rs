@@ -107,6 +107,41 @@ fn every_command_removes_its_unfinished_output() {
     }
 }
 
+/// Those before it are complete, and stay.
+#[test]
+fn the_unfinished_one_of_several_outputs_is_removed() {
+    if is_ignored(15) {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: outputs that are interrupted: SIGTERM is ignored");
+        return;
+    }
+    let (folder, inputs) = (temporary_folder(), temporary_folder());
+    let copy = |name: &str| {
+        let input = inputs.path().join(name);
+        fs::write(&input, stream()).unwrap();
+        input.to_str().unwrap().to_owned()
+    };
+    let first = [copy("a.arrows"), copy("b.arrows")];
+    let pipe = inputs.path().join("c.arrows");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let args = ["convert", &first[0], &first[1], pipe.to_str().unwrap(), folder.path().to_str().unwrap()];
+    let mut child = command(args).stderr(Stdio::piped()).spawn().unwrap();
+    // The program opens it to read when the first two are done.
+    let mut pipe = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    pipe.write_all(&stream()[..stream().len() / 2]).unwrap();
+    let begin = Instant::now();
+    while names(folder.path()).len() < 3 {
+        assert!(begin.elapsed() < Duration::from_secs(30), "no output has begun");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    drop(pipe);
+    assert_eq!((output.status.signal(), output.stderr.len()), (Some(15), 0), "{output:?}");
+    let mut left = names(folder.path());
+    left.sort();
+    assert_eq!(left, ["a.arrow", "b.arrow"].map(|name| folder.path().join(name)));
+}
+
 /// Its output is there only while messages are copied, after all of the input has been looked at. So the input is long enough to catch
 /// it then.
 #[test]
