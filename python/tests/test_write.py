@@ -181,6 +181,20 @@ def test_a_file_is_rewritten_in_place(table, tmp_path):
     assert arrow_ipc.open(path).schema.names == ["word"]
 
 
+def test_a_forked_process_leaves_the_file_to_its_writer(table, tmp_path):
+    path = tmp_path / "words.arrow"
+    batch = table.to_batches()[0]
+    writer = arrow_ipc.Writer(path, batch.schema)
+    writer.write(batch)
+    child = os.fork()
+    if child == 0:
+        del writer
+        os._exit(0)
+    os.waitpid(child, 0)
+    writer.close()
+    assert arrow_ipc.open(path).num_rows == 6
+
+
 def test_sinks_that_fail(table, tmp_path):
     class Full(io.RawIOBase):
         def write(self, data):

@@ -56,7 +56,8 @@ impl AppendFile for File {
 /// What batches of a [`FileAppender`] survive after [`flush`](FileAppender::flush) has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Durability {
-    /// A loss of power. Each step waits until the step before it is on the disk: five times for a flush.
+    /// A loss of power. Each step waits until the step before it is on the disk: five times for a flush, and about twice
+    /// more for each 8 MiB written since the last one.
     #[default]
     Power,
     /// The end of the process, for any reason. The system may write in any order. A loss of power may therefore lose

@@ -3,6 +3,7 @@
 use std::{
     ffi::OsString,
     fs::{self, File, Metadata, OpenOptions, TryLockError},
+    hash::{DefaultHasher, Hash, Hasher},
     io::{self, IoSlice, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -15,7 +16,10 @@ use std::{
 /// On Unix, the file has the permissions of the file that it replaces from the start, so nobody else can open it.
 ///
 /// The temporary file is locked. If the process ends without removing it, the next [`create`](AtomicFile::create) of the
-/// same name does, on Unix and where files can be locked: nobody else then holds the lock.
+/// same name does, on Unix and where files can be locked: nobody else then holds the lock. Its name is that of the file with a
+/// number, such as `.people.arrow.0.arrow-ipc.tmp`.
+///
+/// If a process is forked while it writes a file, only the process that created the temporary file removes it.
 ///
 /// ```
 /// use std::io::Write;
@@ -42,16 +46,23 @@ pub struct AtomicFile {
 
 /// The name until the file is committed or removed; then `None`.
 #[derive(Debug, Clone)]
-struct Temporary(Arc<Mutex<Option<PathBuf>>>);
+struct Temporary {
+    name: Arc<Mutex<Option<PathBuf>>>,
+    /// A process that was forked from this one has the values of this one, and not its files.
+    process: u32,
+}
 
 /// How many temporary names are tried, with different numbers.
 const MAX_ATTEMPTS: u32 = 1_000;
 
 /// After this many unused numbers in a row, the search for abandoned files ends.
-const MAX_UNUSED: u32 = 8;
+const MAX_UNUSED: u32 = 32;
 
-/// Longer file names are not part of the temporary name.
+/// For a longer file name, the temporary name has a hash of it.
 const MAX_KEPT_BYTES: usize = 200;
+
+/// No file of somebody else has such a name by chance: what has it and is not locked is removed.
+const SUFFIX: &str = "arrow-ipc.tmp";
 
 impl AtomicFile {
     /// Creates the temporary file. Removes temporary files of the same name whose processes have ended.
@@ -66,15 +77,20 @@ impl AtomicFile {
             // File names are limited in length, and this one gets a prefix and a suffix.
             if name.len() <= MAX_KEPT_BYTES {
                 temporary.push(name);
+            } else {
+                let mut hasher = DefaultHasher::new();
+                name.hash(&mut hasher);
+                temporary.push(format!("{:016x}", hasher.finish()));
             }
-            temporary.push(format!(".{number}.tmp"));
+            temporary.push(format!(".{number}.{SUFFIX}"));
             path.with_file_name(temporary)
         };
         let before = fs::metadata(path).ok().filter(Metadata::is_file);
         for number in 0..MAX_ATTEMPTS {
             let temporary = numbered(number);
             let Some(file) = create_locked(&temporary, before.as_ref())? else { continue };
-            let temporary = Temporary(Arc::new(Mutex::new(Some(temporary))));
+            let (name, process) = (Arc::new(Mutex::new(Some(temporary))), std::process::id());
+            let temporary = Temporary { name, process };
             let file = AtomicFile { file, path: path.into(), temporary, is_committed: false };
             file.permit(before.as_ref())?;
             remove_all_abandoned((number.saturating_add(1)..MAX_ATTEMPTS).map(numbered));
@@ -153,10 +169,13 @@ impl AtomicFile {
 
 impl Temporary {
     fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.name.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn remove(&self) {
+        if self.process != std::process::id() {
+            return;
+        }
         if let Some(name) = self.lock().take() {
             // The error cannot be returned; the name of what is left says what it is.
             let _ = fs::remove_file(name);
@@ -210,7 +229,9 @@ fn remove_abandoned(temporary: &Path) -> bool {
     if !temporary.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }
-    let Ok(file) = OpenOptions::new().read(true).write(true).open(temporary) else { return false };
+    // It has the permissions of the file that was to be replaced, perhaps to be read alone.
+    let opened = OpenOptions::new().read(true).write(true).open(temporary);
+    let Ok(file) = opened.or_else(|_| File::open(temporary)) else { return false };
     file.try_lock().is_ok() && is_at(&file, temporary) && fs::remove_file(temporary).is_ok()
 }
 

@@ -59,6 +59,8 @@ fn n_files(folder: &Path) -> usize {
 #[cfg(unix)]
 #[test]
 fn the_next_writer_removes_what_killed_ones_have_left() {
+    use std::os::unix::fs::PermissionsExt;
+
     let folder = folder("abandoned");
     let [path, other] = ["a.arrow", "b.arrow"].map(|name| folder.join(name));
     for n_children in [1, 3] {
@@ -84,11 +86,25 @@ fn the_next_writer_removes_what_killed_ones_have_left() {
         drop(AtomicFile::create(&path).unwrap());
         assert_eq!(n_files(&folder), 0);
     }
-    // A long name is not part of the temporary one.
-    let long = folder.join("x".repeat(255));
+    // Only a hash of a long name is part of the temporary one. Files of other names stay.
+    let [long, longer] = [254, 255].map(|n_bytes| folder.join("x".repeat(n_bytes)));
     kill(begin(&long));
-    assert_eq!(n_files(&folder), 1);
+    let others = [".0.tmp", ".a.arrow.0.tmp", ".0.arrow-ipc.tmp"].map(|name| folder.join(name));
+    others.iter().for_each(|other| fs::write(other, b"of somebody else").unwrap());
+    drop(AtomicFile::create(&longer).unwrap());
+    drop(AtomicFile::create(&path).unwrap());
+    assert_eq!(n_files(&folder), 4);
     drop(AtomicFile::create(&long).unwrap());
+    assert_eq!(n_files(&folder), 3);
+    others.iter().for_each(|other| fs::remove_file(other).unwrap());
+    // It may be read by its owner, and written by nobody.
+    fs::write(&path, b"before").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
+    kill(begin(&path));
+    assert_eq!(n_files(&folder), 2);
+    drop(AtomicFile::create(&path).unwrap());
+    assert_eq!(n_files(&folder), 1);
+    fs::remove_file(&path).unwrap();
     assert_eq!(n_files(&folder), 0);
     fs::remove_dir_all(&folder).unwrap();
 }
@@ -100,9 +116,9 @@ fn what_is_no_file_stays() {
     let folder = folder("no-file");
     let (path, target) = (folder.join("a.arrow"), folder.join("target"));
     fs::write(&target, b"target").unwrap();
-    std::os::unix::fs::symlink(&target, folder.join(".a.arrow.0.tmp")).unwrap();
-    assert!(Command::new("mkfifo").arg(folder.join(".a.arrow.1.tmp")).status().unwrap().success());
-    fs::create_dir(folder.join(".a.arrow.2.tmp")).unwrap();
+    std::os::unix::fs::symlink(&target, folder.join(".a.arrow.0.arrow-ipc.tmp")).unwrap();
+    assert!(Command::new("mkfifo").arg(folder.join(".a.arrow.1.arrow-ipc.tmp")).status().unwrap().success());
+    fs::create_dir(folder.join(".a.arrow.2.arrow-ipc.tmp")).unwrap();
     let mut file = AtomicFile::create(&path).unwrap();
     file.write_all(b"a").unwrap();
     file.commit().unwrap();
@@ -164,7 +180,7 @@ fn what_was_removed_is_not_committed() {
     let remove = file.remover();
     file.commit().unwrap();
     // The name belongs to somebody else now.
-    fs::write(folder.join(".a.arrow.0.tmp"), b"").unwrap();
+    fs::write(folder.join(".a.arrow.0.arrow-ipc.tmp"), b"").unwrap();
     remove();
     file.commit().unwrap();
     assert_eq!(n_files(&folder), 2);
