@@ -19,7 +19,7 @@ use super::{
     opening::{CheckStart, FirstBytes, Open, ReadFooter},
     plan::{ReadPlan, Work},
     provided::{FilePart, Provided},
-    rows::{CountRows, LocateRows},
+    rows::{CountRows, LocateRows, RowsOfEach},
     schema_message::ReadSchemaMessage,
 };
 use crate::{
@@ -241,12 +241,27 @@ impl FileDecoder {
     /// # Errors
     /// If there is no such batch.
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
-        let block = self.block(batch_idx)?;
-        let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
+        let work = self.rows_of_batch(batch_idx, rows)?;
+        let position = work.batch.block.position();
+        Ok(ReadPlan::of_file(self, work).about(BlockIndex::RecordBatch(batch_idx), position))
+    }
+
+    fn rows_of_batch(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadRows> {
+        let batch = self.batch_to_read(batch_idx)?;
         let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
-        let work = ReadRows { batch, rows, compressed, then: Then::End, account: None, bounds };
-        let plan = ReadPlan::of_file(self, work);
-        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
+        Ok(ReadRows { batch, rows, compressed, then: Then::End, account: None, bounds })
+    }
+
+    /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does; what all of them need is asked for at once.
+    /// The result has the first of them: as many as need about as many bytes as the options
+    /// [say](ReadOptions::with_read_ahead_bytes), and at least one.
+    ///
+    /// # Errors
+    /// If one of the batches is not there.
+    pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<ReadPlan<Vec<BatchWithMetadata>>> {
+        let rows = parts.iter().map(|(batch_idx, rows)| self.rows_of_batch(*batch_idx, rows.clone()));
+        let max_bytes = self.options().read_ahead_bytes();
+        Ok(ReadPlan::of_file(self, RowsOfEach::new(rows.collect::<Result<_>>()?, max_bytes)))
     }
 
     /// Finds the batches with these rows, which are counted over all batches. The result has the rows of each batch,

@@ -30,6 +30,7 @@ pub(super) struct Provided {
     /// By their starts. No part lies inside another, so starts and ends increase.
     parts: BTreeMap<u64, FilePart>,
     needed: NeededRanges,
+    n_needed_bytes: u64,
     /// A range that is needed in one piece and is partly missing.
     incomplete: Option<Range<u64>>,
     /// The error for memory to join a range, if it was refused.
@@ -59,6 +60,7 @@ impl Provided {
             base,
             parts,
             needed,
+            n_needed_bytes: 0,
             incomplete: None,
             refused: None,
             has_unchecked_start: false,
@@ -162,6 +164,8 @@ impl Provided {
             is_complete = false;
         }
         if !is_complete {
+            let n_bytes = range.end.saturating_sub(range.start);
+            self.n_needed_bytes = self.n_needed_bytes.saturating_add(n_bytes);
             self.incomplete = Some(range);
             return None;
         }
@@ -242,12 +246,18 @@ impl Provided {
         }
     }
 
+    /// How many bytes the ranges have that were taken since the last call and are missing.
+    pub(super) fn n_needed_bytes(&self) -> u64 {
+        self.n_needed_bytes
+    }
+
     /// The ranges that have been asked for since the last call.
     ///
     /// # Errors
     /// If there was no memory to join a range.
     pub(super) fn needed(&mut self) -> Result<NeededRanges> {
         self.refused.map_or(Ok(()), Err)?;
+        self.n_needed_bytes = 0;
         Ok(std::mem::take(&mut self.needed))
     }
 

@@ -306,6 +306,11 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.schema_message_metadata())
     }
 
+    /// The source of the file.
+    pub fn source(&self) -> &S {
+        &self.source
+    }
+
     /// The decoder of this file.
     pub fn decoder(&self) -> &FileDecoder {
         &self.decoder

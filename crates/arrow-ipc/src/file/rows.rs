@@ -4,11 +4,15 @@ use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
 use arrow_data::RecordBatch;
 
-use super::{ahead::ReadAhead, decoder::FileDecoder, plan::Work, provided::Provided, reader::FileReader};
+use super::{
+    ahead::ReadAhead, batch::ReadRows, decoder::FileDecoder, plan::Work, provided::Provided,
+    reader::FileReader,
+};
 use crate::{
     error::{BlockIndex, Context, IpcErrorKind, Result},
     limits::Limits,
     source::Source,
+    stream::BatchWithMetadata,
 };
 
 /// Some rows of a file, batch by batch; see [`FileReader::rows`]. Shares the file with its reader.
@@ -41,6 +45,31 @@ impl<S: Source> FileReader<S> {
     pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
         let parts = self.run(self.decoder().batches_of_rows(rows))?.into_iter();
         Ok(FileRows { parts, ahead: self.read_ahead() })
+    }
+
+    /// Rows of several batches, each as [`batch_rows`](FileReader::batch_rows) gives them; what all of them need is fetched together.
+    /// These are the first ones: as many as need about as many bytes as the options
+    /// [say](crate::ReadOptions::with_read_ahead_bytes), and at least one.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    ///
+    /// let file = FileReader::open("large.arrow")?;
+    /// let (wanted, mut n_read) = ([(0, 7..8), (3, 0..10), (900, 2..3)], 0);
+    /// while n_read < wanted.len() {
+    ///     for batch in file.rows_of_each(&wanted[n_read..])? {
+    ///         println!("{batch:?}");
+    ///         n_read += 1;
+    ///     }
+    /// }
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`batch_rows`](FileReader::batch_rows) of any of them.
+    pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
+        let read = self.run(self.decoder().rows_of_each(parts)?)?;
+        Ok(read.into_iter().map(|read| read.batch).collect())
     }
 }
 
@@ -180,5 +209,39 @@ impl Work<Vec<(usize, Range<u64>)>> for LocateRows {
             return Err(IpcErrorKind::NoSuchFileRows { start, end, n_rows }.into());
         }
         Ok(Some(parts))
+    }
+}
+
+/// Reads rows of several batches, as many of the first as fit.
+#[derive(Debug)]
+pub(super) struct RowsOfEach {
+    parts: Vec<(ReadRows, Option<BatchWithMetadata>)>,
+    /// So many bytes are asked for at once; of the last part perhaps more.
+    max_bytes: u64,
+}
+
+impl RowsOfEach {
+    pub(super) fn new(rows: Vec<ReadRows>, max_bytes: u64) -> RowsOfEach {
+        RowsOfEach { parts: rows.into_iter().map(|rows| (rows, None)).collect(), max_bytes }
+    }
+}
+
+impl Work<Vec<BatchWithMetadata>> for RowsOfEach {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<BatchWithMetadata>>> {
+        let mut n_parts = 0usize;
+        for (rows, read) in &mut self.parts {
+            if read.is_none() {
+                *read = rows.advance(bytes)?;
+            }
+            n_parts = n_parts.saturating_add(1);
+            if bytes.n_needed_bytes() > self.max_bytes {
+                break;
+            }
+        }
+        self.parts.truncate(n_parts);
+        if self.parts.iter().any(|(_, read)| read.is_none()) {
+            return Ok(None);
+        }
+        Ok(Some(self.parts.drain(..).filter_map(|(_, read)| read).collect()))
     }
 }

@@ -159,3 +159,15 @@ fn par_batches_are_read_ahead() {
     assert!(found.n_waits <= 2 * 1_000_usize.div_ceil(41), "{found:?}");
     assert_eq!((found.n_bytes, found.n_requests), (28_928_000, 4_000));
 }
+
+#[test]
+fn rows_of_several_batches_are_read_together() {
+    let store = Store::small_batches();
+    let reader = opened(&store).project(&three()).unwrap();
+    let parts: Vec<_> = (0..100).map(|place| (place * 10, 7..9)).collect();
+    let read = reader.rows_of_each(&parts).unwrap();
+    assert!(read.len() == 100 && read.iter().all(|rows| rows.n_rows() == 2));
+    // The metadata of each, then its three columns.
+    let Traffic { n_requests, n_waits, n_round_trips, .. } = store.take_traffic();
+    assert_eq!((n_requests, n_waits, n_round_trips), (400, 2, 3));
+}

@@ -288,3 +288,47 @@ fn rows_of_damaged_files_are_the_slice_or_an_error() {
     }
     assert!(n_valid > 100 && n_refused > 100 && n_rows_alone > 20, "{n_valid}, {n_refused}, {n_rows_alone}");
 }
+
+/// Each as if it were read by itself, however many are read together.
+#[test]
+fn rows_of_several_batches_are_those_of_each() {
+    const N_ROWS: usize = 40;
+    let types = all_types().into_iter().enumerate();
+    let fields = types.step_by(7).map(|(idx, (_, data_type))| Field::new(format!("c{idx}"), data_type));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let batches = Generator::new(5).batches(&schema, &[N_ROWS; 9]);
+    let mut rng = Rng::new(5);
+    for options in ways_of_writing() {
+        let options = options.with_dictionaries(arrow_ipc::DictionaryPolicy::Delta);
+        let Ok(mut writer) = FileWriter::try_new(Vec::new(), &schema, options) else { continue };
+        if batches.iter().try_for_each(|batch| writer.write(batch)).is_err() {
+            continue;
+        }
+        let source = counted(writer.finish().unwrap().into());
+        for max_bytes in [0, 3_000, 1 << 20] {
+            let options = ReadOptions::new().with_tail_bytes(0).with_read_ahead_bytes(max_bytes);
+            let reader = FileReader::try_from_source(source.clone(), options).unwrap();
+            let part = |batch_idx: usize| {
+                let (start, end) = (rng.below(N_ROWS) as u64, rng.below(N_ROWS) as u64);
+                (batch_idx, start.min(end)..start.max(end))
+            };
+            let parts: Vec<(usize, Range<u64>)> = [0, 1, 1, 4, 8, 3, 0].into_iter().map(part).collect();
+            let (mut n_read, mut n_calls) = (0, 0);
+            while n_read < parts.len() {
+                for found in reader.rows_of_each(&parts[n_read..]).unwrap() {
+                    let (batch_idx, range) = parts[n_read].clone();
+                    let expected = reader.batch_rows(batch_idx, range).unwrap();
+                    assert_eq!(rows(&found), rows(&expected), "{:?}", parts[n_read]);
+                    n_read += 1;
+                }
+                n_calls += 1;
+            }
+            assert_eq!(n_read, parts.len());
+            assert!(if max_bytes > 1 << 19 { n_calls == 1 } else { n_calls > 1 }, "{max_bytes}: {n_calls}");
+            assert!(reader.rows_of_each(&[]).unwrap().is_empty());
+            let outside = reader.rows_of_each(&[(0, 0..1), (9, 0..1)]).unwrap_err();
+            assert!(matches!(outside.kind(), IpcErrorKind::NoSuchBatch { .. }), "{outside}");
+            assert!(reader.rows_of_each(&[(0, 0..1), (1, 0..N_ROWS as u64 + 1)]).is_err());
+        }
+    }
+}
