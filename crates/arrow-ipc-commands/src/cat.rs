@@ -1,5 +1,6 @@
 //! `cat`: rows as a table, JSON or CSV. Reads only the batches and columns that are asked for.
 
+mod chosen;
 mod elements;
 mod in_parts;
 mod later;
@@ -13,8 +14,8 @@ use std::{io::Write, ops::Range};
 
 use arrow_ipc::{Container, FileReader, IpcError, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
-    Input, LargeBatch, Part, RowWindow, Rows, Selection, Streams, Tensors, ToolError, ToolErrorKind,
-    TrailingBytes, Unit, WantedBatch, count_rows,
+    Input, LargeBatch, Part, RowWindow, Rows, Selection, SharedSource, Streams, Tensors, ToolError,
+    ToolErrorKind, TrailingBytes, Unit, WantedBatch, count_rows,
 };
 
 use self::{
@@ -230,8 +231,8 @@ fn note_trailing(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>)
 
 /// Shows rows of a file. Of batches before these rows only metadata is read, of those after them nothing; of a batch that
 /// is shown in part, only the bytes of the rows if the layout tells where these are. Rows of a large batch are read in windows.
-fn print_file<S: Source>(
-    reader: &FileReader<S>,
+fn print_file(
+    reader: &FileReader<SharedSource>,
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
@@ -250,8 +251,8 @@ fn print_file<S: Source>(
 }
 
 /// Shows rows of a batch.
-fn print_batch<S: Source>(
-    batch: WantedBatch<S>,
+fn print_batch(
+    batch: WantedBatch,
     failed: impl Fn(usize, IpcError) -> ToolError,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {

@@ -12,7 +12,7 @@ pub use self::{
     batch_counts::BatchCounts,
     windows::{InWindows, WINDOW_BYTES},
 };
-use crate::row_window::RowWindow;
+use crate::{row_window::RowWindow, source::SharedSource, upcoming::Upcoming};
 
 /// Bodies of so many bytes are in memory at the same time, if they are of several batches.
 const AHEAD_BYTES: u64 = 64 << 20;
@@ -27,10 +27,40 @@ pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
     if n_batches < 2 { 1 } else { Threads::n_available().min(n_batches) }
 }
 
+/// Batches of a file that are read one after the other: small ones are fetched together, and of large ones, which are read in parts or
+/// windows, the bytes are gathered where requests take long.
+#[derive(Debug)]
+pub(crate) struct BatchesAhead {
+    small: ReadAhead<SharedSource>,
+    large: Upcoming,
+}
+
+impl BatchesAhead {
+    pub(crate) fn new(reader: &FileReader<SharedSource>) -> BatchesAhead {
+        let small = reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES);
+        // Of few columns less is needed than all.
+        let large = match reader.schema().fields() == reader.ipc_schema().schema().fields() {
+            true => Upcoming::of_larger(reader.source(), reader.footer(), WINDOW_BYTES),
+            false => Upcoming::default(),
+        };
+        BatchesAhead { small, large }
+    }
+
+    pub(crate) fn reader(&self) -> &FileReader<SharedSource> {
+        self.small.reader()
+    }
+
+    /// The first of these batches, as [`ReadAhead::next_of`] gives it.
+    pub(crate) fn next_of(&mut self, batches: Range<usize>) -> NextBatch<SharedSource> {
+        self.large.reach_of(self.small.reader().source(), batches.clone());
+        self.small.next_of(batches)
+    }
+}
+
 /// The batches of a file that have wanted rows, in their order; see [`RowWindow::of_file`].
 #[derive(Debug)]
-pub struct WantedBatches<S> {
-    ahead: ReadAhead<S>,
+pub struct WantedBatches {
+    ahead: BatchesAhead,
     window: RowWindow,
     counts: BatchCounts,
     batch_idx: usize,
@@ -40,8 +70,8 @@ pub struct WantedBatches<S> {
 
 /// A batch of a file, and which rows of it are wanted. They are read here, or by another thread.
 #[derive(Debug)]
-pub struct WantedBatch<S> {
-    next: NextBatch<S>,
+pub struct WantedBatch {
+    next: NextBatch<SharedSource>,
     /// `None` if it is all of them.
     rows: Option<Range<u64>>,
 }
@@ -49,14 +79,13 @@ pub struct WantedBatch<S> {
 impl RowWindow {
     /// The batches of a file that have these rows, in their order. Small ones are fetched together with those after them, as
     /// [`FileReader::read_ahead`] does it; the metadata of those before the first, too.
-    pub fn of_file<S: Source>(self, reader: &FileReader<S>) -> WantedBatches<S> {
-        let (window, counts) = (self, BatchCounts::default());
-        let ahead = reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES);
+    pub fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
+        let (window, counts, ahead) = (self, BatchCounts::default(), BatchesAhead::new(reader));
         WantedBatches { ahead, window, counts, batch_idx: 0, whole_end: 0 }
     }
 }
 
-impl<S: Source> WantedBatches<S> {
+impl WantedBatches {
     /// The rows that are wanted after those batches that were given.
     pub fn window(&self) -> RowWindow {
         self.window
@@ -68,7 +97,7 @@ impl<S: Source> WantedBatches<S> {
     }
 
     /// A batch of which these rows are wanted. If it is all of them, it is fetched together with those after it.
-    fn wanted(&mut self, batch_idx: usize, (rows, n_rows): (Range<u64>, u64)) -> WantedBatch<S> {
+    fn wanted(&mut self, batch_idx: usize, (rows, n_rows): (Range<u64>, u64)) -> WantedBatch {
         if rows != (0..n_rows) {
             return WantedBatch { next: self.ahead.next_of(batch_idx..batch_idx), rows: Some(rows) };
         }
@@ -81,13 +110,13 @@ impl<S: Source> WantedBatches<S> {
         WantedBatch { next: self.ahead.next_of(batch_idx..self.whole_end), rows: None }
     }
 
-    fn of_all(&mut self, batch_idx: usize) -> WantedBatch<S> {
+    fn of_all(&mut self, batch_idx: usize) -> WantedBatch {
         let n_batches = self.ahead.reader().n_batches();
         WantedBatch { next: self.ahead.next_of(batch_idx..n_batches), rows: None }
     }
 
     /// The batch, if rows of it are wanted.
-    fn next_of(&mut self, batch_idx: usize) -> Result<Option<WantedBatch<S>>, IpcError> {
+    fn next_of(&mut self, batch_idx: usize) -> Result<Option<WantedBatch>, IpcError> {
         let reader = self.ahead.reader();
         let n_rows =
             self.counts.n_rows_of(reader, batch_idx..reader.n_batches(), self.window.rest().range().end)?;
@@ -101,9 +130,9 @@ impl<S: Source> WantedBatches<S> {
     }
 }
 
-impl<S: Source> Iterator for WantedBatches<S> {
+impl Iterator for WantedBatches {
     /// Or which batch does not tell its rows, and why.
-    type Item = Result<WantedBatch<S>, (usize, IpcError)>;
+    type Item = Result<WantedBatch, (usize, IpcError)>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.batch_idx < self.ahead.reader().n_batches() && !self.window.is_done() {
@@ -122,14 +151,14 @@ impl<S: Source> Iterator for WantedBatches<S> {
     }
 }
 
-impl<S: Source> WantedBatch<S> {
+impl WantedBatch {
     /// All of a batch, or these rows of it. Nothing is read of it yet.
-    pub fn new(reader: &FileReader<S>, batch_idx: usize, rows: Option<Range<u64>>) -> WantedBatch<S> {
+    pub fn new(reader: &FileReader<SharedSource>, batch_idx: usize, rows: Option<Range<u64>>) -> WantedBatch {
         WantedBatch { next: reader.read_ahead().next_of(batch_idx..batch_idx), rows }
     }
 
     /// All of a batch, which is read ahead.
-    pub(crate) fn all(next: NextBatch<S>) -> WantedBatch<S> {
+    pub(crate) fn all(next: NextBatch<SharedSource>) -> WantedBatch {
         WantedBatch { next, rows: None }
     }
 
@@ -139,7 +168,7 @@ impl<S: Source> WantedBatch<S> {
     }
 
     /// The reader of the file.
-    pub(crate) fn reader(&self) -> &FileReader<S> {
+    pub(crate) fn reader(&self) -> &FileReader<SharedSource> {
         self.next.reader()
     }
 
@@ -166,7 +195,7 @@ impl<S: Source> WantedBatch<S> {
     }
 
     /// The wanted rows: all of them at once, or those of a large batch some after others.
-    pub fn in_windows(self) -> InWindows<S> {
+    pub fn in_windows(self) -> InWindows {
         self.if_large().unwrap_or_else(InWindows::at_once)
     }
 
@@ -174,7 +203,7 @@ impl<S: Source> WantedBatch<S> {
     ///
     /// # Errors
     /// Itself, if it is not large, or something is wrong with it that is found when it is read at once.
-    pub(crate) fn if_large(self) -> Result<InWindows<S>, WantedBatch<S>> {
+    pub(crate) fn if_large(self) -> Result<InWindows, WantedBatch> {
         let large = match self.is_large() {
             true => InWindows::of_large(self.reader(), self.batch_idx(), self.rows.clone()),
             false => None,

@@ -23,6 +23,9 @@ pub(crate) struct Gathered {
     pieces: BTreeMap<u64, Buffer>,
     order: VecDeque<u64>,
     n_bytes: u64,
+    /// Where the range ends that was asked for last, or what was fetched with it, and how much that was.
+    last_end: u64,
+    n_ahead_bytes: u64,
 }
 
 /// Ranges in the order of their starts that one request is for.
@@ -75,6 +78,19 @@ impl Gathered {
         let n_bytes = range.end.checked_sub(range.start)?;
         let mut before = self.pieces.range(..=range.start).rev().take(MAX_AROUND);
         before.find_map(|(start, piece)| piece.try_slice(range.start.checked_sub(*start)?, n_bytes).ok())
+    }
+
+    /// What to fetch with a short range that is not here, in a source of so many bytes: if it goes on where the last one ended, twice as
+    /// much as with that one.
+    pub(crate) fn read_on(&mut self, range: &Range<u64>, n_source_bytes: u64) -> Range<u64> {
+        const SHORT_BYTES: u64 = 1 << 20;
+        let (n_bytes, goes_on) = (n_bytes_of(range), (range.start..=range.end).contains(&self.last_end));
+        self.n_ahead_bytes = match goes_on && range.start > 0 && n_bytes <= SHORT_BYTES {
+            true => self.n_ahead_bytes.max(n_bytes).saturating_mul(2).min(MAX_BYTES),
+            false => n_bytes,
+        };
+        self.last_end = range.start.saturating_add(self.n_ahead_bytes).min(n_source_bytes).max(range.end);
+        range.start..self.last_end
     }
 
     /// Keeps what a request was for, if the answer has its length. What was fetched along with it goes.

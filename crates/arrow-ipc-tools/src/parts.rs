@@ -6,10 +6,11 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{BatchPart, IpcError, Source};
+use arrow_ipc::{BatchPart, IpcError};
 
 use crate::{
     ahead::{WantedBatch, bytes_at_once},
+    source::SharedSource,
     threads::by_threads,
 };
 
@@ -29,8 +30,8 @@ pub(crate) enum PartError<E> {
 ///
 /// # Errors
 /// That of the batch, if some part of it cannot be read or is invalid; or if taking fails.
-pub(crate) fn take_parts<S: Source, E: Send>(
-    batch: &WantedBatch<S>,
+pub(crate) fn take_parts<E: Send>(
+    batch: &WantedBatch,
     n_threads: NonZero<usize>,
     take: impl Fn(usize, &RecordBatch) -> Result<(), E> + Sync,
 ) -> Result<Option<u64>, PartError<E>> {
@@ -62,8 +63,8 @@ pub(crate) fn take_parts<S: Source, E: Send>(
     }
 }
 
-fn take_part<S: Source, E>(
-    mut part: BatchPart<S>,
+fn take_part<E>(
+    mut part: BatchPart<SharedSource>,
     take: impl Fn(usize, &RecordBatch) -> Result<(), E>,
 ) -> Result<(), PartError<E>> {
     let first = part.columns().start;

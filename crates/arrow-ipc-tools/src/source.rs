@@ -72,6 +72,16 @@ impl Source for SharedSource {
         if let Some(bytes) = self.gathered().find(&range) {
             return Ok(bytes);
         }
+        if self.is_far() {
+            let n_bytes = self.n_bytes()?;
+            let with_more = self.gathered().read_on(&range, n_bytes);
+            if with_more != range {
+                self.gather(&[with_more]);
+                if let Some(bytes) = self.gathered().find(&range) {
+                    return Ok(bytes);
+                }
+            }
+        }
         if self.fetch_cost().pieces_of(range.clone()).nth(1).is_some() {
             let fetched = self.fetch_in_pieces(std::slice::from_ref(&range))?;
             return fetched.into_iter().next().ok_or_else(|| io::ErrorKind::UnexpectedEof.into());

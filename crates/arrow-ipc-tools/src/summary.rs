@@ -24,7 +24,6 @@ use crate::{
     parts::{PartError, take_parts},
     row_window::RowWindow,
     rows::Rows,
-    source::SharedSource,
     streams::Part,
     threads::by_threads,
     trailing::TrailingBytes,
@@ -256,7 +255,7 @@ impl Work<'_> {
     /// Adds the wanted rows of a batch that is read by position: all of a large one in parts.
     fn batch_of(
         &mut self,
-        batch: WantedBatch<SharedSource>,
+        batch: WantedBatch,
         failed: impl Fn(IpcError) -> ToolError,
     ) -> Result<(), ToolError> {
         if !self.selection.is_inside() {

@@ -1,8 +1,8 @@
 //! Ranges of a file that are asked for next, where requests take long.
 
-use std::ops::Range;
+use std::{iter, ops::Range};
 
-use arrow_ipc::Block;
+use arrow_ipc::{Block, Footer};
 
 use crate::{
     gathered::{MAX_BYTES, MAX_RANGES, n_bytes_of},
@@ -40,13 +40,36 @@ impl Upcoming {
         Upcoming { ranges: ranges.collect(), n_gathered: 0 }
     }
 
+    /// All of the batches of a file that are larger than this, by their places in its footer.
+    pub(crate) fn of_larger(source: &SharedSource, footer: &Footer, n_body_bytes: u64) -> Upcoming {
+        Upcoming::of(source, footer.batches().iter(), |_, block| match block.n_body_bytes() > n_body_bytes {
+            true => block.position()..block.position().saturating_add(block.n_bytes()),
+            false => 0..0,
+        })
+    }
+
+    /// The same, with what precedes and follows them.
+    pub(crate) fn around(self, before: Range<u64>, after: Range<u64>) -> Upcoming {
+        if self.ranges.is_empty() {
+            return self;
+        }
+        let ranges = iter::once(before).chain(self.ranges).chain(iter::once(after));
+        Upcoming { ranges: ranges.collect(), n_gathered: 0 }
+    }
+
     /// Before the range of this number is asked for: fetches it and those after it, as many as have half of what is kept.
     pub(crate) fn reach(&mut self, source: &SharedSource, range_idx: usize) {
-        if range_idx < self.n_gathered {
+        self.reach_of(source, range_idx..self.ranges.len());
+    }
+
+    /// The same, before the first of the ranges of these numbers is asked for.
+    pub(crate) fn reach_of(&mut self, source: &SharedSource, ranges: Range<usize>) {
+        let (range_idx, end) = (ranges.start, ranges.end.min(self.ranges.len()));
+        if range_idx < self.n_gathered || range_idx >= end {
             return;
         }
         let mut n_bytes = 0u64;
-        let next = self.ranges.get(range_idx..).unwrap_or_default().iter().take(MAX_RANGES);
+        let next = self.ranges.get(range_idx..end).unwrap_or_default().iter().take(MAX_RANGES);
         let group = next.take_while(|range| {
             let is_first = n_bytes == 0;
             n_bytes = n_bytes.saturating_add(n_bytes_of(range));
@@ -144,6 +167,23 @@ mod tests {
         assert_eq!(*source.fetch(1_000..1_008).unwrap(), *bytes(&(1_000..1_008)));
         source.fetch(1_000..1_009).unwrap();
         assert_eq!(asked.lock().unwrap().len(), 2);
+    }
+
+    /// What is read from front to back, in ranges that nobody has told before.
+    #[test]
+    fn ranges_that_go_on_are_fetched_in_longer_and_longer_ones() {
+        let (source, asked) = far(None, FetchCost::OBJECT_STORE);
+        for start in (8..N_BYTES).step_by(1_000) {
+            let range = start..(start + 1_004).min(N_BYTES);
+            assert_eq!(*source.fetch(range.clone()).unwrap(), *bytes(&range));
+        }
+        let ranges: Vec<Range<u64>> = asked.lock().unwrap().drain(..).flatten().collect();
+        assert!(ranges.len() <= 12, "{ranges:?}");
+        let n_bytes: u64 = ranges.iter().map(n_bytes_of).sum();
+        assert!(n_bytes < N_BYTES + 12 * 1_004, "{n_bytes}");
+        let (near, asked) = far(None, FetchCost::DISK);
+        (0..9).for_each(|idx| drop(near.fetch(idx * 10..idx * 10 + 10)));
+        assert!(asked.lock().unwrap().iter().flatten().all(|range| n_bytes_of(range) == 10));
     }
 
     #[test]

@@ -89,17 +89,13 @@ impl Walk {
                 scan.skipping_gaps().taking_bare_schema()
             });
         };
+        let mut upcoming = heads_and_gaps(&file, footer);
+        upcoming.reach(&file, 0);
         let start = match has_bare_schema(&file, footer, &limits)? {
             true => first_block(footer),
             false => MAGIC_BYTES,
         };
-        let blocks = in_order_of_file(footer);
-        let end = footer.position();
-        let upcoming = Upcoming::of(&file, blocks.into_iter(), |_, block| {
-            let head_bytes = block.n_metadata_bytes().max(MessageScan::<SharedSource>::FIRST_BYTES);
-            block.position()..block.position().saturating_add(head_bytes).min(end)
-        });
-        let mut walk = Walk::scan(file, start..end, limits, MessageScan::skipping_gaps)?;
+        let mut walk = Walk::scan(file, start..footer.position(), limits, MessageScan::skipping_gaps)?;
         if let Walk::Scan { upcoming: of_walk, .. } = &mut walk {
             *of_walk = upcoming;
         }
@@ -247,6 +243,21 @@ fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
     let mut blocks: Vec<&Block> = footer.dictionaries().iter().chain(footer.batches()).collect();
     blocks.sort_unstable_by_key(|block| block.position());
     blocks
+}
+
+/// What is read of a file to walk its messages: all up to the first block, the head of each block, and what follows the last.
+fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
+    /// A schema message is rarely longer.
+    const MAX_START_BYTES: u64 = 1 << 20;
+    const HEAD_BYTES: u64 = MessageScan::<SharedSource>::FIRST_BYTES;
+    let (blocks, end) = (in_order_of_file(footer), footer.position());
+    let head = |position: u64, n_bytes: u64| position.min(end)..position.saturating_add(n_bytes).min(end);
+    let last = blocks.last().map_or(0, |block| block.position().saturating_add(block.n_bytes()));
+    let start = head(0, first_block(footer).clamp(MAGIC_BYTES + HEAD_BYTES, MAX_START_BYTES));
+    let heads = Upcoming::of(file, blocks.into_iter(), |_, block| {
+        head(block.position(), block.n_metadata_bytes().max(HEAD_BYTES))
+    });
+    heads.around(start, head(last, HEAD_BYTES))
 }
 
 /// The position of the first block in the footer, or of the footer itself if it lists none.

@@ -1,6 +1,6 @@
 //! Inputs whose rows are shown later, once it is known which are wanted.
 
-use arrow_ipc::{FileReader, Limits};
+use arrow_ipc::{Container, FileReader, Limits};
 use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, count_rows};
 
 use super::note_left_out;
@@ -24,8 +24,8 @@ pub(super) enum Seen {
 pub(super) enum Later {
     /// It is opened again: its rows are counted by metadata.
     Path(InputName),
-    /// A file that came through a pipe, in a temporary copy.
-    Copy(Box<Opened>),
+    /// The only file, or one that came through a pipe, in a temporary copy.
+    Open(Box<Opened>),
 }
 
 /// An input that is open, and the columns that are shown of it.
@@ -40,7 +40,9 @@ impl Seen {
     /// If the input cannot be read, or lacks a column.
     pub(super) fn of(name: &InputName, show: &ShowArgs) -> Result<Seen, Failure> {
         let input = open_rows(name, &show.text())?;
-        if input.n_bytes().is_some() {
+        // A file that is the only input stays open, with the metadata that was read.
+        let stays_open = show.files.len() == 1 && input.container() == Container::File;
+        if input.n_bytes().is_some() && !stays_open {
             let shown = input.name().clone();
             let count = count_rows(input, &Limits::default(), &mut Watcher::default())?;
             let status = note_left_out(&shown, count.trailing_bytes, count.n_tensors);
@@ -53,7 +55,7 @@ impl Seen {
             Rows::File { reader, file } => {
                 let n_rows = n_rows_of(&name, &reader)?;
                 let rows = Rows::File { reader, file };
-                Seen::Later(Later::Copy(Box::new(Opened { name, rows, selection })), n_rows, Status::Fine)
+                Seen::Later(Later::Open(Box::new(Opened { name, rows, selection })), n_rows, Status::Fine)
             }
         })
     }
@@ -64,7 +66,7 @@ impl Later {
     /// If the input cannot be opened again, or lacks a column.
     pub(super) fn open(self, show: &ShowArgs) -> Result<Opened, Failure> {
         match self {
-            Later::Copy(opened) => Ok(*opened),
+            Later::Open(opened) => Ok(*opened),
             Later::Path(name) => {
                 let input = name.open()?;
                 let name = input.name().clone();

@@ -8,17 +8,16 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, IpcError};
-use arrow_ipc_tools::{
-    BatchCounts, Part as StreamPart, Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, Unit,
-};
+use arrow_ipc_tools::{Part as StreamPart, Rows, Selection, Streams, ToolError, ToolErrorKind, Unit};
 
 use super::{
-    Style, finish,
+    Style,
+    chosen::{each_row, one_row, show_of_file},
+    finish,
     later::{Later, Opened, Seen},
     printer::Printer,
     reservoir::Reservoir,
-    set_length, status_after,
+    status_after,
 };
 use crate::{
     args::{SampleArgs, ShowArgs},
@@ -219,85 +218,6 @@ impl Part {
     }
 }
 
-/// Of a small batch all is read.
-const SMALL_BODY_BYTES: u64 = 4 << 20;
-
-pub(super) fn show_of_file(
-    (name, reader, file): (&arrow_ipc_tools::InputName, &FileReader<SharedSource>, &SharedSource),
-    first_row: u64,
-    wanted: &[u64],
-    printer: &mut Printer<impl Write + Send>,
-) -> Result<Status, Failure> {
-    set_length(name, file, printer)?;
-    let end_of_all = wanted.last().map_or(0, |row| row.saturating_add(1));
-    let mut wanted = wanted.iter().copied().peekable();
-    let mut start: u64 = 0;
-    let mut watcher = Watcher::of_output();
-    let (mut counts, n_batches) = (BatchCounts::default(), reader.n_batches());
-    watcher.begin(Unit::Batches, Some(n_batches as u64));
-    for batch_idx in 0..n_batches {
-        if wanted.peek().is_none() {
-            break;
-        }
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
-        let left = end_of_all.saturating_sub(start);
-        let n_rows = counts.n_rows_of(reader, batch_idx..n_batches, left).map_err(failed)?;
-        let end = start.saturating_add(n_rows);
-        let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
-        let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
-        each_row((reader, batch_idx), &rows, failed, |row, values| {
-            printer.continue_at(first_row.saturating_add(start).saturating_add(row));
-            printer.batch(values)
-        })?;
-        start = end;
-        watcher.set(batch_idx as u64 + 1);
-    }
-    Ok(Status::Fine)
-}
-
-/// Gives each of these rows of a batch, which are in order, as a batch of one row.
-fn each_row<E: From<ToolError>>(
-    (reader, batch_idx): (&FileReader<SharedSource>, usize),
-    rows: &[u64],
-    failed: impl Fn(IpcError) -> ToolError,
-    mut put: impl FnMut(u64, RecordBatch) -> Result<(), E>,
-) -> Result<(), E> {
-    let together = Together::of(reader, batch_idx, rows);
-    let mut goes_on = match together {
-        Together::GoingOn => Some(reader.rows_of(batch_idx).map_err(&failed)?),
-        Together::All => None,
-    };
-    for rows in rows.chunks(if together == Together::All { rows.len().max(1) } else { 1 }) {
-        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { continue };
-        let range = *first..last.saturating_add(1);
-        let batch = match &mut goes_on {
-            Some(batch) => batch.read(range),
-            None => reader.batch_rows(batch_idx, range),
-        };
-        let batch = batch.map_err(&failed)?;
-        rows.iter().try_for_each(|row| put(*row, one_row(&batch, row.saturating_sub(*first))))?;
-    }
-    Ok(())
-}
-
-/// Which of the wanted rows of a batch are read together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Together {
-    /// All, and what lies between them: of a small body.
-    All,
-    /// Each alone. A compressed buffer is decompressed once, from one to the next.
-    GoingOn,
-}
-
-impl Together {
-    fn of(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) -> Together {
-        match reader.footer().batch(batch_idx) {
-            Some(block) if rows.len() > 1 && block.n_body_bytes() > SMALL_BODY_BYTES => Together::GoingOn,
-            Some(_) | None => Together::All,
-        }
-    }
-}
-
 fn show_of_streams(
     streams: &mut Streams,
     first_row: u64,
@@ -337,10 +257,4 @@ fn show_of_streams(
         start = end;
     }
     Ok(())
-}
-
-/// The row, which the batch has.
-fn one_row(batch: &RecordBatch, row: u64) -> RecordBatch {
-    let row = usize::try_from(row).unwrap_or(usize::MAX).min(batch.n_rows());
-    batch.slice(row, batch.n_rows().saturating_sub(row).min(1))
 }

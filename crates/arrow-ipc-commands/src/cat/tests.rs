@@ -31,15 +31,22 @@ impl Source for &CountingSource {
     }
 }
 
-fn golden(case: &str) -> CountingSource {
+/// For the whole test, as the program has its inputs.
+fn counting(bytes: Buffer) -> &'static CountingSource {
+    Box::leak(Box::new(CountingSource { bytes, n_fetched_bytes: AtomicU64::new(0) }))
+}
+
+fn golden(case: &str) -> &'static CountingSource {
     let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1").join(case);
-    CountingSource { bytes: fs::read(path).unwrap().into(), n_fetched_bytes: AtomicU64::new(0) }
+    counting(fs::read(path).unwrap().into())
 }
 
 /// The rows that are shown of a file, and the bytes that are read after it has been opened.
-fn cat(source: &CountingSource, columns: &Projection, window: RowWindow) -> (Vec<String>, u64) {
+fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow) -> (Vec<String>, u64) {
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(10);
-    let reader = FileReader::try_from_source(source, options).unwrap().project(columns).unwrap();
+    let input = Input::try_from_source("memory", source).unwrap();
+    let Rows::File { file, .. } = Rows::open(input).unwrap() else { panic!("a file") };
+    let reader = FileReader::try_from_source(file, options).unwrap().project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let name = arrow_ipc_tools::InputName::from("memory");
@@ -58,7 +65,7 @@ fn window(offset: u64, limit: u64) -> RowWindow {
 fn only_the_batches_that_are_wanted_are_read() {
     let source = golden("many-batches.arrow");
     let all = Projection::All;
-    let file = FileReader::try_from_source(&source, ReadOptions::default()).unwrap();
+    let file = FileReader::try_from_source(source, ReadOptions::default()).unwrap();
     let n_rows: Vec<u64> = (0..file.n_batches()).map(|batch| file.n_rows_of(batch).unwrap()).collect();
     let block_bytes: Vec<[u64; 2]> = file
         .footer()
@@ -66,13 +73,13 @@ fn only_the_batches_that_are_wanted_are_read() {
         .iter()
         .map(|block| [block.n_metadata_bytes(), block.n_metadata_bytes() + block.n_body_bytes()])
         .collect();
-    let (everything, _) = cat(&source, &all, window(0, u64::MAX));
+    let (everything, _) = cat(source, &all, window(0, u64::MAX));
     let total: u64 = n_rows.iter().sum();
     assert_eq!(everything.len() as u64, total);
     assert!(n_rows.len() > 3 && total > 3, "{n_rows:?}");
     for offset in 0..=total + 1 {
         for limit in [0, 1, 2, total, u64::MAX] {
-            let (rows, n_read) = cat(&source, &all, window(offset, limit));
+            let (rows, n_read) = cat(source, &all, window(offset, limit));
             let expected = everything.iter().skip(offset as usize).take(limit.min(total) as usize);
             assert!(rows.iter().eq(expected), "offset {offset}, limit {limit}: {rows:?}");
             // By hand: metadata of what is jumped over, all of what is shown, nothing after it.
@@ -106,10 +113,9 @@ fn one_row_of_a_large_batch_is_few_bytes() {
     let options = arrow_ipc::WriteOptions::default();
     let mut writer = arrow_ipc::FileWriter::try_new(Vec::new(), batch.schema(), options).unwrap();
     writer.write(&batch).unwrap();
-    let source =
-        CountingSource { bytes: writer.finish().unwrap().into(), n_fetched_bytes: AtomicU64::new(0) };
+    let source = counting(writer.finish().unwrap().into());
     for offset in [0, 500_000, N_ROWS as u64 - 1] {
-        let (rows, n_read) = cat(&source, &Projection::All, window(offset, 1));
+        let (rows, n_read) = cat(source, &Projection::All, window(offset, 1));
         assert_eq!(rows, [format!("{{\"n\":{offset}}}")]);
         assert!(n_read < 10_000, "{n_read} bytes");
     }
@@ -117,8 +123,7 @@ fn one_row_of_a_large_batch_is_few_bytes() {
 
 /// What `sample` shows of these rows of a file, and how many bytes it reads.
 fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
-    let source: &'static _ =
-        Box::leak(Box::new(CountingSource { bytes, n_fetched_bytes: AtomicU64::new(0) }));
+    let source = counting(bytes);
     let input = Input::try_from_source("memory", source).unwrap();
     let name = input.name().clone();
     let Rows::File { reader, file } = Rows::open(input).unwrap() else { panic!("a file") };
@@ -126,7 +131,7 @@ fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
-    sample::show_of_file((&name, &reader, &file), 0, wanted, &mut printer).unwrap();
+    chosen::show_of_file((&name, &reader, &file), 0, wanted, &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -167,10 +172,10 @@ fn rows_of_a_large_compressed_batch_are_read_together() {
 #[test]
 fn only_the_columns_that_are_wanted_are_read() {
     let source = golden("fifty-columns.arrow");
-    let (everything, n_all_bytes) = cat(&source, &Projection::All, window(0, u64::MAX));
-    let (rows, n_read) = cat(&source, &Projection::Positions(vec![20]), window(0, u64::MAX));
+    let (everything, n_all_bytes) = cat(source, &Projection::All, window(0, u64::MAX));
+    let (rows, n_read) = cat(source, &Projection::Positions(vec![20]), window(0, u64::MAX));
     assert_eq!(rows.len(), everything.len());
-    let file = FileReader::try_from_source(&source, ReadOptions::default()).unwrap();
+    let file = FileReader::try_from_source(source, ReadOptions::default()).unwrap();
     let n_metadata_bytes: u64 = file.footer().batches().iter().map(|block| block.n_metadata_bytes()).sum();
     let n_body_bytes: u64 = file.footer().batches().iter().map(|block| block.n_body_bytes()).sum();
     assert!(n_all_bytes >= n_metadata_bytes + n_body_bytes);
@@ -262,9 +267,9 @@ fn piped_files_have_the_rows_of_their_footers() {
     let golden = testing_support::corpus_dir().join("golden");
     for path in testing_support::files_below(&golden, ".arrow").into_iter().step_by(7) {
         let bytes = fs::read(&path).unwrap();
-        let source = CountingSource { bytes: bytes.clone().into(), n_fetched_bytes: AtomicU64::new(0) };
+        let source = counting(bytes.clone().into());
         for (offset, limit) in [(0, 3), (2, 1), (0, 1000)] {
-            let (expected, _) = cat(&source, &Projection::All, window(offset, limit));
+            let (expected, _) = cat(source, &Projection::All, window(offset, limit));
             let (text, _) = cat_pipe(&bytes, window(offset, limit));
             assert!(text.unwrap().lines().eq(expected), "{}", path.display());
         }

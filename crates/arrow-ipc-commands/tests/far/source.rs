@@ -61,7 +61,7 @@ fn lock() -> MutexGuard<'static, Traffic> {
 pub(super) fn open(url: &str, name: InputName) -> Result<Input, ToolError> {
     let path = url.strip_prefix(URL).unwrap_or(url);
     match File::open(path) {
-        Ok(file) => Input::try_from_source(name, Far { file, fault: fault() }),
+        Ok(file) => Input::try_from_source(name, Far::open(file)),
         Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
     }
 }
@@ -83,9 +83,28 @@ enum Fault {
 struct Far {
     file: File,
     fault: Option<(Fault, u64)>,
+    /// Its start and its end, which are requested at the same time when it is opened.
+    kept: Vec<(u64, Buffer)>,
 }
 
 impl Far {
+    fn open(file: File) -> Far {
+        let n_bytes = file.n_bytes().unwrap_or(0);
+        let mut far = Far { file, fault: fault(), kept: Vec::new() };
+        let ends = [0..n_bytes.min(8), n_bytes.saturating_sub((64 << 10) + 64)..n_bytes];
+        if let Ok(fetched) = far.fetch_many(&ends) {
+            far.kept = ends.map(|range| range.start).into_iter().zip(fetched).collect();
+        }
+        far
+    }
+
+    fn find(&self, range: &Range<u64>) -> Option<Buffer> {
+        let inside = |(start, bytes): &(u64, Buffer)| {
+            bytes.try_slice(range.start.checked_sub(*start)?, range.end.checked_sub(range.start)?).ok()
+        };
+        self.kept.iter().find_map(inside)
+    }
+
     fn answer(&self, range: &Range<u64>) -> io::Result<Buffer> {
         let bytes = self.file.fetch(range.clone())?;
         match self.fault {
@@ -109,14 +128,16 @@ impl Source for Far {
     }
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        let at_once = u64::from(FetchCost::OBJECT_STORE.requests_in_flight_for(ranges));
+        let requested: Vec<Range<u64>> =
+            ranges.iter().filter(|range| self.find(range).is_none()).cloned().collect();
+        let at_once = u64::from(FetchCost::OBJECT_STORE.requests_in_flight_for(&requested));
         let mut traffic = lock();
-        traffic.n_requests += ranges.len() as u64;
-        traffic.max_at_once = traffic.max_at_once.max(at_once.min(ranges.len() as u64));
-        traffic.n_round_trips += (ranges.len() as u64).div_ceil(at_once);
-        traffic.n_bytes += ranges.iter().map(|range| range.end - range.start).sum::<u64>();
+        traffic.n_requests += requested.len() as u64;
+        traffic.max_at_once = traffic.max_at_once.max(at_once.min(requested.len() as u64));
+        traffic.n_round_trips += (requested.len() as u64).div_ceil(at_once);
+        traffic.n_bytes += requested.iter().map(|range| range.end - range.start).sum::<u64>();
         drop(traffic);
-        ranges.iter().map(|range| self.answer(range)).collect()
+        ranges.iter().map(|range| self.find(range).map_or_else(|| self.answer(range), Ok)).collect()
     }
 
     fn fetch_cost(&self) -> FetchCost {

@@ -3,44 +3,50 @@
 use std::{iter::FusedIterator, ops::Range};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{BatchWindows, FileReader, IpcError, Source};
+use arrow_ipc::{BatchWindows, FileReader, IpcError};
 
 use super::WantedBatch;
+use crate::source::SharedSource;
 
 /// A longer body is read in windows of rows that have about so many bytes, decompressed; where requests take long, about as many as
 /// are read ahead.
 pub const WINDOW_BYTES: u64 = 8 << 20;
 
 /// How many bytes are read at once of what is large: where requests take long, as many as keep them all busy.
-pub(crate) fn bytes_at_once<S: Source>(reader: &FileReader<S>, n_bytes: u64) -> u64 {
+pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> u64 {
     n_bytes.max(reader.decoder().options().read_ahead_bytes())
 }
 
 /// Rows of a batch: all of them at once, or those of a large one some after others.
 #[derive(Debug)]
-pub struct InWindows<S> {
-    left: Left<S>,
+pub struct InWindows {
+    left: Left,
 }
 
 #[derive(Debug)]
-enum Left<S> {
-    AtOnce(Box<WantedBatch<S>>),
-    Windows { windows: BatchWindows<S>, reader: FileReader<S>, batch_idx: usize, is_all: bool },
+enum Left {
+    AtOnce(Box<WantedBatch>),
+    Windows {
+        windows: BatchWindows<SharedSource>,
+        reader: FileReader<SharedSource>,
+        batch_idx: usize,
+        is_all: bool,
+    },
     Nothing,
 }
 
-impl<S: Source> InWindows<S> {
-    pub(crate) fn at_once(batch: WantedBatch<S>) -> InWindows<S> {
+impl InWindows {
+    pub(crate) fn at_once(batch: WantedBatch) -> InWindows {
         InWindows { left: Left::AtOnce(Box::new(batch)) }
     }
 
     /// These rows of a large batch, all if none are given; `None` if it is not large, or something is wrong with it that is found when
     /// it is read at once.
     pub(crate) fn of_large(
-        reader: &FileReader<S>,
+        reader: &FileReader<SharedSource>,
         batch_idx: usize,
         rows: Option<Range<u64>>,
-    ) -> Option<InWindows<S>> {
+    ) -> Option<InWindows> {
         let block = reader.footer().batch(batch_idx)?;
         if block.n_body_bytes() <= WINDOW_BYTES {
             return None;
@@ -66,7 +72,7 @@ impl<S: Source> InWindows<S> {
     }
 }
 
-impl<S: Source> Iterator for InWindows<S> {
+impl Iterator for InWindows {
     type Item = Result<RecordBatch, IpcError>;
 
     fn next(&mut self) -> Option<Result<RecordBatch, IpcError>> {
@@ -86,4 +92,4 @@ impl<S: Source> Iterator for InWindows<S> {
     }
 }
 
-impl<S: Source> FusedIterator for InWindows<S> {}
+impl FusedIterator for InWindows {}

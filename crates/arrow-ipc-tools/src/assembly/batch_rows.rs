@@ -19,7 +19,7 @@ pub(super) struct BatchRows {
     rows: RecordBatch,
     /// How many of them are wanted, until these are counted.
     n_uncounted: u64,
-    rest: Option<InWindows<SharedSource>>,
+    rest: Option<InWindows>,
 }
 
 impl BatchRows {

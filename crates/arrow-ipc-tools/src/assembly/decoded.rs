@@ -2,7 +2,7 @@
 
 use std::{io::Write, sync::Arc};
 
-use arrow_ipc::{DictionaryPolicy, FileReader, IpcError, IpcSchema, ReadAhead, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileReader, IpcError, IpcSchema, WriteOptions};
 use arrow_schema::Metadata;
 
 use super::{
@@ -12,9 +12,7 @@ use super::{
     part::Part,
 };
 use crate::{
-    ahead::BatchCounts,
-    ahead::WINDOW_BYTES,
-    ahead::{WantedBatch, n_readers},
+    ahead::{BatchCounts, BatchesAhead, WantedBatch, n_readers},
     convert::{CastRows, Caster, InPieces, Kept, Loss, Repeats, Writer, cast_by, cast_large, read_cast},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
@@ -144,7 +142,7 @@ impl<W: Write> Joiner<'_, W> {
         };
         let wanted = WantedOfFile {
             options: self.options,
-            ahead: reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES),
+            ahead: BatchesAhead::new(reader),
             counts: BatchCounts::default(),
             cutter: self.cutter.clone(),
             next: (0, self.batch_idx),
@@ -279,7 +277,7 @@ impl<W: Write> Joiner<'_, W> {
 /// What is wanted of the batches of a file, found out before they are read.
 struct WantedOfFile<'a> {
     options: &'a AssemblyOptions,
-    ahead: ReadAhead<SharedSource>,
+    ahead: BatchesAhead,
     counts: BatchCounts,
     cutter: Cutter,
     /// The number of the next batch in the file, and over all inputs.
@@ -293,7 +291,7 @@ enum Wanted {
     NoRow {
         n_rows: u64,
     },
-    Batch(WantedBatch<SharedSource>),
+    Batch(WantedBatch),
     /// It does not tell how many rows it has.
     Failed {
         batch_idx: usize,

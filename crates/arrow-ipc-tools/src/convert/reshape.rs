@@ -317,7 +317,7 @@ pub(crate) fn each_cast(
     take: impl FnMut(Result<CastRows, ToolErrorKind>) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let mut wanted = window.of_file(reader);
-    let read = |wanted: Result<WantedBatch<_>, (usize, IpcError)>, give: Give<'_, _>| match wanted {
+    let read = |wanted: Result<WantedBatch, (usize, IpcError)>, give: Give<'_, _>| match wanted {
         Ok(batch) => read_cast(batch, (caster, pieces), give),
         Err((batch_idx, error)) => {
             give(Err(ToolErrorKind::Batch { batch_idx, error }));
@@ -351,7 +351,7 @@ pub(crate) fn cast_large(
 
 /// Gives a batch of a file, or some rows of it, with the columns as they are wanted; or why it cannot be read or a column cannot be cast.
 pub(crate) fn read_cast(
-    wanted: WantedBatch<SharedSource>,
+    wanted: WantedBatch,
     (caster, pieces): (Option<&Caster>, InPieces),
     give: Give<'_, Result<CastRows, ToolErrorKind>>,
 ) {

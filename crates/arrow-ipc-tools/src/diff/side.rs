@@ -19,7 +19,6 @@ use crate::{
     observer::{Note, NoteKind, Unit},
     row_window::RowWindow,
     rows::Rows,
-    source::SharedSource,
     streams::Part,
 };
 
@@ -30,7 +29,7 @@ pub(super) struct SideRows {
     rows: Rows,
     selection: Selection,
     /// Of a file, the batches that are still to be read.
-    file: Option<WantedBatches<SharedSource>>,
+    file: Option<WantedBatches>,
     /// Of streams, the rows that are still wanted.
     window: RowWindow,
     /// The rows of the last one that have not been read, if it is read by position.
@@ -46,7 +45,7 @@ pub(super) struct SideRows {
 /// Rows of a batch that is read by position.
 #[derive(Debug)]
 struct Rest {
-    rows: InWindows<SharedSource>,
+    rows: InWindows,
     of: Of,
 }
 

@@ -31,7 +31,7 @@ pub(super) fn check_batches(
     let n_batches = reader.n_batches();
     let n_at_once = if Threads::is_in_pool() { 1 } else { n_threads.get().min(n_batches) };
     let n_of_batch = if n_at_once < 2 { n_threads } else { NonZeroUsize::MIN };
-    let check = |wanted: Result<WantedBatch<_>, (usize, IpcError)>, give: Give<'_, _>| {
+    let check = |wanted: Result<WantedBatch, (usize, IpcError)>, give: Give<'_, _>| {
         let checked = wanted.and_then(|batch| {
             let batch_idx = batch.batch_idx();
             check_batch(batch, n_of_batch).map_err(|error| (batch_idx, error))
@@ -51,10 +51,7 @@ pub(super) fn check_batches(
 ///
 /// # Errors
 /// If it cannot be read or is not valid.
-pub(super) fn check_batch(
-    batch: WantedBatch<SharedSource>,
-    n_threads: NonZeroUsize,
-) -> Result<u64, IpcError> {
+pub(super) fn check_batch(batch: WantedBatch, n_threads: NonZeroUsize) -> Result<u64, IpcError> {
     let n_threads = if Threads::is_in_pool() { NonZeroUsize::MIN } else { n_threads };
     match take_parts(&batch, n_threads, |_, _| Ok::<_, Infallible>(())) {
         Ok(Some(n_rows)) => Ok(n_rows),

@@ -7,8 +7,7 @@ use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, Message, Transcoder};
 
 use super::{Made, Take, failed};
 use crate::{
-    ahead::WINDOW_BYTES,
-    ahead::WantedBatch,
+    ahead::{BatchesAhead, WantedBatch},
     error::{ToolError, ToolErrorKind},
     name::InputName,
     parts::{PartError, take_parts},
@@ -45,7 +44,7 @@ impl Checked<'_> {
             }
         }
         let n_batches = reader.n_batches();
-        let mut ahead = reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES);
+        let mut ahead = BatchesAhead::new(reader);
         for batch_idx in 0..n_batches {
             let of_batch = |error: IpcError| {
                 // What the transcoder refuses because of the output is no fault of the input.
@@ -57,6 +56,7 @@ impl Checked<'_> {
                 ToolError::new((*name).clone(), kind)
             };
             let n_done = (batch_idx as u64).saturating_add(1);
+            let next = ahead.next_of(batch_idx..n_batches);
             if let Some(message) = self.long(batch_idx).map_err(of_batch)? {
                 self.check_in_parts(batch_idx).map_err(of_batch)?;
                 let made = MadeMessage::make(transcoder, &message, source);
@@ -66,8 +66,7 @@ impl Checked<'_> {
                 }
                 continue;
             }
-            let fetched = ahead.next_of(batch_idx..n_batches).fetch();
-            let opened = fetched.and_then(|fetched| fetched.open()).map_err(of_batch)?;
+            let opened = next.fetch().and_then(|fetched| fetched.open()).map_err(of_batch)?;
             opened.decode().map_err(of_batch)?;
             let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
             // The memory is free for the next batch, unless it is written.

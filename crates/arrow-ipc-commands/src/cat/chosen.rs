@@ -1,0 +1,166 @@
+//! Chosen rows of a file: what several batches need for theirs is fetched together.
+
+use std::{io::Write, iter, ops::Range};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, IpcError};
+use arrow_ipc_tools::{BatchCounts, SharedSource, ToolError, ToolErrorKind, Unit};
+
+use super::{printer::Printer, set_length};
+use crate::{
+    exit::{Failure, Status},
+    watcher::Watcher,
+};
+
+/// Of a small batch all is read.
+const SMALL_BODY_BYTES: u64 = 4 << 20;
+
+pub(super) fn show_of_file(
+    (name, reader, file): (&arrow_ipc_tools::InputName, &FileReader<SharedSource>, &SharedSource),
+    first_row: u64,
+    wanted: &[u64],
+    printer: &mut Printer<impl Write + Send>,
+) -> Result<Status, Failure> {
+    set_length(name, file, printer)?;
+    let (parts, located) = locate(reader, wanted);
+    let mut watcher = Watcher::of_output();
+    watcher.begin(Unit::Batches, Some(reader.n_batches() as u64));
+    let mut left = parts.as_slice();
+    while !left.is_empty() {
+        let read = read_together(reader, left);
+        let (now, later) = left.split_at(read.len().min(left.len()));
+        for (part, read) in now.iter().zip(read) {
+            let OfBatch { batch_idx, start, rows } = part;
+            let failed = |error| of_batch(name, (*batch_idx, error));
+            let mut show = |row: u64, values| {
+                printer.continue_at(first_row.saturating_add(*start).saturating_add(row));
+                printer.batch(values)
+            };
+            match read {
+                Some(read) => put_each(&read, rows, &mut show)?,
+                None => each_row((reader, *batch_idx), rows, failed, show)?,
+            }
+            watcher.set(*batch_idx as u64 + 1);
+        }
+        left = later;
+    }
+    located.map_err(|error| of_batch(name, error))?;
+    Ok(Status::Fine)
+}
+
+fn of_batch(name: &arrow_ipc_tools::InputName, (batch_idx, error): (usize, IpcError)) -> ToolError {
+    ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })
+}
+
+/// The wanted rows of a batch.
+struct OfBatch {
+    batch_idx: usize,
+    /// The number of its first row.
+    start: u64,
+    /// In order, counted from the first of the batch.
+    rows: Vec<u64>,
+}
+
+/// The batches that have these rows; or those before the first that does not tell its rows, and why.
+fn locate(
+    reader: &FileReader<SharedSource>,
+    wanted: &[u64],
+) -> (Vec<OfBatch>, Result<(), (usize, IpcError)>) {
+    let end_of_all = wanted.last().map_or(0, |row| row.saturating_add(1));
+    let mut wanted = wanted.iter().copied().peekable();
+    let (mut start, mut counts, n_batches) = (0u64, BatchCounts::default(), reader.n_batches());
+    let mut found = Vec::new();
+    for batch_idx in 0..n_batches {
+        if wanted.peek().is_none() {
+            break;
+        }
+        let left = end_of_all.saturating_sub(start);
+        let end = match counts.n_rows_of(reader, batch_idx..n_batches, left) {
+            Ok(n_rows) => start.saturating_add(n_rows),
+            Err(error) => return (found, Err((batch_idx, error))),
+        };
+        let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
+        let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
+        if !rows.is_empty() {
+            found.push(OfBatch { batch_idx, start, rows });
+        }
+        start = end;
+    }
+    (found, Ok(()))
+}
+
+/// The rows of the first of these batches, with what lies between them; of those that are read by themselves nothing.
+fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Option<RecordBatch>> {
+    let range = |part: &OfBatch| match Together::of(reader, part.batch_idx, &part.rows) {
+        Together::All => Some((part.batch_idx, around(&part.rows))),
+        Together::GoingOn => None,
+    };
+    let ranges: Vec<(usize, Range<u64>)> = parts.iter().map_while(range).collect();
+    match reader.rows_of_each(&ranges) {
+        Ok(read) if !read.is_empty() => read.into_iter().map(Some).collect(),
+        // An error is that of the batch which has it.
+        Ok(_) | Err(_) => iter::repeat_with(|| None).take(ranges.len().max(1)).collect(),
+    }
+}
+
+/// From the first of these rows, which are in order, to the last.
+fn around(rows: &[u64]) -> Range<u64> {
+    let [first, last] = [rows.first(), rows.last()].map(|row| row.copied().unwrap_or(0));
+    first..last.saturating_add(1)
+}
+
+/// Gives each of these rows of what was read of them, with what lies between them, as a batch of one row.
+fn put_each<E>(
+    read: &RecordBatch,
+    rows: &[u64],
+    mut put: impl FnMut(u64, RecordBatch) -> Result<(), E>,
+) -> Result<(), E> {
+    let first = around(rows).start;
+    rows.iter().try_for_each(|row| put(*row, one_row(read, row.saturating_sub(first))))
+}
+
+/// Gives each of these rows of a batch, which are in order, as a batch of one row.
+pub(super) fn each_row<E: From<ToolError>>(
+    (reader, batch_idx): (&FileReader<SharedSource>, usize),
+    rows: &[u64],
+    failed: impl Fn(IpcError) -> ToolError,
+    mut put: impl FnMut(u64, RecordBatch) -> Result<(), E>,
+) -> Result<(), E> {
+    let together = Together::of(reader, batch_idx, rows);
+    let mut goes_on = match together {
+        Together::GoingOn => Some(reader.rows_of(batch_idx).map_err(&failed)?),
+        Together::All => None,
+    };
+    for rows in rows.chunks(if together == Together::All { rows.len().max(1) } else { 1 }) {
+        let batch = match &mut goes_on {
+            Some(batch) => batch.read(around(rows)),
+            None => reader.batch_rows(batch_idx, around(rows)),
+        };
+        put_each(&batch.map_err(&failed)?, rows, &mut put)?;
+    }
+    Ok(())
+}
+
+/// Which of the wanted rows of a batch are read together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Together {
+    /// All, and what lies between them: of a small body.
+    All,
+    /// Each alone. A compressed buffer is decompressed once, from one to the next.
+    GoingOn,
+}
+
+impl Together {
+    fn of(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) -> Together {
+        match reader.footer().batch(batch_idx) {
+            Some(block) if rows.len() > 1 && block.n_body_bytes() > SMALL_BODY_BYTES => Together::GoingOn,
+            Some(_) | None => Together::All,
+        }
+    }
+}
+
+/// The row, which the batch has.
+pub(super) fn one_row(batch: &RecordBatch, row: u64) -> RecordBatch {
+    let row = usize::try_from(row).unwrap_or(usize::MAX).min(batch.n_rows());
+    batch.slice(row, batch.n_rows().saturating_sub(row).min(1))
+}
