@@ -1,6 +1,9 @@
-"""What other libraries fetch: `measure_peers.py LIBRARY CASE URL` reads, and prints how many seconds that took."""
+"""What other libraries fetch: `measure_peers.py LIBRARY CASE URL` reads, and prints how many seconds that took, or `None` if there
+is no short way to do it."""
 
+import os
 import sys
+import tempfile
 import time
 
 library, case, url = sys.argv[1:]
@@ -27,6 +30,12 @@ def with_pyarrow():
                 assert file.get_batch(0).slice(0, 10).num_rows == 10
             case "one-batch":
                 assert file.get_batch(500).num_rows == 1_049
+            case "stream":
+                with tempfile.TemporaryFile() as sink, pa.ipc.new_stream(sink, file.schema) as writer:
+                    for k in range(file.num_record_batches):
+                        writer.write_batch(file.get_batch(k))
+            case _:
+                return None
         return time.perf_counter() - start
 
 
@@ -48,6 +57,30 @@ def with_polars():
             assert frame.head(10).collect().height == 10
         case "one-batch":
             assert frame.slice(500 * 1_049, 1_049).collect().height == 1_049
+        case "head":
+            assert frame.select("c10").head(10).collect().height == 10
+        case "head-all":
+            assert frame.head(10).collect().height == 10
+        case "tail":
+            assert frame.select("c10").tail(10).collect().height == 10
+        case "slice":
+            assert frame.select("c10").slice(500_000, 10).collect().height == 10
+        case "slice-all":
+            assert frame.slice(30_000, 10).collect().height == 10
+        case "csv":
+            frame.select("c10").collect().write_csv(os.devnull)
+        case "stats":
+            assert frame.select(["c10", "c50", "c90"]).collect().describe().height > 4
+        case "stats-all":
+            assert frame.collect().describe().height > 4
+        case "stream":
+            with tempfile.TemporaryFile() as sink:
+                frame.collect().write_ipc_stream(sink)
+        case "three":
+            with tempfile.TemporaryFile() as sink:
+                frame.select(["c10", "c50", "c90"]).collect().write_ipc(sink)
+        case _:
+            return None
     return time.perf_counter() - start
 
 

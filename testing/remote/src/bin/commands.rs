@@ -1,115 +1,238 @@
 //! Measures what the commands of the program cost with files at URLs: bytes, requests and time, from a server of ranges on loopback
 //! that delays each answer by 30 ms.
 //!
-//! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin commands PROGRAM…` prints a table, with a column for each
-//! program, which are builds of `arrow-ipc-remote`. The files are those of `measure`, in `testing/remote/target/measured`.
+//! `cargo run --release --manifest-path testing/remote/Cargo.toml --bin commands [--write FILE] NAME=PROGRAM… [python=PYTHON]` prints a
+//! table with a column for each program, which are builds of `arrow-ipc-remote`; with `--write` it takes the place of the one in
+//! a document. With a Python that has pyarrow, polars, fsspec and aiohttp, there are columns of what these take for the same work. All
+//! take turns. The files, 1.7 GB, are written to `testing/remote/target/measured` by the first run.
 #![forbid(unsafe_code)]
 
 use std::{
     error::Error,
     fs::{self, File},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
 use arrow_ipc::{FileWriter, WriteOptions};
-use remote::{RangeServer, wide, write_once};
+use remote::{Counts, RangeServer, wide, write_once};
 
 const DELAY: Duration = Duration::from_millis(30);
 
 /// Longer than this, a command is ended.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What takes less is run so often, and the median counts.
+const SHORT: Duration = Duration::from_secs(4);
+const N_ROUNDS: usize = 3;
 
 /// Files of 100 columns of 64-bit integers: name, batches, rows of each.
 const FILES: [(&str, usize, usize); 3] = [("small", 1_000, 1_049), ("large", 16, 65_536), ("one", 1, 62_500)];
 
-const COMMANDS: [(&str, &str); 28] = [
-    ("small", "count IN"),
-    ("small", "head IN --columns c10"),
-    ("small", "tail IN --columns c10"),
-    ("small", "sample IN --seed 1 --columns c10"),
-    ("small", "cat IN --rows 500000..500010 --columns c10"),
-    ("small", "cat IN --columns c10 --format csv"),
-    ("small", "stats IN --columns c10,c50,c90"),
-    ("small", "validate IN --columns c10,c50,c90"),
-    ("small", "validate IN"),
-    ("small", "inspect IN"),
-    ("small", "explain IN"),
-    ("small", "diff IN IN --columns c10"),
-    ("small", "convert IN OUT.arrows"),
-    ("small", "convert IN OUT.arrow --columns c10,c50,c90"),
-    ("small", "concat IN OUT.arrow --columns c10"),
-    ("small", "concat IN OUT.arrow"),
-    ("small", "split IN OUT.arrow --rows 100000..200000"),
-    ("small", "append BASE IN --columns c10"),
-    ("small", "recover IN OUT.arrow"),
-    ("large", "count IN"),
-    ("large", "cat IN --columns c10 --rows 500000..500010"),
-    ("large", "stats IN --columns c10,c50,c90"),
-    ("large", "validate IN"),
-    ("large", "convert IN OUT.arrows"),
-    ("one", "count IN"),
-    ("one", "cat IN --rows 30000..30010"),
-    ("one", "validate IN"),
-    ("one", "convert IN OUT.arrows --unchecked"),
+/// The file, the command, and what `measure_peers.py` calls the same work.
+const COMMANDS: [(&str, &str, &str); 38] = [
+    ("small", "count IN", "count"),
+    ("small", "schema IN", "open"),
+    ("small", "head IN --columns c10", "head"),
+    ("small", "tail IN --columns c10", "tail"),
+    ("small", "sample IN --seed 1 --columns c10", ""),
+    ("small", "cat IN --rows 500000..500010 --columns c10", "slice"),
+    ("small", "cat IN --columns c10 --format csv", "csv"),
+    ("small", "stats IN --columns c10,c50,c90", "stats"),
+    ("small", "validate IN --columns c10,c50,c90", ""),
+    ("small", "validate IN", ""),
+    ("small", "inspect IN", ""),
+    ("small", "explain IN", ""),
+    ("small", "diff IN IN --columns c10", ""),
+    ("small", "convert IN OUT.arrows", "stream"),
+    ("small", "convert IN OUT.arrow --columns c10,c50,c90", "three"),
+    ("small", "concat IN OUT.arrow --columns c10", ""),
+    ("small", "concat IN OUT.arrow", ""),
+    ("small", "split IN OUT.arrow --rows 100000..200000", ""),
+    ("small", "append BASE IN --columns c10", ""),
+    ("small", "recover IN OUT.arrow", ""),
+    ("small", "plan --of IN", ""),
+    ("large", "count IN", "count"),
+    ("large", "head IN --columns c10", "head"),
+    ("large", "tail IN --columns c10", "tail"),
+    ("large", "sample IN --seed 1 --columns c10", ""),
+    ("large", "cat IN --rows 500000..500010 --columns c10", "slice"),
+    ("large", "stats IN --columns c10,c50,c90", "stats"),
+    ("large", "validate IN", ""),
+    ("large", "convert IN OUT.arrows", "stream"),
+    ("one", "count IN", "count"),
+    ("one", "head IN", "head-all"),
+    ("one", "cat IN --rows 30000..30010", "slice-all"),
+    ("one", "cat IN --columns c10 --format csv", "csv"),
+    ("one", "stats IN", "stats-all"),
+    ("one", "validate IN", ""),
+    ("one", "convert IN OUT.arrows", "stream"),
+    ("one", "convert IN OUT.arrows --unchecked", ""),
+    ("one", "explain IN", ""),
 ];
 
+/// The lines of a document between which the table stands.
+const MARKERS: [&str; 2] =
+    ["<!-- Written by `commands --write`, testing/remote: -->\n\n", "\n<!-- Up to here. -->"];
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let programs: Vec<String> = std::env::args().skip(1).collect();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/measured");
-    let server = RangeServer::start(DELAY);
-    for (name, n_batches, n_rows) in FILES {
-        let path = folder.join(format!("{name}.arrow"));
-        write_once(&path, (n_batches, n_rows), &WriteOptions::new())?;
-        server.put_tagged(&format!("{name}.arrow"), File::open(&path)?, "1");
-    }
-    let base = folder.join("base.arrow");
-    let batch = wide(10, 0).project(&[10])?;
-    let mut writer = FileWriter::create(&base, batch.schema(), WriteOptions::new())?;
-    writer.write(&batch)?;
-    writer.finish()?;
-    println!("MB / requests / most at once / seconds of each program");
-    for (file, line) in COMMANDS {
-        let mut row = format!("| {line} | {file} |");
-        for program in &programs {
-            row += &measure(&server, program, (file, line, &folder))?;
+    let mut args = std::env::args().skip(1).peekable();
+    let written = args.next_if_eq("--write").and_then(|_| args.next());
+    let contenders = args.map(|arg| Contender::parse(&arg)).collect::<Result<Vec<_>, _>>()?;
+    let contenders: Vec<Contender> = contenders.into_iter().flatten().collect();
+    let place = Place::prepare()?;
+    let mut table = String::from("| of | command |");
+    contenders.iter().for_each(|contender| table += &format!(" {} |", contender.name));
+    table += &format!("\n|---|---|{}\n", "--:|".repeat(contenders.len()));
+    for case in COMMANDS {
+        let mut runs: Vec<Vec<Run>> = contenders.iter().map(|_| Vec::new()).collect();
+        for _ in 0..N_ROUNDS {
+            for (contender, runs) in contenders.iter().zip(&mut runs) {
+                if runs.last().is_none_or(|run| run.time.is_some_and(|time| time < SHORT)) {
+                    runs.extend(contender.run(&place, case)?);
+                }
+            }
         }
-        println!("{row}");
+        let (file, line, _) = case;
+        table += &format!("| {file} | `{line}` |");
+        runs.iter_mut().for_each(|runs| table += &format!(" {} |", shown(runs)));
+        table += "\n";
+        eprintln!("{}", table.lines().last().unwrap_or_default());
+    }
+    match written {
+        None => print!("{table}"),
+        Some(path) => fs::write(&path, replaced(&fs::read_to_string(&path)?, &table)?)?,
     }
     Ok(())
 }
 
-fn measure(
-    server: &RangeServer,
-    program: &str,
-    (file, line, folder): (&str, &str, &Path),
-) -> Result<String, Box<dyn Error>> {
-    let (url, out) = (format!("{}/{file}.arrow", server.url()), folder.join("out"));
-    let appended = folder.join("appended.arrow");
-    fs::copy(folder.join("base.arrow"), &appended)?;
-    let args = line.split(' ').map(|arg| {
-        let arg = if arg == "IN" { url.clone() } else { arg.to_owned() };
-        arg.replace("OUT", &out.to_string_lossy()).replace("BASE", &appended.to_string_lossy())
-    });
-    server.reset();
-    let start = Instant::now();
-    let mut child =
-        Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::inherit()).spawn()?;
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status.code().unwrap_or(-1);
+/// The document with this table.
+fn replaced(document: &str, table: &str) -> Result<String, String> {
+    let [begin, end] = MARKERS;
+    let (before, rest) = document.split_once(begin).ok_or(format!("no {begin}"))?;
+    let (_, after) = rest.split_once(end).ok_or(format!("no {end}"))?;
+    Ok(format!("{before}{begin}{table}{end}{after}"))
+}
+
+/// The median of the times, and what was requested by the first.
+fn shown(runs: &mut [Run]) -> String {
+    let Some(Run { counts, .. }) = runs.first() else { return String::new() };
+    let traffic =
+        format!("{:.1} / {} / {}", counts.n_bytes as f64 / 1e6, counts.n_requests, counts.max_in_flight);
+    runs.sort_unstable_by_key(|run| run.time.unwrap_or(Duration::MAX));
+    match runs.get(runs.len() / 2).and_then(|run| run.time) {
+        Some(time) => format!("{traffic} / {:.2}", time.as_secs_f64()),
+        None => format!("{traffic} / ended"),
+    }
+}
+
+/// The server, and where files are.
+struct Place {
+    server: RangeServer,
+    folder: PathBuf,
+}
+
+impl Place {
+    fn prepare() -> Result<Place, Box<dyn Error>> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/measured");
+        let server = RangeServer::start(DELAY);
+        for (name, n_batches, n_rows) in FILES {
+            let path = folder.join(format!("{name}.arrow"));
+            write_once(&path, (n_batches, n_rows), &WriteOptions::new())?;
+            server.put_tagged(&format!("{name}.arrow"), File::open(&path)?, "1");
         }
-        if start.elapsed() > PATIENCE {
-            child.kill()?;
-            child.wait()?;
-            break -1;
+        let batch = wide(10, 0).project(&[10])?;
+        let mut writer = FileWriter::create(folder.join("base.arrow"), batch.schema(), WriteOptions::new())?;
+        writer.write(&batch)?;
+        writer.finish()?;
+        Ok(Place { server, folder })
+    }
+}
+
+/// What does the work.
+struct Contender {
+    name: String,
+    kind: Kind,
+}
+
+enum Kind {
+    Program(String),
+    /// A Python, and the library.
+    Library(String, &'static str),
+}
+
+struct Run {
+    /// `None` if it was ended.
+    time: Option<Duration>,
+    counts: Counts,
+}
+
+impl Contender {
+    fn parse(arg: &str) -> Result<Vec<Contender>, String> {
+        let (name, program) = arg.split_once('=').ok_or(format!("{arg} is not NAME=PROGRAM"))?;
+        let library = |library: &'static str| Contender {
+            name: library.to_owned(),
+            kind: Kind::Library(program.to_owned(), library),
+        };
+        Ok(match name {
+            "python" => vec![library("polars"), library("pyarrow")],
+            name => vec![Contender { name: name.to_owned(), kind: Kind::Program(program.to_owned()) }],
+        })
+    }
+
+    /// What a case takes, if it can be done.
+    fn run(
+        &self,
+        Place { server, folder }: &Place,
+        (file, line, work): (&str, &str, &str),
+    ) -> Result<Option<Run>, Box<dyn Error>> {
+        let (url, out) = (format!("{}/{file}.arrow", server.url()), folder.join("out"));
+        let mut command = match &self.kind {
+            Kind::Program(program) => {
+                let appended = folder.join("appended.arrow");
+                fs::copy(folder.join("base.arrow"), &appended)?;
+                let mut command = Command::new(program);
+                command.args(line.split(' ').map(|arg| {
+                    let arg = if arg == "IN" { url.clone() } else { arg.to_owned() };
+                    arg.replace("OUT", &out.to_string_lossy()).replace("BASE", &appended.to_string_lossy())
+                }));
+                command.stdout(Stdio::null());
+                command
+            }
+            Kind::Library(_, _) if work.is_empty() => return Ok(None),
+            Kind::Library(python, library) => {
+                let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("measure_peers.py");
+                let mut command = Command::new(python);
+                command.arg(script).args([library, work, &*url]).stdout(Stdio::piped());
+                command
+            }
+        };
+        server.reset();
+        let start = Instant::now();
+        let mut child = command.spawn()?;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break Some(status);
+            }
+            if start.elapsed() > PATIENCE {
+                child.kill()?;
+                break None;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        let (mut time, counts) = (start.elapsed(), server.counts());
+        let output = child.wait_with_output()?;
+        let Some(status) = status else { return Ok(Some(Run { time: None, counts })) };
+        if !status.success() {
+            return Err(format!("{}: {line} of {file}: {status}", self.name).into());
         }
-        std::thread::sleep(Duration::from_millis(1));
-    };
-    let (seconds, counts) = (start.elapsed().as_secs_f64(), server.counts());
-    let at_status = if status == 0 { String::new() } else { format!(" (status {status})") };
-    let mega_bytes = counts.n_bytes as f64 / 1e6;
-    let (n_requests, at_once) = (counts.n_requests, counts.max_in_flight);
-    Ok(format!(" {mega_bytes:.2} / {n_requests} / {at_once} / {seconds:.2}{at_status} |"))
+        if matches!(self.kind, Kind::Library(..)) {
+            // Without what it takes to start an interpreter.
+            let text = String::from_utf8(output.stdout)?;
+            let Ok(seconds) = text.trim().parse() else { return Ok(None) };
+            time = Duration::from_secs_f64(seconds);
+        }
+        Ok(Some(Run { time: Some(time), counts }))
+    }
 }
