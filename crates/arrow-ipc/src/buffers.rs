@@ -1,4 +1,4 @@
-//! Which buffer of a message belongs to which field, for tools that show messages.
+//! Tells which buffer of a message belongs to which field, for tools that show messages.
 
 mod structure;
 
@@ -52,22 +52,22 @@ pub struct BufferMap {
     columns: SchemaColumns,
 }
 
-/// What one buffer of a message is.
+/// The role, field and position of one buffer of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BufferDescription {
-    /// The field that it belongs to; all buffers of a field share it.
+    /// The field of the buffer; all buffers of a field share it.
     pub path: Arc<FieldPath>,
-    /// The node of that field: its position in [`BatchHeader::nodes`].
+    /// The node of that field, by its position in [`BatchHeader::nodes`].
     pub node_idx: usize,
     /// What it is for.
     pub role: Role,
-    /// Where it is in the body.
+    /// The range of the buffer in the body.
     pub range: BodyRange,
 }
 
 impl BufferMap {
-    /// Prepares the names for a schema.
+    /// Prepares the names of the buffers of a schema.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one.
@@ -75,10 +75,10 @@ impl BufferMap {
         Ok(BufferMap { columns: SchemaColumns::try_new(schema)? })
     }
 
-    /// The buffers of a record batch, in the order of its list.
+    /// The buffers of a record batch, in the order of its message.
     ///
     /// # Errors
-    /// If the batch does not list as many buffers as the schema needs.
+    /// If the batch does not have as many buffers as the schema needs.
     pub fn record_batch<'a>(
         &'a self,
         header: &'a BatchHeader,
@@ -87,8 +87,8 @@ impl BufferMap {
         BufferDescriptions::try_new(&self.columns.batch, header, version)
     }
 
-    /// The type of the field of a node: of a record batch, or of a dictionary batch with this id. `None` if there is no such
-    /// dictionary or node.
+    /// The type of the field of a node, in a record batch or in a dictionary batch with this id. `None` if there is no
+    /// such dictionary or node.
     pub fn data_type(&self, dictionary: Option<i64>, node_idx: usize) -> Option<&DataType> {
         self.columns_of(dictionary)?.data_type(node_idx)
     }
@@ -108,10 +108,10 @@ impl BufferMap {
         }
     }
 
-    /// The buffers of the dictionary batch with this id, in the order of its list.
+    /// The buffers of the dictionary batch with this id, in the order of its message.
     ///
     /// # Errors
-    /// If no field has such a dictionary, or the batch does not list as many buffers as its values need.
+    /// If no field has this dictionary, or the batch does not have as many buffers as its values need.
     pub fn dictionary_batch<'a>(
         &'a self,
         id: i64,
@@ -124,7 +124,7 @@ impl BufferMap {
     }
 }
 
-/// The buffers of a batch, one after the other; [`BufferMap`] gives it. It keeps one path at a time, however many buffers have it.
+/// The buffers of a batch, one after the other. See [`BufferMap`] gives it. It keeps only one path at a time.
 pub struct BufferDescriptions<'a>(Box<dyn Iterator<Item = BufferDescription> + 'a>);
 
 impl<'a> BufferDescriptions<'a> {
@@ -168,7 +168,7 @@ impl fmt::Debug for BufferDescriptions<'_> {
     }
 }
 
-/// Whether a batch lists as many buffers as its columns need.
+/// Checks that a batch has as many buffers as its columns need.
 fn check_counts(columns: &Columns, header: &BatchHeader, version: MetadataVersion) -> Result<()> {
     let totals = columns.totals();
     let Some(counts) = header.variadic_counts.get(..totals.n_variadic_counts) else {
@@ -183,7 +183,7 @@ fn check_counts(columns: &Columns, header: &BatchHeader, version: MetadataVersio
     }
 }
 
-/// What the buffers of a column are for, in the order of a message's list.
+/// The roles of the buffers of a column, in the order of a message.
 pub(crate) fn roles(
     column: &Column,
     version: MetadataVersion,

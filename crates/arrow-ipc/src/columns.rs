@@ -1,7 +1,7 @@
-//! The schema flattened once: for each field where its entries are in a message's flat lists.
+//! The flattened schema: for each field, the position of its entries in the flat lists of a message.
 //!
-//! A batch needs no walk over types: its lists are compared with the counts here before anything is decoded, and
-//! each column knows its first node and buffer, up to the view columns before it, whose buffers each batch counts.
+//! A batch needs no walk over types. Its lists are compared with these counts before anything is decoded. Each column
+//! knows its first node and buffer, except for the buffers of earlier view columns, which each batch counts.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -24,7 +24,7 @@ use self::gap::Gap;
 pub(crate) struct SchemaColumns {
     /// The fields of record batches.
     pub(crate) batch: Columns,
-    /// The dictionaries, each once however many fields share it.
+    /// The dictionaries. A dictionary that several fields share occurs once.
     pub(crate) dictionaries: Vec<DictionaryColumns>,
     by_id: HashMap<i64, DictionaryIdx>,
     /// In order.
@@ -35,7 +35,7 @@ pub(crate) struct SchemaColumns {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DictionaryIdx(pub(crate) usize);
 
-/// The fields of a dictionary batch: its values, as one column.
+/// The fields of a dictionary batch, whose values are one column.
 #[derive(Debug)]
 pub(crate) struct DictionaryColumns {
     pub(crate) id: i64,
@@ -43,7 +43,7 @@ pub(crate) struct DictionaryColumns {
     pub(crate) columns: Columns,
 }
 
-/// The fields of one tree of columns in pre-order. A dictionary-encoded field is a leaf.
+/// The fields of a tree of columns in pre-order. A dictionary-encoded field is a leaf.
 #[derive(Debug)]
 pub(crate) struct Columns {
     all: Vec<Column>,
@@ -53,7 +53,7 @@ pub(crate) struct Columns {
     gap: Option<Gap>,
 }
 
-/// What the top-level columns are; only for messages.
+/// The kind of the top-level columns, for error messages.
 #[derive(Debug)]
 enum Origin {
     /// The fields of a schema.
@@ -66,16 +66,16 @@ enum Origin {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub(crate) data_type: DataType,
-    /// Shared by the columns of one layout.
+    /// Columns with the same layout share it.
     pub(crate) layout: Arc<Layout>,
     pub(crate) dictionary: Option<DictionaryIdx>,
-    /// Entries of all fields before this one.
+    /// The entries of all fields before this one.
     first: SmallCounts,
     /// The position after the last field below this one.
     end: u32,
 }
 
-/// How many entries some fields have in a message's lists.
+/// How many entries some fields have in the lists of a message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) n_nodes: usize,
@@ -85,7 +85,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Buffers without variadic ones. Before V5, unions have a validity bitmap too.
+    /// Buffers, without the data buffers of views. Before V5, unions also have a validity bitmap.
     pub(crate) fn n_fixed_buffers(&self, version: MetadataVersion) -> usize {
         match version {
             MetadataVersion::V4 => self.n_buffers + self.n_unions,
@@ -94,7 +94,7 @@ impl Counts {
     }
 }
 
-/// The same in half of the memory: a reader of one column of ten thousand has those of all.
+/// Counts in half of the memory. A reader of one column of ten thousand keeps the counts of all.
 #[derive(Debug, Clone, Copy)]
 struct SmallCounts {
     n_nodes: u32,
@@ -104,7 +104,7 @@ struct SmallCounts {
 }
 
 impl SmallCounts {
-    /// `None` if there are more than the numbers tell.
+    /// `None` if a number is too large.
     fn of(counts: &Counts) -> Option<SmallCounts> {
         Some(SmallCounts {
             n_nodes: counts.n_nodes.try_into().ok()?,
@@ -182,7 +182,7 @@ impl Columns {
         &self.roots
     }
 
-    /// The number of columns, those below others included.
+    /// The number of columns, children included.
     pub(crate) fn n_columns(&self) -> usize {
         self.all.len()
     }
@@ -192,8 +192,7 @@ impl Columns {
         &self.totals
     }
 
-    /// The column at a position; positions come from [`roots`](Columns::roots) and
-    /// [`children`](Columns::children) only.
+    /// The column at a position, which must come from [`roots`](Columns::roots) or [`children`](Columns::children).
     pub(crate) fn at(&self, position: usize) -> &Column {
         &self.all[position]
     }
@@ -203,7 +202,7 @@ impl Columns {
         self.all.get(position).map(|column| &column.data_type)
     }
 
-    /// The entries of all columns before a position, which may be the one after the last.
+    /// The entries of all columns before a position, which may be the end.
     pub(crate) fn counts_before(&self, position: usize) -> Counts {
         self.all.get(position).map_or(self.totals, |column| column.first.counts())
     }
@@ -221,7 +220,7 @@ impl Columns {
         })
     }
 
-    /// The dictionaries that these top-level columns need, not those inside of other dictionaries.
+    /// The dictionaries that these top-level columns need, without those inside other dictionaries.
     pub(crate) fn dictionaries_below(&self, roots: &[usize]) -> impl Iterator<Item = DictionaryIdx> {
         roots.iter().flat_map(|root| self.dictionaries_in(*root..self.at(*root).end()))
     }
@@ -231,9 +230,9 @@ impl Columns {
         range.filter_map(|position| self.at(position).dictionary)
     }
 
-    /// The paths of all columns, in their order: one step for each, where [`path`](Columns::path) searches.
+    /// The paths of all columns, in order. This is faster than [`path`](Columns::path) for each.
     pub(crate) fn paths(&self) -> impl Iterator<Item = FieldPath> + '_ {
-        /// A column whose children are walked: where they end, how many there have been, and its path.
+        /// A parent on the way to the current column: its end, its number of children so far, and its path.
         struct Parent<'a> {
             end: usize,
             n_children: usize,
@@ -273,7 +272,7 @@ impl Columns {
         self.origin.path(0)
     }
 
-    /// The path of a column, with names; walked only for messages.
+    /// The path of a column, with names; it is only searched for error messages.
     pub(crate) fn path(&self, position: usize) -> FieldPath {
         let root_idx = self.roots.partition_point(|root| *root <= position).saturating_sub(1);
         let Some(root) = self.roots.get(root_idx) else { return FieldPath::root() };
@@ -294,8 +293,8 @@ impl Columns {
 }
 
 impl SchemaColumns {
-    /// The first column of a layout that version 4 does not define, and what it is called: readers of that version would
-    /// look for a validity bitmap of runs, for one.
+    /// The first column with a layout that version 4 does not define, and the name of the layout. Readers of that version
+    /// would, for example, expect a validity bitmap for runs.
     pub(crate) fn first_since_v5(&self) -> Option<(FieldPath, &'static str)> {
         let trees = std::iter::once(&self.batch).chain(self.dictionaries.iter().map(|it| &it.columns));
         trees.into_iter().find_map(|columns| {
@@ -308,8 +307,8 @@ impl SchemaColumns {
         })
     }
 
-    /// Which dictionaries the columns of a batch at these positions need, those inside of others included; by their
-    /// place in [`dictionaries`](SchemaColumns::dictionaries).
+    /// The dictionaries that the columns at these positions need, also those inside others, by their positions in
+    /// [`dictionaries`](SchemaColumns::dictionaries).
     pub(crate) fn needed_dictionaries(&self, ranges: Vec<Range<usize>>) -> Vec<bool> {
         let mut is_needed = vec![false; self.dictionaries.len()];
         let mut found: Vec<DictionaryIdx> =

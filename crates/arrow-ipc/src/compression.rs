@@ -45,10 +45,10 @@ pub(crate) use self::{
 #[cfg(feature = "rayon")]
 pub(crate) use self::{parallel::largest_first, pool::ensure as ensure_pool};
 
-/// The length before each buffer that is not empty: its uncompressed length, or [`RAW`].
+/// The length of the number before each buffer that is not empty: its uncompressed length, or [`RAW`].
 pub(crate) const PREFIX_BYTES: usize = 8;
 
-/// The length before a buffer that is not compressed.
+/// The number before a buffer that is not compressed.
 const RAW: i64 = -1;
 
 /// A buffer of a compressed body whose length has been read.
@@ -56,12 +56,11 @@ const RAW: i64 = -1;
 pub(crate) enum Opened {
     /// Bytes that are not compressed.
     Raw(Buffer),
-    /// A frame, still to be decompressed.
+    /// A frame that has not been decompressed.
     Frame(Frame),
 }
 
-/// A frame whose blocks were walked: it ends where its buffer ends, and can hold the claimed bytes. Nothing is decompressed
-/// yet.
+/// A frame whose blocks have been walked: it ends with its buffer, and can hold the claimed bytes. Nothing has been decompressed.
 #[derive(Debug)]
 pub(crate) struct Frame {
     bytes: Buffer,
@@ -75,17 +74,17 @@ enum Content {
     Zstd(zstd::Header),
 }
 
-/// What the length before a buffer says.
+/// The meaning of the number before a buffer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Claim {
-    /// So many bytes that are not compressed follow.
+    /// This many uncompressed bytes follow.
     Raw { n_bytes: u64 },
-    /// A frame of so many bytes follows.
+    /// A frame for this many bytes follows.
     Frame { claimed: u64 },
 }
 
 impl Claim {
-    /// Reads the length at the start of a buffer that has so many bytes in all.
+    /// Reads the number at the start of a buffer of this length.
     ///
     /// # Errors
     /// If it is truncated or negative.
@@ -107,11 +106,11 @@ impl Claim {
 }
 
 impl Opened {
-    /// Reads the length before a buffer, and walks the blocks of its frame.
+    /// Reads the number before a buffer, and walks the blocks of its frame.
     ///
     /// # Errors
-    /// If the codec is not built in; if the length is truncated or negative; if it is not followed by exactly one frame, or
-    /// by one that cannot hold the claimed bytes.
+    /// If the codec is not built in. If the number is truncated or negative. If exactly one frame does not follow, or one
+    /// that cannot hold the claimed bytes.
     pub(crate) fn try_new(codec: Codec, bytes: Buffer) -> Result<Opened> {
         check_available(codec)?;
         if bytes.is_empty() {
@@ -127,7 +126,7 @@ impl Opened {
         }
     }
 
-    /// The length after decompression, in bytes.
+    /// The decompressed length in bytes.
     pub(crate) fn n_bytes(&self) -> usize {
         match self {
             Opened::Raw(bytes) => bytes.len(),

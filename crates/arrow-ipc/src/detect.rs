@@ -1,11 +1,11 @@
-//! Detection of the container by its first bytes.
+//! Detects the container by its first bytes.
 
 use std::fmt;
 
 /// The magic at both ends of an Arrow file.
 pub(crate) const FILE_MAGIC: &[u8; 6] = b"ARROW1";
 
-/// What some bytes are, told by how they begin.
+/// A kind of data, detected by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Container {
@@ -13,19 +13,19 @@ pub enum Container {
     Stream,
     /// An Arrow IPC file.
     File,
-    /// A Feather file of version 1, which is another format.
+    /// A Feather file of version 1, which is a different format.
     FeatherV1,
     /// A Parquet file.
     Parquet,
-    /// Nothing that is known here.
+    /// An unknown format.
     Unknown,
 }
 
 impl Container {
     /// The container that begins with these bytes; eight are enough.
     ///
-    /// A stream begins with the continuation marker, or before Arrow 0.15 with a length that a schema could have,
-    /// or it is empty but for its end.
+    /// A stream begins with the continuation marker, or before Arrow 0.15 with a length that a schema could have. It may
+    /// also consist of an end marker only.
     ///
     /// ```
     /// use arrow_ipc::Container;

@@ -1,4 +1,4 @@
-//! Flattens a schema, and the values of its dictionaries.
+//! Flattens a schema and the values of its dictionaries.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl SchemaColumns {
-    /// Flattens a schema, all of whose columns are supported.
+    /// Flattens a schema in which all columns are supported.
     ///
     /// # Errors
     /// If a column is unsupported, a dictionary contains itself, or fields of different types share one.
@@ -24,7 +24,7 @@ impl SchemaColumns {
         SchemaColumns::to_read(schema)
     }
 
-    /// As [`try_new`](SchemaColumns::try_new), but columns may be unsupported: there is a gap where they are.
+    /// As [`try_new`](SchemaColumns::try_new), but columns may be unsupported; they leave a gap.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one.
@@ -54,7 +54,7 @@ impl SchemaColumns {
 }
 
 struct Builder<'a> {
-    /// The way to the current field.
+    /// The path to the current field.
     steps: Vec<Step<'a>>,
     ids: std::slice::Iter<'a, i64>,
     /// `None` while the columns of its values are being made.
@@ -63,11 +63,11 @@ struct Builder<'a> {
     layouts: Layouts,
 }
 
-/// The last layouts, each once.
+/// The most recent layouts, each once.
 #[derive(Default)]
 struct Layouts {
     found: [Option<Arc<Layout>>; 16],
-    /// Where the next one belongs.
+    /// The position for the next layout.
     next: usize,
 }
 
@@ -115,7 +115,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Adds a field and all below it. Ids are taken in pre-order, those inside a dictionary's values after its own.
+    /// Adds a field with all its children. Ids are assigned in pre-order; ids inside the values of a dictionary come
+    /// after its own.
     fn add(&mut self, columns: &mut Columns, data_type: &'a DataType) -> Result<()> {
         let position = columns.all.len();
         let layout = self.layouts.of(data_type);

@@ -1,26 +1,26 @@
-//! Unsupported columns in the lists of a batch. How many buffers they have there is unknown, so the columns before the
-//! first of them are counted from the start of the lists, those after the last one from the end.
+//! Finds entries around unsupported columns in the lists of a batch. Nobody knows how many buffers these columns have. So
+//! columns before the first of them are counted from the start of the lists, and columns after the last one from the end.
 
 use super::Columns;
 use crate::ipc_schema::IpcSchema;
 
-/// The part of the lists from the first unsupported column to the last.
+/// The entries from the first unsupported column to the last.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gap {
     /// The position of the first column after the first unsupported one.
     start: usize,
     /// The position of the first column after the last unsupported one.
     end: usize,
-    /// Nodes of the unsupported columns.
+    /// The nodes of the unsupported columns.
     pub(crate) n_nodes: u64,
 }
 
-/// Where a column's entries are counted from.
+/// Where the entries of a column are counted from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CountedFrom {
     /// The start of the lists.
     Start,
-    /// Their end: there are unsupported columns before.
+    /// The end of the lists, since unsupported columns precede the column.
     End,
 }
 
@@ -35,12 +35,12 @@ impl Gap {
 }
 
 impl Columns {
-    /// Where unsupported columns are.
+    /// The position of the unsupported columns.
     pub(crate) fn gap(&self) -> Option<&Gap> {
         self.gap.as_ref()
     }
 
-    /// Where the entries of the column at a position are counted from.
+    /// Where the entries of a column are counted from.
     pub(crate) fn counted_from(&self, position: usize) -> CountedFrom {
         match &self.gap {
             Some(gap) if position >= gap.end => CountedFrom::End,
@@ -48,7 +48,7 @@ impl Columns {
         }
     }
 
-    /// Whether a column is between two unsupported ones, where its entries cannot be found.
+    /// Whether a column lies between two unsupported ones, so that its entries cannot be found.
     pub(crate) fn is_in_gap(&self, position: usize) -> bool {
         self.gap.is_some_and(|gap| (gap.start..gap.end).contains(&position))
     }

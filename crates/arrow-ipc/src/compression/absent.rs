@@ -1,4 +1,4 @@
-//! A stub for a codec that is not built in. The codec is refused before any of these functions is called.
+//! Replaces a codec that is not built in. The codec is refused before any of these functions is called.
 
 use arrow_buffer::BufferMut;
 

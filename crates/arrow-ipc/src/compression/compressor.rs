@@ -1,4 +1,4 @@
-//! Buffers to what a compressed body has of them: a length, and a frame or the bytes themselves.
+//! Compresses buffers to the form in a compressed body: a length, then a frame or the bytes themselves.
 
 use std::fmt;
 #[cfg(feature = "rayon")]
@@ -19,33 +19,33 @@ use crate::{
     protocol::Codec,
 };
 
-/// What is written of a buffer.
+/// The form in which a buffer is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compressed {
     /// Its length and a frame, which have been appended.
     Frame,
-    /// The bytes as they are, after [`RAW_PREFIX`](Compressed::RAW_PREFIX): nothing has been appended.
+    /// The unchanged bytes, after [`RAW_PREFIX`](Compressed::RAW_PREFIX). Nothing has been appended.
     Raw,
-    /// Nothing: there are no bytes.
+    /// Nothing, since the buffer has no bytes.
     Empty,
 }
 
 impl Compressed {
-    /// What precedes bytes that are not compressed.
+    /// The bytes before an uncompressed buffer.
     pub(crate) const RAW_PREFIX: [u8; PREFIX_BYTES] = super::RAW.to_le_bytes();
 }
 
-/// Compresses the buffers of messages. What a codec works with is kept.
+/// Compresses the buffers of messages. It keeps the tables and contexts of its codec.
 #[derive(Debug)]
 pub(crate) struct Compressor {
     compression: Compression,
     #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
     threads: Threads,
     pub(super) encoder: Encoder,
-    /// Those of other threads, while they are not used.
+    /// Encoders for other threads, while they are not used.
     #[cfg(feature = "rayon")]
     spare: Mutex<Vec<Encoder>>,
-    /// Of the frames that several threads made last.
+    /// Memory for the last frames of several threads.
     #[cfg(feature = "rayon")]
     frames: KeptMemory,
 }
@@ -80,13 +80,14 @@ impl Compressor {
         self.compression.codec()
     }
 
-    /// Appends the length of a buffer and its frame, where that saves as much as is wanted.
+    /// Appends the length of a buffer and its frame, if that saves enough.
     pub(crate) fn compress(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<Compressed> {
         self.encoder.append(&self.compression, bytes, to)
     }
 
-    /// The same for many buffers by several threads: what is written of each, and its length and frame if that is
-    /// [`Compressed::Frame`]. All frames share the memory of earlier ones that are written. `None` where that would not pay.
+    /// Compresses many buffers on several threads. Returns the form of each, with length and frame for
+    /// [`Compressed::Frame`]. All frames share the memory of earlier ones that have been written. `None` if threads would
+    /// not pay off.
     #[cfg(feature = "rayon")]
     pub(crate) fn compress_all(&self, buffers: &[Buffer]) -> Result<Option<Vec<(Compressed, Buffer)>>> {
         if self.threads == Threads::One || !is_worth_threads(buffers.iter().map(Buffer::len)) {
@@ -155,7 +156,7 @@ impl Encoder {
         }
     }
 
-    /// Begins a frame of so many bytes, which are given in pieces.
+    /// Begins a frame for content of this length, which is given in pieces.
     pub(super) fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> std::result::Result<(), FrameError> {
         match self {
             Encoder::Lz4(encoder) => encoder.begin(n_bytes, to),
@@ -163,7 +164,8 @@ impl Encoder {
         }
     }
 
-    /// Appends what the next piece of the content adds to the frame. All but the last are multiples of 64 KiB.
+    /// Appends the bytes of the frame for the next piece of the content. The length of each piece but the last must be a
+    /// multiple of 64 KiB.
     pub(super) fn add(
         &mut self,
         piece: Piece<'_>,
@@ -176,7 +178,7 @@ impl Encoder {
         }
     }
 
-    /// Appends the length of a buffer and its frame, where that saves as much as is wanted.
+    /// Appends the length of a buffer and its frame, if that saves enough.
     pub(super) fn append(
         &mut self,
         compression: &Compression,
@@ -193,8 +195,8 @@ impl Encoder {
         Ok(compressed)
     }
 
-    /// Writes the length of a buffer and its frame to a place that has [`room`](Encoder::room) for them, where that saves as much
-    /// as is wanted. Gives the bytes that count, which are none without a frame.
+    /// Writes the length of a buffer and its frame to memory that has [`room`](Encoder::room) for them, if that saves
+    /// enough. Returns the written bytes; none if there is no frame.
     fn put(
         &mut self,
         compression: &Compression,
@@ -222,7 +224,7 @@ impl fmt::Debug for Encoder {
     }
 }
 
-/// That the codec is built in, and has the level that is asked for.
+/// Checks that the codec is built in, and has this level.
 ///
 /// # Errors
 /// If not.

@@ -1,8 +1,8 @@
-//! Reads the parts of a frame from front to back.
+//! Reads a frame from front to back.
 
 use crate::error::FrameError;
 
-/// What is left of a frame.
+/// The rest of a frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
     left: &'a [u8],

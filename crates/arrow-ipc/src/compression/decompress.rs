@@ -1,4 +1,4 @@
-//! The frames of a batch, decompressed into one piece of memory.
+//! Decompresses the frames of a batch into one piece of memory.
 
 use arrow_buffer::{Buffer, MemoryBudget};
 
@@ -10,11 +10,11 @@ use crate::error::{IpcError, IpcErrorKind};
 /// Decompressed buffers begin at multiples of this.
 const ALIGNMENT: usize = 64;
 
-/// Decompresses frames into one piece of memory that their buffers share. In parallel, if the feature `rayon` is on, `threads`
-/// is the pool, and the frames are large enough. The memory is charged to the budget, if there is one.
+/// Decompresses frames into one piece of memory, which their buffers share. Several threads do it, if the feature `rayon`
+/// is on, `threads` is the pool, and the frames are large enough. The memory is charged to the budget, if there is one.
 ///
 /// # Errors
-/// The error of the first frame that fails, with the frame's index.
+/// The error of the first frame that fails, with the index of the frame.
 pub(crate) fn decompress_all(
     frames: &[Frame],
     kept: &KeptMemory,

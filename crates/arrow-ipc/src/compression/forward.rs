@@ -1,4 +1,4 @@
-//! A frame that is decompressed from front to back, as its bytes come, and no further than they are wanted.
+//! Decompresses a frame from front to back as its bytes arrive, and no further than needed.
 
 use std::ops::Range;
 
@@ -10,34 +10,34 @@ use crate::{
     protocol::Codec,
 };
 
-/// A frame, and how far it has been decompressed. Of what has not been decompressed nothing is known: it may be damaged, and the
-/// content may be shorter or longer than claimed.
+/// A frame, and how far it has been decompressed. The rest of the frame is unknown: it may be damaged, and the content
+/// may be shorter or longer than claimed.
 #[derive(Debug)]
 pub(crate) struct Forward {
     codec: Codec,
     stream: Stream,
     claimed: u64,
     n_frame_bytes: u64,
-    /// How many bytes of the frame have been decompressed, and to how many.
+    /// How many bytes of the frame have been used, and how many bytes they have become.
     n_used: u64,
     n_made: u64,
     is_at_end: bool,
-    /// The last of them, if it goes on: what was not wanted yet, and a few before.
+    /// The last decompressed bytes, if more will be wanted: bytes that were not wanted yet, and a few before.
     left: Vec<u8>,
-    /// Where in it these begin.
+    /// The position of these bytes in the content.
     left_start: usize,
     /// For what it keeps.
     charge: Option<Charge>,
 }
 
-/// What comes after the wanted bytes.
+/// What happens after the wanted bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
     /// Nothing more is wanted.
     End,
-    /// More will be wanted, from about where they end.
+    /// More will be wanted, from about their end on.
     GoOn,
-    /// Nothing more is wanted after what was before: the frame is decompressed to its end, so that all of it has been checked.
+    /// Nothing more is wanted, but the frame is decompressed to its end, so that all of it is checked.
     Finish,
 }
 
@@ -47,29 +47,29 @@ enum Stream {
     Zstd(zstd::Stream),
 }
 
-/// What a codec makes of the next bytes of a frame.
+/// The result of decompressing the next bytes of a frame.
 #[derive(Debug, Default)]
 pub(super) struct Next<'a> {
-    /// How many of them it has used.
+    /// How many bytes were used.
     pub(super) n_used: usize,
     pub(super) made: &'a [u8],
     /// Whether the frame ends after the used bytes.
     pub(super) is_end: bool,
-    /// If nothing was used or made: with at least so many bytes it goes on.
+    /// If nothing was used or made: how many bytes are needed to continue.
     pub(super) n_needed: usize,
 }
 
-/// How far [`Forward::advance`] came.
+/// How far [`Forward::advance`] has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// All that is wanted is there.
+    /// All wanted bytes are there.
     Done,
-    /// At least so many bytes of the frame are needed, from where it stopped.
+    /// At least this many bytes of the frame are needed, after the used ones.
     Needs(u64),
 }
 
 impl Forward {
-    /// That a frame of so many bytes can hold those that are claimed; roughly, since none of them is looked at.
+    /// Checks roughly that a frame of this length can hold the claimed bytes. It does not look at the frame.
     ///
     /// # Errors
     /// If the codec is not built in, or the frame is too short.
@@ -85,10 +85,10 @@ impl Forward {
         }
     }
 
-    /// Reads the header of a frame of so many bytes, of which the first are here. Nothing if it should be decompressed at once.
+    /// Reads the header of a frame of this length from its first bytes. `None` if it should be decompressed at once.
     ///
     /// # Errors
-    /// If the header is malformed or not supported, or says another length than is claimed.
+    /// If the header is malformed or unsupported, or has another length than claimed.
     pub(crate) fn try_new(
         codec: Codec,
         start: &[u8],
@@ -115,12 +115,12 @@ impl Forward {
         }))
     }
 
-    /// How many bytes of the frame have been used: [`advance`](Forward::advance) is given those from there on.
+    /// How many bytes of the frame have been used; [`advance`](Forward::advance) needs the bytes after them.
     pub(crate) fn n_used(&self) -> u64 {
         self.n_used
     }
 
-    /// How many bytes its content is said to have.
+    /// The claimed length of the content.
     pub(crate) fn claimed(&self) -> u64 {
         self.claimed
     }
@@ -130,21 +130,21 @@ impl Forward {
         self.n_made
     }
 
-    /// Whether it can go on to what is wanted next, or has to begin again.
+    /// Whether it can continue to the next wanted bytes, or has to begin again.
     pub(crate) fn reaches(&self, wanted: &Range<u64>) -> bool {
         wanted.start >= self.n_made.saturating_sub(self.left().len() as u64)
     }
 
-    /// Appends of what is left the bytes that are wanted next.
+    /// Appends the kept bytes that are wanted next.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// If memory is refused.
     pub(crate) fn begin(&self, wanted: &Range<u64>, to: &mut BufferMut) -> Result<()> {
         let start = self.n_made.saturating_sub(self.left().len() as u64);
         Ok(to.try_extend_from_slice(part_of(self.left(), &(start..self.n_made), wanted))?)
     }
 
-    /// Keeps nothing of what was decompressed.
+    /// Drops the decompressed bytes.
     pub(crate) fn leave_nothing(&mut self) {
         self.left.clear();
         self.left_start = 0;
@@ -154,7 +154,7 @@ impl Forward {
         self.left.get(self.left_start..).unwrap_or_default()
     }
 
-    /// Charges the most bytes that it keeps, as long as it lives.
+    /// Charges the most bytes that it can keep, until it is dropped.
     ///
     /// # Errors
     /// If the budget refuses.
@@ -167,7 +167,7 @@ impl Forward {
         Ok(())
     }
 
-    /// Keeps what comes after the wanted bytes, and the last of these: an offset that ends one window begins the next.
+    /// Keeps the bytes after the wanted ones, and the last wanted ones: an offset that ends one window begins the next.
     pub(crate) fn leave(&mut self, wanted: &Range<u64>, to: &BufferMut) {
         const LAST_BYTES: usize = 8;
         let n_after = usize::try_from(self.n_made.saturating_sub(wanted.end)).unwrap_or(usize::MAX);
@@ -183,11 +183,11 @@ impl Forward {
         self.left_start = 0;
     }
 
-    /// Decompresses the next bytes of the frame, and appends to `to` what is wanted of the content. If that is the end of it, the frame
-    /// has to end there, too. With [`Then::Finish`] it goes on to the end.
+    /// Decompresses the next bytes of the frame, and appends the wanted content to `to`. If the wanted content ends with
+    /// the frame, the frame must end there. With [`Then::Finish`] it continues to the end.
     ///
     /// # Errors
-    /// If the frame is damaged or truncated, or its content ends before what is wanted.
+    /// If the frame is damaged or truncated, or ends before the wanted content.
     pub(crate) fn advance(
         &mut self,
         bytes: &[u8],
@@ -240,7 +240,7 @@ impl Forward {
     }
 }
 
-/// What is wanted of some bytes of the content.
+/// The wanted part of some bytes of the content.
 fn part_of<'a>(bytes: &'a [u8], made: &Range<u64>, wanted: &Range<u64>) -> &'a [u8] {
     let [start, end] = [wanted.start, wanted.end].map(|place| {
         // No more than there are.

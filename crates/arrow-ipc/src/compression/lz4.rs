@@ -1,5 +1,5 @@
-//! LZ4 frames: decompressed block by block, straight into the memory of the result; written with independent blocks. Follows
-//! "LZ4 Frame Format Description" 1.6. `arrow-ipc-lz4` does the blocks.
+//! LZ4 frames. They are decompressed block by block into the memory of the result, and written with independent blocks.
+//! Follows "LZ4 Frame Format Description" 1.6. The crate `arrow-ipc-lz4` does the blocks.
 
 use arrow_buffer::BufferMut;
 use arrow_ipc_lz4::{
@@ -11,23 +11,23 @@ use super::{cursor::Cursor, forward::Next, pieces::Piece};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0x184D_2204;
-/// The legacy format, which some tools still write.
+/// The magic of the legacy format, which some tools still write.
 const LEGACY_MAGIC: u32 = 0x184C_2102;
 /// The last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
-/// The most that one compressed byte expands to: it is one more byte of a length.
+/// The most bytes for one compressed byte, which adds 255 to a length.
 const MAX_EXPANSION: u64 = 255;
 
-/// The farthest that a block refers back.
+/// How far back a block can refer.
 const MAX_OFFSET: usize = u16::MAX as usize;
 
-/// The bit of a block's length that says that the block is not compressed.
+/// The bit in the length of a block which says that it is not compressed.
 const IS_STORED: u32 = 1 << 31;
 
 type Result<T> = std::result::Result<T, FrameError>;
 
-/// What the header of a frame says about its blocks.
+/// The properties of the blocks of a frame, from its header.
 #[derive(Debug)]
 pub(super) struct Header {
     n_header_bytes: usize,
@@ -38,7 +38,7 @@ pub(super) struct Header {
     content_bytes: Option<u64>,
 }
 
-/// A block of a frame, not decompressed.
+/// A compressed block of a frame.
 struct Block<'a> {
     bytes: &'a [u8],
     is_stored: bool,
@@ -86,7 +86,7 @@ impl Header {
         })
     }
 
-    /// The blocks of a frame that has this header.
+    /// The blocks of a frame with this header.
     fn blocks<'a>(&self, frame: &'a [u8]) -> Cursor<'a> {
         Cursor::new(frame.get(self.n_header_bytes..).unwrap_or_default())
     }
@@ -109,7 +109,7 @@ impl Header {
 }
 
 impl Header {
-    /// The same; and that it says no other length than is claimed.
+    /// Reads the header, which must not have another length than claimed.
     fn of_content(frame: &[u8], claimed: u64) -> Result<Header> {
         let header = Header::parse(frame)?;
         match header.content_bytes {
@@ -136,7 +136,7 @@ pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     Ok((header, most))
 }
 
-/// Decompresses a frame that was walked into `to`, which has the claimed length.
+/// Decompresses a checked frame into `to`, which has the claimed length.
 pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
     let mut cursor = header.blocks(frame);
     let claimed = to.len() as u64;
@@ -172,7 +172,7 @@ pub(super) fn decompress(header: &Header, frame: &[u8], to: &mut [u8]) -> Result
     Ok(())
 }
 
-/// The most bytes that a frame of so many can hold.
+/// The most bytes that a frame of this length can hold.
 pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
     n_frame_bytes.saturating_mul(MAX_EXPANSION)
 }
@@ -181,16 +181,16 @@ pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
 #[derive(Debug)]
 pub(super) struct Stream {
     header: Header,
-    /// What the next block may refer to, then the last block that was decompressed, then room.
+    /// The bytes that the next block may refer to, then the last decompressed block, then room.
     made: Vec<u8>,
     n_before: usize,
     n_last: usize,
-    /// Of the content so far, if the frame has one of it.
+    /// The hash of the content so far, if the frame has a checksum.
     hash: Option<Xxh32>,
 }
 
 impl Stream {
-    /// Reads the header in the first bytes of a frame, and tells how long it is.
+    /// Reads the header in the first bytes of a frame, and returns its length.
     pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
         let header = Header::of_content(start, claimed)?;
         let n_header_bytes = header.n_header_bytes;
@@ -198,7 +198,7 @@ impl Stream {
         Ok(Some((Stream { header, made: Vec::new(), n_before: 0, n_last: 0, hash }, n_header_bytes)))
     }
 
-    /// Decompresses the block that these bytes begin with; the content has at most so many more bytes.
+    /// Decompresses the block at the start of these bytes. The content has at most this many more bytes.
     pub(super) fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>> {
         const LENGTH_AND_CHECKSUM: usize = 8;
         let mut cursor = Cursor::new(bytes);
@@ -251,19 +251,20 @@ impl Stream {
         Ok(Next { n_used, made, ..Next::default() })
     }
 
-    /// The most bytes that are kept: a block, what it may refer to, and a copy of the block where not all of it was wanted.
+    /// The most bytes that are kept: a block, the bytes that it may refer to, and a copy of the block if not all of it
+    /// was wanted.
     pub(super) fn max_kept_bytes(&self) -> u64 {
         (2 * self.header.max_block_bytes + MAX_OFFSET) as u64
     }
 
-    /// Moves what the next block may refer to to the front.
+    /// Moves the bytes that the next block may refer to to the front.
     fn keep_what_is_before(&mut self) {
         let end = self.n_before + std::mem::take(&mut self.n_last);
         self.n_before = if self.header.are_independent { 0 } else { end.min(MAX_OFFSET) };
         self.made.copy_within(end - self.n_before..end, 0);
     }
 
-    /// What is before a block, and room for it.
+    /// The bytes before a block, and room for it.
     fn room(&mut self, n_bytes: usize) -> Result<(&[u8], &mut [u8])> {
         let end = self.n_before + n_bytes;
         let n_more = end.saturating_sub(self.made.len());
@@ -274,7 +275,7 @@ impl Stream {
     }
 }
 
-/// What needs at least so many bytes to go on.
+/// Says that at least this many bytes are needed to continue.
 fn more(n_needed: usize) -> Next<'static> {
     Next { n_needed, ..Next::default() }
 }
@@ -295,13 +296,13 @@ fn check(what: &'static str, expected: u32, found: u32) -> Result<()> {
     if expected == found { Ok(()) } else { Err(FrameError::Checksum { what, expected, found }) }
 }
 
-/// The length of the blocks that are written. They are independent; frames have no checksums and no length of the content.
+/// The length of written blocks. They are independent; frames have no checksums and no length of the content.
 const BLOCK_BYTES: usize = 64 << 10;
 
 /// Shorter blocks use the table with positions of 16 bits.
 const SHORT_BLOCK_BYTES: usize = u16::MAX as usize;
 
-/// Makes frames. The tables are reused, and cleared for each block: the same bytes give the same frame.
+/// Makes frames. The tables are reused, but cleared for each block, so that the same bytes give the same frame.
 #[derive(Default)]
 pub(super) struct Encoder {
     short: Option<CompressTable>,
@@ -314,7 +315,7 @@ pub(super) fn levels() -> Option<(i32, i32)> {
 }
 
 impl Encoder {
-    /// The level is `None`, since LZ4 has none.
+    /// LZ4 has no levels.
     pub(super) fn try_new(_: Option<i32>) -> Result<Encoder> {
         Ok(Encoder::default())
     }
@@ -328,7 +329,7 @@ impl Encoder {
             .saturating_add(16 + max_compressed_bytes(BLOCK_BYTES))
     }
 
-    /// Makes a frame in `to`, which has [`room`](Encoder::room) for it. Returns the length of the frame.
+    /// Makes a frame in `to`, which must have [`room`](Encoder::room) for it. Returns the length of the frame.
     pub(super) fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize> {
         let mut end = 0;
         put(to, &mut end, &header());
@@ -337,13 +338,14 @@ impl Encoder {
         Ok(end)
     }
 
-    /// Begins a frame whose content is given in pieces.
+    /// Begins a frame of content that is given in pieces.
     pub(super) fn begin(&mut self, _: u64, to: &mut BufferMut) -> Result<()> {
         to.extend_from_slice(&header());
         Ok(())
     }
 
-    /// Appends what the next piece adds to the frame, which is as of all pieces at once if all but the last are multiples of a block.
+    /// Appends the bytes of the frame for the next piece. If the lengths of all pieces but the last are multiples of a
+    /// block, the frame is the same as for the whole content.
     pub(super) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
         let (place, mut end) = (to.spare(Encoder::room(piece.bytes().len())), 0);
         self.blocks(piece.bytes(), place, &mut end)?;
@@ -377,7 +379,7 @@ impl Encoder {
     }
 }
 
-/// What a frame begins with.
+/// The header of a frame.
 fn header() -> [u8; 7] {
     const FLAGS: u8 = 1 << 6 | 1 << 5;
     const BLOCK_SIZE: u8 = 4 << 4;
@@ -385,7 +387,7 @@ fn header() -> [u8; 7] {
     [a, b, c, d, FLAGS, BLOCK_SIZE, (xxh32(&[FLAGS, BLOCK_SIZE]) >> 8 & 0xff) as u8]
 }
 
-/// Copies bytes to `end`, where there is room for them, and moves it.
+/// Copies bytes to `end`, which must have room for them, and moves it.
 fn put(to: &mut [u8], end: &mut usize, bytes: &[u8]) {
     to[*end..*end + bytes.len()].copy_from_slice(bytes);
     *end += bytes.len();

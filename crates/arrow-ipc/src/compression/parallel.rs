@@ -1,5 +1,5 @@
-//! The buffers or columns of one message by several threads: the largest first, so that no thread begins a large one when the others have
-//! nothing left to do.
+//! Several threads work on the buffers or columns of one message. The largest come first, so that no thread begins a
+//! large one when the others are done.
 
 use std::{
     cmp::Reverse,
@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::pool::n_threads;
 
-/// Does all jobs by the threads of the pool, and gives the results in the order of the jobs. `n_bytes` tells how large a job is.
-/// A lock is held to take a job, and not while one is done.
+/// Runs all jobs on the threads of the pool, and returns the results in the order of the jobs. `n_bytes` returns the size
+/// of a job. A lock is only held to take a job.
 pub(crate) fn largest_first<J: Send, R: Send>(
     jobs: Vec<J>,
     n_bytes: impl Fn(&J) -> usize,
@@ -41,7 +41,7 @@ pub(crate) fn largest_first<J: Send, R: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Whether buffers of these uncompressed lengths are spread over threads: two of them are large, and all together are too.
+/// Whether threads pay off for buffers of these uncompressed lengths: two of them must be large, and all together, too.
 pub(super) fn is_worth_threads(n_bytes: impl Iterator<Item = usize>) -> bool {
     const LARGE_BYTES: usize = 64 << 10;
     const ALL_BYTES: usize = 1 << 20;

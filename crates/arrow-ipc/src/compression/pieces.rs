@@ -1,4 +1,4 @@
-//! Buffers that get other frames piece by piece, so that none of them is in memory.
+//! Changes the frames of buffers piece by piece, so that no buffer is in memory.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::{
     protocol::Codec,
 };
 
-/// So much of the content of a buffer is in memory at once: a multiple of what both codecs make a block of.
+/// How much of the content of a buffer is in memory at once. It is a multiple of the block size of both codecs.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// Bytes of the content of a buffer.
@@ -27,7 +27,7 @@ pub(crate) enum Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// A piece that ends here, of content of so many bytes.
+    /// A piece that ends at this position of content of this length.
     fn new(bytes: &'a [u8], end: u64, n_bytes: u64) -> Piece<'a> {
         if end < n_bytes { Piece::Next(bytes) } else { Piece::Last(bytes) }
     }
@@ -39,23 +39,24 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Gives the bytes of a range of a body.
+/// Returns the bytes of a range of a body.
 pub(crate) type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
 
-/// A buffer of a body, whose length is known.
+/// A buffer of a body whose length is known.
 pub(crate) struct InPieces<'a> {
     codec: Option<Codec>,
-    /// The bytes after the length before a frame.
+    /// The bytes after the length.
     range: BodyRange,
     claim: Claim,
     fetch: FetchRange<'a>,
 }
 
 impl<'a> InPieces<'a> {
-    /// Reads how long a buffer is when it is decompressed, which the budget is charged for.
+    /// Reads the decompressed length of a buffer, and charges it to the budget.
     ///
     /// # Errors
-    /// If the codec is not built in; if the length is malformed, or more than the budget has or a frame of that length can hold.
+    /// If the codec is not built in. If the length is malformed, exceeds the budget, or is more than a frame of that
+    /// length can hold.
     pub(crate) fn try_new(
         codec: Option<Codec>,
         range: BodyRange,
@@ -75,7 +76,7 @@ impl<'a> InPieces<'a> {
         Ok(InPieces { codec: Some(codec), range, claim, fetch })
     }
 
-    /// How many bytes it has when it is decompressed.
+    /// The decompressed length.
     pub(crate) fn n_bytes(&self) -> u64 {
         match self.claim {
             Claim::Raw { n_bytes } => n_bytes,
@@ -83,10 +84,10 @@ impl<'a> InPieces<'a> {
         }
     }
 
-    /// Gives all of its content to `take`, piece by piece.
+    /// Passes all of its content to `take`, piece by piece.
     ///
     /// # Errors
-    /// If its bytes cannot be fetched, its frame is damaged or does not end where the buffer ends, or taking fails.
+    /// If its bytes cannot be fetched, if its frame is damaged or does not end with the buffer, or if `take` fails.
     pub(crate) fn each(&self, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
         let n_bytes = self.n_bytes();
         let (Claim::Frame { claimed }, Some(codec)) = (self.claim, self.codec) else {
@@ -120,7 +121,7 @@ impl<'a> InPieces<'a> {
         Ok(())
     }
 
-    /// A frame that is decompressed at once.
+    /// Decompresses a frame at once.
     fn each_of_whole(&self, codec: Codec, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
         let mut bytes = BufferMut::new();
         bytes.extend_from_slice(&self.n_bytes().to_le_bytes());
@@ -133,14 +134,14 @@ impl<'a> InPieces<'a> {
         take(Piece::Last(&content))
     }
 
-    /// Bytes after the length, up to the end of the buffer.
+    /// The bytes after the length, up to the end of the buffer.
     fn fetch(&self, range: Range<u64>) -> Result<Buffer> {
         let range = self.range.after(range.start).shortened(range.end.saturating_sub(range.start));
         (self.fetch)(range)
     }
 }
 
-/// The content in pieces; one empty piece if there is none.
+/// The pieces of the content; one empty piece if it is empty.
 fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
     let n_pieces = n_bytes.div_ceil(PIECE_BYTES).max(1);
     (0..n_pieces).map(move |piece| {
@@ -149,7 +150,7 @@ fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
     })
 }
 
-/// Makes frames of content that comes in pieces.
+/// Makes frames of content that arrives in pieces.
 pub(crate) struct FrameInPieces {
     compression: Compression,
     encoder: Encoder,
@@ -164,7 +165,7 @@ impl FrameInPieces {
         Ok(FrameInPieces { compression, encoder, made: BufferMut::new() })
     }
 
-    /// Gives the frame of a buffer to `put`, piece by piece. Whether it saves as much as is wanted.
+    /// Passes the frame of a buffer to `put`, piece by piece. Returns whether it saves enough.
     ///
     /// # Errors
     /// If the content cannot be read or compressed, or `put` fails.

@@ -1,4 +1,4 @@
-//! The global pool of `rayon`, which panics where it cannot start all of its threads.
+//! The global pool of `rayon`. `rayon` itself panics if it cannot start all threads of a pool.
 
 use std::{
     io,
@@ -12,15 +12,15 @@ use std::{
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder, current_num_threads, current_thread_index};
 
-/// What the global pool is made of.
+/// The kind of the global pool.
 static GLOBAL: OnceLock<Global> = OnceLock::new();
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Global {
     Threads,
-    /// The thread that made it. It does not look for work of others.
+    /// The thread that made the pool. It does no work of other threads.
     CallingThread,
-    /// There is none: not even one thread could be started for it.
+    /// There is no pool, since not even one thread could be started.
     Nothing,
 }
 
@@ -28,15 +28,15 @@ fn global() -> Global {
     *GLOBAL.get_or_init(|| make(usual_number(), thread::Builder::spawn))
 }
 
-/// How many threads the pool of the calling thread has, or else the global one, which is made if there is none. If it is 1, nothing is
-/// to be given to the pool: there may be none, or its thread may be the one that waits.
+/// The number of threads in the pool of the calling thread, or else in the global pool, which is made if there is none.
+/// If it is 1, give nothing to the pool: there may be none, or its thread may be the one that waits.
 pub(super) fn n_threads() -> usize {
     let has_pool = current_thread_index().is_some() || global() != Global::Nothing;
     if has_pool { current_num_threads().max(1) } else { 1 }
 }
 
-/// Sees to it that what is given to `rayon` is done: where no other thread would do it, the calling thread becomes a pool of its own,
-/// of which `rayon` keeps some kilobytes for ever.
+/// Makes sure that jobs for `rayon` are done. If no other thread would do them, the calling thread becomes its own pool;
+/// `rayon` keeps some kilobytes of it for ever.
 pub(crate) fn ensure() {
     if current_thread_index().is_none() && global() != Global::Threads {
         drop(ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
@@ -55,16 +55,17 @@ pub(super) fn make_global(n_threads: NonZeroUsize) {
     });
 }
 
-/// As many as `rayon` has without being asked.
+/// The number of threads that `rayon` uses by default.
 fn usual_number() -> usize {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok());
     let n_processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     asked.filter(|n_threads| *n_threads > 0).unwrap_or_else(n_processors)
 }
 
-/// Makes the global pool of the threads that can be started.
+/// Makes the global pool with the threads that can be started.
 ///
-/// They are started before, and wait for the pool: if it could not start one of them, `rayon` would have no global pool for ever.
+/// The threads are started first, and wait for the pool. If `rayon` could not start one of them, it would never have a
+/// global pool.
 fn make<T>(
     n_threads: usize,
     spawn: impl Fn(thread::Builder, Box<dyn FnOnce() + Send>) -> io::Result<T>,

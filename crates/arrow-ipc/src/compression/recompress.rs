@@ -1,4 +1,4 @@
-//! Buffers that get other frames, one by one: of what is decompressed, each thread holds one buffer at a time.
+//! Changes the frames of buffers one by one. Each thread holds one decompressed buffer at a time.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,20 +14,20 @@ use crate::{
     protocol::Codec,
 };
 
-/// Memory of more bytes is freed after each message.
+/// More memory than this is freed after each message.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Makes frames of buffers that may have frames of their own. What a codec works with is kept.
+/// Makes new frames of buffers, which may have frames already. It keeps the tables and contexts of its codecs.
 #[derive(Debug)]
 pub(crate) struct Recompressor {
     compression: Compression,
     #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
     threads: Threads,
-    /// Those that are not at work.
+    /// Workers that are not in use.
     spare: Mutex<Vec<Worker>>,
 }
 
-/// What one thread works with.
+/// The memory and codecs of one thread.
 #[derive(Debug)]
 struct Worker {
     encoder: Encoder,
@@ -35,27 +35,27 @@ struct Worker {
     frame: BufferMut,
 }
 
-/// Gives the bytes of a buffer by its place in the list of the message, and its range in the body.
+/// Returns the bytes of a buffer by its position in the list of the message, and its range in the body.
 pub(crate) type Fetch<'a> = &'a (dyn Fn(usize, BodyRange) -> Result<Buffer> + Sync);
 
 /// The buffers of one message.
 pub(crate) struct Frames<'a> {
     /// How the fetched bytes are compressed.
     pub(crate) codec: Option<Codec>,
-    /// Where each is in the body, after its place in the list of the message.
+    /// The range of each buffer, by its position in the list of the message.
     pub(crate) ranges: &'a [(usize, BodyRange)],
     /// The bytes of a range.
     pub(crate) fetch: Fetch<'a>,
-    /// What they may decompress to.
+    /// What the buffers may decompress to.
     pub(crate) budget: Budget,
 }
 
-/// A buffer as a compressed body has it.
+/// A buffer in the form of a compressed body.
 #[derive(Debug)]
 pub(crate) enum Recompressed {
     /// Its length and a frame.
     Frame(Buffer),
-    /// Bytes that follow [`RAW_PREFIX`](Compressed::RAW_PREFIX).
+    /// The bytes after [`RAW_PREFIX`](Compressed::RAW_PREFIX).
     Raw(Buffer),
 }
 
@@ -69,10 +69,10 @@ impl Recompressor {
         self.compression
     }
 
-    /// The buffers with other frames, in their order; by several threads where that pays.
+    /// The buffers with new frames, in order. Several threads make them if that pays off.
     ///
     /// # Errors
-    /// That of the first buffer that cannot be fetched or decompressed, or has more bytes than the budget.
+    /// The error of the first buffer that cannot be fetched or decompressed, or that exceeds the budget.
     pub(crate) fn recompress(&self, frames: Frames<'_>) -> Result<Vec<Recompressed>> {
         let Frames { codec, ranges, fetch, budget } = frames;
         let budget = Mutex::new(budget);

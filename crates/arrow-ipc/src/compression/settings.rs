@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use crate::protocol::Codec;
 
-/// How the buffers of batches and dictionaries are compressed. Each buffer is a frame of its own.
+/// How the buffers of batches and dictionaries are compressed. Each buffer has its own frame.
 ///
 /// Buffers that would not become smaller are written uncompressed; readers then share their memory.
 ///
@@ -76,16 +76,16 @@ impl Compression {
 /// Which threads work on the buffers of a large message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Threads {
-    /// With the feature `rayon`, the pool of the calling thread, else the global one; without it, as `One`.
+    /// The pool of the calling thread, or else the global pool, with the feature `rayon`; without it, as `One`.
     #[default]
     Pool,
-    /// The calling thread alone.
+    /// Only the calling thread.
     One,
 }
 
 impl Threads {
-    /// Whether the calling thread is one of a pool of `rayon`. It must not wait for a thread that uses [`Threads::Pool`]: all
-    /// others of the pool may wait in the same way. False without the feature `rayon`.
+    /// Whether the calling thread belongs to a pool of `rayon`. Such a thread must not wait for a thread that uses
+    /// [`Threads::Pool`], since all others of the pool may wait in the same way. False without the feature `rayon`.
     ///
     /// ```
     /// assert!(!arrow_ipc::Threads::is_in_pool());
@@ -97,9 +97,9 @@ impl Threads {
         false
     }
 
-    /// Makes the global pool of `rayon` with so many threads, unless there is one; with fewer where the system has no more. A pool of
-    /// one thread is the calling thread. If this is not called, the pool is made when it is first needed, with a thread for each
-    /// processor. No effect without the feature `rayon`.
+    /// Makes the global pool of `rayon` with this many threads, unless there is one. It has fewer threads if the system
+    /// refuses some. With one thread, the pool is the calling thread. Without this call, the pool is made when it is
+    /// first needed, with a thread for each processor. It has no effect without the feature `rayon`.
     ///
     /// ```
     /// arrow_ipc::Threads::make_pool(std::num::NonZero::<usize>::MIN);
@@ -112,9 +112,9 @@ impl Threads {
         let _ = n_threads;
     }
 
-    /// How many threads the calling thread may start that work at the same time, while it takes what they make: as many as the
-    /// global pool of `rayon` has. 1 if there is no more than the calling thread: in a thread of a pool, where the system has no
-    /// thread for a pool, and without the feature `rayon`.
+    /// How many threads the calling thread may start that work while it takes their results: as many as the global pool
+    /// of `rayon` has. It is 1 in a thread of a pool, if the system refuses threads for a pool, and without the feature
+    /// `rayon`.
     ///
     /// ```
     /// assert!(arrow_ipc::Threads::n_available() >= 1);

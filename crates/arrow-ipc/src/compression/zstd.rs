@@ -1,4 +1,4 @@
-//! Zstandard frames, by the C library, with contexts that are reused. Follows RFC 8878.
+//! Zstandard frames, made and read by the C library with reused contexts. Follows RFC 8878.
 
 use std::cell::RefCell;
 
@@ -19,21 +19,21 @@ const MAGIC: u32 = 0xFD2F_B528;
 /// The last four bits may have any value.
 const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
-/// What a compressed block holds at most.
+/// The most bytes in a compressed block.
 const MAX_BLOCK_BYTES: u64 = 128 << 10;
 
 type Result<T> = std::result::Result<T, FrameError>;
 
-/// What a frame says of its content. The proof that its blocks were walked, if [`walk`] gave it.
+/// What a frame says about its content. If [`walk`] returned it, the blocks have been walked.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// How far a block refers back, at most.
+    /// How far back a block can refer.
     window_bytes: u64,
     has_checksum: bool,
 }
 
 impl Header {
-    /// Reads the header at the cursor, which says no other length than is claimed.
+    /// Reads the header at the cursor, which must not have another length than claimed.
     fn of_content(cursor: &mut Cursor<'_>, claimed: u64) -> Result<Header> {
         match cursor.u32()? {
             MAGIC => {}
@@ -66,7 +66,7 @@ impl Header {
     }
 }
 
-/// A power of two, and eighths of it; at most 3.75 TiB.
+/// The length of the window: a power of two plus eighths of it, at most 3.75 TiB.
 fn window_bytes(descriptor: u8) -> u64 {
     let base = 1u64 << (10 + (descriptor >> 3));
     base + base / 8 * u64::from(descriptor & 7)
@@ -74,7 +74,7 @@ fn window_bytes(descriptor: u8) -> u64 {
 
 /// Walks the blocks of a frame without decompressing them. Returns the most bytes that the frame can hold.
 ///
-/// The library accepts several frames in a row and skips unknown ones; a buffer of a body is exactly one frame.
+/// The library accepts several frames in a row, and skips unknown ones. A buffer of a body must be exactly one frame.
 pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     let mut cursor = Cursor::new(frame);
     let header = Header::of_content(&mut cursor, claimed)?;
@@ -108,11 +108,12 @@ fn walk_blocks(cursor: &mut Cursor<'_>) -> Result<u64> {
 }
 
 thread_local! {
-    /// Making a context takes longer than decompressing a small buffer. It has some 100 KiB, whatever the frames' windows.
+    /// Contexts are kept, since making one takes longer than decompressing a small buffer. Each has some 100 KiB,
+    /// whatever the window of the frame.
     static DECOMPRESSOR: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
 }
 
-/// Decompresses a frame that was walked into `to`, which has the claimed length.
+/// Decompresses a checked frame into `to`, which has the claimed length.
 pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> {
     let claimed = to.len() as u64;
     let n_done = DECOMPRESSOR.with_borrow_mut(|context| {
@@ -125,13 +126,13 @@ pub(super) fn decompress(_: &Header, frame: &[u8], to: &mut [u8]) -> Result<()> 
     if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
 }
 
-/// The most bytes that a frame of so many can hold: a block has at least four.
+/// The most bytes that a frame of this length can hold: a block has at least four.
 pub(super) fn most_of(n_frame_bytes: u64) -> u64 {
     (n_frame_bytes / 4).saturating_mul(MAX_BLOCK_BYTES)
 }
 
-/// Frames with a larger window are decompressed at once, into all of their content: in pieces, they would need memory for the
-/// window beside it. Level 19 has windows of this size.
+/// Frames with a larger window are decompressed whole. In pieces, they would need memory for the window besides. Level 19
+/// has windows of this size.
 const MAX_WINDOW_BYTES: u64 = 8 << 20;
 
 /// Contexts with a larger window are not kept.
@@ -144,14 +145,14 @@ thread_local! {
 
 /// A frame that is decompressed from front to back.
 pub(super) struct Stream {
-    /// Absent only while it is dropped.
+    /// `None` only while it is dropped.
     context: Option<(DCtx<'static>, Vec<u8>)>,
     window_bytes: u64,
 }
 
 impl Stream {
-    /// Reads the header in the first bytes of a frame, which are then given to [`next`](Stream::next), too. Nothing if its window is
-    /// too large.
+    /// Reads the header in the first bytes of a frame. Pass these bytes to [`next`](Stream::next), too. `None` if its
+    /// window is too large.
     pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
         let Header { window_bytes, .. } = Header::of_content(&mut Cursor::new(start), claimed)?;
         if window_bytes > MAX_WINDOW_BYTES {
@@ -165,12 +166,13 @@ impl Stream {
         Ok(Some((Stream { context: Some((context, made)), window_bytes }, 0)))
     }
 
-    /// The most bytes that are kept: the window and its last block, a block, and a copy of that where not all of it was wanted.
+    /// The most bytes that are kept: the window and its last block, a block, and a copy of that block if not all of it
+    /// was wanted.
     pub(super) fn max_kept_bytes(&self) -> u64 {
         self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
     }
 
-    /// Decompresses some of these bytes; the content has at most so many more.
+    /// Decompresses some of these bytes. The content has at most this many more bytes.
     pub(super) fn next(&mut self, bytes: &[u8], n_left: usize) -> Result<Next<'_>> {
         let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
         // A byte too many is seen.
@@ -197,7 +199,7 @@ impl std::fmt::Debug for Stream {
     }
 }
 
-/// Why a function of the library has failed: it returns the negated number of an error.
+/// The error of a function of the library, which returns its negated number.
 #[cold]
 fn failed(code: ErrorCode) -> FrameError {
     const NO_MEMORY: ErrorCode = (ZSTD_ErrorCode::ZSTD_error_memory_allocation as ErrorCode).wrapping_neg();
@@ -213,7 +215,7 @@ pub(super) fn levels() -> Option<(i32, i32)> {
     Some((*levels.start(), *levels.end()))
 }
 
-/// The level unless one is chosen.
+/// The default level.
 const DEFAULT_LEVEL: i32 = 1;
 
 /// Makes frames of one level, with the length of the content in the header and without a checksum.
@@ -237,13 +239,13 @@ impl Encoder {
         self.0.compress2(to, bytes).map_err(failed)
     }
 
-    /// Begins a frame of so many bytes, which are given in pieces.
+    /// Begins a frame for content of this length, which is given in pieces.
     pub(super) fn begin(&mut self, n_bytes: u64, _: &mut BufferMut) -> Result<()> {
         self.0.reset(ResetDirective::SessionOnly).map_err(failed)?;
         self.0.set_pledged_src_size(Some(n_bytes)).map(drop).map_err(failed)
     }
 
-    /// Appends what the next piece of the content adds to the frame.
+    /// Appends the bytes of the frame for the next piece of the content.
     pub(super) fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
         let mut input = InBuffer::around(piece.bytes());
         let directive = match piece {

@@ -7,7 +7,7 @@ use crate::{error::Result, limits::Limits};
 pub(super) struct FooterBounds {
     /// Of all of it.
     pub(super) n_bytes: u64,
-    /// Of layouts, packed. Longer layouts are left out.
+    /// The greatest length of packed layouts. Longer layouts are left out.
     pub(super) n_layout_bytes: u64,
 }
 

@@ -50,7 +50,7 @@ pub enum PlanStep<T> {
     Ready(T),
 }
 
-/// What a plan does. The work of a plan. Each step starts again, but expensive results are kept.
+/// The work of a plan. Each step starts again, but expensive results are kept.
 pub(super) trait Work<T>: Send {
     /// The result; The result; `None` if bytes are missing. These have been noted.
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;

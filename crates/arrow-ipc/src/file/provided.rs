@@ -27,7 +27,7 @@ pub(super) struct Provided {
     file_bytes: u64,
     /// Bytes that all plans of a file share: its end, or all of it.
     base: Option<FilePart>,
-    /// By their starts. No part lies inside another, so starts and ends increase.
+    /// The parts by their starts. No part lies inside another, so starts and ends increase.
     parts: BTreeMap<u64, FilePart>,
     needed: NeededRanges,
     n_needed_bytes: u64,

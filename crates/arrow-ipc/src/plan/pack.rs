@@ -148,7 +148,7 @@ impl Packed {
         Ok(())
     }
 
-    /// How long a child is. Packs the number of slots of a child, if its parent does not tell it.
+    /// Packs the number of slots of a child, if its parent does not tell it.
     fn child_slots(
         &mut self,
         parent: &Column,

@@ -167,7 +167,7 @@ impl ColumnShape {
         ColumnShape { n_nulls, ..self }
     }
 
-    /// This many slots. Sets the number of slots of a child; the child of a fixed-size list may have more than its parent
+    /// Sets the number of slots of a child; the child of a fixed-size list may have more than its parent
     /// needs.
     #[must_use]
     pub fn with_n_slots(self, n_slots: u64) -> ColumnShape {
