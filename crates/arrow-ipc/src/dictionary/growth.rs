@@ -1,4 +1,4 @@
-//! A dictionary with the deltas that were added to it.
+//! A dictionary and its deltas.
 
 use std::sync::Arc;
 
@@ -9,38 +9,38 @@ use arrow_schema::DataType;
 use super::kept::{Inside, n_distinct_bytes};
 use crate::{error::Result, limits::Limits};
 
-/// The values of a dictionary batch, as far as they may be joined with others.
+/// The values of a dictionary batch, if they may be joined with others.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Values<'a> {
     pub(crate) array: &'a ArrayData,
-    /// The bytes of their message.
+    /// The length of their message.
     pub(crate) n_message_bytes: u64,
 }
 
-/// How much deltas may take.
+/// How much memory deltas may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GrowthLimits<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) budget: Option<&'a MemoryBudget>,
 }
 
-/// What may be copied without any values.
+/// How much may be copied without any values.
 const BASE_BYTES: u64 = 64 << 10;
 
 /// How often the bytes of a message may be copied, and those of its values, which may have been compressed.
 const TIMES_RECEIVED: u64 = 64;
 const TIMES_DECOMPRESSED: u64 = 4;
 
-/// Values to which more are added, and which can be taken after each addition.
+/// Values to which more are added. They can be taken after each addition.
 ///
-/// What that copies is in proportion to what was received: bits may have to be copied while batches with earlier values
-/// live, dictionaries inside of the values that have been replaced are merged, and one message may refer to its bytes many
-/// times. All of that is charged to one account for each dictionary.
+/// The copies are in proportion to the received bytes. But bits may have to be copied while batches with earlier values
+/// live; replaced dictionaries inside the values are merged; and one message may refer to its bytes many times. All of
+/// that is charged to one account for each dictionary.
 #[derive(Debug, Clone)]
 pub(crate) struct Growth {
     grown: GrowingArray,
     max_bytes: u64,
-    /// What the values are charged to the memory budget. Batches may have them longer.
+    /// The charges of the values to the memory budget. Batches may keep them longer.
     charges: Vec<Arc<Charge>>,
 }
 
@@ -50,10 +50,11 @@ impl Growth {
         Growth { grown: GrowingArray::new(value_type), max_bytes: BASE_BYTES, charges: Vec::new() }
     }
 
-    /// Adds values after those that are there.
+    /// Adds values after the existing ones.
     ///
     /// # Errors
-    /// If all together do not fit the type or are more slots than an array may have, or the account or the memory budget does not suffice.
+    /// If the sum does not fit the type, has more slots than an array may have, or exceeds the account or the memory
+    /// budget.
     pub(crate) fn add(self, values: Values<'_>, limits: GrowthLimits<'_>) -> Result<Growth> {
         let n_distinct_bytes = n_distinct_bytes(values.array, Inside::Apart);
         let n_copies = values.n_message_bytes.saturating_mul(TIMES_RECEIVED);
@@ -78,7 +79,7 @@ impl Growth {
         n_distinct_bytes(&self.grown.array(), Inside::Apart)
     }
 
-    /// What adding has copied.
+    /// How many bytes adding values has copied.
     pub(crate) fn n_copied_bytes(&self) -> u64 {
         self.grown.n_bytes_copied()
     }

@@ -1,6 +1,7 @@
-//! What the dictionaries of one stream or file keep in memory, all together.
+//! How much memory all dictionaries of a stream or file keep together.
 //!
-//! Dictionaries stay until they are replaced, and a few bytes may decompress to many. No limit on one message bounds the sum.
+//! Dictionaries stay until they are replaced, and a few bytes may decompress to many. So no limit on one message bounds
+//! the sum.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,15 +25,15 @@ struct Counts {
     n_kept: u64,
 }
 
-/// What one dictionary keeps; given back when nothing that was read refers to its values any more. The values of another
-/// dictionary may do so after it was replaced.
+/// The memory that one dictionary keeps. It is given back when nothing refers to its values any more. After it was
+/// replaced, the values of another dictionary may still do so.
 #[derive(Debug)]
 pub(super) struct Kept {
     account: Arc<KeptBytes>,
     n_bytes: Mutex<u64>,
 }
 
-/// How much the values of a dictionary may take that is about to be read.
+/// How much memory the next values of a dictionary may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeptRoom {
     id: i64,
@@ -45,24 +46,24 @@ impl KeptBytes {
         KeptBytes { limits: limits.clone(), counts: Mutex::default() }
     }
 
-    /// Counts bytes that have come.
+    /// Counts received bytes.
     pub(super) fn receive(&self, n_bytes: u64) {
         let mut counts = self.counts();
         counts.n_received = counts.n_received.saturating_add(n_bytes);
     }
 
-    /// What is left for a dictionary: when `n_more_received` bytes will have been received, and `n_freed` given back.
+    /// What is left for a dictionary after receiving `n_more_received` bytes and freeing `n_freed`.
     pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> KeptRoom {
         let Counts { n_received, n_kept } = *self.counts();
         let limit = self.limits.dictionary_bytes(n_received.saturating_add(n_more_received));
         KeptRoom { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
     }
 
-    /// Runs `publish` and keeps these bytes for good, unless it returns `false`: then another thread has done so. Nobody
-    /// else can do it meanwhile.
+    /// Runs `publish`, and keeps these bytes for good unless it returns `false`, because another thread was faster. No
+    /// other thread can run it at the same time.
     ///
     /// # Errors
-    /// If the limit does not allow it.
+    /// If the limit is exceeded.
     pub(super) fn publish(
         &self,
         id: i64,
@@ -89,7 +90,7 @@ impl KeptBytes {
         Err(IpcErrorKind::DictionaryBytes { id, requested, limit }.into())
     }
 
-    /// Numbers are whole even if a thread that had the lock has panicked.
+    /// The counts are valid even if a thread with the lock has panicked.
     fn counts(&self) -> MutexGuard<'_, Counts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -105,10 +106,10 @@ impl Kept {
         *self.own()
     }
 
-    /// Sets what the dictionary keeps.
+    /// Sets how much the dictionary keeps.
     ///
     /// # Errors
-    /// If the limit does not allow it; nothing changes then.
+    /// If the limit is exceeded. Nothing changes then.
     pub(super) fn set(&self, id: i64, n_bytes: u64) -> Result<()> {
         let (mut own, mut counts) = (self.own(), self.account.counts());
         let n_others = counts.n_kept.saturating_sub(*own);
@@ -133,7 +134,7 @@ impl KeptRoom {
     /// Takes a part of it.
     ///
     /// # Errors
-    /// If less is left; nothing is taken then.
+    /// If less is left. Nothing is taken then.
     pub(crate) fn spend(&mut self, n_bytes: u64) -> Result<()> {
         match self.n_left.checked_sub(n_bytes) {
             Some(n_left) => {
@@ -149,17 +150,17 @@ impl KeptRoom {
     }
 }
 
-/// Which dictionaries inside of an array are not counted with it.
+/// The dictionaries inside an array that are not counted with it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Inside<'a> {
     /// All.
     Apart,
-    /// These, of which others know what they keep; their addresses in order.
+    /// These, which are counted elsewhere; their addresses in order.
     Known(&'a [*const ArrayData]),
 }
 
-/// How many bytes the buffers of an array lie in, each counted once; more than its message has where these were
-/// compressed.
+/// The length of the memory of the buffers of an array, each counted once. It exceeds the length of its message if that
+/// was compressed.
 pub(super) fn n_distinct_bytes(array: &ArrayData, inside: Inside<'_>) -> u64 {
     let mut ranges = Vec::new();
     add_ranges(array, inside, &mut ranges);

@@ -1,4 +1,4 @@
-//! The dictionaries that have been read, by their place in the schema's columns.
+//! The dictionaries that have been read, by their positions in the columns of the schema.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,10 +15,10 @@ use crate::{
     limits::Limits,
 };
 
-/// What each dictionary of a schema holds now. Batches that were decoded keep the values they got.
+/// The current values of each dictionary of a schema. Decoded batches keep the values that they got.
 #[derive(Debug, Clone)]
 pub(crate) struct DictionaryStore {
-    /// By the place in the schema's columns.
+    /// The entries by their positions in the columns of the schema.
     entries: Vec<Entry>,
     account: Arc<KeptBytes>,
 }
@@ -27,33 +27,34 @@ pub(crate) struct DictionaryStore {
 struct Entry {
     id: i64,
     state: State,
-    /// The values that were published; files publish those of each dictionary once.
+    /// The published values; a file publishes those of each dictionary once.
     published: OnceLock<Arc<ArrayData>>,
     value_type: DataType,
-    /// Used for a dictionary that has not come, if every index is null. Made once, so that all batches share
-    /// it, and only where it is needed.
+    /// The values of a dictionary that has not arrived, for arrays in which every index is null. They are made once when
+    /// they are needed, so that all batches share them.
     empty: OnceLock<Arc<ArrayData>>,
-    /// What the values keep, in a stream. Apart, since a schema may have many dictionaries that never come.
+    /// The memory that the values keep, in a stream. It is boxed, since a schema may have many dictionaries that never
+    /// arrive.
     share: Option<Box<Share>>,
 }
 
-/// What the values of a dictionary keep.
+/// The memory that the values of a dictionary keep.
 #[derive(Debug, Clone)]
 struct Share {
     own: Arc<Kept>,
-    /// The same of the dictionaries that the values refer to. These stay after the dictionaries were replaced.
+    /// The memory of the dictionaries that the values refer to. It is kept after these dictionaries were replaced.
     inside: Vec<Arc<Kept>>,
 }
 
 #[derive(Debug, Clone)]
 enum State {
-    /// Has not come, or adding to it failed.
+    /// It has not arrived, or adding values failed.
     Missing,
-    /// Was sent while no selected column needed it.
+    /// It arrived while no selected column needed it.
     Skipped,
     /// As it came.
     Whole { values: Arc<ArrayData>, n_message_bytes: u64 },
-    /// With deltas, and an array of all values.
+    /// It has deltas; this is an array of all values.
     Grown { growth: Box<Growth>, values: Arc<ArrayData> },
 }
 
@@ -72,7 +73,7 @@ impl DictionaryStore {
         DictionaryStore { entries, account: Arc::new(KeptBytes::new(limits)) }
     }
 
-    /// The same with the values that the dictionaries have now, and no others to come.
+    /// A store with the current values, which does not change.
     pub(crate) fn snapshot(&self) -> DictionaryStore {
         let entry = |entry: &Entry| Entry {
             id: entry.id,
@@ -91,14 +92,14 @@ impl DictionaryStore {
         }
     }
 
-    /// Counts bytes of the stream that have come.
+    /// Counts received bytes of the stream.
     pub(crate) fn receive(&self, n_bytes: u64) {
         if !self.entries.is_empty() {
             self.account.receive(n_bytes);
         }
     }
 
-    /// How much new values of a dictionary may take. Those that they replace are given back.
+    /// How much memory new values of a dictionary may take. Replaced values are given back.
     pub(crate) fn room_to_replace(&self, dictionary: DictionaryIdx) -> KeptRoom {
         let Entry { id, share, .. } = &self.entries[dictionary.0];
         let n_freed = match share {
@@ -109,7 +110,7 @@ impl DictionaryStore {
         self.account.room(*id, 0, n_freed)
     }
 
-    /// How much more values of a dictionary may take, when `n_more_received` bytes have come.
+    /// How much memory added values of a dictionary may take, after receiving `n_more_received` bytes.
     pub(crate) fn room_to_add(&self, dictionary: DictionaryIdx, n_more_received: u64) -> KeptRoom {
         self.account.room(self.entries[dictionary.0].id, n_more_received, 0)
     }
@@ -119,11 +120,11 @@ impl DictionaryStore {
         self.values(dictionary).is_some()
     }
 
-    /// Gives the dictionary its values, instead of those it had. `n_message_bytes` are those of their message. The values
-    /// of the dictionaries `inside` are those that they refer to.
+    /// Sets the values of the dictionary. `n_message_bytes` is the length of their message. The values refer to those of
+    /// the dictionaries `inside`.
     ///
     /// # Errors
-    /// If all dictionaries together would keep more than the limit; then this one has no values.
+    /// If all dictionaries together would exceed the limit. Then this one has no values.
     pub(crate) fn define(
         &mut self,
         dictionary: DictionaryIdx,
@@ -139,11 +140,11 @@ impl DictionaryStore {
         Ok(())
     }
 
-    /// Gives a dictionary its values for all sessions that share the store, of messages of so many bytes. The first call
-    /// wins.
+    /// Sets the values of a dictionary for all sessions that share the store. Their messages have this length. The first
+    /// call wins.
     ///
     /// # Errors
-    /// If all dictionaries together would keep more than the limit.
+    /// If all dictionaries together would exceed the limit.
     pub(crate) fn publish(
         &self,
         dictionary: DictionaryIdx,
@@ -159,7 +160,7 @@ impl DictionaryStore {
         })
     }
 
-    /// Notes that the dictionary has been sent and was not read.
+    /// Notes that the dictionary has arrived and was not read.
     pub(crate) fn skip(&mut self, dictionary: DictionaryIdx) {
         self.reset(dictionary, State::Skipped);
     }
@@ -169,7 +170,7 @@ impl DictionaryStore {
         (entry.state, entry.share) = (state, None);
     }
 
-    /// Charges what the values of a dictionary keep.
+    /// Charges the memory that the values of a dictionary keep.
     fn keep(
         &mut self,
         dictionary: DictionaryIdx,
@@ -195,7 +196,7 @@ impl DictionaryStore {
         }
     }
 
-    /// Where the values of these dictionaries are, in order.
+    /// The addresses of the values of these dictionaries, in order.
     fn addresses(&self, dictionaries: &[DictionaryIdx]) -> Vec<*const ArrayData> {
         let values = dictionaries.iter().filter_map(|dictionary| self.values(*dictionary));
         let mut addresses: Vec<*const ArrayData> = values.map(Arc::as_ptr).collect();
@@ -203,16 +204,16 @@ impl DictionaryStore {
         addresses
     }
 
-    /// Whether the dictionary has been sent and was not read.
+    /// Whether the dictionary has arrived and was not read.
     pub(crate) fn is_skipped(&self, dictionary: DictionaryIdx) -> bool {
         matches!(self.entries[dictionary.0].state, State::Skipped)
     }
 
-    /// Adds values to those that the dictionary has. Returns how many bytes that copied.
+    /// Adds values to the dictionary. Returns how many bytes were copied for it.
     ///
     /// # Errors
-    /// If the dictionary has no values yet, if all values together exceed their type, if more would be copied than is
-    /// reasonable for its size, or if all dictionaries together would keep more than the limit.
+    /// If the dictionary has no values, if all values together do not fit their type, if too much would be copied, or if
+    /// all dictionaries together would exceed the limit.
     pub(crate) fn add(
         &mut self,
         dictionary: DictionaryIdx,
@@ -244,11 +245,11 @@ impl DictionaryStore {
         Ok(n_copied)
     }
 
-    /// Checks the content of a dictionary's values, unless that has been done: for values with an index into them that
-    /// will be looked at themselves, over and over.
+    /// Checks the values of a dictionary, unless that has been done. This is for values whose index will be looked at
+    /// many times.
     ///
     /// # Errors
-    /// If the content is wrong.
+    /// If they are invalid.
     pub(crate) fn prove(&mut self, dictionary: DictionaryIdx) -> std::result::Result<(), DataError> {
         if let State::Whole { values, .. } = &mut self.entries[dictionary.0].state
             && values.checked() < Level::Content
@@ -261,8 +262,8 @@ impl DictionaryStore {
     /// The values for an array of indices.
     ///
     /// # Errors
-    /// If they have not come yet. An array without any valid index does not need them: producers may send the
-    /// dictionary later.
+    /// If they have not arrived. An array without valid indices does not need them: producers may send the dictionary
+    /// later.
     pub(crate) fn values_for(
         &self,
         dictionary: DictionaryIdx,
@@ -278,7 +279,7 @@ impl DictionaryStore {
         Err(IpcErrorKind::MissingDictionary { id: entry.id }.into())
     }
 
-    /// The values that the dictionary has.
+    /// The current values of the dictionary.
     pub(crate) fn values(&self, dictionary: DictionaryIdx) -> Option<&Arc<ArrayData>> {
         self.entries[dictionary.0].values()
     }
@@ -292,7 +293,7 @@ impl Entry {
         }
     }
 
-    /// An array without slots holds every level; it is proven here, so that no batch has to do it.
+    /// An array without slots is valid at every level. It is marked as checked here, so that no batch has to check it.
     fn no_values(&self) -> Arc<ArrayData> {
         let empty = ArrayData::new_empty(&self.value_type);
         Arc::new(empty.clone().validate(Level::Strict).unwrap_or(empty))

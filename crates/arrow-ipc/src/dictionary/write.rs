@@ -1,5 +1,4 @@
-//! Dictionaries that are written: what the reader has of each, and what it needs before a batch, by the policy of the
-//! writer.
+//! Writing dictionaries: what the reader has of each, and what the policy of the writer sends before a batch.
 
 use std::sync::Arc;
 
@@ -28,11 +27,11 @@ pub(crate) use self::{
 
 use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 
-/// What a writer does when a batch has other values in a dictionary than those that have been written.
+/// What a writer does if a batch has other values in a dictionary than those that were written.
 ///
-/// Dictionaries in the same memory are the same, and are not looked at. Of others the values count, as
-/// [`ArrayData::same_values`] compares them: `Replace` and `Error` compare all values in order, `Delta` and `Unify` look
-/// each value up. A dictionary that no valid index of a batch refers to is never a change.
+/// Dictionaries in the same memory are equal without a comparison. Otherwise their values are compared, as by
+/// [`ArrayData::same_values`]: `Replace` and `Error` compare all values in order, `Delta` and `Unify` look each value up.
+/// A dictionary that no valid index of a batch refers to never counts as changed.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -58,60 +57,59 @@ use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum DictionaryPolicy {
-    /// In a stream the dictionary is written again, and counts for the batches that follow. A file has one for all its
-    /// batches, so there the batch is refused.
+    /// A stream gets the dictionary again, for the batches that follow. A file has one dictionary for all batches, so it
+    /// refuses the batch.
     ///
-    /// A dictionary that grows is written as deltas: in a stream one whose values continue those that have been written in the
-    /// same memory, as they do in batches that were read from a stream with deltas; in a file one that begins with the values
-    /// that this writer has written.
+    /// A dictionary that grows is written as deltas. In a stream, its values must continue the written ones in the same
+    /// memory, as in batches that were read from a stream with deltas. In a file, it must begin with the values that this
+    /// writer has written.
     #[default]
     Replace,
-    /// Values that have not been written follow as a delta. Where a dictionary does not begin with all those that have
-    /// been written, and is not a part from their start, the batch's indices are changed.
+    /// New values are written as a delta. Indices of the batch are changed, unless its dictionary begins with all written
+    /// values or is the start of them.
     ///
-    /// A batch is refused if a changed index does not fit its type, or if values of a dictionary whose order has a
-    /// meaning would have to follow others. The writer keeps all values that it has written, as bytes. Some readers do not
-    /// support deltas of nested types, or deltas in files.
+    /// A batch is refused if a changed index does not fit its type, or if values would be appended to an ordered
+    /// dictionary. The writer keeps all written values, as bytes. Some readers do not support deltas of nested types, or
+    /// deltas in files.
     Delta,
-    /// Each dictionary is written once, with the values of all batches, which a
-    /// [`DictionaryUnifier`](crate::DictionaryUnifier) has looked at before. Otherwise as `Delta`; a batch with values
-    /// that were not found then is refused.
+    /// Each dictionary is written once, with the values of all batches. A [`DictionaryUnifier`](crate::DictionaryUnifier)
+    /// must have read all batches before. Otherwise as `Delta`. A batch with unknown values is refused.
     Unify(UnifiedDictionaries),
-    /// The batch is refused. So is one with values where there was no valid index before, if the stream has given the
-    /// reader other ones by then.
+    /// The batch is refused. A batch is also refused if its values first had no valid index, and the stream has sent
+    /// other values since.
     Error,
 }
 
-/// Remembers what each dictionary of a schema holds at the reader.
+/// Remembers what the reader has of each dictionary of a schema.
 ///
-/// A batch is first looked at as a whole, so that its dictionaries can be written before it. What was decided takes effect
-/// with [`commit`](DictionaryTracker::commit).
+/// It first looks at a whole batch, so that the dictionaries can be written before the batch.
+/// [`commit`](DictionaryTracker::commit) makes its decisions final.
 ///
-/// An array without a valid index, often an empty one, needs no dictionary. Its values are not compared with those of
-/// other fields, and are written only if the reader needs some before there are others.
+/// An array without valid indices, often an empty one, needs no dictionary. Its values are not compared with those of
+/// other fields. They are only written if the reader needs some before others exist.
 #[derive(Debug)]
 pub(crate) enum DictionaryTracker {
-    /// Dictionaries are written as they come, and again where they change.
+    /// Dictionaries are written as they are, and again when they change.
     Replacing(ReplacingDictionaries),
-    /// Values are added to what has been written, and indices changed.
+    /// New values are appended to the written ones, and indices are changed.
     Appending(Box<AppendingDictionaries>),
 }
 
-/// Where dictionaries are written.
+/// The container of the dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Each dictionary is written before the first batch: some readers expect all of them there.
+    /// Each dictionary is written before the first batch, as some readers expect.
     Stream,
-    /// Batches are read in any order, so no dictionary is replaced. They may come after batches that do not need them.
+    /// Batches are read in any order, so no dictionary is replaced. A dictionary may follow batches that do not need it.
     File,
 }
 
-/// Values that have to be written before the batch.
+/// Values that must be written before the batch.
 #[derive(Debug, Clone)]
 pub(crate) struct PendingDictionary {
     pub(crate) dictionary: DictionaryIdx,
     pub(crate) values: Arc<ArrayData>,
-    /// Whether they follow those that have been written.
+    /// Whether they are appended to the written values.
     pub(crate) is_delta: bool,
 }
 
@@ -138,10 +136,10 @@ impl DictionaryTracker {
         })
     }
 
-    /// Says that the reader has these values of a dictionary, which were written before.
+    /// Says that the reader already has these values of a dictionary.
     ///
     /// # Errors
-    /// If their content is not valid, or unified dictionaries have others.
+    /// If they are invalid, or the unified dictionary has others.
     pub(crate) fn know(
         &mut self,
         columns: &SchemaColumns,
@@ -157,11 +155,10 @@ impl DictionaryTracker {
         }
     }
 
-    /// Looks for the dictionaries of a batch that have to be written before it. Forgets an earlier batch that has not
-    /// been committed.
+    /// Finds the dictionaries that must be written before a batch. Forgets an earlier batch that was not committed.
     ///
     /// # Errors
-    /// If the policy does not allow what the batch needs.
+    /// If the policy does not allow the batch.
     pub(crate) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.look_at(columns, arrays),
@@ -169,7 +166,7 @@ impl DictionaryTracker {
         }
     }
 
-    /// Looks for the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
+    /// Finds the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
     pub(crate) fn look_at_end(&mut self, columns: &SchemaColumns) {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.look_at_end(columns),
@@ -177,7 +174,7 @@ impl DictionaryTracker {
         }
     }
 
-    /// What has to be written, inner dictionaries before those whose values they are in.
+    /// What must be written, inner dictionaries before outer ones.
     pub(crate) fn pending(&self) -> &[PendingDictionary] {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.pending(),
@@ -185,7 +182,7 @@ impl DictionaryTracker {
         }
     }
 
-    /// What the indices of the batch become, and those inside of pending values.
+    /// The new indices of the batch and of the pending values.
     pub(crate) fn maps(&self) -> &IndexMaps {
         match self {
             DictionaryTracker::Replacing(_) => IndexMaps::NONE,
@@ -201,7 +198,7 @@ impl DictionaryTracker {
         }
     }
 
-    /// Begins another stream, whose reader has nothing.
+    /// Begins another stream, whose reader has no dictionaries.
     pub(crate) fn reset(&mut self) {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.reset(),
@@ -209,7 +206,7 @@ impl DictionaryTracker {
         }
     }
 
-    /// Forgets a batch that was looked at and is not written.
+    /// Forgets a batch that was looked at but not written.
     pub(crate) fn forget(&mut self) {
         match self {
             DictionaryTracker::Replacing(replacing) => replacing.forget(),

@@ -1,5 +1,5 @@
-//! Dictionaries that only grow: values that have not been written follow those that have, and indices are changed where
-//! values have other positions.
+//! Dictionaries that only grow. New values are appended to the written ones, and indices are changed where values have
+//! other positions.
 
 use std::sync::{Arc, Weak};
 
@@ -16,10 +16,10 @@ use crate::{
     error::{IpcErrorKind, Result},
 };
 
-/// The values of each dictionary of a schema as the reader has them, and where those of a batch are among them.
+/// The values of each dictionary that the reader has, and the positions of the values of a batch among them.
 ///
-/// A dictionary that has been seen is known by its address, and one that continues what has been written by its memory or its
-/// values ([`KnownValues`]). Of any other one each value is looked up once.
+/// A known dictionary is recognised by its address. One that continues the written values is recognised by its memory or
+/// its values ([`KnownValues`]). In any other dictionary, each value is looked up once.
 #[derive(Debug)]
 pub(crate) struct AppendingDictionaries {
     place: Place,
@@ -28,7 +28,7 @@ pub(crate) struct AppendingDictionaries {
     entries: Vec<Entry>,
     maps: IndexMaps,
     pending: Vec<PendingDictionary>,
-    /// The dictionaries of which the batch has changed something; some several times.
+    /// The dictionaries that the batch has changed, some several times.
     changed: Vec<DictionaryIdx>,
     pieces: Pieces,
     /// How many dictionaries were committed or forgotten.
@@ -36,23 +36,23 @@ pub(crate) struct AppendingDictionaries {
     pub(super) n_visited: usize,
 }
 
-/// How values that are a part of a dictionary are handed out.
+/// The form of new values that are a part of a dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pieces {
-    /// As slices where they can be: they are written at once.
+    /// Slices where possible, to be written at once.
     Shared,
-    /// As copies: they are kept, without the dictionaries that they came from.
+    /// Copies, to be kept without their dictionaries.
     Copied,
 }
 
-/// What is known of one dictionary.
+/// What is known about one dictionary.
 #[derive(Debug, Default)]
 struct Entry {
     known: KnownValues,
     base: Base,
-    /// All values, if no others may follow.
+    /// All values, if no others are allowed.
     unified: Option<Arc<ArrayData>>,
-    /// The last dictionaries that were looked up, while they live.
+    /// The last dictionaries that were looked up, as long as they live.
     recent: Vec<(Weak<ArrayData>, Mapping)>,
     idle: Idle,
 }
@@ -66,7 +66,7 @@ enum Base {
     Written,
 }
 
-/// More than the dictionaries between which sources of batches alternate.
+/// Sources of batches alternate between fewer dictionaries than this.
 const N_RECENT: usize = 8;
 
 impl AppendingDictionaries {
@@ -90,7 +90,7 @@ impl AppendingDictionaries {
         AppendingDictionaries { pieces, ..self }
     }
 
-    /// Sets the values of a dictionary, which may have no others.
+    /// Sets all values that a dictionary may have.
     pub(super) fn unify(&mut self, dictionary: DictionaryIdx, pool: ValueTable, values: Arc<ArrayData>) {
         let known = KnownValues::new(Arc::clone(&values), pool);
         self.entries[dictionary.0] = Entry { known, unified: Some(values), ..Entry::default() };
@@ -100,7 +100,7 @@ impl AppendingDictionaries {
         self.entries[dictionary.0].unified.is_some()
     }
 
-    /// All dictionaries, inner ones before those whose values they are in.
+    /// All dictionaries, inner ones before outer ones.
     pub(super) fn inner_first(&self) -> Vec<DictionaryIdx> {
         self.order.inner_first.clone()
     }
@@ -191,7 +191,7 @@ impl AppendingDictionaries {
         }
     }
 
-    /// Forgets everything that was written. Unified dictionaries stay what they are.
+    /// Forgets everything that was written. Unified dictionaries are kept.
     pub(super) fn reset(&mut self) {
         self.forget();
         for entry in &mut self.entries {
@@ -203,7 +203,7 @@ impl AppendingDictionaries {
         }
     }
 
-    /// Forgets a batch that was looked at and is not written.
+    /// Forgets a batch that was looked at but not written.
     pub(super) fn forget(&mut self) {
         self.pending.clear();
         #[cfg(test)]
@@ -224,7 +224,7 @@ impl AppendingDictionaries {
         self.entries[dictionary.0].idle.stand_in(&columns.dictionaries[dictionary.0])
     }
 
-    /// Looks for the dictionaries inside of values that are to be written.
+    /// Finds the dictionaries inside pending values.
     pub(super) fn look_inside(
         &mut self,
         columns: &SchemaColumns,
@@ -264,7 +264,7 @@ impl AppendingDictionaries {
         })
     }
 
-    /// Finds the values, and adds those that are not there.
+    /// Finds the values, and adds missing ones.
     fn need(
         &mut self,
         schema: &SchemaColumns,
@@ -288,7 +288,7 @@ impl AppendingDictionaries {
         Ok(mapping)
     }
 
-    /// Looks the values up, and returns those that have to be written.
+    /// Looks the values up, and returns those that must be written.
     #[inline(never)]
     fn absorb(
         &mut self,
@@ -319,7 +319,7 @@ impl AppendingDictionaries {
         Ok((mapping, added))
     }
 
-    /// Makes sure that a dictionary has a first message: an empty one, which others can follow.
+    /// Makes sure that a dictionary has a first message: an empty one, to which deltas can be appended.
     fn open(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
         if self.entries[dictionary.0].base != Base::None {
             return;
@@ -334,7 +334,7 @@ impl AppendingDictionaries {
         order.inside[dictionary.0].iter().for_each(|inner| self.open(schema, *inner));
     }
 
-    /// Writes a dictionary that is the same for all batches.
+    /// Writes a unified dictionary.
     fn write_unified(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) -> Result<()> {
         let Entry { unified, base, .. } = &self.entries[dictionary.0];
         if let (Some(values), Base::None) = (unified, base) {
@@ -357,7 +357,7 @@ impl AppendingDictionaries {
 }
 
 impl Entry {
-    /// The mapping of values that have been looked up, recognised by their memory.
+    /// The mapping of known values, recognised by their memory.
     fn recall(&self, values: &Arc<ArrayData>) -> Option<Mapping> {
         let same_address = |(known, _): &&(Weak<ArrayData>, Mapping)| known.as_ptr() == Arc::as_ptr(values);
         let same_memory = |(known, _): &&(Weak<ArrayData>, Mapping)| {

@@ -1,5 +1,5 @@
-//! The values of a dictionary that have been written: an array as long as each dictionary continues the one before it, and
-//! a table of values from the first one on that does not.
+//! The written values of a dictionary: an array, as long as each dictionary continues the previous one; after that also a
+//! table of values.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use super::pool::{Absorbed, Added, Mapping, absorb};
 
 /// Values in the order in which they were written.
 ///
-/// A dictionary that continues the array is found by the memory that both lie in, else by one comparison of what both have.
-/// No value is looked up, or kept, before one has another place.
+/// A dictionary that continues the array is recognised by their common memory, or by one comparison of their common
+/// values. No value is looked up or copied until one has another position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownValues {
-    /// Holds the first of the values.
+    /// The first values, as an array.
     array: Option<Arc<ArrayData>>,
-    /// Has the first of them too, as many as have been looked at: all, or fewer than the array.
+    /// The values that have been looked up, from the first on: all, or fewer than the array has.
     table: ValueTable,
-    /// What has been written; the others are those of the batch.
+    /// The written values; the rest belong to the batch.
     committed: Committed,
 }
 
@@ -28,7 +28,7 @@ struct Committed {
 }
 
 impl KnownValues {
-    /// These values, which have been looked up.
+    /// These values, all of which have been looked up.
     pub(super) fn new(array: Arc<ArrayData>, table: ValueTable) -> KnownValues {
         let mut known = KnownValues { array: Some(array), table, committed: Committed::default() };
         known.commit();
@@ -50,15 +50,15 @@ impl KnownValues {
         self.len() == 0
     }
 
-    /// Those that have been looked up.
+    /// The values that have been looked up.
     pub(super) fn into_table(self) -> ValueTable {
         self.table
     }
 
-    /// Finds the values of a dictionary, and adds those that are not there.
+    /// Finds the values of a dictionary, and adds missing ones.
     ///
     /// # Errors
-    /// If the content of the values is wrong, or more than a table may keep would have to be looked up.
+    /// If the values are invalid, or looking them up would exceed the size of the table.
     pub(super) fn absorb(&mut self, values: &Arc<ArrayData>) -> Result<Absorbed, DataError> {
         let n_known = self.len();
         let continues = match &self.array {
@@ -84,8 +84,8 @@ impl KnownValues {
         Ok(absorbed)
     }
 
-    /// For values of which the array has the first, or that are the first of the array. `None` if they have to be looked up,
-    /// since others follow those of the array.
+    /// Continues the array with values that begin with those of the array, or are the first of them. `None` if they must
+    /// be looked up, because others have been added since.
     fn go_on(&mut self, values: &Arc<ArrayData>) -> Option<Absorbed> {
         let (n_known, n_values) = (self.len(), values.len());
         let n_array = self.n_in_array();
@@ -99,7 +99,7 @@ impl KnownValues {
         Some(Absorbed { mapping: Mapping::Same, added })
     }
 
-    /// Looks up the values of the array that have not been.
+    /// Looks up the remaining values of the array.
     fn fill_table(&mut self) -> Result<(), DataError> {
         let Some(array) = &self.array else { return Ok(()) };
         let n_looked_up = self.table.len();
@@ -118,19 +118,19 @@ impl KnownValues {
         self.committed = Committed { array: self.array.clone(), n_values: self.len() };
     }
 
-    /// Forgets the values that have not been written.
+    /// Forgets the values that were not written.
     pub(super) fn forget(&mut self) {
         self.array.clone_from(&self.committed.array);
         self.table.truncate(self.committed.n_values);
     }
 }
 
-/// Whether the shorter of two arrays has the first values of the other.
+/// Whether two arrays have the same first values, up to the length of the shorter one.
 fn same_start(one: &ArrayData, other: &ArrayData) -> Result<bool, DataError> {
     if one.len() <= other.len() { other.begins_with(one) } else { one.begins_with(other) }
 }
 
-/// The values with their content checked.
+/// The values, after checking them.
 pub(super) fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>, DataError> {
     match values.checked() >= Level::Content {
         true => Ok(Arc::clone(values)),

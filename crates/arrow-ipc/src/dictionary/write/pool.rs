@@ -1,4 +1,4 @@
-//! Where the values of a batch's dictionary are in the one that is written, and what its indices become.
+//! Maps the dictionary of a batch to the written one, and its indices to new ones.
 
 use std::{ops::Range, sync::Arc};
 
@@ -6,16 +6,16 @@ use arrow_data::{ArrayData, DataError, Inserted, ValueReader, ValueTable};
 
 use crate::columns::DictionaryIdx;
 
-/// Where the values of a dictionary are among those that are written.
+/// The positions of the values of a dictionary among the written ones.
 #[derive(Debug, Clone)]
 pub(crate) enum Mapping {
     /// In the same slots.
     Same,
-    /// For each slot the position of its value.
+    /// The position of the value of each slot.
     Table(Arc<[u64]>),
 }
 
-/// What a dictionary has brought.
+/// The result of adding a dictionary.
 #[derive(Debug)]
 pub(super) struct Absorbed {
     pub(super) mapping: Mapping,
@@ -25,19 +25,20 @@ pub(super) struct Absorbed {
 /// The slots whose values were added.
 #[derive(Debug)]
 pub(super) enum Added {
-    /// These, as they are: none, or all after those that were there.
+    /// These slots: none, or all after the known ones.
     Range(Range<usize>),
     /// Some, in their order.
     Slots(Vec<usize>),
 }
 
-/// Finds the values of a dictionary in `pool`, and adds those that are not there.
+/// Finds the values of a dictionary in `pool`, and adds missing ones.
 ///
-/// A dictionary that continues the pool is added as it is, even where it has a value twice, so that its indices stay what
-/// they are. Of any other one each value is added once.
+/// A dictionary that continues the pool is added unchanged, even if it has a value twice, so that its indices stay valid.
+/// From any other dictionary, each value is added once.
 ///
 /// # Errors
-/// If the values are more than the reader allows. Some may have been added by then; truncate the pool to forget them.
+/// If the values exceed the size that the reader allows. Some may have been added already; truncate the pool to forget
+/// them.
 pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<Absorbed, DataError> {
     let (n_values, n_known) = (values.n_slots(), pool.len());
     let n_same = pool.n_same(&mut values)?;
@@ -67,7 +68,7 @@ pub(super) fn absorb(pool: &mut ValueTable, mut values: ValueReader) -> Result<A
 }
 
 impl Mapping {
-    /// The table, if indices have to be changed.
+    /// The table, if indices must be changed.
     pub(crate) fn table(&self) -> Option<&[u64]> {
         match self {
             Mapping::Same => None,
@@ -85,8 +86,8 @@ impl Added {
     }
 }
 
-/// For the dictionaries of a batch, and of the values that are written before it, where their values are in those that
-/// the reader has. Dictionaries are told apart by their address: the arrays live as long as the batch.
+/// For the dictionaries of a batch and of pending values: the positions of their values in the dictionaries of the
+/// reader. A dictionary is identified by its address, since the arrays live as long as the batch.
 #[derive(Debug, Default)]
 pub(crate) struct IndexMaps {
     /// By the place in the schema's columns. Mostly one for each.
@@ -97,7 +98,7 @@ impl IndexMaps {
     /// No indices change.
     pub(crate) const NONE: &'static IndexMaps = &IndexMaps { by_dictionary: Vec::new() };
 
-    /// Whether no indices change, whatever the arrays are.
+    /// Whether no index of any array changes.
     pub(crate) fn is_empty(&self) -> bool {
         self.by_dictionary.is_empty()
     }
@@ -106,7 +107,7 @@ impl IndexMaps {
         IndexMaps { by_dictionary: vec![Vec::new(); n_dictionaries] }
     }
 
-    /// The mapping of an array's values; `None` if no valid index needs one.
+    /// The mapping of the values of an array; `None` if no valid index needs one.
     pub(crate) fn get(&self, dictionary: DictionaryIdx, values: &Arc<ArrayData>) -> Option<&Mapping> {
         let known = self.by_dictionary.get(dictionary.0)?;
         known.iter().find(|(known, _)| Arc::ptr_eq(known, values)).map(|(_, mapping)| mapping)

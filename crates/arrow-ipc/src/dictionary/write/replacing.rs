@@ -1,5 +1,5 @@
-//! Dictionaries that are written as they are, and again when they change, if that is allowed. Of one that goes on, as those
-//! of batches do that were read from a stream with deltas, the rest is written.
+//! Dictionaries that are written unchanged, and again when they change, if that is allowed. If a dictionary grows, as in
+//! batches that were read from a stream with deltas, only the new values are written.
 
 use std::sync::{Arc, Weak};
 
@@ -15,7 +15,7 @@ use crate::{
     error::{IpcErrorKind, Result},
 };
 
-/// The values of each dictionary as the reader has them: those that came last.
+/// The values of each dictionary that the reader has.
 #[derive(Debug)]
 pub(crate) struct ReplacingDictionaries {
     replacement: Replacement,
@@ -29,23 +29,23 @@ pub(crate) struct ReplacingDictionaries {
     has_looked: bool,
 }
 
-/// What is known of one dictionary.
+/// What is known about one dictionary.
 #[derive(Debug, Clone, Default)]
 struct Entry {
     /// What the reader has.
     written: Option<Arc<ArrayData>>,
-    /// The last arrays that were found to hold what has been written, while they live.
+    /// The last arrays that equal the written values, as long as they live.
     same: Vec<Weak<ArrayData>>,
-    /// Whether the reader has the last of them by a delta. The next ones are compared with them, so that a dictionary goes
-    /// on to grow where it moved to larger memory.
+    /// Whether the last values were written as a delta. Later values are then compared with them, so that a dictionary
+    /// can continue to grow after it moved to larger memory.
     has_grown: bool,
-    /// Whether they were in the file before.
+    /// Whether the values were in the file before.
     is_foreign: bool,
     /// The values that valid indices of the batch refer to.
     needed: Option<Needed>,
-    /// Whether it lies inside of values that will be written: readers that decode those at once look for it.
+    /// Whether it is inside pending values, where readers may look for it at once.
     is_inside: bool,
-    /// Whether the batch gives the reader other values than it has.
+    /// Whether the batch replaces the values of the reader.
     is_replaced: bool,
     idle: Idle,
 }
@@ -56,16 +56,16 @@ struct Needed {
     written: Written,
 }
 
-/// How much of the values of a batch has been written.
+/// How many values of a batch have been written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Written {
     All,
-    /// As many as the reader has: others may follow them.
+    /// As many as the reader has; new values may be appended to them.
     Start,
     No,
 }
 
-/// Whether other values may take the place of those that have been written.
+/// Whether other values may replace the written ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replacement {
     Allowed,
@@ -85,7 +85,7 @@ impl Replacement {
     }
 
     /// # Errors
-    /// Unless other values may take the place of those that have been written.
+    /// An error, unless other values may replace the written ones.
     pub(crate) fn check(self, id: i64) -> Result<()> {
         match self {
             Replacement::Allowed => Ok(()),
@@ -112,12 +112,11 @@ impl ReplacingDictionaries {
         }
     }
 
-    /// Looks for the dictionaries of a batch that have to be written before it: inner ones before those whose
-    /// values they are in. Forgets an earlier batch that has not been committed.
+    /// Finds the dictionaries that must be written before a batch, inner ones before outer ones. Forgets an earlier batch
+    /// that was not committed.
     ///
     /// # Errors
-    /// If fields that share a dictionary have different values, or values would have to be replaced where they may
-    /// not.
+    /// If fields that share a dictionary have different values, or if values would have to be replaced and must not be.
     pub(super) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
         if self.entries.is_empty() {
             return Ok(());
@@ -186,7 +185,7 @@ impl ReplacingDictionaries {
         }
     }
 
-    /// The dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
+    /// Finds the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
     pub(super) fn look_at_end(&mut self, columns: &SchemaColumns) {
         self.forget();
         self.has_looked = true;
@@ -230,7 +229,7 @@ impl ReplacingDictionaries {
         self.entries.fill(Entry::default());
     }
 
-    /// Forgets a batch that was looked at and is not written.
+    /// Forgets a batch that was looked at but not written.
     #[inline]
     pub(super) fn forget(&mut self) {
         if std::mem::take(&mut self.has_looked) {
@@ -305,11 +304,11 @@ impl ReplacingDictionaries {
     }
 }
 
-/// More than the dictionaries between which sources of batches alternate.
+/// Sources of batches alternate between fewer dictionaries than this.
 const N_SAME: usize = 8;
 
 impl Entry {
-    /// Whether these values have been written. An array is compared with them once.
+    /// Whether these values have been written. Each array is compared only once.
     fn is_written(&mut self, values: &Arc<ArrayData>) -> Result<bool> {
         let Some(written) = &self.written else { return Ok(false) };
         if Arc::ptr_eq(written, values) || self.same.iter().any(|same| same.as_ptr() == Arc::as_ptr(values)) {
@@ -326,9 +325,9 @@ impl Entry {
         Ok(is_same)
     }
 
-    /// Whether values go on where those end that have been written. Values are compared only where a dictionary has grown
-    /// before, or could not be written otherwise: a reader may not support deltas, so those that only happen to begin alike
-    /// are replaced.
+    /// Whether values continue the written ones. They are only compared if a dictionary has grown before, or could not be
+    /// written otherwise. A reader may not support deltas, so a dictionary that only happens to begin with the same
+    /// values is replaced.
     fn goes_on(&self, values: &ArrayData, replacement: Replacement) -> Result<bool> {
         let Some(written) = self.written.as_ref().filter(|written| written.len() < values.len()) else {
             return Ok(false);
@@ -340,8 +339,8 @@ impl Entry {
     }
 }
 
-/// Whether two dictionaries have the same type and the same values in the same order, dictionaries inside of them looked
-/// through.
+/// Whether two dictionaries have the same type, and the same values in the same order. Dictionaries inside them are
+/// compared by value, too.
 fn same_values(left: &Arc<ArrayData>, right: &Arc<ArrayData>) -> Result<bool> {
     let is_same = Arc::ptr_eq(left, right) || left.same_memory(right);
     Ok(is_same
