@@ -82,12 +82,12 @@ impl Listed {
         self.blocks.get(idx).is_some_and(|block| block.state == BlockState::Found)
     }
 
-    /// The block that should begin here and has not been found.
+    /// The block that should begin here and has not been found, here or elsewhere.
     pub(super) fn at(&self, position: u64) -> Option<(usize, &ListedBlock)> {
         let start = position.checked_add_signed(self.shift.checked_neg()?)?;
         let idx = self.blocks.partition_point(|block| block.range.start < start);
         let block = self.blocks.get(idx).filter(|block| block.range.start == start)?;
-        (block.state == BlockState::Unknown).then_some((idx, block))
+        matches!(block.state, BlockState::Unknown | BlockState::Damaged).then_some((idx, block))
     }
 
     /// Where a block should be.

@@ -19,6 +19,7 @@ use self::{
     check::Checked,
     doubt::{Doubt, Otherwise},
     marker::Marker,
+    resync::Passing,
     zeros::after_zeros,
 };
 use super::{
@@ -47,8 +48,8 @@ pub(super) struct Map {
     /// What the input begins with; `None` before that has been read.
     pub(super) beginning: Option<Beginning>,
     framing: Framing,
-    /// Where the bytes begin that are being passed over, and why they are.
-    damage: Option<(u64, LostCause)>,
+    /// The bytes that are being passed over.
+    passing: Option<Passing>,
     /// What is being found out about the message or block at the position.
     doubt: Option<Doubt>,
     /// The last end marker of a stream.
@@ -99,7 +100,7 @@ impl Map {
             stretches: Vec::new(),
             beginning: None,
             framing: Framing::Unknown,
-            damage: None,
+            passing: None,
             doubt: None,
             marker: None,
             body_end: 0,
@@ -112,16 +113,17 @@ impl Map {
         }
     }
 
-    /// Looks again at bytes that seemed to be a message of this number, and what is lost after it; gives what the map has beside
-    /// them. `None` if too much has been looked at.
-    pub(super) fn look_again(&mut self, range: Range<u64>, index: u64) -> Option<Kept> {
+    /// Looks again at bytes that seemed to be a message of this number, with a prefix so long, and what is lost after it; gives what the map
+    /// has beside them. `None` if too much has been looked at.
+    pub(super) fn look_again(&mut self, range: Range<u64>, (n_known, index): (u64, u64)) -> Option<Kept> {
         self.n_left_to_guess = self.n_left_to_guess.checked_sub(range.end.saturating_sub(range.start))?;
         let kept = Kept {
             stretches: std::mem::take(&mut self.stretches),
             position: std::mem::replace(&mut self.position, range.start),
             n_bytes: std::mem::replace(&mut self.n_bytes, range.end),
         };
-        self.damage = Some((range.start, LostCause::NoMessage));
+        self.pass(range.start, LostCause::NoMessage);
+        self.position = range.start.saturating_add(n_known);
         (self.marker, self.body_end, self.may_be_shifted) = (None, range.start, true);
         self.n_messages = index.saturating_add(1);
         Some(kept)
@@ -140,7 +142,7 @@ impl Map {
     }
 
     pub(super) fn is_complete(&self) -> bool {
-        self.beginning.is_some() && self.position >= self.n_bytes && self.damage.is_none()
+        self.beginning.is_some() && self.position >= self.n_bytes && self.passing.is_none()
     }
 
     pub(super) fn footer(&self) -> Option<&Footer> {
@@ -153,8 +155,9 @@ impl Map {
 
     /// Where messages end at the latest that begin here.
     fn limit_after(&self, position: u64) -> u64 {
-        let footer = self.footer_range().map(|range| range.start);
-        footer.filter(|start| *start > position).map_or(self.n_bytes, |start| start.min(self.n_bytes))
+        let footer = self.footer_range().map(|range| range.start).filter(|start| *start > position);
+        let until = self.passing.as_ref().map(|passing| passing.until);
+        footer.into_iter().chain(until).fold(self.n_bytes, u64::min)
     }
 
     /// Goes on. Either bytes are missing, and nothing has changed, or the map has grown.
@@ -175,7 +178,7 @@ impl Map {
             self.go_to(range.end, StretchContent::Other);
             return Ok(());
         }
-        if self.damage.is_some() {
+        if self.passing.is_some() {
             return self.resync(window);
         }
         if let Some(next) = after_zeros(window, position, self.shift)? {
@@ -245,7 +248,7 @@ impl Map {
         }
         // Zeros after the end of a stream are padding only if the input ends with them, or another stream begins after them.
         let marker = self.marker.filter(|marker| marker.zeros_end == self.position);
-        self.damage = Some((marker.map_or(self.position, |marker| marker.end), cause));
+        self.pass(marker.map_or(self.position, |marker| marker.end), cause);
     }
 
     /// There is a message whose length cannot be believed. If it is merely cut off, nothing follows it.
@@ -261,10 +264,7 @@ impl Map {
 
     fn take(&mut self, window: &Window, found: Candidate, checked: Checked) -> Wait<()> {
         if let Some(next) = self.next_inside(window, &found)? {
-            // Others may begin before it, and lead there.
-            let places = (found.position, next.saturating_sub(1));
-            let n_known = found.n_prefix_bytes;
-            self.doubt = Some(Doubt::new(places, n_known, Otherwise::Shifted(Box::new(found), next)));
+            self.lose_shifted(&found, next);
         } else if checked.is_followed {
             self.accept(&found, &checked);
         } else {
@@ -316,7 +316,7 @@ impl Map {
 
     /// Ends the bytes that were passed over.
     fn pass_over(&mut self, end: u64) {
-        let Some((start, cause)) = self.damage.take() else { return };
+        let Some(Passing { start, mut damage, .. }) = self.passing.take() else { return };
         self.go_back_to(start);
         if self.ends.footer.is_none()
             && self.marker.is_some_and(|marker| marker.end == start)
@@ -329,10 +329,9 @@ impl Map {
         }
         let beginning = self.beginning.as_ref();
         let is_schema = beginning.is_some_and(|beginning| beginning.start == start && beginning.has_schema);
-        let what = match is_schema && self.footer().is_some() {
-            true => LostWhat::SchemaMessage,
-            false => LostWhat::Bytes,
-        };
-        self.lose_to(end, Damage::new(what, cause));
+        if is_schema && self.footer().is_some() {
+            damage.what = LostWhat::SchemaMessage;
+        }
+        self.lose_to(end, damage);
     }
 }

@@ -61,7 +61,7 @@ pub(super) struct Reading {
     /// The message that is read, if it is not sound.
     refuted: Option<Refuted>,
     /// The batches of a file whose dictionaries have not been found so far, in the order in which they are read.
-    waiting: Vec<(usize, RecoveryStep)>,
+    waiting: VecDeque<(usize, Refuted)>,
 }
 
 /// What is read next.
@@ -116,7 +116,7 @@ impl Reading {
             deltas: HashSet::new(),
             is_damaged: false,
             refuted: None,
-            waiting: Vec::new(),
+            waiting: VecDeque::new(),
         }
     }
 
@@ -165,6 +165,13 @@ impl Reading {
                 Ok(schema)
             }
             Stage::Messages => {
+                if self.ahead.is_empty()
+                    && let Some((idx, refuted)) = self.waiting.pop_front()
+                {
+                    // A batch that cannot be read explains nothing: a dictionary may be inside of it.
+                    self.ahead.push_front(Ahead::Stretch(idx));
+                    self.refuted = Some(refuted);
+                }
                 let Some(next) = self.ahead.front().copied() else {
                     self.stage = Stage::Ended;
                     return Ok(self.end());
@@ -320,8 +327,7 @@ impl Reading {
             return Err(error.unwrap_or_else(|| missing().into()));
         }
         let n_bytes = self.map.position();
-        let mut steps: Vec<RecoveryStep> = self.waiting.drain(..).map(|(_, lost)| lost).collect();
-        steps.extend(self.blocks_not_found());
+        let mut steps: Vec<RecoveryStep> = self.blocks_not_found();
         if let Some(error) = self.map.ends.footer_error.take().filter(|_| self.map.ends.footer.is_none()) {
             steps.push(lost(n_bytes..n_bytes, LostWhat::Footer, LostCause::Error(error)));
         }

@@ -111,11 +111,11 @@ impl Map {
                     Found::Nothing(error) => LostCause::Error(error),
                     Found::EndMarker { .. } | Found::Candidate(_) => LostCause::Zeros,
                 };
-                self.damage = Some((start, cause));
+                self.pass(start, cause);
             }
-            (Found::EndMarker { .. }, None) => self.damage = Some((start, LostCause::Zeros)),
+            (Found::EndMarker { .. }, None) => self.pass(start, LostCause::Zeros),
             (Found::Nothing(error), None) => {
-                self.damage = Some((start, LostCause::NoMessage));
+                self.pass(start, LostCause::NoMessage);
                 beginning.error = Some(error).filter(|_| has_marker);
             }
         }

@@ -19,6 +19,8 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Doubt {
     end: u64,
+    /// The bytes of its prefix.
+    n_known: u64,
     /// Nothing before it begins a message that leads on to the end.
     from: u64,
     /// The first message that was found, the last of those that follow it without a gap, and where that ends.
@@ -31,8 +33,6 @@ pub(super) struct Doubt {
 pub(super) enum Otherwise {
     /// The message counts.
     Take(Box<(Candidate, Checked)>),
-    /// It lacks bytes, since another one begins here inside of it.
-    Shifted(Box<Candidate>, u64),
     /// It is cut off at the end of the input.
     CutOff { kind: MessageKind, cause: LostCause, end: u64 },
     /// A block of the footer is lost.
@@ -44,7 +44,7 @@ impl Doubt {
     pub(super) fn new((start, end): (u64, u64), n_known: u64, otherwise: Otherwise) -> Doubt {
         // The position grows even where a block is empty.
         let end = end.max(start.saturating_add(1));
-        Doubt { end, from: start.saturating_add(n_known.max(1)), chain: None, otherwise }
+        Doubt { end, n_known, from: start.saturating_add(n_known.max(1)), chain: None, otherwise }
     }
 }
 
@@ -141,31 +141,31 @@ impl Map {
     fn found_inside(&mut self, doubt: Doubt, next: u64) {
         match doubt.otherwise {
             Otherwise::Take(message) => self.lose_shifted(&message.0, next),
-            Otherwise::Shifted(message, _) => self.lose_shifted(&message, next),
             Otherwise::CutOff { kind, end, .. } => {
                 let cause = LostCause::Missing { n_bytes: end.saturating_sub(next) };
-                self.lose_to(next, Damage::new(LostWhat::Message(kind), cause));
-                self.body_end = next;
+                self.pass_to((next, doubt.n_known), Damage::new(LostWhat::Message(kind), cause));
             }
             // The footer is right, but bytes before the block have been removed or inserted.
-            Otherwise::Block { idx, kind, cause } => self.lose_block(next, (idx, kind), cause),
+            Otherwise::Block { idx, kind, cause } => {
+                self.listed.damaged(idx);
+                let damage = Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) };
+                self.pass_to((next, doubt.n_known), damage);
+            }
         }
     }
 
     fn nothing_inside(&mut self, doubt: Doubt) {
         match doubt.otherwise {
             Otherwise::Take(message) => self.accept(&message.0, &message.1),
-            Otherwise::Shifted(message, next) => self.lose_shifted(&message, next),
             Otherwise::CutOff { kind, cause, .. } => {
                 self.lose_to(doubt.end, Damage::new(LostWhat::Message(kind), cause));
             }
-            Otherwise::Block { idx, kind, cause } => self.lose_block(doubt.end, (idx, kind), cause),
+            Otherwise::Block { idx, kind, cause } => {
+                self.listed.damaged(idx);
+                let damage = Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) };
+                self.lose_to(doubt.end, damage);
+            }
         }
-    }
-
-    fn lose_block(&mut self, end: u64, (idx, kind): (usize, MessageKind), cause: LostCause) {
-        self.listed.damaged(idx);
-        self.lose_to(end, Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) });
     }
 }
 

@@ -80,7 +80,6 @@ impl Map {
             self.listed.damaged(idx);
         }
         let what = LostWhat::Message(found.head.kind());
-        self.lose_to(next.max(found.position.saturating_add(1)), Damage { what, cause, block, dictionary });
-        self.body_end = self.position;
+        self.pass_to((next, found.n_prefix_bytes), Damage { what, cause, block, dictionary });
     }
 }

@@ -10,16 +10,45 @@ use crate::{
     limits::Limits,
     recover::{
         candidate::{Found, Looked, Place, find},
+        lost::{LostCause, LostWhat},
+        stretch::Damage,
         window::{Wait, Window},
     },
 };
 
+/// Bytes that are passed over.
+#[derive(Debug)]
+pub(super) struct Passing {
+    pub(super) start: u64,
+    /// What begins here is known.
+    pub(super) until: u64,
+    pub(super) damage: Damage,
+}
+
 impl Map {
+    /// Passes over what begins here, to the next message.
+    pub(super) fn pass(&mut self, start: u64, cause: LostCause) {
+        let damage = Damage::new(LostWhat::Bytes, cause);
+        self.passing = Some(Passing { start, until: u64::MAX, damage });
+    }
+
+    /// Passes over a message, or what should be one, with so long a prefix. Another one begins at `until`; whatever begins before that may
+    /// count, too.
+    pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
+        let start = self.position;
+        let until = until.max(start.saturating_add(1));
+        self.passing = Some(Passing { start, until, damage });
+        self.position = start.saturating_add(n_known).min(until);
+        self.body_end = until;
+    }
+
     /// Goes to the next place where a message may begin. If one does, or a footer, the damaged bytes end there.
     pub(super) fn resync(&mut self, window: &Window) -> Wait<()> {
-        let start = self.damage.as_ref().map_or(self.position, |(start, _)| *start);
+        let Some((start, until)) = self.passing.as_ref().map(|passing| (passing.start, passing.until)) else {
+            return Ok(());
+        };
         let from = self.position.max(start.saturating_add(1));
-        let limit = self.limit_from(from);
+        let limit = self.limit_from(from).min(until);
         if from >= limit {
             self.position = limit;
             // Where a footer lists a block there is one, damaged or not.

@@ -41,7 +41,7 @@ impl Map {
         };
         let marker = self.marker.filter(|marker| marker.zeros_end == position);
         if !(may_be_padding || marker.is_some()) {
-            self.damage = Some((position, LostCause::Zeros));
+            self.pass(position, LostCause::Zeros);
             return;
         }
         let block = self.listed.next_start(position.saturating_add(1));

@@ -3,27 +3,32 @@
 use std::ops::Range;
 
 use super::{Ahead, Reading, lost};
-use crate::recover::{
-    RecoveryStep,
-    lost::{LostCause, LostWhat},
-    map::Kept,
-    stretch::{Damage, Located, Stretch, StretchContent},
-    window::{Wait, Window},
+use crate::{
+    message::Message,
+    recover::{
+        RecoveryStep,
+        lost::{LostCause, LostWhat},
+        map::Kept,
+        stretch::{Damage, Located, Stretch, StretchContent},
+        window::{Wait, Window},
+    },
 };
 
-/// A message that is not sound.
+/// A message that is not sound, or that nothing can be made of.
 #[derive(Debug)]
 pub(super) struct Refuted {
     pub(super) range: Range<u64>,
     pub(super) located: Located,
     pub(super) cause: LostCause,
+    n_prefix_bytes: u64,
     /// The rest of the map, while these bytes are searched.
     kept: Option<Kept>,
 }
 
 impl Refuted {
-    pub(super) fn new(range: Range<u64>, located: Located, cause: LostCause) -> Refuted {
-        Refuted { range, located, cause, kept: None }
+    pub(super) fn new(message: &Message, located: Located, cause: LostCause) -> Refuted {
+        let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
+        Refuted { range, located, cause, n_prefix_bytes: message.n_prefix_bytes, kept: None }
     }
 }
 
@@ -33,7 +38,8 @@ impl Reading {
         let Some(mut refuted) = self.refuted.take() else { return Ok(Vec::new()) };
         let end = self.damage_end(idx, &refuted);
         if refuted.kept.is_none() {
-            refuted.kept = self.map.look_again(refuted.range.start..end, refuted.located.index);
+            let known = (refuted.n_prefix_bytes, refuted.located.index);
+            refuted.kept = self.map.look_again(refuted.range.start..end, known);
         }
         if refuted.kept.is_some() && !self.map.is_complete() {
             let looked = self.map.step(window);
@@ -41,7 +47,7 @@ impl Reading {
             return looked.map(|()| Vec::new());
         }
         self.ahead.pop_front();
-        let Refuted { range, located, cause, kept } = refuted;
+        let Refuted { range, located, cause, kept, .. } = refuted;
         let mut found = kept.map(|kept| self.map.found_again(kept)).unwrap_or_default();
         let what = LostWhat::Message(located.kind);
         let is_message = |stretch: &Stretch| matches!(stretch.content, StretchContent::Message(_));

@@ -65,14 +65,13 @@ impl Reading {
             // There may be more memory for others who ask.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),
             Err(cause) if self.may_wait(&cause) => {
-                let lost = lost(range, LostWhat::Message(located.kind), cause);
-                self.waiting.push((idx, lost));
+                self.waiting.push_back((idx, Refuted::new(&message, located, cause)));
                 Ok(Vec::new())
             }
             Err(cause @ LostCause::LostDictionary { .. }) => return lose(cause),
             // Bytes may have been removed in it, and others have taken their place: also a dictionary.
             Err(cause) => {
-                self.refuted = Some(Refuted::new(range, located, cause));
+                self.refuted = Some(Refuted::new(&message, located, cause));
                 Ok(Vec::new())
             }
         })
