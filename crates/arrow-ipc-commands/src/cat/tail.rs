@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, io::Write, sync::Arc};
 
-use arrow_data::RecordBatch;
+use arrow_data::{DataError, RecordBatch};
 use arrow_ipc_tools::{LargeBatch, Part as StreamPart, RowWindow, Selection, ToolError, ToolErrorKind, Unit};
 use arrow_schema::Schema;
 
@@ -80,28 +80,33 @@ impl Last {
             Seen::Streams(mut streams, selection) => {
                 let name = streams.name().clone();
                 let mut n_bytes_before = 0;
-                let mut add = |batch: Batch, n_bytes| {
+                let n_wanted = self.n_wanted;
+                let mut add = |batch: Batch, n_dropped: u64, n_bytes| {
                     let (name, selection) = (name.clone(), selection.clone());
                     let n_rows = batch.n_rows();
+                    self.n_rows = self.n_rows.saturating_add(n_dropped);
                     self.push(Part { n_rows, rows: Kept::Arrived { name, batch, n_bytes, selection } });
                 };
                 // A table without rows has columns.
                 let empty = empty_batch(streams.schema());
-                let empty =
-                    empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
-                add(Batch::Whole(empty), 0);
+                let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Values(error));
+                add(Batch::Whole(empty.map_err(failed)?), 0, 0);
                 let mut watcher = Watcher::default();
                 watcher.begin(Unit::Bytes, streams.n_bytes());
                 streams.keep_large_batches_apart();
                 while let Some(part) = streams.next_part()? {
                     let n_bytes = streams.n_bytes_consumed();
                     watcher.set(n_bytes);
-                    let batch = match part {
-                        StreamPart::Batch(batch, _) => Batch::Whole(batch),
-                        StreamPart::Large(batch) => Batch::Large(batch),
+                    let (batch, n_dropped) = match part {
+                        StreamPart::Batch(batch, _) => {
+                            let (last, n_dropped) =
+                                last_rows(batch, n_wanted).map_err(|error| failed(error.into()))?;
+                            (Batch::Whole(last), n_dropped)
+                        }
+                        StreamPart::Large(batch) => (Batch::Large(batch), 0),
                         StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
                     };
-                    add(batch, n_bytes.saturating_sub(n_bytes_before));
+                    add(batch, n_dropped, n_bytes.saturating_sub(n_bytes_before));
                     n_bytes_before = n_bytes;
                 }
                 drop(watcher);
@@ -136,6 +141,15 @@ impl Last {
             n_skipped = n_skipped.saturating_sub(skipped);
             (part, skipped)
         })
+    }
+}
+
+/// The last rows of a batch, in memory of their own unless these are all, and how many are before them.
+fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), DataError> {
+    let n_kept = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(batch.n_rows());
+    match batch.n_rows() - n_kept {
+        0 => Ok((batch, 0)),
+        n_dropped => Ok((batch.slice(n_dropped, n_kept).compact()?, n_dropped as u64)),
     }
 }
 
@@ -180,5 +194,23 @@ impl Part {
             }
         }
         Ok(Status::Fine)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Utf8ViewArray;
+
+    use super::*;
+
+    #[test]
+    fn last_rows_let_go_of_their_batch() {
+        let texts = Utf8ViewArray::from_iter((0..10_000).map(|row| Some(format!("the text of row {row}"))));
+        let batch = RecordBatch::try_from_columns([("text", texts.into())]).unwrap();
+        let (last, n_dropped) = last_rows(batch.clone(), 3).unwrap();
+        assert_eq!((last.n_rows(), n_dropped), (3, 9_997));
+        assert!(last.columns()[0].n_bytes() < 3 * 48, "{}", last.columns()[0].n_bytes());
+        assert!(last.same_rows(&batch.slice(9_997, 3)).unwrap());
+        assert_eq!(last_rows(batch, u64::MAX).unwrap().1, 0);
     }
 }
