@@ -1,4 +1,4 @@
-//! What an encoder has made of one call: messages, and the segments that they consist of.
+//! The result of a call of an encoder: messages, and the segments of their bytes.
 
 use std::{
     io::{self, IoSlice, Write},
@@ -13,7 +13,7 @@ use crate::{
     segment::{Segment, Segments, WriteStats, write_all},
 };
 
-/// Encoded messages, in memory that the encoder uses again. It has the methods of [`OwnedEncoded`].
+/// Encoded messages, in memory that the encoder reuses. It has the methods of [`OwnedEncoded`].
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
@@ -34,8 +34,8 @@ pub struct Encoded<'a> {
     output: &'a mut OwnedEncoded,
 }
 
-/// Encoded messages that own their bytes or share them with the arrays, so that they can wait in a queue, or be sent to
-/// another thread. [`Encoded::into_owned`] makes them.
+/// Encoded messages that own their bytes or share them with arrays. So they can wait in a queue, or be sent to another
+/// thread. [`Encoded::into_owned`] makes them.
 ///
 /// ```
 /// use std::sync::mpsc;
@@ -63,7 +63,7 @@ pub struct OwnedEncoded {
     pub(crate) messages: Vec<EncodedMessage>,
 }
 
-/// Where one encoded message is; it has the methods of its [`MessageSize`].
+/// The position of an encoded message; it also has the methods of its [`MessageSize`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedMessage {
     pub(crate) kind: MessageKind,
@@ -77,7 +77,7 @@ impl<'a> Encoded<'a> {
         Encoded { output }
     }
 
-    /// The same messages, kept apart from the encoder. Nothing is copied; the encoder takes new memory for small pieces.
+    /// The same messages, independent of the encoder. Nothing is copied; the encoder takes new memory for small pieces.
     pub fn into_owned(self) -> OwnedEncoded {
         mem::take(self.output)
     }
@@ -97,7 +97,7 @@ impl OwnedEncoded {
         self.segments.n_bytes()
     }
 
-    /// The segments, in the order in which they are to be written.
+    /// The segments, in the order in which they must be written.
     pub fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         self.segments.iter()
     }
@@ -107,13 +107,13 @@ impl OwnedEncoded {
         self.segments().flat_map(move |segment| segment.slices(max_bytes))
     }
 
-    /// The bytes of all segments, for vectored writes; [`IoSlice::advance_slices`] skips what a sink has taken. Systems
-    /// take no more than about a thousand at once.
+    /// The bytes of all segments, for vectored writes; [`IoSlice::advance_slices`] skips the bytes that a sink has taken.
+    /// Systems accept about a thousand slices at once.
     pub fn io_slices(&self) -> impl Iterator<Item = IoSlice<'_>> + Clone {
         self.slices(usize::MAX).map(IoSlice::new)
     }
 
-    /// The messages, in order. The magics and the footer of a file, and the end of a stream, are not among them.
+    /// The messages, in order. The magics and the footer of a file, and the end of a stream, are no messages.
     pub fn messages(&self) -> &[EncodedMessage] {
         &self.messages
     }
@@ -126,12 +126,12 @@ impl OwnedEncoded {
     /// Writes all segments, with as few calls of `write_vectored` as possible.
     ///
     /// # Errors
-    /// What the sink reports; what is interrupted is tried again. Some bytes may have been written then.
+    /// The error of the sink. Interrupted writes are repeated. Some bytes may have been written.
     pub fn write_to(&self, sink: &mut impl Write) -> io::Result<()> {
         write_all(self.segments(), sink)
     }
 
-    /// All bytes in one piece, which copies them.
+    /// A copy of all bytes in one piece.
     pub fn to_bytes(&self) -> BufferMut {
         let n_bytes = self.segments().map(|segment| segment.n_bytes()).sum();
         let mut bytes = BufferMut::with_capacity(n_bytes);
@@ -139,7 +139,7 @@ impl OwnedEncoded {
         bytes
     }
 
-    /// A copy of some of these bytes, from a position on.
+    /// A copy of the bytes from a position on.
     pub(crate) fn bytes_at(&self, start: u64, n_bytes: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
         let (mut position, end) = (0u64, start.saturating_add(n_bytes));
@@ -158,7 +158,7 @@ impl OwnedEncoded {
         bytes
     }
 
-    /// Removes all, and keeps the memory.
+    /// Removes everything, but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.segments.clear();
         self.messages.clear();
@@ -197,7 +197,7 @@ impl MessageSize {
         MessageSize { n_metadata_bytes, n_body_bytes }
     }
 
-    /// Bytes before the body: prefix, metadata and its padding.
+    /// The length of everything before the body: prefix, metadata and its padding.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_metadata_bytes
     }

@@ -33,7 +33,7 @@ use crate::detect::Container;
 /// The result of reading or writing.
 pub type Result<T> = std::result::Result<T, IpcError>;
 
-/// Why reading or writing failed, and where.
+/// The cause of a failure to read or write, and its position.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -61,20 +61,20 @@ pub enum ErrorClass {
     Truncated,
     /// The input breaks a rule of the format.
     Malformed,
-    /// The input asks for more than the [`Limits`](crate::Limits) or the memory budget allow.
+    /// The input exceeds the [`Limits`](crate::Limits) or the memory budget.
     LimitExceeded,
-    /// The system cannot provide the memory. What was read may be sound.
+    /// The system refuses memory. The data may be valid.
     OutOfMemory,
-    /// The input uses a part of the format that is not supported here.
+    /// The input uses a part of the format that this library does not support.
     Unsupported,
     /// The caller broke a rule of this library.
     Misuse,
-    /// This library broke a rule of its own.
+    /// This library broke its own rules.
     Internal,
 }
 
 impl IpcError {
-    /// That an invariant does not hold which other code of this library establishes.
+    /// The error for a broken invariant that other code of this library establishes.
     #[cold]
     pub(crate) fn internal(what: &'static str) -> IpcError {
         IpcErrorKind::Internal { what }.into()
@@ -90,7 +90,7 @@ impl IpcError {
         &self.0.kind
     }
 
-    /// The class of the cause: what a caller can do about it.
+    /// The class of the cause, which tells what a caller can do.
     pub fn class(&self) -> ErrorClass {
         use IpcErrorKind::*;
         match &self.0.kind {
@@ -204,7 +204,7 @@ impl fmt::Display for IpcError {
 }
 
 impl error::Error for IpcError {
-    /// The error of the source or sink, if it is one; all others say everything in their message.
+    /// The error of the source or sink, if there is one. Other errors say everything in their message.
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         use IpcErrorKind::{Fetch, Io, Open};
         if let Io(error) | Open { error, .. } | Fetch { error, .. } = &self.0.kind {

@@ -1,22 +1,22 @@
-//! What it costs to fetch: the model by which a reader decides which ranges to request.
+//! The cost of fetching: the model that decides which ranges a reader requests.
 
 use std::{ops::Range, time::Duration};
 
-/// What requests and bytes cost: how long a request takes before its first byte arrives, how many bytes arrive in a second
-/// after that, and how many requests run at the same time.
+/// The cost of requests and bytes: the time before the first byte of a request, the bytes per second after that, and the
+/// number of concurrent requests.
 ///
-/// So many requests receive bytes at the same time ([`requests_in_flight`](FetchCost::requests_in_flight)). Before its first
-/// byte a request only waits; while some wait, others may receive, up to a number of requests in all
-/// ([`small_requests_in_flight`](FetchCost::small_requests_in_flight)). By the model, a request for *n* bytes takes the larger of
-/// two shares of the time:
+/// At most [`requests_in_flight`](FetchCost::requests_in_flight) requests receive bytes at the same time. Before its
+/// first byte, a request only waits. While some requests wait, others receive; together there are at most
+/// [`small_requests_in_flight`](FetchCost::small_requests_in_flight). By the model, the cost of a request for *n* bytes
+/// is the larger of two shares of time:
 ///
-/// - (request + *n* ÷ bytes per second) ÷ small requests in flight: as many run at the same time;
-/// - *n* ÷ bytes per second ÷ requests in flight: as many receive at the same time.
+/// - (request + *n* ÷ bytes per second) ÷ small requests in flight, since this many run at the same time;
+/// - *n* ÷ bytes per second ÷ requests in flight, since this many receive at the same time.
 ///
-/// So a small request costs little more than its share of the waiting, and a large one what its bytes cost. Two ranges are joined
-/// where one request for both is cheaper, and a block is read whole where that is cheaper than its ranges.
-/// [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) decides by that. The model is about time. If bytes cost money,
-/// choose a smaller number of bytes per second.
+/// So a small request costs little more than its share of the waiting, and a large one costs its bytes. Two ranges are
+/// joined if one request for both is cheaper. A block is read whole if that is cheaper than its ranges.
+/// [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) decides that. The model only knows time. If bytes cost
+/// money, choose a smaller number of bytes per second.
 ///
 /// ```
 /// use std::time::Duration;
@@ -41,37 +41,39 @@ pub struct FetchCost {
 }
 
 impl FetchCost {
-    /// Requests cost nothing: exactly what is needed is asked for, each range by itself.
+    /// Requests cost nothing: each range is requested by itself, without other bytes.
     pub const FREE_REQUESTS: FetchCost = FetchCost::new(Duration::ZERO, 1);
 
-    /// Bytes in memory, which are copied: 100 ns and 10 GB/s. A request is worth 1,000 bytes.
+    /// Copying bytes in memory: 100 ns and 10 GB/s. A request costs as much as 1,000 bytes.
     pub const MEMORY: FetchCost = FetchCost::new(Duration::from_nanos(100), 10_000_000_000);
 
-    /// A file on a local disk: 4 µs and 1 GB/s, one request at a time. A request is worth 4,000 bytes: about a page.
+    /// A file on a local disk: 4 µs and 1 GB/s, one request at a time. A request costs as much as 4,000 bytes, about a
+    /// page.
     pub const DISK: FetchCost = FetchCost::new(Duration::from_micros(4), 1_000_000_000);
 
-    /// An object store in the same region, or a server of files: 30 ms, ten requests at a time with 25 MB/s each, and up to 200
-    /// small ones. A request is worth 750,000 bytes.
+    /// An object store in the same region, or a file server: 30 ms; ten requests at a time with 25 MB/s each, and up to
+    /// 200 small ones. A request costs as much as 750,000 bytes.
     pub const OBJECT_STORE: FetchCost = FetchCost::new(Duration::from_millis(30), 25_000_000)
         .with_requests_in_flight(10)
         .with_small_requests_in_flight(200);
 
-    /// One request at a time. 0 bytes per second are taken as 1.
+    /// One request at a time. 0 bytes per second count as 1.
     pub const fn new(request: Duration, bytes_per_second: u64) -> FetchCost {
         let bytes_per_second = if bytes_per_second == 0 { 1 } else { bytes_per_second };
         FetchCost { request, bytes_per_second, n_in_flight: 1, n_small_in_flight: 1 }
     }
 
-    /// How many requests receive bytes at the same time, each with its own bytes per second; no more run in all, unless
-    /// [`with_small_requests_in_flight`](FetchCost::with_small_requests_in_flight) then says so. 0 is taken as 1.
+    /// Sets how many requests receive bytes at the same time, each with its own bytes per second. It is also the limit
+    /// for all requests, unless [`with_small_requests_in_flight`](FetchCost::with_small_requests_in_flight) is called
+    /// after it. 0 is taken as 1.
     #[must_use]
     pub const fn with_requests_in_flight(self, n_in_flight: u32) -> FetchCost {
         let n_in_flight = if n_in_flight == 0 { 1 } else { n_in_flight };
         FetchCost { n_in_flight, n_small_in_flight: n_in_flight, ..self }
     }
 
-    /// How many requests run at the same time in all, if most of them wait for their first byte. Fewer than those that receive
-    /// bytes at the same time is taken as many as these.
+    /// Sets how many requests run at the same time, if most of them wait for their first byte. It is at least the number
+    /// of requests that receive bytes at the same time.
     #[must_use]
     pub const fn with_small_requests_in_flight(self, n_small_in_flight: u32) -> FetchCost {
         let is_less = n_small_in_flight < self.n_in_flight;
@@ -84,7 +86,7 @@ impl FetchCost {
         self.request
     }
 
-    /// How many bytes of one request arrive in a second.
+    /// How many bytes a request receives per second.
     pub fn bytes_per_second(&self) -> u64 {
         self.bytes_per_second
     }
@@ -94,14 +96,14 @@ impl FetchCost {
         self.n_in_flight
     }
 
-    /// How many requests of few bytes run at the same time, at most.
+    /// The greatest number of small requests that run at the same time.
     pub fn small_requests_in_flight(&self) -> u32 {
         self.n_small_in_flight
     }
 
-    /// How many requests for so many bytes each run at the same time: as many that
-    /// [`requests_in_flight`](FetchCost::requests_in_flight) of them receive bytes while the others wait for theirs, and no more
-    /// than [`small_requests_in_flight`](FetchCost::small_requests_in_flight).
+    /// How many requests for this many bytes run at the same time. While
+    /// [`requests_in_flight`](FetchCost::requests_in_flight) of them receive bytes, others wait; together they are at
+    /// most [`small_requests_in_flight`](FetchCost::small_requests_in_flight).
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -119,14 +121,14 @@ impl FetchCost {
         u32::try_from(n_requests).unwrap_or(u32::MAX).min(self.n_small_in_flight)
     }
 
-    /// How many requests for these ranges run at the same time, as
-    /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) has it for one of their average length.
+    /// How many requests for these ranges run at the same time:
+    /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) their average length.
     pub fn requests_in_flight_for(&self, ranges: &[Range<u64>]) -> u32 {
         let n_bytes = ranges.iter().map(n_bytes_of).fold(0u64, u64::saturating_add);
         self.requests_in_flight_of(n_bytes.checked_div(ranges.len() as u64).unwrap_or(0))
     }
 
-    /// How many bytes arrive in the time that a request takes before its first byte.
+    /// How many bytes arrive in the time before the first byte of a request.
     pub fn n_bytes_per_request(&self) -> u64 {
         const NANOS_PER_SECOND: u128 = 1_000_000_000;
         // No overflow: both factors have less than 64 bits, but for durations of centuries.
@@ -134,7 +136,7 @@ impl FetchCost {
         u64::try_from(n_bytes).unwrap_or(u64::MAX)
     }
 
-    /// How long it takes to fetch these ranges, each with a request of its own.
+    /// The time to fetch these ranges, each with its own request.
     pub fn time_of(&self, ranges: &[Range<u64>]) -> Duration {
         let time = |range: &Range<u64>| {
             let transfer =
@@ -146,19 +148,20 @@ impl FetchCost {
         ranges.iter().map(time).fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// What one request costs, whatever its bytes. A [`Price`] is a time, in the unit that one byte takes if nothing else is
-    /// received, by the number of all requests in flight times that of those which receive.
+    /// The price of a request without its bytes. A [`Price`] is a time. Its unit is the time of one byte if nothing else
+    /// is received, divided by all requests in flight times those that receive.
     pub(crate) fn price_of_request(&self) -> Price {
         i128::from(self.n_in_flight).saturating_mul(self.n_bytes_per_request().into())
     }
 
-    /// The two lines whose larger value is the price of a request: what each byte costs while its share of the waiting decides,
-    /// on top of [`price_of_request`](FetchCost::price_of_request); and what it costs while the bytes do.
+    /// The slopes of the two lines whose larger value is the price of a request. The first is the price of a byte while
+    /// waiting decides, on top of [`price_of_request`](FetchCost::price_of_request); the second is its price while the
+    /// bytes decide.
     pub(crate) fn prices_of_byte(&self) -> (Price, Price) {
         (self.n_in_flight.into(), self.n_small_in_flight.into())
     }
 
-    /// Up to so many bytes the price of a request is that of waiting, from there on that of its bytes.
+    /// Up to this length, waiting decides the price of a request; above it, the bytes do.
     pub(crate) fn n_bytes_until_receiving(&self) -> u64 {
         let (waiting, receiving) = self.prices_of_byte();
         match self.price_of_request().checked_div(receiving.saturating_sub(waiting)) {
@@ -168,7 +171,7 @@ impl FetchCost {
         }
     }
 
-    /// What a number of requests costs that have so many bytes together, if they are of about the same length.
+    /// The price of several requests that have this many bytes together, if their lengths are about equal.
     pub(crate) fn price_of(&self, n_requests: u64, n_bytes: u64) -> Price {
         let (waiting, receiving) = self.prices_of_byte();
         let waiting = waiting.saturating_mul(n_bytes.into());
@@ -176,8 +179,8 @@ impl FetchCost {
         waiting.max(receiving.saturating_mul(n_bytes.into()))
     }
 
-    /// Whether two ranges, the second after the first, are requested together: if one request costs no more than two, or, since
-    /// stores count requests, if next to nothing lies between them, at most a twentieth of the second.
+    /// Whether two ranges are requested together, the second after the first. They are if one request costs no more than
+    /// two. They also are if at most a twentieth of the second lies between them, since stores count requests.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -199,8 +202,8 @@ impl FetchCost {
         second.start >= first.start && (is_cheaper || gap_bytes <= max_gap_bytes)
     }
 
-    /// A request that runs beside others is not made longer than this by what could be fetched by another request: that one
-    /// costs at most a twentieth more.
+    /// A request that runs in parallel with others is not joined with more ranges above this length. Another request for
+    /// them costs at most a twentieth more.
     pub(crate) fn n_full_request_bytes(&self) -> u64 {
         match self.n_in_flight {
             1 => u64::MAX,
@@ -208,9 +211,9 @@ impl FetchCost {
         }
     }
 
-    /// The pieces in which a range is requested. Where requests run beside each other, one range would keep only one of them busy:
-    /// a range that is long enough is requested in pieces of about the same length, a multiple of 64 bytes, and of no less than
-    /// 1 MiB. Each has as many bytes as a request may have while others run.
+    /// The pieces in which a range is requested. If requests run in parallel, one request for a long range would keep
+    /// only one of them busy. So a long range is requested in pieces of about the same length, which is a multiple of 64
+    /// bytes and at least 1 MiB. Each piece has as many bytes as a request may have while others run.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -237,8 +240,9 @@ impl FetchCost {
         })
     }
 
-    /// How many bytes keep all requests busy, up to 64 MiB: as much is read ahead. Where one request runs at a time, what four
-    /// requests are worth: small batches are fetched together, so that requests are a fifth of the cost.
+    /// How many bytes keep all requests busy, up to 64 MiB. This is the default for reading ahead. If requests run one by
+    /// one, it is the bytes that cost as much as four requests. Small batches are then fetched together, and requests are
+    /// a fifth of the cost.
     pub(crate) fn n_bytes_in_flight(&self) -> u64 {
         const MAX_BYTES: u64 = 64 << 20;
         let n_bytes = match self.n_in_flight {
@@ -249,7 +253,7 @@ impl FetchCost {
     }
 }
 
-/// A time, as a whole number.
+/// A time, as an integer.
 pub(crate) type Price = i128;
 
 fn n_bytes_of(range: &Range<u64>) -> u64 {

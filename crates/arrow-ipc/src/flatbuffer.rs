@@ -1,59 +1,59 @@
-//! What flatbuffers that are written by hand, from their start, are made of.
+//! Parts of flatbuffers that are written by hand, from start to end.
 
-/// What a flatbuffer begins with: a reference to its first table.
+/// The length of the start of a flatbuffer: a reference to its first table.
 pub(crate) const ROOT_BYTES: usize = 4;
 
-/// Puts bytes at a place.
+/// Writes bytes at a position.
 pub(crate) fn put<const N: usize>(bytes: &mut [u8], at: usize, value: [u8; N]) {
     bytes[at..at + N].copy_from_slice(&value);
 }
 
-/// Puts a vtable: its length, that of its table, and where in the table each field is.
+/// Writes a vtable: its length, the length of its table, and the position of each field in the table.
 pub(crate) fn put_vtable<const N: usize>(bytes: &mut [u8], at: usize, entries: [u16; N]) {
     for (entry_idx, entry) in entries.into_iter().enumerate() {
         put(bytes, at + 2 * entry_idx, entry.to_le_bytes());
     }
 }
 
-/// Puts a reference to what comes later; nothing if there is nothing to refer to.
+/// Writes a reference to a later position; nothing for an absent part.
 pub(crate) fn put_reference(bytes: &mut [u8], at: usize, to: Option<usize>) {
     if let Some(to) = to {
         put(bytes, at, distance(at, to));
     }
 }
 
-/// A reference, as the distance to what comes later.
+/// A reference, as the distance to a later position.
 pub(crate) fn distance(from: usize, to: usize) -> [u8; 4] {
     word(to - from)
 }
 
-/// What a table begins with: how far back its vtable is, which may also come later.
+/// The start of a table: the distance back to its vtable, which may also come later.
 pub(crate) fn back(table: usize, vtable: usize) -> [u8; 4] {
     // Of metadata that is not too long, the difference modulo 2³² is the number with its sign.
     (table as u32).wrapping_sub(vtable as u32).to_le_bytes()
 }
 
-/// A number of metadata that is not too long to be framed, which is found out afterwards.
+/// A number of metadata. Whether the metadata is too long is checked afterwards.
 pub(crate) fn word(number: usize) -> [u8; 4] {
     u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// The bytes of a text: its length, then its bytes and a zero, up to a multiple of four.
+/// The length of a text in a flatbuffer: its length, its bytes and a zero, up to a multiple of four.
 pub(crate) fn n_text_bytes(text: &str) -> usize {
     4 + (text.len() + 1).next_multiple_of(4)
 }
 
-/// Where the parts of a table are, of which some may be absent. Parts have eight bytes, four, two or one; a table with one of eight
-/// begins four bytes after a multiple of eight.
+/// The positions of the parts of a table, some of which may be absent. Parts have eight, four or two bytes, or one. A
+/// table with a part of eight bytes begins four bytes after a multiple of eight.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TableLayout<const N: usize> {
-    /// From the start of the table; 0 for those that it does not have.
+    /// Positions from the start of the table; 0 for absent parts.
     places: [u16; N],
     n_bytes: u16,
 }
 
 impl<const N: usize> TableLayout<N> {
-    /// Of parts with so many bytes, 0 for those that are absent; in the order of the format's description.
+    /// The layout of parts with these lengths, in the order of the format; 0 is an absent part.
     pub(crate) fn of(n_part_bytes: [u16; N]) -> TableLayout<N> {
         // After the distance to the vtable.
         let (mut places, mut end) = ([0; N], 4);
@@ -66,17 +66,17 @@ impl<const N: usize> TableLayout<N> {
         TableLayout { places, n_bytes: end }
     }
 
-    /// Where a part is, in a table that has it.
+    /// The position of a part that the table has.
     pub(crate) fn place(&self, part: usize) -> usize {
         usize::from(self.places[part])
     }
 
-    /// The bytes of a table, with padding.
+    /// The length of a table, with padding.
     pub(crate) fn n_table_bytes(&self) -> usize {
         usize::from(self.n_bytes).next_multiple_of(4)
     }
 
-    /// The bytes of the vtable, with padding: it ends with the last part that is there.
+    /// The length of a vtable, with padding. It ends with the last part that is present.
     pub(crate) fn n_vtable_bytes(&self) -> usize {
         (4 + 2 * self.n_entries()).next_multiple_of(4)
     }
@@ -95,7 +95,7 @@ impl<const N: usize> TableLayout<N> {
         }
     }
 
-    /// Puts the vtable and the beginning of a table after it, and tells where the table is.
+    /// Writes a vtable and the start of its table, and returns the position of the table.
     pub(crate) fn put_table(&self, bytes: &mut [u8], at: usize) -> usize {
         self.put_vtable(bytes, at);
         let table = at + self.n_vtable_bytes();

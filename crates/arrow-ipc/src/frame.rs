@@ -1,5 +1,5 @@
-//! Bytes to frames: continuation marker, length prefix, legacy form, end of stream. Knows nothing of what is inside
-//! the metadata; follows "Encapsulated message format" of the specification.
+//! The framing of messages: continuation marker, length prefix, legacy form, end of stream. It does not read metadata. It
+//! follows "Encapsulated message format" of the specification.
 
 mod input;
 mod prefix;

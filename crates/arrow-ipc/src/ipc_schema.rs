@@ -1,5 +1,5 @@
-//! A schema with what only a stream or file adds to it, and the columns with a type that the format does not know, which
-//! are set aside so that the others can be read.
+//! A schema with the properties of a stream or file. Columns of unknown types are set aside, so that the others can be
+//! read.
 
 use std::{collections::HashSet, fmt, sync::Arc};
 
@@ -11,10 +11,10 @@ use crate::{
     shared_list::SharedList,
 };
 
-/// A schema as one stream or file has it: with dictionary ids, metadata version and byte order.
+/// The schema of a stream or file, with dictionary ids, metadata version and byte order.
 ///
-/// Readers return it and writers take it, so that a rewrite keeps ids, and shared dictionaries shared. Made of a
-/// plain schema, ids are dense from 0 in the order of the fields.
+/// Readers return it and writers accept it. So rewriting keeps ids, and shared dictionaries stay shared. From a plain
+/// schema, ids are counted from 0 in the order of the fields.
 ///
 /// ```
 /// use arrow_ipc::{IpcSchema, MetadataVersion};
@@ -40,11 +40,11 @@ pub struct IpcSchema {
 }
 
 impl IpcSchema {
-    /// A schema with these dictionary ids: one for each dictionary-encoded field, in pre-order, the fields inside
-    /// of a dictionary's values after it. Fields with the same id share their dictionary.
+    /// A schema with these dictionary ids: one for each dictionary-encoded field, in pre-order. Fields inside the values
+    /// of a dictionary come after it. Fields with the same id share a dictionary.
     ///
     /// # Errors
-    /// If there are not as many ids as dictionary-encoded fields.
+    /// If the number of ids differs from the number of dictionary-encoded fields.
     pub fn try_with_dictionary_ids(
         schema: impl Into<Arc<Schema>>,
         ids: impl Into<Arc<[i64]>>,
@@ -57,10 +57,10 @@ impl IpcSchema {
         Ok(IpcSchema::of_ids(schema, dictionary_ids.into()))
     }
 
-    /// Other columns with these dictionary ids, in the same version and byte order and with the same features.
+    /// Other columns with these dictionary ids. Version, byte order and features stay the same.
     ///
     /// # Errors
-    /// If there are not as many ids as dictionary-encoded fields.
+    /// If the number of ids differs from the number of dictionary-encoded fields.
     pub fn try_with_columns(
         &self,
         schema: impl Into<Arc<Schema>>,
@@ -71,7 +71,7 @@ impl IpcSchema {
         Ok(IpcSchema { version, endianness, features, ..schema })
     }
 
-    /// A schema with an id for each dictionary-encoded field, which is not checked.
+    /// A schema with these ids, whose number is not checked.
     pub(crate) fn of_ids(schema: Arc<Schema>, dictionary_ids: SharedList<i64>) -> IpcSchema {
         IpcSchema {
             schema,
@@ -105,7 +105,7 @@ impl IpcSchema {
         &self.dictionary_ids
     }
 
-    /// The metadata version of the message that the schema came in, or of the footer.
+    /// The metadata version of the schema message or the footer.
     pub fn version(&self) -> MetadataVersion {
         self.version
     }
@@ -115,7 +115,8 @@ impl IpcSchema {
         self.endianness
     }
 
-    /// What the schema declares that readers have to support, in its order. Reading does not depend on it.
+    /// The features that the schema declares, which readers have to support, in their order. Reading does not depend on
+    /// it.
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
@@ -161,15 +162,15 @@ impl fmt::Display for IpcSchema {
     }
 }
 
-/// A top-level column of a stream or file that cannot be read: its type, or one inside of it, is unknown.
+/// A top-level column that cannot be read, because its type, or a type inside it, is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsupportedColumn {
     pub(crate) position: usize,
     pub(crate) path: FieldPath,
     pub(crate) what: Unsupported,
-    /// Fields in a batch's list: this one, and those below it that are not in a dictionary.
+    /// Fields in the list of a batch: this one, and those below it that are not in a dictionary.
     pub(crate) n_nodes: u64,
-    /// Supported columns before this one.
+    /// The number of supported columns before this one.
     pub(crate) n_before: usize,
     pub(crate) dictionary_ids: Vec<i64>,
 }
@@ -188,7 +189,7 @@ impl UnsupportedColumn {
         }
     }
 
-    /// The field whose type is unknown: the column, or one inside of it.
+    /// The field of unknown type: the column, or a field inside it.
     pub fn path(&self) -> &FieldPath {
         &self.path
     }
@@ -198,7 +199,7 @@ impl UnsupportedColumn {
         &self.what
     }
 
-    /// The error of selecting this column.
+    /// The error for selecting this column.
     ///
     /// # Errors
     /// Always.
@@ -207,7 +208,7 @@ impl UnsupportedColumn {
         Err(IpcErrorKind::Unsupported { what }).in_field(|| self.path.clone())
     }
 
-    /// Whether a path, as [`Schema::path`](arrow_schema::Schema::path) reads them, leads to this column or into it.
+    /// Whether a path leads to this column or into it, as [`Schema::path`](arrow_schema::Schema::path) reads paths.
     pub fn is_in_path(&self, path: &str) -> bool {
         let mut column = self.path.clone();
         column.truncate(1);
@@ -217,10 +218,10 @@ impl UnsupportedColumn {
 }
 
 impl IpcSchema {
-    /// The top-level columns that [`schema`](IpcSchema::schema) leaves out, since a type in them is unknown.
+    /// The top-level columns that [`schema`](IpcSchema::schema) leaves out, because they contain an unknown type.
     ///
-    /// A reader has such a schema only where its projection selects other columns: without a projection they are an
-    /// error. Writers refuse the schema.
+    /// A reader only returns such a schema if its projection selects other columns. Without a projection, these columns
+    /// are an error. Writers refuse the schema.
     pub fn unsupported_columns(&self) -> &[UnsupportedColumn] {
         &self.unsupported
     }
@@ -230,13 +231,13 @@ impl IpcSchema {
     }
 
     /// # Errors
-    /// If a column is unsupported.
+    /// If the schema has unsupported columns.
     pub(crate) fn check_supported(&self) -> Result<()> {
         self.unsupported.first().map_or(Ok(()), UnsupportedColumn::refuse)
     }
 
     /// # Errors
-    /// If one of these names is that of an unsupported column.
+    /// If one of these names belongs to an unsupported column.
     pub(crate) fn check_names(&self, names: &[Arc<str>]) -> Result<()> {
         if self.unsupported.is_empty() {
             return Ok(());

@@ -1,9 +1,9 @@
-//! How much an input may ask for, and the account that it is charged to.
+//! How much an input may claim, and the account that is charged for it.
 
 use crate::error::{IpcErrorKind, Result};
 
-/// The most that an input may ask for. Memory is never taken because of a promise alone: it grows with the bytes
-/// that arrive, and what metadata may unfold to is bounded by its own size. These limits cap it further.
+/// The most that an input may claim. A claim alone never takes memory: memory grows with the bytes that arrive. What
+/// metadata unfolds to is bounded by its length. These limits lower these bounds further.
 ///
 /// ```
 /// use arrow_ipc::{Limits, ReadOptions, StreamReader, StreamWriter, WriteOptions};
@@ -44,11 +44,11 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The most levels of nested types that can be allowed: all that descends into such types, and into their values, works on a
-    /// stack of 512 KiB, without optimisation too.
+    /// The greatest allowed depth of nested types. All code that descends into types and values works on a stack of 512
+    /// KiB, even without optimisation.
     pub const MAX_DEPTH: usize = arrow_schema::TextParser::MAX_DEPTH;
 
-    /// What readers take by default of a message's metadata, and of a footer.
+    /// The greatest length of the metadata of a message, or of a footer, that readers accept by default.
     pub(crate) const DEFAULT_METADATA_BYTES: u64 = 256 << 20;
 
     /// The defaults.
@@ -56,49 +56,49 @@ impl Limits {
         Limits::default()
     }
 
-    /// Bytes of one message's metadata, or of a footer. Default 256 MiB.
+    /// The length of the metadata of one message, or of a footer. Default 256 MiB.
     #[must_use]
     pub fn with_max_metadata_bytes(self, max_metadata_bytes: u64) -> Limits {
         Limits { max_metadata_bytes, ..self }
     }
 
-    /// Bytes of one message's body. Default: no limit.
+    /// The length of the body of one message. Default: no limit.
     #[must_use]
     pub fn with_max_body_bytes(self, max_body_bytes: u64) -> Limits {
         Limits { max_body_bytes, ..self }
     }
 
-    /// Bytes that the compressed buffers of one message have together when they are decompressed, each counted as often
-    /// as it is used. Default: 256 MiB or 1,024 times the body, whichever is more.
+    /// The decompressed length of all buffers of one message. A buffer counts each time that it is used. Default: the
+    /// larger of 256 MiB and 1,024 times the body.
     #[must_use]
     pub fn with_max_decompressed_bytes(self, max_decompressed_bytes: u64) -> Limits {
         Limits { max_decompressed_bytes: Some(max_decompressed_bytes), ..self }
     }
 
-    /// Bytes that all dictionaries of one stream or file keep in memory together, deltas included. Default: 256 MiB or 64
-    /// times the bytes that were received, whichever is more: of a stream those of all its messages so far, of a file those
-    /// of the dictionary messages that were read. What dictionaries were decompressed to was not received.
+    /// How many bytes all dictionaries of a stream or file keep in memory, deltas included. Default: the larger of 256
+    /// MiB and 64 times the received bytes. For a stream, these are the bytes of all messages so far; for a file, those
+    /// of the dictionary messages that were read. Decompressed bytes are not received bytes.
     ///
-    /// A dictionary that was replaced no longer counts, even if a batch still has it. Joining deltas may take as much memory
-    /// again.
+    /// A replaced dictionary does not count, even if a batch still uses it. While deltas are joined, they may take as
+    /// much memory again.
     #[must_use]
     pub fn with_max_dictionary_bytes(self, max_dictionary_bytes: u64) -> Limits {
         Limits { max_dictionary_bytes: Some(max_dictionary_bytes), ..self }
     }
 
-    /// Slots of one array. Default: the format's own limit, 2⁶³ − 1.
+    /// Slots of one array. Default: the limit of the format, 2⁶³ − 1.
     #[must_use]
     pub fn with_max_slots(self, max_slots: u64) -> Limits {
         Limits { max_slots, ..self }
     }
 
-    /// Fields of a schema, nested ones included. Default one million.
+    /// The number of fields in a schema, nested ones included. Default one million.
     #[must_use]
     pub fn with_max_fields(self, max_fields: u64) -> Limits {
         Limits { max_fields, ..self }
     }
 
-    /// Levels of nested types. Default [`MAX_DEPTH`](Limits::MAX_DEPTH), which is also the most that can be set.
+    /// The depth of nested types. Default [`MAX_DEPTH`](Limits::MAX_DEPTH), which is also the maximum.
     #[must_use]
     pub fn with_max_depth(self, max_depth: usize) -> Limits {
         Limits { max_depth: max_depth.min(Limits::MAX_DEPTH), ..self }
@@ -146,7 +146,7 @@ impl Limits {
         Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
     }
 
-    /// What the buffers of a body may decompress to.
+    /// The budget for decompressing the buffers of a body.
     pub(crate) fn decompression_budget(&self, n_body_bytes: u64) -> Budget {
         const BASE_BYTES: u64 = 256 << 20;
         const MAX_EXPANSION: u64 = 1024;
@@ -154,23 +154,23 @@ impl Limits {
         Budget::new(self.max_decompressed_bytes.unwrap_or(default))
     }
 
-    /// What the dictionaries of a stream or file may keep, after this many bytes were received.
+    /// The limit for the dictionaries of a stream or file, after this many bytes were received.
     pub(crate) fn dictionary_bytes(&self, n_received_bytes: u64) -> u64 {
         const BASE_BYTES: u64 = 256 << 20;
         const TIMES: u64 = 64;
         self.max_dictionary_bytes.unwrap_or(n_received_bytes.saturating_mul(TIMES).max(BASE_BYTES))
     }
 
-    /// What the schema inside metadata of this size may unfold to. Flatbuffers may share parts, so a small message
-    /// can describe a large schema. Honest ones unfold to no more than six times their size: the shortest field that a
-    /// writer makes has 32 bytes, and is charged 160.
+    /// The budget for the schema in metadata of this length. Flatbuffers may share parts, so a small message can describe
+    /// a large schema. Schemas of real writers unfold to at most six times their length: their shortest field has 32
+    /// bytes, and is charged 160.
     pub(crate) fn schema_budget(&self, n_metadata_bytes: usize) -> Budget {
         const BASE_BYTES: u64 = 64 << 10;
         Budget::new(BASE_BYTES.saturating_add((n_metadata_bytes as u64).saturating_mul(6)))
     }
 }
 
-/// An account of bytes; each allocation on behalf of the input is charged before it is made.
+/// An account of bytes. Memory for an input is charged to it before it is taken.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
     n_bytes_left: u64,
@@ -183,7 +183,7 @@ impl Budget {
         Budget { n_bytes_left: n_bytes, n_bytes }
     }
 
-    /// Adds bytes that have been paid for elsewhere.
+    /// Adds bytes that other accounts have paid for.
     pub(crate) const fn add(&mut self, n_bytes: u64) {
         self.n_bytes_left = self.n_bytes_left.saturating_add(n_bytes);
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
@@ -195,7 +195,7 @@ impl Budget {
         self.n_bytes_left
     }
 
-    /// What has been charged.
+    /// How much has been charged.
     pub(crate) const fn n_bytes_spent(&self) -> u64 {
         self.n_bytes.saturating_sub(self.n_bytes_left)
     }
@@ -203,7 +203,7 @@ impl Budget {
     /// Charges bytes for `what`.
     ///
     /// # Errors
-    /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer are left; nothing is charged then.
+    /// [`LimitExceeded`](IpcErrorKind::LimitExceeded) if fewer bytes are left. Then nothing is charged.
     #[inline]
     pub(crate) fn spend(&mut self, what: &'static str, n_bytes: u64) -> Result<()> {
         match self.n_bytes_left.checked_sub(n_bytes) {

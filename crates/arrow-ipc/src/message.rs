@@ -1,5 +1,5 @@
-//! Flatbuffers to checked types. Every number of a message's metadata is checked here: in all other code lengths are not
-//! negative, and buffers lie inside their body.
+//! Reads flatbuffers into checked types. Every number in the metadata of a message is checked here. In all other code
+//! lengths are not negative, and buffers lie inside their body.
 
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
@@ -34,14 +34,14 @@ pub(crate) use self::{
 pub struct Message {
     /// Counted from 0.
     pub(crate) index: u64,
-    /// Where its first byte is.
+    /// The position of its first byte.
     pub(crate) position: u64,
     pub(crate) n_prefix_bytes: u64,
     pub(crate) head: Head,
     pub(crate) body: Buffer,
 }
 
-/// What a message's metadata says, checked.
+/// The checked content of the metadata of a message.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Header {
@@ -51,7 +51,7 @@ pub enum Header {
     DictionaryBatch {
         /// The id that fields refer to.
         id: i64,
-        /// Whether the values are appended to those that the dictionary has.
+        /// Whether the values are appended to the dictionary.
         is_delta: bool,
         /// The lists of the values.
         batch: BatchHeader,
@@ -65,7 +65,7 @@ pub enum Header {
 }
 
 impl Message {
-    /// Its number in the stream or file, the schema being 0.
+    /// Its number in the stream or file. The schema has the number 0.
     pub fn index(&self) -> u64 {
         self.index
     }
@@ -85,14 +85,14 @@ impl Message {
         self.head.version()
     }
 
-    /// Bytes before the body: prefix, metadata and its padding, as a [`Block`](crate::Block) of a footer counts them.
-    /// The prefix, of 8 bytes or before Arrow 0.15 of 4, is not part of
-    /// [`metadata_bytes`](Message::metadata_bytes), which is that much shorter.
+    /// The length of everything before the body: prefix, metadata and its padding, as in a [`Block`](crate::Block) of a
+    /// footer. The prefix has 8 bytes, or 4 before Arrow 0.15. [`metadata_bytes`](Message::metadata_bytes) does not
+    /// include it.
     pub fn n_metadata_bytes(&self) -> u64 {
         self.n_prefix_bytes.saturating_add(self.head.metadata().len() as u64)
     }
 
-    /// Whether it has the legacy framing: its length first, without a continuation marker.
+    /// Whether it has the legacy framing, which begins with the length.
     pub fn has_legacy_framing(&self) -> bool {
         (1..8).contains(&self.n_prefix_bytes)
     }
@@ -112,8 +112,8 @@ impl Message {
         self.position.saturating_add(self.n_metadata_bytes())
     }
 
-    /// The body; empty if a [`MessageScan`](crate::MessageScan) left it out, or
-    /// [`Messages`](crate::Messages::leaving_out_bodies).
+    /// The body. It is empty if a [`MessageScan`](crate::MessageScan) or
+    /// [`Messages`](crate::Messages::leaving_out_bodies) skipped it.
     pub fn body(&self) -> &Buffer {
         &self.body
     }
@@ -138,7 +138,7 @@ impl Message {
     /// [`SparseTensor::validate`](crate::SparseTensor::validate).
     ///
     /// # Errors
-    /// If the message is no tensor, is invalid, unsupported or over a limit, or if its body was left out.
+    /// If the message is no tensor, is invalid, unsupported or over a limit, or if its body was skipped.
     pub fn tensor(&self, limits: &Limits) -> Result<AnyTensor> {
         match self.header(limits)? {
             Header::Tensor(header) => Ok(AnyTensor::Dense(header.read(&self.body)?)),

@@ -1,13 +1,13 @@
-//! What the protocol names by numbers: versions, framings, byte orders, codecs, kinds of messages.
+//! The numbered names of the protocol: versions, framings, byte orders, codecs, kinds of messages.
 
 use std::fmt;
 
 /// What a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MessageKind {
-    /// The schema, first in every stream.
+    /// The schema, the first message of every stream.
     Schema,
-    /// A dictionary, or an addition to one.
+    /// A dictionary, or a delta.
     DictionaryBatch,
     /// Rows.
     RecordBatch,
@@ -49,15 +49,15 @@ pub enum Framing {
     /// A continuation marker and the length, since Arrow 0.15.
     #[default]
     Current,
-    /// The length alone, as before Arrow 0.15.
+    /// Only the length, as before Arrow 0.15.
     Legacy,
 }
 
-/// What a schema may declare that readers have to support: `features` of its table.
+/// A feature that a schema declares and readers have to support, from the `features` of its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {
-    /// Nothing: the number 0 of the format.
+    /// Nothing; the number 0 in the format.
     Unused,
     /// Dictionaries may be replaced in the stream.
     DictionaryReplacement,
@@ -65,7 +65,7 @@ pub enum Feature {
     CompressedBody,
 }
 
-/// How the buffers of a body are compressed, each for itself.
+/// How each buffer of a body is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Codec {

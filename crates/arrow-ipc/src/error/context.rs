@@ -1,11 +1,11 @@
-//! Adds to an error where it is: each layer what it knows, on the way out.
+//! Adds positions to an error. Each layer adds what it knows.
 
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
 use super::{BlockIndex, Inner, IpcError, IpcErrorKind, Location, Result};
 
-/// Adds what the current layer knows; never overwrites what an inner layer said.
+/// Adds what the current layer knows. It never overwrites what an inner layer has set.
 pub(crate) trait Context<T> {
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T>;
     fn in_field(self, path: impl FnOnce() -> FieldPath) -> Result<T>;

@@ -6,7 +6,8 @@ use arrow_schema::TypeError;
 
 use super::{IpcError, IpcErrorKind, TensorError, Unsupported};
 
-/// A part of some metadata that is not a flatbuffer of the format's schema: which table and field, where, and why.
+/// A part of some metadata that does not follow the flatbuffer schema of the format: its table and field, its position,
+/// and the cause.
 ///
 /// ```
 /// use arrow_ipc::{FlatbufferCause, IpcErrorKind, StreamReader};
@@ -27,14 +28,14 @@ pub struct FlatbufferError {
     cause: FlatbufferCause,
 }
 
-/// Which part of a table.
+/// The part of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// The table itself, with which the metadata begins.
+    /// The first table of the metadata.
     Root,
     /// One of its fields.
     Field(&'static str),
-    /// One of a vector of these tables.
+    /// An element of a vector of such tables.
     Element,
 }
 
@@ -62,14 +63,14 @@ pub enum FlatbufferCause {
     Absent,
     /// The table has room for the tag of a union, and none for its value.
     UnionWithoutValue,
-    /// A vector of unions has another number of tags than of values.
+    /// The tags and the values of a vector of unions differ in number.
     UnionLengths {
         /// The number of tags.
         n_tags: usize,
         /// The number of values.
         n_values: usize,
     },
-    /// Another cause, which the flatbuffers library does not tell apart.
+    /// A cause that the flatbuffers library does not name.
     Other,
 }
 
@@ -170,8 +171,8 @@ impl fmt::Display for FlatbufferCause {
     }
 }
 
-/// An error on its way out of metadata. It takes those of the generated accessors, so that `planus` is in no `From` of
-/// the public [`IpcError`].
+/// An error of reading metadata. It converts errors of the generated accessors, so that `planus` is in no `From` of the
+/// public [`IpcError`].
 #[derive(Debug)]
 pub(crate) struct WireError(IpcError);
 
@@ -179,7 +180,7 @@ pub(crate) struct WireError(IpcError);
 pub(crate) type WireResult<T> = std::result::Result<T, WireError>;
 
 impl From<planus::Error> for WireError {
-    /// Numbers that a newer version of the format could have are unsupported, not malformed.
+    /// Numbers that a newer version of the format may define are unsupported, not malformed.
     fn from(error: planus::Error) -> WireError {
         use planus::errors::ErrorKind;
         let what = error.source_location.method;

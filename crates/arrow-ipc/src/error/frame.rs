@@ -17,15 +17,15 @@ pub enum FrameError {
     Truncated,
     /// The buffer has bytes after the frame.
     TrailingBytes { n_bytes: u64 },
-    /// Its content does not have the length that is before it.
+    /// The length of its content differs from the number before it.
     Size { claimed: u64, found: u64 },
-    /// It is too short to hold what the length before it says.
+    /// It is too short for the length in the number before it.
     TooSmall { claimed: u64, most: u64 },
-    /// A checksum in it is not that of its bytes.
+    /// A checksum does not match its bytes.
     Checksum { what: &'static str, expected: u32, found: u32 },
     /// Its blocks cannot be decompressed.
     Damaged { cause: Cow<'static, str> },
-    /// The system cannot provide the memory that the codec needs. The frame may be sound.
+    /// The system refuses memory for the codec. The frame may be sound.
     OutOfMemory,
 }
 

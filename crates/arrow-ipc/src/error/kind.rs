@@ -21,18 +21,19 @@ pub enum IpcErrorKind {
     Io(io::Error),
     /// A file could not be opened or made.
     Open { path: PathBuf, error: io::Error },
-    /// A source could not give a range of a file, or gave another number of bytes.
+    /// A source could not return a range of a file, or returned the wrong number of bytes.
     Fetch { start: u64, end: u64, error: io::Error },
     /// Another appender has locked the file.
     Locked { path: PathBuf },
     /// The input ends too early.
     Truncated { what: &'static str, needed: u64, available: u64 },
-    /// The input asks for more than a limit, or than its own size justifies. See [`Limits`](crate::Limits).
+    /// The input claims more than a limit, or more than its own size justifies. See [`Limits`](crate::Limits).
     LimitExceeded { what: &'static str, requested: u64, limit: u64 },
-    /// The dictionaries of a stream or file would keep more in memory together than a limit allows. See
+    /// The dictionaries of a stream or file would keep more memory together than a limit allows. See
     /// [`Limits::with_max_dictionary_bytes`](crate::Limits::with_max_dictionary_bytes).
     DictionaryBytes { id: i64, requested: u64, limit: u64 },
-    /// The memory budget refuses the memory, or the system does. See [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
+    /// The memory budget or the system refuses memory. See
+    /// [`ReadOptions::with_memory_budget`](crate::ReadOptions::with_memory_budget).
     Memory(BudgetError),
     /// The input uses a part of the format that is unsupported.
     Unsupported { what: Unsupported },
@@ -75,11 +76,11 @@ pub enum IpcErrorKind {
     Type(TypeError),
     /// No field of the schema has the id of a dictionary batch.
     UnknownDictionary { id: i64 },
-    /// A batch needs a dictionary that has not been defined yet.
+    /// A batch needs a dictionary that has not arrived.
     MissingDictionary { id: i64 },
-    /// Reading: columns are selected that need a dictionary which came while none of the selected columns needed it.
+    /// Reading: the selected columns need a dictionary that was skipped because no selected column needed it.
     SkippedDictionary { id: i64 },
-    /// Values are added to a dictionary that has not come yet, or that the footer lists after them.
+    /// A delta precedes the dictionary, or the footer lists it first.
     DeltaOfMissing { id: i64 },
     /// The values of a dictionary are encoded by the dictionary itself.
     CyclicDictionary { id: i64 },
@@ -89,14 +90,13 @@ pub enum IpcErrorKind {
     SharedDictionaryInner { id: i64 },
     /// Writing: a batch has two dictionaries for the same id.
     SharedDictionaryValues { id: i64 },
-    /// Writing: a batch of a file has another dictionary than those before it.
+    /// Writing: a dictionary in a batch of a file differs from the earlier ones.
     ReplacedDictionary { id: i64 },
-    /// Writing: a batch has another dictionary than those before it, and [`DictionaryPolicy::Error`] says that none
-    /// changes.
+    /// Writing: a dictionary in a batch differs from the earlier ones, and [`DictionaryPolicy::Error`] forbids that.
     ///
     /// [`DictionaryPolicy::Error`]: crate::DictionaryPolicy::Error
     ChangedDictionary { id: i64 },
-    /// Writing: a batch has values that no batch had when dictionaries were unified.
+    /// Writing: a batch has values that were not in any batch when dictionaries were unified.
     NotUnified { id: i64 },
     /// Reading: the footer of a file lists two dictionaries of the same id.
     SecondDictionary { id: i64 },
@@ -111,10 +111,10 @@ pub enum IpcErrorKind {
     BlockOutOfFile { block: BlockIndex, offset: i64, metadata_bytes: i32, body_bytes: i64 },
     /// Blocks of the footer overlap.
     BlocksOverlap { n_bytes: u64, n_available: u64 },
-    /// Footer and message differ in the message's size.
+    /// The footer and the message have different lengths for the message.
     BlockMismatch { what: &'static str, footer: u64, message: u64 },
-    /// The layout in the footer contradicts the metadata of a batch: the first 64 bits that differ, at an offset from the
-    /// start of the block.
+    /// The layout in the footer contradicts the metadata of a batch. The error has the first different word of 64 bits,
+    /// and its offset from the start of the block.
     Layout { offset: u64, footer: u64, message: u64 },
     /// The row counts in the footer contradict a batch.
     RowCount { footer: u64, message: u64 },
@@ -122,9 +122,9 @@ pub enum IpcErrorKind {
     NoSuchRows { start: u64, end: u64, n_rows: u64 },
     /// The caller asks for rows past the last row of the file.
     NoSuchFileRows { start: u64, end: u64, n_rows: u64 },
-    /// The caller provides other bytes of a file than those of the range.
+    /// The caller provides bytes that do not have the length of the range.
     ProvidedRange { start: u64, end: u64, found: u64, file_bytes: u64 },
-    /// A source gives another number of buffers than it was asked for ranges.
+    /// A source returns the wrong number of buffers for the requested ranges.
     FetchedRanges { expected: u64, found: u64 },
     /// The caller asks for a batch that the file does not have.
     NoSuchBatch { batch_idx: usize, n_batches: usize },
@@ -133,44 +133,44 @@ pub enum IpcErrorKind {
 
     /// Planning: the shape of a batch contradicts the schema or itself, or is larger than the format can express.
     Shape(ShapeError),
-    /// Planning: a batch needs a dictionary whose shape has not been given before.
+    /// Planning: a batch needs a dictionary without a shape.
     UnplannedDictionary { id: i64 },
-    /// Planning: an option makes sizes depend on values, which a plan does not see.
+    /// Planning: an option makes lengths depend on values, which a plan does not see.
     NotPlannable { what: &'static str, why: &'static str },
-    /// The caller asks for bytes past the end of what is planned.
+    /// The caller asks for bytes past the end of the image.
     OutOfImage { start: u64, end: u64, n_bytes: u64 },
-    /// The caller asks for the place of a buffer that the field does not have.
+    /// The caller asks for a buffer that the field does not have.
     NoSuchBuffer { role: Role, data_buffer_idx: usize },
-    /// A provider gives another number of bytes of a buffer than it was asked for.
+    /// A provider returns the wrong number of bytes for a buffer.
     ProvidedBytes { start: u64, end: u64, found: u64 },
 
-    /// The buffers of a batch make no array, or its content is not valid.
+    /// The buffers of a batch are no valid array.
     Data(DataError),
-    /// The parts of a tensor do not fit together, or its content is not valid.
+    /// The parts of a tensor do not fit together, or its content is invalid.
     Tensor(TensorError),
-    /// No column has the name or position that was asked for, or several have.
+    /// No column has the requested name or position, or several have.
     Lookup(LookupError),
     /// A path of a projection goes inside a type whose children are always read together.
     CannotProject { path: FieldPath, kind: &'static str },
     /// Writing: a batch has another schema than the stream or file.
     Schema(SchemaDifference),
-    /// Writing: the metadata version of the options has no place for this.
+    /// Writing: the metadata version of the options does not allow this.
     NotInVersion { what: &'static str, version: MetadataVersion },
     /// A message cannot be copied without decoding its arrays. See [`Transcoder`](crate::Transcoder).
     NeedsDecoding { what: &'static str },
-    /// The buffers of a message change their codec, so that they cannot be moved as they are.
+    /// The message needs another codec, so its buffers cannot be moved unchanged.
     CannotRelocate,
-    /// The caller gives another number of ids than [`IpcSchema`](crate::IpcSchema) needs.
+    /// The caller passes another number of ids than [`IpcSchema`](crate::IpcSchema) needs.
     DictionaryIds { needed: usize, requested: usize },
-    /// Writing: a codec has no such level.
+    /// Writing: the codec does not have this level.
     CompressionLevel { codec: Codec, level: i32, levels: Option<(i32, i32)> },
-    /// The caller asks for something that depends on the schema, which has not been read yet.
+    /// The caller needs the schema, which has not arrived.
     NoSchemaYet { what: &'static str },
-    /// The caller goes on after an error.
+    /// The caller continues after an error.
     AlreadyFailed { what: &'static str },
-    /// The caller asks for an alignment that messages cannot have.
+    /// The alignment is not allowed for messages.
     Alignment { requested: usize, max: usize },
-    /// An invariant of this library does not hold; nothing was written that depends on it. Please report it.
+    /// An invariant of this library does not hold. Nothing that depends on it was written. Please report it.
     Internal { what: &'static str },
     /// The caller writes after the end.
     AlreadyFinished { what: &'static str },
@@ -389,7 +389,7 @@ fn show_levels(levels: Option<(i32, i32)>) -> String {
 }
 
 impl IpcErrorKind {
-    /// An error about data says where below the field it is; joins the two.
+    /// Joins the path of an error about data, which is relative to a field, with the path of the field.
     pub(super) fn prefix_path(&mut self, prefix: FieldPath) -> FieldPath {
         let IpcErrorKind::Data(error) = self else { return prefix };
         error.prefix_path(&prefix);

@@ -8,9 +8,9 @@ use arrow_schema::FieldPath;
 /// One of the blocks that a footer lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockIndex {
-    /// The dictionary batch at this position of the footer's list.
+    /// The dictionary batch at this position in the list of the footer.
     Dictionary(usize),
-    /// The record batch at this position of the footer's list.
+    /// The record batch at this position in the list of the footer.
     RecordBatch(usize),
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for BlockIndex {
     }
 }
 
-/// Where in a stream or file an error is; every part is filled in by the layer that knows it.
+/// The position of an error in a stream or file. Each layer sets the parts that it knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
     pub(super) message: Option<u64>,
@@ -34,8 +34,8 @@ pub struct Location {
 }
 
 impl Location {
-    /// The message, counting the first one of the stream as 0. For what is read through the footer of a file, see
-    /// [`block`](Location::block).
+    /// The message, counting the first one of the stream as 0. For messages that are read through the footer of a file,
+    /// see [`block`](Location::block).
     pub fn message(&self) -> Option<u64> {
         self.message
     }
@@ -55,14 +55,14 @@ impl Location {
         self.field.as_ref()
     }
 
-    /// The position of the buffer in the message's list, and its role.
+    /// The role of the buffer, and its position in the list of the message.
     pub fn buffer(&self) -> Option<(u64, Option<Role>)> {
         self.buffer
     }
 }
 
 impl Location {
-    /// With what an error about data knows of its place.
+    /// Adds the position in an error about data.
     pub(super) fn with(&self, role: Option<Role>, slot: Option<u64>) -> Place<'_> {
         Place { at: self, role, slot }
     }

@@ -1,4 +1,4 @@
-//! Why the shape of a batch is none that a batch of the schema can have.
+//! Why a shape does not fit any batch of the schema.
 
 use std::fmt;
 
@@ -21,13 +21,13 @@ use std::fmt;
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum ShapeError {
-    /// The schema, or another number of the shape, leaves only one possibility.
+    /// The number follows from the schema, or from another number of the shape.
     Differs { what: &'static str, expected: u64, found: u64 },
-    /// Fewer than there must be.
+    /// The number is too small.
     TooFew { what: &'static str, found: u64, min: u64 },
-    /// More than there can be.
+    /// The number is too large.
     TooMany { what: &'static str, found: u64, max: u64 },
-    /// The type of the field has no such thing.
+    /// The type of the field does not have this.
     NotInType { what: &'static str, found: u64 },
     /// A number of bytes, or of slots, is larger than the format can express.
     Overflow { what: &'static str, n_slots: u64 },

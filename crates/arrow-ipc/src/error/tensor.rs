@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_schema::DataType;
 
-/// Why parts are not a tensor, why the content of one is not valid, or why it is not copied.
+/// Why parts are no tensor, why its content is invalid, or why it cannot be copied.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -18,45 +18,45 @@ use arrow_schema::DataType;
 #[non_exhaustive]
 #[allow(missing_docs)] // of the fields: the messages name them
 pub enum TensorError {
-    /// The values are not of a fixed width, or not of whole bytes.
+    /// The values do not have a fixed width of whole bytes.
     ElementType { found: DataType },
-    /// An array has nulls, and a tensor has no place for them.
+    /// An array has nulls, which a tensor cannot have.
     Nulls { n_nulls: usize },
-    /// More dimensions than are read and written here.
+    /// There are more dimensions than this library supports.
     TooManyDimensions { found: usize, limit: usize },
     /// The size of a dimension, or a stride, is larger than the format can express.
     NumberRange { what: &'static str, found: u64 },
-    /// The number of elements, or of their bytes, is beyond all memory.
+    /// The number of elements, or their length, exceeds any memory.
     ShapeOverflow { shape: String },
-    /// Another number of strides than of dimensions.
+    /// There are more or fewer strides than dimensions.
     StrideCount { expected: usize, found: usize },
-    /// The strides lead beyond all memory.
+    /// The strides lead out of any memory.
     StrideOverflow,
-    /// A buffer has fewer bytes than shape, strides and the number of values ask for.
+    /// A buffer is too short for the shape, the strides or the number of values.
     TooShort { what: &'static str, needed: u64, available: u64 },
-    /// The bytes of a buffer of the index are no whole number of numbers.
+    /// A buffer of the index does not have a whole number of elements.
     PartOfNumber { what: &'static str, n_bytes: u64, width: u64 },
-    /// A sparse tensor without dimensions, which has no place for an index.
+    /// A sparse tensor has no dimensions, so it cannot have an index.
     NoDimensions,
-    /// Compressed rows or columns of something else than a matrix.
+    /// Only a matrix can have compressed rows or columns.
     NoMatrix { n_dims: usize },
-    /// Another number of buffers than the index takes.
+    /// The index needs another number of buffers.
     IndexBufferCount { what: &'static str, expected: usize, found: usize },
     /// The order of the axes of compressed fibres does not name each dimension once.
     AxisOrder { found: Vec<i64>, n_dims: usize },
-    /// The last level of compressed fibres has another number of nodes than there are values.
+    /// The last level of compressed fibres does not have one node for each value.
     LeafCount { found: u64, non_zero_length: u64 },
-    /// A coordinate is negative, or not inside of its dimension.
+    /// A coordinate is negative, or outside its dimension.
     Coordinate { position: u64, dim: usize, found: i128, size: u64 },
-    /// Coordinates that are said to be sorted and different from each other are not.
+    /// Coordinates are declared sorted and unique, and are not.
     NotCanonical { position: u64 },
     /// The pointers of an index do not begin at 0, decrease, or do not end at the last node of the next level.
     Pointer { level: usize, position: u64, found: i128, min: u64, max: u64 },
     /// An invariant of this library does not hold. Please report it.
     Internal { what: &'static str },
-    /// A copy would have more bytes than the caller allows.
+    /// A copy would exceed the limit of the caller.
     TooLarge { requested: u128, limit: u64 },
-    /// The system cannot provide the memory for a copy.
+    /// The system refuses memory for a copy.
     OutOfMemory { requested: u64 },
 }
 
@@ -122,12 +122,12 @@ impl fmt::Display for TensorError {
 impl std::error::Error for TensorError {}
 
 impl TensorError {
-    /// Whether it is about a limit, and no rule of the format is broken.
+    /// Whether a limit was exceeded, rather than a rule of the format broken.
     pub(crate) fn is_limit(&self) -> bool {
         matches!(self, TensorError::TooManyDimensions { .. } | TensorError::TooLarge { .. })
     }
 
-    /// Whether this library broke a rule of its own.
+    /// Whether this library has broken its own rules.
     pub(crate) fn is_internal(&self) -> bool {
         matches!(self, TensorError::Internal { .. })
     }

@@ -16,7 +16,7 @@ pub enum Unsupported {
         /// The number on the wire.
         found: i64,
     },
-    /// An integer of 128 bits: polars has them, and writes them with a bit width that the format does not know.
+    /// An integer of 128 bits. Polars writes it with a bit width that the format does not have.
     WideInteger {
         /// Whether it has a sign.
         is_signed: bool,
@@ -33,12 +33,12 @@ pub enum Unsupported {
         /// The number on the wire.
         found: i64,
     },
-    /// Flags in the schema's `features` that are not known.
+    /// Unknown flags in the `features` of the schema.
     Feature {
         /// The number on the wire.
         found: i64,
     },
-    /// A part that these words name.
+    /// A part that is named in words.
     Part(&'static str),
 }
 

@@ -1,5 +1,5 @@
-//! Bytes that have arrived and are not used yet. What lies in one piece is handed out as a slice of it; what does
-//! not is gathered, directly where the caller reads to when it is large.
+//! Holds bytes that have arrived and have not been used. If they lie in one piece, they are returned as a slice of it.
+//! Otherwise they are joined; large ones are read to their final place directly.
 
 use std::collections::VecDeque;
 
@@ -7,28 +7,28 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 use crate::recycled::{Claim, MIN_KEPT_BYTES, RecycledMemory};
 
-/// At least this much is read at once; what is larger is read into its final place.
+/// At least this many bytes are read at once. Larger things are read to their final place.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
 const MAX_CHUNK_BYTES: usize = 256 << 10;
 
-/// Memory is taken at once for as many bytes as have come before, and at least these.
+/// Memory is taken for at most as many bytes as have arrived before, and at least for this many.
 const FIRST_BYTES: usize = 64 << 10;
 
 /// The unread bytes of a stream, in pieces.
 #[derive(Debug)]
 pub(crate) struct Input {
     pieces: VecDeque<Buffer>,
-    /// The beginning of something larger than what has arrived.
+    /// The start of something longer than what has arrived.
     gathered: Option<BufferMut>,
-    /// That its memory was kept, and is more than what has arrived.
+    /// Set if the memory was reused, and has more bytes than have arrived.
     claim: Option<Claim>,
-    /// The place that `spare` offered last, if it was not `gathered`.
+    /// The memory that `spare` returned last, unless it was `gathered`.
     chunk: BufferMut,
     offered: Offered,
     n_gathered_bytes: u64,
     n_arrived_bytes: usize,
     last_read_bytes: usize,
-    /// Where memory comes from, what it is charged to, and why it was not given.
+    /// The source of memory, what it is charged to, and why it was refused.
     memory: RecycledMemory,
     budget: Option<MemoryBudget>,
     refused: Option<BudgetError>,
@@ -54,7 +54,8 @@ impl Default for Input {
 }
 
 impl Input {
-    /// Takes memory under a budget, if there is one. Where that refuses, [`check`](Input::check) fails from then on.
+    /// Takes memory under a budget, if there is one. If the budget refuses memory, [`check`](Input::check) fails from
+    /// then on.
     pub(crate) fn with_memory(memory: RecycledMemory, budget: Option<MemoryBudget>) -> Input {
         let mut input = Input {
             pieces: VecDeque::new(),
@@ -74,12 +75,12 @@ impl Input {
     }
 
     /// # Errors
-    /// If there was no memory for bytes that have arrived or were to be read.
+    /// If memory was refused for bytes that have arrived or were to be read.
     pub(crate) fn check(&self) -> Result<(), BudgetError> {
         self.refused.map_or(Ok(()), Err)
     }
 
-    /// Memory under the budget, so far none.
+    /// Empty memory under the budget.
     fn no_bytes(&self) -> BufferMut {
         BufferMut::try_with_capacity_in(0, self.budget.as_ref()).unwrap_or_default()
     }
@@ -98,29 +99,29 @@ impl Input {
         }
     }
 
-    /// The number of bytes that have arrived and not been taken.
+    /// How many bytes have arrived and have not been taken.
     pub(crate) fn n_bytes(&self) -> u64 {
         let n_gathered = self.gathered.as_ref().map_or(0, BufferMut::len) as u64;
         self.pieces.iter().fold(n_gathered, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
     }
 
-    /// The bytes that `take` had to copy.
+    /// How many bytes `take` has copied.
     pub(crate) fn n_gathered_bytes(&self) -> u64 {
         self.n_gathered_bytes
     }
 
-    /// The next bytes, where they lie in one piece and no `take` waits for more.
+    /// The next bytes, if they lie in one piece and no `take` waits for more.
     pub(crate) fn peek<const N: usize>(&self) -> Option<&[u8; N]> {
         let piece = if self.gathered.is_none() { self.pieces.front() } else { None };
         piece.and_then(|piece| piece.first_chunk())
     }
 
-    /// Passes over bytes that [`peek`](Input::peek) gave.
+    /// Skips bytes that [`peek`](Input::peek) returned.
     pub(crate) fn skip(&mut self, n_bytes: usize) {
         self.advance(n_bytes);
     }
 
-    /// Passes over bytes as far as they have arrived, up to so many; tells how many. No `take` waits for more.
+    /// Skips up to this many bytes that have arrived; returns how many. No `take` may be waiting.
     pub(crate) fn pass(&mut self, n_bytes: u64) -> u64 {
         let mut n_passed: u64 = 0;
         while let Some(piece) = self.pieces.front()
@@ -134,7 +135,7 @@ impl Input {
         n_passed
     }
 
-    /// The next bytes as far as they have arrived in one piece, up to so many. No `take` waits for more.
+    /// Up to this many of the next bytes that have arrived in one piece. No `take` may be waiting.
     pub(crate) fn take_some(&mut self, n_bytes: u64) -> Option<Buffer> {
         let piece = self.pieces.front()?;
         let n_taken = piece.len().min(usize::try_from(n_bytes).unwrap_or(usize::MAX));
@@ -143,7 +144,7 @@ impl Input {
         taken
     }
 
-    /// Copies bytes to `place` as far as they have arrived; tells how many.
+    /// Copies bytes that have arrived to `place`; returns how many.
     pub(crate) fn copy_to(&mut self, place: &mut [u8]) -> usize {
         let mut n_copied = 0;
         while let (Some(piece), Some(rest)) = (self.pieces.front_mut(), place.get_mut(n_copied..)) {
@@ -158,8 +159,8 @@ impl Input {
         n_copied
     }
 
-    /// The next `n_bytes`: a slice where they lie in one piece, else a copy. `None` until all have arrived; what
-    /// has is kept, and the next call must ask for the same number.
+    /// The next `n_bytes`: a slice if they lie in one piece, otherwise a copy. `None` until all have arrived. The next
+    /// call must then ask for the same number.
     pub(crate) fn take(&mut self, n_bytes: usize) -> Option<Buffer> {
         if n_bytes == 0 {
             return Some(Buffer::new());
@@ -205,8 +206,8 @@ impl Input {
         None
     }
 
-    /// Memory for something of `n_bytes`, which may never come: for all of it, if that is kept or as many bytes have come
-    /// before.
+    /// Memory for `n_bytes` that may never arrive. It is for all of them if it is reused, or if as many bytes have
+    /// arrived before.
     fn place_for(&mut self, n_bytes: usize) -> BufferMut {
         let (bodies, budget) = (self.memory.bodies(), self.budget.as_ref());
         if n_bytes >= MIN_KEPT_BYTES {
@@ -224,15 +225,15 @@ impl Input {
         bodies.fresh(n_first_bytes, budget).unwrap_or_else(|_| self.no_bytes())
     }
 
-    /// The bytes as a buffer, whose memory is kept if that is worth while.
+    /// The bytes as a buffer. The memory is kept for reuse if that is worth it.
     fn give_out(&self, bytes: BufferMut) -> Buffer {
         if bytes.capacity() < MIN_KEPT_BYTES { bytes.freeze() } else { self.memory.bodies().give_out(bytes) }
     }
 
-    /// A place to read to, of at least one byte. `n_needed` is what the current `take` still waits for.
+    /// At least one byte of memory to read into. `n_needed` is how many bytes the current `take` waits for.
     ///
-    /// A large need is read into its final place, which grows with what has arrived; small ones are read in chunks, whose
-    /// size follows how much the source gives at once.
+    /// Large things are read to their final place, which grows with the arrived bytes. Small ones are read in chunks;
+    /// their length follows how much the source returns at once.
     pub(crate) fn spare(&mut self, n_needed: usize) -> &mut [u8] {
         if let Some(gathered) = &mut self.gathered
             && n_needed >= MIN_CHUNK_BYTES
@@ -259,7 +260,7 @@ impl Input {
         spare
     }
 
-    /// A place of a byte where there is no memory for more: the next step fails, and the byte stays.
+    /// One byte of memory if more is refused. The next step then fails, and the byte is kept.
     fn least(&mut self, error: BudgetError) -> &mut [u8] {
         self.refused = Some(error);
         let place = self.chunk.spare(1);
@@ -267,7 +268,7 @@ impl Input {
         place
     }
 
-    /// Says that the first `n_bytes` of the place that `spare` gave have been filled; there are no more than it had.
+    /// Says that the first `n_bytes` of the memory from `spare` have been filled.
     pub(crate) fn filled(&mut self, n_filled: usize) {
         match (std::mem::take(&mut self.offered), &mut self.gathered) {
             (Offered::Nothing, _) | (Offered::Gathered { .. }, None) => {}
@@ -289,7 +290,8 @@ impl Input {
         }
     }
 
-    /// Reuses a chunk that was mostly left empty, so that batches keep no more memory than their bytes.
+    /// Takes a filled chunk. If most of it is empty, its memory is used again, so that batches keep no more than their
+    /// bytes.
     fn feed_chunk(&mut self, n_bytes: usize, n_offered: usize) {
         self.chunk.filled(n_bytes);
         if n_bytes < n_offered / 4 {
@@ -308,7 +310,7 @@ impl Input {
         }
     }
 
-    /// All bytes that have not been taken.
+    /// All bytes that were not taken.
     pub(crate) fn into_rest(mut self) -> Vec<Buffer> {
         let gathered = self.gathered.take().map(BufferMut::freeze);
         gathered.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.pieces).collect()

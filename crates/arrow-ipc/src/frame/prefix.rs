@@ -3,22 +3,22 @@
 use super::Input;
 use crate::error::{IpcErrorKind, Result};
 
-/// Marks a message since Arrow 0.15; before, the length came first.
+/// The marker of a message since Arrow 0.15. Before, a message began with its length.
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// The bytes of a prefix; a legacy one has only the length, of 4.
+/// The length of a prefix. A legacy prefix only has the length, of 4 bytes.
 pub(crate) const PREFIX_BYTES: u64 = 8;
 
 /// What a prefix says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prefix {
-    /// Metadata of this many bytes follows; the prefix itself had `n_prefix_bytes`.
+    /// Metadata of this length follows. The prefix had `n_prefix_bytes`.
     Message { n_prefix_bytes: u64, n_metadata_bytes: u32 },
     /// The stream ends here.
     EndOfStream { n_prefix_bytes: u64 },
 }
 
-/// Reads one prefix, byte by byte if need be.
+/// Reads one prefix, byte by byte if necessary.
 #[derive(Debug, Default)]
 pub(crate) struct PrefixReader {
     bytes: [u8; 8],
@@ -26,7 +26,7 @@ pub(crate) struct PrefixReader {
 }
 
 impl PrefixReader {
-    /// Takes what it needs from the input; `None` if there is not enough yet.
+    /// Takes the prefix from the input; `None` if there are too few bytes.
     pub(crate) fn read(&mut self, input: &mut Input) -> Result<Option<Prefix>> {
         // Nearly always it lies in one piece with its message.
         if self.n_bytes == 0
@@ -68,7 +68,7 @@ impl PrefixReader {
 }
 
 impl Prefix {
-    /// The prefix that bytes begin with; `None` if there are too few of them.
+    /// The prefix at the start of these bytes; `None` if there are too few of them.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Prefix>> {
         match (bytes.first_chunk::<4>(), bytes.get(4..).and_then(<[u8]>::first_chunk::<4>)) {
             (Some(&CONTINUATION), Some(length)) => of_length(8, *length).map(Some),

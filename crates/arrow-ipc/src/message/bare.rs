@@ -1,4 +1,4 @@
-//! A schema message without its prefix, as polars writes it at the start of files.
+//! A schema message without its prefix, which polars writes at the start of files.
 
 use arrow_buffer::Buffer;
 
@@ -11,17 +11,18 @@ use crate::{
     protocol::MessageKind,
 };
 
-/// A schema message without its prefix. Its metadata is as long as it has to be to be read, in whole words: nothing says how long it is.
+/// A schema message without its prefix. Its length is unknown, so as many whole words are read as its tables need.
 pub(crate) struct BareSchema {
     pub(crate) head: Head,
     pub(crate) schema: IpcSchema,
 }
 
-/// The end of a flatbuffer is at a multiple of it.
+/// A flatbuffer ends at a multiple of this.
 const WORD_BYTES: usize = 8;
 
 impl BareSchema {
-    /// The schema message with which bytes begin. `fetch` gives so many of them, or fewer at the end of the input.
+    /// The schema message at the start of these bytes. `fetch` returns the first bytes of this number, or fewer at the
+    /// end of the input.
     ///
     /// # Errors
     /// If bytes cannot be fetched.
@@ -60,7 +61,7 @@ impl BareSchema {
     }
 }
 
-/// The bytes before the first continuation marker at a multiple of 8; all that may be metadata if there is none.
+/// The bytes before the first continuation marker at a multiple of 8. Without one, all bytes that may be metadata.
 fn up_to_marker<E>(
     max_bytes: u64,
     mut fetch: impl FnMut(u64) -> std::result::Result<Buffer, E>,

@@ -12,7 +12,7 @@ use crate::{
     wire::not_negative,
 };
 
-/// The flat lists of one batch. All numbers are checked, also against the length of the body.
+/// The flat lists of a batch. All numbers are checked, also against the length of the body.
 #[derive(Debug, Clone, Default)]
 pub struct BatchHeader {
     pub(crate) n_rows: u64,
@@ -22,7 +22,7 @@ pub struct BatchHeader {
     pub(crate) compression: Option<Codec>,
 }
 
-/// The number of slots and nulls of one field, as the message says.
+/// The number of slots and nulls of a field, as the message claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
     n_slots: u64,
@@ -67,7 +67,7 @@ impl BatchHeader {
     }
 }
 
-/// All items of a list, which is as long as the metadata that holds it allows, in memory for no more.
+/// All items of a list, whose length is bounded by its metadata. Memory is taken for these only.
 fn all_of<T>(n_items: usize, item: impl Fn(usize) -> Result<T>) -> Result<Vec<T>> {
     let mut items = Vec::with_capacity(n_items);
     for idx in 0..n_items {
@@ -93,7 +93,7 @@ impl Node {
         self.n_slots
     }
 
-    /// The number of nulls; `None` if the producer did not count them.
+    /// The number of nulls; `None` if the producer did not count the nulls.
     pub fn n_nulls(&self) -> Option<u64> {
         self.n_nulls
     }

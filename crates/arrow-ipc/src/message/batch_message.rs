@@ -1,4 +1,4 @@
-//! The metadata of a record batch or dictionary batch. It is read once, except for its lists, which stay where they are.
+//! The metadata of a record batch or dictionary batch. It is read once, except for its lists, which are read in place.
 
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
@@ -13,14 +13,14 @@ use crate::{
     wire::{not_negative, required},
 };
 
-/// A record batch or dictionary batch that is kept, to be read several times.
+/// A kept record batch or dictionary batch, which can be read several times.
 #[derive(Debug)]
 pub(crate) struct BatchMessage {
     head: Head,
     facts: BatchFacts,
 }
 
-/// A record batch or dictionary batch that is read once: the table with its lists is open.
+/// A record batch or dictionary batch that is read once. The table with its lists is open.
 #[derive(Debug)]
 pub(crate) struct OpenBatch<'a> {
     head: &'a Head,
@@ -28,7 +28,7 @@ pub(crate) struct OpenBatch<'a> {
     facts: BatchFacts,
 }
 
-/// What a record batch or dictionary batch says beside its lists.
+/// The content of a record batch or dictionary batch apart from its lists.
 #[derive(Debug)]
 struct BatchFacts {
     n_rows: u64,
@@ -45,7 +45,7 @@ pub(crate) struct DictionaryMessage {
 }
 
 impl<'a> OpenBatch<'a> {
-    /// Reads all but the lists.
+    /// Reads everything except the lists.
     ///
     /// # Errors
     /// If the message is no batch, or is malformed, unsupported or over a limit.
@@ -71,7 +71,7 @@ impl<'a> OpenBatch<'a> {
         Ok(OpenBatch { head, table, facts: BatchFacts { n_rows, compression, custom_metadata, dictionary } })
     }
 
-    /// Finds the lists; each entry is checked when it is taken.
+    /// Finds the lists. Each entry is checked when it is taken.
     ///
     /// # Errors
     /// If a list is out of bounds of the metadata.
@@ -89,7 +89,7 @@ impl<'a> OpenBatch<'a> {
         self.facts.dictionary
     }
 
-    /// Bytes of metadata and body.
+    /// The length of metadata and body.
     pub(crate) fn n_message_bytes(&self) -> u64 {
         self.head.n_message_bytes()
     }
@@ -100,7 +100,7 @@ impl<'a> OpenBatch<'a> {
 }
 
 impl BatchMessage {
-    /// Reads all but the lists.
+    /// Reads everything except the lists.
     ///
     /// # Errors
     /// If the message is no batch, or is malformed, unsupported or over a limit.
@@ -109,7 +109,7 @@ impl BatchMessage {
         Ok(BatchMessage { head, facts })
     }
 
-    /// Finds the lists; each entry is checked when it is taken.
+    /// Finds the lists. Each entry is checked when it is taken.
     ///
     /// # Errors
     /// If a list is out of bounds of the metadata.
@@ -122,12 +122,12 @@ impl BatchMessage {
         find_lists(table, &self.head, &self.facts, limits)
     }
 
-    /// The metadata, and what its envelope says.
+    /// The metadata, and the content of its envelope.
     pub(crate) fn head(&self) -> &Head {
         &self.head
     }
 
-    /// The same with a copy of the metadata, which shares no memory with the input.
+    /// A copy that shares no memory with the input.
     pub(crate) fn into_copied(self) -> BatchMessage {
         BatchMessage { head: self.head.copied(), ..self }
     }
@@ -151,12 +151,12 @@ impl BatchMessage {
         self.facts.dictionary
     }
 
-    /// Bytes of metadata and body.
+    /// The length of metadata and body.
     pub(crate) fn n_message_bytes(&self) -> u64 {
         self.head.n_message_bytes()
     }
 
-    /// About how much memory this takes if it shares none.
+    /// About how much memory this takes if it is not shared.
     pub(crate) fn n_kept_bytes(&self) -> u64 {
         n_decoded_bytes(&self.facts.custom_metadata).saturating_add(self.head.metadata().len() as u64)
     }
@@ -180,7 +180,7 @@ fn find_lists<'a>(
     })
 }
 
-/// The table with the lists, and the one around it if it is that of a dictionary.
+/// The table with the lists, and the table around it in a dictionary batch.
 fn tables(
     header: fb::MessageHeaderRef<'_>,
     found: MessageKind,

@@ -1,4 +1,4 @@
-//! Compression as Arrow 0.17 named it, in custom metadata, before the format had a field for it.
+//! Compression in the form of Arrow 0.17: a codec in custom metadata, before the format had a field for it.
 
 use std::borrow::Cow;
 
@@ -11,11 +11,11 @@ use crate::{
 
 const KEY: &str = "ARROW:experimental_compression";
 
-/// The codec that the custom metadata of a batch message names. Buffers are as in all compressed bodies. Arrow 0.17 wrote the
-/// name in upper case; of several the first counts.
+/// The codec that the custom metadata of a batch message names. The buffers have the same form as in other compressed
+/// bodies. Arrow 0.17 wrote the name in upper case. If there are several, the first is used.
 ///
 /// # Errors
-/// If it names another codec.
+/// If it is an unknown codec.
 pub(super) fn experimental_codec(version: MetadataVersion, metadata: &Metadata) -> Result<Option<Codec>> {
     if version != MetadataVersion::V4 {
         return Ok(None);
@@ -33,8 +33,8 @@ pub(super) fn experimental_codec(version: MetadataVersion, metadata: &Metadata) 
     }
 }
 
-/// Custom metadata as it is written: readers of version 4 would believe a codec that it names, also one that it still has from
-/// the message that was read.
+/// Custom metadata without a codec. Readers of version 4 would believe the codec, which may come from the message that
+/// was read.
 pub(super) fn without_codec(version: MetadataVersion, metadata: &Metadata) -> Cow<'_, Metadata> {
     if version != MetadataVersion::V4 || metadata.iter().all(|(key, _)| key != Some(KEY)) {
         return Cow::Borrowed(metadata);

@@ -1,4 +1,4 @@
-//! The metadata of a message: its envelope is read when the metadata arrives, its header when it is needed.
+//! The metadata of a message. Its envelope is read when the metadata arrives, its header when it is needed.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
@@ -15,7 +15,7 @@ use crate::{
     wire::{not_negative, required},
 };
 
-/// The metadata of a message, with what its envelope says: kind, version, and length of the body.
+/// The metadata of a message, with the content of its envelope: kind, version and length of the body.
 #[derive(Debug, Clone)]
 pub(crate) struct Head {
     kind: MessageKind,
@@ -28,14 +28,14 @@ impl Head {
     /// Reads the envelope.
     ///
     /// # Errors
-    /// If the metadata is no message, of a version or kind that is unsupported, or if the body is over the limit.
+    /// If the metadata is no message, if its version or kind is unsupported, or if the body exceeds the limit.
     pub(crate) fn parse(metadata: Buffer, limits: &Limits) -> Result<Head> {
         let (kind, version, n_body_bytes) = parse_envelope(&metadata)?;
         Limits::check("bytes of body", n_body_bytes, limits.max_body_bytes)?;
         Ok(Head { kind, version, n_body_bytes, metadata })
     }
 
-    /// The same with a copy of the metadata, which shares no memory with the input.
+    /// A copy that shares no memory with the input.
     pub(crate) fn copied(&self) -> Head {
         Head { metadata: Buffer::copy_from(&self.metadata), ..*self }
     }
@@ -52,12 +52,12 @@ impl Head {
         self.n_body_bytes
     }
 
-    /// Bytes of metadata and body.
+    /// The length of metadata and body.
     pub(crate) fn n_message_bytes(&self) -> u64 {
         self.n_body_bytes.saturating_add(self.metadata.len() as u64)
     }
 
-    /// The flatbuffer, padding included.
+    /// The flatbuffer with its padding.
     pub(crate) fn metadata(&self) -> &Buffer {
         &self.metadata
     }
@@ -70,7 +70,7 @@ impl Head {
         Ok(read()?)
     }
 
-    /// Everything that the header says, checked. All columns of a schema are supported.
+    /// The checked content of the header. All columns of a schema must be supported.
     pub(crate) fn header(&self, limits: &Limits) -> Result<Header> {
         let header = self.header_to_read(limits)?;
         if let Header::Schema(schema) = &header {
@@ -144,7 +144,7 @@ fn parse_envelope(metadata: &[u8]) -> WireResult<(MessageKind, MetadataVersion, 
     Ok((kind, version, not_negative(message.body_length()?, "the body length")?))
 }
 
-/// The versions that this library reads.
+/// Reads the version, if this library supports it.
 fn parse_version(version: fb::MetadataVersion) -> Result<MetadataVersion> {
     let found = match version {
         fb::MetadataVersion::V4 => return Ok(MetadataVersion::V4),

@@ -1,5 +1,5 @@
-//! The lists of a batch, read in place. Each entry is checked when it is taken, so a reader of one column of ten thousand looks
-//! at the entries of that column only.
+//! The lists of a batch, which are read in place. Each entry is checked when it is taken. So a reader of one column of
+//! ten thousand only reads its entries.
 
 use arrow_ipc_format::flatbuf as fb;
 use planus::Vector;
@@ -13,7 +13,7 @@ use crate::{
     wire::not_negative,
 };
 
-/// The lists in the metadata of a batch, and what is needed to read them. Their bounds were checked when
+/// The lists in the metadata of a batch, and the state to read them. Their bounds were checked when
 /// [`BatchMessage::lists`](super::BatchMessage::lists) found them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HeaderLists<'a> {
@@ -81,7 +81,7 @@ impl HeaderLists<'_> {
         range.map_or_else(|| self.refuse_buffer(idx), Ok)
     }
 
-    /// What is wrong with a buffer.
+    /// The error for a buffer.
     #[cold]
     #[inline(never)]
     fn refuse_buffer(&self, idx: usize) -> Result<BodyRange> {
@@ -94,7 +94,7 @@ impl HeaderLists<'_> {
         }
     }
 
-    /// The number of data buffers of a view field; no more than there are buffers.
+    /// The number of data buffers of a view field, at most the number of buffers.
     pub(crate) fn variadic_count(&self, idx: usize) -> Result<usize> {
         let Some(count) = self.variadic_counts.get(idx) else {
             let (expected, found) = (idx as u64 + 1, self.variadic_counts.len() as u64);
@@ -107,7 +107,7 @@ impl HeaderLists<'_> {
         }
     }
 
-    /// The sum of the first `n_counts` variadic counts. It may be more than there are buffers.
+    /// The sum of the first `n_counts` variadic counts. It may exceed the number of buffers.
     pub(crate) fn n_variadic_buffers(&self, n_counts: usize) -> Result<usize> {
         (0..n_counts).try_fold(0usize, |sum, idx| Ok(sum.saturating_add(self.variadic_count(idx)?)))
     }

@@ -350,8 +350,8 @@ fn same_values(left: &Arc<ArrayData>, right: &Arc<ArrayData>) -> Result<bool> {
             && left.same_values(right)?)
 }
 
-/// Whether the first or the last values differ, of arrays whose content would have to be checked before all are compared:
-/// most dictionaries that are new differ there.
+/// Whether the first or the last values differ. Most new dictionaries differ there, so that the rest need not be checked
+/// and compared.
 fn differs_at_ends(left: &ArrayData, right: &ArrayData) -> Result<bool> {
     let is_checked = |array: &ArrayData| array.checked() >= Level::Content;
     // Slices have all children.

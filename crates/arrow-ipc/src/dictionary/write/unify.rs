@@ -1,4 +1,4 @@
-//! One dictionary for all batches: the values of any of them, found before the first one is written.
+//! Collects the values of all batches into one dictionary before the first batch is written.
 
 use std::{fmt, sync::Arc};
 
@@ -16,8 +16,8 @@ use crate::{
 
 /// Collects the dictionaries of batches that will be written, for [`DictionaryPolicy::Unify`].
 ///
-/// All batches are looked at before the first is written: batches in memory, or those of a source that is read twice. The
-/// unifier keeps each value of their dictionaries once, as an array and as bytes.
+/// All batches must be read before the first is written, so they must be in memory, or in a source that can be read
+/// twice. The unifier keeps each value of their dictionaries once, as an array and as bytes.
 ///
 /// ```
 /// use arrow_array::{DictionaryBuilder, Utf8Builder};
@@ -53,11 +53,11 @@ pub struct DictionaryUnifier {
     schema: IpcSchema,
     columns: SchemaColumns,
     appending: AppendingDictionaries,
-    /// Of each dictionary the arrays that its values are in, in their order.
+    /// The arrays with the values of each dictionary, in order.
     pieces: Vec<Vec<ArrayData>>,
 }
 
-/// The dictionaries of some batches, each with the values of all of them; made by a [`DictionaryUnifier`].
+/// The dictionaries of some batches, each with the values of all of them. A [`DictionaryUnifier`] makes them.
 #[derive(Clone)]
 pub struct UnifiedDictionaries {
     all: Arc<Vec<Unified>>,
@@ -71,7 +71,7 @@ struct Unified {
 }
 
 impl DictionaryUnifier {
-    /// A unifier for batches of a schema: the one that they will be written with.
+    /// A unifier for batches that will be written with this schema.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share one.
@@ -83,12 +83,11 @@ impl DictionaryUnifier {
         Ok(DictionaryUnifier { schema, columns, appending, pieces })
     }
 
-    /// Adds the dictionaries of a batch. A dictionary that many batches share is looked at once.
+    /// Adds the dictionaries of a batch. A dictionary that several batches share is only read once.
     ///
     /// # Errors
-    /// If names, types or nullability differ from the schema's. If the content of a dictionary has not been checked, and
-    /// is found to be wrong. If dictionaries whose order has a meaning do not continue each other. After an error the
-    /// unifier can be used further, as if it had not been called.
+    /// If names, types or nullability differ from the schema's. If a dictionary was unchecked and is invalid. If ordered
+    /// dictionaries do not continue each other. After an error, the unifier is as before the call.
     pub fn look_at(&mut self, batch: &RecordBatch) -> Result<()> {
         if !Arc::ptr_eq(self.schema.schema(), batch.schema()) {
             self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
@@ -105,7 +104,7 @@ impl DictionaryUnifier {
     /// The dictionaries of all batches.
     ///
     /// # Errors
-    /// If a dictionary becomes larger than its type can be: offsets of 32 bits.
+    /// If a dictionary becomes too large for its type, which has offsets of 32 bits.
     pub fn finish(mut self) -> Result<UnifiedDictionaries> {
         let values = self.join()?;
         let dictionaries = self.columns.dictionaries.iter().zip(self.appending.into_pools()).zip(values);
@@ -144,7 +143,7 @@ impl DictionaryUnifier {
 }
 
 impl UnifiedDictionaries {
-    /// The dictionaries of batches that are kept. [`DictionaryUnifier`] takes them one by one.
+    /// Unifies the dictionaries of batches in memory. [`DictionaryUnifier`] takes batches one by one.
     ///
     /// # Errors
     /// As [`DictionaryUnifier::look_at`] and [`DictionaryUnifier::finish`].

@@ -1,5 +1,5 @@
-//! Which dictionaries a batch needs: their order in a schema, the dictionary-encoded arrays of a column, and values that
-//! no valid index refers to.
+//! Finds the dictionaries that a batch needs: their order in a schema, the dictionary-encoded arrays of a column, and
+//! values that no valid index refers to.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -13,20 +13,20 @@ use crate::{
 /// The dictionaries of a schema, in the order in which they are written.
 #[derive(Debug)]
 pub(crate) struct DictionaryOrder {
-    /// The top-level columns with a dictionary somewhere in them.
+    /// The top-level columns that contain a dictionary.
     roots: Vec<usize>,
-    /// All dictionaries, inner ones before those whose values they are in.
+    /// All dictionaries, inner ones before outer ones.
     pub(crate) inner_first: Vec<DictionaryIdx>,
-    /// Those directly inside of the values of each, by the place in the schema's columns.
+    /// The dictionaries directly inside the values of each, by the position in the columns.
     pub(super) inside: Vec<Vec<DictionaryIdx>>,
 }
 
-/// From each dictionary to others, on the way inward or outward.
+/// Links from each dictionary to inner or to outer ones.
 #[derive(Debug)]
 pub(crate) struct DictionaryLinks(Vec<Vec<DictionaryIdx>>);
 
 impl DictionaryLinks {
-    /// All that a dictionary leads to, in no useful order. Visits each once.
+    /// All dictionaries that can be reached from one, in no particular order. Visits each once.
     pub(crate) fn reached_from(
         &self,
         dictionary: DictionaryIdx,
@@ -44,7 +44,7 @@ impl DictionaryOrder {
     /// The columns with dictionaries inside, each with its array.
     ///
     /// # Errors
-    /// An internal error if an array is missing: the schema of the batch has been compared.
+    /// If an array is missing, it is an internal error, since the schema of the batch has been compared.
     pub(super) fn pairs<'a>(
         &self,
         columns: &SchemaColumns,
@@ -56,7 +56,7 @@ impl DictionaryOrder {
         })
     }
 
-    /// From each dictionary to those directly inside of its values, and from each to those whose values it is directly in.
+    /// The links from each dictionary to those directly inside its values, and the reverse links.
     pub(crate) fn into_links(self) -> [DictionaryLinks; 2] {
         let mut outward = vec![Vec::new(); self.inside.len()];
         for (outer_idx, inside) in self.inside.iter().enumerate() {
@@ -96,7 +96,7 @@ impl InnerFirst {
         order.ordered
     }
 
-    /// Adds those inside of a dictionary, then itself. There are no cycles: making the columns refuses them.
+    /// Adds the dictionaries inside this one, then itself. There are no cycles: making the columns refuses them.
     fn add(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) {
         if std::mem::replace(&mut self.is_ordered[dictionary.0], true) {
             return;
@@ -118,14 +118,14 @@ pub(super) struct Encoded<'a> {
 }
 
 impl Encoded<'_> {
-    /// Whether no index is valid, so that the values are not needed.
+    /// Whether no index is valid, so that no value is needed.
     pub(super) fn is_idle(&self) -> bool {
         self.indices.null_count() == self.indices.len()
     }
 }
 
-/// Visits each dictionary-encoded array of a column, but not those inside of dictionaries. Errors get the path of its
-/// field.
+/// Calls `visit` for each dictionary-encoded array of a column, but not for those inside dictionaries. Errors get the
+/// path of its field.
 pub(super) fn for_each_encoded<'a>(
     columns: &Columns,
     position: usize,
@@ -146,12 +146,12 @@ pub(super) fn for_each_encoded<'a>(
     children.try_for_each(|(position, child)| for_each_encoded(columns, position, child, see))
 }
 
-/// The first values of one dictionary that came with an array without a valid index. They are of use only while the
-/// reader has to be given some and there are no others.
+/// The first values of a dictionary that belong to an array without a valid index. They are only used if the reader needs
+/// a dictionary and there are no other values.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     first: Option<Arc<ArrayData>>,
-    /// The first of the batch that is looked at.
+    /// The first such values in the current batch.
     in_batch: Option<Arc<ArrayData>>,
 }
 
@@ -167,13 +167,13 @@ impl Idle {
         self.in_batch = None;
     }
 
-    /// The batch is not written.
+    /// Forgets the current batch, which is not written.
     pub(super) fn forget(&mut self) {
         self.in_batch = None;
     }
 
     /// Values for a reader that needs none: those of an array without a valid index, so that they need not be replaced
-    /// later. Empty if they have dictionaries inside of them, which might conflict with what is needed there.
+    /// later. They are empty if they have dictionaries inside, which might conflict with the needed ones.
     pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {
         let DictionaryColumns { columns, value_type, .. } = dictionary;
         let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();
