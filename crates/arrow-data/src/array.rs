@@ -1,4 +1,4 @@
-//! One column of data: its buffers, children and dictionary, of sound structure by construction.
+//! One column of data: its buffers, children and dictionary, whose structure is always valid.
 
 use std::sync::Arc;
 
@@ -23,13 +23,13 @@ pub use self::proven::ProvenText;
 
 pub(crate) use self::null_count::NullCount;
 
-/// One array of any type, as its buffers.
+/// An array of any type, as its buffers.
 ///
-/// **Structure** always holds: every buffer is long enough for the slots and aligned for its elements, children
-/// and dictionary are of the right type and length. **Content** (offsets in order, text is UTF-8, indices in
-/// range …) holds once [`validate`](ArrayData::validate) has said so; [`checked`](ArrayData::checked) tells.
+/// **Structure** is always valid: buffers are long enough and aligned, and children and dictionary have the right type
+/// and length. **Content** (offsets in order, valid UTF-8, indices in range …) is valid once
+/// [`validate`](ArrayData::validate) has succeeded; [`checked`](ArrayData::checked) tells.
 ///
-/// Slices narrow buffers, so the first element of a buffer belongs to the first slot. Two layouts mind an
+/// A slice narrows the buffers, so their first element belongs to the first slot. Two layouts keep an
 /// [`offset`](ArrayData::offset) instead: bit-packed values, and runs. Cloning and slicing copy no data.
 ///
 /// ```
@@ -62,16 +62,16 @@ pub struct ArrayData {
     pub(crate) checked: Level,
 }
 
-/// The buffers after validity; text that has been checked is kept as its proof.
+/// The buffers after validity. Checked text is kept as its proof.
 #[derive(Debug, Clone)]
 pub(crate) enum Storage {
-    /// Unproven buffers, in table order.
+    /// Unchecked buffers, in the order of the table.
     Plain { buffers: [Buffer; 2], variadic: Option<Arc<[Buffer]>> },
-    /// Text that the offsets, of 32 bits, cut between characters.
+    /// Text with offsets of 32 bits that lie between characters.
     Text32(TextSlots<i32>),
-    /// Text that the offsets, of 64 bits, cut between characters.
+    /// Text with offsets of 64 bits that lie between characters.
     Text64(TextSlots<i64>),
-    /// Offsets and their text; those of null slots may cut characters.
+    /// Offsets and their text. Offsets of null slots may lie inside characters.
     Text { offsets: Buffer, text: Text },
     /// Views and their text.
     TextViews(TextViews),
@@ -81,8 +81,8 @@ impl ArrayData {
     /// Makes an array of its parts.
     ///
     /// # Errors
-    /// If the structure is not sound: a buffer too short or misaligned, a child or dictionary that is missing, of
-    /// another type or of a wrong length, more nulls declared than slots. Buffer contents are not looked at.
+    /// If the structure is invalid: a buffer is too short or misaligned; a child or dictionary is absent, or has the
+    /// wrong type or length; more nulls are declared than there are slots. The content of buffers is not checked.
     #[inline]
     pub fn try_new(parts: ArrayParts) -> Result<ArrayData, DataError> {
         structure::check(parts)
@@ -108,7 +108,7 @@ impl ArrayData {
         self.n_slots == 0
     }
 
-    /// Where the array begins in its buffers: bits for bit-packed values, slots for runs, 0 for all other types.
+    /// Where the array begins in its buffers: a bit for bit-packed values, a slot for runs, 0 for all other types.
     pub fn offset(&self) -> usize {
         self.offset
     }
@@ -118,16 +118,16 @@ impl ArrayData {
         layout(&self.data_type)
     }
 
-    /// The validity bitmap, one bit a slot; absent where no slot is null, or where the type has none.
+    /// The validity bitmap with one bit per slot; `None` if no slot is null, or the type has no bitmap.
     pub fn validity(&self) -> Option<&Bitmap> {
         self.validity.as_ref()
     }
 
-    /// How many slots are null, counted when first asked.
+    /// How many slots are null. They are counted at the first call.
     ///
-    /// Follows "Null count" of the specification: the null type counts all slots; unions and run-end encoded
-    /// arrays count 0, since their nulls live in their children, as do those of dictionaries.
-    /// [`logical_null_count`](ArrayData::logical_null_count) looks there.
+    /// Follows "Null count" of the specification. The null type counts all slots. Unions and run-end encoded arrays count
+    /// 0, since their nulls are in their children; nulls of a dictionary are not counted either.
+    /// [`logical_null_count`](ArrayData::logical_null_count) counts those.
     pub fn null_count(&self) -> usize {
         match layout(&self.data_type).nulls() {
             Nulls::All => self.n_slots,
@@ -136,20 +136,20 @@ impl ArrayData {
         }
     }
 
-    /// The number of nulls that the maker of the array declared, until it has been found to be true.
+    /// The number of nulls that the maker of the array has declared; `None` once it has been checked.
     pub fn declared_null_count(&self) -> Option<usize> {
         self.null_count.declared()
     }
 
-    /// The number of nulls, if it is known without looking at the bitmap: it has been counted before, or there is no bitmap.
+    /// The number of nulls, if it is known without reading the bitmap: it has been counted, or there is no bitmap.
     ///
-    /// As [`null_count`](ArrayData::null_count) otherwise.
+    /// Otherwise as [`null_count`](ArrayData::null_count).
     pub fn known_null_count(&self) -> Option<usize> {
         let is_known = self.validity.is_none() || self.null_count.is_counted();
         is_known.then(|| self.null_count())
     }
 
-    /// Whether a slot is not null, by this array's own bitmap; `false` out of range.
+    /// Whether a slot is not null, by the bitmap of this array; `false` out of range.
     pub fn is_valid(&self, slot: usize) -> bool {
         match &self.validity {
             Some(validity) => validity.get(slot) == Some(true),
@@ -157,7 +157,7 @@ impl ArrayData {
         }
     }
 
-    /// The `k`-th buffer after validity, in the order of the table; an empty one where the type has none.
+    /// The `k`-th buffer after validity, in the order of the table; empty if the type does not have it.
     pub fn buffer(&self, k: usize) -> &Buffer {
         const EMPTY: &Buffer = &Buffer::new();
         match (&self.storage, k) {
@@ -203,8 +203,8 @@ impl ArrayData {
         self.dictionary.as_ref()
     }
 
-    /// The proven text that the offsets in buffer 0 point into: present once the content of a `utf8` or
-    /// `large_utf8` array has been validated.
+    /// The checked text that the offsets in buffer 0 divide; `None` until the content of a `utf8` or `large_utf8` array
+    /// has been validated.
     pub fn text(&self) -> Option<&Text> {
         match &self.storage {
             Storage::Text32(slots) => Some(slots.text()),
@@ -214,18 +214,18 @@ impl ArrayData {
         }
     }
 
-    /// The proven text with its proven offsets: present once the content of a `utf8` array has been validated, unless
-    /// offsets of null slots cut characters.
+    /// The checked text with its checked offsets; `None` until the content of a `utf8` array has been validated, or if
+    /// offsets of null slots lie inside characters.
     pub fn text_slots(&self) -> Option<&TextSlots<i32>> {
         if let Storage::Text32(slots) = &self.storage { Some(slots) } else { None }
     }
 
-    /// As [`text_slots`](ArrayData::text_slots), of a `large_utf8` array.
+    /// As [`text_slots`](ArrayData::text_slots), for a `large_utf8` array.
     pub fn large_text_slots(&self) -> Option<&TextSlots<i64>> {
         if let Storage::Text64(slots) = &self.storage { Some(slots) } else { None }
     }
 
-    /// The proven text of a `utf8_view` array: present once its content has been validated.
+    /// The checked text of a `utf8_view` array; `None` until its content has been validated.
     pub fn text_views(&self) -> Option<&TextViews> {
         match &self.storage {
             Storage::TextViews(views) => Some(views),
@@ -233,12 +233,12 @@ impl ArrayData {
         }
     }
 
-    /// The level that this array has been proven to hold.
+    /// The level up to which this array has been checked.
     pub fn checked(&self) -> Level {
         self.checked
     }
 
-    /// Takes the array apart, to make another one of the same buffers.
+    /// Takes the array apart, so that its buffers can be used in another one.
     pub fn into_parts(self) -> ArrayParts {
         let mut parts = ArrayParts::new(self.data_type.clone(), self.n_slots);
         parts.declared_null_count = self.null_count.declared();

@@ -13,15 +13,15 @@ use crate::{
 };
 
 impl ArrayData {
-    /// The values at a path below the column, one for each slot: null where a parent is null.
+    /// The values at a path below the column, one for each slot. A slot is null where a parent is null.
     ///
-    /// The path goes through structs and lists of all kinds. Through a list the result is the same list, of what is
-    /// at the rest of the path; its item keeps its name. No values are copied; bitmaps are where two are joined. What
-    /// has been [checked](ArrayData::checked) stays so.
+    /// The path goes through structs and lists of all kinds. If the path goes through a list, the result is the same list
+    /// with the values at the rest of the path; its item keeps its name. No values are copied, but bitmaps are if two are
+    /// joined. What was [checked](ArrayData::checked) stays checked.
     ///
     /// # Errors
-    /// If a step leads to no child, or into a map, a union, runs or a dictionary, whose children are not selected one by one; and if
-    /// there are nulls above a union or runs, which have no place for them.
+    /// If a step leads to no child, or into a map, a union, runs or a dictionary, whose children cannot be selected
+    /// alone. Also if there are nulls above a union or runs, which cannot have nulls of their own.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -49,10 +49,10 @@ impl ArrayData {
 }
 
 impl RecordBatch {
-    /// The values at a path whose first step is a column, as [`ArrayData::at_path`] gives them.
+    /// The values at a path whose first step is a column, as from [`ArrayData::at_path`].
     ///
     /// # Errors
-    /// If the path has no steps, or its first one leads to no column; otherwise as [`ArrayData::at_path`].
+    /// If the path has no steps, or its first step leads to no column. Otherwise as [`ArrayData::at_path`].
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -79,7 +79,7 @@ impl RecordBatch {
     /// The columns of these names, in this order.
     ///
     /// # Errors
-    /// If no column has a name, or more than one.
+    /// If no column has one of the names, or more than one has.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -97,8 +97,8 @@ impl RecordBatch {
     }
 }
 
-/// What is at the path below a field, and the field that describes it: that at the end of the path, nullable if one
-/// on the way is.
+/// The values at the path below a field, and their field: the one at the end of the path, which is nullable if a field on
+/// the way is.
 fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, ArrayData), DataError> {
     let Some((step, rest)) = steps.split_first() else { return Ok((field.clone(), array)) };
     let (position, child_field) = enter(&array, step)?;
@@ -114,7 +114,7 @@ fn below(field: &Field, array: ArrayData, steps: &[PathStep]) -> Result<(Field, 
     Ok((found.with_nullability(nullability), values))
 }
 
-/// The child that a step leads to, if paths lead into arrays like this.
+/// The child at a step, if paths can lead into arrays of this type.
 #[inline(never)]
 fn enter(array: &ArrayData, step: &PathStep) -> Result<(usize, Field), DataError> {
     let leads_on = match array.layout().physical() {
@@ -152,7 +152,7 @@ fn item(list: &ArrayData, position: usize) -> Result<ArrayData, DataError> {
     item.cloned().ok_or_else(|| missing(position, list.children().len()))
 }
 
-/// A child of a struct, null where the struct is.
+/// A child of a struct, null where the struct is null.
 #[inline(never)]
 fn member(parent: &ArrayData, position: usize, rest: &[PathStep]) -> Result<ArrayData, DataError> {
     let child = item(parent, position)?;
@@ -167,7 +167,7 @@ fn member(parent: &ArrayData, position: usize, rest: &[PathStep]) -> Result<Arra
     }
 }
 
-/// The array with more nulls. What holds of its valid slots holds of fewer of them.
+/// The array with more nulls. Checks of all valid slots also hold for fewer of them.
 fn with_nulls(array: ArrayData, above: &Bitmap) -> Result<ArrayData, DataError> {
     let joined = match array.validity() {
         None => above.clone(),
@@ -179,7 +179,7 @@ fn with_nulls(array: ArrayData, above: &Bitmap) -> Result<ArrayData, DataError> 
     Ok(ArrayData { validity: Some(joined), null_count: NullCount::new(None), ..array })
 }
 
-/// The list with as many other items.
+/// The list with other items of the same number.
 #[inline(never)]
 fn list_of(
     field: &Field,

@@ -11,8 +11,8 @@ use crate::{
 
 /// A record batch: the columns of a schema, all with the same number of rows.
 ///
-/// Cloning, slicing and projecting share all data. Batches have no `==`, since columns whose content has not been
-/// checked cannot always be compared: [`same_rows`](RecordBatch::same_rows) does, or says why not.
+/// Cloning, slicing and projecting share all data. Batches have no `==`, since unchecked columns cannot always be
+/// compared: [`same_rows`](RecordBatch::same_rows) compares them, or returns an error.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -37,10 +37,10 @@ pub struct RecordBatch {
 }
 
 impl RecordBatch {
-    /// A batch of columns that fit the schema; without columns it has no rows.
+    /// A batch of columns that fit the schema. Without columns it has no rows.
     ///
     /// # Errors
-    /// If the number of columns, a type or a length differs; the first difference is named.
+    /// If the number of columns, a type or a length differs. The error names the first difference.
     pub fn try_new(
         schema: impl Into<Arc<Schema>>,
         columns: impl Into<Vec<ArrayData>>,
@@ -50,7 +50,7 @@ impl RecordBatch {
         RecordBatch::try_new_with_rows(schema, columns, n_rows)
     }
 
-    /// As [`try_new`](RecordBatch::try_new), with the number of rows given: a batch without columns may have some.
+    /// As [`try_new`](RecordBatch::try_new), with a number of rows, for batches without columns.
     ///
     /// # Errors
     /// As [`try_new`](RecordBatch::try_new).
@@ -78,7 +78,7 @@ impl RecordBatch {
         Ok(RecordBatch { schema, columns, n_rows })
     }
 
-    /// A batch of named columns; its schema is inferred, all fields are nullable.
+    /// A batch of named columns. All fields of its schema are nullable.
     ///
     /// # Errors
     /// If the columns differ in length.
@@ -101,7 +101,7 @@ impl RecordBatch {
         RecordBatch::try_new(Schema::new(fields), columns)
     }
 
-    /// Names and types of the columns.
+    /// The names and types of the columns.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -133,7 +133,7 @@ impl RecordBatch {
     /// The column of this name.
     ///
     /// # Errors
-    /// If no column has the name, or more than one.
+    /// If no column has the name, or more than one has.
     pub fn column(&self, name: &str) -> Result<&ArrayData, LookupError> {
         let position = self.schema.index_of(name)?;
         self.columns.get(position).ok_or_else(|| LookupError::Missing { name: name.into() })
@@ -142,7 +142,7 @@ impl RecordBatch {
     /// The rows `start..start + n_rows`, sharing all data.
     ///
     /// # Panics
-    /// If the range is out of bounds, as slicing a `[T]` does.
+    /// If the range is out of bounds, as for a slice of a `[T]`.
     #[must_use]
     pub fn slice(&self, start: usize, n_rows: usize) -> RecordBatch {
         assert!(
@@ -157,21 +157,20 @@ impl RecordBatch {
     /// The columns at these positions, in this order.
     ///
     /// # Errors
-    /// If a position is outside of the schema.
+    /// If the schema does not have a position.
     pub fn project(&self, positions: &[usize]) -> Result<RecordBatch, LookupError> {
         let schema = Arc::new(self.schema.project(positions)?);
         let columns = positions.iter().filter_map(|position| self.columns.get(*position).cloned()).collect();
         Ok(RecordBatch { schema, columns: Arc::new(columns), n_rows: self.n_rows })
     }
 
-    /// The same columns under another schema: with other names, metadata or nullability. What is nested inside of a
-    /// column keeps its names and nullability, which are a part of its type; its metadata may differ.
+    /// The same columns with another schema, which may change names, metadata or nullability. Fields inside a column keep
+    /// their names and nullability, which are part of its type; their metadata may change.
     ///
-    /// That a column which is no longer nullable holds no nulls is looked at when the batch is
-    /// [validated](RecordBatch::validate) strictly.
+    /// If a column is no longer nullable, only strict [validation](RecordBatch::validate) checks that it has no nulls.
     ///
     /// # Errors
-    /// If the number of columns differs, or a type.
+    /// If the number of columns or a type differs.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -187,11 +186,10 @@ impl RecordBatch {
         RecordBatch::of_shared(schema.into(), Arc::clone(&self.columns), self.n_rows)
     }
 
-    /// The batch with this column: in the place of the one of the same name, or after all others. Shares all data.
+    /// The batch with this column. It replaces the column of the same name, or is added at the end. Shares all data.
     ///
     /// # Errors
-    /// If several columns have the name, or if the column is of another type than the field says or of another length
-    /// than the batch.
+    /// If several columns have the name. If the column does not have the type of the field, or the length of the batch.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -226,18 +224,18 @@ impl RecordBatch {
         RecordBatch::try_new_with_rows(schema, columns, self.n_rows())
     }
 
-    /// The batch without the column of this name. Shares all data; without columns there are still the rows.
+    /// The batch without the column of this name. It shares all data. Without columns it still has its rows.
     ///
     /// # Errors
-    /// If no column has the name, or more than one.
+    /// If no column has the name, or more than one has.
     pub fn without_column(&self, name: &str) -> Result<RecordBatch, LookupError> {
         let position = self.schema().index_of(name)?;
         let others: Vec<usize> = (0..self.n_columns()).filter(|other| *other != position).collect();
         self.project(&others)
     }
 
-    /// The values at the path that prints as this text, as in `address.zip`: [`Schema::path`] finds it, and
-    /// [`at_path`](RecordBatch::at_path) says what the values are.
+    /// The values at the path with this text form, such as `address.zip`. [`Schema::path`] finds it, and
+    /// [`at_path`](RecordBatch::at_path) describes the values.
     ///
     /// # Errors
     /// As both.

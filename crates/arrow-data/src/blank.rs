@@ -1,4 +1,4 @@
-//! Zeros in place of what is in null slots: that may be whatever was in memory, and must not leak.
+//! Replaces bytes of null slots by zeros, since they may be old content of memory that must not leak.
 
 use std::{ops::Range, sync::Arc};
 
@@ -13,12 +13,12 @@ use crate::{
 };
 
 impl ArrayData {
-    /// The same values, with zeros for all that lies below a null: values of null slots, their bytes and views, list
-    /// views, and what only null parents lead to. What is null stays so. Buffers without anything to blank are shared;
-    /// dictionaries are left as they are, and so are bytes that no slot refers to.
+    /// The same values, with zeros for everything below a null: values of null slots, their bytes and views, list views,
+    /// and slots that only null parents lead to. The nulls stay. Buffers with nothing to replace are shared. Dictionaries
+    /// stay as they are, and so do bytes that no slot refers to.
     ///
     /// # Errors
-    /// If the numbers that lead to values have not been [checked](ArrayData::checked), and are found to be wrong.
+    /// If offsets, views or other numbers that lead to values are unchecked and invalid.
     ///
     /// ```
     /// use arrow_buffer::{Bitmap, Buffer};
@@ -38,7 +38,7 @@ impl ArrayData {
     }
 }
 
-/// Blanks what is null, and the slots whose bit in `seen` is not set: no parent leads to them.
+/// Replaces null slots, and slots whose bit in `seen` is not set because no parent leads to them.
 fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataError> {
     array.check_positions()?;
     let own = array.validity().filter(|_| array.null_count() > 0);
@@ -70,7 +70,7 @@ fn blank(array: &ArrayData, seen: Option<&Bitmap>) -> Result<ArrayData, DataErro
     ArrayData::try_new(parts)
 }
 
-/// Keeping what should be blanked would leak it.
+/// The error for a wrong length: keeping the bytes would leak them.
 fn other_length() -> DataError {
     DataError::internal("the slots to blank are not as many as those of their array")
 }
@@ -123,8 +123,8 @@ fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, DataError> {
     Ok(bytes.freeze())
 }
 
-/// Whether there are bytes for each slot. Else there may be more slots than could be walked, as of runs, and nothing to
-/// blank but what the array's own nulls hide.
+/// Whether each slot has bytes. Otherwise there may be too many slots to visit, as with runs, and only the nulls of the
+/// array itself hide anything.
 fn is_backed(array: &ArrayData) -> bool {
     let layout = array.layout();
     let has_bytes = |spec: &BufferSpec| spec.bits > 0 && spec.count != Count::FromData;
@@ -138,8 +138,8 @@ fn is_backed(array: &ArrayData) -> bool {
         }
 }
 
-/// The slots of a child that kept slots of its parent lead to; `None` for all of them. All slots are kept without a
-/// bitmap, and then not walked one by one unless there are bytes for each.
+/// The slots of a child that the kept slots of its parent lead to; `None` for all of them. Without a bitmap all slots are
+/// kept; they are only visited one by one if each has bytes.
 #[inline(never)]
 fn seen_slots(
     array: &ArrayData,
@@ -196,7 +196,7 @@ fn seen_slots(
     Ok(Some(seen.finish()))
 }
 
-/// Ranges of slots, which may overlap, list views even all of them: at each slot, how many more begin than end there.
+/// Ranges of slots, which may overlap: for each slot, how many more begin than end there.
 struct Seen {
     changes: Vec<isize>,
 }

@@ -1,4 +1,4 @@
-//! One column in several arrays.
+//! A column that consists of several arrays.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::{
 
 mod compare;
 
-/// Arrays of one type, read as one column: the slots of the first chunk, then those of the second, and so on.
+/// Arrays of one type that are read as one column: the slots of the first chunk, then those of the second, and so on.
 ///
 /// Cloning, slicing and concatenation share all data; only [`to_array`](ChunkedArray::to_array) copies. A slot is found
-/// by binary search. As arrays, chunked arrays have no `==`: [`same_values`](ChunkedArray::same_values) compares, or says
-/// why it cannot.
+/// by binary search. Like arrays, chunked arrays have no `==`: [`same_values`](ChunkedArray::same_values) compares them,
+/// or returns an error.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -40,7 +40,7 @@ mod compare;
 pub struct ChunkedArray {
     data_type: DataType,
     chunks: Arc<[ArrayData]>,
-    /// For each chunk the number of slots up to its end.
+    /// For each chunk, the number of slots up to its end.
     ends: Arc<[usize]>,
 }
 
@@ -48,8 +48,8 @@ impl ChunkedArray {
     /// The column of these chunks, in order. There may be no chunks, and chunks may be empty.
     ///
     /// # Errors
-    /// If a chunk has another type, apart from the metadata of nested fields; or if all slots together are more than a
-    /// `usize` holds, as may happen with types that take no memory.
+    /// If a chunk has another type, apart from the metadata of nested fields. If all slots together exceed a `usize`, as
+    /// is possible for types that take no memory.
     pub fn try_new(
         data_type: DataType,
         chunks: impl Into<Arc<[ArrayData]>>,
@@ -78,7 +78,7 @@ impl ChunkedArray {
         &self.data_type
     }
 
-    /// The number of slots of all chunks.
+    /// The number of slots in all chunks.
     pub fn len(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
     }
@@ -98,13 +98,13 @@ impl ChunkedArray {
         self.chunks.len()
     }
 
-    /// How many slots are null, as [`ArrayData::null_count`] has it.
+    /// How many slots are null, by [`ArrayData::null_count`].
     pub fn null_count(&self) -> usize {
         // No more than there are slots.
         self.chunks.iter().map(ArrayData::null_count).sum()
     }
 
-    /// How many slots have no value, as [`ArrayData::logical_null_count`] has it.
+    /// How many slots have no value, by [`ArrayData::logical_null_count`].
     ///
     /// # Errors
     /// As there.
@@ -112,7 +112,7 @@ impl ChunkedArray {
         self.chunks.iter().map(ArrayData::logical_null_count).sum()
     }
 
-    /// The chunk that has a slot, by its position, and the slot in it; `None` if out of bounds.
+    /// The position of the chunk with a slot, and the slot in it; `None` if out of bounds.
     pub fn locate(&self, slot: usize) -> Option<(usize, usize)> {
         let chunk_idx = self.ends.partition_point(|end| *end <= slot);
         let chunk = self.chunks.get(chunk_idx)?;
@@ -120,16 +120,16 @@ impl ChunkedArray {
         Some((chunk_idx, slot.checked_sub(start)?))
     }
 
-    /// Whether a slot is not null, as [`ArrayData::is_valid`] has it; `false` if out of bounds.
+    /// Whether a slot is not null, by [`ArrayData::is_valid`]; `false` if out of bounds.
     pub fn is_valid(&self, slot: usize) -> bool {
         let found = self.locate(slot).and_then(|(chunk_idx, slot)| Some((self.chunks.get(chunk_idx)?, slot)));
         found.is_some_and(|(chunk, slot)| chunk.is_valid(slot))
     }
 
-    /// The slots `start..start + n_slots`, sharing all buffers. Chunks outside of them, and empty ones, are left out.
+    /// The slots `start..start + n_slots`, sharing all buffers. Chunks outside the range and empty chunks are left out.
     ///
     /// # Panics
-    /// If the range is out of bounds, as slicing a `[T]` does; [`try_slice`](ChunkedArray::try_slice) does not.
+    /// If the range is out of bounds, as for a slice of a `[T]`; [`try_slice`](ChunkedArray::try_slice) does not panic.
     #[must_use]
     pub fn slice(&self, start: usize, n_slots: usize) -> ChunkedArray {
         match self.try_slice(start, n_slots) {
@@ -163,10 +163,10 @@ impl ChunkedArray {
         ChunkedArray::try_new(self.data_type.clone(), chunks)
     }
 
-    /// The slots of all columns, one after the other, sharing all buffers; the type is that of the first.
+    /// The slots of all columns, one after the other, sharing all buffers. The type is that of the first.
     ///
     /// # Errors
-    /// If there are no columns, if types differ, or if all slots together are more than a `usize` holds.
+    /// If there are no columns, if types differ, or if all slots together exceed a `usize`.
     pub fn concat(columns: &[ChunkedArray]) -> Result<ChunkedArray, DataError> {
         let first = columns.first().ok_or(Kind::NothingToConcat)?;
         // Types are compared also where columns have no chunks.
@@ -178,11 +178,10 @@ impl ChunkedArray {
         ChunkedArray::try_new(first.data_type.clone(), chunks.collect::<Vec<ArrayData>>())
     }
 
-    /// All slots in one array. Copies, unless at most one chunk has slots. The result's content is checked.
+    /// All slots in one array. Copies them, unless at most one chunk has slots. The result's content is checked.
     ///
     /// # Errors
-    /// As [`concat`](crate::concat()): if the content of a chunk is found to be wrong, or if the slots do not fit one array
-    /// of the type.
+    /// As [`concat`](crate::concat()): if a chunk is invalid, or if the slots do not fit one array of the type.
     pub fn to_array(&self) -> Result<ArrayData, DataError> {
         let chunks: Vec<ArrayData> = self.chunks.iter().filter(|chunk| !chunk.is_empty()).cloned().collect();
         if chunks.is_empty() {
@@ -191,10 +190,10 @@ impl ChunkedArray {
         concat(&chunks)
     }
 
-    /// Proves that all chunks hold `level`, as [`ArrayData::validate`] does.
+    /// Checks all chunks up to `level`, as [`ArrayData::validate`] does.
     ///
     /// # Errors
-    /// The first rule that is broken, with path, buffer and the slot of the chunk.
+    /// The first rule that is broken, with path, buffer and slot of the chunk.
     pub fn validate(self, level: Level) -> Result<ChunkedArray, DataError> {
         if self.chunks.iter().all(|chunk| chunk.checked() >= level) {
             return Ok(self);

@@ -1,4 +1,4 @@
-//! Whether two columns hold the same values, whatever their layouts, and where they first differ.
+//! Compares the values of two columns in any layouts, and finds the first difference.
 
 use std::ops::Range;
 
@@ -27,19 +27,18 @@ pub(crate) use self::memory::{continues, same_memory};
 use self::node::{Names, Node, Pair, Reached};
 
 impl ArrayData {
-    /// Whether both arrays hold the same values in the same order, whatever their layouts: slices, garbage below
-    /// nulls, widths of offsets, views, dictionaries, runs and the modes of unions make no difference.
+    /// Whether both arrays have the same values in the same order, in any layouts. Slices, bytes in null slots, widths of
+    /// offsets, views, dictionaries, runs and the modes of unions make no difference.
     ///
-    /// Floating-point numbers are the same when their bits are: a NaN equals the same NaN, and -0.0 is not 0.0.
-    /// A slot that selects a null of a dictionary or lies in a run of nulls is null.
+    /// Floating-point numbers are equal if their bits are: a NaN equals the same NaN, and -0.0 does not equal 0.0. A slot
+    /// is null if it selects a null of a dictionary, or lies in a run of nulls.
     ///
-    /// The fields of structs and of unions need the same names in the same order, unions also the same type ids;
-    /// names of list items and of map entries do not matter. Fixed-size lists and fixed-size binary values are the
-    /// same as those of their size only. Arrays whose types cannot hold the same values are not the same, even
-    /// where both are empty.
+    /// The fields of structs and unions need the same names in the same order, and unions the same type ids. Names of
+    /// list items and map entries do not matter. Fixed-size lists and fixed-size binary values only equal values of the
+    /// same size. Arrays whose types cannot have the same values are not equal, even if both are empty.
     ///
     /// # Errors
-    /// If the content of an array has not been [checked](ArrayData::checked), and is found to be wrong.
+    /// If an array was unchecked and is invalid.
     ///
     /// ```
     /// use arrow_buffer::{Buffer, View};
@@ -63,8 +62,7 @@ impl ArrayData {
         Ok(self.len() == other.len() && other.begins_with(self)?)
     }
 
-    /// Whether both arrays have the same type and length and lie in the same memory, so that their values are the same.
-    /// Looks at no values.
+    /// Whether both arrays have the same type, length and memory, and so the same values. Looks at no values.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -82,9 +80,9 @@ impl ArrayData {
         self.len() == other.len() && self.data_type().same_type(other.data_type()) && same_memory(self, other)
     }
 
-    /// Whether this array has the type of `start`, is as long or longer, and begins in the same memory, so that its first values
-    /// are those of `start`. Looks at no values. Snapshots of a [`GrowingArray`](crate::GrowingArray) do so until it moves
-    /// to larger memory.
+    /// Whether this array has the type of `start`, is at least as long, and begins in the same memory, and so with the
+    /// same values. Looks at no values. Snapshots of a [`GrowingArray`](crate::GrowingArray) do, until it moves to larger
+    /// memory.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -102,11 +100,11 @@ impl ArrayData {
         std::ptr::eq(start, self) || self.data_type().same_type(start.data_type()) && continues(start, self)
     }
 
-    /// Whether this array begins with the [same values](ArrayData::same_values) as `start`, and is as long or longer. Of this
-    /// array only so many values are compared.
+    /// Whether this array begins with the [same values](ArrayData::same_values) as `start`, and is at least as long. Only
+    /// the first values of this array are compared.
     ///
     /// # Errors
-    /// If the content of an array has not been [checked](ArrayData::checked), and is found to be wrong.
+    /// If an array was unchecked and is invalid.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -134,10 +132,10 @@ impl ArrayData {
     }
 }
 
-/// Compares slots of two columns by value, as [`ArrayData::same_values`] does; made once for a pair.
+/// Compares slots of a pair of columns by value, as [`ArrayData::same_values`] does.
 ///
-/// The columns need not be of equal length or layout: ranges of one are compared with ranges of the other, so
-/// that files can be compared whose batches begin at different rows.
+/// The columns may differ in length and layout. Ranges of one are compared with ranges of the other, so that files can be
+/// compared whose batches begin at different rows.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -162,10 +160,10 @@ pub struct Comparer {
 }
 
 impl Comparer {
-    /// Prepares to compare slots of these columns. Copies no data; content that has not been checked is checked.
+    /// Prepares to compare slots of these columns. Copies no data. Unchecked content is checked.
     ///
     /// # Errors
-    /// If the content of a column is wrong, or if their types cannot hold the same values
+    /// If a column is invalid, or if their types cannot have the same values
     /// ([`Incomparable`](crate::DataErrorKind::Incomparable)).
     pub fn try_new(left: &ArrayData, right: &ArrayData) -> Result<Comparer, DataError> {
         let (n_left, n_right) = (left.len(), right.len());
@@ -174,19 +172,19 @@ impl Comparer {
         Ok(Comparer { n_left, n_right, node })
     }
 
-    /// Whether the value in slot `left` of the left column is another than that in slot `right` of the right one.
+    /// Whether the value in slot `left` of the left column differs from the value in slot `right` of the right one.
     ///
     /// # Errors
-    /// If a column has no such slot.
+    /// If a column does not have the slot.
     pub fn differs(&mut self, left: usize, right: usize) -> Result<bool, DataError> {
         Ok(self.first_mismatch(left..left.saturating_add(1), right)?.is_some())
     }
 
-    /// Compares the slots `left` of the left column with as many slots of the right one, from `right_start` on,
-    /// and says how many values are equal before the first that is not.
+    /// Compares the slots `left` of the left column with as many slots of the right one, from `right_start` on. Returns
+    /// how many values are equal before the first difference.
     ///
     /// # Errors
-    /// If a column has no such slots.
+    /// If a column does not have the slots.
     pub fn first_mismatch(
         &mut self,
         left: Range<usize>,
@@ -201,7 +199,7 @@ impl Comparer {
     /// As [`first_mismatch`](Comparer::first_mismatch), with the field and the values that differ.
     ///
     /// # Errors
-    /// If a column has no such slots.
+    /// If a column does not have the slots.
     pub fn first_difference(
         &mut self,
         left: Range<usize>,
@@ -213,7 +211,7 @@ impl Comparer {
     }
 }
 
-/// The array with its content checked.
+/// The array, after checking its content.
 fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
     array.clone().validate(Level::Content)
 }

@@ -1,4 +1,4 @@
-//! `Debug` of arrays, batches and tables: what they are, not what they hold, in little text however large they are.
+//! `Debug` of arrays, batches and tables: a short description without values, however large they are.
 
 use std::fmt::{self, Write};
 
@@ -6,13 +6,13 @@ use arrow_schema::Field;
 
 use crate::{array::ArrayData, batch::RecordBatch, chunked::ChunkedArray, layout::Nulls, table::Table};
 
-/// How much is written of one type, in bytes.
+/// The greatest length of a type in the output, in bytes.
 const MAX_TYPE_BYTES: usize = 200;
-/// How many columns or buffers are written.
+/// The greatest number of columns or buffers in the output.
 const MAX_PARTS: usize = 20;
 
 impl fmt::Debug for ArrayData {
-    /// The type, the number of slots and of nulls, `?` where those have not been counted, and the sizes of the parts.
+    /// The type, the number of slots and of nulls (`?` if these have not been counted), and the lengths of the parts.
     /// [`dump`](ArrayData::dump) shows the bytes, typed arrays show values.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lengths: Vec<usize> =
@@ -39,8 +39,8 @@ impl fmt::Debug for ArrayData {
 }
 
 impl fmt::Debug for RecordBatch {
-    /// The number of rows, then the columns with their types and numbers of nulls, `?` where those have not been
-    /// counted. At most 20 columns are named.
+    /// The number of rows, then the columns with their types and numbers of nulls (`?` if these have not been counted).
+    /// At most 20 columns are named.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns: Vec<Column<'_>> =
             self.schema().fields().iter().zip(self.columns()).take(MAX_PARTS).map(Column).collect();
@@ -80,7 +80,7 @@ impl fmt::Debug for Table {
     }
 }
 
-/// Prints the same way for a program and for a person, on one line.
+/// Prints the same with `{:?}` and `{:#?}`, on one line.
 struct Shown<'a>(&'a dyn fmt::Display);
 
 impl fmt::Debug for Shown<'_> {
@@ -119,7 +119,7 @@ impl fmt::Display for ChunkedColumn<'_> {
     }
 }
 
-/// The beginning of a text; the rest is not even made.
+/// The start of a text; the rest is not even made.
 struct Cut<'a, T>(&'a T);
 
 impl<T: fmt::Display> fmt::Display for Cut<'_, T> {

@@ -1,4 +1,4 @@
-//! The physical form of an array as text, for tests and for people who look for a wrong byte.
+//! The buffers of an array as text, for tests and for people who search for a wrong byte.
 
 use std::fmt;
 
@@ -14,11 +14,10 @@ pub struct Dump<'a> {
 }
 
 impl ArrayData {
-    /// The physical form of the array: a line for its type, one for each buffer, then children and dictionary.
+    /// The buffers of the array as text: a line for its type, a line for each buffer, then children and dictionary.
     ///
-    /// A line begins with the path of the field. Bytes are hexadecimal, those of long buffers cut short;
-    /// validity is written as bits, first slot first. Nothing is interpreted, so it works at every
-    /// [`Level`](crate::Level).
+    /// A line begins with the path of the field. Bytes are hexadecimal, and cut short in long buffers. Validity is
+    /// written as bits, the first slot first. It works at every [`Level`](crate::Level), since no value is interpreted.
     ///
     /// ```
     /// use arrow_buffer::{Bitmap, Buffer};

@@ -10,7 +10,7 @@ mod kind;
 pub use self::kind::DataErrorKind;
 use crate::layout::Role;
 
-/// Why an array or batch was refused: field path, buffer role and slot where known, and the cause.
+/// Why an array or batch was refused: the cause, and the field path, buffer role and slot if they are known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataError(Box<Inner>);
 
@@ -23,17 +23,17 @@ struct Inner {
 }
 
 impl DataError {
-    /// The field it is about, from the array or batch that was looked at; empty for that array itself.
+    /// The field of the error, from the array or batch that was checked; empty for that array itself.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
 
-    /// The buffer it is about.
+    /// The buffer of the error.
     pub fn role(&self) -> Option<Role> {
         self.0.role
     }
 
-    /// The slot it is about, counted in the array that [`path`](DataError::path) names.
+    /// The slot of the error, counted in the array at [`path`](DataError::path).
     pub fn slot(&self) -> Option<u64> {
         self.0.slot
     }
@@ -43,7 +43,7 @@ impl DataError {
         &self.0.kind
     }
 
-    /// A state that cannot be: a bug of this crate.
+    /// The error for an impossible state, which is a bug of this crate.
     #[cold]
     pub(crate) fn internal(what: &'static str) -> DataError {
         DataErrorKind::Internal { what }.into()
@@ -59,7 +59,7 @@ impl DataError {
         self
     }
 
-    /// Says that the path so far begins below `prefix`.
+    /// Puts `prefix` before the path.
     pub fn prefix_path(&mut self, prefix: &FieldPath) {
         let steps = prefix.steps().iter().chain(self.0.path.steps()).cloned();
         self.0.path = steps.collect();
@@ -70,14 +70,14 @@ impl DataError {
         self
     }
 
-    /// Adds that the error is about the `position`-th child of `parent`, or something below that.
+    /// Adds that the error is about the child of `parent` at `position`, or something below it.
     #[must_use]
     pub fn in_child(self, parent: &DataType, position: usize) -> DataError {
         let name = parent.children().get(position).map_or("", |field| field.name());
         self.in_field(position, name)
     }
 
-    /// Adds that the error is about the field `name` at `position`, or something below that.
+    /// Adds that the error is about the field `name` at `position`, or something below it.
     #[must_use]
     pub fn in_field(self, position: usize, name: &str) -> DataError {
         self.below(PathStep::Child {
@@ -88,7 +88,7 @@ impl DataError {
 }
 
 impl DataError {
-    /// Whether the system cannot provide the memory that is needed. The data may be valid.
+    /// Whether the system has refused memory. The data may be valid.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self.kind(), DataErrorKind::Memory(BudgetError::OutOfMemory { .. }))
     }
@@ -135,5 +135,5 @@ impl fmt::Display for DataError {
     }
 }
 
-/// There is no `source`: the message holds all there is.
+/// There is no `source`, since the message says everything.
 impl std::error::Error for DataError {}

@@ -1,7 +1,7 @@
-//! Arrays that grow while others read what is there so far.
+//! Arrays that grow while others read them.
 //!
-//! An array of the table's buffers, each growing by itself. What is appended has been checked, and what is there does not
-//! change, so the whole holds every rule that its parts held; the files below say for each layout why.
+//! Each buffer of the table grows by itself. Appended arrays have been checked, and existing slots never change. So the
+//! whole keeps every rule that its parts keep; the files below say why for each layout.
 
 use arrow_schema::DataType;
 
@@ -18,17 +18,17 @@ mod node;
 
 use self::node::Node;
 
-/// An array that can be appended to, with snapshots of it as [`ArrayData`] at any time.
+/// An array that can grow. Snapshots of it are [`ArrayData`], and can be taken at any time.
 ///
-/// A snapshot ([`array`](GrowingArray::array)) shares memory with later ones: taking it copies nothing. Afterwards only
-/// bitmaps are ever copied, when unset bits are appended to a byte that an earlier snapshot still refers to. So appending
-/// a thousand parts with a snapshot after each takes time in proportion to the parts.
+/// A snapshot ([`array`](GrowingArray::array)) copies nothing, and shares its memory with later ones. Later, only bitmaps
+/// are ever copied: when unset bits are appended to a byte that an earlier snapshot still refers to. So appending a
+/// thousand parts, with a snapshot after each, takes time in proportion to the parts.
 ///
-/// The array holds the values of [`concat`](crate::concat()) of the parts. It is [checked](ArrayData::checked) as far as
-/// all of them were, and at least for content.
+/// The values are those of [`concat`](crate::concat()) of the parts. It is [checked](ArrayData::checked) up to the lowest
+/// level of the parts, and at least for content.
 ///
-/// Dictionaries of the parts stay as they are if one continues the other, which takes no time if a `GrowingArray` made
-/// it; else they are merged as `concat` does.
+/// If the dictionary of one part continues that of another, no dictionary is copied, and no values are compared if a
+/// `GrowingArray` made it. Otherwise they are merged, as by `concat`.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -60,7 +60,7 @@ impl GrowingArray {
         GrowingArray { node: Box::new(Node::new(data_type)), n_bytes_copied: 0 }
     }
 
-    /// How many slots there are.
+    /// The number of slots so far.
     pub fn len(&self) -> usize {
         self.node.len()
     }
@@ -72,13 +72,13 @@ impl GrowingArray {
 
     /// Appends all slots of an array, and copies what they need.
     ///
-    /// Foreign parts may share their bytes or have more slots than bytes, and bits and dictionaries may be copied or
-    /// compared many times. So `max_bytes` bounds the sum of all that is copied or compared since the first part
+    /// The parts may share bytes or have more slots than bytes, and bits and dictionaries may be copied or compared many
+    /// times. So `max_bytes` bounds the sum of everything that has been copied or compared since the first part
     /// ([`n_bytes_copied`](GrowingArray::n_bytes_copied)).
     ///
     /// # Errors
-    /// If the type is another one, if the content of the array is found to be wrong, if the result does not fit its type
-    /// (offsets of 32 bits, the indices of merged dictionaries, run ends), or if more than `max_bytes` were copied.
+    /// If the array has another type or is invalid. If the result does not fit its type (offsets of 32 bits, indices of
+    /// merged dictionaries, run ends). If more than `max_bytes` would be copied.
     pub fn append(self, array: &ArrayData, max_bytes: u64) -> Result<GrowingArray, DataError> {
         let GrowingArray { mut node, n_bytes_copied } = self;
         if !node.data_type().same_type(array.data_type()) {
@@ -99,14 +99,14 @@ impl GrowingArray {
         self.node.array()
     }
 
-    /// How many bytes of the parts and of earlier slots have been copied or compared. Moving to larger memory does not
-    /// count: in all it copies no more than was appended.
+    /// How many bytes of parts and of earlier slots have been copied or compared. Moving to larger memory is not counted:
+    /// in total it copies no more than was appended.
     pub fn n_bytes_copied(&self) -> u64 {
         self.n_bytes_copied
     }
 }
 
-/// What is copied, counted before it is.
+/// Counts bytes before they are copied.
 #[derive(Debug)]
 struct Account {
     n_bytes: u64,

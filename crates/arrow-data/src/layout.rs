@@ -1,7 +1,7 @@
 //! The physical layout of every Arrow type, as data.
 //!
-//! This is the only place in the workspace that knows which buffers a type has. Readers, writers, validation,
-//! slicing and test generators walk the [`Layout`] that [`layout`] returns; none of them matches on [`DataType`].
+//! Only this module knows which buffers a type has. Readers, writers, validation, slicing and test generators walk the
+//! [`Layout`] that [`layout`] returns; none of them matches on [`DataType`].
 
 use arrow_schema::{DataType, IntervalUnit, Precision, Time32Unit, Time64Unit, UnionMode};
 
@@ -13,7 +13,7 @@ pub use self::{
     spec::{BufferSpec, Count, Role, Swap},
 };
 
-/// What one array of some type is made of.
+/// The parts of an array of some type.
 ///
 /// Follows "Buffer Listing for Each Layout" of the columnar specification; buffers come in IPC order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,34 +25,34 @@ pub struct Layout {
     strict: Strict,
 }
 
-/// Where an array keeps its nulls.
+/// Where an array has its nulls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nulls {
     /// In a validity bitmap, which is buffer 0 of the layout.
     Bitmap,
-    /// Every slot is null; there is no bitmap.
+    /// Every slot is null, without a bitmap.
     All,
-    /// The array itself has none: nulls live in its children.
+    /// The array itself has no nulls; its children may.
     InChildren,
 }
 
-/// How long the children of an array are, given its own number of slots.
+/// The length of the children of an array with a given number of slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildLen {
     /// The type has no children.
     NoChildren,
     /// Exactly as long as the parent.
     SameAsParent,
-    /// At least this many times the parent's slots.
+    /// At least this many slots for each slot of the parent.
     Times(u32),
-    /// Offsets tell; any length is structurally possible.
+    /// The offsets tell it; the structure allows any length.
     FromData,
-    /// Children are run ends and values, counted in runs instead of slots.
+    /// The children are run ends and values, whose slots are runs.
     Runs,
 }
 
-/// The content rule of a layout: what must hold for access to be meaningful, beyond sizes. For validation; what else
-/// depends on how slots are kept asks for [`Physical`].
+/// The content rule of a layout: what must hold, besides lengths, so that values have a meaning. It is for validation.
+/// Other code that depends on the layout uses [`Physical`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     /// Any bit pattern is a value.
@@ -63,44 +63,44 @@ pub enum Content {
     Text,
     /// As [`Content::Offsets`], and neither the entries nor their keys are null.
     MapEntries,
-    /// Every offset and size pair stays inside the child, null slots included.
+    /// Every pair of offset and size lies inside the child, null slots included.
     OffsetsAndSizes,
-    /// Views of valid slots are inside their buffers, with right prefix and zero padding.
+    /// Views of valid slots lie inside their buffers, with the right prefix and zero padding.
     Views,
     /// As [`Content::Views`], and every valid slot is UTF-8.
     TextViews,
-    /// Run ends are positive, strictly increase, hold no nulls and reach the end of the array.
+    /// Run ends are positive, increase strictly, are not null, and reach the end of the array.
     RunEnds,
     /// Indices of valid slots are inside the dictionary.
     Indices,
-    /// Every type id is one of the union's.
+    /// Every type id belongs to a child of the union.
     SparseTypeIds,
-    /// Every type id is one of the union's, and every offset is inside the child that it selects.
+    /// Every type id belongs to a child of the union, and every offset lies inside that child.
     DenseTypeIds,
 }
 
-/// The strict rule of a layout: what the format asks of values, but real producers are known to violate.
+/// The strict rule of a layout: what the format demands of values, although some producers violate it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strict {
-    /// Nothing beyond content.
+    /// Nothing besides content.
     Any,
     /// Absolute values are below 10 to the power of this precision.
     Precision(u8),
-    /// Values are multiples of this many units (date64: milliseconds of a day).
+    /// Values are multiples of this number (date64: milliseconds of a day).
     MultipleOf(i64),
-    /// Values are at least zero and below this many units (time of day).
+    /// Values are not negative, and less than this number (time of day).
     Below(i64),
-    /// The offsets of a dense union do not decrease for each of its children.
+    /// The offsets of a dense union do not decrease for any child.
     DenseOrder,
 }
 
 impl Layout {
-    /// The buffers of one array, in IPC order, variadic ones apart. Validity, where there is any, is first.
+    /// The buffers of an array in IPC order, without the data buffers of views. Validity comes first, if there is any.
     pub fn buffers(&self) -> &[BufferSpec] {
         self.specs.get(..usize::from(self.n_buffers)).unwrap_or(&self.specs)
     }
 
-    /// The buffers without validity: the `k`-th of them is [`ArrayData::buffer`](crate::ArrayData::buffer)`(k)`.
+    /// The buffers without validity: the `k`-th is [`ArrayData::buffer`](crate::ArrayData::buffer)`(k)`.
     pub fn data_buffers(&self) -> &[BufferSpec] {
         match (self.has_validity(), self.buffers()) {
             (true, [_, rest @ ..]) => rest,
@@ -113,7 +113,7 @@ impl Layout {
         self.physical
     }
 
-    /// Whether a number of data buffers follows that differs from array to array (views).
+    /// Whether data buffers follow, whose number differs from array to array (views).
     pub const fn is_variadic(&self) -> bool {
         matches!(self.physical, Physical::Views)
     }
@@ -140,7 +140,7 @@ impl Layout {
         matches!(self.nulls(), Nulls::Bitmap)
     }
 
-    /// How long the children are.
+    /// The length of the children.
     pub const fn child_len(&self) -> ChildLen {
         match self.physical {
             Physical::Null
@@ -168,7 +168,7 @@ impl Layout {
         self.strict
     }
 
-    /// Whether no two slots refer to the same items or bytes, so that each has its own.
+    /// Whether no two slots refer to the same items or bytes.
     pub const fn has_own_items(&self) -> bool {
         match self.physical {
             Physical::Views
@@ -187,12 +187,12 @@ impl Layout {
         }
     }
 
-    /// Whether a slice moves the array's `offset` instead of narrowing its buffers: bit-packed values and runs.
+    /// Whether a slice changes the `offset` of the array instead of narrowing its buffers: bit-packed values and runs.
     pub const fn slices_by_offset(&self) -> bool {
         matches!(self.physical, Physical::Bits | Physical::Runs(_))
     }
 
-    /// The buffers of a physical layout, and the content rule that goes with it.
+    /// The buffers of a physical layout, and its content rule.
     const fn of(physical: Physical) -> Layout {
         use BufferSpec as B;
         const V: BufferSpec = BufferSpec::VALIDITY;
@@ -217,7 +217,7 @@ impl Layout {
         Layout { specs, n_buffers, physical, content, strict: Strict::Any }
     }
 
-    /// Values that are made of these words.
+    /// Values of these words.
     const fn words(swap: Swap) -> Layout {
         let physical = Physical::Fixed(swap.n_bytes());
         let specs = [BufferSpec::VALIDITY, BufferSpec::fixed(swap), BufferSpec::VALIDITY];
@@ -237,7 +237,7 @@ impl Layout {
         self.strictly(Strict::Precision(precision.get()))
     }
 
-    /// Times of a day, in a unit that fits into a second this many times.
+    /// Times of a day, with this many units per second.
     const fn of_day(self, units_per_second: i64) -> Layout {
         self.strictly(Strict::Below(SECONDS_PER_DAY * units_per_second))
     }
@@ -293,14 +293,14 @@ pub fn layout(data_type: &DataType) -> Layout {
     }
 }
 
-/// What else of a type the structure of an array is checked against, beyond its buffers.
+/// The remaining properties of a type that the structure of an array is checked against.
 ///
-/// A part of the table, so that only this file looks at types.
+/// They belong to the table, so that only this file matches on types.
 pub(crate) fn dictionary_value(data_type: &DataType) -> Option<&DataType> {
     data_type.as_dictionary().map(|dictionary| dictionary.value())
 }
 
-/// The child that a type id of a union selects; `None` for other types and unknown ids.
+/// The child of a union with a type id; `None` for other types and unknown ids.
 pub(crate) fn union_child(data_type: &DataType, type_id: i8) -> Option<usize> {
     data_type.as_union().and_then(|union| union.child_of(type_id))
 }

@@ -1,20 +1,20 @@
-//! A number of nulls that is counted when first asked, or was declared and has to be compared.
+//! The number of nulls: counted at the first call, or declared and not yet checked.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_buffer::Bitmap;
 
-/// Unknown, declared or counted, in one word. Counted lazily and kept; counting twice gives the same number, so a
+/// Unknown, declared or counted, in one word. It is counted once and kept. Counting twice gives the same number, so a
 /// race between threads is harmless.
 #[derive(Debug)]
 pub(crate) struct NullCount(AtomicU64);
 
 const UNKNOWN: u64 = u64::MAX;
-/// Marks a number that was declared and not compared yet. No bitmap in memory has so many bits.
+/// Marks a declared number that has not been checked. No bitmap in memory has this many bits.
 const DECLARED: u64 = 1 << 63;
 
 impl NullCount {
-    /// Not counted yet; `declared` is what the maker of the array says.
+    /// Not counted yet; `declared` is the claim of the maker of the array.
     pub(crate) fn new(declared: Option<usize>) -> NullCount {
         NullCount(AtomicU64::new(declared.map_or(UNKNOWN, |n| n as u64 | DECLARED)))
     }
@@ -24,13 +24,13 @@ impl NullCount {
         NullCount(AtomicU64::new(n_nulls as u64))
     }
 
-    /// What was declared and has not been found to be true.
+    /// The declared number, if it has not been checked.
     pub(crate) fn declared(&self) -> Option<usize> {
         let state = self.0.load(Ordering::Relaxed);
         if state == UNKNOWN || state & DECLARED == 0 { None } else { usize::try_from(state & !DECLARED).ok() }
     }
 
-    /// Whether asking for the number costs nothing.
+    /// Whether the number is known.
     pub(crate) fn is_counted(&self) -> bool {
         self.0.load(Ordering::Relaxed) & DECLARED == 0
     }

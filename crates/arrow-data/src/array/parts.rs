@@ -1,4 +1,4 @@
-//! What an array is made of, before its structure has been checked.
+//! The parts of an array, before its structure has been checked.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use arrow_schema::DataType;
 
 use super::ArrayData;
 
-/// The parts of an array, for [`ArrayData::try_new`]. Parts that a type does not have stay as
-/// [`new`](ArrayParts::new) leaves them.
+/// The parts of an array, for [`ArrayData::try_new`]. Leave parts that the type does not have as [`new`](ArrayParts::new)
+/// sets them.
 ///
 /// ```
 /// use arrow_buffer::{Bitmap, Buffer};
@@ -29,10 +29,10 @@ pub struct ArrayParts {
     pub data_type: DataType,
     /// The number of slots.
     pub n_slots: usize,
-    /// How many nulls the source of the data declares; compared when content is validated. Ignored for types
-    /// without a validity bitmap.
+    /// The number of nulls that the source of the data declares. It is checked when content is validated. Ignored for
+    /// types without a validity bitmap.
     pub declared_null_count: Option<usize>,
-    /// One bit a slot; absent where no slot is null.
+    /// One bit per slot; `None` if no slot is null.
     pub validity: Option<Bitmap>,
     /// The buffers after validity, in the order of the layout table.
     pub buffers: [Buffer; 2],
@@ -42,7 +42,7 @@ pub struct ArrayParts {
     pub children: Option<Arc<[ArrayData]>>,
     /// The values of a dictionary-encoded array.
     pub dictionary: Option<Arc<ArrayData>>,
-    /// Where the array begins: bits for boolean values, slots for runs; 0 for all other types.
+    /// Where the array begins: a bit for boolean values, a slot for runs, 0 for all other types.
     pub offset: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Arrays of text that was proven to be UTF-8 before.
+//! Arrays of text that is known to be UTF-8.
 
 use arrow_buffer::{Bitmap, TextSlots, TextViews};
 use arrow_schema::DataType;
@@ -10,7 +10,7 @@ use crate::{
     level::Level,
 };
 
-/// Text that is proven to be text, of any of the types that hold it.
+/// Checked text of any utf8 type.
 #[derive(Debug, Clone)]
 pub enum ProvenText {
     /// Of `utf8`.
@@ -22,8 +22,7 @@ pub enum ProvenText {
 }
 
 impl ArrayData {
-    /// An array of proven text, which need not be looked at again: its content counts as
-    /// [checked](ArrayData::checked).
+    /// An array of checked text. Its content counts as [checked](ArrayData::checked), without looking at it again.
     ///
     /// ```
     /// use arrow_buffer::{Bitmap, TextSlotsBuilder};
@@ -38,7 +37,7 @@ impl ArrayData {
     /// ```
     ///
     /// # Errors
-    /// If there is not one bit for each slot.
+    /// If the validity does not have one bit for each slot.
     pub fn try_from_text(
         text: impl Into<ProvenText>,
         validity: Option<Bitmap>,

@@ -5,11 +5,10 @@ use arrow_buffer::Buffer;
 use super::ArrayData;
 
 impl ArrayData {
-    /// Bytes of all buffers that the array refers to, with those of its children and its dictionary.
+    /// The length of all buffers that the array refers to, including its children and its dictionary.
     ///
-    /// Buffers count as long as the array refers to them: a slice has narrowed its fixed-width buffers, but keeps
-    /// all bytes that offsets and views refer to, and whole bitmaps. Memory that several buffers share counts for each
-    /// of them.
+    /// A slice has narrowed its fixed-width buffers. It counts all bytes that its offsets and views refer to, and whole
+    /// bitmaps. If several buffers share memory, each counts it.
     ///
     /// ```
     /// use arrow_buffer::Buffer;

@@ -1,4 +1,4 @@
-//! Slicing: O(children), copies no data.
+//! Slicing: Slices arrays. It takes time in proportion to the children, and copies no data.
 
 use std::sync::Arc;
 
@@ -13,12 +13,11 @@ use crate::{
 impl ArrayData {
     /// The slots `start..start + n_slots`, sharing all buffers.
     ///
-    /// Fixed-width buffers and offsets are narrowed, children of structs, sparse unions and fixed-size lists are
-    /// sliced; children and data that offsets point into stay whole.
+    /// Fixed-width buffers and offsets are narrowed. Children of structs, sparse unions and fixed-size lists are sliced.
+    /// Children and data that offsets refer to stay whole.
     ///
     /// # Panics
-    /// If the range is out of bounds, as slicing a `[T]` does; [`try_slice`](ArrayData::try_slice) does
-    /// not.
+    /// If the range is out of bounds, as for a slice of a `[T]`; [`try_slice`](ArrayData::try_slice) does not panic.
     #[must_use]
     pub fn slice(&self, start: usize, n_slots: usize) -> ArrayData {
         match self.try_slice(start, n_slots) {
@@ -41,7 +40,7 @@ impl ArrayData {
         }
     }
 
-    /// `start + n_slots <= self.len()`, checked by the caller.
+    /// The caller has checked `start + n_slots <= self.len()`.
     fn slice_inside(&self, start: usize, n_slots: usize) -> ArrayData {
         if start == 0 && n_slots == self.n_slots {
             return self.clone();

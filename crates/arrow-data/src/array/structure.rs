@@ -1,4 +1,4 @@
-//! The check of structure: sizes, counts, types and alignment. Looks at no content; O(columns).
+//! Checks the structure: lengths, counts, types and alignment. Looks at no content; O(columns).
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
     level::Level,
 };
 
-/// Makes an array of parts whose structure is sound.
+/// Makes an array of parts, if their structure is valid.
 pub(super) fn check(mut parts: ArrayParts) -> Result<ArrayData, DataError> {
     let layout = layout(&parts.data_type);
     if parts.offset != 0 && !layout.slices_by_offset() {
@@ -35,7 +35,7 @@ pub(super) fn check(mut parts: ArrayParts) -> Result<ArrayData, DataError> {
     })
 }
 
-/// An array of no slots, which needs no buffers. Children and dictionaries are empty too.
+/// An array without slots, which needs no buffers. Its children and dictionaries are empty, too.
 pub(super) fn empty(data_type: &DataType) -> ArrayData {
     let fields = data_type.children();
     let children: Option<Arc<[ArrayData]>> =
@@ -140,7 +140,8 @@ fn child_length(parts: &ArrayParts, position: usize, expected: u64) -> DataError
     DataError::from(Kind::ChildLength { expected, found }).in_child(&parts.data_type, position)
 }
 
-/// A fixed-size list's child may be longer than needed; it is kept exactly as long, so that walks need not ask.
+/// The child of a fixed-size list may be longer than needed. It is narrowed to the needed length, so that walks need not
+/// check.
 fn narrow_child(parts: &mut ArrayParts, size: u32) -> Result<(), DataError> {
     let n_slots = parts.n_slots as u64;
     let needed = n_slots.checked_mul(u64::from(size)).ok_or(Kind::SizeOverflow { n_slots })?;

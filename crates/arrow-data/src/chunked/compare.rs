@@ -1,16 +1,16 @@
-//! Whether two columns hold the same values, however they are cut.
+//! Compares the values of two columns with any chunks.
 
 use super::ChunkedArray;
 use crate::{array::ArrayData, compare::Comparer, error::DataError, level::Level};
 
 impl ChunkedArray {
-    /// Whether both columns hold the same values in the same order, as [`ArrayData::same_values`]
-    /// has it, whatever their chunks and layouts are.
+    /// Whether both columns have the same values in the same order, by [`ArrayData::same_values`], with any chunks and
+    /// layouts.
     ///
-    /// Each pair of chunks that have slots in common is compared once, in the time that a [`Comparer`] takes for that pair.
+    /// Each pair of chunks with common slots is compared once, in the time that a [`Comparer`] takes for the pair.
     ///
     /// # Errors
-    /// If the content of a chunk has not been [checked](ArrayData::checked), and is found to be wrong.
+    /// If a chunk was unchecked and is invalid.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -52,14 +52,14 @@ impl ChunkedArray {
     }
 }
 
-/// How far a column has been compared.
+/// The state of comparing a column.
 struct Places<'a> {
     column: &'a ChunkedArray,
     chunk_idx: usize,
     start: usize,
 }
 
-/// What is left of a chunk; at least one slot.
+/// The rest of a chunk, which has at least one slot.
 struct Place<'a> {
     chunk: &'a ArrayData,
     start: usize,
@@ -86,7 +86,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// `n` slots of what is left of the chunk.
+    /// Skips `n` slots of the chunk.
     fn skip(&mut self, n: usize) {
         self.start += n;
     }

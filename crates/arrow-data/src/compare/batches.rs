@@ -11,11 +11,11 @@ use crate::{
 };
 
 impl RecordBatch {
-    /// Whether both batches have columns of the same names in the same order, with the
+    /// Whether both batches have columns with the same names in the same order, and with the
     /// [same values](crate::ArrayData::same_values). Layouts, nullability and metadata make no difference.
     ///
     /// # Errors
-    /// If the content of a column has not been checked, and is found to be wrong; the error names the column.
+    /// If a column was unchecked and is invalid. The error names the column.
     ///
     /// ```
     /// use arrow_data::{ArrayData, RecordBatch};
@@ -41,15 +41,14 @@ impl RecordBatch {
         Ok(true)
     }
 
-    /// Where values differ in the rows that both batches have, row by row and in the order of the columns; at most one
-    /// place for each value of a column. Nothing is copied, and columns are searched as the iterator advances.
+    /// The differences in the rows that both batches have, row by row and in the order of the columns. There is at most
+    /// one for each value of a column. Nothing is copied. Columns are searched as the iterator advances.
     ///
     /// Rows that only one batch has are not reported: compare [`n_rows`](RecordBatch::n_rows).
     ///
     /// # Errors
-    /// If the names of the columns differ, if the types of a column cannot hold the same values
-    /// ([`Incomparable`](Kind::Incomparable)), or if the content of a column is found to be wrong. The error names the
-    /// column.
+    /// If the names of the columns differ, if the types of a column cannot have the same values
+    /// ([`Incomparable`](Kind::Incomparable)), or if a column is invalid. The error names the column.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -79,7 +78,7 @@ impl RecordBatch {
     }
 }
 
-/// Whether the columns have the same names; types are not looked at.
+/// Checks that the columns have the same names. Types are not compared.
 fn check_names(left: &Schema, right: &Schema) -> Result<(), DataError> {
     let names = |schema: &Schema| {
         let fields = schema.fields().iter();
@@ -90,7 +89,7 @@ fn check_names(left: &Schema, right: &Schema) -> Result<(), DataError> {
     names(left).check_same_columns(&names(right)).map_err(|difference| Kind::from(difference).into())
 }
 
-/// The places where two batches differ, by row and column: see [`RecordBatch::differences`].
+/// The differences of two batches, by row and column: see [`RecordBatch::differences`].
 #[derive(Debug)]
 pub struct RowDifferences {
     columns: Vec<Column>,
@@ -104,19 +103,19 @@ struct Column {
     next: Next,
 }
 
-/// The next row of a column that differs.
+/// The next different row of a column.
 #[derive(Debug, Clone, Copy)]
 enum Next {
     /// This one.
     Row(usize),
-    /// Not searched for yet: this one or a later one.
+    /// Not searched yet: this row or a later one.
     After(usize),
     None,
 }
 
 /// A value that differs from the one in the same row and column of another batch.
 ///
-/// It prints as its place: `row 3, phones[2].number`.
+/// It prints as its position: `row 3, phones[2].number`.
 #[derive(Debug, Clone)]
 pub struct RowDifference {
     row: usize,
@@ -141,7 +140,7 @@ impl RowDifference {
         &self.name
     }
 
-    /// What differs, below the column.
+    /// The difference, below the column.
     pub fn difference(&self) -> &Difference {
         &self.difference
     }
@@ -154,7 +153,7 @@ impl fmt::Display for RowDifference {
 }
 
 impl Column {
-    /// The next row that differs, searched for once.
+    /// The next different row, which is searched once.
     fn next_row(&mut self, n_rows: usize) -> Option<usize> {
         if let Next::After(start) = self.next {
             // Both columns have these rows.

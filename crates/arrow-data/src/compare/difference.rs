@@ -1,4 +1,4 @@
-//! Where two columns differ.
+//! The first difference of two columns.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use arrow_schema::{FieldPath, PathStep};
 use super::node::{Body, Node};
 use crate::array::ArrayData;
 
-/// The first place at which two columns differ: the slots, the field below the column, and both values.
+/// The first difference of two columns: the slots, the field below the column, and both values.
 ///
-/// It prints as that place: names as in a [`FieldPath`], items of lists by their position, as in
-/// `phones[2].number`; [`in_column`](Difference::in_column) puts the name of the column before it.
+/// It prints as its position, with names as in a [`FieldPath`] and positions of list items, such as `phones[2].number`.
+/// [`in_column`](Difference::in_column) puts the name of the column before it.
 #[derive(Debug, Clone)]
 pub struct Difference {
     pub(super) left_slot: usize,
@@ -36,7 +36,7 @@ pub enum DifferenceKind {
         /// Items on the right.
         right: usize,
     },
-    /// Values of a union that are in different children.
+    /// Values of a union in different children.
     TypeId {
         /// The type id on the left.
         left: i8,
@@ -56,15 +56,15 @@ impl Difference {
         self.right_slot
     }
 
-    /// The path from the column to the field that differs, with the names and positions of the left column; empty if
-    /// the column itself differs.
+    /// The path from the column to the different field, with the names and positions of the left column; empty for the
+    /// column itself.
     ///
-    /// Dictionaries and runs are looked through and are no steps.
+    /// Dictionaries and runs are no steps.
     pub fn path(&self) -> &FieldPath {
         &self.path
     }
 
-    /// For each step of the [`path`](Difference::path) the position in the list, if it leads to an item of a list or an
+    /// For each step of the [`path`](Difference::path), the position in the list if it leads to an item of a list or an
     /// entry of a map.
     pub fn items(&self) -> &[Option<usize>] {
         &self.items
@@ -75,19 +75,19 @@ impl Difference {
         self.kind
     }
 
-    /// The value on the left that differs: an array of one slot.
+    /// The different value on the left, as an array of one slot.
     pub fn left(&self) -> &ArrayData {
         &self.left
     }
 
-    /// The value on the right that differs: an array of one slot.
+    /// The different value on the right, as an array of one slot.
     pub fn right(&self) -> &ArrayData {
         &self.right
     }
 }
 
 impl Difference {
-    /// The place with the name of its column: `tags[1]`, `address.zip`, or the name alone.
+    /// The position with the name of its column: `tags[1]`, `address.zip`, or the name alone.
     pub fn in_column(&self, name: &str) -> impl fmt::Display {
         let column = PathStep::Child { position: 0, name: name.into() };
         InColumn { column, difference: self }
@@ -124,7 +124,7 @@ impl fmt::Display for InColumn<'_> {
     }
 }
 
-/// Descends to the innermost values that differ. The slots `i` and `j` differ.
+/// Descends to the innermost different values. The slots `i` and `j` must differ.
 pub(super) fn find_difference(node: &mut Node, i: usize, j: usize) -> Difference {
     let mut way = Way { path: FieldPath::root(), items: Vec::new() };
     let (mut node, mut left, mut right) = (node, i, j);
@@ -159,14 +159,14 @@ struct Way {
     items: Vec<Option<usize>>,
 }
 
-/// A child that differs, and where.
+/// A different child, and its position.
 struct Next {
     child: usize,
     left: usize,
     right: usize,
 }
 
-/// How values differ here, or in which child they do.
+/// How two values differ, or the child in which they do.
 fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, Option<Next>) {
     // What is out of bounds has no value to look into.
     let spans = node.left.resolve(i).zip(node.right.resolve(j));

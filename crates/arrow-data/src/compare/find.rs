@@ -1,6 +1,6 @@
-//! How many slots are equal before the first that is not.
+//! Finds how many slots are equal before the first difference.
 //!
-//! Functions that call themselves descend one level per call, and use little stack.
+//! Recursive functions call themselves once per level, and use little stack.
 
 use arrow_buffer::Bitmap;
 use arrow_schema::visit;
@@ -135,7 +135,7 @@ impl Node {
         differing_bits(self.left.array.validity(), self.right.array.validity(), [i, j, n])
     }
 
-    /// Through dictionaries and runs.
+    /// Compares through dictionaries and runs.
     pub(super) fn find_encoded(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         let mut known = Known::new(&self.left, n);
         let (mut left, mut right) = (Span::EMPTY, Span::EMPTY);

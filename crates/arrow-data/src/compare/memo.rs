@@ -1,16 +1,16 @@
-//! Which ranges have been found equal.
+//! Remembers which ranges are equal.
 //!
-//! List views, dictionaries, dense unions and long views may refer to the same slots or bytes many times, and each of
-//! those to the same slots again: a few bytes may take more steps to walk than anyone can wait for. So ranges that were
-//! found equal are remembered. This begins when more has been compared than both sides have, so arrays that share
-//! nothing do not pay for it.
+//! List views, dictionaries, dense unions and long views may refer to the same slots or bytes many times, on several
+//! levels. Walking a few bytes may then take more steps than anyone can wait for. So equal ranges are remembered. This
+//! only begins when more has been compared than both sides have, so arrays that share nothing pay nothing.
 //!
-//! The lengths of pieces are a block, doubled any number of times. Pieces of one length that are equal join one set, since
-//! being equal is an equivalence. Any range is two pieces, which may overlap. A piece that is not known to be equal is
-//! compared by its halves. Among `n` pieces of one length fewer than `n` comparisons join two sets. So all comparisons
-//! together take steps in proportion to slots and calls, times the logarithm of the slots, whatever the ranges are.
+//! The lengths of pieces are a block, doubled any number of times. Equal pieces of one length join a set, since equality
+//! is transitive. Any range consists of two pieces, which may overlap. A piece that is not known to be equal is compared
+//! by halves. Among `n` pieces of one length, fewer than `n` comparisons join two sets. So all comparisons together take
+//! steps in proportion to slots and calls, times the logarithm of the slots, for any ranges.
 //!
-//! Copies rarely need pieces: their ranges are in the same place on both sides, and one stretch grows until it has all.
+//! Copies rarely need pieces: their ranges have the same position on both sides, and one stretch grows until it covers
+//! all.
 
 use std::{collections::HashMap, ops::Range};
 

@@ -1,7 +1,7 @@
-//! Whether arrays lie in the same memory: then their values are the same, and none need be looked at.
+//! Finds arrays in the same memory. Their values are equal, and need not be compared.
 //!
-//! Bytes of a buffer never change, so those at one address are the same as long as both arrays live. That arrays lie
-//! elsewhere does not tell whether their values differ.
+//! Bytes of a buffer never change, so bytes at one address are equal as long as both arrays live. Arrays in different
+//! memory may still be equal.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use arrow_buffer::{Bitmap, Buffer};
 
 use crate::{array::ArrayData, layout::Physical};
 
-/// Whether two arrays of one type are of the same length and in the same memory.
+/// Whether two arrays of one type have the same length and memory.
 pub(crate) fn same_memory(left: &ArrayData, right: &ArrayData) -> bool {
     std::ptr::eq(left, right) || left.len() == right.len() && continues(left, right)
 }
 
-/// Whether the longer array begins with the shorter one because it lies in the same memory, as snapshots of one growing
-/// array do until it moves to larger memory. `false` means that it is unknown.
+/// Whether the longer array begins with the shorter one, because both lie in the same memory. Snapshots of a growing
+/// array do, until it moves to larger memory. `false` means that it is unknown.
 pub(crate) fn continues(shorter: &ArrayData, longer: &ArrayData) -> bool {
     shorter.len() <= longer.len()
         && shorter.offset() == longer.offset()
@@ -45,7 +45,7 @@ fn begins_with_bits(shorter: &Bitmap, longer: &Bitmap) -> bool {
     begins_with(shorter.buffer(), longer.buffer()) && shorter.bit_offset() == longer.bit_offset()
 }
 
-/// The same without children and dictionaries.
+/// Whether the buffers have the same memory, without children and dictionaries.
 pub(super) fn same_buffers(left: &ArrayData, right: &ArrayData) -> bool {
     let validity = match (left.validity(), right.validity()) {
         (None, None) => true,
@@ -65,7 +65,7 @@ pub(super) fn same_buffers(left: &ArrayData, right: &ArrayData) -> bool {
         && left.children().len() == right.children().len()
 }
 
-/// The same for what is around the leaves: indices and run ends.
+/// Whether indices and run ends have the same memory.
 pub(super) fn same_encodings(left: &ArrayData, right: &ArrayData) -> bool {
     let (mut left, mut right) = (left, right);
     loop {

@@ -1,4 +1,4 @@
-//! What is compared with what: a tree of pairs of arrays, made once.
+//! The pairs of arrays to compare, as a tree that is made once.
 
 use arrow_schema::{DataType, Field, UnionMode};
 
@@ -19,7 +19,7 @@ use super::{
     side::{Side, Step},
 };
 
-/// Two columns that are compared, or children of them.
+/// Two columns to compare, or two of their children.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) left: Side,

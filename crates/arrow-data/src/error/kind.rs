@@ -12,70 +12,71 @@ use arrow_schema::{DataType, LookupError, SchemaDifference};
 pub enum DataErrorKind {
     /// A buffer has fewer bytes than its slots need.
     BufferTooShort { n_slots: u64, needed: u64, found: u64 },
-    /// The slots, or the bytes that they need, are more than a `usize` can hold.
+    /// The slots, or their bytes, exceed a `usize`.
     SizeOverflow { n_slots: u64 },
-    /// A buffer starts where its elements may not; `needed` is their alignment.
+    /// A buffer is not aligned for its elements; `needed` is the alignment.
     Misaligned { needed: usize },
-    /// A bitmap has another number of bits than there are slots.
+    /// A bitmap does not have one bit for each slot.
     BitmapLength { expected: u64, found: u64 },
-    /// A validity bitmap for a type without one: null, a union or run-end encoded.
+    /// A type without a validity bitmap has one: null, a union or run-end encoded.
     UnexpectedValidity { data_type: DataType },
-    /// Nulls are declared, and no bitmap says which.
+    /// Nulls are declared, but there is no bitmap.
     MissingValidity { null_count: u64 },
     /// More nulls are declared than there are slots.
     TooManyNulls { null_count: u64, n_slots: u64 },
-    /// The declared number of nulls is not that of the bitmap. Found when content is validated.
+    /// The declared number of nulls differs from that in the bitmap. It is checked when content is validated.
     NullCount { declared: u64, found: u64 },
-    /// Another number of children than the type has.
+    /// The number of children differs from that of the type.
     ChildCount { expected: usize, found: usize },
-    /// A child, dictionary or column of another type than the field says.
+    /// A child, dictionary or column does not have the type of its field.
     TypeMismatch { expected: DataType, found: DataType },
-    /// A child is too short, or of another length than its parent.
+    /// A child is too short, or differs in length from its parent.
     ChildLength { expected: u64, found: u64 },
-    /// Data buffers for a type that is no view type.
+    /// A type that is no view type has data buffers.
     UnexpectedVariadic { data_type: DataType },
-    /// A dictionary for a type that is not dictionary-encoded.
+    /// A type that is not dictionary-encoded has a dictionary.
     UnexpectedDictionary { data_type: DataType },
-    /// A dictionary-encoded array without its dictionary.
+    /// A dictionary-encoded array has no dictionary.
     MissingDictionary,
-    /// An offset for a type other than booleans and runs.
+    /// A type other than booleans and runs has an offset.
     UnexpectedOffset { offset: usize, data_type: DataType },
     /// A run-end encoded array has fewer values than runs.
     RunCount { n_runs: u64, n_values: u64 },
     /// A run-end encoded array with slots has no runs.
     NoRuns { n_slots: u64 },
-    /// A column is of another length than the batch.
+    /// A column does not have the length of the batch.
     RowCount { expected: u64, found: u64 },
-    /// Another number of columns than the schema has.
+    /// The number of columns differs from that of the schema.
     ColumnCount { expected: usize, found: usize },
     /// A slice is out of bounds.
     SliceOutOfRange { start: u64, end: u128, n_slots: u64 },
 
-    /// An offset of a list, of text or of binary data is negative.
+    /// An offset of a list, or of utf8 or binary, is negative.
     NegativeOffset { offset: i64 },
     /// An offset is smaller than the one before it.
     OffsetsDecrease { offset: i64, next: i64 },
-    /// An offset is past the end of the bytes or items that it divides.
+    /// An offset is past the end of its bytes or items.
     OffsetOutOfRange { offset: i64, end: u64 },
     /// The size of a list view is negative.
     NegativeSize { size: i64 },
     /// A list view reaches past the end of the items.
     ListViewOutOfRange { offset: i64, size: i64, end: u64 },
-    /// Text is not UTF-8; `valid_up_to` counts from its beginning, in the value where the slot is known.
+    /// Text is not UTF-8; `valid_up_to` counts from the start of the value if the slot is known, and otherwise of the
+    /// buffer.
     NotUtf8 { valid_up_to: u64 },
-    /// The text is UTF-8, but an offset cuts through a character.
+    /// The buffer is UTF-8, but an offset lies inside a character.
     SplitCharacter,
-    /// A view of text or binary data points outside of the data, or contradicts it.
+    /// A view points out of its data, or contradicts it.
     View(arrow_buffer::ViewError),
-    /// An index selects nothing of the dictionary.
+    /// An index is outside the dictionary.
     IndexOutOfRange { index: i128, n_values: u64 },
-    /// A slot of a union selects no child.
+    /// A type id does not belong to a child of the union.
     UnknownTypeId { type_id: i8 },
-    /// A slot of a dense union selects nothing of its child.
+    /// A slot of a dense union is outside its child.
     UnionOffsetOutOfRange { offset: i64, n_slots: u64 },
-    /// A run ends before it begins, or has no slots.
+    /// A run ends before it begins, or is empty.
     RunEndOrder { previous: i64, run_end: i64 },
-    /// The runs end before the array does.
+    /// The last run ends before the array.
     RunsTooShort { run_end: i64, needed: u64 },
     /// A run end is null.
     NullRunEnd,
@@ -84,59 +85,59 @@ pub enum DataErrorKind {
     /// A key of a map is null.
     NullMapKey,
 
-    /// Strict: a decimal has more digits than its type says.
+    /// Strict: a decimal has more digits than its type allows.
     DecimalPrecision { precision: u8 },
     /// Strict: a date64 is not a whole number of days.
     NotMultiple { value: i64, unit: i64 },
     /// Strict: a time is negative or not within one day.
     OutsideDay { value: i64, per_day: i64 },
-    /// Strict: offsets of a dense union go back within one child.
+    /// Strict: the offsets of a child of a dense union decrease.
     UnionOffsetOrder { previous: i32, offset: i32 },
-    /// Text needs larger copies than [`Repairs::new`](crate::Repairs::new) allows.
+    /// Invalid utf8 in null slots needs larger copies than [`Repairs::new`](crate::Repairs::new) allows.
     TooManyRepairs { n_bytes: u64, limit: u64 },
-    /// An array that grows needs more copies than [`GrowingArray::append`](crate::GrowingArray::append) may make.
+    /// A growing array needs more copies than [`GrowingArray::append`](crate::GrowingArray::append) may make.
     TooManyCopies { n_bytes: u64, limit: u64 },
-    /// Strict: a null in a field that is not nullable.
+    /// Strict: a field that is not nullable has a null.
     NullInRequired,
 
-    /// Columns whose types cannot be compared: they cannot hold the same values.
+    /// The types of two columns cannot have the same values.
     Incomparable { left: DataType, right: DataType },
 
-    /// A concatenation of no arrays, which has no type.
+    /// There are no arrays to concatenate, so there is no type.
     NothingToConcat,
-    /// An index to take is out of bounds; `position` is its place among the indices.
+    /// An index for `take` is out of bounds; `position` is its position among the indices.
     TakeOutOfRange { position: u64, index: i128, n_slots: u64 },
-    /// A mask to filter by has another length than what is filtered.
+    /// A mask does not have the length of what it filters.
     MaskLength { expected: u64, found: u64 },
-    /// More bytes or items than offsets of 32 bits can hold.
+    /// There are more bytes or items than offsets of 32 bits can express.
     OffsetOverflow { data_type: DataType },
-    /// More values in one child of a dense union than offsets of 32 bits can hold.
+    /// A child of a dense union has more values than offsets of 32 bits can express.
     UnionOffsetOverflow { type_id: i8 },
-    /// More slots than the run ends can hold.
+    /// There are more slots than the run ends can express.
     RunEndOverflow { run_end_type: DataType, n_slots: u64 },
-    /// More values of a dictionary than its indices can hold.
+    /// A dictionary has more values than its indices can express.
     IndexOverflow { index_type: DataType, n_values: u64 },
-    /// Ordered dictionaries cannot be merged: no single one holds the values of all others in their order.
+    /// Ordered dictionaries cannot be merged, since no order fits the values of all of them.
     OrderedDictionaries,
-    /// Values that unfold to more bytes than the caller wants to have.
+    /// Values unfold to more bytes than the caller allows.
     ValueBytes { limit: u64 },
 
     /// A path leads into a type whose children cannot be selected alone.
     PathInto { data_type: DataType },
-    /// A path without steps, where one leads to a column.
+    /// A path without steps does not lead to a column.
     NoPath,
-    /// Values are null since a struct around them is, and their type has no place for that.
+    /// Values would be null because a struct around them is, but their type cannot have nulls.
     NullsAbove { data_type: DataType },
 
-    /// The budget that copies are charged to refuses the memory, or the system does.
+    /// The memory budget for copies, or the system, refuses memory.
     Memory(BudgetError),
 
-    /// Something that cannot happen, and a bug of this crate where it does: `what` says where.
+    /// Something impossible, which is a bug of this crate: `what` says where.
     Internal { what: &'static str },
 
     /// No column has the name or position, or more than one has.
     Lookup(LookupError),
-    /// Two schemas that have to be the same are not.
+    /// Two schemas differ that must be equal.
     Schema(SchemaDifference),
 }
 

@@ -1,4 +1,4 @@
-//! Parts that are appended as they are: bits, elements of a fixed width, utf8 and views.
+//! Parts that are appended unchanged: bits, elements of a fixed width, utf8 and views.
 
 use arrow_buffer::{Bitmap, Buffer, GrowingBitmap, GrowingTextSlots, OffsetWidth, TextSlots, View};
 
@@ -12,7 +12,7 @@ use crate::{
     positions::{Ranges, bits, inside, numbers},
 };
 
-/// The validity of a part, and of the slots before it if none of them was null.
+/// Appends the validity of a part. If there is none so far, adds it for the earlier slots, too.
 #[inline(never)]
 pub(super) fn append_validity(
     node: &mut Node,
@@ -70,7 +70,7 @@ pub(super) fn append_elements(
     Ok(())
 }
 
-/// Utf8 with offsets. If null slots cut characters, so that the part is not proven slot by slot, they become empty.
+/// Utf8 with offsets. If offsets of null slots lie inside characters, these slots become empty.
 #[inline(never)]
 pub(super) fn append_text(node: &mut Node, part: &ArrayData, account: &mut Account) -> Result<(), DataError> {
     let overflow = || Kind::OffsetOverflow { data_type: part.data_type().clone() };
@@ -105,7 +105,7 @@ fn push<O: OffsetWidth>(texts: &mut GrowingTextSlots<O>, text: &str) -> Pushed {
     texts.push(text)
 }
 
-/// Of an array with slots, which has offsets.
+/// The number of bytes between the offsets of an array with slots.
 fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> Result<usize, DataError> {
     let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize());
     let ends = position(slots.offsets().first()).zip(position(slots.offsets().last()));
@@ -131,7 +131,7 @@ fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<P
     Ok(Ok(()))
 }
 
-/// Views with all their data. Those of null slots may be anything, and become empty.
+/// Views with all their data. Views of null slots may be anything, and become empty.
 #[inline(never)]
 pub(super) fn append_views(
     node: &mut Node,

@@ -1,5 +1,5 @@
-//! Arrays that refer to values elsewhere: runs, and indices of dictionaries. A dictionary that continues the other takes
-//! its place; others are merged.
+//! Arrays that refer to values elsewhere: runs, and indices of dictionaries. A dictionary that continues the other
+//! replaces it. Others are merged.
 
 use std::sync::Arc;
 
@@ -20,7 +20,8 @@ use crate::{
     select::{common_dictionary, concat},
 };
 
-/// Where the runs end, counted from the first slot of all: in order, the last where the slots end. Returns their values.
+/// Appends run ends, counted from the first slot of the whole array. They increase, and the last is the number of slots.
+/// Returns their values.
 #[inline(never)]
 pub(super) fn append_runs(
     node: &mut Node,
@@ -79,7 +80,7 @@ pub(super) fn run_ends(node: &Node) -> ArrayData {
     }
 }
 
-/// Whether the indices of both the slots so far and the part select the same values in the longer dictionary.
+/// Whether the indices of the old slots and of the part select the same values in the longer dictionary.
 #[inline(never)]
 pub(super) fn fits(node: &Node, part: &ArrayData, account: &mut Account) -> Result<bool, DataError> {
     let (known, values) = inside(node.dictionary.as_ref().zip(part.dictionary()))?;
@@ -91,7 +92,7 @@ pub(super) fn fits(node: &Node, part: &ArrayData, account: &mut Account) -> Resu
     Ok(common_dictionary(&[known, values])?.is_some())
 }
 
-/// Joins the slots so far and the part with one merged dictionary, and starts again with the result.
+/// Joins the old slots and the part with a merged dictionary, and continues with the result.
 #[inline(never)]
 pub(super) fn merge(node: &mut Node, part: &ArrayData, account: &mut Account) -> Result<(), DataError> {
     let level = node.level().min(part.checked());
@@ -102,7 +103,7 @@ pub(super) fn merge(node: &mut Node, part: &ArrayData, account: &mut Account) ->
     node.append(&merged, account)
 }
 
-/// The cost of reading an array: its bytes, and its slots, which may have no bytes.
+/// The cost of reading an array: its bytes and its slots, which may have no bytes.
 fn weight(array: &ArrayData) -> usize {
     let own = usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
     own.saturating_add(n_slots(array))

@@ -1,4 +1,4 @@
-//! Offsets into bytes, items and children, which move by the number of those that are there already.
+//! Offsets into bytes, items and children, which increase by the number of existing ones.
 
 use arrow_buffer::{Native, OffsetWidth};
 
@@ -41,7 +41,7 @@ pub(super) fn append_offsets(
     Ok(Items::Range { start, n_slots })
 }
 
-/// Offsets, moved to begin where those before end, so that they stay in order. Returns the range that they divide.
+/// Offsets that continue the existing ones, so that they stay in order. Returns the range between them.
 fn append_ends(
     node: &mut Node,
     part: &ArrayData,
@@ -79,8 +79,8 @@ fn append_ends_of<O: OffsetWidth>(
     Ok((first, n_items))
 }
 
-/// Offsets and sizes of list views. All items are appended, since slots may share items and leave some out; so each slot
-/// stays in bounds.
+/// Offsets and sizes of list views. All items are appended, since slots may share or skip items. So each slot stays in
+/// bounds.
 #[inline(never)]
 pub(super) fn append_list_views(
     node: &mut Node,
@@ -109,8 +109,8 @@ fn append_moved<O: OffsetWidth>(
     append_numbers(node, 0, &moved.ok_or_else(|| overflow(part))?)
 }
 
-/// Type ids and offsets of a dense union. All slots of the children are appended, and offsets move by what each child had
-/// before: those into one child keep their order, after all earlier ones.
+/// Type ids and offsets of a dense union. All slots of the children are appended, and offsets increase by the old length
+/// of each child. So the offsets into a child keep their order, after all earlier ones.
 #[inline(never)]
 pub(super) fn append_dense(
     node: &mut Node,

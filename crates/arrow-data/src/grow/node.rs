@@ -1,6 +1,6 @@
-//! One array of the tree that grows.
+//! One array in the tree of a growing array.
 //!
-//! Functions that call themselves use little stack; the work on buffers is in separate functions.
+//! Recursive functions use little stack; the work on buffers is in separate functions.
 
 use std::sync::Arc;
 
@@ -15,23 +15,23 @@ use crate::{
     level::Level,
 };
 
-/// The slots of one field so far. Positions in buffers and children begin at 0, whatever those of the parts did.
+/// The slots of one field so far. Positions in buffers and children begin at 0, also if those of the parts did not.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) data_type: DataType,
     pub(super) n_slots: usize,
-    /// The lowest level of the parts. Each rule is about a slot and what it refers to, or about a slot and the one before
-    /// it. Parts are appended with all that their slots refer to, so what holds for each part holds for the whole.
+    /// The lowest level of the parts. Each rule is about a slot and what it refers to, or about two neighbouring slots.
+    /// Parts are appended with everything that their slots refer to. So rules that hold for each part hold for the whole.
     level: Level,
-    /// Absent while no slot is null.
+    /// `None` while no slot is null.
     pub(super) validity: Option<GrowingBitmap>,
     pub(super) storage: Growing,
-    /// Those of the type; for run-end encoded arrays only the values.
+    /// The children of the type; for run-end encoded arrays only the values.
     pub(super) children: Vec<Node>,
     pub(super) dictionary: Option<Arc<ArrayData>>,
 }
 
-/// The buffers after validity. Utf8 stays proven: only proven text is appended.
+/// The buffers after validity. Utf8 stays checked, since only checked utf8 is appended.
 #[derive(Debug, Clone)]
 pub(super) enum Growing {
     /// In table order; for run-end encoded arrays the run ends.
@@ -93,7 +93,7 @@ impl Node {
         Ok(())
     }
 
-    /// The buffers after validity. Returns the slots of the children that go with them.
+    /// Appends the buffers after validity. Returns the slots of the children that belong to them.
     #[inline(never)]
     fn append_own(&mut self, part: &ArrayData, account: &mut Account) -> Result<Items, DataError> {
         match layout(&self.data_type).physical() {
@@ -168,7 +168,7 @@ impl Node {
     }
 }
 
-/// Which slots of the children go with the slots of a part.
+/// The slots of the children that belong to the slots of a part.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Items {
     All,
@@ -244,7 +244,7 @@ fn empty(data_type: &DataType) -> ArrayData {
     empty.clone().validate(Level::Strict).unwrap_or(empty)
 }
 
-/// For a part that does not have the layout of the node, though their types were compared.
+/// The error for a part with another layout than the node, which cannot happen after types were compared.
 #[cold]
 pub(super) fn no_place() -> DataError {
     DataError::internal("appending an array of another layout")

@@ -1,11 +1,11 @@
-//! The physical layouts: how slots are kept in memory, whatever they mean.
+//! The physical layouts: how slots are stored, whatever their meaning.
 
 use arrow_schema::{FixedSize, IndexType, RunEndType, UnionMode};
 
-/// The physical layout of an array, with the widths that its buffers have.
+/// The physical layout of an array, with the widths of its buffers.
 ///
-/// What reads or writes arrays matches on this, not on types: `int32` and `date32` are the same here, and so are
-/// `utf8` and `binary`, `list` and `map`. What the slots mean is told by the type.
+/// Code that reads or writes arrays matches on this, not on types: `int32` and `date32` have the same layout, and so have
+/// `utf8` and `binary`, and `list` and `map`. The type tells the meaning of the slots.
 ///
 /// ```
 /// use arrow_data::{OffsetType, Physical, layout};
@@ -22,7 +22,7 @@ pub enum Physical {
     Null,
     /// One bit a slot.
     Bits,
-    /// One value a slot, of this many bytes; values of zero bytes are legal.
+    /// One value of this many bytes per slot, which may be 0.
     Fixed(FixedSize),
     /// Offsets into one buffer of bytes.
     Bytes(OffsetType),
@@ -30,22 +30,22 @@ pub enum Physical {
     Views,
     /// Offsets into the child.
     List(OffsetType),
-    /// An offset and a size a slot, in any order.
+    /// An offset and a size per slot, in any order.
     ListView(OffsetType),
-    /// As many slots of the child for each slot.
+    /// This many slots of the child for each slot.
     FixedSizeList(FixedSize),
-    /// Children as long as the array.
+    /// Children with the length of the array.
     Struct,
-    /// Type ids, and with dense unions offsets into the children.
+    /// Type ids, and for dense unions offsets into the children.
     Union(UnionMode),
-    /// Two children: where runs end, and their values.
+    /// Two children: run ends and values.
     Runs(RunEndType),
     /// Indices into a dictionary.
     Dictionary(IndexType),
 }
 
 impl Physical {
-    /// What offsets are made of, where there are any with a type of their own: of bytes, lists and list views.
+    /// The type of the offsets of bytes, lists and list views.
     pub const fn offset_type(self) -> Option<OffsetType> {
         match self {
             Physical::Bytes(offset) | Physical::List(offset) | Physical::ListView(offset) => Some(offset),
@@ -62,7 +62,7 @@ impl Physical {
     }
 }
 
-/// The integer that offsets and sizes are made of.
+/// The integer type of offsets and sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OffsetType {
     /// 32 bits.

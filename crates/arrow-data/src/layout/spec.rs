@@ -1,4 +1,4 @@
-//! One buffer of a layout: its role, how many elements it has, how wide they are, how bytes are swapped.
+//! One buffer of a layout: its role, the number and width of its elements, and how bytes are swapped.
 
 use std::fmt;
 
@@ -9,30 +9,30 @@ use super::OffsetType;
 /// One row of a [`Layout`](crate::Layout).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferSpec {
-    /// What the buffer is for.
+    /// The purpose of the buffer.
     pub role: Role,
-    /// How many elements it holds.
+    /// The number of elements.
     pub count: Count,
     /// Bits of one element.
     pub bits: u64,
-    /// The words inside one element, whose bytes are reversed for the other byte order.
+    /// The words of an element, whose bytes are reversed for the other byte order.
     pub swap: Swap,
 }
 
 /// What a buffer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// One bit a slot: set where the slot is not null.
+    /// One bit per slot, set if the slot is not null.
     Validity,
     /// Values of a fixed width, or the indices of a dictionary-encoded array.
     Values,
     /// Where each slot begins in the data buffer or the child.
     Offsets,
-    /// How long each slot of a list view is.
+    /// The number of items of each slot of a list view.
     Sizes,
-    /// Which child of a union each slot is in.
+    /// The type id of each slot of a union.
     TypeIds,
-    /// 16-byte views, short values inlined.
+    /// Views of 16 bytes, which contain short values.
     Views,
     /// The bytes of variable-size binary values.
     Bytes,
@@ -40,18 +40,18 @@ pub enum Role {
     Variadic,
 }
 
-/// How many elements a buffer holds.
+/// The number of elements in a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
     /// One for each slot.
     PerSlot,
-    /// One for each slot and one more; none is also legal when there are no slots.
+    /// One per slot, and one more. Without slots, the buffer may be empty.
     PerSlotPlusOne,
-    /// As many as the offsets say.
+    /// As many as the offsets tell.
     FromData,
 }
 
-/// The words of one element, for swapping the byte order and for the alignment it needs.
+/// The words of an element, which decide about swapping bytes and about alignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Swap {
     /// Bits or bytes: nothing to swap.
@@ -64,15 +64,15 @@ pub enum Swap {
     Word4,
     /// Eight bytes.
     Word8,
-    /// Sixteen bytes, reversed as one.
+    /// Sixteen bytes, reversed as one word.
     Word16,
-    /// Thirty-two bytes, reversed as one.
+    /// Thirty-two bytes, reversed as one word.
     Word32,
     /// Two words of four bytes: days and milliseconds.
     DayTime,
     /// Two words of four bytes and one of eight: months, days and nanoseconds.
     MonthDayNano,
-    /// A view: its length always, the other words only where it is not inlined.
+    /// A view: always its length; the other words only if the value is not inlined.
     View,
 }
 
@@ -131,12 +131,12 @@ impl BufferSpec {
     pub(crate) const BYTES: BufferSpec =
         BufferSpec { role: Role::Bytes, count: Count::FromData, bits: 8, swap: Swap::None };
 
-    /// One offset for each slot.
+    /// One offset per slot.
     pub(crate) const fn slot_offsets(offset: OffsetType) -> BufferSpec {
         BufferSpec::of_words(Role::Offsets, Swap::of_offsets(offset))
     }
 
-    /// One offset for each slot, and the end of the last.
+    /// One offset per slot, and the end of the last.
     pub(crate) const fn offsets(offset: OffsetType) -> BufferSpec {
         BufferSpec { count: Count::PerSlotPlusOne, ..BufferSpec::slot_offsets(offset) }
     }
@@ -161,8 +161,8 @@ impl BufferSpec {
         BufferSpec { role, count: Count::PerSlot, bits, swap }
     }
 
-    /// Bytes that this buffer has at least for `n_slots` slots; 0 where only the data can tell, `None` where the
-    /// product does not fit. Never panics, never wraps.
+    /// The least length of this buffer for `n_slots` slots; 0 if only the data tell, `None` if the product overflows.
+    /// Never panics, never wraps.
     pub fn min_bytes(&self, n_slots: u64) -> Option<u64> {
         let n_elements = match self.count {
             Count::PerSlot => n_slots,
@@ -190,7 +190,7 @@ impl BufferSpec {
 }
 
 impl Role {
-    /// The word for this role in messages.
+    /// The name of this role in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Role::Validity => "validity",
