@@ -9,28 +9,28 @@ pub enum Level {
     /// What safe and meaningful access needs: offsets in order and in range, UTF-8, views, indices, type ids, run ends,
     /// and the number of nulls.
     Content,
-    /// What the format asks of values too, but producers are known to violate: decimals within their precision,
-    /// date64 of whole days, times within a day, offsets of dense unions in order, a value in each slot of a field
-    /// that is not nullable, also where a dictionary, runs or a union would hold the null.
+    /// Rules of the format that some producers violate: decimals fit their precision, date64 has whole days, times are
+    /// within a day, and offsets of dense unions are in order. Each slot of a field that is not nullable has a value,
+    /// also if a dictionary, runs or a union hold the null.
     Strict,
 }
 
-/// How far data is checked when it is read or imported. The structure of arrays is sound in any case.
+/// How far data is checked when it is read or imported. The structure of arrays is always valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[non_exhaustive]
 pub enum Validation {
     /// Content is checked: offsets, text, views, indices, type ids, run ends, null counts.
     #[default]
     Content,
-    /// Content is checked when a typed array is made of a column, or when the caller validates it.
-    /// Values of dictionaries with deltas are checked when they are read: joining them looks at them.
+    /// Content is checked when a column becomes a typed array, or when the caller validates it. Values of dictionaries
+    /// with deltas are checked when they are read, since joining them reads them.
     Deferred,
-    /// Also what producers are known to violate: see [`Level::Strict`].
+    /// Rules that some producers violate are checked, too: see [`Level::Strict`].
     Strict,
 }
 
 impl Validation {
-    /// The level that is proven right away.
+    /// The level that is checked at once.
     pub const fn level(self) -> Level {
         match self {
             Validation::Content => Level::Content,

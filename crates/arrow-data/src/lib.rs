@@ -1,30 +1,32 @@
-//! The layouts of Apache Arrow as one table, and the code that uses it: arrays, record batches, their validation, comparison and
-//! selection.
+//! The layouts of Apache Arrow as one table, and the code that uses it: arrays, record batches, and their validation,
+//! comparison and selection.
 //!
-//! - [`layout`] says for every [`DataType`](arrow_schema::DataType) which buffers an array has and what must
-//!   hold of them. All else in this workspace walks that table.
-//! - [`ArrayData`] is one column of any type: sound in structure by construction, cheap to clone and slice.
+//! - [`layout`] says for every [`DataType`](arrow_schema::DataType) which buffers an array has, and which rules they
+//!   keep. Everything else in this workspace uses that table.
+//! - [`ArrayData`] is one column of any type. Its structure is always valid, and it is cheap to clone and slice.
 //! - [`RecordBatch`] is columns of equal length with their schema.
-//! - [`ChunkedArray`] is one column in several arrays, [`Table`] columns of these: the batches of a stream, without a copy.
-//! - [`Level`] names how far data has been checked: structure, content, strict. [`ArrayData::validate`] goes further.
-//! - [`ArrayData::same_values`] compares columns by what they mean, whatever their layouts; a [`Comparer`] compares
-//!   ranges of slots, and its [`Difference`] says where they first differ. [`RecordBatch::same_rows`] and [`RecordBatch::differences`] do
-//!   so for batches.
-//! - [`ValueBytes`] writes values as bytes that are the same where the values are; a [`ValueTable`] finds values by them.
-//! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays of slots of others, and
-//!   [`RecordBatch`] has the same for rows; a [`Selector`] does all of that under a budget of memory.
-//! - [`ArrayData::with_used_items`] leaves out bytes of views and items of list views that no slot refers to,
-//!   [`ArrayData::with_used_values`] values of dictionaries. [`ArrayData::compact`] copies what slots refer to into memory of its own, so
-//!   that a few rows do not keep a large batch.
+//! - [`ChunkedArray`] is one column in several arrays, and [`Table`] has such columns: the batches of a stream, without a
+//!   copy.
+//! - [`Level`] says how far data has been checked: structure, content, strict. [`ArrayData::validate`] checks further.
+//! - [`ArrayData::same_values`] compares columns by value, in any layouts. A [`Comparer`] compares ranges of slots, and a
+//!   [`Difference`] tells where they first differ. [`RecordBatch::same_rows`] and [`RecordBatch::differences`] do so for
+//!   batches.
+//! - [`ValueBytes`] writes values as bytes that are equal if the values are. A [`ValueTable`] finds values by these
+//!   bytes.
+//! - [`concat()`], [`ArrayData::take`] and [`ArrayData::filter`] make arrays from slots of others, and [`RecordBatch`]
+//!   does the same for rows. A [`Selector`] does so under a memory budget.
+//! - [`ArrayData::with_used_items`] removes bytes of views and items of list views that no slot refers to.
+//!   [`ArrayData::with_used_values`] removes values of dictionaries. [`ArrayData::compact`] copies what slots refer to,
+//!   so that a few rows do not keep a large batch in memory.
 //! - [`ArrayData::with_blank_nulls`] writes zeros in null slots.
 //! - A [`GrowingArray`] accepts appends while others read snapshots.
-//! - [`ArrayData::at_path`] gives the values of a field inside a column, and [`RecordBatch::at_path`] those of one of its
-//!   columns: paths are [`FieldPath`](arrow_schema::FieldPath)s.
-//! - [`ArrayData::dump`] shows the physical form: buffers, and what is in them.
+//! - [`ArrayData::at_path`] returns the values of a field inside a column, and [`RecordBatch::at_path`] those inside its
+//!   columns. Paths are [`FieldPath`](arrow_schema::FieldPath)s.
+//! - [`ArrayData::dump`] shows the buffers and their bytes.
 //!
 //! Nothing here sorts, casts or calculates.
 //!
-//! What reads contents checks them first, where that has not been done:
+//! Code that reads content checks it first, unless it has been checked:
 //!
 //! ```
 //! use arrow_buffer::{Bitmap, Buffer};
@@ -44,9 +46,9 @@
 //! # Ok::<(), arrow_data::DataError>(())
 //! ```
 //!
-//! The feature `mmap`, on by default, is that of `arrow-buffer`.
+//! The feature `mmap`, on by default, is passed on to `arrow-buffer`.
 //!
-//! Typed access to values, and builders of them, are in `arrow-array`; reading and writing in `arrow-ipc`.
+//! Typed access to values and builders are in `arrow-array`; reading and writing are in `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -1,4 +1,4 @@
-//! Which slots are null when encodings and unions are looked through.
+//! Finds the slots that are null through encodings and unions.
 
 use arrow_buffer::{Bitmap, BitmapBuilder};
 use arrow_schema::PathStep;
@@ -11,16 +11,16 @@ use crate::{
 };
 
 impl ArrayData {
-    /// Which slots have a value: one bit a slot, absent where no slot is null.
+    /// Which slots have a value: one bit per slot; `None` if no slot is null.
     ///
-    /// Where [`validity`](ArrayData::validity) is what the array itself says, this looks into what slots select: a
-    /// slot is null when it selects a null of a dictionary, lies in a run of nulls, or selects a null of a child of
-    /// a union, however these are nested. All slots of the null type are null. For all other types both say the
-    /// same, and the bitmap is shared.
+    /// [`validity`](ArrayData::validity) only has the bits of the array itself. This also looks at what slots select. A
+    /// slot is null if it selects a null of a dictionary, lies in a run of nulls, or selects a null of a child of a
+    /// union, at any depth. All slots of the null type are null. For all other types both are equal, and the bitmap is
+    /// shared.
     ///
     /// # Errors
-    /// If the numbers that lead to values have not been [checked](ArrayData::checked), and are found to be wrong; if the
-    /// system refuses the memory for a bit of each slot.
+    /// If offsets, indices or other numbers that lead to values are unchecked and invalid. If the system refuses memory
+    /// for a bit per slot.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -51,8 +51,8 @@ impl ArrayData {
         })
     }
 
-    /// How many slots have no value: those whose bit [`logical_validity`](ArrayData::logical_validity) does not
-    /// set. Walks arrays that are encoded, and unions, each time that it is asked.
+    /// How many slots have no value, by [`logical_validity`](ArrayData::logical_validity). Each call walks encoded arrays
+    /// and unions.
     ///
     /// # Errors
     /// As [`logical_validity`](ArrayData::logical_validity).
@@ -121,7 +121,7 @@ fn found(array: &ArrayData) -> Result<Found, DataError> {
     }
 }
 
-/// The nulls that the array itself has.
+/// The nulls of the array itself.
 #[inline(never)]
 fn own(array: &ArrayData) -> Found {
     match array.validity().filter(|_| array.null_count() > 0) {
@@ -131,7 +131,7 @@ fn own(array: &ArrayData) -> Found {
     }
 }
 
-/// The slots of a dictionary-encoded array that are not null, nor select a null.
+/// The slots of a dictionary-encoded array that are not null and do not select a null.
 #[inline(never)]
 fn selected(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
     array.check_positions()?;

@@ -1,8 +1,7 @@
-//! What the numbers of an array point at: items of lists, values of dictionaries, runs.
+//! Finds what the numbers of an array refer to: items of lists, values of dictionaries, runs.
 //!
-//! For code that walks content which has been checked. If a number is wrong in spite of that, there is nothing that it
-//! points at: `None`, which is an internal error where values are copied or counted ([`inside`]), and a difference where
-//! they are compared.
+//! The code that uses this walks checked content. If a number is wrong nevertheless, the result is `None`. That is an
+//! internal error for code that copies or counts values ([`inside`]), and a difference for code that compares them.
 
 use std::ops::Range;
 
@@ -15,30 +14,30 @@ use crate::{
     layout::{OffsetType, Physical},
 };
 
-/// What a number points at that has been checked, or that an invariant keeps in bounds.
+/// The value that a checked number refers to.
 ///
 /// # Errors
-/// An internal error if there is nothing.
+/// If there is none, it is an internal error.
 #[inline]
 pub(crate) fn inside<T>(found: Option<T>) -> Result<T, DataError> {
     found.ok_or_else(|| DataError::internal("what has been found to be in bounds is not"))
 }
 
-/// Where the items of each slot of a list of any kind are in its child.
+/// The items of each slot of a list in its child, for any kind of list.
 #[derive(Debug, Clone)]
 pub(crate) enum Ranges {
-    /// One offset a slot, and one more.
+    /// One offset per slot, and one more.
     Offsets32(Values<i32>),
     Offsets64(Values<i64>),
-    /// An offset and a size a slot.
+    /// An offset and a size per slot.
     Views32(Values<i32>, Values<i32>),
     Views64(Values<i64>, Values<i64>),
-    /// As many items in every slot.
+    /// The same number of items in every slot.
     Times(usize),
 }
 
 impl Ranges {
-    /// Those of a list, or of binary or utf8 with offsets.
+    /// The ranges of a list, or of binary or utf8 with offsets.
     pub(crate) fn of(array: &ArrayData) -> Result<Ranges, DataError> {
         let n_slots = array.len();
         let (first, second) = (array.buffer(0), array.buffer(1));
@@ -69,8 +68,7 @@ impl Ranges {
         }
     }
 
-    /// The items of a slot: a range that does not end before it begins. That it ends inside of the child or buffer is not
-    /// known here.
+    /// The items of a slot, as a range that does not end before it begins. It may end after the child or buffer.
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> Option<Range<usize>> {
         match self {
@@ -99,7 +97,7 @@ fn sized<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Option<Rang
     Some(start..start.checked_add(size)?)
 }
 
-/// The indices of a dictionary-encoded array. Those of valid slots have no sign, whatever their type.
+/// The indices of a dictionary-encoded array. Indices of valid slots have no sign in any type.
 #[derive(Debug, Clone)]
 pub(crate) struct Indices {
     numbers: IndexNumbers,
@@ -126,7 +124,7 @@ impl Indices {
         Ok(Indices { numbers, n_values: inside(array.dictionary())?.len() })
     }
 
-    /// The index in a slot that is valid, if the dictionary has such a value.
+    /// The index in a valid slot, if the dictionary has that value.
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> Option<usize> {
         let index = match &self.numbers {
@@ -143,9 +141,9 @@ impl Indices {
 #[derive(Debug, Clone)]
 pub(crate) struct TypeIds {
     ids: Values<i8>,
-    /// Absent where children are as long as the union.
+    /// `None` if children have the length of the union.
     offsets: Option<Values<i32>>,
-    /// By type id, how many slots the child has: none if the union has no such type id.
+    /// The length of each child, by type id; 0 for unknown type ids.
     n_slots: Box<[usize; 128]>,
 }
 
@@ -172,11 +170,11 @@ impl TypeIds {
     }
 }
 
-/// Where the runs of a run-end encoded array end.
+/// The run ends of a run-end encoded array.
 #[derive(Debug, Clone)]
 pub(crate) struct RunEnds {
     ends: Ends,
-    /// Where the array begins in the runs.
+    /// The first slot of the array in the runs.
     offset: usize,
     n_slots: usize,
 }
@@ -202,7 +200,7 @@ impl RunEnds {
         Ok(RunEnds { ends, offset: array.offset(), n_slots: array.len() })
     }
 
-    /// All runs, whether the array has slots of them or not.
+    /// The number of all runs, also of those outside the array.
     pub(crate) fn n_runs(&self) -> usize {
         match &self.ends {
             Ends::Bits16(ends) => ends.len(),
@@ -232,10 +230,10 @@ impl RunEnds {
         Some(usize::try_from(end).ok()?.saturating_sub(self.offset).min(self.n_slots))
     }
 
-    /// Visits the runs that some slots lie in, in order, each with those of the slots that it has.
+    /// Calls `visit` for each run of some slots, in order, with its part of these slots.
     ///
     /// # Errors
-    /// An internal error if a run does not end after it begins, or if there is none for a slot; errors of `visit`.
+    /// An internal error if a run does not end after it begins, or if a slot has no run. Errors of `visit`.
     pub(crate) fn for_each_run(
         &self,
         slots: Range<usize>,
@@ -276,13 +274,13 @@ pub(crate) fn index_type(array: &ArrayData) -> Result<IndexType, DataError> {
     index_type.ok_or_else(|| DataError::internal("an array that is not dictionary-encoded has no indices"))
 }
 
-/// What the run ends of a run-end encoded type are.
+/// The type of the run ends of a run-end encoded type.
 pub(crate) fn run_end_type(data_type: &DataType) -> Result<RunEndType, DataError> {
     let run_end_type = data_type.as_run_end_encoded().map(|runs| runs.run_end_type());
     run_end_type.ok_or_else(|| DataError::internal("an array that is not run-end encoded has no run ends"))
 }
 
-/// The first `n` numbers of a buffer. That there are so many, and aligned, is sound structure.
+/// The first `n` numbers of a buffer. By the structure of arrays, they exist and are aligned.
 pub(crate) fn numbers<T: Native>(buffer: &Buffer, n: usize) -> Result<Values<T>, DataError> {
     Values::try_new(buffer.clone(), n).map_err(|_| {
         let needed = (n as u64).saturating_mul(size_of::<T>() as u64);

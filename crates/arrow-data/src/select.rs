@@ -1,7 +1,7 @@
-//! Making arrays of slots of others: concatenation, taking by index or range, filtering.
+//! Makes arrays from slots of others: concatenation, taking by index or range, filtering.
 //!
-//! All are one mechanism: a plan ([`Picks`]) says which slots, in order. It is executed for the buffers that the
-//! layout table names, and for children with the picks of their slots.
+//! They share one mechanism: a plan ([`Picks`]) lists the slots in order. It is applied to the buffers of the layout
+//! table, and to children with the slots that their parents pick.
 
 use std::ops::Range;
 
@@ -42,14 +42,15 @@ use self::{
 
 /// The slots of all arrays, one after the other.
 ///
-/// Data buffers of views are shared, and so are items of list views that all arrays have in common, as slices of one array do. What is
-/// shared is kept in memory as a whole: see [`compact`](ArrayData::compact). Dictionary-encoded arrays keep their dictionary if all have the same one; else the
-/// values that indices refer to are merged, each once. The result's content is checked.
+/// Data buffers of views are shared. So are items of list views if all arrays have the same ones, as slices of one array
+/// do. Shared memory is kept as a whole: see [`compact`](ArrayData::compact). Dictionary-encoded arrays keep their
+/// dictionary if all have the same one. Otherwise the values that indices refer to are merged, each once. The result's
+/// content is checked.
 ///
 /// # Errors
-/// If there are no arrays, if types differ, if the content of an array is found to be wrong, or if the result does
-/// not fit its type: offsets of 32 bits, the indices of a dictionary, run ends. If values of dictionaries that have to be
-/// merged unfold to more than 64 times their bytes and 16 MiB.
+/// If there are no arrays, if types differ, if an array is invalid, or if the result does not fit its type: offsets of 32
+/// bits, indices of a dictionary, run ends. If dictionaries have to be merged, and their values unfold to more than 64
+/// times their bytes plus 16 MiB.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -68,7 +69,7 @@ pub fn concat(arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
     concat_in(arrays, None)
 }
 
-/// The same; copies are charged to a budget, if there is one.
+/// As [`concat()`], with copies charged to a budget, if there is one.
 fn concat_in(arrays: &[ArrayData], budget: Option<&MemoryBudget>) -> Result<ArrayData, DataError> {
     let Some((first, others)) = arrays.split_first() else { return Err(Kind::NothingToConcat.into()) };
     if let Some(other) = others.iter().find(|other| !first.data_type().same_type(other.data_type())) {
@@ -87,12 +88,12 @@ fn concat_in(arrays: &[ArrayData], budget: Option<&MemoryBudget>) -> Result<Arra
 impl ArrayData {
     /// The slots that `indices` select, in their order; a slot may be taken many times.
     ///
-    /// Data buffers of views, items of list views and dictionaries are shared, and kept in memory as a whole, also for a single slot:
-    /// [`compact`](ArrayData::compact) lets go of them. The result's content is checked.
+    /// Data buffers of views, items of list views and dictionaries are shared, and kept in memory as a whole, even for a
+    /// single slot: [`compact`](ArrayData::compact) releases them. The result's content is checked.
     ///
     /// # Errors
-    /// If an index is negative or not below the length, if the content of the array is found to be wrong, or if the
-    /// result does not fit the offsets or run ends of its type.
+    /// If an index is negative or out of bounds, if the array is invalid, or if the result does not fit the offsets or
+    /// run ends of its type.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -115,10 +116,10 @@ impl ArrayData {
 
     /// The slots whose bit in `mask` is set.
     ///
-    /// Shares what [`take`](ArrayData::take) does. The result's content is checked.
+    /// It shares the same memory as [`take`](ArrayData::take). The result's content is checked.
     ///
     /// # Errors
-    /// If the mask has another length than the array, or if the content of the array is found to be wrong.
+    /// If the mask does not have the length of the array, or the array is invalid.
     ///
     /// ```
     /// use arrow_buffer::{Bitmap, Buffer};
@@ -138,13 +139,13 @@ impl ArrayData {
         filter_in(self, mask, None)
     }
 
-    /// The slots of these ranges, one range after the other. The time and memory that it takes follow the ranges and what
-    /// is copied, and not the length of the array.
+    /// The slots of these ranges, one range after the other. Time and memory follow the ranges and the copied bytes, not
+    /// the length of the array.
     ///
-    /// Shares what [`take`](ArrayData::take) does. The result's content is checked.
+    /// It shares the same memory as [`take`](ArrayData::take). The result's content is checked.
     ///
     /// # Errors
-    /// If a range begins after its end or ends after the array, or if the content of the array is found to be wrong.
+    /// If a range begins after its end or ends after the array, or the array is invalid.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -164,19 +165,19 @@ impl ArrayData {
     }
 }
 
-/// The array with its content checked.
+/// The array, after checking its content.
 fn checked(array: &ArrayData) -> Result<ArrayData, DataError> {
     array.clone().validate(Level::Content)
 }
 
-/// The picked slots of one array; copies are charged to a budget, if there is one.
+/// The picked slots of one array. Copies are charged to a budget, if there is one.
 fn pick(array: &ArrayData, picks: &Picks, budget: Option<&MemoryBudget>) -> Result<ArrayData, DataError> {
     let source = checked(array)?;
     let sources = [&source];
     assemble::assemble(&Sources::new(&sources, budget), picks)
 }
 
-/// The slots whose bits are set; copies are charged to a budget, if there is one.
+/// The slots whose bits are set. Copies are charged to a budget, if there is one.
 fn filter_in(
     array: &ArrayData,
     mask: &Bitmap,

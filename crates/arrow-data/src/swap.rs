@@ -1,4 +1,4 @@
-//! The byte order of buffers: what the layout table says of their words, executed.
+//! Swaps the byte order of buffers, by the words in the layout table.
 
 use arrow_buffer::View;
 
@@ -6,17 +6,17 @@ use crate::layout::Swap;
 
 /// Bytes of a view.
 const VIEW_BYTES: usize = size_of::<View>();
-/// Values up to this length are in the view.
+/// Values up to this length are stored in the view.
 const MAX_INLINE_BYTES: i32 = 12;
 
 impl Swap {
-    /// Whether the two byte orders differ at all for these elements.
+    /// Whether the byte order makes a difference for these elements.
     pub const fn changes_bytes(self) -> bool {
         !matches!(self, Swap::None | Swap::Word1)
     }
 
-    /// Turns elements of the other byte order into those of this machine. Bytes after the last whole element stay as
-    /// they are.
+    /// Converts elements of the other byte order to that of this machine. Bytes after the last whole element stay
+    /// unchanged.
     ///
     /// ```
     /// use arrow_data::Swap;
@@ -29,13 +29,12 @@ impl Swap {
         self.swap_words(bytes, |n_bytes| i32::from_ne_bytes(n_bytes).swap_bytes());
     }
 
-    /// Turns elements of this machine's byte order into those of the other one; undoes
-    /// [`to_native`](Swap::to_native).
+    /// Converts elements of this machine to the other byte order; the reverse of [`to_native`](Swap::to_native).
     pub fn from_native(self, bytes: &mut [u8]) {
         self.swap_words(bytes, i32::from_ne_bytes);
     }
 
-    /// `length` tells what the length of a view means before it is swapped.
+    /// `length` reads the length of a view before it is swapped.
     fn swap_words(self, bytes: &mut [u8], length: fn([u8; 4]) -> i32) {
         match self {
             Swap::None | Swap::Word1 => {}
@@ -56,14 +55,14 @@ impl Swap {
     }
 }
 
-/// Reverses words of `N` bytes; a loop of these becomes vector instructions.
+/// Reverses words of `N` bytes; compilers make vector instructions of it.
 fn reverse_each<const N: usize>(bytes: &mut [u8]) {
     for word in bytes.as_chunks_mut::<N>().0 {
         word.reverse();
     }
 }
 
-/// Swaps the length of each view and, where its value is not inlined, buffer index and offset. Values and prefixes are
+/// Swaps the length of each view and, unless its value is inlined, buffer index and offset. Values and prefixes are
 /// bytes.
 fn swap_views(bytes: &mut [u8], length: fn([u8; 4]) -> i32) {
     for view in bytes.as_chunks_mut::<VIEW_BYTES>().0 {

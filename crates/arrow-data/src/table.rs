@@ -19,9 +19,10 @@ pub use self::batches::TableBatches;
 
 /// A table: the columns of a schema as [`ChunkedArray`]s, all with the same number of rows.
 ///
-/// Where a [`RecordBatch`] has one array for a column, a table has any number, such as those of the batches of a stream.
-/// Columns need not be cut at the same rows. All methods share the data, except for [`to_batch`](Table::to_batch): a
-/// table of a few rows keeps the batches that they are of, unless these were made [`compact`](RecordBatch::compact).
+/// A [`RecordBatch`] has one array for each column, and a table any number, such as those of the batches of a stream. The
+/// chunks of different columns may have different lengths. All methods except [`to_batch`](Table::to_batch) share the
+/// data. So a table of a few rows keeps their batches in memory, unless these were made
+/// [`compact`](RecordBatch::compact).
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -53,7 +54,7 @@ impl Table {
     /// A table of columns that fit the schema; without columns it has no rows.
     ///
     /// # Errors
-    /// If the number of columns, a type or a length differs; the first difference is named.
+    /// If the number of columns, a type or a length differs. The error names the first difference.
     pub fn try_new(
         schema: impl Into<Arc<Schema>>,
         columns: impl Into<Arc<[ChunkedArray]>>,
@@ -63,7 +64,7 @@ impl Table {
         Table::try_new_with_rows(schema, columns, n_rows)
     }
 
-    /// As [`try_new`](Table::try_new), with the number of rows given: a table without columns may have some.
+    /// As [`try_new`](Table::try_new), with a number of rows, for tables without columns.
     ///
     /// # Errors
     /// As [`try_new`](Table::try_new).
@@ -84,12 +85,12 @@ impl Table {
         Ok(Table { schema, columns, n_rows })
     }
 
-    /// The rows of all batches, one batch after the other, under `schema`; without batches there are no rows. Copies
-    /// nothing. Batches without rows add no chunks.
+    /// The rows of all batches, one after the other, with this schema. Without batches there are no rows. Copies nothing.
+    /// Batches without rows add no chunks.
     ///
     /// # Errors
-    /// If a batch does not fit the schema: names, types and their nullability, at every depth; metadata may differ. The
-    /// error names the field and what both have.
+    /// If the names, types or nullability of a batch differ from the schema, at any depth; metadata may differ. The error
+    /// names the field and both sides.
     pub fn try_from_batches(
         schema: impl Into<Arc<Schema>>,
         batches: impl IntoIterator<Item = RecordBatch>,
@@ -98,7 +99,7 @@ impl Table {
         Table::concat(schema, &tables)
     }
 
-    /// The rows of all tables, one table after the other, under `schema`; without tables there are no rows. Copies nothing.
+    /// The rows of all tables, one after the other, with this schema. Without tables there are no rows. Copies nothing.
     ///
     /// # Errors
     /// As [`try_from_batches`](Table::try_from_batches).
@@ -161,7 +162,7 @@ impl Table {
     /// The column of this name.
     ///
     /// # Errors
-    /// If no column has the name, or more than one.
+    /// If no column has the name, or more than one has.
     pub fn column(&self, name: &str) -> Result<&ChunkedArray, LookupError> {
         let position = self.schema.index_of(name)?;
         self.columns.get(position).ok_or_else(|| LookupError::Missing { name: name.into() })
@@ -170,7 +171,7 @@ impl Table {
     /// The rows `start..start + n_rows`, sharing all data.
     ///
     /// # Panics
-    /// If the range is out of bounds, as slicing a `[T]` does; [`try_slice`](Table::try_slice) does not.
+    /// If the range is out of bounds, as for a slice of a `[T]`; [`try_slice`](Table::try_slice) does not panic.
     #[must_use]
     pub fn slice(&self, start: usize, n_rows: usize) -> Table {
         match self.try_slice(start, n_rows) {
@@ -193,7 +194,7 @@ impl Table {
         Ok(Table { schema: Arc::clone(&self.schema), columns, n_rows })
     }
 
-    /// The rows as batches, cut wherever a chunk of any column ends. Copies nothing, and no batch is empty.
+    /// The rows as batches, which end wherever a chunk of any column ends. Copies nothing, and no batch is empty.
     pub fn batches(&self) -> TableBatches<'_> {
         TableBatches::new(self)
     }
@@ -211,11 +212,11 @@ impl Table {
         RecordBatch::try_new_with_rows(Arc::clone(&self.schema), columns, self.n_rows)
     }
 
-    /// Proves that all columns hold `level`, and at [`Level::Strict`] that those which are not nullable have a value in each
-    /// row, as [`RecordBatch::validate`] does.
+    /// Checks all columns up to `level`. At [`Level::Strict`], it also checks that columns that are not nullable have a
+    /// value in each row, as [`RecordBatch::validate`] does.
     ///
     /// # Errors
-    /// The first rule that is broken, with path, buffer and the slot of the chunk or batch.
+    /// The first rule that is broken, with path, buffer and slot of the chunk or batch.
     pub fn validate(self, level: Level) -> Result<Table, DataError> {
         let columns = self.schema.fields().iter().zip(self.columns.iter()).enumerate();
         let columns = columns.map(|(position, (field, column))| {
@@ -229,11 +230,11 @@ impl Table {
         Ok(table)
     }
 
-    /// Whether both tables have columns of the same names in the same order, with the
+    /// Whether both tables have columns with the same names in the same order, and with the
     /// [same values](ChunkedArray::same_values). Chunks, layouts, nullability and metadata make no difference.
     ///
     /// # Errors
-    /// If the content of a column has not been checked, and is found to be wrong; the error names the column.
+    /// If a column was unchecked and is invalid; the error names the column.
     pub fn same_rows(&self, other: &Table) -> Result<bool, DataError> {
         let names = |table: &Table| {
             table.schema.fields().iter().map(|field| field.to_shared_name()).collect::<Vec<_>>()

@@ -1,8 +1,7 @@
-//! Checks of content and of strict rules: what must hold of the bytes in buffers.
+//! Checks content and strict rules.
 //!
-//! Which rule applies is told by the layout table. Each check is one pass without branches over a whole buffer;
-//! only when that fails a second, slow one looks for the slot, and accepts anything in null slots, wherever
-//! the format does.
+//! The layout table tells which rules apply. Each check is one pass without branches over a whole buffer. If it fails, a
+//! slow pass looks for the slot; it accepts anything in null slots where the format does.
 
 use std::sync::Arc;
 
@@ -30,13 +29,13 @@ mod views;
 
 use self::strict::required;
 
-/// What had to be copied so that data which is valid, but awkward, could be proven to be text.
+/// Copies that were made to prove that unusual but valid data is utf8.
 ///
-/// Null slots of text may hold anything, and so may bytes that no slot refers to. Where they are not UTF-8, a
-/// check copies the buffer once and blanks them.
+/// Null slots of utf8 may have any bytes, and so may bytes that no slot refers to. If they are not UTF-8, a check copies
+/// the buffer once, and sets them to zero.
 ///
-/// Many columns of foreign data may share their bytes, so copies of them can take more memory than the data:
-/// [`new`](Repairs::new) bounds them.
+/// Many columns of foreign data may share bytes, so that copies take more memory than the data: [`new`](Repairs::new)
+/// bounds them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repairs {
     n_buffers: u64,
@@ -46,23 +45,23 @@ pub struct Repairs {
 }
 
 impl Repairs {
-    /// No repairs yet, and at most this many bytes of them.
+    /// No repairs yet, and a limit of this many copied bytes.
     pub const fn new(max_bytes: u64) -> Repairs {
         Repairs { n_buffers: 0, n_bytes: 0, max_bytes, budget: None }
     }
 
-    /// The same; copies are charged to a budget, if there is one.
+    /// Charges copies to a budget, if there is one.
     #[must_use]
     pub fn with_memory_budget(self, budget: Option<MemoryBudget>) -> Repairs {
         Repairs { budget, ..self }
     }
 
-    /// Buffers that were copied.
+    /// The number of copied buffers.
     pub const fn n_buffers(&self) -> u64 {
         self.n_buffers
     }
 
-    /// Bytes that were copied.
+    /// The number of copied bytes.
     pub const fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
@@ -80,19 +79,19 @@ impl Repairs {
 }
 
 impl Default for Repairs {
-    /// No repairs yet, and as many as needed.
+    /// No repairs yet, and no limit.
     fn default() -> Repairs {
         Repairs::new(u64::MAX)
     }
 }
 
 impl ArrayData {
-    /// Proves that the array, its children and its dictionary hold `level`, as far as not proven before.
+    /// Checks the array, its children and its dictionary up to `level`, unless they have been checked.
     ///
-    /// The proof stays with the array, its clones and slices: see [`checked`](ArrayData::checked). Text is kept as
-    /// [`text`](ArrayData::text) or [`text_views`](ArrayData::text_views) from then on.
+    /// The array, its clones and slices then count as checked: see [`checked`](ArrayData::checked). Checked utf8 is
+    /// available as [`text`](ArrayData::text) or [`text_views`](ArrayData::text_views).
     ///
-    /// Every array is checked on its own: what a child holds below a null of its parent must be sound, too.
+    /// Every array is checked on its own: values of a child below a null of its parent must be valid, too.
     ///
     /// # Errors
     /// The first rule that is broken, with path, buffer and slot.
@@ -114,7 +113,7 @@ impl ArrayData {
         self.validate_counted(level, &mut Repairs::default())
     }
 
-    /// As [`validate`](ArrayData::validate), adding to `repairs` what had to be copied.
+    /// As [`validate`](ArrayData::validate), and adds copies to `repairs`.
     ///
     /// # Errors
     /// As [`validate`](ArrayData::validate).
@@ -123,8 +122,8 @@ impl ArrayData {
         Ok(self)
     }
 
-    /// As [`validate_counted`](ArrayData::validate_counted), without moving the array. After an error the array holds
-    /// the level that it had.
+    /// As [`validate_counted`](ArrayData::validate_counted), without moving the array. After an error the array has its
+    /// old level.
     ///
     /// # Errors
     /// As [`validate`](ArrayData::validate).
@@ -132,26 +131,24 @@ impl ArrayData {
         raise(self, level, repairs)
     }
 
-    /// Checks that children of this array which are not nullable have no null of their own in any slot of a valid
-    /// parent: a part of what [`Level::Strict`] asks for, which also looks through dictionaries, runs and unions, and
-    /// refuses children of the null type that are not nullable. Does not check the children of children. Content that has
-    /// not been [checked](ArrayData::checked) is checked.
+    /// Checks that children that are not nullable have no null of their own in any slot of a valid parent.
+    /// [`Level::Strict`] checks more: it also looks through dictionaries, runs and unions, and refuses children of the
+    /// null type that are not nullable. It does not check the children of children. Unchecked content is checked.
     ///
     /// # Errors
-    /// The first null, with the child and its slot. If the content is wrong.
+    /// The first null, with the child and its slot. If content is invalid.
     pub fn check_required_children(&self) -> Result<(), DataError> {
         let checked = self.clone().validate(Level::Content)?;
         required::check_children(&checked, |child| Ok(required::Nulls::own(child)))
     }
 
-    /// Checks what this array itself says of where its values are: offsets, sizes, views, indices, type ids and run
-    /// ends. Looks neither at the values, such as text, nor into children or the dictionary, and proves no level.
+    /// Checks the numbers of this array that lead to values: offsets, sizes, views, indices, type ids and run ends. It
+    /// does not check values such as text, nor children or the dictionary, and does not raise the level.
     ///
-    /// For code that is about to follow those numbers in an array that has not been
-    /// [checked](ArrayData::checked).
+    /// Call it before you follow these numbers in an array that has not been [checked](ArrayData::checked).
     ///
     /// # Errors
-    /// The first number that is wrong, with path, buffer and slot.
+    /// The first wrong number, with path, buffer and slot.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -184,8 +181,8 @@ impl ArrayData {
 }
 
 impl RecordBatch {
-    /// Proves that all columns hold `level`; at [`Level::Strict`] also what
-    /// [`check_required_columns`](RecordBatch::check_required_columns) does.
+    /// Checks all columns up to `level`. At [`Level::Strict`], it also does
+    /// [`check_required_columns`](RecordBatch::check_required_columns).
     ///
     /// # Errors
     /// The first rule that is broken, with path, buffer and slot.
@@ -193,7 +190,7 @@ impl RecordBatch {
         self.validate_counted(level, &mut Repairs::default())
     }
 
-    /// As [`validate`](RecordBatch::validate), adding to `repairs` what had to be copied.
+    /// As [`validate`](RecordBatch::validate), and adds copies to `repairs`.
     ///
     /// # Errors
     /// As [`validate`](RecordBatch::validate).
@@ -211,15 +208,15 @@ impl RecordBatch {
         Ok(self)
     }
 
-    /// Checks that columns which are not nullable have a value in each row. A rule of the schema, which no array knows:
-    /// [`validate`](RecordBatch::validate) at [`Level::Strict`] is this and the rules of all columns. Content that has not
-    /// been [checked](ArrayData::checked) is checked.
+    /// Checks that columns that are not nullable have a value in each row. This is a rule of the schema, which an array
+    /// does not know: [`validate`](RecordBatch::validate) at [`Level::Strict`] checks this and the rules of all columns.
+    /// Unchecked content is checked.
     ///
-    /// A row has no value where [`logical_validity`](ArrayData::logical_validity) is unset: that of an index which
-    /// selects a null of its dictionary, of a run of nulls, and of a union whose child is null there.
+    /// A row has no value if [`logical_validity`](ArrayData::logical_validity) is unset: if its index selects a null of
+    /// the dictionary, its run is null, or its child of a union is null.
     ///
     /// # Errors
-    /// The first null, with its column and row. If the content of such a column is wrong.
+    /// The first null, with its column and row. If such a column is invalid.
     pub fn check_required_columns(&self) -> Result<(), DataError> {
         let columns = self.schema().fields().iter().zip(self.columns()).enumerate();
         for (position, (field, column)) in columns.filter(|(_, (field, _))| !field.is_nullable()) {
@@ -233,7 +230,7 @@ impl RecordBatch {
     }
 }
 
-/// Raises the level of an array in place; children first, since rules of the parent read them.
+/// Raises the level of an array in place. Children come first, since rules of the parent read them.
 fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(), DataError> {
     if array.checked >= level {
         return Ok(());
@@ -264,7 +261,7 @@ fn raise(array: &mut ArrayData, level: Level, repairs: &mut Repairs) -> Result<(
     Ok(())
 }
 
-/// Raises arrays that may be shared; shared ones are only rebuilt when one of them is below the level.
+/// Raises the level of arrays that may be shared. Shared ones are only rebuilt if one of them is below the level.
 fn raise_all(
     arrays: &mut [ArrayData],
     level: Level,
@@ -277,7 +274,7 @@ fn raise_all(
     Ok(())
 }
 
-/// The number of nulls that was declared is that of the bitmap.
+/// Compares the declared number of nulls with the bitmap.
 fn null_count(array: &ArrayData) -> Result<(), DataError> {
     let Some(declared) = array.declared_null_count() else { return Ok(()) };
     let found = array.null_count();
@@ -307,8 +304,7 @@ fn content(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError
     }
 }
 
-/// The first `n` elements of the `k`-th buffer. That there are so many is sound structure; still nothing here
-/// depends on it.
+/// The first `n` elements of the `k`-th buffer. By the structure of arrays they exist, but nothing here depends on it.
 fn elements<T: Native>(array: &ArrayData, k: usize, n: usize) -> Result<&[T], DataError> {
     let buffer = array.buffer(k);
     let role = array.layout().data_buffers().get(k).map_or(Role::Values, |spec| spec.role);

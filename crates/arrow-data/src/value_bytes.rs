@@ -1,7 +1,7 @@
-//! One notion of "the same value": values as bytes that are the same exactly where the values are.
+//! Defines equal values: it writes values as bytes that are equal if and only if the values are.
 //!
 //! [`ValueBytes`] writes them, [`ValueHasher`] hashes them and [`ValueTable`] finds them. Selection, merged dictionaries,
-//! dictionaries that are written, and builders all go by these.
+//! written dictionaries and builders all use these.
 
 use std::{fmt, sync::Arc};
 
@@ -25,12 +25,12 @@ pub use self::{
     writer::ValueWriter,
 };
 
-/// Writes the values of an array as bytes, so that they can be hashed, compared and kept without the array.
+/// Writes the values of an array as bytes, which can be hashed, compared and kept without the array.
 ///
-/// Two slots have the same bytes exactly if [`same_values`](ArrayData::same_values) calls them the same, for arrays of one
-/// type and of types that it compares: floating-point numbers are the same when their bits are, what lies below a null
-/// makes no difference, and dictionaries and runs are looked through. No value's bytes are a prefix of another one's.
-/// The bytes mean nothing beyond that, and may change between versions.
+/// Two slots have the same bytes if and only if [`same_values`](ArrayData::same_values) calls them equal, for arrays of
+/// one type and of types that it compares. Floating-point numbers are equal if their bits are, bytes below a null do not
+/// matter, and dictionaries and runs are replaced by their values. The bytes of a value are never a prefix of those of
+/// another. They have no other meaning, and may change between versions.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -56,7 +56,7 @@ pub struct ValueBytes {
 }
 
 struct Node {
-    /// Present where a slot is null.
+    /// `None` if no slot is null.
     validity: Option<Bitmap>,
     body: Body,
 }
@@ -75,10 +75,10 @@ enum Body {
 }
 
 impl ValueBytes {
-    /// Prepares to write the values of this array. Copies no data; content that has not been checked is checked.
+    /// Prepares to write the values of this array. Copies no data. Unchecked content is checked.
     ///
     /// # Errors
-    /// If the content is wrong.
+    /// If the content is invalid.
     pub fn try_new(array: &ArrayData) -> Result<ValueBytes, DataError> {
         let array = array.clone().validate(Level::Content)?;
         Ok(ValueBytes { n_slots: array.len(), node: Box::new(Node::of(&array)?) })
@@ -91,12 +91,11 @@ impl ValueBytes {
 
     /// Appends the bytes of a slot.
     ///
-    /// Values of a few bytes may refer to the same items many times, level below level, and unfold to more than memory
+    /// Values of a few bytes may refer to the same items many times, on several levels, and unfold to more than memory
     /// holds. So the caller sets a limit.
     ///
     /// # Errors
-    /// If `to` would become longer than `max_bytes`, or if there is no such slot. What has been appended until then
-    /// stays.
+    /// If `to` would exceed `max_bytes`, or the slot does not exist. Bytes that were appended before the error stay.
     pub fn append(&self, slot: usize, to: &mut Vec<u8>, max_bytes: usize) -> Result<(), DataError> {
         if slot >= self.n_slots {
             let (start, end) = (slot as u64, slot as u128 + 1);

@@ -1,4 +1,4 @@
-//! Slicing: Slices arrays. It takes time in proportion to the children, and copies no data.
+//! Slices arrays. It takes time in proportion to the children, and copies no data.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Executing a plan: for one array, then for its children.
+//! Applies a plan to an array, then to its children.
 //!
-//! Functions that call themselves use little stack; the work on buffers is in separate functions.
+//! Recursive functions use little stack; the work on buffers is in separate functions.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::{
     positions::inside,
 };
 
-/// The picked slots of arrays of one type whose content has been checked; there is at least one array.
+/// The picked slots of arrays of one type, of which there is at least one. Their content must be checked.
 ///
 /// A single range of slots is a slice, which shares all memory.
 pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData, DataError> {
@@ -42,7 +42,7 @@ pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData
     finish(parts)
 }
 
-/// The buffers and children, as the layout asks for them.
+/// Fills the buffers and children of the layout.
 pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     match layout(&parts.data_type).physical() {
         Physical::Null => Ok(()),

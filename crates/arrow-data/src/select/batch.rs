@@ -14,10 +14,10 @@ use crate::{
 };
 
 impl RecordBatch {
-    /// The rows of all batches, one after the other, under `schema`; without batches there are no rows.
+    /// The rows of all batches, one after the other, with this schema. Without batches there are no rows.
     ///
     /// # Errors
-    /// If a batch does not fit the schema: names, types and their nullability; metadata may differ. Otherwise as
+    /// If the names, types or nullability of a batch differ from the schema; metadata may differ. Otherwise as
     /// [`concat`](crate::concat()).
     ///
     /// ```
@@ -59,8 +59,8 @@ impl RecordBatch {
         RecordBatch::try_new_with_rows(schema, columns, n_rows)
     }
 
-    /// The rows that `indices` select, in their order; a row may be taken many times. What [`ArrayData::take`] shares stays in memory as a
-    /// whole; [`compact`](RecordBatch::compact) lets go of it.
+    /// The rows that `indices` select, in their order; a row may be taken many times. Memory that [`ArrayData::take`]
+    /// shares is kept as a whole; [`compact`](RecordBatch::compact) releases it.
     ///
     /// # Errors
     /// As [`ArrayData::take`].
@@ -68,7 +68,7 @@ impl RecordBatch {
         self.select_rows(&slots(indices, self.n_rows())?, None)
     }
 
-    /// The rows whose bit in `mask` is set. Shares what [`take`](RecordBatch::take) does.
+    /// The rows whose bit in `mask` is set. It shares the same memory as [`take`](RecordBatch::take).
     ///
     /// # Errors
     /// As [`ArrayData::filter`].

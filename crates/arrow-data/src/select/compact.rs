@@ -1,4 +1,4 @@
-//! Arrays without what no slot refers to, and in memory of their own.
+//! Removes what no slot refers to, and copies arrays to memory of their own.
 
 use std::sync::Arc;
 
@@ -22,13 +22,13 @@ use crate::{
 };
 
 impl ArrayData {
-    /// The same values, without bytes of data buffers, items of list views and values of the children of dense unions that no valid
-    /// slot refers to: as `unused` says, and on all levels but those below dictionaries. What slots share they still share. The array
-    /// itself, if nothing is left out.
+    /// The same values, without bytes of data buffers, items of list views and values of children of dense unions that no
+    /// valid slot refers to. `unused` decides what is removed. It applies on all levels above dictionaries. Slots that
+    /// share items still share them. If nothing is removed, it is the array itself.
     ///
     /// # Errors
-    /// If the numbers that lead to values have not been [checked](ArrayData::checked), and are found to be wrong; where items are left
-    /// out, also if their content is.
+    /// If offsets, views or other numbers that lead to values are unchecked and invalid. If items are removed, also if
+    /// other content is.
     ///
     /// ```
     /// use arrow_buffer::{Buffer, View};
@@ -52,11 +52,11 @@ impl ArrayData {
         self.each_level(Below::Children, &trim)
     }
 
-    /// The same values, with dictionaries of only those that valid indices refer to, in their order: as `unused` says, and on all
-    /// levels. The array itself, if nothing is left out.
+    /// The same values, whose dictionaries only have values that valid indices refer to, in their order. `unused` decides
+    /// what is removed. It applies on all levels. If nothing is removed, it is the array itself.
     ///
     /// # Errors
-    /// If the content of an array with a dictionary is found to be wrong.
+    /// If an array with a dictionary is invalid.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -84,15 +84,15 @@ impl ArrayData {
         self.each_level(Below::Dictionaries, &trim)
     }
 
-    /// The same values, in memory of their own that has only what slots refer to. For a few slots of a large array that are kept for
-    /// long: slices, [`take`](ArrayData::take), [`filter`](ArrayData::filter) and arrays that were read share the memory of all of
-    /// it, which is freed once nothing shares it.
+    /// The same values, copied to memory that only has what slots refer to. Use it to keep a few slots of a large array:
+    /// slices, [`take`](ArrayData::take), [`filter`](ArrayData::filter) and arrays that were read share the memory of the
+    /// whole array, which is only freed when nothing shares it.
     ///
-    /// Dictionaries stay shared, since many arrays refer to the same one; [`with_used_values`](ArrayData::with_used_values) makes another.
-    /// The result's content is checked.
+    /// Dictionaries stay shared, since many arrays refer to the same one;
+    /// [`with_used_values`](ArrayData::with_used_values) makes a new one. The result's content is checked.
     ///
     /// # Errors
-    /// If the content of the array is found to be wrong.
+    /// If the array is invalid.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -116,7 +116,7 @@ impl ArrayData {
         assemble::assemble(&Sources::new(&sources, None).sharing(Sharing::Dictionaries), &picks)
     }
 
-    /// The array itself if nothing changes; content that has been checked is checked again.
+    /// The array itself if nothing changes; otherwise, checked content is checked again.
     fn each_level(&self, below: Below, change: Change<'_>) -> Result<ArrayData, DataError> {
         match each_level(self, below, change)? {
             None => Ok(self.clone()),
@@ -126,10 +126,10 @@ impl ArrayData {
 }
 
 impl RecordBatch {
-    /// The same rows, without what no row refers to: see [`ArrayData::with_used_items`].
+    /// The same rows, without items that no row refers to: see [`ArrayData::with_used_items`].
     ///
     /// # Errors
-    /// As there; the error names the column.
+    /// As [`ArrayData::with_used_items`]; the error names the column.
     pub fn with_used_items(&self, unused: Unused) -> Result<RecordBatch, DataError> {
         self.map_columns(|column| column.with_used_items(unused))
     }
@@ -137,7 +137,7 @@ impl RecordBatch {
     /// The same rows, without the values of dictionaries that no index refers to: see [`ArrayData::with_used_values`].
     ///
     /// # Errors
-    /// As there; the error names the column.
+    /// As [`ArrayData::with_used_values`]; the error names the column.
     pub fn with_used_values(&self, unused: Unused) -> Result<RecordBatch, DataError> {
         self.map_columns(|column| column.with_used_values(unused))
     }
@@ -145,7 +145,7 @@ impl RecordBatch {
     /// The same rows, in memory of their own: see [`ArrayData::compact`].
     ///
     /// # Errors
-    /// As there; the error names the column.
+    /// As [`ArrayData::compact`]; the error names the column.
     pub fn compact(&self) -> Result<RecordBatch, DataError> {
         self.map_columns(ArrayData::compact)
     }
@@ -163,19 +163,19 @@ impl RecordBatch {
     }
 }
 
-/// What is changed below an array.
+/// What else is changed below an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
     Children,
-    /// Dictionaries too, where their values have children or dictionaries: else they are known by their memory.
+    /// Also dictionaries, if their values have children or dictionaries. Others are recognised by their memory.
     Dictionaries,
 }
 
 /// Changes one array; `None` if it stays.
 type Change<'a> = &'a dyn Fn(&ArrayData) -> Result<Option<Box<ArrayParts>>, DataError>;
 
-/// Changes the array, then what is below it; `None` if all stays. Recurses once for each level of the type, in loops, so that little stack
-/// is taken for each.
+/// Changes the array, then its children; `None` if all stays. It calls itself once for each level of the type, and uses
+/// little stack.
 fn each_level(array: &ArrayData, below: Below, change: Change<'_>) -> Result<Option<ArrayData>, DataError> {
     let mut changed = change(array)?;
     let mut position = 0;
@@ -233,7 +233,7 @@ fn replace_child(
     }
 }
 
-/// The parts of an array without what its slots do not refer to; `None` if nothing is left out.
+/// The parts of an array without unused items; `None` if nothing is removed.
 #[inline(never)]
 fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
     let n_all = lengths(array).iter().fold(0_usize, |sum, n| sum.saturating_add(*n));
@@ -283,7 +283,7 @@ fn used_values(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayPart
     dictionary::used(&super::checked(array)?, unused)
 }
 
-/// Buffer 0 and the data buffers of views, of memory that nothing else refers to.
+/// Buffer 0 and the data buffers of views, in new memory.
 #[inline(never)]
 pub(super) fn fill_copied_views(
     sources: &Sources<'_>,
@@ -294,7 +294,7 @@ pub(super) fn fill_copied_views(
     fill_views(&picked, None, parts)
 }
 
-/// Buffers 0 and 1 of list views and their items, of memory that nothing else refers to.
+/// Buffers 0 and 1 of list views and their items, in new memory.
 #[inline(never)]
 pub(super) fn fill_copied_items(
     sources: &Sources<'_>,
@@ -315,7 +315,7 @@ fn fill_views(array: &ArrayData, unused: Option<Unused>, parts: &mut ArrayParts)
     Ok(())
 }
 
-/// Buffers 0 and 1 of list views, of items that are used. Returns the picks of these. Null slots are empty.
+/// Buffers 0 and 1 of list views, which refer to used items only. Returns the picks of these items. Null slots are empty.
 fn fill_items(array: &ArrayData, used: &Used, parts: &mut ArrayParts) -> Result<Picks, DataError> {
     parts.buffers = match offset_type(array)? {
         OffsetType::Int32 => items_of::<i32>(array, used)?,

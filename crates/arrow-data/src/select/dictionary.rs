@@ -1,4 +1,4 @@
-//! Dictionary-encoded arrays: a dictionary that all share, or several merged into one.
+//! Selects from dictionary-encoded arrays, with a dictionary that all share, or with a merged one.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
-/// Fills in indices and dictionary if the indices can stay as they are; else returns what has to be merged.
+/// Sets indices and dictionary if the indices can be kept. Otherwise returns the dictionaries to merge.
 #[inline(never)]
 pub(super) fn fill<'a>(
     sources: &Sources<'a>,
@@ -40,7 +40,7 @@ pub(super) fn fill<'a>(
     Merge::plan(sources, &dictionaries, picks).map(|merge| Some(Box::new(merge)))
 }
 
-/// A dictionary in which the indices of all arrays select the same values as in their own: the longest, if it begins with
+/// A dictionary in which the indices of all arrays select the same values as before: the longest one, if it begins with
 /// all others.
 pub(crate) fn common<'a>(
     dictionaries: &[&'a Arc<ArrayData>],
@@ -62,7 +62,7 @@ pub(crate) fn common<'a>(
     Ok(Some(*longest))
 }
 
-/// The indices and the dictionary of an array, without the values that no valid index refers to; `None` if they stay.
+/// The indices and the dictionary of an array, without values that no valid index refers to; `None` if they stay.
 pub(super) fn used(source: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts>>, DataError> {
     let dictionary = inside(source.dictionary())?;
     let (picks, sources) = (Picks::all([source.len()])?, [source]);
@@ -78,11 +78,11 @@ pub(super) fn used(source: &ArrayData, unused: Unused) -> Result<Option<Box<Arra
     Ok(Some(parts))
 }
 
-/// Several dictionaries that become one, with each value that an index refers to once.
+/// Merges several dictionaries to one with each referenced value once.
 pub(super) struct Merge<'a> {
     /// Each dictionary once.
     dictionaries: Vec<&'a ArrayData>,
-    /// For each source its indices, its dictionary among those, and the source.
+    /// For each source its indices, its dictionary in the list, and the source.
     sources: Vec<Source<'a>>,
     /// For each dictionary the positions of its values among the picked ones.
     places: Vec<Places>,
@@ -262,9 +262,9 @@ fn for_each_index(
     })
 }
 
-/// Numbers for some values of a dictionary.
+/// Numbers some values of a dictionary.
 enum Places {
-    /// One for each value, if there are not many more values than slots.
+    /// One number for each value, if there are not many more values than slots.
     Dense(Vec<usize>),
     Sparse(BTreeMap<usize, usize>),
 }

@@ -18,7 +18,7 @@ use crate::{
     positions::{inside, numbers, offset_type},
 };
 
-/// Buffer 0 of the picked slots, beginning at 0. Returns the ranges of their items; null slots have none.
+/// Buffer 0 of the picked slots. It begins at 0. Returns the ranges of their items; null slots have none.
 #[inline(never)]
 pub(super) fn fill_offsets(
     sources: &Sources<'_>,
@@ -117,9 +117,9 @@ pub(super) fn fill_bytes(
     Ok(())
 }
 
-/// Buffers 0 and 1 of list views. Items that all sources have in common, as slices of one array do, stay as they are: returns `None`.
-/// Others are joined, those of each source once, without most of what none of its slots refers to: returns the sources and the
-/// picks of their items.
+/// Buffers 0 and 1 of list views. If all sources have the same items, as slices of one array do, they are kept, and the
+/// result is `None`. Otherwise the items of all sources are joined, each source once, without most items that no slot
+/// refers to. Returns the sources and the picks of their items.
 #[inline(never)]
 pub(super) fn fill_views(
     sources: &Sources<'_>,
@@ -159,12 +159,12 @@ fn same_items(items: &ArrayData, first: &ArrayData) -> bool {
     std::ptr::eq(items, first) || items.len() == first.len() && same_memory(items, first)
 }
 
-/// What tells whether two arrays have the same items: checked slices of one do.
+/// Two arrays have the same items if this is equal, as for checked slices of one array.
 fn items_address(array: &ArrayData) -> Option<*const ArrayData> {
     array.children().first().map(std::ptr::from_ref)
 }
 
-/// The offsets of list views into the items of all sources. Those of null slots must be in bounds too.
+/// The offsets of list views into the items of all sources. Offsets of null slots must be in bounds, too.
 fn shifted<O: OffsetWidth>(
     sources: &Sources<'_>,
     starts: &[usize],

@@ -1,4 +1,4 @@
-//! Which slots a selection takes, in order: ranges of several arrays, or single slots of one.
+//! The slots that a selection takes, in order: ranges of several arrays, or single slots of one.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(super) struct Piece {
     pub(super) n_slots: usize,
 }
 
-/// Slots of longer sources are not kept as numbers of 32 bits.
+/// For longer sources, slots do not fit 32 bits and are stored differently.
 const MAX_LEN: usize = u32::MAX as usize;
 
 impl Piece {
@@ -46,7 +46,7 @@ impl Picks {
         Picks::Ranges { pieces: Vec::new(), n_slots: 0 }
     }
 
-    /// All slots of sources of these lengths, one after the other.
+    /// All slots of sources with these lengths, one after the other.
     pub(super) fn all(lengths: impl IntoIterator<Item = usize>) -> Result<Picks, DataError> {
         let mut builder = PicksBuilder::default();
         for (source, n_slots) in lengths.into_iter().enumerate() {
@@ -55,7 +55,7 @@ impl Picks {
         Ok(builder.finish())
     }
 
-    /// These slots of one source of `len` slots, all in bounds.
+    /// These slots of a source of `len` slots, all in bounds.
     pub(super) fn slots(slots: impl ExactSizeIterator<Item = usize>, len: usize) -> Picks {
         if len <= MAX_LEN {
             return Picks::Slots(slots.map(|slot| slot as u32).collect());
@@ -78,7 +78,7 @@ impl Picks {
         Picks::Ranges { pieces, n_slots }
     }
 
-    /// The slots as ranges; single ones are ranges of one.
+    /// Calls `visit` with ranges of slots; a single slot is a range of one.
     pub(super) fn for_each(
         &self,
         mut visit: impl FnMut(Piece) -> Result<(), DataError>,
@@ -91,7 +91,7 @@ impl Picks {
         }
     }
 
-    /// As [`for_each`](Picks::for_each), with the source that each range is of.
+    /// As [`for_each`](Picks::for_each), with the source of each range.
     pub(super) fn for_each_in<T>(
         &self,
         sources: &[T],
@@ -100,7 +100,7 @@ impl Picks {
         self.for_each(|piece| visit(source_of(sources, piece)?, piece))
     }
 
-    /// How many ranges there are, single slots as ranges of one.
+    /// The number of ranges; a single slot is a range of one.
     pub(super) fn n_pieces(&self) -> usize {
         match self {
             Picks::Ranges { pieces, n_slots: _ } => pieces.len(),
@@ -108,7 +108,7 @@ impl Picks {
         }
     }
 
-    /// The picks of a child that has `times` slots for each of its parent.
+    /// The picks of a child with `times` slots for each slot of its parent.
     pub(super) fn times(&self, times: usize) -> Result<Picks, DataError> {
         let mut builder = PicksBuilder::with_capacity(self.n_pieces());
         self.for_each(|piece| {
@@ -135,7 +135,7 @@ fn scaled(n_slots: usize, times: usize) -> Result<usize, DataError> {
     n_slots.checked_mul(times).ok_or_else(|| Kind::SizeOverflow { n_slots: n_slots as u64 }.into())
 }
 
-/// Collects ranges, and joins those that follow each other in one source.
+/// Collects ranges, and joins consecutive ones of the same source.
 #[derive(Debug, Default)]
 pub(super) struct PicksBuilder {
     pieces: Vec<Piece>,
@@ -178,9 +178,9 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// An integer that selects a slot: `usize`, `u32`, `u64`, `i32` or `i64`. The set is closed.
+/// An integer type that can select a slot: `usize`, `u32`, `u64`, `i32` or `i64`. The set is closed.
 pub trait SlotIndex: sealed::Sealed + Copy {
-    /// The slot; `None` if it is negative or more than a `usize` holds.
+    /// The slot; `None` if it is negative or exceeds a `usize`.
     fn to_slot(self) -> Option<usize>;
 
     /// The number itself, for error messages.

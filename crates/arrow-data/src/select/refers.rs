@@ -1,26 +1,26 @@
-//! Whether slots refer to so much, with what several of them refer to counted once.
+//! Finds out whether slots refer to at least a given amount, counting shared parts once.
 //!
-//! Passes that cost less come first: where slots are in order, one over as many of them as are needed.
+//! Cheaper passes come first: if slots are in order, one pass over as many as needed.
 
 use std::ops::ControlFlow;
 
 use super::used::{Part, Used, lengths, try_each};
 use crate::{array::ArrayData, error::DataError};
 
-/// So much more may be seen than was new before slots are taken to be in no order.
+/// If this much more is seen again than was new, slots count as unordered.
 const MAX_SEEN_AGAIN: usize = 4 << 10;
 
-/// Bits are marked where there are at most so many for each part; else parts are sorted.
+/// If there are at most this many bits for each part, bits are marked; otherwise parts are sorted.
 const MAX_BITS_PER_PART: usize = 256;
 
 impl ArrayData {
-    /// Whether valid slots refer to at least so many different bytes of the data buffers of views, items of list views, or values of
-    /// the children of dense unions. Slots of other layouts refer to nothing of that kind.
+    /// Whether valid slots refer to at least this many different bytes of data buffers of views, items of list views, or
+    /// values of children of dense unions. Slots of other layouts refer to none of these.
     ///
-    /// Of an array whose content has not been [checked](ArrayData::checked), the answer has no meaning.
+    /// For unchecked content, the answer has no meaning.
     ///
     /// # Errors
-    /// None in practice: if an invariant of arrays does not hold.
+    /// Only if an invariant of arrays is broken.
     ///
     /// ```
     /// use arrow_buffer::{Buffer, View};
@@ -61,7 +61,7 @@ impl ArrayData {
     }
 }
 
-/// The answer, if slots are in the order of what they refer to, and nearly so.
+/// The answer, if slots are nearly in the order of what they refer to.
 #[inline(never)]
 fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
     let mut ends = vec![0_usize; lengths(array).len()];
@@ -84,7 +84,7 @@ fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
     })
 }
 
-/// The answer by a bit for each byte or slot; `None` if that would take more than sorting.
+/// The answer from a bit for each byte or slot; `None` if that would take longer than sorting.
 #[inline(never)]
 fn marked(array: &ArrayData, n: usize, n_parts: usize) -> Result<Option<bool>, DataError> {
     let lengths = lengths(array);
@@ -125,7 +125,7 @@ struct Marks {
 }
 
 impl Marks {
-    /// Sets bits, one at least; returns how many of them were set before.
+    /// Sets bits, at least one; returns how many were set before.
     #[inline]
     fn set(&mut self, start: usize, end: usize) -> usize {
         let last = end - 1;

@@ -1,4 +1,4 @@
-//! Runs of the picked slots: slots of one run that follow each other stay one run.
+//! Selects runs: consecutive picked slots of one run stay one run.
 
 use std::sync::Arc;
 
@@ -24,13 +24,13 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// The values that they have.
+    /// The values of the runs.
     pub(super) fn picks(&self) -> &Picks {
         &self.picks
     }
 }
 
-/// Finds the runs of the picked slots. Slots of one run that follow each other are one run again.
+/// Finds the runs of the picked slots. Consecutive picked slots of one run become one run.
 #[inline(never)]
 pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, DataError> {
     let sources = sources.iter().map(|source| RunEnds::of(source));
@@ -56,7 +56,7 @@ pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, DataErr
     Ok(Runs { ends, picks: values.finish() })
 }
 
-/// Both children: the run ends, as wide as the type says, and the values.
+/// Both children: run ends, in the width of the type, and values.
 #[inline(never)]
 pub(super) fn fill(
     sources: &Sources<'_>,

@@ -8,12 +8,13 @@ use arrow_schema::Schema;
 use super::{SlotIndex, concat_in, filter_in, masked, pick, ranged, slots};
 use crate::{array::ArrayData, batch::RecordBatch, error::DataError};
 
-/// Selects slots and rows as [`concat`](crate::concat()), [`ArrayData::take`] and the others do, under a budget of memory.
+/// Selects slots and rows under a memory budget, as [`concat`](crate::concat()), [`ArrayData::take`] and similar methods
+/// do without one.
 ///
-/// The copies are charged before they are made, and given back when the last buffer of the result is dropped. If the
-/// budget refuses, the error is [`Memory`](crate::DataErrorKind::Memory), and nothing stays charged. What a result shares with its
-/// sources is not charged, nor is memory that is freed before the method returns: the plan of the slots, and the tables by
-/// which values of dictionaries are merged.
+/// Copies are charged before they are made, and given back when the last buffer of the result is dropped. If the budget
+/// refuses, the error is [`Memory`](crate::DataErrorKind::Memory), and nothing stays charged. Shared memory is not
+/// charged, nor is memory that is freed before the method returns: the plan of the slots, and tables for merging
+/// dictionaries.
 ///
 /// ```
 /// use arrow_buffer::{Buffer, MemoryBudget};
@@ -40,7 +41,7 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// Without a budget: as the functions that it stands for.
+    /// A selector without a budget, which works like the methods of arrays and batches.
     pub const fn new() -> Selector {
         Selector { budget: None }
     }
@@ -51,42 +52,42 @@ impl Selector {
         Selector { budget: Some(budget) }
     }
 
-    /// The slots of all arrays, as [`concat`](crate::concat()) gives them.
+    /// The slots of all arrays, as from [`concat`](crate::concat()).
     ///
     /// # Errors
-    /// As there, or if the budget refuses.
+    /// As [`concat`](crate::concat()), or if the budget refuses.
     pub fn concat(&self, arrays: &[ArrayData]) -> Result<ArrayData, DataError> {
         concat_in(arrays, self.budget.as_ref())
     }
 
-    /// The slots that indices select, as [`ArrayData::take`] gives them.
+    /// The slots that indices select, as from [`ArrayData::take`].
     ///
     /// # Errors
-    /// As there, or if the budget refuses.
+    /// As [`ArrayData::take`], or if the budget refuses.
     pub fn take<I: SlotIndex>(&self, array: &ArrayData, indices: &[I]) -> Result<ArrayData, DataError> {
         pick(array, &slots(indices, array.len())?, self.budget.as_ref())
     }
 
-    /// The slots of ranges, as [`ArrayData::take_ranges`] gives them.
+    /// The slots of ranges, as from [`ArrayData::take_ranges`].
     ///
     /// # Errors
-    /// As there, or if the budget refuses.
+    /// As [`ArrayData::take_ranges`], or if the budget refuses.
     pub fn take_ranges(&self, array: &ArrayData, ranges: &[Range<usize>]) -> Result<ArrayData, DataError> {
         pick(array, &ranged(ranges, array.len())?, self.budget.as_ref())
     }
 
-    /// The slots whose bits are set, as [`ArrayData::filter`] gives them.
+    /// The slots whose bits are set, as from [`ArrayData::filter`].
     ///
     /// # Errors
-    /// As there, or if the budget refuses.
+    /// As [`ArrayData::filter`], or if the budget refuses.
     pub fn filter(&self, array: &ArrayData, mask: &Bitmap) -> Result<ArrayData, DataError> {
         filter_in(array, mask, self.budget.as_ref())
     }
 
-    /// The rows of all batches, as [`RecordBatch::concat`] gives them.
+    /// The rows of all batches, as from [`RecordBatch::concat`].
     ///
     /// # Errors
-    /// As there, or if the budget refuses; the error names the column.
+    /// As [`RecordBatch::concat`], or if the budget refuses; the error names the column.
     pub fn concat_batches(
         &self,
         schema: impl Into<Arc<Schema>>,
@@ -95,10 +96,10 @@ impl Selector {
         RecordBatch::concat_in(schema.into(), batches, self.budget.as_ref())
     }
 
-    /// The rows that indices select, as [`RecordBatch::take`] gives them.
+    /// The rows that indices select, as from [`RecordBatch::take`].
     ///
     /// # Errors
-    /// As there, or if the budget refuses; the error names the column.
+    /// As [`RecordBatch::take`], or if the budget refuses; the error names the column.
     pub fn take_rows<I: SlotIndex>(
         &self,
         batch: &RecordBatch,
@@ -107,10 +108,10 @@ impl Selector {
         batch.select_rows(&slots(indices, batch.n_rows())?, self.budget.as_ref())
     }
 
-    /// The rows whose bits are set, as [`RecordBatch::filter`] gives them.
+    /// The rows whose bits are set, as from [`RecordBatch::filter`].
     ///
     /// # Errors
-    /// As there, or if the budget refuses; the error names the column.
+    /// As [`RecordBatch::filter`], or if the budget refuses; the error names the column.
     pub fn filter_rows(&self, batch: &RecordBatch, mask: &Bitmap) -> Result<RecordBatch, DataError> {
         batch.select_rows(&masked(mask, batch.n_rows())?, self.budget.as_ref())
     }

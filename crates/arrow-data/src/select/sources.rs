@@ -1,4 +1,4 @@
-//! What a selection copies from, and what its copies are charged to.
+//! The sources of a selection, and the budget for its copies.
 
 use std::ops::Deref;
 
@@ -22,7 +22,7 @@ pub(super) enum Sharing {
     Dictionaries,
 }
 
-/// Bytes that have been charged, before memory is taken for them.
+/// Bytes that have been charged before memory is taken.
 pub(super) struct Room(Option<Charge>);
 
 impl<'a> Sources<'a> {
@@ -35,12 +35,12 @@ impl<'a> Sources<'a> {
         Sources { sharing, ..self }
     }
 
-    /// Whether all that slots refer to is copied.
+    /// Whether everything that slots refer to is copied.
     pub(super) fn copies(&self) -> bool {
         self.sharing == Sharing::Dictionaries
     }
 
-    /// Other arrays, whose copies are charged alike.
+    /// Other arrays, whose copies are charged to the same budget.
     pub(super) fn others<'b>(&self, arrays: &'b [&'b ArrayData]) -> Sources<'b>
     where
         'a: 'b,
@@ -52,12 +52,12 @@ impl<'a> Sources<'a> {
         self.budget.is_some()
     }
 
-    /// No bytes, and room for as many.
+    /// Empty memory, with room for this many bytes.
     pub(super) fn memory(&self, n_bytes: usize) -> Result<BufferMut, DataError> {
         Ok(BufferMut::try_with_capacity_in(n_bytes, self.budget)?)
     }
 
-    /// Room for so many numbers of a vector that becomes a buffer.
+    /// Room for this many numbers, in a vector that becomes a buffer.
     pub(super) fn room<T>(&self, n_numbers: usize) -> Result<Room, DataError> {
         let n_bytes = n_numbers.saturating_mul(size_of::<T>()) as u64;
         let charge = self.budget.map(|budget| budget.try_charge(n_bytes)).transpose()?;

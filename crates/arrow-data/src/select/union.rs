@@ -1,4 +1,4 @@
-//! Type ids of unions, and where dense ones find their values.
+//! Selects from unions: type ids, and the offsets of dense unions.
 
 use std::collections::HashMap;
 
@@ -31,8 +31,8 @@ pub(super) fn fill_ids(
 
 /// Buffers 0 and 1 of a dense union. Returns the slots of each child, in the order of the union's slots.
 ///
-/// Neighbours that share a value keep sharing it. If the source's offsets are not in order, all slots that share a value
-/// do: otherwise a few slots that refer to much could need more than all memory.
+/// Neighbours that share a value still share it. If the offsets of the source are not in order, all slots that share a
+/// value still do. Otherwise a few slots that refer to much could need more than all memory.
 #[inline(never)]
 pub(super) fn fill_dense(
     sources: &Sources<'_>,
@@ -114,7 +114,7 @@ impl Children {
         Children { positions, members }
     }
 
-    /// The offset of a value in the result; picks it if need be.
+    /// The offset of a value in the result; picks the value if necessary.
     fn offset_of(&mut self, id: i8, value: Place, order: Order) -> Result<i32, DataError> {
         let position = usize::try_from(id).ok().and_then(|id| self.positions.get(id));
         let member = position.and_then(|position| self.members.get_mut(*position));

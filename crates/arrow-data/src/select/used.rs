@@ -1,4 +1,4 @@
-//! What slots refer to: parts of data buffers, of the items of list views, and of the children of dense unions.
+//! Finds what slots refer to: parts of data buffers, of items of list views, and of children of dense unions.
 
 use std::ops::{ControlFlow, Range};
 
@@ -12,21 +12,21 @@ use crate::{
     positions::{Ranges, numbers},
 };
 
-/// What is done with what no slot refers to: bytes of data buffers, items of list views, values of the children of dense unions,
-/// values of dictionaries.
+/// What happens to data that no slot refers to: bytes of data buffers, items of list views, values of children of dense
+/// unions, values of dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unused {
     /// It is kept, without a copy.
     Kept,
-    /// It is kept, without a copy, where it is no more than what is used, between the first and the last byte or slot that is. Else
-    /// it is left out.
+    /// It is kept, without a copy, if it is no more than the used data, measured between the first and the last used byte
+    /// or slot. Else it is left out.
     Bounded,
-    /// It is left out, by copies of what is used.
+    /// It is removed, and the used data is copied.
     LeftOut,
 }
 
 impl Unused {
-    /// Whether `n_used` of `n_all` are too few to keep the rest of them.
+    /// Whether `n_used` of `n_all` are too few to keep the rest.
     pub(super) fn leaves_out(self, n_used: usize, n_all: usize) -> bool {
         match self {
             Unused::Kept => false,
@@ -36,7 +36,7 @@ impl Unused {
     }
 }
 
-/// Bytes or slots that a slot refers to; at least one.
+/// The bytes or slots that a slot refers to; at least one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Part {
     /// The position of the data buffer or the child.
@@ -61,7 +61,7 @@ impl Part {
     }
 }
 
-/// How long the data buffers or children are that slots refer to parts of; none where the layout has no such.
+/// The lengths of the data buffers or children; empty if the layout has none.
 pub(super) fn lengths(array: &ArrayData) -> Vec<usize> {
     match array.layout().physical() {
         Physical::Views => array.variadic().iter().map(|data| data.len()).collect(),
@@ -81,8 +81,8 @@ pub(super) fn lengths(array: &ArrayData) -> Vec<usize> {
     }
 }
 
-/// Visits what valid slots refer to, in their order, until that breaks. Of an array whose content has not been checked, the parts may be
-/// anywhere; what is no part at all is left out.
+/// Calls `visit` with the part of each valid slot, in order, until it breaks. For unchecked content, parts may be
+/// anywhere; invalid ones are skipped.
 #[inline(always)]
 pub(super) fn try_each(
     array: &ArrayData,
@@ -153,7 +153,7 @@ fn each_valid<T>(
     }
 }
 
-/// What is used, in order and without overlaps.
+/// The used parts, in order and without overlaps.
 #[derive(Debug, Default)]
 pub(super) struct Used {
     parts: Vec<Part>,
@@ -170,7 +170,7 @@ impl Used {
         Ok(used.joined())
     }
 
-    /// Adds a part. Neighbours that follow each other are one, so that memory follows what is in no order.
+    /// Adds a part. Joins consecutive neighbours, so that memory only grows with unordered parts.
     #[inline]
     pub(super) fn add(&mut self, part: Part) {
         match self.parts.last_mut() {
@@ -208,7 +208,7 @@ impl Used {
     }
 }
 
-/// Finds the joined part that a part lies in. Neighbours are mostly in the same one, or in the next.
+/// Finds the joined part around a part. Neighbours are mostly in the same joined part, or in the next.
 #[derive(Debug)]
 pub(super) struct Finder<'a> {
     parts: &'a [Part],

@@ -1,4 +1,4 @@
-//! Views with the parts of data buffers that they refer to and nothing else.
+//! Makes views whose data buffers only have what they refer to.
 
 use std::{ops::Range, sync::Arc};
 
@@ -11,17 +11,17 @@ use crate::{
     positions::{inside, numbers},
 };
 
-/// No offset in a data buffer is larger than what 32 bits can hold.
+/// Offsets in a data buffer fit 32 bits.
 const MAX_BUFFER_BYTES: usize = i32::MAX as usize;
 
-/// Shorter buffers are copied: they are quickly copied, and many take more for each than their bytes.
+/// Shorter buffers are copied: copying is fast, and each buffer takes memory besides its bytes.
 const MIN_SHARED_BYTES: usize = 4 << 10;
 
 /// Views and their data buffers.
 pub(crate) type ViewBuffers = (Buffer, Option<Arc<[Buffer]>>);
 
-/// The views of kept slots, into data buffers that hold nothing else, but what `unused` keeps between them; without it, into
-/// copies. Bytes that many views refer to are there once. Slots that are not kept become empty.
+/// The views of kept slots, with data buffers that only have their bytes, and unused bytes between them as `unused`
+/// allows. Without `unused`, all bytes are copied. Bytes that many views refer to occur once. Other slots become empty.
 pub(crate) fn kept(
     array: &ArrayData,
     keep: Option<&Bitmap>,
@@ -72,12 +72,12 @@ struct Place {
 
 /// What becomes of the parts of one buffer.
 enum Fate {
-    /// The buffer is shared, from the first byte that is used to the last.
+    /// The buffer is shared, from the first used byte to the last.
     Shared(Range<usize>),
     Copied,
 }
 
-/// The data buffers, those that are shared first, and the place of each part in them.
+/// The data buffers, shared ones first, and the position of each part in them.
 fn data(
     used: &Used,
     data: &[Buffer],

@@ -1,4 +1,4 @@
-//! Views, which share the data buffers of their sources.
+//! Selects views, which share the data buffers of their sources.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::{
     positions::{inside, numbers},
 };
 
-/// The picked views of one array, with all its data buffers. They need no check.
+/// The picked views of one array, with all of its data buffers. They need no check.
 #[inline(never)]
 pub(super) fn of_one(
     sources: &Sources<'_>,
@@ -54,7 +54,7 @@ fn select_text(texts: &TextViews, picks: &Picks) -> Option<TextViews> {
     }
 }
 
-/// Buffer 0 and the data buffers of several arrays: one list after the other.
+/// Buffer 0, and the data buffers of several arrays, one list after the other.
 #[inline(never)]
 pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts) -> Result<(), DataError> {
     let mut data: Vec<Buffer> = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
     Ok(())
 }
 
-/// The views, with the data buffers of each source moved by its shift. Nulls become empty views.
+/// The views, with the data buffer index increased by the shift of each source. Nulls become empty views.
 fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer, DataError> {
     let room = sources.room::<View>(picks.n_slots())?;
     let views = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
@@ -95,7 +95,7 @@ fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer
     Ok(room.hold(selected))
 }
 
-/// `None` if the view refers to a buffer that its array does not have: the number of all buffers fits.
+/// `None` if the view refers to a buffer that its array does not have.
 fn moved(view: &View, shift: i32) -> Option<View> {
     let buffer_idx = view.buffer_idx().checked_add(shift)?;
     Some(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, view.offset()))

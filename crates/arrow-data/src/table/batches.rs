@@ -5,7 +5,7 @@ use std::{iter::FusedIterator, num::NonZeroUsize, sync::Arc};
 use super::Table;
 use crate::{array::ArrayData, batch::RecordBatch};
 
-/// The rows of a [`Table`] as batches that share its data; made by [`Table::batches`].
+/// The rows of a [`Table`] as batches that share its data; see [`Table::batches`].
 ///
 /// ```
 /// use std::num::NonZero;
@@ -23,7 +23,7 @@ use crate::{array::ArrayData, batch::RecordBatch};
 #[derive(Debug, Clone)]
 pub struct TableBatches<'a> {
     table: &'a Table,
-    /// The chunk of each column that has the next row, and the slot of that row.
+    /// The chunk of each column with the next row, and the slot of that row.
     places: Vec<(usize, usize)>,
     n_left: usize,
     max_rows: usize,
@@ -35,7 +35,7 @@ impl<'a> TableBatches<'a> {
         TableBatches { table, places, n_left: table.n_rows(), max_rows: usize::MAX }
     }
 
-    /// The batches that are left, cut so that none has more rows.
+    /// Cuts the remaining batches, so that none has more rows than this.
     #[must_use]
     pub fn with_max_rows(self, max_rows: NonZeroUsize) -> TableBatches<'a> {
         TableBatches { max_rows: max_rows.get(), ..self }

@@ -11,7 +11,7 @@ impl Table {
     /// The columns at these positions, in this order.
     ///
     /// # Errors
-    /// If a position is outside of the schema.
+    /// If the schema does not have a position.
     pub fn project(&self, positions: &[usize]) -> Result<Table, LookupError> {
         let schema = Arc::new(self.schema.project(positions)?);
         let columns = positions.iter().filter_map(|position| self.columns.get(*position).cloned()).collect();
@@ -21,7 +21,7 @@ impl Table {
     /// The columns of these names, in this order.
     ///
     /// # Errors
-    /// If no column has a name, or more than one.
+    /// If no column has one of the names, or more than one has.
     ///
     /// ```
     /// use arrow_data::Table;
@@ -37,11 +37,10 @@ impl Table {
         self.project(&positions.collect::<Result<Vec<usize>, LookupError>>()?)
     }
 
-    /// The table with this column: in the place of the one of the same name, or after all others.
+    /// The table with this column. It replaces the column of the same name, or is added at the end.
     ///
     /// # Errors
-    /// If several columns have the name, or if the column is of another type than the field says or of another length
-    /// than the table.
+    /// If several columns have the name. If the column does not have the type of the field, or the length of the table.
     pub fn with_column(&self, field: Field, column: impl Into<ChunkedArray>) -> Result<Table, DataError> {
         let column = column.into();
         let (mut fields, mut columns) = (self.schema.fields().to_vec(), self.columns.to_vec());
@@ -60,20 +59,20 @@ impl Table {
         Table::try_new_with_rows(schema, columns, self.n_rows)
     }
 
-    /// The table without the column of this name; without columns there are still the rows.
+    /// The table without the column of this name. Without columns it still has its rows.
     ///
     /// # Errors
-    /// If no column has the name, or more than one.
+    /// If no column has the name, or more than one has.
     pub fn without_column(&self, name: &str) -> Result<Table, LookupError> {
         let position = self.schema.index_of(name)?;
         let others: Vec<usize> = (0..self.n_columns()).filter(|other| *other != position).collect();
         self.project(&others)
     }
 
-    /// The same columns under another schema, as [`RecordBatch::with_schema`](crate::RecordBatch::with_schema) has it.
+    /// The same columns with another schema, as [`RecordBatch::with_schema`](crate::RecordBatch::with_schema).
     ///
     /// # Errors
-    /// If the number of columns differs, or a type.
+    /// If the number of columns or a type differs.
     pub fn with_schema(&self, schema: impl Into<Arc<Schema>>) -> Result<Table, DataError> {
         Table::try_new_with_rows(schema, Arc::clone(&self.columns), self.n_rows)
     }

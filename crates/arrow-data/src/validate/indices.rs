@@ -1,4 +1,4 @@
-//! Indices of dictionary-encoded arrays: those of valid slots select a value of the dictionary.
+//! Checks indices of dictionary-encoded arrays: in valid slots they must select a value of the dictionary.
 
 use std::ops::{BitAnd, BitOr};
 
@@ -35,7 +35,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     .map_err(|error| error.in_role(Role::Values))
 }
 
-/// An index read without its sign: negative ones become those above the middle.
+/// An index read without its sign, so that negative ones become large.
 trait Index: Native + Ord + Into<u64> + TryFrom<u64> + BitOr<Output = Self> + BitAnd<Output = Self> {
     const N_BITS: u32;
     const ZERO: Self;
@@ -44,7 +44,7 @@ trait Index: Native + Ord + Into<u64> + TryFrom<u64> + BitOr<Output = Self> + Bi
     /// All ones or all zeros, as the mask is.
     fn extend(mask: i8) -> Self;
 
-    /// Its highest bit is set exactly when `self` is above `max`, whose own highest bit must not be set.
+    /// Its highest bit is set if and only if `self` exceeds `max`. The highest bit of `max` must not be set.
     fn above(self, max: Self) -> Self;
 }
 
@@ -108,8 +108,7 @@ fn valid_within<T: Index>(indices: &[T], validity: &Bitmap, max: T) -> bool {
     }
 }
 
-/// Joins what `map` makes of the indices of valid slots, and of zeros, which are inside of every dictionary, in place
-/// of the others.
+/// Joins the results of `map` for the indices of valid slots. Other slots count as 0, which is inside every dictionary.
 #[inline]
 fn fold_valid<T: Index>(
     indices: &[T],
@@ -139,8 +138,8 @@ fn fold_valid<T: Index>(
     lanes.into_iter().fold(T::ZERO, join)
 }
 
-/// For each byte of a bitmap eight numbers, all ones where its bit is set: loading them is faster than asking for
-/// each bit.
+/// Eight masks for each byte of a bitmap, with all bits set where its bit is. Loading them is faster than testing each
+/// bit.
 static MASKS: [[i8; 8]; 256] = {
     let mut masks = [[0; 8]; 256];
     let mut byte = 0;

@@ -1,4 +1,4 @@
-//! Offsets and sizes of list views: every slot, null or not, stays inside the child.
+//! Checks offsets and sizes of list views: every slot, null or not, must lie inside the child.
 
 use arrow_buffer::Native;
 
@@ -28,7 +28,7 @@ trait Number: Native + Into<i64> + TryFrom<usize> + std::ops::BitOr<Output = Sel
     const ZERO: Self;
     const MAX: Self;
 
-    /// Negative when the range may reach out of `0..end`; never otherwise.
+    /// Negative if the range may reach out of `0..end`, and never otherwise.
     fn outside(offset: Self, size: Self, end: Self) -> Self;
 }
 
@@ -59,7 +59,7 @@ fn check_width<N: Number>(offsets: &[N], sizes: &[N], end: usize) -> Result<(), 
     if outside.into() >= 0 { Ok(()) } else { find(offsets, sizes, end) }
 }
 
-/// The slow pass, which is exact also where the sum of 32-bit numbers is not one.
+/// The slow pass, which is exact even if a sum of 32-bit numbers overflows.
 fn find<N: Number>(offsets: &[N], sizes: &[N], end: usize) -> Result<(), DataError> {
     for (slot, (offset, size)) in offsets.iter().zip(sizes).enumerate() {
         let (offset, size): (i64, i64) = ((*offset).into(), (*size).into());

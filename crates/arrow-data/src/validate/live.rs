@@ -1,7 +1,7 @@
-//! The slots of a child that can be seen through valid slots of its parent.
+//! Finds the slots of a child that belong to valid slots of its parent.
 //!
-//! Made for clarity, not for speed. Ranges, because a child of runs may have more slots than could be walked. The
-//! content of the parent has been checked.
+//! It is written for clarity, not for speed. It returns ranges, because a child of runs may have too many slots to visit.
+//! The content of the parent must be checked.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ use crate::{
 
 type LiveRanges<'a> = Box<dyn Iterator<Item = Result<Range<usize>, DataError>> + 'a>;
 
-/// The slots of the `position`-th child that belong to valid slots of `array`. No slot is in two of the ranges, except
-/// where slots of a dense union share a value.
+/// The slots of the `position`-th child that belong to valid slots of `array`. No slot is in two ranges, unless slots of
+/// a dense union share a value.
 pub(super) fn live_ranges(array: &ArrayData, position: usize) -> Result<LiveRanges<'_>, DataError> {
     Ok(match array.layout().physical() {
         Physical::Struct => Box::new(valid_ranges(array).map(Ok)),
@@ -48,7 +48,7 @@ pub(super) fn live_ranges(array: &ArrayData, position: usize) -> Result<LiveRang
     })
 }
 
-/// The valid slots, by its own bitmap.
+/// The valid slots, by the bitmap of the array.
 fn valid_ranges(array: &ArrayData) -> Box<dyn Iterator<Item = Range<usize>> + '_> {
     match array.validity() {
         Some(validity) => Box::new(validity.iter_set_runs()),
@@ -56,7 +56,7 @@ fn valid_ranges(array: &ArrayData) -> Box<dyn Iterator<Item = Range<usize>> + '_
     }
 }
 
-/// Each slot once, though list views may overlap: many that all cover much must not cost their product.
+/// Each slot once, though list views may overlap: many long ones must not take the product of their number and length.
 fn list_views(array: &ArrayData) -> Result<impl Iterator<Item = Result<Range<usize>, DataError>>, DataError> {
     let slots = Ranges::of(array)?;
     let ranges = valid_ranges(array).flatten().map(|slot| inside(slots.get(slot)));

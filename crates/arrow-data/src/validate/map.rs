@@ -1,4 +1,4 @@
-//! Maps: offsets as of lists; neither the entries nor the keys of a valid slot are null.
+//! Checks maps: their offsets, and that neither the entries nor the keys of a valid slot are null.
 
 use super::{live::live_ranges, offsets};
 use crate::{

@@ -1,4 +1,4 @@
-//! Offsets of variable-size binary and lists: from zero up, never down, inside what they point into.
+//! Checks offsets of variable-size binary and lists: they must not be negative, decrease, or exceed what they refer to.
 //!
 //! The rule holds for every slot, null or not.
 
@@ -21,8 +21,8 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     .map_err(|error| error.in_role(Role::Offsets))
 }
 
-/// The offsets of all slots and the end of the last; none without slots, since producers differ in what the only
-/// offset of an empty array is: 0, some other number, or left out.
+/// The offsets of all slots and the end of the last; empty without slots, since producers write 0, another number or
+/// nothing then.
 pub(super) fn of_slots<O: OffsetWidth>(array: &ArrayData) -> Result<&[O], DataError> {
     match array.len().checked_add(1) {
         Some(1) => Ok(&[]),
@@ -31,7 +31,7 @@ pub(super) fn of_slots<O: OffsetWidth>(array: &ArrayData) -> Result<&[O], DataEr
     }
 }
 
-/// How far offsets may reach: the length of the data buffer or of the child.
+/// The maximum of offsets: the length of the data buffer or of the child.
 fn end(array: &ArrayData) -> usize {
     if matches!(array.layout().physical(), Physical::Bytes(_)) {
         array.buffer(1).len()
@@ -55,7 +55,7 @@ fn check_width<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataErro
     }
 }
 
-/// Checks that offsets in order are not past the end.
+/// Checks that increasing offsets do not exceed the end.
 fn check_end<O: OffsetWidth>(offsets: &[O], end: usize) -> Result<(), DataError> {
     // A negative one at the beginning is what the caller reports.
     let end_offset = i64::try_from(end).unwrap_or(i64::MAX);

@@ -1,4 +1,4 @@
-//! Run ends: not null, from one up, strictly increasing, and reaching the end of the array.
+//! Checks run ends: they must not be null, must be positive, increase strictly, and reach the end of the array.
 
 use arrow_buffer::Native;
 use arrow_schema::RunEndType;

@@ -1,6 +1,6 @@
-//! What the format asks of values, but real producers are known to violate.
+//! Checks rules of the format that some producers violate.
 //!
-//! Only `validate` at the strict level comes here; clarity goes before speed. Null slots may hold anything.
+//! Only `validate` at the strict level uses this, so clarity goes before speed. Null slots may hold anything.
 
 use super::elements;
 use crate::{
@@ -26,7 +26,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     required::check_children(array, |child| required::Nulls::of(child))
 }
 
-/// Offsets of a dense union do not decrease for any of its children.
+/// Checks that the offsets of each child of a dense union do not decrease.
 fn dense_order(array: &ArrayData) -> Result<(), DataError> {
     let ids: &[i8] = elements(array, 0, array.len())?;
     let offsets: &[i32] = elements(array, 1, array.len())?;

@@ -1,9 +1,9 @@
-//! Text with offsets: every valid slot is UTF-8 by itself.
+//! Checks utf8 with offsets: every valid slot must be UTF-8 by itself.
 //!
-//! The bytes up to the last offset are checked at once. That the whole is UTF-8 does not say that its slots are:
-//! offsets could cut characters, unless all is ASCII. Where either fails, valid slots are looked at one by one.
-//! Null slots may cut characters and hold anything; reading one gives the empty string. So does reading an empty
-//! slot that lies inside a character which two null slots share.
+//! The bytes up to the last offset are checked at once. That the whole is UTF-8 does not prove it for its slots: offsets
+//! may lie inside characters, unless all bytes are ASCII. If either fails, valid slots are checked one by one. Offsets of
+//! null slots may lie inside characters, and their bytes may be anything; reading one returns the empty string. So does
+//! an empty slot inside a character that two null slots share.
 
 use std::str;
 
@@ -81,7 +81,7 @@ fn check_valid_slots(array: &ArrayData, bytes: &[u8], kind: impl Fn(u64) -> Kind
     Ok(())
 }
 
-/// A copy in which all bytes are zero that no valid slot refers to.
+/// A copy with zeros for all bytes that no valid slot refers to.
 fn keep_valid_slots(array: &ArrayData, bytes: &[u8], repairs: &Repairs) -> Result<Buffer, DataError> {
     let ranges = Ranges::of(array)?;
     let copy = BufferMut::try_with_capacity_in(bytes.len(), repairs.budget.as_ref());

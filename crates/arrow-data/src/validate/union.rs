@@ -1,4 +1,4 @@
-//! Unions: type ids are known, and offsets of dense ones stay inside the child that the id selects.
+//! Checks unions: type ids must be known, and offsets of dense unions must lie inside the selected child.
 
 use super::elements;
 use crate::{
@@ -24,7 +24,7 @@ pub(super) fn check_sparse(array: &ArrayData) -> Result<(), DataError> {
     }
 }
 
-/// Checks type ids and offsets at once: a child that does not exist has no slots to point into.
+/// Checks type ids and offsets together: an unknown child has no slots.
 pub(super) fn check_dense(array: &ArrayData) -> Result<(), DataError> {
     let ids: &[i8] = elements(array, 0, array.len())?;
     let offsets: &[i32] = elements(array, 1, array.len())?;

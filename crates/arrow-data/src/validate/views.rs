@@ -1,4 +1,4 @@
-//! Views: of valid slots they are well-formed, inside their buffers, and UTF-8 where the type is text.
+//! Checks views of valid slots: they must be well-formed, lie inside their buffers, and be UTF-8 if the type is utf8.
 
 use arrow_buffer::{BufferMut, TextViews, TextViewsError, Values, View, check_views};
 
@@ -9,7 +9,7 @@ use crate::{
     layout::Role,
 };
 
-/// Checks the views of valid slots. Views of null slots are left as they are; reading them gives no bytes.
+/// Checks the views of valid slots. Views of null slots stay unchanged; reading them returns no bytes.
 pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     let views: &[View] = elements(array, 0, array.len())?;
     let data = array.variadic();
@@ -24,8 +24,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     Ok(())
 }
 
-/// Checks the views of valid slots, and keeps the proof. Where only null slots are bad, all of those become empty
-/// views in a copy.
+/// Checks the views of valid slots, and keeps the proof. If only null slots are invalid, a copy makes all of them empty.
 pub(super) fn check_text(array: &mut ArrayData, repairs: &mut Repairs) -> Result<(), DataError> {
     let views = Values::try_new(array.buffer(0).clone(), array.len())
         .map_err(|_| Kind::Misaligned { needed: align_of::<View>() })?;

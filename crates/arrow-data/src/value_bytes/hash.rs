@@ -9,10 +9,10 @@ use arrow_schema::visit;
 
 use super::writer::{LONG, NULL, VALID};
 
-/// Hashes the bytes of values: all of them, with a random key of its own.
+/// Hashes all bytes of a value, with its own random key.
 ///
-/// With the hash function of the standard library, which [`ValueTable`](crate::ValueTable) uses, nobody can choose values
-/// that collide without the key. With another one, `S` says how hard that is.
+/// With the hash function of the standard library, which [`ValueTable`](crate::ValueTable) uses, nobody can choose
+/// colliding values without the key. For another function, `S` decides how hard that is.
 ///
 /// ```
 /// use arrow_data::{ValueHasher, ValueWriter};
@@ -29,7 +29,7 @@ use super::writer::{LONG, NULL, VALID};
 pub struct ValueHasher<S = RandomState>(S);
 
 impl<S: BuildHasher> ValueHasher<S> {
-    /// The hash of one whole value, as [`ValueBytes`](crate::ValueBytes) and [`ValueWriter`](crate::ValueWriter) write it.
+    /// The hash of a whole value from [`ValueBytes`](crate::ValueBytes) or [`ValueWriter`](crate::ValueWriter).
     #[inline]
     pub fn written(&self, value: &[u8]) -> u64 {
         match value.split_first() {
@@ -48,13 +48,13 @@ impl<S: BuildHasher> ValueHasher<S> {
         self.parts(u64::from(NULL), &[])
     }
 
-    /// The hash of what [`ValueWriter::fixed`](crate::ValueWriter::fixed) writes.
+    /// The hash of a value from [`ValueWriter::fixed`](crate::ValueWriter::fixed).
     #[inline]
     pub fn fixed(&self, value: &[u8]) -> u64 {
         self.parts(u64::from(VALID), value)
     }
 
-    /// The hash of what [`ValueWriter::sized`](crate::ValueWriter::sized) writes.
+    /// The hash of a value from [`ValueWriter::sized`](crate::ValueWriter::sized).
     #[inline]
     pub fn sized(&self, value: &[u8]) -> u64 {
         let n_bytes = value.len();

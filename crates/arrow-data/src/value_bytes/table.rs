@@ -1,4 +1,4 @@
-//! Values that are found by their bytes.
+//! Finds values by their bytes.
 
 use std::{
     collections::HashMap,
@@ -11,10 +11,10 @@ use crate::{
     error::{DataError, DataErrorKind as Kind},
 };
 
-/// Values in the order in which they were added, as bytes that are the same where values are.
+/// Values in the order in which they were added, as bytes that are equal if the values are.
 ///
-/// No array is kept: what has been added costs its own bytes and about 50 for each value, whatever it came from.
-/// Values of arrays of one type share a table, or of types that [`same_values`](ArrayData::same_values) compares.
+/// It keeps no array. Each value costs its own bytes and about 50 more, wherever it came from. Arrays can share a table
+/// if they have one type, or types that [`same_values`](ArrayData::same_values) compares.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -33,29 +33,29 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ValueTable {
-    /// The bytes of all values, one after the other, and where each ends.
+    /// The bytes of all values, and the end of each.
     bytes: Vec<u8>,
     ends: Vec<usize>,
     hashes: Vec<u64>,
-    /// The last value of each hash, and for each value the one before it of the same hash.
+    /// The last value with each hash, and for each value the previous one with the same hash.
     newest: HashMap<u64, usize, BuildHasherDefault<AsItIs>>,
     before: Vec<Option<usize>>,
     hasher: ValueHasher,
-    /// The bytes of values that were compared, since their hashes are the same.
+    /// The bytes of values that were compared because their hashes are equal.
     #[cfg(test)]
     n_bytes_compared: std::cell::Cell<usize>,
 }
 
-/// Where a value is in a [`ValueTable`].
+/// The position of a value in a [`ValueTable`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inserted {
     /// It was there.
     Known(usize),
-    /// It has been added, as the last one.
+    /// It has been added at the end.
     New(usize),
 }
 
-/// What is kept for each value beside its bytes.
+/// The memory for each value besides its bytes.
 const VALUE_BYTES: usize = 48;
 
 impl ValueTable {
@@ -69,7 +69,7 @@ impl ValueTable {
         self.ends.is_empty()
     }
 
-    /// Makes room for `n_values` more, as far as the reader allows so many.
+    /// Reserves memory for `n_values` more, as far as the limit of the reader allows.
     pub fn reserve(&mut self, n_values: usize, reader: &ValueReader) {
         let n_values = n_values.min(reader.n_left / VALUE_BYTES);
         self.ends.reserve(n_values);
@@ -81,7 +81,7 @@ impl ValueTable {
     /// Finds the value of a slot, or adds it.
     ///
     /// # Errors
-    /// If the reader has read too much, or has no such slot. The table has the values that it had.
+    /// If the reader exceeds its limit, or does not have the slot. The table is unchanged then.
     pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Inserted, DataError> {
         let hash = self.write(reader, slot)?;
         Ok(match self.find(hash) {
@@ -99,7 +99,7 @@ impl ValueTable {
         Ok(self.keep(hash))
     }
 
-    /// How many of the reader's first values are the same as those here, before the first that is not.
+    /// How many of the first values of the reader equal those of the table, up to the first difference.
     ///
     /// # Errors
     /// As [`insert`](ValueTable::insert).
@@ -139,19 +139,19 @@ impl ValueTable {
         &self.bytes[start..self.ends[position]]
     }
 
-    /// The bytes after those of all values, where one may have been written that is not added yet.
+    /// The bytes after all values, which may be a value that has not been added.
     fn written(&self) -> &[u8] {
         &self.bytes[self.end()..]
     }
 
-    /// Writes the value of a slot after all others, and returns its hash.
+    /// Writes the value of a slot after all values, and returns its hash.
     fn write(&mut self, reader: &mut ValueReader, slot: usize) -> Result<u64, DataError> {
         self.bytes.truncate(self.end());
         reader.append(slot, &mut self.bytes)?;
         Ok(self.hasher.written(self.written()))
     }
 
-    /// Adds what has been written, and returns its position.
+    /// Adds the written value, and returns its position.
     fn keep(&mut self, hash: u64) -> usize {
         let position = self.len();
         self.ends.push(self.bytes.len());
@@ -160,7 +160,7 @@ impl ValueTable {
         position
     }
 
-    /// A value that is the same as what has been written.
+    /// A value that equals the written one.
     fn find(&self, hash: u64) -> Option<usize> {
         let before = |position: &usize| self.before.get(*position).copied().flatten();
         std::iter::successors(self.newest.get(&hash).copied(), before).find(|known| {
@@ -171,10 +171,10 @@ impl ValueTable {
     }
 }
 
-/// Reads the values of an array as bytes, for a [`ValueTable`], as long as they are not too many.
+/// Reads the values of an array as bytes for a [`ValueTable`], up to a limit.
 ///
 /// List views, dense unions and views may refer to the same items so often that a few bytes unfold to more than memory
-/// holds. All values together, and 48 bytes for each, may be 64 times the bytes of the array and 16 MiB.
+/// holds. All values together, and 48 bytes for each, may have 64 times the bytes of the array plus 16 MiB.
 #[derive(Debug)]
 pub struct ValueReader {
     values: ValueBytes,
@@ -183,10 +183,10 @@ pub struct ValueReader {
 }
 
 impl ValueReader {
-    /// Prepares to read the values of this array. Copies no data; content that has not been checked is checked.
+    /// Prepares to read the values of this array. Copies no data. Unchecked content is checked.
     ///
     /// # Errors
-    /// If the content is wrong.
+    /// If the content is invalid.
     pub fn try_new(array: &ArrayData) -> Result<ValueReader, DataError> {
         const LEAST: usize = 16 << 20;
         const PER_BYTE: usize = 64;
@@ -206,7 +206,7 @@ impl ValueReader {
         self.values.n_slots()
     }
 
-    /// What has been read so far: the bytes of values, and 48 for each.
+    /// How much has been read: the bytes of values, and 48 for each.
     pub fn n_bytes_read(&self) -> usize {
         self.max_bytes - self.n_left
     }

@@ -1,15 +1,16 @@
-//! What the bytes of a value are, part by part.
+//! Writes the bytes of a value, part by part.
 
 use arrow_schema::visit;
 
 use crate::error::{DataError, DataErrorKind as Kind};
 
-/// Appends values as [`ValueBytes`](crate::ValueBytes) does, for code that has them but no array.
+/// Appends values in the form of [`ValueBytes`](crate::ValueBytes), for code that has values but no array.
 ///
-/// A value is one call of [`null`](ValueWriter::null), [`fixed`](ValueWriter::fixed) or [`sized`](ValueWriter::sized), or one of [`fields`](ValueWriter::fields), [`items`](ValueWriter::items) or
-/// [`type_id`](ValueWriter::type_id) and then the values that it announces.
+/// For a value, call [`null`](ValueWriter::null), [`fixed`](ValueWriter::fixed) or [`sized`](ValueWriter::sized). Or call
+/// [`fields`](ValueWriter::fields), [`items`](ValueWriter::items) or [`type_id`](ValueWriter::type_id), and then write
+/// the values inside.
 ///
-/// Each method fails if the bytes would become more than the writer allows; what was appended until then stays.
+/// Each method fails if the bytes would exceed the limit of the writer. Bytes that were appended before the error stay.
 ///
 /// ```
 /// use arrow_data::ValueWriter;
@@ -30,7 +31,7 @@ pub struct ValueWriter<'a> {
 
 pub(super) const NULL: u8 = 0;
 pub(super) const VALID: u8 = 1;
-/// Lengths below this take one byte, which is greater than [`NULL`].
+/// Lengths below this take one byte, which exceeds [`NULL`].
 pub(super) const LONG: usize = 254;
 
 impl<'a> ValueWriter<'a> {
@@ -42,27 +43,27 @@ impl<'a> ValueWriter<'a> {
     /// A null of any type.
     ///
     /// # Errors
-    /// If the bytes are too many; so for all methods.
+    /// If there would be too many bytes.
     #[inline]
     pub fn null(&mut self) -> Result<(), DataError> {
         self.bytes(&[NULL])
     }
 
-    /// A value whose type says how many bytes it has: numbers, decimals, times, fixed-size binary; of a boolean a byte
-    /// that is 0 or 1.
+    /// A value whose type determines its length: numbers, decimals, times, fixed-size binary; for a boolean a byte of 0
+    /// or 1.
     ///
     /// # Errors
-    /// If the bytes are too many.
+    /// If there would be too many bytes.
     #[inline]
     pub fn fixed(&mut self, value: &[u8]) -> Result<(), DataError> {
         self.bytes(&[VALID])?;
         self.bytes(value)
     }
 
-    /// A value that has its own length: utf8 and binary, by offsets or views.
+    /// A value with its own length: utf8 and binary, with offsets or views.
     ///
     /// # Errors
-    /// If the bytes are too many.
+    /// If there would be too many bytes.
     #[inline]
     pub fn sized(&mut self, value: &[u8]) -> Result<(), DataError> {
         self.items(value.len())?;
@@ -72,16 +73,16 @@ impl<'a> ValueWriter<'a> {
     /// A struct; the values of its fields follow.
     ///
     /// # Errors
-    /// If the bytes are too many.
+    /// If there would be too many bytes.
     #[inline]
     pub fn fields(&mut self) -> Result<(), DataError> {
         self.bytes(&[VALID])
     }
 
-    /// A list or map; so many values follow, or structs of key and item.
+    /// A list or map; this many values follow, or structs of key and item.
     ///
     /// # Errors
-    /// If the bytes are too many.
+    /// If there would be too many bytes.
     #[inline]
     pub fn items(&mut self, n_items: usize) -> Result<(), DataError> {
         if n_items < LONG {
@@ -92,16 +93,16 @@ impl<'a> ValueWriter<'a> {
         self.bytes(&(n_items as u64).to_le_bytes())
     }
 
-    /// A value of a union; the value of the child that has this type id follows.
+    /// A value of a union; the value of the child with this type id follows.
     ///
     /// # Errors
-    /// If the bytes are too many.
+    /// If there would be too many bytes.
     #[inline]
     pub fn type_id(&mut self, type_id: i8) -> Result<(), DataError> {
         self.bytes(&[VALID, type_id.cast_unsigned()])
     }
 
-    /// Each step of a walk over values appends a byte or goes one level down, so that room bounds time.
+    /// Each step of a walk over values appends a byte or descends one level, so room bounds time.
     #[inline]
     fn bytes(&mut self, bytes: &[u8]) -> Result<(), DataError> {
         if bytes.len() > self.max_bytes.saturating_sub(self.to.len()) {

@@ -1,4 +1,4 @@
-//! Decimals have no more digits than their type says.
+//! Checks that decimals fit their precision.
 
 use arrow_buffer::{I128, I256, Native};
 

@@ -1,5 +1,4 @@
-//! Fields that are not nullable have a value in each slot: dictionaries, runs and unions are looked through, which say
-//! elsewhere than in a bitmap of their own that a slot is null.
+//! Checks that fields that are not nullable have a value in each slot, also through dictionaries, runs and unions.
 
 use std::ops::Range;
 
@@ -13,8 +12,8 @@ use crate::{
     validate::live::live_ranges,
 };
 
-/// Checks that children which are not nullable have no null in a slot that a valid slot of the parent shows. `nulls_of`
-/// says which nulls count: [`Nulls::of`] or [`Nulls::own`].
+/// Checks that children that are not nullable have no null in a slot of a valid parent. `nulls_of` decides which nulls
+/// count: [`Nulls::of`] or [`Nulls::own`].
 pub(in crate::validate) fn check_children(
     array: &ArrayData,
     nulls_of: impl Fn(&ArrayData) -> Result<Nulls<'_>, DataError>,
@@ -44,7 +43,7 @@ pub(in crate::validate) fn check<R: Iterator<Item = Result<Range<usize>, DataErr
     Ok(())
 }
 
-/// Where the nulls of an array are, whatever says so; `None` where there are none.
+/// The nulls of an array, in any form; `None` if there are none.
 pub(in crate::validate) enum Nulls<'a> {
     None,
     All,
@@ -55,12 +54,12 @@ pub(in crate::validate) enum Nulls<'a> {
 }
 
 impl<'a> Nulls<'a> {
-    /// The nulls that the bitmap of the array itself says.
+    /// The nulls in the bitmap of the array itself.
     pub(in crate::validate) fn own(array: &'a ArrayData) -> Nulls<'a> {
         array.validity().filter(|_| array.null_count() > 0).map_or(Nulls::None, Nulls::Bits)
     }
 
-    /// All nulls. The content of the array has been checked.
+    /// All nulls. The content of the array must be checked.
     pub(in crate::validate) fn of(array: &'a ArrayData) -> Result<Nulls<'a>, DataError> {
         if array.is_empty() {
             return Ok(Nulls::None);
@@ -134,7 +133,7 @@ impl<'a> Nulls<'a> {
         }
     }
 
-    /// The first null in a range; a run is one step, however many slots it has.
+    /// The first null in a range. A run is one step, however many slots it has.
     fn first_in(&self, range: Range<usize>) -> Result<Option<usize>, DataError> {
         if range.is_empty() {
             return Ok(None);

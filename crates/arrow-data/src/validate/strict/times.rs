@@ -1,4 +1,4 @@
-//! Dates in milliseconds are whole days; times of day are within a day.
+//! Checks that dates in milliseconds are whole days, and that times are within a day.
 
 use arrow_buffer::Native;
 
