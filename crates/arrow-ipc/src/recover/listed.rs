@@ -5,7 +5,7 @@ use std::{
     ops::Range,
 };
 
-use super::candidate::Candidate;
+use super::{candidate::Candidate, stretch::Located};
 use crate::{
     file::{Block, Footer},
     protocol::MessageKind,
@@ -32,6 +32,8 @@ pub(super) struct ListedBlock {
     range: Range<u64>,
     n_body_bytes: u64,
     pub(super) state: BlockState,
+    /// Whether no message begins where it is expected.
+    is_damaged: bool,
 }
 
 /// What has been found of a block.
@@ -54,7 +56,14 @@ impl Listed {
             move |(number, block): (usize, &Block)| {
                 let range = block.position()..block.position().saturating_add(block.n_bytes());
                 let n_body_bytes = block.n_body_bytes();
-                ListedBlock { kind, number, range, n_body_bytes, state: BlockState::Unknown }
+                ListedBlock {
+                    kind,
+                    number,
+                    range,
+                    n_body_bytes,
+                    state: BlockState::Unknown,
+                    is_damaged: false,
+                }
             }
         };
         let dictionaries = footer.dictionaries().iter().enumerate();
@@ -121,10 +130,13 @@ impl Listed {
         self.block_with(lengths(found), found.position)
     }
 
-    /// The same for a message that has been found, and is no block so far.
+    /// The block of these lengths that is shifted like the last one that was found, or is the nearest.
     pub(super) fn block_with(&mut self, lengths: Lengths, position: u64) -> Option<usize> {
         if self.blocks.is_empty() {
             return None;
+        }
+        if let Some((idx, _)) = self.at(position).filter(|(_, block)| block.lengths() == lengths) {
+            return Some(idx);
         }
         let by_lengths = match &mut self.by_lengths {
             Some(known) => known,
@@ -136,6 +148,22 @@ impl Listed {
         let before = blocks.range(..(start, 0)).next_back();
         let nearest = before.into_iter().chain(after).min_by_key(|(at, _)| at.abs_diff(start));
         nearest.map(|(_, idx)| *idx)
+    }
+
+    /// Forgets which blocks have been found.
+    pub(super) fn forget(&mut self) {
+        let found = self.blocks.iter_mut().filter(|block| block.state == BlockState::Found);
+        found.for_each(|block| {
+            block.state = if block.is_damaged { BlockState::Damaged } else { BlockState::Unknown };
+        });
+        (self.shift, self.by_lengths) = (0, None);
+    }
+
+    /// The block that is listed where a message is.
+    pub(super) fn block_at(&self, position: u64, located: &Located) -> Option<usize> {
+        let idx = self.blocks.partition_point(|block| block.range.start < position);
+        let block = self.blocks.get(idx)?;
+        (block.range.start == position && block.kind == located.kind).then_some(idx)
     }
 
     /// Notes that a block is a message which begins here.
@@ -154,7 +182,7 @@ impl Listed {
     /// Notes that no message begins where a block should.
     pub(super) fn damaged(&mut self, idx: usize) {
         if let Some(block) = self.blocks.get_mut(idx) {
-            block.state = BlockState::Damaged;
+            (block.state, block.is_damaged) = (BlockState::Damaged, true);
         }
     }
 

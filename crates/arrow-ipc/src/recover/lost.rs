@@ -80,6 +80,8 @@ pub enum LostCause {
     },
     /// The footer lists a message of another length here.
     OtherLengths,
+    /// The footer lists messages at other places than they have, and no bytes are missing.
+    OtherPlaces,
     /// The bytes precede the file or stream, or follow it.
     NoMessage,
     /// The file does not begin with the magic.
@@ -168,6 +170,7 @@ impl fmt::Display for LostCause {
                 )
             }
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
+            LostCause::OtherPlaces => f.write_str("it lists messages at other places than they have"),
             LostCause::NoMagic => f.write_str("the file does not begin with its magic"),
             LostCause::NoMessage => f.write_str("no message begins here"),
             LostCause::Zeros => f.write_str("the bytes are zeros"),

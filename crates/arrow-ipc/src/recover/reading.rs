@@ -158,11 +158,11 @@ impl Reading {
                     steps
                 });
                 self.stage = Stage::Messages;
-                self.find_moved();
+                self.pair();
                 self.ahead = self.order();
                 let is_lost = |stretch: &Stretch| matches!(stretch.content, StretchContent::Lost(_));
                 self.is_damaged = self.map.stretches.iter().any(is_lost);
-                Ok(schema)
+                Ok(schema.map(|steps| steps.into_iter().chain(self.lost_places()).collect()))
             }
             Stage::Messages => {
                 if self.ahead.is_empty()

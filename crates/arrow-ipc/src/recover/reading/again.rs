@@ -21,6 +21,8 @@ pub(super) struct Refuted {
     pub(super) located: Located,
     pub(super) cause: LostCause,
     n_prefix_bytes: u64,
+    /// Whether its bytes have been searched in vain.
+    is_searched: bool,
     /// The rest of the map, while these bytes are searched.
     kept: Option<Kept>,
 }
@@ -28,7 +30,14 @@ pub(super) struct Refuted {
 impl Refuted {
     pub(super) fn new(message: &Message, located: Located, cause: LostCause) -> Refuted {
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
-        Refuted { range, located, cause, n_prefix_bytes: message.n_prefix_bytes, kept: None }
+        Refuted {
+            range,
+            located,
+            cause,
+            n_prefix_bytes: message.n_prefix_bytes,
+            is_searched: false,
+            kept: None,
+        }
     }
 }
 
@@ -37,7 +46,7 @@ impl Reading {
     pub(super) fn look_again(&mut self, window: &Window, idx: usize) -> Wait<Vec<RecoveryStep>> {
         let Some(mut refuted) = self.refuted.take() else { return Ok(Vec::new()) };
         let end = self.damage_end(idx, &refuted);
-        if refuted.kept.is_none() {
+        if refuted.kept.is_none() && !refuted.is_searched {
             let known = (refuted.n_prefix_bytes, refuted.located.index);
             refuted.kept = self.map.look_again(refuted.range.start..end, known);
         }
@@ -47,11 +56,18 @@ impl Reading {
             return looked.map(|()| Vec::new());
         }
         self.ahead.pop_front();
-        let Refuted { range, located, cause, kept, .. } = refuted;
+        let Refuted { range, located, cause, n_prefix_bytes, is_searched, kept } = refuted;
         let mut found = kept.map(|kept| self.map.found_again(kept)).unwrap_or_default();
         let what = LostWhat::Message(located.kind);
         let is_message = |stretch: &Stretch| matches!(stretch.content, StretchContent::Message(_));
         if !found.iter().any(is_message) {
+            if !is_searched && self.may_wait(&cause) {
+                // The dictionary may be inside of another one.
+                let refuted =
+                    Refuted { range, located, cause, n_prefix_bytes, is_searched: true, kept: None };
+                self.waiting.push_back((idx, refuted));
+                return Ok(Vec::new());
+            }
             self.suspect(&range);
             return Ok(vec![lost(range, what, cause)]);
         }

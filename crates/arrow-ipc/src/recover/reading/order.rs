@@ -2,53 +2,67 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-use super::{Ahead, Reading};
+use super::{Ahead, Reading, lost};
 use crate::{
     protocol::MessageKind,
     recover::{
+        RecoveryStep,
         listed::{BlockState, Lengths, ListedBlock},
-        stretch::{Stretch, StretchContent},
+        lost::{LostCause, LostWhat},
+        map::Map,
+        stretch::{Located, Stretch, StretchContent},
     },
 };
 
 impl Reading {
-    /// Pairs the messages that are at no place of the footer with the blocks that have not been found, in their order.
-    pub(super) fn find_moved(&mut self) {
-        for stretch in &mut self.map.stretches {
+    /// Pairs the messages with the blocks of the footer: first those that are where it says, then those that are shifted like what precedes
+    /// them, or have the lengths of the nearest block.
+    pub(super) fn pair(&mut self) {
+        self.map.listed.forget();
+        let Map { listed, stretches, .. } = &mut self.map;
+        for stretch in stretches.iter_mut() {
             let StretchContent::Message(located) = &mut stretch.content else { continue };
-            match (located.block, located.lengths) {
-                (Some(idx), _) => self.map.listed.found(idx, stretch.range.start),
-                (None, Some(lengths)) => {
-                    let Some(idx) = self.map.listed.block_with(lengths, stretch.range.start) else {
-                        continue;
-                    };
-                    self.map.listed.found(idx, stretch.range.start);
-                    located.block = Some(idx);
-                }
-                (None, None) => {}
-            }
+            located.block = listed.block_at(stretch.range.start, located);
+            located.block.into_iter().for_each(|idx| listed.found(idx, stretch.range.start));
+        }
+        for stretch in stretches.iter_mut() {
+            let StretchContent::Message(located) = &mut stretch.content else { continue };
+            let position = stretch.range.start;
+            located.block = located.block.or_else(|| listed.block_with(located.lengths?, position));
+            located.block.into_iter().for_each(|idx| listed.found(idx, position));
         }
         self.keep_order();
+        let has_schema = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_schema);
+        for stretch in &mut self.map.stretches {
+            if let StretchContent::Message(located) = &mut stretch.content
+                && let Some(block) = located.block
+            {
+                located.index = (block as u64).saturating_add(has_schema.into());
+            }
+        }
     }
 
-    /// Messages of the same lengths are the blocks of these lengths in the order of the footer, unless each is where that says. After bytes
-    /// were inserted the nearest block may have been a later one.
+    /// The footer lists messages at other places than they have, though no bytes are lost: it is what is damaged.
+    pub(super) fn lost_places(&self) -> Option<RecoveryStep> {
+        let blocks = self.map.listed.blocks();
+        let is_moved = self.map.stretches.iter().any(|stretch| moved(stretch, blocks).is_some());
+        let range = self.map.footer_range().filter(|_| is_moved && !self.is_damaged)?;
+        Some(lost(range, LostWhat::Footer, LostCause::OtherPlaces))
+    }
+
+    /// Messages of the same lengths that have been moved are blocks of these lengths in the order of the footer. After bytes were inserted the
+    /// nearest block may have been a later one.
     fn keep_order(&mut self) {
         let blocks = self.map.listed.blocks();
-        let mut of_lengths: BTreeMap<Lengths, (bool, BTreeSet<(usize, usize)>)> = BTreeMap::new();
+        let mut of_lengths: BTreeMap<Lengths, BTreeSet<(usize, usize)>> = BTreeMap::new();
         for stretch in &self.map.stretches {
-            if let Some((lengths, idx)) = listed_as(stretch, blocks)
-                && let Some(block) = blocks.get(idx)
-            {
-                let (is_moved, of_lengths) = of_lengths.entry(lengths).or_default();
-                *is_moved |= block.start() != stretch.range.start;
-                of_lengths.insert((block.number, idx));
+            if let Some((idx, block)) = moved(stretch, blocks) {
+                of_lengths.entry(block.lengths()).or_default().insert((block.number, idx));
             }
         }
         for stretch in &mut self.map.stretches {
-            let Some((lengths, _)) = listed_as(stretch, blocks) else { continue };
-            let next = of_lengths.get_mut(&lengths).filter(|(is_moved, _)| *is_moved);
-            let next = next.and_then(|(_, of_lengths)| of_lengths.pop_first());
+            let Some((_, block)) = moved(stretch, blocks) else { continue };
+            let next = of_lengths.get_mut(&block.lengths()).and_then(BTreeSet::pop_first);
             if let (StretchContent::Message(located), Some((_, idx))) = (&mut stretch.content, next) {
                 located.block = Some(idx);
             }
@@ -152,9 +166,9 @@ impl Reading {
     }
 }
 
-/// The block that a message is, if it has the lengths of that.
-fn listed_as(stretch: &Stretch, blocks: &[ListedBlock]) -> Option<(Lengths, usize)> {
-    let StretchContent::Message(located) = &stretch.content else { return None };
-    let (lengths, idx) = (located.lengths?, located.block?);
-    (blocks.get(idx)?.lengths() == lengths).then_some((lengths, idx))
+/// The block that a message is which begins elsewhere than the footer says.
+fn moved<'a>(stretch: &Stretch, blocks: &'a [ListedBlock]) -> Option<(usize, &'a ListedBlock)> {
+    let StretchContent::Message(Located { block: Some(idx), .. }) = stretch.content else { return None };
+    let block = blocks.get(idx)?;
+    (block.start() != stretch.range.start).then_some((idx, block))
 }

@@ -78,7 +78,7 @@ impl Reading {
     }
 
     /// Whether a batch of a file may be read later: dictionaries that have been moved may follow those that need them.
-    fn may_wait(&self, cause: &LostCause) -> bool {
+    pub(super) fn may_wait(&self, cause: &LostCause) -> bool {
         let is_missing = match cause {
             LostCause::LostDictionary { .. } => true,
             LostCause::Error(error) => matches!(error.kind(), IpcErrorKind::MissingDictionary { .. }),
