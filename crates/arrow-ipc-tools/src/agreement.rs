@@ -1,4 +1,4 @@
-//! Checks that the footer of a file and the stream inside it agree.
+//! Compares the footer of a file with the stream inside.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -48,7 +48,7 @@ fn compare(walk: &mut Walk, footer: &Footer, limits: &Limits) -> Result<Agreemen
 
 /// The messages of the stream inside a file, compared with the blocks of its footer.
 pub(crate) struct Agreement {
-    /// The blocks that no message was found for.
+    /// The blocks for which no message was found.
     dictionaries: HashSet<u64>,
     batches: HashSet<u64>,
     found: Option<Contradiction>,
@@ -79,7 +79,7 @@ impl Agreement {
         }
     }
 
-    /// The first contradiction, after all messages of the stream.
+    /// The first contradiction, once all messages of the stream are known.
     ///
     /// # Errors
     /// If the file fails.
@@ -103,7 +103,7 @@ impl Agreement {
     }
 }
 
-/// Whether a file has nothing but zeros in this range.
+/// Whether this range of a file only has zeros.
 fn is_zeros(file: &SharedSource, range: Range<u64>) -> Result<bool, IpcError> {
     const PIECE_BYTES: u64 = 64 << 10;
     let mut start = range.start;

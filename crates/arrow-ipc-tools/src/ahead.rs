@@ -1,4 +1,4 @@
-//! The wanted rows of a file, batch by batch: what is needed of the batches that come next is fetched together.
+//! The wanted rows of a file, batch by batch. What the next batches need is fetched together.
 
 mod batch_counts;
 mod windows;
@@ -14,10 +14,11 @@ pub use self::{
 };
 use crate::{row_window::RowWindow, source::SharedSource, upcoming::Upcoming};
 
-/// Bodies of so many bytes are in memory at the same time, if they are of several batches.
+/// At most this many bytes of bodies of several batches are in memory at the same time.
 const AHEAD_BYTES: u64 = 64 << 20;
 
-/// How many threads read batches of a file: as many as the pool has, and fewer if batches are large. Only one in a thread of a pool.
+/// How many threads read batches of a file: as many as the pool has, but fewer if batches are large. Only one if the
+/// calling thread belongs to a pool.
 pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
     let n_body_bytes = reader.footer().batches().iter().map(|block| block.n_body_bytes()).max();
     let Some(n_body_bytes) = n_body_bytes else { return 1 };
@@ -57,28 +58,28 @@ impl BatchesAhead {
     }
 }
 
-/// The batches of a file that have wanted rows, in their order; see [`RowWindow::of_file`].
+/// The batches of a file with wanted rows, in their order; see [`RowWindow::of_file`].
 #[derive(Debug)]
 pub struct WantedBatches {
     ahead: BatchesAhead,
     window: RowWindow,
     counts: BatchCounts,
     batch_idx: usize,
-    /// All rows of the batches up to here are wanted, as far as is known.
+    /// All rows of the batches up to this one are wanted, as far as known.
     whole_end: usize,
 }
 
-/// A batch of a file, and which rows of it are wanted. They are read here, or by another thread.
+/// A batch of a file, and its wanted rows. Any thread can read them.
 #[derive(Debug)]
 pub struct WantedBatch {
     next: NextBatch<SharedSource>,
-    /// `None` if it is all of them.
+    /// `None` if all rows are wanted.
     rows: Option<Range<u64>>,
 }
 
 impl RowWindow {
-    /// The batches of a file that have these rows, in their order. Small ones are fetched together with those after them, as
-    /// [`FileReader::read_ahead`] does it; the metadata of those before the first, too.
+    /// The batches of a file with these rows, in their order. Small batches are fetched together with those after them,
+    /// as by [`FileReader::read_ahead`]. So is the metadata of batches before the first wanted one.
     pub fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
         let (window, counts, ahead) = (self, BatchCounts::default(), BatchesAhead::new(reader));
         WantedBatches { ahead, window, counts, batch_idx: 0, whole_end: 0 }
@@ -86,17 +87,17 @@ impl RowWindow {
 }
 
 impl WantedBatches {
-    /// The rows that are wanted after those batches that were given.
+    /// The wanted rows after the batches that were returned.
     pub fn window(&self) -> RowWindow {
         self.window
     }
 
-    /// The number of batches that were given or passed over.
+    /// The number of batches that were returned or skipped.
     pub fn n_done(&self) -> usize {
         self.batch_idx
     }
 
-    /// A batch of which these rows are wanted. If it is all of them, it is fetched together with those after it.
+    /// A batch with these wanted rows. If all of its rows are wanted, it is fetched together with the next ones.
     fn wanted(&mut self, batch_idx: usize, (rows, n_rows): (Range<u64>, u64)) -> WantedBatch {
         if rows != (0..n_rows) {
             return WantedBatch { next: self.ahead.next_of(batch_idx..batch_idx), rows: Some(rows) };
@@ -115,7 +116,7 @@ impl WantedBatches {
         WantedBatch { next: self.ahead.next_of(batch_idx..n_batches), rows: None }
     }
 
-    /// The batch, if rows of it are wanted.
+    /// The batch, if some of its rows are wanted.
     fn next_of(&mut self, batch_idx: usize) -> Result<Option<WantedBatch>, IpcError> {
         let reader = self.ahead.reader();
         let n_rows =
@@ -131,7 +132,7 @@ impl WantedBatches {
 }
 
 impl Iterator for WantedBatches {
-    /// Or which batch does not tell its rows, and why.
+    /// On an error, the batch whose number of rows is unknown.
     type Item = Result<WantedBatch, (usize, IpcError)>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -152,17 +153,17 @@ impl Iterator for WantedBatches {
 }
 
 impl WantedBatch {
-    /// All of a batch, or these rows of it. Nothing is read of it yet.
+    /// The whole batch, or these rows of it. Nothing has been read of it.
     pub fn new(reader: &FileReader<SharedSource>, batch_idx: usize, rows: Option<Range<u64>>) -> WantedBatch {
         WantedBatch { next: reader.read_ahead().next_of(batch_idx..batch_idx), rows }
     }
 
-    /// All of a batch, which is read ahead.
+    /// The whole batch, which is read ahead.
     pub(crate) fn all(next: NextBatch<SharedSource>) -> WantedBatch {
         WantedBatch { next, rows: None }
     }
 
-    /// Its place in the footer.
+    /// Its position in the footer.
     pub fn batch_idx(&self) -> usize {
         self.next.batch_idx()
     }
@@ -172,7 +173,7 @@ impl WantedBatch {
         self.next.reader()
     }
 
-    /// Whether it is read in parts or windows: it is large, and its bytes are not there.
+    /// Whether it is read in parts or windows: it is large, and its bytes have not been fetched.
     pub(crate) fn is_large(&self) -> bool {
         let block = self.reader().footer().batch(self.batch_idx());
         !self.next.is_fetched() && block.is_some_and(|block| block.n_body_bytes() > WINDOW_BYTES)
@@ -183,7 +184,7 @@ impl WantedBatch {
         self.rows.is_none()
     }
 
-    /// The wanted rows at once.
+    /// All wanted rows at once.
     ///
     /// # Errors
     /// As [`FileReader::batch`].
@@ -194,15 +195,15 @@ impl WantedBatch {
         }
     }
 
-    /// The wanted rows: all of them at once, or those of a large batch some after others.
+    /// The wanted rows: at once, or in windows if the batch is large.
     pub fn in_windows(self) -> InWindows {
         self.if_large().unwrap_or_else(InWindows::at_once)
     }
 
-    /// The wanted rows of a large batch, some after others.
+    /// The wanted rows of a large batch, in windows.
     ///
     /// # Errors
-    /// Itself, if it is not large, or something is wrong with it that is found when it is read at once.
+    /// The batch itself, if it is not large, or has an error that reading it at once finds.
     pub(crate) fn if_large(self) -> Result<InWindows, WantedBatch> {
         let large = match self.is_large() {
             true => InWindows::of_large(self.reader(), self.batch_idx(), self.rows.clone()),

@@ -1,4 +1,4 @@
-//! Writes the rows of an input to the end of a file.
+//! Appends the rows of an input to a file.
 
 use std::{fs::File, io::Write, path::Path};
 
@@ -21,7 +21,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// What was appended, and what was not.
+/// How many rows were appended, and what was left out.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct AppendReport {
@@ -29,13 +29,13 @@ pub struct AppendReport {
     pub n_batches: u64,
     /// Their rows.
     pub n_rows: u64,
-    /// Tensors between the batches, for which files have no place.
+    /// Tensors between the batches, which files cannot have.
     pub n_tensors: usize,
-    /// Bytes after the last stream, which were not read.
+    /// Trailing bytes after the last stream, which were not read.
     pub trailing_bytes: Option<TrailingBytes>,
 }
 
-/// What batches are appended to: the writer of a file.
+/// The writer of a file, to which batches are appended.
 pub trait AppendTo {
     /// The columns that all batches have.
     fn columns(&self) -> &Schema;
@@ -67,7 +67,7 @@ impl<W: Write> AppendTo for FileWriter<W> {
     }
 }
 
-/// That batches of a schema can be appended, also if there are none.
+/// Checks that batches with this schema can be appended, also if there are none.
 ///
 /// # Errors
 /// If it has other columns.
@@ -75,8 +75,8 @@ pub fn check_columns(to: &dyn AppendTo, schema: &Schema) -> Result<(), IpcError>
     Ok(to.columns().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
 }
 
-/// Appends all batches of an input, with the custom metadata of their messages, mostly to a
-/// [`FileAppender`](arrow_ipc::FileAppender). The input has the columns of the file, also if it has no batches.
+/// Appends all batches of an input, with the custom metadata of their messages, usually to a
+/// [`FileAppender`](arrow_ipc::FileAppender). The input must have the columns of the file, even if it has no batches.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -100,8 +100,8 @@ pub fn check_columns(to: &dyn AppendTo, schema: &Schema) -> Result<(), IpcError>
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or holds tensors only; if it has other columns or cannot be written, which is
-/// an error of the [output](ToolErrorKind::Output); if the observer stops the work.
+/// If the input fails, is malformed, unsupported or has only tensors. If it has other columns or cannot be written, which
+/// is an error of the [output](ToolErrorKind::Output). If the observer stops the work.
 pub fn append(
     input: Input,
     to: &mut dyn AppendTo,
@@ -110,11 +110,11 @@ pub fn append(
     append_reshaped(input, (None, &mut { RowWindow::ALL }), to, observer)
 }
 
-/// As [`append`], of an input whose columns are changed first, and the rows that are still wanted. How many rows a batch has stays
-/// what it is, but for the first and the last of them.
+/// As [`append`], with changed columns and selected rows. Batches keep their number of rows, except the first and the
+/// last one.
 ///
 /// # Errors
-/// As [`append`], and if a column is not there or cannot be cast.
+/// As [`append`], and if a column does not exist or cannot be cast.
 pub fn append_reshaped(
     input: Input,
     (reshaping, window): (Option<&Reshaping>, &mut RowWindow),
@@ -170,7 +170,8 @@ pub fn append_reshaped(
     Ok(report)
 }
 
-/// Appends to a file in place what `fill` writes, in the metadata version of the file. If that fails, the file stays what it was.
+/// Appends to a file in place what `fill` writes, with the metadata version of the file. If that fails, the file does not
+/// change.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -198,7 +199,7 @@ pub fn append_reshaped(
 /// ```
 ///
 /// # Errors
-/// As [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file; those of `fill`.
+/// As [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file. The errors of `fill`.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
@@ -220,7 +221,8 @@ pub fn append_in_place<T, E: From<ToolError>>(
     }
 }
 
-/// The codec of the last batch of a file, for the batches that are appended to it: `None` if that is not compressed. What is wrong with the file is said when it is opened.
+/// The codec of the last batch of a file, which appended batches then get; `None` if that batch is not compressed. Errors
+/// of the file are reported when it is opened.
 pub fn codec_of_last(path: &Path) -> Option<Codec> {
     let limits = Limits::default();
     let file = SharedSource::new(File::open(path).ok()?);
@@ -232,8 +234,8 @@ pub fn codec_of_last(path: &Path) -> Option<Codec> {
     }
 }
 
-/// The options, with the metadata version of a file: readers need to know one of them only. What is wrong with the file is said
-/// when it is opened.
+/// The options with the metadata version of a file, so that readers need only one version. Errors of the file are
+/// reported when it is opened.
 pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
     let footer = File::open(path).ok().and_then(|file| Footer::read_last(&file, &Limits::default()).ok());
     match footer {

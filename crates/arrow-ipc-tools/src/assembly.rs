@@ -1,4 +1,5 @@
-//! Several inputs to one output, and a part of an input to an output: batches are copied as they are where their borders allow.
+//! Joins several inputs to one output, or copies a part of an input. Batches are copied unchanged where their borders
+//! allow.
 
 mod batch_rows;
 mod cutter;
@@ -22,7 +23,7 @@ use crate::{
     target::Target,
 };
 
-/// Which rows of its inputs an [`Assembly`] writes, and how.
+/// The rows of the inputs that an [`Assembly`] writes, and their form.
 #[derive(Debug, Clone)]
 pub struct AssemblyOptions {
     target: Target,
@@ -35,7 +36,7 @@ pub struct AssemblyOptions {
     limits: Limits,
 }
 
-/// What is wanted of all rows.
+/// The selected batches or rows.
 #[derive(Debug, Clone)]
 enum Selected {
     All,
@@ -44,7 +45,7 @@ enum Selected {
 }
 
 impl AssemblyOptions {
-    /// All batches of all inputs, as they are.
+    /// All batches of all inputs, unchanged.
     pub fn new(target: Target) -> AssemblyOptions {
         AssemblyOptions {
             target,
@@ -58,34 +59,34 @@ impl AssemblyOptions {
         }
     }
 
-    /// Writes all batches in this form. By default batches keep theirs; those that are put together of several get the codec of
+    /// Writes all batches in this form. By default they keep their form; a batch joined from several gets the codec of
     /// the first batch.
     #[must_use]
     pub fn with_writing(self, writing: WriteOptions) -> AssemblyOptions {
         AssemblyOptions { writing: Some(writing), ..self }
     }
 
-    /// What is done where dictionaries change. Leaves the rest of the form as it is.
+    /// How changed dictionaries are written. The rest of the form stays unchanged.
     #[must_use]
     pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> AssemblyOptions {
         AssemblyOptions { dictionaries: Some(dictionaries), ..self }
     }
 
-    /// Only these batches, counted from 0 over all inputs. The first of them must be there, unless it is 0; there may be fewer
-    /// than the range has. Rows that were selected before are forgotten.
+    /// Selects these batches, counted from 0 over all inputs. The first of them must exist, unless it is 0; the range may
+    /// end after the last batch. This replaces an earlier selection of rows.
     #[must_use]
     pub fn with_batches(self, batches: Range<u64>) -> AssemblyOptions {
         AssemblyOptions { selection: Selected::Batches(batches), ..self }
     }
 
-    /// Only these rows, counted from 0 over all inputs. The first of them must be there, unless it is 0; there may be fewer
-    /// than the range has. Batches that were selected before are forgotten.
+    /// Selects these rows, counted from 0 over all inputs. The first of them must exist, unless it is 0; the range may
+    /// end after the last row. This replaces an earlier selection of batches.
     #[must_use]
     pub fn with_rows(self, rows: Range<u64>) -> AssemblyOptions {
         AssemblyOptions { selection: Selected::Rows(rows), ..self }
     }
 
-    /// Batches of this many rows, at least 1; the last may have fewer. A batch that is put together of several gets the custom
+    /// Writes batches of this many rows, at least 1; the last may have fewer. A batch joined from several gets the custom
     /// metadata of the first.
     #[must_use]
     pub fn with_target_rows(self, n_rows: u64) -> AssemblyOptions {
@@ -98,25 +99,26 @@ impl AssemblyOptions {
         AssemblyOptions { unifies: true, ..self }
     }
 
-    /// Changes the columns of each input, all of which are decoded then. The columns have to be the
-    /// same afterwards. How many rows a batch has is left to [`with_target_rows`](AssemblyOptions::with_target_rows).
+    /// Changes the columns of each input, which decodes all batches. The inputs must then have the same columns. The
+    /// number of rows in a batch is set by [`with_target_rows`](AssemblyOptions::with_target_rows) only.
     #[must_use]
     pub fn reshaping(self, reshaping: Reshaping) -> AssemblyOptions {
         AssemblyOptions { reshaping: Some(reshaping), ..self }
     }
 
-    /// With other limits of reading.
+    /// Sets the limits of reading.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> AssemblyOptions {
         AssemblyOptions { limits, ..self }
     }
 }
 
-/// Inputs of the same columns that become one output.
+/// Inputs with the same columns that become one output.
 ///
-/// Messages are copied without decoding them where that gives the same rows: from files and streams that are read by position, in
-/// this machine's byte order, whose dictionaries do not change and are the same in all inputs, or replace each other in a
-/// stream. Then messages are checked, and values are not. All else is decoded, checked and written again.
+/// Messages are copied without decoding if that gives the same rows. The inputs must be files and streams that are read
+/// by position, in the byte order of this machine. Their dictionaries must not change; they must be the same in all
+/// inputs, or replace each other in a stream. Copied messages are checked, but not their values. Everything else is
+/// decoded, checked and written again.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -142,17 +144,17 @@ pub struct Assembly {
     parts: Vec<Part>,
     options: AssemblyOptions,
     writing: WriteOptions,
-    /// `None` if messages have to be decoded.
+    /// `None` if messages must be decoded.
     copied: Option<Copied>,
     losses: Vec<(InputName, Loss)>,
 }
 
 impl Assembly {
-    /// Reads the schemas, and the metadata of all messages as far as they decide whether messages can be copied.
+    /// Reads the schemas, and the metadata that decides whether messages can be copied.
     ///
     /// # Errors
-    /// If an input cannot be read, holds tensors only, or has other columns than the first, or if there is none. If dictionaries
-    /// cannot be unified, or the observer stops the work.
+    /// If an input cannot be read, has only tensors, or has other columns than the first. If there is no input. If
+    /// dictionaries cannot be unified, or the observer stops the work.
     pub fn open(
         inputs: Vec<Input>,
         options: &AssemblyOptions,
@@ -192,11 +194,12 @@ impl Assembly {
         Ok(Assembly { parts, options: options.clone(), writing, copied, losses })
     }
 
-    /// Writes the selected rows, and gives the flushed output, and what was lost of which input.
+    /// Writes the selected rows. Returns the flushed output, and what each input has lost.
     ///
     /// # Errors
-    /// If an input fails, is malformed, unsupported or over a limit; if the output fails, or has no place for a part of the
-    /// inputs that must not get lost; if the inputs end before the range of batches or rows begins; if the observer stops the work. What has been written by then is not complete.
+    /// If an input fails, is malformed, unsupported or over a limit. If the output fails, or cannot hold a part of the
+    /// inputs that must not be lost. If the inputs end before the range of batches or rows begins. If the observer stops
+    /// the work. The bytes written so far are then incomplete.
     pub fn write_to<W: Write>(
         self,
         output: W,
@@ -222,7 +225,7 @@ impl AssemblyOptions {
         Cutter::new(rows, self.n_target_rows)
     }
 
-    /// Whether the batch with this number, over all inputs, may be wanted.
+    /// Whether the batch with this number, over all inputs, may be selected.
     fn wants_batch(&self, batch_idx: u64) -> bool {
         match &self.selection {
             Selected::All | Selected::Rows(_) => true,
@@ -230,7 +233,7 @@ impl AssemblyOptions {
         }
     }
 
-    /// How many batches from this one on may be wanted.
+    /// How many batches from this one on may be selected.
     fn n_left(&self, batch_idx: u64) -> usize {
         match &self.selection {
             Selected::All | Selected::Rows(_) => usize::MAX,
@@ -240,15 +243,15 @@ impl AssemblyOptions {
         }
     }
 
-    /// Whether no batch from this one on is wanted.
+    /// Whether no batch from this one on is selected.
     fn is_past(&self, batch_idx: u64) -> bool {
         matches!(&self.selection, Selected::Batches(batches) if batch_idx >= batches.end)
     }
 
-    /// Compares the range with what the inputs had: this many batches, and rows as the cutter was left.
+    /// Compares the range with this many batches of the inputs, and with the rows that the cutter has seen.
     ///
     /// # Errors
-    /// If the range is not empty, does not begin with 0, and nothing of it was there.
+    /// If the range is not empty, does not begin with 0, and none of it exists.
     fn check_start(&self, n_batches: u64, cutter: &Cutter, name: &InputName) -> Result<(), ToolError> {
         let (what, range, count, is_past) = match &self.selection {
             Selected::All => return Ok(()),

@@ -1,4 +1,4 @@
-//! How much of an input has been read, told by what reads it to what shows the progress.
+//! Counts how much of an input has been read, to show progress.
 
 use std::{
     io::{self, Read},
@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-/// Counts the bytes that are read of an input, before anything is made of them. Clones share the count.
+/// Counts the bytes that are read of an input. Clones share the count.
 ///
 /// ```
 /// use std::io::Read;
@@ -28,28 +28,28 @@ pub struct BytesRead {
 }
 
 impl BytesRead {
-    /// Of an input of so many bytes, if that is known.
+    /// A counter for an input of this length, if it is known.
     pub fn of(n_total: Option<u64>) -> BytesRead {
         BytesRead { n_read: Arc::default(), n_total }
     }
 
-    /// The same bytes, counted.
+    /// A reader that counts its bytes.
     pub fn count<R>(&self, bytes: R) -> CountedRead<R> {
         CountedRead { bytes, n_read: Arc::clone(&self.n_read) }
     }
 
-    /// How many have been read.
+    /// How many bytes have been read.
     pub fn n_read(&self) -> u64 {
         self.n_read.load(Ordering::Relaxed)
     }
 
-    /// How many there are, if that is known.
+    /// How many bytes there are, if that is known.
     pub fn n_total(&self) -> Option<u64> {
         self.n_total
     }
 }
 
-/// Bytes that are counted; see [`BytesRead::count`].
+/// A reader that counts its bytes; see [`BytesRead::count`].
 #[derive(Debug)]
 pub struct CountedRead<R> {
     bytes: R,

@@ -1,4 +1,4 @@
-//! Which columns to read: their names, and paths to fields inside them.
+//! Which columns to read, by names and paths.
 
 mod of_schema;
 mod pattern;
@@ -26,12 +26,13 @@ pub struct ColumnNames(Vec<ColumnName>);
 pub enum ColumnName {
     /// The name of a column.
     Name(String),
-    /// The name of a column, if there is one, else a path.
+    /// The name of a column if there is one, otherwise a path.
     NameOrPath(String),
-    /// A name or a path in which `*` stands for any characters: all columns that match, and fields inside structs and lists, in
-    /// the order of the schema, without those that are selected before it. A column that is called so is preferred.
+    /// A name or path in which `*` stands for any characters. It selects all columns that match, and fields inside
+    /// structs and lists, in the order of the schema, unless they are selected already. A column with exactly this name
+    /// is preferred.
     Pattern(String),
-    /// A path, in the form that [`Schema::path`](arrow_schema::Schema::path) reads: `address.zip`, `"a.b".c`.
+    /// A path in the form that [`Schema::path`](arrow_schema::Schema::path) reads: `address.zip`, `"a.b".c`.
     Path(String),
 }
 

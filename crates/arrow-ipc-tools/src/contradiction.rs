@@ -1,5 +1,5 @@
-//! Contradictions between the footer of a file and the stream inside it. Readers of files follow the footer; a program
-//! that reads the file as a stream gets different rows.
+//! Contradictions between the footer of a file and the stream inside it. Readers of files follow the footer. A program
+//! that reads the file as a stream gets other rows.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 /// The first difference between footer and stream. The stream begins with the schema's message.
 #[derive(Debug, thiserror::Error)]
 pub enum Contradiction {
-    /// The stream inside of the file cannot be read.
+    /// The stream inside the file cannot be read.
     #[error("the stream inside of the file cannot be read: {error}")]
     BrokenStream {
         /// Why not.
@@ -23,7 +23,7 @@ pub enum Contradiction {
         "the schema's message and the footer disagree about the columns of unknown types: the message has {message}, the footer {footer}"
     )]
     Unsupported {
-        /// Those of the message, with their positions.
+        /// The columns in the message, with their positions.
         message: String,
         /// Those of the footer.
         footer: String,
@@ -34,7 +34,7 @@ pub enum Contradiction {
         /// The one or the other.
         of: &'static str,
     },
-    /// The metadata of the message and that of the footer differ.
+    /// The metadata of the message and of the footer differ.
     #[error("the schema's message and the footer disagree about the metadata of the whole")]
     WholeMetadata,
     /// The ids of dictionaries differ.
@@ -50,13 +50,13 @@ pub enum Contradiction {
     /// The byte order differs.
     #[error("the schema's message and the footer disagree about the byte order")]
     Endianness,
-    /// The footer lists blocks twice, out of order or inside of each other.
+    /// The footer lists blocks twice, out of order or inside each other.
     #[error("{0}")]
     Footer(FooterIrregularity),
     /// The footer leaves out a message.
     #[error("message {index} at byte {position}, a {kind}, is in no block of the footer")]
     NotInFooter {
-        /// Its number in the stream, from 0.
+        /// The number of the message in the stream, from 0.
         index: u64,
         /// Where it begins.
         position: u64,
@@ -85,7 +85,7 @@ pub enum Contradiction {
     },
 }
 
-/// A difference, with what each of the two named sides says.
+/// A difference, with both named sides.
 pub(crate) struct ShowDifference<'a> {
     difference: &'a SchemaDifference,
     sides: [&'static str; 2],
@@ -125,7 +125,7 @@ impl fmt::Display for ShowDifference<'_> {
 /// A difference between the columns of a stream or file and of a later one.
 pub(crate) struct ShowColumns<'a> {
     pub(crate) difference: &'a SchemaDifference,
-    /// What the first one is called.
+    /// The name of the first side.
     pub(crate) first: &'a str,
 }
 

@@ -45,7 +45,7 @@ use crate::{
     target::Target,
 };
 
-/// What [`convert`] writes, and how.
+/// The output of [`convert`].
 #[derive(Debug, Clone)]
 pub struct ConvertOptions {
     target: Target,
@@ -58,7 +58,7 @@ pub struct ConvertOptions {
 }
 
 impl ConvertOptions {
-    /// A stream or file with the default options of writing; reads with the default limits.
+    /// A stream or file with the default options of writing and reading.
     pub fn new(target: Target) -> ConvertOptions {
         ConvertOptions {
             target,
@@ -71,51 +71,51 @@ impl ConvertOptions {
         }
     }
 
-    /// With these options of writing. Metadata and features of the input replace theirs.
+    /// Sets the options of writing. The metadata and features of the input replace those of the options.
     #[must_use]
     pub fn with_writing(self, writing: WriteOptions) -> ConvertOptions {
         ConvertOptions { writing, ..self }
     }
 
-    /// Writes one dictionary with the values of all batches. Reads the input twice; a pipe is copied to a temporary file, and of text
-    /// the rows are.
+    /// Writes one dictionary with the values of all batches. It reads the input twice. A pipe, and the rows of text, are
+    /// copied to a temporary file.
     #[must_use]
     pub fn unifying_dictionaries(self) -> ConvertOptions {
         ConvertOptions { unifies: true, ..self }
     }
 
-    /// Does not check values that need not be decoded to write them, which takes the least time and memory: what is invalid stays
-    /// so. The structure of messages is checked in any case. Without this, the values of each batch of a file are checked before it
-    /// is written; those of a stream are checked by another thread that reads it too. The output gets its end only if they are
-    /// valid.
+    /// Does not check values that are written without decoding, which takes the least time and memory. Invalid values
+    /// stay invalid. The structure of messages is always checked. By default, the values of each batch of a file are
+    /// checked before it is written. Those of a stream are checked by another thread, which also reads it. The output
+    /// only gets its end if they are valid.
     #[must_use]
     pub fn unchecked(self) -> ConvertOptions {
         ConvertOptions { checks: Checks::Structure, ..self }
     }
 
-    /// With other columns, names, types, or batches. Then all is decoded; to
+    /// Changes columns, names, types, or the rows of batches. This decodes all batches; to
     /// [unify dictionaries](ConvertOptions::unifying_dictionaries), twice.
     #[must_use]
     pub fn reshaping(self, reshaping: Reshaping) -> ConvertOptions {
         ConvertOptions { reshaping: Some(reshaping), ..self }
     }
 
-    /// Only these rows. The first of them must be there, unless it is row 0; there may be fewer. Then all is decoded that has such
-    /// rows; batches before them are not read of a file, and nothing is read after them. Tensors between batches are not written.
+    /// Selects rows. The first of them must exist, unless it is row 0; the range may end after the last row. Batches with
+    /// such rows are decoded. Earlier batches of a file are not read, nor is anything after the rows. No tensors are written.
     #[must_use]
     pub fn with_rows(self, rows: RowWindow) -> ConvertOptions {
         ConvertOptions { rows, ..self }
     }
 
-    /// With other limits of reading.
+    /// Sets the limits of reading.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> ConvertOptions {
         ConvertOptions { limits, ..self }
     }
 }
 
-/// Rewrites an input as a stream or file. Keeps rows, batches, dictionary ids, features and all metadata that the target
-/// has a place for; gives the output, and what was lost.
+/// Rewrites an input as a stream or file. It keeps rows, batches, dictionary ids, features, and all metadata that the
+/// target can have. It returns the output, and what was lost.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -135,11 +135,11 @@ impl ConvertOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Where the output must not be touched before the input was looked at, [`Conversion`] has both steps apart.
+/// If the output must not be touched before the input is known to be valid, use [`Conversion`], which has separate steps.
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or over a limit, or holds tensors only; if the output fails, or the target
-/// has no place for a part of the input that must not get lost; if the observer stops the work.
+/// If the input fails, is malformed, unsupported or over a limit, or has only tensors. If the output fails, or the target
+/// cannot hold a part of the input that must not be lost. If the observer stops the work.
 pub fn convert<W: Write>(
     input: Input,
     output: W,
@@ -149,10 +149,10 @@ pub fn convert<W: Write>(
     Conversion::open(input, options, observer)?.write_to(output, observer)
 }
 
-/// An input whose schema has been read, and how it is to be written.
+/// An input whose schema has been read, and the form of its output.
 ///
-/// A program that creates its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to) has not
-/// touched it if the input is not an Arrow file or stream.
+/// A program can create its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to). Then an
+/// input that is no Arrow file or stream does not touch the output.
 #[derive(Debug)]
 pub struct Conversion {
     name: InputName,
@@ -161,10 +161,10 @@ pub struct Conversion {
     writing: WriteOptions,
     repeats: Repeats,
     losses: Losses,
-    /// Where nothing has to be decoded.
+    /// The messages, if nothing must be decoded.
     relayed: Option<Relayed>,
     checks: Checks,
-    /// Where columns or batches change.
+    /// The change of columns or batches, if any.
     reshaper: Option<Box<Reshaper>>,
     window: RowWindow,
 }
@@ -173,7 +173,8 @@ impl Conversion {
     /// Reads the schema and, to unify dictionaries, all dictionaries. The footer of a file is compared with the stream inside.
     ///
     /// # Errors
-    /// If the input cannot be read, holds tensors only, or its dictionaries cannot be unified; if the observer stops the work.
+    /// If the input cannot be read, has only tensors, or its dictionaries cannot be unified. If the observer stops the
+    /// work.
     pub fn open(
         mut input: Input,
         options: &ConvertOptions,
@@ -219,10 +220,10 @@ impl Conversion {
         Ok(Conversion { name, rows, target, writing, repeats, losses, relayed, checks, reshaper, window })
     }
 
-    /// Writes all of the input, and gives the output, flushed, and what was lost.
+    /// Writes the whole input. Returns the flushed output, and what was lost.
     ///
     /// # Errors
-    /// As [`convert`]. What has been written by then is not a complete stream or file.
+    /// As [`convert`]. The bytes written so far are then incomplete.
     pub fn write_to<W: Write>(
         self,
         output: W,
@@ -268,15 +269,15 @@ impl Conversion {
     }
 }
 
-/// An input on its way to an output.
+/// The state of writing an input to an output.
 struct Copy<'a, W> {
     name: &'a InputName,
     writer: Writer<W>,
     losses: &'a mut Losses,
     reshaper: Option<Box<Reshaper>>,
-    /// The rows that are still wanted.
+    /// The selected rows that are left.
     window: RowWindow,
-    /// Whether nothing that has been written of the batch at hand keeps its metadata.
+    /// Whether the metadata of the current batch has not been written.
     loses: bool,
 }
 
@@ -291,7 +292,7 @@ impl<W: Write> Copy<'_, W> {
         self.write_cast(CastRows { rows: (batch, metadata), is_last: true })
     }
 
-    /// Writes a batch whose columns are as they are wanted.
+    /// Writes a batch with its final columns.
     fn write_cast(
         &mut self,
         CastRows { rows: (batch, metadata), is_last }: CastRows,
@@ -310,10 +311,10 @@ impl<W: Write> Copy<'_, W> {
         Ok(())
     }
 
-    /// What is left after the last batch.
+    /// Writes what is left after the last batch.
     ///
     /// # Errors
-    /// If the input ended before the rows that are wanted.
+    /// If the input ends before the selected rows.
     fn rest(&mut self) -> Result<(), ToolError> {
         self.writer.last_dictionaries().for_each(|kept| self.losses.dictionary(kept));
         self.window.check_start(self.name)?;
@@ -322,7 +323,7 @@ impl<W: Write> Copy<'_, W> {
         self.writer.write(&batch, &metadata).map_err(|error| self.failed(ToolErrorKind::Output(error)))
     }
 
-    /// Dictionaries of columns that change are others, and have no messages that this metadata could go to.
+    /// Dictionaries of changed columns are new, so this metadata belongs to none of their messages.
     fn dictionary(&mut self, id: i64, metadata: Metadata) {
         let kept = match &self.reshaper {
             None => self.writer.dictionary(id, metadata),

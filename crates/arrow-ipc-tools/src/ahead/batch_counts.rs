@@ -1,27 +1,27 @@
-//! How many rows batches have: the metadata of several is read together.
+//! The numbers of rows in batches. The metadata of several batches is read together.
 
 use std::ops::Range;
 
 use arrow_ipc::{FileReader, IpcError, Source};
 
-/// So much metadata is read at once, if it is of several batches.
+/// At most this much metadata of several batches is read at once.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The rows of batches, which are asked for one after the other.
+/// The numbers of rows in batches, for callers that ask for one after the other.
 #[derive(Debug, Clone, Default)]
 pub struct BatchCounts {
     first: usize,
     known: Vec<u64>,
-    /// Of all that have been read.
+    /// The sum of those that have been read.
     n_rows: u64,
     n_batches: u64,
-    /// Up to here, they are read one by one: together they could not be read.
+    /// Batches up to this one are read one by one, because reading them together failed.
     alone_end: usize,
 }
 
 impl BatchCounts {
-    /// The rows of the first of these batches. If they are not known, those of the next ones are read together with them: of as many
-    /// as probably have so many rows, which are wanted or come before those that are.
+    /// The number of rows in the first of these batches. If it is unknown, the next batches are read together with it: as
+    /// many as probably have this many rows, which are wanted or precede wanted ones.
     ///
     /// # Errors
     /// If the metadata of this batch cannot be read.
@@ -60,7 +60,7 @@ impl BatchCounts {
         Ok(self.known.first().copied().unwrap_or(0))
     }
 
-    /// The rows of the batches after one, as far as they are known.
+    /// The known numbers of rows in the batches after one.
     pub(crate) fn known_after(&self, batch_idx: usize) -> impl Iterator<Item = u64> {
         let n_before = batch_idx.saturating_add(1).saturating_sub(self.first);
         self.known.iter().skip(n_before).copied()

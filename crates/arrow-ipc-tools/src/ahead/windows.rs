@@ -1,4 +1,4 @@
-//! Rows of large batches, some after others, so that no more is in memory.
+//! Reads large batches in windows of some rows, to save memory.
 
 use std::{iter::FusedIterator, ops::Range};
 
@@ -8,16 +8,16 @@ use arrow_ipc::{BatchWindows, FileReader, IpcError};
 use super::WantedBatch;
 use crate::source::SharedSource;
 
-/// A longer body is read in windows of rows that have about so many bytes, decompressed; where requests take long, about as many as
-/// are read ahead.
+/// A longer body is read in windows with about this many bytes, decompressed. If requests take long, a window has as many
+/// bytes as are read ahead.
 pub const WINDOW_BYTES: u64 = 8 << 20;
 
-/// How many bytes are read at once of what is large: where requests take long, as many as keep them all busy.
+/// How many bytes of a large batch are read at once. If requests take long, as many as keep them all busy.
 pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> u64 {
     n_bytes.max(reader.decoder().options().read_ahead_bytes())
 }
 
-/// Rows of a batch: all of them at once, or those of a large one some after others.
+/// The rows of a batch: at once, or in windows if it is large.
 #[derive(Debug)]
 pub struct InWindows {
     left: Left,
@@ -40,8 +40,8 @@ impl InWindows {
         InWindows { left: Left::AtOnce(Box::new(batch)) }
     }
 
-    /// These rows of a large batch, all if none are given; `None` if it is not large, or something is wrong with it that is found when
-    /// it is read at once.
+    /// These rows of a large batch, or all rows; `None` if it is not large, or has an error that reading it at once
+    /// finds.
     pub(crate) fn of_large(
         reader: &FileReader<SharedSource>,
         batch_idx: usize,
@@ -63,7 +63,7 @@ impl InWindows {
             .then_some(InWindows { left: Left::Windows { windows, reader, batch_idx, is_all } })
     }
 
-    /// How many rows of a large batch are still to be read.
+    /// How many rows of a large batch have not been read.
     pub fn n_rows_left(&self) -> u64 {
         match &self.left {
             Left::Windows { windows, .. } => windows.n_rows_left(),

@@ -1,4 +1,4 @@
-//! Rows of a batch that is cut, in their order: of a large one of a file no more at once than fit into memory.
+//! The rows of a batch that is cut, in order. A large batch of a file is read in pieces.
 
 use std::ops::Range;
 
@@ -13,23 +13,23 @@ use crate::{
     source::SharedSource,
 };
 
-/// Rows from one on, and where the next ones come from.
+/// Some rows, and the source of the next ones.
 pub(super) struct BatchRows {
     start: u64,
     rows: RecordBatch,
-    /// How many of them are wanted, until these are counted.
+    /// How many of them are selected and have not been counted as pieces.
     n_uncounted: u64,
     rest: Option<InWindows>,
 }
 
 impl BatchRows {
-    /// All rows of a batch, some of which are wanted.
+    /// All rows of a batch, some of which are selected.
     pub(super) fn all(batch: RecordBatch, wanted: &Range<u64>) -> BatchRows {
         let n_uncounted = wanted.end.saturating_sub(wanted.start);
         BatchRows { start: 0, rows: batch, n_uncounted, rest: None }
     }
 
-    /// The wanted rows of a batch of a file, at once if there are no pieces; `None` if it is not large.
+    /// The selected rows of a batch of a file; at once if it is not read in pieces. `None` if it is not large.
     ///
     /// # Errors
     /// If the first of them cannot be read.
@@ -53,7 +53,7 @@ impl BatchRows {
         }))
     }
 
-    /// The first of these rows, which come after those that were taken before; `None` if none are left.
+    /// The next rows of this number; `None` if none are left.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -74,7 +74,7 @@ impl BatchRows {
         Ok(None)
     }
 
-    /// Counts the pieces that are made of the rows at hand.
+    /// Counts the pieces that are made of the current rows.
     ///
     /// # Errors
     /// If they are too many.

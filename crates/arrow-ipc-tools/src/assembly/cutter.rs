@@ -1,21 +1,21 @@
-//! Which rows of the input batches make which output batches.
+//! Decides how the input batches are cut into output batches.
 
 use std::ops::Range;
 
 use crate::row_window::RowWindow;
 
-/// Tells for one batch after the other where it is cut.
+/// Cuts one batch after the other.
 #[derive(Debug, Clone)]
 pub(super) struct Cutter {
-    /// Rows before the first one that is wanted.
+    /// How many rows come before the first selected one.
     n_skipped: u64,
-    /// Rows that are still wanted.
+    /// How many selected rows are left.
     n_wanted: u64,
-    /// The rows of each output batch; `None` for those of the input.
+    /// The number of rows in each output batch; `None` to keep the batches of the input.
     n_group_rows: Option<u64>,
-    /// Rows of the output batch that is being put together.
+    /// The number of rows in the current output batch.
     n_pending: u64,
-    /// Whether batches without rows are wanted: where all rows are.
+    /// Whether batches without rows are kept, which is so if all rows are selected.
     wants_empty: bool,
 }
 
@@ -31,46 +31,46 @@ pub(super) struct Cuts<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cut {
     pub(super) rows: Range<u64>,
-    /// Whether an output batch begins with them.
+    /// Whether an output batch begins with these rows.
     pub(super) begins: bool,
-    /// Whether it ends with them.
+    /// Whether an output batch ends with these rows.
     pub(super) ends: bool,
 }
 
 impl Cutter {
-    /// `rows` are those that are wanted; output batches get `n_group_rows` rows, which are not 0.
+    /// Selects `rows`; output batches get `n_group_rows` rows, which must not be 0.
     pub(super) fn new(rows: Option<&Range<u64>>, n_group_rows: Option<u64>) -> Cutter {
         let (n_skipped, n_wanted) =
             rows.map_or((0, u64::MAX), |rows| (rows.start, rows.end.saturating_sub(rows.start)));
         Cutter { n_skipped, n_wanted, n_group_rows, n_pending: 0, wants_empty: rows.is_none() }
     }
 
-    /// How many of the skipped rows there were not, at the end.
+    /// How many of the skipped rows did not exist, at the end.
     pub(super) fn n_missing(&self) -> u64 {
         self.n_skipped
     }
 
-    /// The rows that are still wanted.
+    /// The selected rows that are left.
     pub(super) fn window(&self) -> RowWindow {
         RowWindow::new(self.n_skipped, (self.n_wanted < u64::MAX).then_some(self.n_wanted))
     }
 
-    /// How many rows are still wanted.
+    /// How many selected rows are left.
     pub(super) fn n_wanted(&self) -> u64 {
         self.n_wanted
     }
 
-    /// Whether batches are cut and joined by rows, wherever those of the input end.
+    /// Whether batches are cut and joined, wherever those of the input end.
     pub(super) fn is_by_rows(&self) -> bool {
         self.n_group_rows.is_some()
     }
 
-    /// Whether no further batch is needed.
+    /// Whether no more batches are needed.
     pub(super) fn is_done(&self) -> bool {
         self.n_wanted == 0
     }
 
-    /// The next batch, of `n_rows`. All its cuts are to be taken.
+    /// Cuts the next batch, of `n_rows`. Take all of its cuts.
     pub(super) fn cut(&mut self, n_rows: u64) -> Cuts<'_> {
         let skipped = self.n_skipped.min(n_rows);
         self.n_skipped -= skipped;
@@ -84,12 +84,12 @@ impl Cutter {
 }
 
 impl Cuts<'_> {
-    /// The rows of the batch that are wanted.
+    /// The selected rows of the batch.
     pub(super) fn rows(&self) -> Range<u64> {
         self.at..self.end
     }
 
-    /// How many rows are cut, into batches of how many rows; `None` if the batch stays in one piece.
+    /// How many rows are cut, and how many rows the batches get; `None` if the batch stays whole.
     pub(super) fn n_rows_each(&self) -> Option<(u64, u64)> {
         Some((self.end.saturating_sub(self.at), self.cutter.n_group_rows?))
     }
@@ -120,7 +120,7 @@ impl Iterator for Cuts<'_> {
 }
 
 impl Cut {
-    /// Whether a batch of `n_rows` is an output batch as it is.
+    /// Whether a batch of `n_rows` becomes an output batch unchanged.
     pub(super) fn is_whole(&self, n_rows: u64) -> bool {
         self.begins && self.ends && self.rows == (0..n_rows)
     }

@@ -1,4 +1,4 @@
-//! Inputs that have to be decoded: one batch after the other, cut and joined as arrays.
+//! Decodes inputs: cuts and joins one batch after the other as arrays.
 
 use std::{io::Write, sync::Arc};
 
@@ -85,11 +85,11 @@ struct Joiner<'a, W> {
     writer: Writer<W>,
     cutter: Cutter,
     pieces: Pieces,
-    /// What the next output batch begins with.
+    /// The start of the next output batch.
     pending: Pending,
-    /// What changes the batches of this input, if anything does.
+    /// Changes the batches of this input; `None` if they stay unchanged.
     caster: Option<Arc<Caster>>,
-    /// The number of the next batch, over all inputs, and whether rows of it have been taken.
+    /// The number of the next batch, over all inputs, and whether some of its rows have been taken.
     batch_idx: u64,
     is_inside: bool,
     dictionaries: DictionaryMetadata,
@@ -99,7 +99,7 @@ struct Joiner<'a, W> {
 /// What a message does with its dictionary.
 #[derive(Debug, Clone, Copy)]
 enum Change {
-    /// It begins or replaces it.
+    /// It starts the dictionary, or replaces it.
     Whole,
     /// It adds to it.
     Delta,
@@ -210,7 +210,7 @@ impl<W: Write> Joiner<'_, W> {
         Ok(())
     }
 
-    /// Dictionaries of columns that change are others, and have no messages that this metadata could go to.
+    /// Dictionaries of changed columns are new, so this metadata belongs to none of their messages.
     fn dictionary(&mut self, id: i64, change: Change, metadata: Metadata) {
         match (&self.caster, change) {
             (Some(_), _) => self.lost.dictionary(Kept::of(&metadata, None)),
@@ -223,19 +223,19 @@ impl<W: Write> Joiner<'_, W> {
         self.cutter.is_done() || self.options.is_past(self.batch_idx)
     }
 
-    /// Counts a batch, and tells whether it may be wanted.
+    /// Counts a batch, and returns whether it may be selected.
     fn wants_next(&mut self) -> bool {
         let is_wanted = self.options.wants_batch(self.batch_idx);
         self.batch_idx = self.batch_idx.saturating_add(1);
         is_wanted
     }
 
-    /// Which batches are read some rows after others.
+    /// Which batches are read in pieces.
     fn pieces_of_batches(&self) -> InPieces {
         if self.cutter.is_by_rows() { InPieces::Large } else { InPieces::None }
     }
 
-    /// Takes a batch whose columns are as they are wanted, or the next rows of it.
+    /// Takes a batch with its final columns, or the next rows of it.
     fn take(&mut self, name: &InputName, rows: CastRows) -> Result<(), ToolError> {
         let CastRows { rows: (batch, metadata), is_last } = rows;
         let mut cutter = self.cutter.clone();
@@ -264,7 +264,7 @@ impl<W: Write> Joiner<'_, W> {
         Ok(())
     }
 
-    /// Writes what is pending as one batch.
+    /// Writes the pending rows as one batch.
     fn flush(&mut self, name: &InputName) -> Result<(), ToolError> {
         let joined = self.pending.take(self.schema.schema());
         let Some((batch, metadata)) = joined.map_err(|kind| ToolError::new(name.clone(), kind))? else {
@@ -274,32 +274,32 @@ impl<W: Write> Joiner<'_, W> {
     }
 }
 
-/// What is wanted of the batches of a file, found out before they are read.
+/// The selected rows of the batches of a file, which are known before they are read.
 struct WantedOfFile<'a> {
     options: &'a AssemblyOptions,
     ahead: BatchesAhead,
     counts: BatchCounts,
     cutter: Cutter,
-    /// The number of the next batch in the file, and over all inputs.
+    /// The number of the next batch, in the file and over all inputs.
     next: (usize, u64),
 }
 
-/// What is wanted of a batch.
+/// The selected part of a batch.
 enum Wanted {
     Nothing,
-    /// Of other batches only the number of rows is read.
+    /// None; only its number of rows is read.
     NoRow {
         n_rows: u64,
     },
     Batch(WantedBatch),
-    /// It does not tell how many rows it has.
+    /// Unknown, since its number of rows cannot be read.
     Failed {
         batch_idx: usize,
         error: IpcError,
     },
 }
 
-/// What has been read of a batch.
+/// The read part of a batch.
 enum Read {
     Nothing,
     NoRow { n_rows: u64 },

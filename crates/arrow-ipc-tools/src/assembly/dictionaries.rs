@@ -1,4 +1,4 @@
-//! Whether two inputs have the same dictionaries, as they are stored.
+//! Compares the stored dictionaries of two inputs.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{BatchHeader, BodyRange, Header, IpcError, IpcErrorKind, Limits, Message, Source};
@@ -15,11 +15,11 @@ pub(super) fn metadata_of_dictionaries(part: &Part, limits: &Limits) -> Result<V
     stored(part, limits).map(|dictionary| dictionary?.message.custom_metadata()).collect()
 }
 
-/// Whether the messages have the same ids, lists and buffers: if these are equal, so are the values. Two dictionaries are compared
-/// at a time, through a window.
+/// Whether the messages have the same ids, lists and buffers, and therefore the same values. Two dictionaries are
+/// compared at a time, in windows.
 ///
 /// # Errors
-/// If a message cannot be read, or has more bytes in its buffers than it is worth to compare.
+/// If a message cannot be read, or has too many bytes in its buffers to compare.
 pub(super) fn has_same_dictionaries(part: &Part, first: &Part, limits: &Limits) -> Result<bool, IpcError> {
     let (mut left, mut right) = (stored(first, limits), stored(part, limits));
     loop {
@@ -77,7 +77,7 @@ impl Stored<'_> {
         Ok(true)
     }
 
-    /// Buffers may be the same bytes again and again. Then values are compared, which shares them.
+    /// Buffers may repeat the same bytes many times. Then values are compared instead, which share them.
     fn check_length(&self) -> Result<(), IpcError> {
         const TIMES: u64 = 4;
         const MORE_BYTES: u64 = 1 << 20;
@@ -112,7 +112,7 @@ impl Stored<'_> {
         Ok(true)
     }
 
-    /// Bytes of a buffer. The message says that it is inside of the body.
+    /// Bytes of a buffer. The message says that the buffer is inside it.
     fn fetch(&self, buffer: &BodyRange, start: u64, end: u64) -> Result<Buffer, IpcError> {
         let buffer_start = self.message.body_position().saturating_add(buffer.start());
         Ok(self.source.fetch(buffer_start.saturating_add(start)..buffer_start.saturating_add(end))?)

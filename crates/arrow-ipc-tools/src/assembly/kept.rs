@@ -15,16 +15,17 @@ use crate::{
     pending::Pending,
 };
 
-/// The metadata of dictionary messages. The output has that of the first message whose dictionary is written.
+/// The metadata of dictionary messages. The output keeps that of the first message of each written dictionary.
 #[derive(Debug, Default)]
 pub(super) struct DictionaryMetadata {
-    /// Of messages that were read after the last batch that was taken; by id, first the one that replaced the dictionary.
+    /// The metadata of messages after the last batch that was taken, by id; first that of the message that replaced the
+    /// dictionary.
     waiting: BTreeMap<i64, Vec<Metadata>>,
     /// What the output has.
     kept: BTreeMap<i64, Metadata>,
 }
 
-/// What of the messages of one input is lost.
+/// The lost metadata of the messages of one input.
 #[derive(Debug, Default)]
 pub(super) struct LostMetadata {
     n_dictionaries: usize,
@@ -32,17 +33,17 @@ pub(super) struct LostMetadata {
 }
 
 impl DictionaryMetadata {
-    /// A message has been read; its id is that of the first input. It counts once a batch after it is taken.
+    /// Notes a message, by its id in the first input. It counts once a later batch is taken.
     pub(super) fn read(&mut self, id: i64, metadata: Metadata) {
         self.waiting.insert(id, vec![metadata]);
     }
 
-    /// The same for a delta, which adds to a dictionary.
+    /// Notes a delta.
     pub(super) fn read_delta(&mut self, id: i64, metadata: Metadata) {
         self.waiting.entry(id).or_default().push(metadata);
     }
 
-    /// A batch is about to be taken.
+    /// Notes that a batch is taken.
     pub(super) fn take<W: Write>(&mut self, writer: &mut Writer<W>, lost: &mut LostMetadata) {
         for (id, messages) in mem::take(&mut self.waiting) {
             for metadata in messages {
@@ -56,7 +57,7 @@ impl DictionaryMetadata {
         }
     }
 
-    /// Messages of the next input do not follow those of the last one.
+    /// Separates the messages of the next input from those of this one.
     pub(super) fn end_input(&mut self) {
         self.waiting.clear();
     }
@@ -67,13 +68,13 @@ impl LostMetadata {
         self.n_dictionaries = self.n_dictionaries.saturating_add(usize::from(kept == Kept::No));
     }
 
-    /// Rows of a message with this metadata follow those that wait: the batch gets the metadata of the first.
+    /// Adds rows of a message with this metadata to pending rows. Their batch gets the metadata of the first message.
     pub(super) fn batch(&mut self, pending: &Pending, metadata: &Metadata) {
         let is_lost = |first| Kept::of(metadata, Some(first)) == Kept::No;
         self.n_batches = self.n_batches.saturating_add(usize::from(pending.metadata().is_some_and(is_lost)));
     }
 
-    /// The losses of the input so far; then counts from zero.
+    /// The losses of this input; counting starts again.
     pub(super) fn end_input(&mut self, name: &InputName, losses: &mut Vec<(InputName, Loss)>) {
         let LostMetadata { n_dictionaries, n_batches } = mem::take(self);
         let dictionaries = (n_dictionaries > 0).then_some(Loss::DictionaryMetadata { n_dictionaries });
@@ -82,7 +83,7 @@ impl LostMetadata {
     }
 }
 
-/// The ids of the first schema by those of another one with the same columns, where ids have the same order.
+/// Maps the ids of a schema with the same columns to those of the first schema, by their order.
 pub(super) fn ids_in_first(first: &IpcSchema, schema: &IpcSchema) -> HashMap<i64, i64> {
     // Of fields that share an id the first counts.
     let pairs = schema.dictionary_ids().iter().zip(first.dictionary_ids());

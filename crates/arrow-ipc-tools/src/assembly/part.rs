@@ -23,11 +23,11 @@ use crate::{
 pub(super) struct Part {
     pub(super) name: InputName,
     pub(super) rows: Rows,
-    /// What changes its batches, if anything does.
+    /// Changes its batches; `None` if they stay unchanged.
     reshaper: Option<Box<Reshaper>>,
-    /// The schema that its batches are written with.
+    /// The schema with which its batches are written.
     written: IpcSchema,
-    /// What is read by position.
+    /// The source, if it can be read by position.
     pub(super) source: Option<SharedSource>,
 }
 
@@ -74,7 +74,7 @@ impl Part {
         &self.written
     }
 
-    /// Its rows, and what changes its batches.
+    /// Its rows, and the change of its batches.
     pub(super) fn into_rows(self) -> (InputName, Rows, Option<Arc<Caster>>) {
         (self.name, self.rows, self.reshaper.map(|reshaper| Arc::clone(reshaper.caster())))
     }
@@ -89,7 +89,7 @@ impl Part {
         })
     }
 
-    /// The output has the metadata of the first part.
+    /// Compares the metadata with that of the first part, which the output gets.
     pub(super) fn compare_metadata(&self, first: &Part, losses: &mut Vec<(InputName, Loss)>) {
         let is_same = self.rows.metadata() == first.rows.metadata()
             && self.written.schema().metadata() == first.written.schema().metadata()
@@ -114,8 +114,8 @@ impl Part {
         Ok(metadata.into_options(target, options).with_features(features))
     }
 
-    /// All messages but the schema, dictionaries of a file first; `None` for a pipe. Of a stream nothing follows an error. Of a file,
-    /// the bodies of these batches are asked for next, and those of dictionaries.
+    /// All messages except the schema, with the dictionaries of a file first; `None` for a pipe. After an error, a stream
+    /// has no more messages. For a file, the bodies of these batches and of dictionaries are needed next.
     pub(super) fn messages<'a>(
         &'a self,
         limits: &'a Limits,
@@ -137,7 +137,7 @@ impl Part {
         Some(Box::new(messages.filter(move |message| !is_schema(message))))
     }
 
-    /// The codec of the first batch, if that is known.
+    /// The codec of the first batch, if it is known.
     pub(super) fn codec(&self, limits: &Limits) -> Option<Codec> {
         let batch = match &self.rows {
             Rows::File { reader, file } => {

@@ -1,4 +1,4 @@
-//! Inputs whose messages are copied; only batches that are cut or joined are decoded.
+//! Copies messages of inputs. Only batches that are cut or joined are decoded.
 
 use std::{io::Write, ops::Range};
 
@@ -32,7 +32,7 @@ use crate::{
     walk::Walk,
 };
 
-/// What was found out about inputs whose messages can be copied.
+/// What is known about inputs whose messages can be copied.
 #[derive(Debug)]
 pub(super) struct Copied {
     /// Whether all inputs have the dictionaries of the first.
@@ -41,7 +41,7 @@ pub(super) struct Copied {
     dictionary_metadata: Vec<Vec<Metadata>>,
 }
 
-/// `None` if something has to be decoded. What is malformed has to, so that it is reported.
+/// `None` if something must be decoded. Malformed input must be, so that it is reported.
 pub(super) fn survey(
     parts: &[Part],
     options: &AssemblyOptions,
@@ -142,7 +142,8 @@ pub(super) fn write<W: Write>(
 }
 
 impl Copied {
-    /// Of each dictionary message of this part, which is not written, whether the first part's has its metadata.
+    /// For each dictionary message of this part, which is not written: whether the message of the first part has the same
+    /// metadata.
     fn dictionary_metadata_of(&self, part_idx: usize) -> impl Iterator<Item = Kept> {
         let of = |part_idx| self.dictionary_metadata.get(part_idx).into_iter().flatten();
         of(part_idx).zip(of(0)).map(|(metadata, kept)| Kept::of(metadata, Some(kept)))
@@ -160,14 +161,14 @@ struct Relay<'a, W> {
     pieces: Pieces,
     pending: Pending,
     lost: LostMetadata,
-    /// How many batches or pieces of batches have been taken.
+    /// How many batches or pieces have been taken.
     n_taken: u64,
     /// The number of the next batch, over all inputs.
     batch_idx: u64,
 }
 
 impl<W: Write> Relay<'_, W> {
-    /// Writes what is wanted of a part; gives the number of tensors that are left out.
+    /// Writes the selected rows of a part. Returns the number of tensors that are left out.
     fn part(
         &mut self,
         part: &Part,
@@ -215,7 +216,7 @@ impl<W: Write> Relay<'_, W> {
         Ok(n_tensors)
     }
 
-    /// Which batches of a file are copied, the first and the last of them perhaps in part, as far as is known before.
+    /// Which batches of a file are copied, as far as known. The first and the last may be copied in part.
     fn copied_of(&self, part: &Part) -> Range<usize> {
         let Rows::File { reader, file } = &part.rows else { return 0..0 };
         if !file.is_far() {
@@ -318,7 +319,7 @@ impl<W: Write> Relay<'_, W> {
         })
     }
 
-    /// Writes what is pending as one batch.
+    /// Writes the pending rows as one batch.
     fn flush(&mut self) -> Result<(), ToolError> {
         let name = &self.first.name;
         let joined = self.pending.take(self.first.schema().schema());
@@ -336,7 +337,7 @@ impl<W: Write> Relay<'_, W> {
 }
 
 impl Part {
-    /// A batch, decoded and checked.
+    /// Decodes and checks a batch.
     ///
     /// # Errors
     /// If it is not valid.

@@ -1,4 +1,4 @@
-//! The schema of what names and paths select.
+//! The schema of the columns that names and paths select.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -25,8 +25,8 @@ impl ColumnNames {
     /// ```
     ///
     /// # Errors
-    /// If the schema does not have exactly one column or field of each name, or has one of an unknown type; if a path goes into a
-    /// type that can only be selected whole.
+    /// If the schema does not have exactly one column or field for each name, or has one of unknown type. If a path leads
+    /// into a type that can only be selected whole.
     pub fn schema_of(&self, schema: &IpcSchema) -> Result<IpcSchema, ToolErrorKind> {
         self.check_supported(schema).map_err(ToolErrorKind::Input)?;
         let read = schema.schema();
@@ -40,7 +40,7 @@ impl ColumnNames {
     }
 }
 
-/// The ids of dictionaries by the positions of their fields, in pre-order.
+/// The ids of dictionaries, by the positions of their fields in pre-order.
 struct IdsByPlace<'a> {
     left: std::slice::Iter<'a, i64>,
     found: BTreeMap<Vec<u32>, Vec<i64>>,
@@ -60,7 +60,7 @@ impl IdsByPlace<'_> {
         }
     }
 
-    /// Those of a field and of all inside of it.
+    /// The ids in a field and everything below it.
     fn below(&self, place: &[u32]) -> Vec<i64> {
         let from = self.found.range(place.to_vec()..);
         from.take_while(|(at, _)| at.starts_with(place)).flat_map(|(_, ids)| ids).copied().collect()

@@ -1,9 +1,9 @@
-//! Names with `*`, which stands for any characters: several columns, and fields inside of them.
+//! Names with `*`, which select several columns and fields inside them.
 
 use arrow_schema::{Field, FieldPath, Schema};
 
-/// The columns and fields that a pattern matches, in the order of the schema: columns whose whole name it matches, and fields
-/// inside structs and lists each of whose names on the path the part of the pattern between two dots matches.
+/// The columns and fields that a pattern matches, in the order of the schema. A column matches by its whole name. A field
+/// inside structs and lists matches if each name on its path matches the part of the pattern between two dots.
 pub(super) fn matching(pattern: &str, schema: &Schema) -> Vec<FieldPath> {
     let parts: Vec<&str> = pattern.split('.').collect();
     let mut found = Vec::new();
@@ -18,7 +18,7 @@ pub(super) fn matching(pattern: &str, schema: &Schema) -> Vec<FieldPath> {
     found
 }
 
-/// The field itself, or fields inside it, by the first part and the others.
+/// Adds the field, or fields inside it, by the first part and the other parts.
 fn collect(parts: &[&str], field: &Field, path: FieldPath, found: &mut Vec<FieldPath>) {
     let Some((first, rest)) = parts.split_first() else { return };
     if !matches(first, field.name()) {
@@ -37,7 +37,7 @@ fn child(path: &FieldPath, position: usize, field: &Field) -> FieldPath {
     path.clone().child(u32::try_from(position).unwrap_or(u32::MAX), field.to_shared_name())
 }
 
-/// Whether a name is what the pattern says.
+/// Whether a name matches a pattern.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };

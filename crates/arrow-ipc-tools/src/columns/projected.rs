@@ -1,11 +1,11 @@
-//! Paths by position, after a projection has left out all other fields.
+//! Paths by position, after a projection has removed all other fields.
 
 use std::collections::BTreeMap;
 
 use arrow_schema::{FieldPath, PathStep, visit};
 
-/// The same paths by their positions in the projected schema: columns are in the order of their first mention, children in
-/// the order of the schema.
+/// The same paths by positions in the projected schema. Columns are in the order of their first mention, children in the
+/// order of the schema.
 pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
     let mut root = Kept::default();
     paths.iter().for_each(|path| root.add(path));
@@ -13,16 +13,16 @@ pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
     paths.iter().map(|path| root.projected(path)).collect()
 }
 
-/// What is kept of a schema or field: all of it, or the children on a path.
+/// The part of a schema or field that is kept: all of it, or the children on a path.
 #[derive(Debug, Default)]
 struct Kept {
     is_whole: bool,
-    /// Children by their positions, with those they have when all others are left out.
+    /// The kept children, by position, with their own kept children.
     children: BTreeMap<u32, (u32, Kept)>,
 }
 
 impl Kept {
-    /// Children are counted in the order of their first mention, which is that of columns.
+    /// Children are counted in the order of their first mention, as columns are.
     fn add(&mut self, path: &FieldPath) {
         let mut kept = self;
         for position in path.positions() {
@@ -33,7 +33,7 @@ impl Kept {
         kept.is_whole = true;
     }
 
-    /// Counts the children of columns, and all below them, in the order of the schema.
+    /// Counts the children of columns, and all fields below them, in the order of the schema.
     fn count_children(&mut self) {
         visit(self.children.len());
         for (projected, (order, child)) in (0..).zip(self.children.values_mut()) {

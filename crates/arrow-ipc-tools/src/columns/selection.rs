@@ -18,30 +18,30 @@ use super::{
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     projection: Projection,
-    /// What is shown, if that is not exactly the columns that are read.
+    /// The shown values, if these are not exactly the columns that are read.
     inside: Option<Inside>,
 }
 
-/// Values inside the columns that are read. Each column is read once, however many of its fields are shown.
+/// The values inside columns that are read. Each column is read once, however many of its fields are shown.
 #[derive(Debug, Clone)]
 struct Inside {
-    /// Paths in the columns that are read.
+    /// The paths in the columns that are read.
     paths: Vec<FieldPath>,
     schema: Arc<Schema>,
 }
 
-/// Why names do not select columns.
+/// Why names select no columns.
 #[derive(Debug)]
 pub(crate) enum SelectError {
-    /// No such column or field, or more than one.
+    /// No column or field has the name, or more than one has.
     Lookup(LookupError),
-    /// The path goes into a type that can only be selected whole.
+    /// The path leads into a type that can only be selected whole.
     Path(DataError),
-    /// The names of the fields, which are their paths, would take more than [`MAX_NAME_BYTES`] together.
+    /// The names of the fields, which are their paths, would together exceed [`MAX_NAME_BYTES`].
     LongNames,
 }
 
-/// A schema of a few MiB has fields whose paths take gigabytes, if many are inside of one with a long name.
+/// A schema of a few MiB can have fields whose paths take gigabytes, if many are inside one with a long name.
 const MAX_NAME_BYTES: usize = 64 << 20;
 
 impl ColumnNames {
@@ -73,10 +73,11 @@ impl ColumnNames {
         }
     }
 
-    /// The columns of these names, and the fields at these paths.
+    /// Selects the columns with these names, and the fields at these paths.
     ///
     /// # Errors
-    /// If the schema does not have exactly one column of each name, or a path goes into a type that can only be selected whole.
+    /// If the schema does not have exactly one column for each name, or a path leads into a type that can only be
+    /// selected whole.
     pub(crate) fn select(&self, schema: &Schema) -> Result<Selection, SelectError> {
         let paths = self.paths(schema)?;
         if paths.iter().all(|path| path.steps().len() == 1) {
@@ -87,7 +88,7 @@ impl ColumnNames {
         Ok(Selection { projection: Projection::FieldPaths(paths), inside })
     }
 
-    /// The same, of batches that have all columns.
+    /// As [`select`](ColumnNames::select), for batches with all columns.
     ///
     /// # Errors
     /// As [`select`](ColumnNames::select).
@@ -101,7 +102,7 @@ impl ColumnNames {
     /// The fields that these names and paths select.
     ///
     /// # Errors
-    /// If the schema does not have exactly one column or field of each.
+    /// If the schema does not have exactly one column or field for each.
     pub(crate) fn paths_in(&self, schema: &Arc<Schema>) -> Result<Vec<FieldPath>, ToolErrorKind> {
         self.paths(schema).map_err(|error| SelectError::from(error).into_kind(schema))
     }
@@ -154,7 +155,7 @@ impl Selection {
         &self.projection
     }
 
-    /// The schema of what is shown, from the schema of what is read.
+    /// The schema of the shown columns, from the schema of the read ones.
     pub fn schema<'a>(&'a self, read: &'a Arc<Schema>) -> &'a Arc<Schema> {
         self.inside.as_ref().map_or(read, |inside| &inside.schema)
     }
@@ -166,7 +167,7 @@ impl Selection {
         inside.unwrap_or_else(|| FieldPath::root().child(position, field.to_shared_name()))
     }
 
-    /// Whether what is shown is inside of the columns that are read, and not these.
+    /// Whether the shown values are inside the columns that are read.
     pub(crate) fn is_inside(&self) -> bool {
         self.inside.is_some()
     }
@@ -174,7 +175,7 @@ impl Selection {
     /// The shown columns of a batch that was read.
     ///
     /// # Errors
-    /// If a parent has nulls and the selected child cannot express them.
+    /// If a parent has nulls that the selected child cannot have.
     pub fn apply(&self, batch: RecordBatch) -> Result<RecordBatch, DataError> {
         let Some(inside) = &self.inside else { return Ok(batch) };
         let columns = inside.paths.iter().map(|path| batch.at_path(path)).collect::<Result<Vec<_>, _>>()?;
@@ -204,7 +205,7 @@ impl ColumnName {
     }
 }
 
-/// Adds what a pattern matches and is not there yet.
+/// Adds the matches of a pattern that have not been selected.
 ///
 /// # Errors
 /// If it matches nothing.
@@ -222,12 +223,12 @@ fn add_matching(pattern: &str, schema: &Schema, paths: &mut Vec<FieldPath>) -> R
     Ok(())
 }
 
-/// The position of the column that a path begins with.
+/// The position of the first column of a path.
 fn first_of(path: &FieldPath) -> Option<usize> {
     path.positions().next().and_then(|position| usize::try_from(position).ok())
 }
 
-/// The field at a path, as a column named by the path, or by its own name if it is a column.
+/// The field at a path, as a column with the path as its name, or with its own name if it is a column.
 fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
     let missing = || SelectError::Path(DataErrorKind::NoPath.into());
     let column = first_of(path).and_then(|position| schema.field(position)).ok_or_else(missing)?;
@@ -263,8 +264,8 @@ fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, SelectError> {
     Ok(if shown.data_type().same_type(whole.data_type()) { shown } else { shown.without_extension() })
 }
 
-/// The field at a path below another, in the lists that the path goes through: its type is that of what [`ArrayData::at_path`]
-/// gives. `None` if the path does not lead on, which an array tells better.
+/// The field at a path below another, inside the lists on the path. Its type is that of the result of
+/// [`ArrayData::at_path`]. `None` if the path leads nowhere, for which an array has a better error.
 fn field_below(field: &Field, positions: &[u32]) -> Option<Field> {
     let Some((position, rest)) = positions.split_first() else { return Some(field.clone()) };
     let child = field.children().get(usize::try_from(*position).ok()?)?;

@@ -1,8 +1,8 @@
-//! Columns of unknown types beside those that can be read.
+//! Columns of unknown types among others.
 
 use arrow_ipc::{IpcSchema, UnsupportedColumn};
 
-/// The columns of a schema in order: those that can be read, and in their places those of unknown types.
+/// The columns of a schema in order, those of unknown types included.
 pub fn columns_in_order<T>(
     schema: &IpcSchema,
     mut supported: impl Iterator<Item = T>,

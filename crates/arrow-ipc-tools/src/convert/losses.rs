@@ -17,33 +17,33 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// Something of an input that the output does not have.
+/// A part of an input that the output does not have.
 #[derive(Debug)]
 pub enum Loss {
-    /// Bytes after the last stream, which were not read.
+    /// Trailing bytes after the last stream, which were not read.
     TrailingBytes(TrailingBytes),
-    /// Metadata of a file's schema message that its footer does not have: a stream gets the footer's.
+    /// Metadata of the schema message of a file that its footer does not have: a stream gets the metadata of the footer.
     SchemaMetadata(Metadata),
-    /// The metadata of dictionary messages that were joined, or left out since the output has the dictionary already.
+    /// The metadata of dictionary messages that were joined, or that were left out because the output has the dictionary.
     DictionaryMetadata {
         /// How many.
         n_dictionaries: usize,
     },
-    /// The metadata of batches that were joined to others, which have other metadata.
+    /// The metadata of batches that were joined to others with different metadata.
     BatchMetadata {
         /// How many.
         n_batches: usize,
     },
-    /// Tensors between the batches: files have no place for them.
+    /// Tensors between the batches, which files cannot have.
     Tensors {
         /// How many.
         n_tensors: usize,
     },
-    /// The metadata of a stream after the first, which differs.
+    /// The different metadata of a stream after the first.
     LaterMetadata,
-    /// The metadata of an input after the first, which differs.
+    /// The different metadata of an input after the first.
     OtherMetadata,
-    /// What readers of the file do not see, or see twice: the batches that the footer lists were written.
+    /// Messages that readers of the file do not see, or see twice. The batches that the footer lists were written.
     Contradiction(Contradiction),
 }
 
@@ -105,14 +105,14 @@ pub(crate) enum Kept {
 }
 
 impl Kept {
-    /// What becomes of metadata that is not written, where this has been.
+    /// The form of metadata that is not written, after this was.
     pub(crate) fn of(unwritten: &Metadata, written: Option<&Metadata>) -> Kept {
         if unwritten.is_empty() || Some(unwritten) == written { Kept::Yes } else { Kept::No }
     }
 }
 
 impl Losses {
-    /// Looks for messages that readers of the file do not see.
+    /// Finds messages that readers of the file do not see.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -131,18 +131,18 @@ impl Losses {
         Ok(())
     }
 
-    /// The metadata of the whole for an output in this container.
+    /// The metadata of the file or stream, for an output in this container.
     pub(super) fn whole(&mut self, metadata: &WholeMetadata, target: Target) {
         self.schema_metadata = metadata.lost_in(target);
     }
 
-    /// Looks for what of these streams cannot be kept in one output.
+    /// Finds what one output cannot keep of these streams.
     pub(super) fn look_at_streams(&mut self, streams: &Streams) {
         self.rest = streams.trailing_bytes();
         self.has_other_metadata = streams.has_other_metadata();
     }
 
-    /// What follows the last stream.
+    /// Counts trailing bytes after the last stream.
     pub(super) fn trailing(&mut self, rest: Option<TrailingBytes>) {
         self.rest = rest;
     }

@@ -1,4 +1,4 @@
-//! The metadata of a whole stream or file: that of the schema message, and of the footer of a file.
+//! The metadata of a whole stream or file: that of the schema message, and that of the footer of a file.
 
 use std::collections::HashSet;
 
@@ -17,17 +17,18 @@ pub(crate) struct WholeMetadata {
 /// For documents of shapes.
 #[cfg(feature = "json")]
 impl WholeMetadata {
-    /// That of the schema message, and of the footer of a file; `None` if that is the same, or there is no footer.
+    /// The metadata of the schema message and of the footer of a file; `None` if the latter is the same, or there is no
+    /// footer.
     pub(crate) fn new(message: Metadata, footer: Option<Metadata>) -> WholeMetadata {
         WholeMetadata { message, footer }
     }
 
-    /// That of the schema message.
+    /// The metadata of the schema message.
     pub(crate) fn message(&self) -> &Metadata {
         &self.message
     }
 
-    /// That of the footer, without row counts, if it differs from that of the schema message.
+    /// The metadata of the footer, without row counts, if it differs from that of the schema message.
     pub(crate) fn other_in_footer(&self) -> Option<Metadata> {
         let footer = self.footer.as_ref().map(RowCounts::left_out_of);
         footer.filter(|footer| *footer != self.message)
@@ -39,8 +40,8 @@ impl WholeMetadata {
         WholeMetadata { message: metadata.clone(), footer: None }
     }
 
-    /// A file without a schema message has no metadata there; polars begins files with a bare schema. That a message is
-    /// malformed is a contradiction of the file, which is reported as such.
+    /// A file without a schema message only has metadata in its footer; polars begins files with a bare schema. A
+    /// malformed message is reported as a contradiction of the file.
     ///
     /// # Errors
     /// If the file fails.
@@ -53,7 +54,8 @@ impl WholeMetadata {
         Ok(WholeMetadata { message, footer: Some(reader.metadata().clone()) })
     }
 
-    /// A stream has one place for it, and gets the footer's, which readers of the file see, without row counts.
+    /// A stream only has one place for metadata. It gets that of the footer, which readers of the file see, without row
+    /// counts.
     pub(crate) fn into_options(self, target: Target, options: WriteOptions) -> WriteOptions {
         match (self.footer, target) {
             (None, _) => options.with_file_metadata(self.message),
@@ -64,7 +66,7 @@ impl WholeMetadata {
         }
     }
 
-    /// The metadata that an output in this container does not keep.
+    /// The metadata that an output in this container loses.
     pub(super) fn lost_in(&self, target: Target) -> Metadata {
         let (Some(footer), Target::Stream) = (&self.footer, target) else { return Metadata::new() };
         let kept: HashSet<_> = footer.iter().collect();

@@ -1,5 +1,5 @@
-//! Conversions that decode nothing to write it: messages are relayed. Values are checked on the way (`checked`), or by another
-//! thread that reads the input too.
+//! Converts inputs whose messages can be written without decoding. Values are checked on the way (`checked`), or by
+//! another thread that also reads the input.
 
 mod checked;
 mod overlapped;
@@ -37,7 +37,7 @@ use crate::{
     walk::Walk,
 };
 
-/// An input whose messages can be written without decoding them.
+/// An input whose messages can be written without decoding.
 #[derive(Debug)]
 pub(super) struct Relayed {
     source: SharedSource,
@@ -45,14 +45,14 @@ pub(super) struct Relayed {
     rest: Option<TrailingBytes>,
 }
 
-/// What is checked of what is not decoded to write it. The structure of messages is, in any case.
+/// What is checked of messages that are not decoded. Their structure always is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Checks {
     Values,
     Structure,
 }
 
-/// What is written, and how.
+/// The output and its form.
 pub(super) struct Output<W> {
     pub(super) sink: W,
     pub(super) target: Target,
@@ -60,8 +60,8 @@ pub(super) struct Output<W> {
 }
 
 impl Relayed {
-    /// `None` if the input has to be decoded: it is a pipe, or has another byte order, several streams, dictionaries that
-    /// change, or unions of another version than is written. Also if it is malformed, which decoding reports.
+    /// `None` if the input must be decoded: it is a pipe, has another byte order, several streams, dictionaries that
+    /// change, or unions of another version than the output. Also if it is malformed, which decoding reports.
     ///
     /// # Errors
     /// If the input cannot be read again.
@@ -87,10 +87,10 @@ impl Relayed {
         Ok(rest.map(|rest| Relayed { source, limits: limits.clone(), rest }))
     }
 
-    /// Writes all messages. The end is written when the values have been checked, if they are.
+    /// Writes all messages. The end is only written after the values have been checked, if they are checked.
     ///
     /// # Errors
-    /// If the input fails or is malformed, if values are not valid, if the output fails, or if the observer stops the work.
+    /// If the input fails or is malformed, if values are invalid, if the output fails, or if the observer stops the work.
     pub(super) fn write<W: Write>(
         self,
         (name, rows): (&InputName, Rows),
@@ -146,27 +146,27 @@ impl Relayed {
     }
 }
 
-/// Whether the options ask for nothing that only arrays have.
+/// Whether the options can be met without decoding arrays.
 fn is_possible(schema: &IpcSchema, writing: &WriteOptions) -> bool {
     schema.unsupported_columns().is_empty()
         && arrow_ipc::Transcoder::try_stream(schema, writing.clone()).is_ok()
 }
 
-/// Messages on their way.
+/// The state of copying messages.
 struct Relay<'a, W> {
     name: &'a InputName,
     target: Target,
     writer: RelayWriter<W>,
     losses: &'a mut Losses,
     pass: Pass<'a>,
-    /// Whether there is nothing more to do, because something failed.
+    /// Set if something has failed, so that the work ends.
     is_over: &'a AtomicBool,
-    /// Whether what is written is compressed, which takes longer than to write it.
+    /// Whether the output is compressed, which takes longer than writing it.
     is_compressed: bool,
 }
 
 impl<W: Write> Relay<'_, W> {
-    /// Writes the messages of a file, whose values another thread checks before.
+    /// Writes the messages of a file after another thread has checked their values.
     fn checked(
         &mut self,
         reader: &FileReader<SharedSource>,
@@ -240,7 +240,7 @@ fn failed(name: &InputName, failure: RelayFailure) -> ToolError {
     ToolError::new(name.clone(), kind)
 }
 
-/// Reads everything, and drops it.
+/// Reads everything without keeping it, to check it.
 ///
 /// # Errors
 /// If something is not valid.

@@ -1,4 +1,4 @@
-//! What a conversion changes besides the encoding: columns, their names and types, and the rows of batches.
+//! The changes of a conversion besides the encoding: columns, their names and types, and the rows of batches.
 
 use std::{num::NonZero, sync::Arc};
 
@@ -22,9 +22,9 @@ use crate::{
     source::SharedSource,
 };
 
-/// Which columns a conversion writes, under which names and as which types, and how many rows a batch has.
+/// Which columns a conversion writes, with which names and types, and how many rows each batch gets.
 ///
-/// Columns are selected first, then cast by their old names, then renamed.
+/// Columns are first selected, then cast by their old names, then renamed.
 #[derive(Debug, Clone, Default)]
 pub struct Reshaping {
     pub(super) columns: Option<ColumnNames>,
@@ -41,41 +41,41 @@ impl Reshaping {
         Reshaping::default()
     }
 
-    /// Only these columns, and fields inside of columns, in this order.
+    /// Selects these columns and fields inside columns, in this order.
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> Reshaping {
         Reshaping { columns: Some(columns), ..self }
     }
 
-    /// The column of a name gets another one, which no other column of the result may have. Several columns of the same name get
-    /// others if there is a call for each; they are taken in their order.
+    /// Renames a column. No other column of the result may have the new name. If several columns have the old name, call
+    /// this once for each, in their order.
     #[must_use]
     pub fn renaming(mut self, from: impl Into<String>, to: impl Into<String>) -> Reshaping {
         self.renames.push((from.into(), to.into()));
         self
     }
 
-    /// The column of a name gets another type, as [`cast()`] does it.
+    /// Casts a column to another type, as [`cast()`] does.
     #[must_use]
     pub fn casting(mut self, column: impl Into<String>, to: DataType) -> Reshaping {
         self.casts.push((column.into(), to));
         self
     }
 
-    /// What becomes of digits that the new type of a column has no place for.
+    /// Decides about digits that do not fit the new type of a column.
     #[must_use]
     pub fn with_digits(self, digits: Digits) -> Reshaping {
         Reshaping { digits, ..self }
     }
 
-    /// What the values of a column of a batch may unfold to when it is cast. By default 1,024 times their bytes, or 256 MiB if that is
-    /// more.
+    /// Limits how many bytes the values of a column of a batch may unfold to when it is cast. Default: the larger of 256
+    /// MiB and 1,024 times their bytes.
     #[must_use]
     pub fn with_max_cast_bytes(self, n_bytes: u64) -> Reshaping {
         Reshaping { max_cast_bytes: Some(n_bytes), ..self }
     }
 
-    /// Batches of so many rows each; the last one may have fewer.
+    /// Writes batches of this many rows; the last may have fewer.
     #[must_use]
     pub fn with_batch_rows(self, n_batch_rows: NonZero<usize>) -> Reshaping {
         Reshaping { n_batch_rows: Some(n_batch_rows), ..self }
@@ -83,7 +83,7 @@ impl Reshaping {
 }
 
 impl Reshaping {
-    /// Which of several columns of the same name is renamed, if each of them is: the position of the next one.
+    /// If each of several columns with the same name is renamed: the position of the next one.
     fn one_of_several(&self, rename_idx: usize, shown: &Schema) -> Option<usize> {
         let (name, _) = self.renames.get(rename_idx)?;
         let mut fields = shown.fields().iter().enumerate().filter(|(_, field)| field.name() == name);
@@ -94,10 +94,10 @@ impl Reshaping {
     }
 }
 
-/// Opens an input for the columns that are wanted of it, with what changes its batches if anything does.
+/// Opens an input for its selected columns. Also returns the change of its batches, if any.
 ///
 /// # Errors
-/// If the input cannot be read, holds tensors only, or lacks a column.
+/// If the input cannot be read, has only tensors, or does not have a column.
 pub(crate) fn open_reshaped(
     input: Input,
     reshaping: Option<&Reshaping>,
@@ -115,18 +115,18 @@ pub(crate) fn open_reshaped(
     Ok((rows, Some(reshaper)))
 }
 
-/// The columns of a batch as they are wanted. Several threads can share it.
+/// Makes the final columns of a batch. Several threads can share it.
 #[derive(Debug)]
 pub(crate) struct Caster {
     selection: Selection,
     schema: Arc<Schema>,
-    /// For each column, the type that it is cast to.
+    /// For each column, its new type.
     casts: Vec<Option<DataType>>,
     digits: Digits,
     max_cast_bytes: Option<u64>,
 }
 
-/// Batches on their way to another schema.
+/// Changes batches to another schema.
 #[derive(Debug)]
 pub(crate) struct Reshaper {
     caster: Arc<Caster>,
@@ -135,12 +135,12 @@ pub(crate) struct Reshaper {
     pieces: Pieces,
 }
 
-/// A batch that is written, with the metadata of its message.
+/// A batch of the output, with the metadata of its message.
 pub(crate) type Reshaped = (RecordBatch, Metadata);
 
 impl Reshaper {
     /// # Errors
-    /// If a column that is to be renamed or cast is not there, or there are several; if its new name is that of another one.
+    /// If a column to rename or cast does not exist, or occurs several times. If its new name belongs to another column.
     pub(super) fn try_new(
         reshaping: &Reshaping,
         selection: Selection,
@@ -193,12 +193,12 @@ impl Reshaper {
         Ok(Reshaper { caster, n_batch_rows, pending: Pending::default(), pieces: Pieces::new() })
     }
 
-    /// Whether batches are cut and joined, so that it matters little how many rows come at once.
+    /// Whether batches are cut and joined, so that it does not matter how many rows arrive at once.
     pub(super) fn pieces(&self) -> InPieces {
         if self.n_batch_rows.is_some() { InPieces::Large } else { InPieces::None }
     }
 
-    /// Bounds the rows that are joined by the bytes of the input so far.
+    /// Bounds joined rows by the bytes of the input so far.
     pub(super) fn has_read(&mut self, n_bytes: u64) {
         self.pending.has_read(n_bytes);
     }
@@ -207,16 +207,16 @@ impl Reshaper {
         &self.caster.schema
     }
 
-    /// What changes the columns, before batches are cut and joined.
+    /// The change of columns, before batches are cut and joined.
     pub(crate) fn caster(&self) -> &Arc<Caster> {
         &self.caster
     }
 
-    /// Calls with each batch that can be written once this one has been read and cast, as soon as it is made. Gives whether metadata
-    /// of this one is lost: a batch that is written has the metadata of the one that its first row is of.
+    /// Reads and casts a batch, and calls `put` with each output batch as soon as it is complete. Returns whether
+    /// metadata of the batch is lost: an output batch has the metadata of the batch with its first row.
     ///
     /// # Errors
-    /// If rows cannot be joined; and the first error of the call.
+    /// If rows cannot be joined. The first error of `put`.
     pub(super) fn batch(
         &mut self,
         batch: RecordBatch,
@@ -252,7 +252,7 @@ impl Reshaper {
 }
 
 impl Caster {
-    /// The columns that are wanted, with their new types and names.
+    /// The selected columns with their new types and names.
     ///
     /// # Errors
     /// If a column cannot be cast.
@@ -281,7 +281,7 @@ impl Caster {
     }
 }
 
-/// The batch, cast if that is wanted.
+/// The batch, cast if that is requested.
 ///
 /// # Errors
 /// If a column cannot be cast.
@@ -292,14 +292,14 @@ pub(crate) fn cast_by(caster: Option<&Caster>, batch: RecordBatch) -> Result<Rec
     }
 }
 
-/// A batch, or some rows of it, with the columns as they are wanted.
+/// A batch, or some of its rows, with the final columns.
 pub(crate) struct CastRows {
     pub(crate) rows: Reshaped,
     /// Whether these are the last rows of the batch.
     pub(crate) is_last: bool,
 }
 
-/// Which batches are read some rows after others.
+/// Which batches are read in pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InPieces {
     None,
@@ -307,7 +307,8 @@ pub(crate) enum InPieces {
     Large,
 }
 
-/// Gives the wanted rows of all batches of a file to `take`, in their order, with the columns as they are wanted. Several threads read and cast them.
+/// Passes the selected rows of all batches of a file to `take`, in order, with the final columns. Several threads read
+/// and cast them.
 ///
 /// # Errors
 /// The first of `take`.
@@ -328,10 +329,10 @@ pub(crate) fn each_cast(
     Ok(())
 }
 
-/// Gives the wanted rows of a large batch of a stream to `take`, with the columns as they are wanted.
+/// Passes the selected rows of a large batch of a stream to `take`, with the final columns.
 ///
 /// # Errors
-/// If they cannot be read, or a column cannot be cast; the first of `take`.
+/// If they cannot be read, or a column cannot be cast. The first error of `take`.
 pub(crate) fn cast_large(
     batch: &LargeBatch,
     (caster, window, pieces): (Option<&Caster>, &mut RowWindow, InPieces),
@@ -349,7 +350,7 @@ pub(crate) fn cast_large(
     taken
 }
 
-/// Gives a batch of a file, or some rows of it, with the columns as they are wanted; or why it cannot be read or a column cannot be cast.
+/// Passes on a batch of a file, or some of its rows, with the final columns; or the error of reading or casting it.
 pub(crate) fn read_cast(
     wanted: WantedBatch,
     (caster, pieces): (Option<&Caster>, InPieces),

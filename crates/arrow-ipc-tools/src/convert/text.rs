@@ -1,4 +1,4 @@
-//! Writes batches that come of text.
+//! Writes batches that are read from text.
 
 use std::{io::Write, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
     target::Target,
 };
 
-/// The way of batches to an output, reshaped if the options say so.
+/// Writes batches to an output, reshaped if the options say so.
 pub(crate) struct TextWriter<W> {
     name: InputName,
     writer: Option<Writer<W>>,
@@ -30,7 +30,7 @@ pub(crate) struct TextWriter<W> {
 
 impl<W: Write> TextWriter<W> {
     /// # Errors
-    /// If columns that are to be changed are not there, or the output fails.
+    /// If a column to change does not exist, or the output fails.
     pub(crate) fn begin(
         name: &InputName,
         output: W,
@@ -66,7 +66,7 @@ impl<W: Write> TextWriter<W> {
         self.window.is_done()
     }
 
-    /// Writes the end, and gives the output, flushed.
+    /// Writes the end, and returns the flushed output.
     ///
     /// # Errors
     /// If the output fails.
@@ -102,8 +102,8 @@ impl<W: Write> TextWriter<W> {
 }
 
 impl ConvertOptions {
-    /// The options for a temporary stream of the rows, and those for the output that is made of it, if dictionaries are unified: what
-    /// is read twice is not the text.
+    /// The options for a temporary stream of the rows, and for the output that is made of it, to unify dictionaries. So
+    /// the text itself is not read twice.
     pub(crate) fn apart(&self) -> Option<(ConvertOptions, ConvertOptions)> {
         let rows = ConvertOptions {
             target: Target::Stream,
@@ -117,7 +117,7 @@ impl ConvertOptions {
 }
 
 impl super::Reshaping {
-    /// The columns of text, which are all read.
+    /// Selects the columns of text, all of which are read.
     fn select(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
         match &self.columns {
             None => Ok(Selection::default()),

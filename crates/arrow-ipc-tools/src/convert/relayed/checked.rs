@@ -1,5 +1,5 @@
-//! The messages of a file, whose values are checked on the way: each batch is read and decompressed once, checked, and then
-//! encoded from the same memory. Long ones are checked in parts, and then read again piece by piece.
+//! Checks the values of a file on the way: each batch is read and decompressed once, checked, and then encoded from the
+//! same memory. Long batches are checked in parts, and then read again piece by piece.
 
 use std::{convert::Infallible, num::NonZero};
 
@@ -24,11 +24,11 @@ pub(super) struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    /// Encodes all messages, until they are no longer taken. The reader checks the values of the dictionaries when it first needs
+    /// Encodes all messages, until `take` refuses more. The reader checks the values of dictionaries when it first needs
     /// them.
     ///
     /// # Errors
-    /// If the file fails, is malformed, or has values that are not valid.
+    /// If the file fails, is malformed, or has invalid values.
     pub(super) fn all(&self, transcoder: &mut Transcoder, take: Take<'_>) -> Result<(), ToolError> {
         let Checked { name, reader, source, limits } = self;
         let footer = reader.footer();
@@ -85,7 +85,7 @@ impl Checked<'_> {
         }
     }
 
-    /// Reads and checks a batch that is not in memory as a whole.
+    /// Reads and checks a batch in parts, since it is too large for memory.
     fn check_in_parts(&self, batch_idx: usize) -> Result<(), IpcError> {
         let batch = WantedBatch::new(self.reader, batch_idx, None);
         match take_parts(&batch, NonZero::<usize>::MIN, |_, _| Ok::<_, Infallible>(())) {

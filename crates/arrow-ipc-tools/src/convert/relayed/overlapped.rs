@@ -1,4 +1,4 @@
-//! Two threads: another one makes what the calling one writes, which may wait for a disk.
+//! Two threads: one makes the messages, and the calling one writes them, which may wait for a disk.
 
 use std::{
     io::Write,
@@ -21,17 +21,17 @@ use crate::{
 /// Messages to be written.
 pub(super) struct Made {
     pub(super) message: MadeMessage,
-    /// What the pass has done with them.
+    /// What the pass has done with the messages.
     pub(super) n_done: u64,
 }
 
-/// Takes what has been made; false if no more is wanted.
+/// Takes a message; returns `false` if no more are wanted.
 pub(super) type Take<'a> = &'a mut dyn FnMut(Made) -> bool;
 
-/// Writes what `make` gives, in its order. One message is written while the next is made; a third is not begun.
+/// Writes the messages of `make` in order. While one message is written, the next is made, but no third one.
 ///
-/// A thread of a pool does both itself: `make` uses the pool, which may have no other thread that does not wait. So does the
-/// calling thread where the system has no other one.
+/// A thread of a pool does both itself: `make` uses the pool, in which all other threads may be waiting. The calling
+/// thread also does both if the system refuses another thread.
 ///
 /// # Errors
 /// If the output fails, if the observer stops the work, or if `make` fails.
@@ -67,7 +67,7 @@ pub(super) fn overlapped<W: Write>(
     })
 }
 
-/// Makes a message, writes it, and so on.
+/// Makes and writes one message after the other.
 fn in_turn(
     mut make: impl FnMut(Take<'_>) -> Result<(), ToolError>,
     mut write: impl FnMut(Made) -> Result<(), ToolError>,
