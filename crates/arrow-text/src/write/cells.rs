@@ -128,7 +128,12 @@ impl<'a> Cells<'a> {
         });
         // At the front of a file, many readers take this character for a mark of the encoding and drop it.
         let is_mark = n_bytes_before == 0 && text.starts_with('\u{feff}');
-        !needs_quotes && !is_mark && n_bytes_before.saturating_add(text.len()) <= MAX_PLAIN_BYTES
+        // A spreadsheet that splits cells there would take what follows for a cell of its own.
+        let is_split_elsewhere = self.formulas == Formulas::Escaped && text.contains([',', ';', '\t', '|']);
+        !needs_quotes
+            && !is_split_elsewhere
+            && !is_mark
+            && n_bytes_before.saturating_add(text.len()) <= MAX_PLAIN_BYTES
     }
 
     /// Hands the text on if it has so many bytes.
@@ -234,12 +239,18 @@ mod tests {
             for pieces in [&[start, "1"][..], &["", start, start]] {
                 let plain = pieces.concat();
                 assert_eq!(cell_with(Formulas::Kept, b',', pieces), plain);
-                assert_eq!(cell_with(Formulas::Escaped, b',', pieces), format!("'{plain}"));
+                let quote = if start == "\t" { "\"" } else { "" };
+                assert_eq!(cell_with(Formulas::Escaped, b',', pieces), format!("{quote}'{plain}{quote}"));
                 let quoted = [pieces, &[",\"x"]].concat();
                 assert_eq!(cell_with(Formulas::Escaped, b',', &quoted), format!("\"'{plain},\"\"x\""));
             }
         }
         assert_eq!(cell_with(Formulas::Escaped, b',', &["\r1"]), "\"'\r1\"");
+        // Spreadsheets split cells by other delimiters, too.
+        for text in ["x;=1", "x\t=1", "x|=1", "x,=1"] {
+            assert_eq!(cell_with(Formulas::Escaped, b'#', &[text]), format!("\"{text}\""));
+            assert_eq!(cell_with(Formulas::Kept, b'#', &[text]), text);
+        }
         for text in ["1=2", " =1", "'=1", "a-b"] {
             assert_eq!(cell_with(Formulas::Escaped, b',', &[text]), text);
         }
