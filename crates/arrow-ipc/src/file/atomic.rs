@@ -13,7 +13,8 @@ use std::{
 /// [committed](AtomicFile::commit). Until then, an existing file of that name stays as it is, also if this one is
 /// dropped.
 ///
-/// On Unix, the file has the permissions of the file that it replaces from the start, so nobody else can open it.
+/// On Unix, the file has the group and the permissions of the file that it replaces, so nobody can open it who could not open that
+/// one. If the process may not give it the group, the group gets no permissions. Access control lists are not kept.
 ///
 /// The temporary file is locked. If the process ends without removing it, the next [`create`](AtomicFile::create) of the
 /// same name does, on Unix and where files can be locked: nobody else then holds the lock. Its name is that of the file with a
@@ -99,10 +100,18 @@ impl AtomicFile {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Sets the permissions of the replaced file, which the creation mask of the process may have reduced.
+    /// Sets the group and the permissions of the replaced file.
     #[cfg(unix)]
     fn permit(&self, before: Option<&Metadata>) -> io::Result<()> {
-        before.map_or(Ok(()), |before| self.file.set_permissions(before.permissions()))
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+        let Some(before) = before else { return Ok(()) };
+        let is_of_group = self.file.metadata()?.gid() == before.gid();
+        let mode = match is_of_group || fchown(&self.file, None, Some(before.gid())).is_ok() {
+            true => before.mode() & 0o777,
+            // Nobody gets more: those of its group are others now.
+            false => before.mode() & 0o700 | before.mode() & before.mode() >> 3 & 0o007,
+        };
+        self.file.set_permissions(fs::Permissions::from_mode(mode))
     }
 
     #[cfg(not(unix))]
@@ -263,8 +272,8 @@ fn new_file(before: Option<&Metadata>) -> OpenOptions {
     options.write(true).create_new(true);
     #[cfg(unix)]
     if let Some(before) = before {
-        const PERMISSIONS: u32 = 0o777;
-        let mode = std::os::unix::fs::PermissionsExt::mode(&before.permissions()) & PERMISSIONS;
+        // Those of its group come with the group.
+        let mode = std::os::unix::fs::PermissionsExt::mode(&before.permissions()) & 0o700;
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     }
     options
@@ -292,7 +301,7 @@ impl Drop for AtomicFile {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
     use super::*;
 
@@ -323,6 +332,19 @@ mod tests {
             assert_eq!((mode(&path), &*fs::read(&path).unwrap()), (wanted, &b"after"[..]));
             fs::remove_file(&path).unwrap();
         }
+        // Those of another group are kept with it. Only some processes may give a file to one.
+        before(0o2640);
+        let group = 12_345;
+        match chown(&path, None, Some(group)) {
+            Ok(()) => {
+                let mut file = AtomicFile::create(&path).unwrap();
+                assert_eq!(fs::metadata(file.temporary_path().unwrap()).unwrap().gid(), group);
+                file.commit().unwrap();
+                assert_eq!((fs::metadata(&path).unwrap().gid(), mode(&path)), (group, 0o640));
+            }
+            Err(error) => println!("SKIPPED: a file of another group: {error}"),
+        }
+        fs::remove_file(&path).unwrap();
         // A new file has the permissions that files of this process have.
         fs::write(&created, b"").unwrap();
         let file = AtomicFile::create(&path).unwrap();
