@@ -59,7 +59,9 @@ pub(crate) fn is_ever_hidden(char: char) -> bool {
 
 /// Whether a joiner after the character changes how it is shown.
 fn is_joined(char: char) -> bool {
-    let is_of_script = matches!(char, '\u{620}'..='\u{109f}' | '\u{1780}'..='\u{17ff}') && char.is_alphanumeric()
+    // Not those of Thai and Lao, which nothing joins.
+    let is_of_script = matches!(char, '\u{620}'..='\u{dff}' | '\u{f00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+        && char.is_alphanumeric()
         // Signs of vowels, and those that join consonants.
         || matches!(char, '\u{900}'..='\u{dff}');
     is_of_script || is_pictograph(char) || char == '\u{fe0f}'
@@ -91,6 +93,7 @@ mod tests {
             ("pay\u{200d}pal\u{200c}\u{200b}", "pay.pal.."),
             ("می\u{200c}خواهم", "می\u{200c}خواهم"),
             ("क्\u{200d}ष", "क्\u{200d}ष"),
+            ("ก\u{200d}ก", "ก.ก"),
             ("ی\u{200c}\u{200c}", "ی\u{200c}."),
             ("❤\u{fe0f}\u{200d}🔥", "❤\u{fe0f}\u{200d}🔥"),
             ("❤\u{fe0f}\u{fe0f}a\u{fe0f}1\u{fe0e}", "❤\u{fe0f}.a.1."),
