@@ -1,6 +1,10 @@
 //! Appends the rows of an input to a file.
 
-use std::{fs::File, io::Write, path::Path};
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::Path,
+};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
@@ -11,6 +15,7 @@ use arrow_schema::{Metadata, Schema};
 use crate::{
     convert::{InPieces, Reshaped, Reshaping, cast_by, cast_large, each_cast, open_reshaped},
     error::{ToolError, ToolErrorKind},
+    identity::FileIdentity,
     input::Input,
     observer::{Observer, Pass},
     relay::batch_message,
@@ -199,7 +204,8 @@ pub fn append_reshaped(
 /// ```
 ///
 /// # Errors
-/// As [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file. The errors of `fill`.
+/// As [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file. The errors of `fill`. If another file has the
+/// name at the end: nobody finds the rows then.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,
@@ -208,9 +214,15 @@ pub fn append_in_place<T, E: From<ToolError>>(
     let failed = |error| ToolError::new(path.into(), ToolErrorKind::Input(error));
     let options = with_version_of(path, options);
     let mut appender = FileAppender::open(path, options).map_err(failed)?;
+    let identity = FileIdentity::of(path);
     match fill(&mut appender) {
         Ok(filled) => {
             appender.finish().map_err(failed)?;
+            if FileIdentity::of(path) != identity {
+                let what =
+                    "the file was replaced meanwhile, and the rows are in the one that had its name before";
+                return Err(failed(io::Error::other(what).into()).into());
+            }
             Ok(filled)
         }
         Err(error) => {

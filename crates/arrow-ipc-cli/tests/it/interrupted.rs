@@ -124,7 +124,7 @@ fn the_unfinished_one_of_several_outputs_is_removed() {
     let pipe = inputs.path().join("c.arrows");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let args = ["convert", &first[0], &first[1], pipe.to_str().unwrap(), folder.path().to_str().unwrap()];
-    let mut child = command(args).stderr(Stdio::piped()).spawn().unwrap();
+    let child = command(args).stderr(Stdio::piped()).spawn().unwrap();
     // The program opens it to read when the first two are done.
     let mut pipe = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     pipe.write_all(&stream()[..stream().len() / 2]).unwrap();
@@ -228,6 +228,35 @@ fn a_file_that_is_appended_to_keeps_its_rows() {
     run(["append", path, "golden/pyarrow-26.0.1/integers-full.arrows"]).expect(&[0]);
     run(["validate", path]).expect(&[0]);
     assert_eq!(n_rows(path), 2 * n_before);
+}
+
+/// The rows are in a file that has no name any more.
+#[test]
+fn an_append_tells_that_its_file_was_replaced() {
+    let folder = temporary_folder();
+    let golden = corpus().join("golden/pyarrow-26.0.1/integers-full.arrow");
+    let (file, other) = (folder.path().join("log.arrow"), folder.path().join("other.arrow"));
+    fs::copy(&golden, &file).unwrap();
+    fs::copy(&golden, &other).unwrap();
+    let mut child = command(["append", file.to_str().unwrap(), "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let before = fs::metadata(&file).unwrap().len();
+    input.write_all(&stream()).unwrap();
+    let begin = Instant::now();
+    while fs::metadata(&file).unwrap().len() == before {
+        assert!(begin.elapsed() < Duration::from_secs(30), "nothing was appended");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    fs::rename(&other, &file).unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(4));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("was replaced meanwhile"), "{output:?}");
+    assert_eq!(fs::read(&file).unwrap(), fs::read(golden).unwrap());
 }
 
 /// As `nohup` and shells do it, which start programs that are to outlive them, or to run beside them.
