@@ -1,6 +1,7 @@
 //! `validate`: reads and checks everything in files and streams.
 
 use std::{
+    convert::Infallible,
     io::{self, Write},
     num::NonZeroUsize,
     ops::ControlFlow,
@@ -37,27 +38,27 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     let n_of_files = args.files.len().clamp(1, n_threads.get());
     let n_of_batches = NonZeroUsize::new(n_threads.get() / n_of_files).unwrap_or(NonZeroUsize::MIN);
     let options = options.with_threads(n_of_batches);
-    let mut report = Report { args, worst: Status::Fine };
+    let mut report = Report { args, worst: Status::Fine, unread: None };
     if n_of_files == 1 {
-        let written = args.files.iter().try_for_each(|name| {
-            let checked = check(name, &options, Some(Watcher::default()));
-            report.take(name, checked)
-        });
-        return Ok(report.ended(written));
+        for name in &args.files {
+            report.take(name, check(name, &options, Some(Watcher::default())));
+        }
+        return Ok(report.ended());
     }
     let mut bar = Bar::new(Counted::Files, Some(args.files.len() as u64));
     let mut n_done = 0;
-    let written = in_order(
+    let Ok(()) = in_order(
         n_of_files,
         args.files.iter(),
         |name, give: Give<'_, _>| _ = give((name, check(name, &options, None))),
         |(name, checked)| {
             n_done += 1;
             bar.set(n_done);
-            bar.aside(|| report.take(name, checked))
+            bar.aside(|| report.take(name, checked));
+            Ok::<(), Infallible>(())
         },
     );
-    Ok(report.ended(written))
+    Ok(report.ended())
 }
 
 /// What was found out about an input.
@@ -92,17 +93,17 @@ impl Observer for Listener {
 struct Report<'a> {
     args: &'a ValidateArgs,
     worst: Status,
+    /// Why nothing more is written. The rest is checked all the same: its status is an answer, too.
+    unread: Option<Failure>,
 }
 
 impl Report<'_> {
-    /// The worst status, also if nobody reads what is found out any more.
-    fn ended(&self, written: Result<(), Failure>) -> Status {
-        written.map_or_else(|failure| failure.report().max(self.worst), |()| self.worst)
+    /// The worst status.
+    fn ended(self) -> Status {
+        self.unread.map_or(Status::Fine, |failure| failure.report()).max(self.worst)
     }
 
-    /// # Errors
-    /// If standard output fails.
-    fn take(&mut self, name: &InputName, checked: Checked) -> Result<(), Failure> {
+    fn take(&mut self, name: &InputName, checked: Checked) {
         let Checked { result, notes } = checked;
         notes.iter().for_each(|text| note(text));
         let (status, line) = match result {
@@ -123,8 +124,10 @@ impl Report<'_> {
             }
         };
         self.worst = self.worst.max(status);
-        let written = line.map_or(Ok(()), |line| write_line(&line));
-        written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })
+        if let (Some(line), None) = (line, &self.unread) {
+            let written = write_line(&line);
+            self.unread = written.err().map(|error| Failure::Write { name: OutputName::Stdout, error });
+        }
     }
 
     fn line_of_valid(&self, name: &InputName, found: &Validated, notes: &[String]) -> Option<String> {

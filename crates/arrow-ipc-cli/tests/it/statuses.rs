@@ -341,6 +341,23 @@ fn a_closed_pipe_ends_silently() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
+/// What nobody reads any more changes no status.
+#[test]
+fn all_inputs_are_validated_though_nobody_reads() {
+    let folder = temporary_folder();
+    let sound = corpus().join("golden/pyarrow-26.0.1/integers-full.arrow");
+    let cut = folder.path().join("cut.arrow");
+    fs::write(&cut, &fs::read(&sound).unwrap()[..1_000]).unwrap();
+    for threads in ["1", "2"] {
+        let mut command = command(["validate", "--verbose", "--threads", threads]);
+        command.args([&sound, &sound, &cut]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_said() {
