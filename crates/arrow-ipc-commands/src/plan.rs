@@ -12,7 +12,7 @@ use crate::{
     args::{PlanArgs, RoleArg, Target},
     exit::{Failure, Status, note},
     names::{InputName, OutputName},
-    output::buffered_stdout,
+    output::{Escapes, buffered_stdout, text_stdout},
     plan_report::{Located, Report, Run},
     watcher::Watcher,
     write_options::options_of,
@@ -42,7 +42,7 @@ fn left_out(loss: &Loss) -> String {
 fn show_all(args: &PlanArgs, name: &InputName, text: &str) -> Result<Status, Failure> {
     let options = options_of(&args.writing(), args.to.into())?;
     if args.print_shapes {
-        let mut out = buffered_stdout();
+        let mut out = text_stdout(Escapes::Json);
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
         return Ok(Status::Fine);
