@@ -19,7 +19,7 @@ use crate::{
     exit::{Failure, Status, note},
     interrupt::Asked,
     names::{InputName, OutputName},
-    output::Output,
+    output::{Output, check_is_local},
     watcher::Watcher,
     write_options::options_of_appended,
 };
@@ -29,6 +29,7 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     if n_times > 1 {
         return Err(Failure::RepeatedStdin { n_times });
     }
+    check_is_local(&OutputName::Path(args.file.clone()))?;
     match &args.to {
         None => {
             let name = || OutputName::Path(args.file.clone());

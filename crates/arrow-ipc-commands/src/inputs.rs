@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::{
     exit::{Failure, Status},
-    names::InputName,
+    names::{InputName, OutputName},
 };
 
 /// # Errors
@@ -16,7 +16,7 @@ pub(crate) fn check_stdin(names: &[InputName]) -> Result<(), Failure> {
     }
 }
 
-/// Does each input and reports those that fail, under their names; returns the worst status. After a failure of the output, no
+/// Does each input and reports those that fail, under their names; returns the worst status. After a failure of standard output, no
 /// more are done.
 ///
 /// # Errors
@@ -35,7 +35,7 @@ pub(crate) fn each(
     Ok(worst)
 }
 
-/// Reports a failure and raises the worst status. A failure of the output ends the work.
+/// Reports a failure and raises the worst status. A failure of standard output ends the work.
 pub(crate) fn attempt(done: Result<Status, Failure>, worst: &mut Status) -> ControlFlow<()> {
     let status = match &done {
         Ok(status) => *status,
@@ -43,7 +43,7 @@ pub(crate) fn attempt(done: Result<Status, Failure>, worst: &mut Status) -> Cont
     };
     *worst = status.max(*worst);
     match done {
-        Err(Failure::Write { .. }) => ControlFlow::Break(()),
+        Err(Failure::Write { name: OutputName::Stdout, .. }) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     }
 }

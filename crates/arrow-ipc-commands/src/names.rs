@@ -15,8 +15,8 @@ use crate::{
     progress::Arriving,
 };
 
-/// What an input that is a URL begins with. A file of such a name is `./http://…`.
-const SCHEMES: [&str; 3] = ["http://", "https://", "s3://"];
+/// The schemes of URLs that can be read.
+const SCHEMES: [&str; 3] = ["http", "https", "s3"];
 
 /// How URLs are opened; `None` if they are not supported. Set once, before the arguments are parsed.
 static OPEN_URL: OnceLock<Option<OpenUrl>> = OnceLock::new();
@@ -44,6 +44,11 @@ impl OutputName {
             OutputName::Path(path) => Some(path),
         }
     }
+
+    /// Whether it is a URL. A folder `https:` is not what was meant.
+    pub(crate) fn is_url(&self) -> bool {
+        self.path().and_then(Path::to_str).is_some_and(begins_as_url)
+    }
 }
 
 impl InputName {
@@ -55,13 +60,17 @@ impl InputName {
         match self {
             InputName::Stdin => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
             InputName::Path(path) => compressed::open_path(path),
-            InputName::Url(url) => match OPEN_URL.get().copied().flatten() {
-                Some(open_url) => open_url(url, self.into()),
-                None => {
-                    let error = io::Error::new(io::ErrorKind::Unsupported, NO_URLS);
-                    Err(ToolError::new(self.into(), ToolErrorKind::Read(error)))
-                }
-            },
+            InputName::Url(url) => {
+                let is_known = scheme_of(url)
+                    .is_some_and(|found| SCHEMES.iter().any(|scheme| found.eq_ignore_ascii_case(scheme)));
+                let why = match OPEN_URL.get().copied().flatten() {
+                    Some(open_url) if is_known => return open_url(url, self.into()),
+                    Some(_) => "only URLs of http, https and s3 can be read",
+                    None => NO_URLS,
+                };
+                let error = io::Error::new(io::ErrorKind::Unsupported, why);
+                Err(ToolError::new(self.into(), ToolErrorKind::Read(error)))
+            }
         }
     }
 }
@@ -125,8 +134,16 @@ pub(crate) fn is_url(name: &arrow_ipc_tools::InputName) -> bool {
     path.to_str().is_some_and(begins_as_url)
 }
 
+/// Whether a path is none, but a URL of any scheme. A file of such a name is `./http://…`.
 fn begins_as_url(text: &str) -> bool {
-    SCHEMES.iter().any(|scheme| text.starts_with(scheme))
+    scheme_of(text).is_some()
+}
+
+fn scheme_of(text: &str) -> Option<&str> {
+    let (scheme, _) = text.split_once("://")?;
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    is_scheme.then_some(scheme)
 }
 
 /// A text as an argument of a command line.
@@ -193,8 +210,10 @@ mod tests {
             ("http://localhost:80", Some("http://localhost:80")),
             ("s3://bucket/a@b.arrow", Some("s3://bucket/a@b.arrow")),
             ("./http://a", None),
-            ("HTTP://a", None),
-            ("ftp://a", None),
+            ("HTTP://a", Some("HTTP://a")),
+            ("ftp://ada:secret@a/b", Some("ftp://a/b")),
+            ("a b://c", None),
+            ("://c", None),
             ("http:", None),
         ];
         for (text, shown) in cases {

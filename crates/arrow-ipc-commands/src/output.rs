@@ -139,6 +139,7 @@ impl Output {
     /// # Errors
     /// If it cannot be opened or created, or is a terminal, which cannot show the bytes of a stream or file.
     pub(crate) fn create(name: &OutputName) -> Result<Output, Failure> {
+        check_is_local(name)?;
         let create = || match name {
             OutputName::Stdout => open_stdout().map(Output::Direct),
             OutputName::Path(path) => create_path(path),
@@ -161,6 +162,14 @@ impl Output {
         };
         keep().map_err(|error| Failure::Write { name: name.clone(), error })
     }
+}
+
+/// # Errors
+/// If the output is a URL: nothing is written there.
+pub(crate) fn check_is_local(name: &OutputName) -> Result<(), Failure> {
+    let what = "nothing is written to URLs; write a file and upload it";
+    let error = || io::Error::new(io::ErrorKind::Unsupported, what);
+    if name.is_url() { Err(Failure::Write { name: name.clone(), error: error() }) } else { Ok(()) }
 }
 
 /// A file that is not there can be made, but not in a folder that is not there.

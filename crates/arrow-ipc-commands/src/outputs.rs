@@ -14,6 +14,7 @@ use crate::{
     exit::{Failure, Status},
     inputs::attempt,
     names::{InputName, OutputName},
+    output::check_is_local,
     terminal::is_stdout_terminal,
 };
 
@@ -36,6 +37,7 @@ impl<'a> Outputs<'a> {
         output: &OutputName,
         to: Option<args::Target>,
     ) -> Result<Outputs<'a>, Failure> {
+        check_is_local(output)?;
         let to = to.map(Target::from);
         if let Some(folder) = folder_of(output) {
             // Nothing says what is wanted but this.

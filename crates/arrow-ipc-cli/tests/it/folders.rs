@@ -151,3 +151,36 @@ fn a_schema_is_read_once_for_all_text() {
         assert!(shown.expect(&[0]).text().contains("id: int32"), "{shown:?}");
     }
 }
+
+/// A folder has the name of one of the results.
+#[test]
+fn the_others_are_done_if_one_result_cannot_be_written() {
+    let folder = inputs();
+    let out = folder.path().join("out/");
+    fs::create_dir_all(out.join("b.arrow")).unwrap();
+    let given = ["a.csv", "b.jsonl", "c.arrow", "d.arrows"].map(|name| folder.path().join(name));
+    let outcome = run(std::iter::once("convert".into()).chain(given).chain([out.clone()]));
+    outcome.expect(&[4]);
+    assert!(outcome.stderr.contains("b.arrow"), "{outcome:?}");
+    assert_eq!(names(&out), ["a.arrow", "b.arrow", "c.arrow", "d.arrow"]);
+}
+
+#[test]
+fn nothing_is_written_to_urls() {
+    let folder = inputs();
+    let input = folder.path().join("c.arrow");
+    let input = input.to_str().unwrap();
+    for args in [
+        &["convert", input, "https://example.org/x/"][..],
+        &["convert", input, "s3://bucket/x.arrow"],
+        &["concat", input, input, "HTTP://example.org/x.arrow"],
+        &["append", "https://example.org/x.arrow", input],
+        &["append", input, input, "--to", "https://example.org/x.arrow"],
+        &["inspect", input, "--html", "https://example.org/x.html"],
+    ] {
+        let outcome = run(args.iter().copied());
+        outcome.expect(&[4]);
+        assert!(outcome.stderr.contains("nothing is written to URLs"), "{outcome:?}");
+    }
+    assert!(!Path::new("https:").exists() && !Path::new("s3:").exists());
+}
