@@ -99,7 +99,9 @@ fn a_wrong_byte_of_a_footer_changes_no_values() {
             let Ok(found) = recover(&damaged) else { continue };
             let what = format!("{bit:#x} of byte {at}: {:?}", found.lost_text());
             assert!(same(&found.batches, &all) || !found.lost.is_empty(), "{what}");
-            for batch in &found.batches {
+            // The schema may be another one, which is told.
+            let is_same = found.schema.is_some_and(|schema| schema.schema() == all[0].schema());
+            for batch in found.batches.iter().filter(|_| is_same) {
                 assert!(all.iter().any(|of| of.same_rows(batch).unwrap()), "{what}");
             }
         }
