@@ -19,9 +19,9 @@ use crate::{
 /// The rows of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowCount {
-    /// In all batches: of a file those that its footer lists, else of all streams.
+    /// The number of rows in all batches: in a file those that its footer lists, otherwise in all streams.
     pub n_rows: u64,
-    /// How many batches that is.
+    /// The number of these batches.
     pub n_batches: u64,
     /// Tensors between the batches of streams, which have no rows.
     pub n_tensors: u64,
@@ -29,8 +29,8 @@ pub struct RowCount {
     pub trailing_bytes: Option<TrailingBytes>,
 }
 
-/// Counts the rows of a file or of all streams of an input. Reads metadata: no bodies, unless the input is a pipe. Neither bodies
-/// nor schemas are checked.
+/// Counts the rows of a file, or of all streams of an input. It only reads metadata, and the bodies of a pipe. It checks
+/// neither bodies nor schemas.
 ///
 /// ```
 /// use arrow_array::{Int64Array, TypedBatch};
@@ -48,8 +48,8 @@ pub struct RowCount {
 /// ```
 ///
 /// # Errors
-/// If the input cannot be read, holds tensors only, is malformed or over a limit, or has more than 2⁶³ - 1 rows; if the observer
-/// stops the work.
+/// If the input cannot be read, has only tensors, is malformed or over a limit, or has more than 2⁶³ - 1 rows. If the
+/// observer stops the work.
 pub fn count_rows(input: Input, limits: &Limits, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
     if input.container() == Container::File {
         return Ok(open_file(input, limits)?.0);
@@ -57,17 +57,17 @@ pub fn count_rows(input: Input, limits: &Limits, observer: &mut dyn Observer) ->
     Ok(outline(input, limits, observer)?.rows)
 }
 
-/// What metadata tells of an input in a few words.
+/// A short description of an input from its metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outline {
     /// Its rows and batches.
     pub rows: RowCount,
-    /// How the first batch is compressed that is.
+    /// The codec of the first compressed batch.
     pub codec: Option<Codec>,
 }
 
-/// Counts as [`count_rows`] does, and looks how batches are compressed: of a file the first.
+/// Counts as [`count_rows`] does, and finds the codec: in a file that of the first batch.
 ///
 /// # Errors
 /// As [`count_rows`].

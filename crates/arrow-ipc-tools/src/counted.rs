@@ -1,4 +1,4 @@
-//! Numbers as people read them: `2,000 batches`.
+//! Formats numbers for people: `2,000 batches`.
 
 use std::fmt;
 

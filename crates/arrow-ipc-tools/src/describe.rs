@@ -1,4 +1,4 @@
-//! What messages say, in a few words.
+//! Describes messages in a few words.
 
 use arrow_ipc::{Feature, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
 

@@ -1,6 +1,6 @@
 //! Compares the schema, metadata and rows of two inputs.
 //!
-//! Their encoding does not matter: container, batch boundaries, dictionaries.
+//! The encoding does not matter: container, batch boundaries, dictionaries.
 
 mod difference;
 mod fields;
@@ -30,7 +30,7 @@ use crate::{
     columns::ColumnNames, error::ToolError, input::Input, observer::Observer, row_window::RowWindow,
 };
 
-/// What [`diff`] compares, and how many rows it tells of.
+/// What [`diff`] compares, and how many rows it reports.
 #[derive(Debug, Clone)]
 pub struct DiffOptions {
     columns: Option<ColumnNames>,
@@ -42,7 +42,7 @@ pub struct DiffOptions {
 }
 
 impl DiffOptions {
-    /// Everything, with the default limits; tells of 10 rows that differ, and stops at the next one.
+    /// Compares everything, with the default limits. Reports 10 different rows, and stops at the next one.
     pub fn new() -> DiffOptions {
         DiffOptions {
             columns: None,
@@ -54,39 +54,39 @@ impl DiffOptions {
         }
     }
 
-    /// Only these columns, and fields inside columns.
+    /// Compares only these columns, and fields inside columns.
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> DiffOptions {
         DiffOptions { columns: Some(columns), ..self }
     }
 
-    /// Only these rows of both inputs. Batches before them are not read of a file, and nothing is read after them. They have the
-    /// numbers that they have among all rows.
+    /// Compares only these rows of both inputs. Batches before them are not read of a file, and nothing is read after
+    /// them. They keep their numbers among all rows.
     #[must_use]
     pub fn with_rows(self, rows: RowWindow) -> DiffOptions {
         DiffOptions { rows, ..self }
     }
 
-    /// Without the metadata of the whole, the schema and the fields.
+    /// Ignores the metadata of files, streams, schemas and fields.
     #[must_use]
     pub fn ignoring_metadata(self) -> DiffOptions {
         DiffOptions { ignores_metadata: true, ..self }
     }
 
-    /// Tells of so many rows that differ, and stops at the next one.
+    /// Reports this many different rows, and stops at the next one.
     #[must_use]
     pub fn with_max_rows(self, max_rows: u64) -> DiffOptions {
         DiffOptions { max_rows, ..self }
     }
 
-    /// Compares and counts all rows, however many it tells of. A few bytes may have 2⁶³ rows: if inputs are not trusted, set
-    /// [`Limits::with_max_slots`], or have the observer stop the work.
+    /// Compares and counts all rows, however many it reports. A few bytes may have 2⁶³ rows. For untrusted inputs, set
+    /// [`Limits::with_max_slots`], or let the observer stop the work.
     #[must_use]
     pub fn counting_all(self) -> DiffOptions {
         DiffOptions { counts_all: true, ..self }
     }
 
-    /// With other limits, for both inputs.
+    /// Sets the limits of reading, for both inputs.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> DiffOptions {
         DiffOptions { limits, ..self }
@@ -99,24 +99,24 @@ impl Default for DiffOptions {
     }
 }
 
-/// The answer of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The inputs are equal.
     Same,
     /// The inputs differ.
     Different,
-    /// Nothing differs in what was read, but bytes follow a stream.
+    /// The parts that were read are equal, but bytes follow a stream.
     Unknown,
 }
 
-/// Receives each difference. A `Vec` collects them.
+/// Receives each difference; a `Vec` collects them. A `Vec` collects them.
 pub trait DiffReport: Observer {
-    /// A difference. [`Break`](ControlFlow::Break) ends the comparison, whose answer is known: [`Verdict::Different`].
+    /// A difference. [`Break`](ControlFlow::Break) ends the comparison, whose result is known: [`Verdict::Different`].
     fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
 
-    /// What the comparison comes to, after the last difference. It is not told of a comparison that fails, or that
-    /// [`difference`](DiffReport::difference) ended.
+    /// The summary of the comparison, after the last difference. It is not called if the comparison fails, or if
+    /// [`difference`](DiffReport::difference) ended it.
     fn summary(&mut self, summary: &DiffSummary) {
         let _ = summary;
     }
@@ -131,12 +131,13 @@ impl DiffReport for Vec<Difference> {
     }
 }
 
-/// Compares two inputs: names, types, nullability and order of columns and of fields inside them, metadata, and rows.
+/// Compares two inputs: names, types, nullability and order of columns and nested fields, metadata, and rows.
 ///
-/// Columns are paired by name. Those whose types are encodings of the same values, such as utf8 and a dictionary of utf8, differ
-/// in type, and their values are compared. Floating-point numbers are equal if their bits are. Not compared are the
-/// container, batch boundaries and metadata of batches, row counts and layouts in footers, tensors, byte order, compression and
-/// the order of metadata keys. One batch of each input is in memory at a time.
+/// Columns are paired by name. If the types of two columns are encodings of the same values, such as utf8 and a
+/// dictionary of utf8, the types are reported as different, and the values are compared. Floating-point numbers are equal
+/// if their bits are. It does not compare the container, batch boundaries, metadata of batches, row counts and layouts in
+/// footers, tensors, byte order, compression, or the order of metadata keys. One batch of each input is in memory at a
+/// time.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -162,8 +163,8 @@ impl DiffReport for Vec<Difference> {
 /// ```
 ///
 /// # Errors
-/// If an input fails, is malformed, unsupported or over a limit, holds tensors only, or lacks a column; if neither has the first
-/// of the rows that are wanted; if the observer stops the work.
+/// If an input fails, is malformed, unsupported or over a limit, has only tensors, or does not have a column. If neither
+/// has the first selected row. If the observer stops the work.
 pub fn diff(
     a: Input,
     b: Input,
@@ -173,7 +174,7 @@ pub fn diff(
     Comparison::open(a, options)?.against(b, report)
 }
 
-/// The first input of a comparison, whose schema has been read. A program that opens the second one only then reports
+/// The first input of a comparison, whose schema has been read. A program that opens the second input after this reports
 /// errors of the first one first.
 #[derive(Debug)]
 pub struct Comparison<'a> {
@@ -185,12 +186,12 @@ impl<'a> Comparison<'a> {
     /// Reads the schema of the first input.
     ///
     /// # Errors
-    /// If it cannot be read, holds tensors only, or lacks a column.
+    /// If it cannot be read, has only tensors, or does not have a column.
     pub fn open(a: Input, options: &'a DiffOptions) -> Result<Comparison<'a>, ToolError> {
         Ok(Comparison { a: SideRows::open(a, options)?, options })
     }
 
-    /// Compares it with the second one.
+    /// Compares it with the second input.
     ///
     /// # Errors
     /// As [`diff`].

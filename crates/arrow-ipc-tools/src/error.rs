@@ -1,4 +1,4 @@
-//! Why a tool failed: the input, a cause, and where.
+//! Why a tool failed: the input, a cause and the position.
 
 use std::{error, fmt, io, sync::Arc};
 
@@ -35,7 +35,7 @@ struct Inner {
     kind: ToolErrorKind,
 }
 
-/// The cause of a [`ToolError`]. Programs map each kind to a status, so the list is complete.
+/// The cause of a [`ToolError`]. Programs map each kind to a status, so no other kinds are hidden.
 #[derive(Debug)]
 pub enum ToolErrorKind {
     /// The input cannot be read.
@@ -46,12 +46,12 @@ pub enum ToolErrorKind {
     Empty,
     /// The input is neither a file nor a stream.
     NotArrow {
-        /// What it is instead, as far as its first bytes tell.
+        /// Its format, as far as its first bytes tell.
         found: Option<Foreign>,
     },
     /// The input fails, is malformed, unsupported, or over a limit.
     Input(IpcError),
-    /// The same, in a stream after the first.
+    /// As `Input`, in a stream after the first.
     LaterStream {
         /// Where the stream begins. Positions in the error are counted from here.
         position: u64,
@@ -74,7 +74,7 @@ pub enum ToolErrorKind {
     },
     /// Bytes follow the last stream.
     TrailingBytes(TrailingBytes),
-    /// The end of the last stream is not marked, which was [required](crate::ValidateOptions::requiring_end).
+    /// The last stream has no end marker, which was [required](crate::ValidateOptions::requiring_end).
     NoEndMarker {
         /// Where its bytes end.
         position: u64,
@@ -84,7 +84,7 @@ pub enum ToolErrorKind {
         /// Where it begins.
         position: u64,
     },
-    /// The input holds tensors only, and no rows.
+    /// The input has only tensors, and no rows.
     TensorsAlone,
     /// A batch of a file cannot be read.
     Batch {
@@ -95,14 +95,14 @@ pub enum ToolErrorKind {
     },
     /// A message that only the footer refers to cannot be read.
     Block {
-        /// What the footer says it is.
+        /// The kind in the footer.
         kind: MessageKind,
-        /// Where it should begin.
+        /// The position in the footer.
         position: u64,
         /// The error.
         error: IpcError,
     },
-    /// A message cannot be read, while others can.
+    /// A message cannot be read, but others can.
     Message {
         /// Its number in the stream, from 0; `None` if only the footer refers to it.
         index: Option<u64>,
@@ -113,12 +113,12 @@ pub enum ToolErrorKind {
     },
     /// Values are not valid.
     Values(ArrayError),
-    /// Values are not valid, which was found when they were counted.
+    /// Values are invalid, which was found while counting them.
     Statistics(StatisticsError),
     /// A row of text cannot be read.
     #[cfg(feature = "json")]
     Row(arrow_text::RowError),
-    /// A column cannot have the type that was asked for.
+    /// A column cannot be cast to the requested type.
     Cast {
         /// Its name.
         column: String,
@@ -127,34 +127,34 @@ pub enum ToolErrorKind {
     },
     /// The footer of a file and the stream inside contradict each other.
     Contradiction(Contradiction),
-    /// There is no such column or field, or more than one.
+    /// No column or field has the name, or more than one has.
     Columns {
         /// The error.
         error: LookupError,
         /// The columns that there are.
         schema: Arc<Schema>,
     },
-    /// A path leads into a type that can only be selected whole, or to values that cannot express the nulls above them.
+    /// A path leads into a type that can only be selected whole, or to values that cannot have the nulls above them.
     Path(DataError),
-    /// The selected fields would have names that are too long together: each is the whole path of its field.
+    /// The names of the selected fields are too long together: each is the whole path of its field.
     LongNames {
-        /// What all of them may take.
+        /// The limit for all names together.
         max_bytes: u64,
     },
-    /// A batch would be cut into more than its bytes allow: few bytes can claim any number of rows.
+    /// A batch would be cut into more batches than its bytes allow, since few bytes can claim any number of rows.
     TooManyPieces {
-        /// How many rows would be cut.
+        /// The number of rows to cut.
         n_rows: u64,
-        /// How many batches they would become.
+        /// The number of batches that they would become.
         n_pieces: u64,
         /// How many they may become.
         max_pieces: u64,
     },
-    /// The rows that a batch is joined of take too much memory: few bytes can be decompressed to any number.
+    /// The rows to join to a batch take too much memory, since few bytes can decompress to any number.
     LargeBatch {
-        /// How many bytes they take, as far as they were read.
+        /// How many bytes the rows take so far.
         n_bytes: u64,
-        /// How many they may take.
+        /// How many bytes they may take.
         max_bytes: u64,
     },
     /// A column would get the name of another one.
@@ -166,12 +166,12 @@ pub enum ToolErrorKind {
     PastEnd {
         /// "batch" or "row".
         what: &'static str,
-        /// The number of the first that is wanted, from 0.
+        /// The number of the first selected row or batch, from 0.
         index: u64,
         /// How many there are.
         count: u64,
     },
-    /// The output cannot be written, or has no place for a part of the input.
+    /// The output cannot be written, or cannot hold a part of the input.
     Output(IpcError),
     /// The observer or the report stopped the work.
     Stopped,
@@ -234,8 +234,7 @@ impl ToolError {
         }
     }
 
-    /// The byte of the input where the error is, or where the stream, message or block with the error begins; `None` if that is
-    /// unknown.
+    /// The position in the input of the error, or of its stream, message or block; `None` if that is unknown.
     pub fn position(&self) -> Option<u64> {
         let found = self.ipc_error().and_then(|error| error.location().byte_offset());
         match self.kind() {

@@ -1,11 +1,11 @@
-//! Escapes for text from outside that people will see: names, paths and values may hold what controls a terminal.
+//! Escapes text from outside for people: names, paths and values may have characters that control a terminal.
 
 use std::fmt::{self, Write as _};
 
 use arrow_schema::HiddenChars;
 
-/// Text from outside on one line: escapes line ends, and [all else that cannot be seen](HiddenChars) or changes how other
-/// characters are shown, as `\n` or `\u{9b}`.
+/// Text from outside on one line. Line ends, [invisible characters](HiddenChars), and those that change how others are
+/// shown are escaped, as `\n` or `\u{9b}`.
 #[derive(Debug, Clone, Copy)]
 pub struct Escaped<'a>(pub &'a str);
 
@@ -30,7 +30,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// JSON on its way to a terminal, one value on a line: outside of strings it has no characters that need an escape.
+/// JSON for a terminal, with one value per line: outside of strings it has no characters that need an escape.
 #[derive(Debug, Clone, Copy)]
 pub struct EscapedJson<'a>(pub &'a str);
 

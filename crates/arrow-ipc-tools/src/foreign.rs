@@ -1,4 +1,4 @@
-//! Other formats that people take for Arrow, told by how their bytes begin.
+//! Detects other formats that people take for Arrow, by their first bytes.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Ranges of a source that are fetched together before they are asked for, where requests take long.
+//! Ranges of a source that are fetched together in advance, if requests take long.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -8,13 +8,13 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::FetchCost;
 
-/// So many bytes are fetched at once, and so many are kept.
+/// How many bytes are fetched at once, and how many are kept.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// No more ranges are fetched at once: each takes memory of its own.
+/// The greatest number of ranges to fetch at once, since each takes memory of its own.
 pub(crate) const MAX_RANGES: usize = 1 << 16;
 
-/// A request for so many bytes costs what its bytes cost: it is made no longer.
+/// Requests are not made longer than this, since the cost of longer ones is that of their bytes.
 const FULL_REQUEST_BYTES: u64 = 4 << 20;
 
 /// What was fetched and is kept, by its position. The oldest goes first.

@@ -1,8 +1,8 @@
-//! Whether paths lead to the same file.
+//! Tells whether paths lead to the same file.
 
 use std::{fs::Metadata, path::Path};
 
-/// What tells a regular file from all others, under whatever name: links to it have the same.
+/// The identity of a regular file, which all links to it share.
 ///
 /// ```
 /// use arrow_ipc_tools::FileIdentity;
@@ -41,7 +41,7 @@ fn identity(path: &Path, _: &Metadata) -> Option<Identity> {
     path.canonicalize().ok()
 }
 
-/// Whether both paths lead to the same regular file: what is written to one would replace the other.
+/// Whether both paths lead to the same regular file, so that writing one would replace the other.
 pub fn is_same_file(left: &Path, right: &Path) -> bool {
     FileIdentity::of(left).is_some_and(|left| FileIdentity::of(right) == Some(left))
 }

@@ -1,4 +1,4 @@
-//! Rows of text as a stream or file: CSV and lines of JSON.
+//! Reads text and writes its rows as a stream or file: CSV and lines of JSON.
 
 #[cfg(test)]
 mod tests;
@@ -47,12 +47,12 @@ pub struct ImportOptions {
 }
 
 impl ImportOptions {
-    /// Text of this form, whose schema is inferred from the first 1,000 rows.
+    /// Text in this form. Its schema is inferred from the first 1,000 rows.
     pub fn new(format: TextFormat) -> ImportOptions {
         ImportOptions { format, schema: None, n_infer_rows: 1000, n_null_bytes: 256 << 20 }
     }
 
-    /// With so many bytes of memory for the nulls of a part of the text, however short that is; 256 times its length in any case.
+    /// Sets how much memory the nulls of a part of the text may take, at least 256 times its length.
     #[must_use]
     pub fn with_max_null_bytes(self, n_null_bytes: u64) -> ImportOptions {
         ImportOptions { n_null_bytes, ..self }
@@ -64,14 +64,14 @@ impl ImportOptions {
         ImportOptions { schema: Some(schema), ..self }
     }
 
-    /// With a schema that is inferred from the first rows, of which there are so many.
+    /// Infers the schema from this many rows at the start.
     #[must_use]
     pub fn with_infer_rows(self, n_infer_rows: usize) -> ImportOptions {
         ImportOptions { n_infer_rows, ..self }
     }
 }
 
-/// Text whose schema is known, and that has not been read yet but for its first rows.
+/// Text with a known schema, of which only the first rows have been read.
 ///
 /// ```
 /// use arrow_ipc::{FileReader, WriteOptions};
@@ -100,10 +100,10 @@ enum TextRows {
 }
 
 impl Import {
-    /// Reads as much as it takes to know the schema. Memory is that of the first rows: 8 MiB, and one row of at most 16 MiB.
+    /// Reads as much as the schema needs. The first rows are in memory: 8 MiB, and one row of at most 16 MiB.
     ///
     /// # Errors
-    /// If the text fails or is malformed in these rows, or the schema is one that text cannot be read by.
+    /// If the text fails or is malformed in these rows, or if text cannot be read with the schema.
     pub fn open(
         name: impl Into<InputName>,
         text: Text,
@@ -140,14 +140,14 @@ impl Import {
         Ok(Import { name, rows, n_threads: NonZeroUsize::MIN, bytes_read: None })
     }
 
-    /// With so many threads that read the rows, at most 8, while the calling one writes; one thread does both by turns. The batches
-    /// are the same with any number.
+    /// Reads the rows with this many threads, at most 8, while the calling one writes. With one thread, both are done in
+    /// turn. The number of threads does not change the batches.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZeroUsize) -> Import {
         Import { n_threads, ..self }
     }
 
-    /// Tells of the progress by the bytes that were read of the text; otherwise by batches, of which nobody knows how many there are.
+    /// Reports progress in bytes of the text. By default it is in batches, whose number is unknown.
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: BytesRead) -> Import {
         Import { bytes_read: Some(bytes_read), ..self }
@@ -161,13 +161,13 @@ impl Import {
         }
     }
 
-    /// Writes all rows, and gives the output. Memory is that of a few batches for each thread. A batch has up to 65,536 rows, and ends
-    /// after 8 MiB of text. If only some rows are wanted, nothing is read after the batch that has the last of them. To unify
-    /// dictionaries, the rows are written to a temporary stream first.
+    /// Writes all rows, and returns the output. A few batches for each thread are in memory. A batch has up to 65,536
+    /// rows, and ends after 8 MiB of text. If only some rows are selected, nothing is read after the batch with the last
+    /// of them. To unify dictionaries, the rows are written to a temporary stream first.
     ///
     /// # Errors
-    /// If the text fails or is malformed, or a row does not fit the schema: the first such row. If the output fails, or the observer
-    /// stops the work.
+    /// If the text fails or is malformed, or a row does not fit the schema; the error is that of the first such row. If
+    /// the output fails, or the observer stops the work.
     pub fn write_to<W: Write>(
         self,
         output: W,

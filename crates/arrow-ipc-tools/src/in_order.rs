@@ -1,4 +1,4 @@
-//! Work that several threads do, whose results are taken in order.
+//! Several threads work, and results are taken in order.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -10,17 +10,17 @@ use crate::{
     threads::start,
 };
 
-/// Gives each result of a job; false if no more is wanted.
+/// Passes on each result of a job; returns `false` if no more are wanted.
 pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
-/// Does all jobs by so many threads, and gives their results to `take` in the order of the jobs. A thread takes the next job when
-/// it has done one; jobs may be made from what is read, since one thread at a time takes one. Results wait for their turn: those of
-/// at most one job more than there are threads, two of each.
+/// Does all jobs with this many threads, and passes their results to `take` in the order of the jobs. A thread takes the
+/// next job when it is done with one. Taking is exclusive, so jobs may be made from data that is being read. Results wait
+/// for their turn. At most one more job than there are threads has results waiting, two of each.
 ///
-/// One thread is the calling thread, also where the system has no other.
+/// One thread is the calling thread, also if the system refuses others.
 ///
 /// # Errors
-/// The first of `take`, after which no job is begun.
+/// The first error of `take`, after which no job is begun.
 pub fn in_order<J, T: Send, E>(
     n_threads: usize,
     jobs: impl Iterator<Item = J> + Send,

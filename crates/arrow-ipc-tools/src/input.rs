@@ -1,4 +1,4 @@
-//! Inputs: what is read by position, such as files and memory, and pipes, which are read as they arrive.
+//! Inputs: files and memory, which are read by position, and pipes, which are read as they arrive.
 
 mod inside;
 mod refused;
@@ -87,7 +87,7 @@ impl Input {
         Input::try_from_source(name, bytes)
     }
 
-    /// Anything that is read by position.
+    /// Any source that is read by position.
     ///
     /// # Errors
     /// If it cannot be read, or is neither a stream nor a file of Arrow IPC.
@@ -104,8 +104,8 @@ impl Input {
         }
     }
 
-    /// Anything that is read as it arrives. What has to be read by position or twice, such as a file, is copied to a
-    /// temporary file first.
+    /// Any reader that is read as it arrives. If it must be read by position or twice, as a file must, it is first copied
+    /// to a temporary file.
     ///
     /// # Errors
     /// As [`try_from_source`](Input::try_from_source).
@@ -120,7 +120,7 @@ impl Input {
         }
     }
 
-    /// Opens a file that may begin with anything, for [`recover`](crate::recover): it is not looked at.
+    /// Opens a file with any content, for [`recover`](crate::recover). The content is not checked.
     ///
     /// # Errors
     /// If it cannot be opened or read.
@@ -132,14 +132,14 @@ impl Input {
         }
     }
 
-    /// Bytes in memory, or anything else that is read by position, that may begin with anything, as
+    /// Bytes in memory, or another source that is read by position, with any content, as
     /// [`open_damaged`](Input::open_damaged).
     pub fn from_damaged(name: impl Into<InputName>, source: impl Source + 'static) -> Input {
         let bytes = Bytes::Positioned(Positioned::Source(SharedSource::new(source)));
         Input { name: name.into(), container: Container::Unknown, bytes }
     }
 
-    /// Anything that is read as it arrives and may begin with anything, as [`open_damaged`](Input::open_damaged).
+    /// A reader with any content that is read as it arrives, as [`open_damaged`](Input::open_damaged).
     ///
     /// # Errors
     /// If it cannot be read.
@@ -180,7 +180,7 @@ impl Input {
         matches!(self.bytes, Bytes::Positioned(_))
     }
 
-    /// Whether the first message is a tensor: then there are no rows. Of a pipe, the message is read and kept.
+    /// Whether the first message is a tensor, so that there are no rows. For a pipe, the message is read and kept.
     ///
     /// # Errors
     /// If the input cannot be read. A malformed message is reported later, when it is read.
@@ -214,7 +214,7 @@ impl Input {
         }
     }
 
-    /// What can be read at any position: the input itself, or a temporary copy of a pipe.
+    /// A source that can be read at any position: the input itself, or a temporary copy of a pipe.
     ///
     /// # Errors
     /// If the copy cannot be made.

@@ -1,4 +1,4 @@
-//! Inspects the messages and the footer with their positions. It relies on as little as possible, so that it also works on
+//! Inspects the messages and the footer, with their positions. It assumes as little as possible, so that it also works on
 //! damaged files.
 
 mod batches;
@@ -71,7 +71,7 @@ impl InspectOptions {
         InspectOptions { with_buffers: true, ..self }
     }
 
-    /// Only the buffers of these columns, of fields inside of them, and of their dictionaries. Each schema must have them.
+    /// Shows only the buffers of these columns, with fields inside and dictionaries. Each schema must have the columns.
     #[must_use]
     pub fn with_buffers_of(self, columns: ColumnNames) -> InspectOptions {
         InspectOptions { with_buffers: true, columns: Some(columns), ..self }
@@ -84,18 +84,18 @@ impl InspectOptions {
     }
 }
 
-/// The damage that an inspection found, and notes.
+/// The damage and the notes of an inspection.
 #[derive(Debug)]
 pub struct Inspected {
-    /// Damage, in the order in which it was found: the first 1,000.
+    /// The first 1,000 errors, in the order in which they were found.
     pub damage: Vec<ToolError>,
-    /// How much damage was found in all.
+    /// How many errors were found.
     pub n_damage: u64,
-    /// That the footer of a file disagrees with the stream inside of it, or bytes follow the last stream.
+    /// Notes: the footer of a file disagrees with the stream inside it, or bytes follow the last stream.
     pub notes: Vec<Note>,
 }
 
-/// Shows `report` each message, each end of a stream, and the footer. Damage does not stop it: it is listed in the result.
+/// Passes each message, each end of a stream, and the footer to `report`. Damage does not stop it; the result lists it.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -124,7 +124,7 @@ pub struct Inspected {
 /// ```
 ///
 /// # Errors
-/// If the input fails, or lacks a column whose buffers are wanted, or the report or the observer stops the inspection.
+/// If the input fails, or does not have a wanted column. If the report or the observer stops the inspection.
 pub fn inspect(
     input: Input,
     options: &InspectOptions,

@@ -1,4 +1,4 @@
-//! Large batches of streams: their bodies are read by position, as those of files.
+//! Large batches of streams. Their bodies are read by position, as in files.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::{
     source::{Section, SharedSource},
 };
 
-/// A large batch of a stream. Its body is where it was, or in a temporary file, which is removed with it.
+/// A large batch of a stream. Its body is where it was, or in a temporary file that is removed with the batch.
 #[derive(Debug)]
 pub struct LargeBatch {
     place: StreamPlace,
@@ -42,11 +42,11 @@ impl StreamPlace {
 }
 
 impl LargeBatch {
-    /// Reads the batch that a stream has given last, which goes on after it. The body stays where it is, if that can be read by
-    /// position; what comes through a pipe is copied to a temporary file.
+    /// Reads the last batch of a stream, which continues after it. The body stays where it is, if that can be read by
+    /// position. From a pipe it is copied to a temporary file.
     ///
     /// # Errors
-    /// If the input fails or ends before the body does, the body cannot be copied, or the message is malformed.
+    /// If the input fails or ends inside the body, the body cannot be copied, or the message is malformed.
     pub(crate) fn open(
         batch: arrow_ipc::LargeBatch,
         stream: &mut StreamReader<StreamSource>,
@@ -67,7 +67,7 @@ impl LargeBatch {
         Ok(LargeBatch { place, reader, n_rows })
     }
 
-    /// Reads the batch: number 0 of this reader, which has no other.
+    /// A reader of the batch, which has the number 0 and is the only one.
     pub fn reader(&self) -> &FileReader<SharedSource> {
         &self.reader
     }

@@ -3,24 +3,24 @@
 //! - [`validate`] reads and checks everything.
 //! - [`inspect`] shows every message and the footer, also of damaged files.
 //! - [`explain`] tells what an input is, what takes its bytes, what is odd about it, and which command would mend that.
-//! - [`diff`] compares schema, metadata and rows of two inputs, however they are encoded.
+//! - [`diff`] compares schema, metadata and rows of two inputs in any encoding.
 //! - [`count_rows`] counts rows by metadata alone.
 //! - [`Import`] reads CSV and lines of JSON and writes a stream or file (feature `json`).
-//! - [`summarize`] tells what is in the columns, and what they take.
+//! - [`summarize`] describes the columns, and what they take.
 //! - [`convert`] rewrites an input as a stream or file, and says what was lost.
 //! - [`Assembly`] writes several inputs as one, or a part of one.
 //! - [`recover`] copies every complete batch of a damaged input, and says what is lost and where.
 //! - [`append`] and [`append_in_place`] write the rows of inputs to the end of a file.
-//! - [`Rows`] gives the batches of a file or of several streams.
+//! - [`Rows`] returns the batches of a file or of several streams.
 //!
-//! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a [`ToolError`] names
-//! the input and has a [`ToolErrorKind`]. An [`Observer`] is told of progress, and may stop the work.
+//! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a
+//! [`ToolError`] names the input and has a [`ToolErrorKind`]. An [`Observer`] receives progress, and may stop the work.
 //!
 //! # Features
 //!
-//! - `json`, off by default: what [`inspect`] finds, schemas and tensors as `serde_json::Value`s; [`shapes_from_json`], for plans
-//!   of streams and files that nobody wrote, and [`shapes_of`], for those of ones that exist.
-//! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default: those of `arrow-ipc`.
+//! - `json`, off by default: schemas, tensors and the results of [`inspect`] as `serde_json::Value`s;
+//!   [`shapes_from_json`], to plan streams and files; and [`shapes_of`], to get the shapes of existing ones.
+//! - `lz4`, `zstd` and `mmap`, on by default, and `rayon`, off by default, are passed on to `arrow-ipc`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What an input is called in errors and notes.
+/// The name of an input in errors and notes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum InputName {
     /// A file at this path.

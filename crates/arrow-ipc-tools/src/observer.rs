@@ -1,4 +1,4 @@
-//! Progress of the work, notes about inputs, and who is told of both.
+//! Progress, notes about inputs, and the observer of both.
 
 use std::{fmt, ops::ControlFlow};
 
@@ -9,7 +9,7 @@ use crate::{
     trailing::{NoEndMarker, TrailingBytes},
 };
 
-/// Is told about progress and notes, and may stop the work. `()` listens to nothing.
+/// Receives progress and notes, and may stop the work. `()` ignores everything.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -30,8 +30,8 @@ use crate::{
 /// }
 /// ```
 pub trait Observer {
-    /// How much has been done: at the beginning of each pass over an input, with 0, and after each batch or message. While
-    /// many rows that differ are counted, the same number is told again.
+    /// Progress: 0 at the beginning of each pass over an input, then the progress after each batch or message. While many
+    /// different rows are counted, it is called again with the same number.
     ///
     /// [`Break`](ControlFlow::Break) stops the work with the error [`Stopped`](ToolErrorKind::Stopped).
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
@@ -47,7 +47,7 @@ pub trait Observer {
 
 impl Observer for () {}
 
-/// How much has been done.
+/// The progress of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// What is counted.
@@ -76,17 +76,17 @@ pub struct Note {
     pub kind: NoteKind,
 }
 
-/// What a note says. Programs may treat each in its own way, so the list is complete.
+/// What a note says. Programs may treat each kind in its own way, so no other kinds are hidden.
 #[derive(Debug)]
 pub enum NoteKind {
     /// Bytes follow the last stream, and were not read.
     TrailingBytes(TrailingBytes),
-    /// The end of the last stream is not marked: a writer that was stopped leaves such bytes, and some writers write no marker.
+    /// The last stream has no end marker. A writer that was stopped leaves such bytes; some writers write no marker.
     NoEndMarker {
         /// Where its bytes end.
         position: u64,
     },
-    /// The footer of a file says something else than the stream inside.
+    /// The footer of a file contradicts the stream inside.
     Contradiction(Contradiction),
     /// Tensors between the batches were not compared.
     TensorsNotCompared {

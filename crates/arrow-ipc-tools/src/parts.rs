@@ -1,4 +1,4 @@
-//! Large batches, in parts, so that no more is in memory: some columns after others, and some rows of them after others.
+//! Reads large batches in parts, to save memory: some columns after others, and rows of them in several steps.
 
 use std::{
     num::NonZero,
@@ -14,7 +14,7 @@ use crate::{
     threads::by_threads,
 };
 
-/// Each thread has about so many bytes of a batch at once, decompressed.
+/// How many bytes of a batch each thread has at once, decompressed.
 const PART_BYTES: u64 = 4 << 20;
 
 /// Why the parts of a batch were not all taken.
@@ -24,12 +24,12 @@ pub(crate) enum PartError<E> {
     Taking(E),
 }
 
-/// Gives all of a large batch to `take`, in parts: some rows of some columns, with the number of the first column. The parts of different
-/// columns are given by several threads, in no order. How many rows the batch has; nothing if it is not large, or some of its rows are
-/// not wanted.
+/// Passes a large batch to `take` in parts: some rows of some columns, with the number of the first column. Several
+/// threads pass on the parts of different columns, in no order. Returns the number of rows of the batch; `None` if it is
+/// not large, or if not all of its rows are wanted.
 ///
 /// # Errors
-/// That of the batch, if some part of it cannot be read or is invalid; or if taking fails.
+/// The error of the batch, if a part of it cannot be read or is invalid. The error of `take`.
 pub(crate) fn take_parts<E: Send>(
     batch: &WantedBatch,
     n_threads: NonZero<usize>,

@@ -1,4 +1,4 @@
-//! Rows that wait until there are as many as a batch has.
+//! Rows that wait until a batch is full.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::error::ToolErrorKind;
 
-/// Rows that are joined to a batch, and what they may take: few bytes can be decompressed to any number.
+/// Rows to be joined to a batch, and the bound of their memory: few bytes can decompress to any number.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     batches: Vec<RecordBatch>,
@@ -45,10 +45,11 @@ impl Pending {
         (!self.is_empty()).then_some(&self.metadata)
     }
 
-    /// Adds rows of a batch whose message has this metadata.
+    /// Adds rows of a batch with this metadata.
     ///
     /// # Errors
-    /// If all of them take too much. Those of one batch never do: reading has allowed what it takes.
+    /// If all rows together take too much memory. Rows of a single batch never do, since reading has allowed their
+    /// memory.
     pub(crate) fn push(&mut self, rows: RecordBatch, metadata: &Metadata) -> Result<(), ToolErrorKind> {
         const LEAST: u64 = 256 << 20;
         const PER_BYTE: u64 = 1024;

@@ -1,13 +1,13 @@
-//! How many batches may be made of those that are read: few bytes can claim any number of rows.
+//! Limits the number of batches that are cut from others, since few bytes can claim any number of rows.
 
 use arrow_data::{ArrayData, RecordBatch, Unused};
 
 use crate::error::ToolErrorKind;
 
-/// So many are made in any case.
+/// This many are always allowed.
 const LEAST_PIECES: u64 = 1 << 16;
 
-/// Counts the batches that others are cut into: one for each bit of theirs, and 65,536 more.
+/// Counts cut batches. One is allowed for each of their bits, and 65,536 more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pieces {
     n_left: u64,
@@ -18,7 +18,7 @@ impl Pieces {
         Pieces { n_left: LEAST_PIECES }
     }
 
-    /// Counts the pieces of `n_rows` rows of a batch, of so many rows each.
+    /// Counts the pieces of a batch, which has `n_rows` rows to cut into pieces of `n_rows_each`.
     ///
     /// # Errors
     /// If they are too many.
@@ -37,10 +37,10 @@ impl Pieces {
     }
 }
 
-/// Rows that wait for others that become one batch with them: they do not keep a batch that they hardly refer to.
+/// The rows, without memory of their batch that they hardly refer to, since they have to wait for others.
 ///
 /// # Errors
-/// If they are not sound.
+/// If they are invalid.
 pub(crate) fn waiting(rows: &RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
     rows.with_used_items(Unused::Bounded).map_err(|error| ToolErrorKind::Values(error.into()))
 }

@@ -1,5 +1,5 @@
-//! Queues between threads, of so many items. Channels of the standard library do the waiting, and carry nothing: their code is long,
-//! and is made once for each type of what they carry.
+//! Queues of limited length between threads. Channels of the standard library do the waiting, and carry nothing: their
+//! code is long, and exists once for each type that they carry.
 
 use std::{
     collections::VecDeque,

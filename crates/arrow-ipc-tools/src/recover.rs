@@ -1,4 +1,4 @@
-//! Copies every complete batch of a damaged file or of damaged streams to a sound file or stream.
+//! Copies every complete batch of a damaged file, or of damaged streams, to a sound file or stream.
 
 use std::{fmt, io::Write, ops::Range};
 
@@ -31,7 +31,7 @@ pub struct RecoverOptions {
     limits: Limits,
 }
 
-/// What is done with dictionaries that may have been replaced in damaged bytes.
+/// What happens to dictionaries that damaged bytes may have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Doubtful {
     Lost,
@@ -44,14 +44,14 @@ impl RecoverOptions {
         RecoverOptions { target, dictionaries: Doubtful::Lost, schema: None, limits: Limits::default() }
     }
 
-    /// Keeps batches of a stream whose dictionaries may have been replaced in damaged bytes: see
+    /// Keeps batches of a stream whose dictionaries damaged bytes may have replaced: see
     /// [`Recovery::keeping_dictionaries`].
     #[must_use]
     pub fn keeping_dictionaries(self) -> RecoverOptions {
         RecoverOptions { dictionaries: Doubtful::Kept, ..self }
     }
 
-    /// The schema for an input that has none which can be read: see [`Recovery::with_schema`].
+    /// The schema for an input without a readable one: see [`Recovery::with_schema`].
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> RecoverOptions {
         RecoverOptions { schema: Some(schema), ..self }
@@ -64,7 +64,7 @@ impl RecoverOptions {
     }
 }
 
-/// What was recovered, and what was not.
+/// What was recovered, and what was lost.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct RecoverReport {
@@ -76,19 +76,20 @@ pub struct RecoverReport {
     pub n_listed_batches: Option<u64>,
     /// Their rows, if the footer has row counts.
     pub n_listed_rows: Option<u64>,
-    /// What is lost, in the order in which it was found.
+    /// What was lost, in the order in which it was found.
     pub losses: Vec<RecoverLoss>,
 }
 
-/// Something that the output does not have.
+/// A part of the input that the output does not have.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RecoverLoss {
     /// Damaged bytes.
     Part(LostPart),
-    /// What a sound input would lose, too: tensors between the batches of a stream, for which files have no place.
+    /// A part that a sound input would lose, too: tensors between the batches of a stream, which files cannot have.
     Other(Loss),
-    /// A dictionary that cannot be copied, or a message that needs it: it has unions of another metadata version than the schema.
+    /// A dictionary that cannot be copied, or a message that needs it, because its unions have another metadata version
+    /// than the schema.
     Version {
         /// The bytes of the message.
         range: Range<u64>,
@@ -113,9 +114,9 @@ impl fmt::Display for RecoverLoss {
     }
 }
 
-/// Copies every complete batch of a damaged input, with its dictionaries, to a sound stream or file; gives the output, and says
-/// what was lost and where. Messages are copied as they are, with their codec and metadata, once their content has been checked.
-/// What the damage may be is said at [`Recovery`].
+/// Copies every complete batch of a damaged input, with its dictionaries, to a sound stream or file. Returns the output,
+/// and what was lost and where. Messages are copied unchanged, with their codec and metadata, after their content has
+/// been checked. [`Recovery`] says which damage is handled.
 ///
 /// The input may begin with anything: see [`Input::open_damaged`].
 ///
@@ -139,11 +140,11 @@ impl fmt::Display for RecoverLoss {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Where the output must not be touched before a schema was found, [`Rescue`] has both steps apart.
+/// If the output must not be touched before a schema is found, use [`Rescue`], which has separate steps.
 ///
 /// # Errors
-/// If the input fails, or has no schema that can be read; if the output fails, or is a file and the input replaces a dictionary,
-/// which only streams have a place for; if the observer stops the work.
+/// If the input fails, or has no readable schema. If the output fails, or is a file and the input replaces a dictionary.
+/// If the observer stops the work.
 pub fn recover<W: Write>(
     input: Input,
     output: W,
@@ -175,7 +176,7 @@ impl Rescue {
     /// Looks for a schema. A pipe is copied to a temporary file.
     ///
     /// # Errors
-    /// If the input fails, or has no schema that can be read. If it begins as another format does, the error names that.
+    /// If the input fails, or has no readable schema. If it begins like another format, the error names that.
     pub fn open(input: Input, options: &RecoverOptions) -> Result<Rescue, ToolError> {
         let name = input.name().clone();
         let source = input.into_source()?;
@@ -201,10 +202,10 @@ impl Rescue {
         Ok(Rescue { name, damaged, schema, options: options.clone(), report })
     }
 
-    /// Writes what is left, and gives the output, flushed.
+    /// Writes what can be recovered. Returns the flushed output.
     ///
     /// # Errors
-    /// As [`recover`]. What has been written by then is not a complete stream or file.
+    /// As [`recover`]. The bytes written so far are then incomplete.
     pub fn write_to<W: Write>(
         self,
         output: W,

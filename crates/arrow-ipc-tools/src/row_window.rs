@@ -1,4 +1,4 @@
-//! Which rows of an input are wanted, and those of them that are still to come.
+//! The selected rows of an input, and those that have not been read.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::{
     name::InputName,
 };
 
-/// Rows that are wanted: so many are skipped, then at most so many are taken. It is told of one batch after the other.
+/// Selected rows: some rows are skipped, then at most a given number is taken. Call it for each batch in order.
 ///
 /// ```
 /// use arrow_ipc_tools::RowWindow;
@@ -42,28 +42,28 @@ impl RowWindow {
         RowWindow::new(rows.start, limit)
     }
 
-    /// The number of the first row that is wanted, from 0.
+    /// The number of the first selected row, from 0.
     pub fn first(self) -> u64 {
         self.first
     }
 
-    /// The numbers of the rows that are wanted; up to `u64::MAX` if all are from the first on.
+    /// The numbers of the selected rows; up to `u64::MAX` if there is no limit.
     pub fn range(self) -> Range<u64> {
         self.first..self.limit.map_or(u64::MAX, |limit| self.first.saturating_add(limit))
     }
 
-    /// How many rows are still to be taken at most; `None` if all are.
+    /// How many rows may still be taken; `None` if all are.
     pub fn n_left(self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.n_taken))
     }
 
-    /// The rows that are still wanted, as one window of what follows.
+    /// The selected rows that are left, as a window of what follows.
     #[must_use]
     pub fn rest(self) -> RowWindow {
         RowWindow::new(self.first.saturating_sub(self.n_skipped), self.n_left())
     }
 
-    /// The same window of the same rows, without those that `seen` has taken.
+    /// This window without the rows that `seen` has taken.
     #[must_use]
     pub fn after(self, seen: RowWindow) -> RowWindow {
         let n_new = seen.n_taken.saturating_sub(self.n_taken);
@@ -71,17 +71,17 @@ impl RowWindow {
         RowWindow::new(self.rest().first.saturating_add(n_new), limit)
     }
 
-    /// Whether all rows are wanted.
+    /// Whether all rows are selected.
     pub fn is_everything(self) -> bool {
         self.first == 0 && self.limit.is_none()
     }
 
-    /// Whether no further row is wanted.
+    /// Whether no more rows are selected.
     pub fn is_done(self) -> bool {
         self.n_left() == Some(0)
     }
 
-    /// Which of the next `n_rows` rows are wanted.
+    /// Which of the next `n_rows` rows are selected.
     pub fn advance(&mut self, n_rows: u64) -> Range<u64> {
         let start = self.first.saturating_sub(self.n_skipped).min(n_rows);
         let n_after = n_rows.saturating_sub(start);
@@ -91,7 +91,8 @@ impl RowWindow {
         start..start.saturating_add(n_wanted)
     }
 
-    /// The part of the next batch that is wanted; `None` if there are no such rows. Of all rows, a batch without rows is one.
+    /// The selected part of the next batch; `None` if it has no such rows. If all rows are selected, a batch without rows
+    /// is returned.
     pub fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
         if self.is_everything() {
             self.advance(batch.n_rows() as u64);
@@ -107,7 +108,8 @@ impl RowWindow {
         }
     }
 
-    /// At the end of an input: that it had the first row of the window, unless that is row 0 or none are wanted.
+    /// Checks at the end of an input that it had the first row of the window, unless that is row 0 or the window is
+    /// empty.
     ///
     /// # Errors
     /// If it had not.

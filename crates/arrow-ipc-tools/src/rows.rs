@@ -57,10 +57,10 @@ impl Rows {
         Ok(Rows::open_selected(input, Some(&ColumnNames::default()))?.0)
     }
 
-    /// Opens an input to read the columns that these names and paths need, and how to select from them.
+    /// Opens an input to read the columns that these names and paths need. Also returns how to select from them.
     ///
     /// # Errors
-    /// If the input cannot be read, holds tensors only, or does not have exactly one column or field of each name.
+    /// If the input cannot be read, has only tensors, or does not have exactly one column or field for each name.
     pub fn open_selected(
         input: Input,
         columns: Option<&ColumnNames>,
@@ -122,7 +122,7 @@ impl Rows {
         }
     }
 
-    /// The metadata of the whole: of a file's footer, or of the first stream's schema message.
+    /// The metadata of a file's footer, or of the schema message of the first stream.
     pub fn metadata(&self) -> &Metadata {
         match self {
             Rows::Streams(streams) => streams.metadata(),

@@ -1,4 +1,4 @@
-//! Shapes of batches as a JSON document: what a stream or file that nobody wrote is planned from.
+//! Shapes of batches as a JSON document, from which a stream or file is planned.
 
 mod error;
 mod of_input;
@@ -15,9 +15,9 @@ pub use self::{
 
 use crate::target::Target;
 
-/// A schema, and the shapes of dictionaries and batches: a plan of a stream or file is made of them.
+/// A schema, and the shapes of dictionaries and batches, from which a plan of a stream or file is made.
 ///
-/// [`shapes_from_json`] reads them. The README of the program has the form of the document.
+/// [`shapes_from_json`] reads them. The README of the program describes the document.
 ///
 /// ```
 /// use arrow_ipc::WriteOptions;
@@ -45,13 +45,13 @@ pub struct Shapes(Document);
 /// Reads the schema and all shapes of a document.
 ///
 /// # Errors
-/// If it is not JSON or does not follow the form, with line and place. Whether the shapes fit the schema is found when a
-/// plan is made.
+/// If it is not JSON, or does not follow the form. The error has line and place. Making a plan checks whether the shapes
+/// fit the schema.
 pub fn shapes_from_json(text: &str) -> Result<Shapes, ShapesError> {
     Document::read(text, None).map(Shapes)
 }
 
-/// The same for a schema that is at hand: the document has none, but for the dictionaries and batches.
+/// As [`shapes_from_json`], for a given schema, which the document does not have.
 ///
 /// # Errors
 /// As [`shapes_from_json`].
@@ -65,7 +65,7 @@ impl Shapes {
         &self.0.schema
     }
 
-    /// How many batches there are of each shape, in the order of the document.
+    /// The number of batches with each shape, in the order of the document.
     pub fn batch_counts(&self) -> &[usize] {
         &self.0.counts
     }
@@ -73,8 +73,8 @@ impl Shapes {
     /// The plan of a file. Metadata and features of the document replace those of the options.
     ///
     /// # Errors
-    /// If the options are not those of a plan. If a shape contradicts the schema, or the file becomes longer than the format
-    /// can express; the error names line, place and field.
+    /// If the options do not fit a plan. If a shape contradicts the schema, or the file becomes longer than the format
+    /// can express. The error names line, place and field.
     pub fn file_plan(&self, options: WriteOptions) -> Result<FilePlan, ShapesError> {
         let options = self.0.options_for(Target::File, options);
         let mut builder = FilePlan::builder(self.schema(), options).map_err(ShapesError::of_whole)?;
@@ -82,8 +82,8 @@ impl Shapes {
         builder.finish().map_err(ShapesError::of_whole)
     }
 
-    /// The plan of a stream. Metadata and features of the document replace those of the options; if it has metadata of a footer,
-    /// the schema message gets that, as when a file is converted to a stream.
+    /// The plan of a stream. Metadata and features of the document replace those of the options. If it has metadata of a
+    /// footer, the schema message gets that, as when a file is converted to a stream.
     ///
     /// # Errors
     /// As [`file_plan`](Shapes::file_plan).

@@ -129,8 +129,8 @@ impl Streams {
         })
     }
 
-    /// From now on gives batches whose bodies are long as [`Part::Large`]. The memory of one is then that of the rows that are read
-    /// of it.
+    /// Returns later batches with long bodies as [`Part::Large`]. Such a batch only takes the memory of the rows that are
+    /// read of it.
     pub fn keep_large_batches_apart(&mut self) {
         self.max_body_bytes = WINDOW_BYTES;
         self.reader = self.reader.take().map(|reader| reader.with_large_batches_over(WINDOW_BYTES));
@@ -275,8 +275,7 @@ impl Streams {
         self.ids_in_first.as_ref().and_then(|ids| ids.get(&id)).copied().unwrap_or(id)
     }
 
-    /// Whether the end of the last stream is marked; known at the end. Without a marker it may be what a writer left that was
-    /// stopped.
+    /// Whether the last stream has an end marker; known at the end. Without one, a writer may have been stopped.
     pub fn has_end_marker(&self) -> bool {
         self.has_end_marker
     }

@@ -1,4 +1,4 @@
-//! What is in the columns of an input: statistics of their values, and what they take.
+//! Describes the columns of an input: statistics of their values, and their lengths.
 
 mod sizes;
 
@@ -29,7 +29,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// Which columns [`summarize`] looks at, and how.
+/// Which columns [`summarize`] describes, and how.
 #[derive(Debug, Clone)]
 pub struct SummaryOptions {
     columns: Option<ColumnNames>,
@@ -61,14 +61,14 @@ impl SummaryOptions {
         SummaryOptions { columns: Some(columns), ..self }
     }
 
-    /// Only these rows: batches before them are not read of a file, and nothing is read after them. What columns take is still told
-    /// of all rows.
+    /// Selects rows: batches before them are not read of a file, and nothing is read after them. The lengths of columns
+    /// still cover all rows.
     #[must_use]
     pub fn with_rows(self, rows: RowWindow) -> SummaryOptions {
         SummaryOptions { rows, ..self }
     }
 
-    /// With so many threads for the columns of a batch, where it has much. Each has some rows of a large one in memory.
+    /// Uses this many threads for the columns of a large batch. Each thread has some rows of a large batch in memory.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZero<usize>) -> SummaryOptions {
         SummaryOptions { n_threads, ..self }
@@ -103,21 +103,21 @@ pub struct ColumnSummary {
     pub field: Field,
     /// What its values are.
     pub statistics: Statistics,
-    /// What it takes; `None` of a pipe, whose bytes are gone when they have been read.
+    /// What it takes; `None` for a pipe, whose bytes are not kept.
     pub size: Option<ColumnSize>,
 }
 
-/// Memory for the different values of all columns. Of up to 20 columns each has as much as the defaults allow.
+/// Memory for the different values of all columns. With up to 20 columns, each gets the default.
 const DISTINCT_BYTES: usize = 128 << 20;
 
-/// Threads are started for batches of at least so many bytes.
+/// Threads are only started for batches with at least this many bytes.
 const MUCH_BYTES: u64 = 1 << 20;
 
-/// Reads all values once, and tells what they are: see [`Statistics`]. What columns take is looked up in the metadata of
-/// messages, of an input that is read by position.
+/// Reads all values once, and describes them: see [`Statistics`]. The lengths of columns come from the metadata of
+/// messages, if the input is read by position.
 ///
-/// Memory is that of a batch, or of a few rows of a large one that refers to items in the order of its rows; and of some MiB for each
-/// column, in all at most 128 MiB and 40 KiB for each column.
+/// One batch is in memory, or a few rows of a large one that refers to items in the order of its rows. Each column takes
+/// some MiB; all columns together take at most 128 MiB and 40 KiB for each.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -138,8 +138,8 @@ const MUCH_BYTES: u64 = 1 << 20;
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or over a limit, holds tensors only, or lacks a column or the first of the rows
-/// that are wanted; if the observer stops the work.
+/// If the input fails, is malformed, unsupported or over a limit, has only tensors, or does not have a column or the
+/// first selected row. If the observer stops the work.
 pub fn summarize(
     input: Input,
     options: &SummaryOptions,

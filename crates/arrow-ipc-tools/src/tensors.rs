@@ -1,4 +1,4 @@
-//! Inputs that hold tensors only, without a schema or rows.
+//! Inputs that have only tensors, without a schema or rows.
 
 use arrow_ipc::{
     Header, IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, TensorWithMetadata,
@@ -15,7 +15,7 @@ use crate::{
     walk::{AfterEnd, Walk},
 };
 
-/// Reads one tensor after the other from an input that holds nothing else.
+/// Reads one tensor after the other from an input that has nothing else.
 #[derive(Debug)]
 pub struct Tensors {
     name: InputName,
@@ -27,7 +27,7 @@ pub struct Tensors {
 }
 
 impl Tensors {
-    /// Begins to read. Of the options, the limits and the validation count.
+    /// Begins to read. Only the limits and the validation of the options have an effect.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -86,7 +86,7 @@ fn failed(name: &InputName, error: IpcError) -> ToolError {
     ToolError::new(name.clone(), kind)
 }
 
-/// What the message of a tensor says of it.
+/// The content of a tensor message, without its elements.
 #[derive(Debug)]
 pub struct TensorDescription {
     header: Header,
@@ -119,7 +119,7 @@ impl TensorDescription {
 /// The tensors of an input, without their elements.
 ///
 /// # Errors
-/// If the input fails or is malformed, or holds anything but tensors.
+/// If the input fails or is malformed, or has anything but tensors.
 pub fn tensor_descriptions(input: Input) -> Result<Vec<TensorDescription>, ToolError> {
     let name = input.name().clone();
     let invalid = |kind| ToolError::new(name.clone(), kind);

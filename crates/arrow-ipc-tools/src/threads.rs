@@ -1,4 +1,4 @@
-//! Threads beside the calling one. Where the system has no more of them, those that there are do the work: at worst the calling
+//! Threads besides the calling one. If the system refuses threads, those that there are do the work, at worst the calling
 //! one alone.
 
 use std::{
@@ -6,12 +6,12 @@ use std::{
     thread::{self, Builder, Scope, ScopedJoinHandle},
 };
 
-/// Does `work` by up to so many threads, one of which is the calling thread, and returns what each of them returns, that of the
-/// calling thread first. Each takes what the others have left; there may be no others.
+/// Calls `work` on up to this many threads, one of which is the calling thread. Returns their results, that of the
+/// calling thread first. Each takes what the others have left, and it may be the only one.
 ///
 /// # Panics
 ///
-/// If `work` does, after all threads have ended.
+/// If `work` panics, after all threads have ended.
 pub fn by_threads<R: Send>(n_threads: usize, work: impl Fn() -> R + Sync) -> Vec<R> {
     thread::scope(|scope| {
         let others = start(scope, n_threads.saturating_sub(1), &work);
@@ -21,8 +21,8 @@ pub fn by_threads<R: Send>(n_threads: usize, work: impl Fn() -> R + Sync) -> Vec
     })
 }
 
-/// Starts up to so many threads that do `work`. There are fewer where the system has no more, perhaps none: callers that wait
-/// for what they do look first.
+/// Starts up to this many threads that call `work`. There are fewer if the system refuses some, perhaps none. So callers
+/// must check before they wait for them.
 pub(crate) fn start<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     n_threads: usize,

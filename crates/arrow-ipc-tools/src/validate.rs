@@ -28,7 +28,7 @@ use crate::{
     trailing::TrailingBytes,
 };
 
-/// What [`validate`] checks.
+/// Options of [`validate`].
 #[derive(Debug, Clone)]
 pub struct ValidateOptions {
     columns: Option<ColumnNames>,
@@ -38,31 +38,31 @@ pub struct ValidateOptions {
     n_threads: NonZeroUsize,
 }
 
-/// What an input holds that was read and checked.
+/// The content of an input that was checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Validated {
     /// The rows of all batches.
     pub n_rows: u64,
-    /// The batches: of a file those that its footer lists, else those of all streams.
+    /// The number of batches: in a file those that its footer lists, otherwise in all streams.
     pub n_batches: u64,
     /// The tensors.
     pub n_tensors: u64,
-    /// What other readers are known not to read of it; of several streams, what concerns the columns of the first.
+    /// What other readers are known not to read; for several streams, only of the columns of the first.
     pub portability: Vec<PortabilityNote>,
 }
 
-/// Whether the end of a stream has to be marked.
+/// Whether a stream must have an end marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// If it is not, the observer gets a note.
+    /// If it has none, the observer gets a note.
     Any,
-    /// If it is not, that is an error.
+    /// If it has none, that is an error.
     Marked,
 }
 
 impl ValidateOptions {
-    /// All rules on which readers rely, with the default limits.
+    /// Checks all rules on which readers rely, with the default limits.
     pub fn new() -> ValidateOptions {
         ValidateOptions {
             columns: None,
@@ -73,29 +73,30 @@ impl ValidateOptions {
         }
     }
 
-    /// Also rules that some producers are known to break: see [`Validation::Strict`].
+    /// Also checks rules that some producers are known to break: see [`Validation::Strict`].
     #[must_use]
     pub fn strict(self) -> ValidateOptions {
         ValidateOptions { validation: Validation::Strict, ..self }
     }
 
-    /// Only the values of these columns, of fields inside of them, and of their dictionaries. Messages, the footer and the end are
-    /// checked all the same. Several streams must have the same columns, and tensors have none.
+    /// Checks only the values of these columns, of fields inside them, and of their dictionaries. Messages, the footer
+    /// and the end are checked as usual. Several streams must have the same columns, and tensors have none.
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> ValidateOptions {
         ValidateOptions { columns: Some(columns), ..self }
     }
 
-    /// Refuses streams whose end is not marked. A writer that is stopped between two messages leaves a stream that is valid so
-    /// far, without the end marker; some writers never write one. Files have a footer instead, and tensors that are alone need
-    /// no marker.
+    /// Refuses streams without an end marker. A writer that is stopped between two messages leaves a valid stream without
+    /// an end marker; some writers never write one. Files have a footer instead, and tensors without a stream need no
+    /// marker.
     #[must_use]
     pub fn requiring_end(self) -> ValidateOptions {
         ValidateOptions { end: End::Marked, ..self }
     }
 
-    /// With so many threads, each of which has a batch of a file in memory, or some rows of a large one. Streams are read by one
-    /// thread; their large batches by all. More than one also decompress batches together, with the feature `rayon`. Default: 1.
+    /// Uses this many threads. Each has a batch of a file in memory, or some rows of a large one. One thread reads a
+    /// stream, but all check its large batches. With the feature `rayon`, more than one thread also decompresses a batch.
+    /// Default: 1.
     #[must_use]
     pub fn with_threads(self, n_threads: NonZeroUsize) -> ValidateOptions {
         ValidateOptions { n_threads, ..self }
@@ -114,9 +115,9 @@ impl Default for ValidateOptions {
     }
 }
 
-/// Reads and checks everything, also dictionaries that no column uses and tensors. Of a file, the footer is compared with
-/// the stream inside. Columns of later streams may differ from those of the first. If the last stream has no end marker, the
-/// observer gets a [note](NoteKind::NoEndMarker).
+/// Reads and checks everything, including tensors and dictionaries that no column uses. The footer of a file is compared
+/// with the stream inside. Columns of later streams may differ from those of the first. If the last stream has no end
+/// marker, the observer gets a [note](NoteKind::NoEndMarker).
 ///
 /// ```
 /// use arrow_ipc::{ErrorClass, StreamWriter, WriteOptions};
@@ -146,7 +147,7 @@ impl Default for ValidateOptions {
 /// ```
 ///
 /// # Errors
-/// The first rule that is broken, in the order of the batches; if the input fails, or the observer stops the work.
+/// The first rule that is broken, in the order of the batches. If the input fails, or the observer stops the work.
 pub fn validate(
     mut input: Input,
     options: &ValidateOptions,

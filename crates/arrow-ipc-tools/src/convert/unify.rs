@@ -23,7 +23,7 @@ use crate::{
 /// Reads the dictionaries of all batches as they will be written. The returned input is at its start again.
 ///
 /// # Errors
-/// If the input cannot be read or reshaped, or its dictionaries cannot be unified; if the observer stops the work.
+/// If the input cannot be read or reshaped, or its dictionaries cannot be unified. If the observer stops the work.
 pub(super) fn unify(
     input: Input,
     options: &ConvertOptions,
@@ -50,7 +50,7 @@ pub(super) fn unify(
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
-/// The same of several inputs that are written with the columns of the first.
+/// As [`unify`], for several inputs that are written with the columns of the first.
 ///
 /// # Errors
 /// As [`unify`].
@@ -92,7 +92,7 @@ struct Values {
 }
 
 impl Values {
-    /// Adds those of a batch, without those that the writer will leave out.
+    /// Adds the dictionaries of a batch, without values that the writer will remove.
     fn look_at(&mut self, batch: &RecordBatch) -> Result<(), IpcError> {
         let (items, values) = (self.writing.unused_items(), self.writing.unused_values());
         let items = if items == Unused::LeftOut { items } else { Unused::Kept };
@@ -100,7 +100,7 @@ impl Values {
     }
 }
 
-/// One pass over the wanted rows of an input, with the columns as they are wanted.
+/// Reads the selected rows of an input once, with the final columns.
 fn look_at_all(
     (rows, caster, mut window): (Rows, Option<&Caster>, RowWindow),
     name: &InputName,
@@ -146,8 +146,8 @@ fn look_at_all(
     Ok(())
 }
 
-/// Of a file no other columns are read. Ids are listed in the order of the fields, and other columns have none, so
-/// those of the whole schema are those of these columns.
+/// Only these columns of a file are read. Ids are listed in the order of the fields, and other columns have none. So the
+/// ids of these columns are those of the whole schema.
 fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchema), IpcError> {
     let fields = schema.schema().fields().iter().enumerate();
     let has_dictionaries = |field: &Field| {

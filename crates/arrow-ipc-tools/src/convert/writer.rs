@@ -1,4 +1,4 @@
-//! Writes a stream or a file, and says which parts of an input have no place there.
+//! Writes a stream or file, and tells which parts of an input it cannot hold.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -15,13 +15,14 @@ use crate::target::Target;
 /// Writes a stream or a file.
 pub(crate) struct Writer<W> {
     sink: Sink<W>,
-    /// By the ids of the dictionaries read so far, the metadata of their last message, and of the one before it that was written.
+    /// For each dictionary that was read, by its id: the metadata of its last message, and of the previous one that was
+    /// written.
     dictionaries: HashMap<i64, (Metadata, Option<Metadata>)>,
     /// Whether a dictionary may be written more than once.
     repeats: Repeats,
 }
 
-/// Whether a dictionary may be written more than once: not if the input is a file, and not if dictionaries are unified.
+/// Whether a dictionary may be written more than once. It may not if the input is a file, or if dictionaries are unified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repeats {
     Yes,
@@ -54,8 +55,8 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Sets the metadata of the next message of this dictionary. Tells whether some is lost: this, or that of a message before it
-    /// whose dictionary was not written again.
+    /// Sets the metadata of the next message of this dictionary. Returns whether metadata is lost: this, or that of an
+    /// earlier message whose dictionary was not written again.
     pub(crate) fn dictionary(&mut self, id: i64, metadata: Metadata) -> Kept {
         let Writer { sink, dictionaries, repeats } = self;
         let (last, written) = match dictionaries.entry(id) {
@@ -79,7 +80,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Whether metadata is lost of each dictionary whose last message was not written, since the output has its values.
+    /// Whether the metadata of any last dictionary message is lost, because the output already has its values.
     pub(crate) fn last_dictionaries(&mut self) -> impl Iterator<Item = Kept> {
         let Writer { sink, dictionaries, .. } = self;
         dictionaries.drain().map(|(id, (last, written))| match written {
@@ -91,7 +92,7 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// Only streams have a place for tensors.
+    /// Only streams can hold tensors.
     pub(crate) fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Kept> {
         match &mut self.sink {
             Sink::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| Kept::Yes),
@@ -99,7 +100,7 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Writes the end, and gives the output.
+    /// Writes the end, and returns the output.
     pub(crate) fn finish(self) -> Result<W> {
         match self.sink {
             Sink::Stream(writer) => writer.finish(),

@@ -1,4 +1,4 @@
-//! What differs, as data and as a line of text.
+//! A difference, as data and as a line of text.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use arrow_schema::{DataType, FieldPath, Nullability, Quoted};
 
 use super::show::{Both, Cut};
 
-/// A difference between two inputs, A and B. It prints as one line, in which long values are cut; [`Escaped`](crate::Escaped)
-/// makes names from outside safe to show.
+/// A difference between two inputs, A and B. It prints as one line, in which long values are cut.
+/// [`Escaped`](crate::Escaped) makes names from outside safe to show.
 #[derive(Debug, Clone)]
 pub enum Difference {
-    /// A metadata key that only one side has, or with other values.
+    /// A metadata key that only one side has, or whose values differ.
     Metadata {
         /// Whose metadata.
         of: MetadataOf,
@@ -19,7 +19,7 @@ pub enum Difference {
         /// The values of the key, in order.
         values: Sides<Vec<Option<String>>>,
     },
-    /// A column, or a field inside of one, that only one side has.
+    /// A column or nested field that only one side has.
     OnlyIn {
         /// The side that has it.
         side: Side,
@@ -28,16 +28,16 @@ pub enum Difference {
         /// Its type.
         data_type: DataType,
     },
-    /// Columns, or the children of a field, that are in another order.
+    /// Columns, or children of a field, in a different order.
     Order {
         /// The parent; the root for columns.
         parent: FieldPath,
-        /// The names in A, without those that are in place at both ends.
+        /// The names in A, without those at both ends that are in order.
         a: Vec<String>,
         /// The names in B.
         b: Vec<String>,
     },
-    /// A field that has another name.
+    /// A field with different names.
     Name {
         /// The field, as A names it.
         path: FieldPath,
@@ -55,7 +55,7 @@ pub enum Difference {
         /// In B.
         b: Nullability,
     },
-    /// A field that has another type.
+    /// A field with different types.
     Type {
         /// The field.
         path: FieldPath,
@@ -64,28 +64,28 @@ pub enum Difference {
         /// Its type in B.
         b: DataType,
     },
-    /// Columns whose types cannot hold the same values; their rows are not compared.
+    /// Columns whose types cannot have the same values. Their rows are not compared.
     NotCompared {
         /// The column.
         path: FieldPath,
     },
     /// Values that differ.
     Value(Box<ValueDifference>),
-    /// More columns of a row differ than are told of.
+    /// More columns of a row differ than are reported.
     MoreColumns {
         /// The row, from 0.
         row: u64,
         /// How many.
         n_columns: usize,
     },
-    /// A row differs after as many rows as are told of; the comparison stops here.
+    /// Another row differs after the last one that is reported; the comparison stops here.
     OneMoreRow {
         /// The row, from 0.
         row: u64,
-        /// Whether no row before it differs.
+        /// Whether it is the first different row.
         is_first: bool,
     },
-    /// How many of the rows that were compared differ.
+    /// How many of the compared rows differ.
     Rows {
         /// How many differ.
         n_different: u64,
@@ -110,7 +110,7 @@ pub enum Side {
     B,
 }
 
-/// What one side has, or both.
+/// The value of one side, or of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sides<T> {
     /// Only the first has it.
@@ -132,7 +132,7 @@ pub enum MetadataOf {
     Field(FieldPath),
 }
 
-/// Two values that differ, and where.
+/// Two different values, and their position.
 #[derive(Debug, Clone)]
 pub struct ValueDifference {
     pub(super) row: u64,
@@ -153,7 +153,7 @@ impl ValueDifference {
         &self.column
     }
 
-    /// The place inside the column, and both values: that of A is the left one. Slots are counted in batches.
+    /// The position inside the column, and both values: the left one is in A. Slots are counted in batches.
     pub fn difference(&self) -> &arrow_data::Difference {
         &self.difference
     }

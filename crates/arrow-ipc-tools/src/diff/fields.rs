@@ -20,9 +20,9 @@ pub(super) struct Pair {
     pub(super) path: FieldPath,
 }
 
-/// Tells where schemas differ. Metadata of the schemas themselves is not compared.
+/// Reports the differences of schemas. Metadata of the schemas themselves is not compared.
 ///
-/// Returns the pairs of columns whose types hold the same values, in any encoding.
+/// Returns the pairs of columns whose types have the same values, in any encoding.
 ///
 /// # Errors
 /// If the report ends the comparison.

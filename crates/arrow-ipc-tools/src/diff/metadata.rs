@@ -9,7 +9,7 @@ use super::{
     teller::{Halt, Teller},
 };
 
-/// Tells of keys that only one list has, and of keys with different values. The order of keys does not matter; the order of
+/// Reports keys that only one list has, and keys with different values. The order of keys does not matter; the order of
 /// several values of one key does.
 ///
 /// # Errors

@@ -16,10 +16,10 @@ use crate::error::{ToolError, ToolErrorKind};
 /// The maximum number of columns to show of a row.
 const SHOWN_COLUMNS: usize = 20;
 
-/// After so many rows that are counted, the observer is asked whether to go on.
+/// How many rows are counted before the observer is asked whether to continue.
 const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
 
-/// Tells which rows differ, and how many more rows one side has.
+/// Reports which rows differ, and how many more rows one side has.
 ///
 /// # Errors
 /// If an input cannot be read, or the report ends the comparison.
@@ -162,7 +162,7 @@ impl Tally {
     }
 }
 
-/// Tells what differs in a row, given by its position in the window and its number in the input.
+/// Reports the differences of a row, which is given by its position in the window and its number in the input.
 fn show_row(
     columns: &mut [Column],
     (row, number): (usize, u64),
@@ -208,8 +208,8 @@ fn columns_of(pairs: &[Pair], a: &RecordBatch, b: &RecordBatch) -> Result<Vec<Co
 impl Column {
     /// Finds the next row that differs, starting at this one.
     ///
-    /// Compares few rows at first, and then more and more. Children may have to be compared to the end of a range before the
-    /// first different row is known; that must not be repeated for each row.
+    /// Compares few rows at first, and then more and more. Children may have to be compared to the end of a range before
+    /// the first different row is known. That must not be repeated for each row.
     fn search(&mut self, from: usize, window: Window) -> Result<(), DataError> {
         const FIRST_ROWS: usize = 64;
         let mut start = from;

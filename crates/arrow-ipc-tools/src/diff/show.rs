@@ -85,7 +85,7 @@ impl<T: fmt::Display> fmt::Display for Cut<T> {
     }
 }
 
-/// The values that differ; also their numbers of items, type ids or bits, if the difference is in these.
+/// The different values. If they only differ in their numbers of items, type ids or bits, these are shown, too.
 ///
 /// # Errors
 /// If a value is not valid.

@@ -1,4 +1,4 @@
-//! What a comparison comes to, in one line.
+//! A summary of a comparison, in one line.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use arrow_schema::FieldPath;
 use super::difference::{Difference, Side};
 use crate::counted::{Counted, Grouped};
 
-/// What a comparison comes to. It prints as one line: `equal: 300 rows in 1 batch`, or
+/// A summary of a comparison. It prints as one line: `equal: 300 rows in 1 batch`, or
 /// `differ: 1 difference of schema; 2 of 40 rows, in columns name (1), note (2); B has 3 more rows`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -18,9 +18,9 @@ pub struct DiffSummary {
     pub n_rows: u64,
     /// How many of them differ.
     pub n_different: u64,
-    /// Whether rows after them were not compared, since more differ than are told of.
+    /// Whether later rows were not compared, because more rows differ than are reported.
     pub is_cut: bool,
-    /// The columns whose values differ, by their names in A, with the number of rows in which they do.
+    /// The columns with different values, by their names in A, and the number of rows in which they differ.
     pub columns: Vec<(FieldPath, u64)>,
     /// The side that has more rows, and how many.
     pub more_rows: Option<(Side, u64)>,

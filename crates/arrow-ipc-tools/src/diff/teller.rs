@@ -1,4 +1,4 @@
-//! Tells the report what was found, and remembers whether anything was.
+//! Reports what was found, and remembers whether anything was.
 
 use std::ops::ControlFlow;
 
@@ -59,7 +59,7 @@ impl<'a> Teller<'a> {
         self.same_progress()
     }
 
-    /// Tells of the same progress again, so that an observer can stop work that takes long.
+    /// Reports the same progress again, so that an observer can stop long work.
     ///
     /// # Errors
     /// If the observer stops the work.
@@ -77,7 +77,7 @@ impl<'a> Teller<'a> {
         self.report.note(note);
     }
 
-    /// Tells what it comes to.
+    /// Reports the summary.
     pub(super) fn end(&mut self) {
         self.report.summary(&self.summary);
     }

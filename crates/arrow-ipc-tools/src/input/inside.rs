@@ -1,4 +1,4 @@
-//! The stream inside of a file that comes through a pipe: its first rows are there before the footer is.
+//! The stream inside a file that comes through a pipe. Its first rows arrive before the footer.
 
 use std::{
     fmt,
@@ -24,7 +24,7 @@ const MAGIC_BYTES: usize = 8;
 /// More bytes of a file that is read as a stream are kept in a temporary file.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// A file whose stream was read: nothing of it is lost.
+/// A file whose stream was read. All of its bytes are kept.
 pub struct FileAgain {
     name: InputName,
     start: Vec<Buffer>,
@@ -46,12 +46,12 @@ enum Kept {
 struct Keeping(Arc<Mutex<Pipe>>);
 
 impl Input {
-    /// Of a file that comes through a pipe, the stream inside, and the file, from which the rest can be read if the stream does not
-    /// suffice: its footer may list other batches. Up to 64 MiB that are read of the stream are kept in memory, more in a
+    /// For a file that comes through a pipe: the stream inside, and the file. If the stream is not enough, read the rest
+    /// from the file, whose footer may list other batches. Up to 64 MiB of the stream are kept in memory, and more in a
     /// temporary file.
     ///
     /// # Errors
-    /// The input itself, if it is anything else.
+    /// For any other input, returns it unchanged.
     pub fn into_stream_inside(self) -> Result<(Input, FileAgain), Input> {
         let Input { name, container, bytes } = self;
         let (start, rest) = match (container, bytes) {

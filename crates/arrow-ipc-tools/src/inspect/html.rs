@@ -1,4 +1,4 @@
-//! What an inspection finds as a page for a browser: one file that loads nothing.
+//! Shows an inspection as a page for a browser: one file that loads nothing.
 
 mod buffers;
 mod fields;
@@ -25,15 +25,16 @@ pub(super) use self::{buffers::Piece, fields::Fields};
 use super::{BatchCounts, End, FooterView, InspectReport, Inspected, MessageView};
 use crate::name::InputName;
 
-/// Collects what an inspection finds, and writes it as a page: the bytes of the input as a strip to scale, and tables of its
-/// messages, fields and buffers. Buffers are shown if the inspection is told to look at them
+/// Collects the results of an inspection, and writes them as a page: the bytes of the input as a strip to scale, and
+/// tables of messages, fields and buffers. Buffers are shown if the inspection includes them
 /// ([`with_buffers`](super::InspectOptions::with_buffers)).
 ///
-/// Text from outside is data in the page, never markup, and the page forbids the browser to load anything or to run any other
-/// script than its own.
+/// Text from outside is data in the page, never markup. The page forbids the browser to load anything, and to run any
+/// script but its own.
 ///
-/// Memory and page are bounded: of more than 20,000 buffers or 4,096 messages, neighbours are shown together, the smallest first.
-/// The totals of fields stay exact; from 20,000 fields on, or 2 MiB of their names and types, the others are one.
+/// Memory and page are bounded: with more than 20,000 buffers or 4,096 messages, neighbours are shown together, the
+/// smallest first. The totals of fields stay exact. Fields after the first 20,000, or after 2 MiB of names and types, are
+/// shown as one.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};

@@ -8,10 +8,10 @@ use arrow_schema::{FieldPath, Metadata};
 use super::lengths::{Bodies, CompressedBody, Length};
 use crate::walk::Walk;
 
-/// A message and what could be read of it.
+/// A message, and what could be read of it.
 #[derive(Debug)]
 pub struct MessageView<'a> {
-    /// The message; of an input that is read by position without its body.
+    /// The message. If the input is read by position, it has no body.
     pub message: &'a Message,
     /// Counted from the schema; `None` if only the footer refers to it.
     pub index: Option<u64>,
@@ -23,15 +23,15 @@ pub struct MessageView<'a> {
     pub compression: Option<CompressedBody>,
     /// Its custom metadata, or why that cannot be read.
     pub metadata: Result<Metadata, IpcError>,
-    /// If buffers are wanted and the message has buffers: what names them, or why it cannot. [`buffers`](MessageView::buffers)
-    /// lists them.
+    /// The names of the buffers, or why they are unknown; `None` if buffers are not wanted or the message has none.
+    /// [`buffers`](MessageView::buffers) lists them.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
     /// The fields whose buffers are wanted; `None` if those of all are.
     pub wanted: Option<&'a WantedFields>,
     /// How the footer lists it.
     pub listing: Listing,
-    /// How many bytes of its body are not there: the input ends before them, or its footer begins. Of a pipe, messages that are
-    /// cut off are not shown.
+    /// How many bytes of its body are missing, because the input ends before them, or its footer begins. Truncated
+    /// messages of a pipe are not shown.
     pub n_missing_bytes: u64,
     /// Why the message cannot be read though each of its parts can: as far as metadata tells, it contradicts the schema, itself,
     /// messages before it, or the footer.
@@ -85,7 +85,7 @@ pub struct FooterView<'a> {
     pub n_file_bytes: u64,
 }
 
-/// Is told what an inspection finds, in order. [`Break`](ControlFlow::Break) stops it.
+/// Receives the results of an inspection, in order. [`Break`](ControlFlow::Break) stops it.
 pub trait InspectReport {
     /// The container, and the length of the input if it is known.
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
@@ -93,8 +93,8 @@ pub trait InspectReport {
         ControlFlow::Continue(())
     }
 
-    /// The schema of the footer, if it names the buffers of a file: before the first message with buffers, or before the footer,
-    /// if no schema message came by then that can be read.
+    /// The schema of the footer, if it names the buffers of a file. It comes before the first message with buffers, or
+    /// before the footer, if no readable schema message came first.
     fn footer_schema(&mut self, schema: &IpcSchema) -> ControlFlow<()> {
         let _ = schema;
         ControlFlow::Continue(())
@@ -167,8 +167,8 @@ impl MessageView<'_> {
         n_bytes.unwrap_or_else(|| self.n_body_bytes())
     }
 
-    /// The buffers that are wanted, with the preceding lengths if the body is compressed. Each is described when it is taken, since many may have
-    /// the same long path.
+    /// The wanted buffers, with the lengths before them if the body is compressed. Each is described when it is taken,
+    /// since many may have the same long path.
     pub fn buffers(&self) -> impl Iterator<Item = (BufferDescription, Option<Length>)> {
         let version = self.message.version();
         let described = match (&self.buffer_map, &self.header) {

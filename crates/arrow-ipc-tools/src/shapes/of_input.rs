@@ -22,11 +22,12 @@ use crate::{
     streams::Part,
 };
 
-/// The shapes of the batches and dictionaries of an input, as JSON in the form that [`shapes_from_json`](super::shapes_from_json)
-/// reads: a plan of them has the batches, the metadata and the features of the input as a writer without compression writes them.
-/// Each batch is read, and none is kept; equal ones that follow each other are counted. Row counts and layouts in the footer are
-/// left out: the options of the plan ask for them. Also gives what the form has no place for: tensors, bytes after the last
-/// stream, other metadata of a later stream, and metadata of dictionary messages after the first with an id.
+/// The shapes of the batches and dictionaries of an input, as JSON in the form that
+/// [`shapes_from_json`](super::shapes_from_json) reads. A plan of them has the batches, the metadata and the features of
+/// the input, without compression. Each batch is read, and none is kept. Equal consecutive batches are counted. Row
+/// counts and layouts in the footer are left out, since the options of the plan decide about them. Also returns what the
+/// form cannot hold: tensors, bytes after the last stream, different metadata of a later stream, and metadata of
+/// dictionary messages after the first with an id.
 ///
 /// ```
 /// use arrow_array::Utf8Array;
@@ -49,8 +50,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// If the input fails, is malformed, unsupported or holds tensors only; if a stream replaces a dictionary, which the form has no
-/// place for; if the observer stops the work.
+/// If the input fails, is malformed, unsupported or has only tensors. If a stream replaces a dictionary, which the form
+/// cannot hold. If the observer stops the work.
 pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, Vec<Loss>), ToolError> {
     let name = input.name().clone();
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));

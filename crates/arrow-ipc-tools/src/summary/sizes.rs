@@ -1,4 +1,4 @@
-//! What the buffers of columns take, by the metadata of messages.
+//! The lengths of the buffers of columns, from the metadata of messages.
 
 use std::{collections::HashMap, ops::ControlFlow};
 
@@ -11,13 +11,13 @@ use crate::{
     inspect::{InspectOptions, InspectReport, MessageView, inspect},
 };
 
-/// What the buffers of a column take in an input, those of children and dictionaries included, padding left out. A dictionary that
-/// several columns share counts for the first of them.
+/// The length of the buffers of a column in an input, including children and dictionaries, without padding. A dictionary
+/// that several columns share belongs to the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnSize {
-    /// The bytes that are stored, with the lengths that precede compressed buffers.
+    /// The stored bytes, with the lengths before compressed buffers.
     pub n_stored: u64,
-    /// The bytes when decompressed, by these lengths; `None` if one cannot be read.
+    /// The decompressed bytes, by these lengths; `None` if one cannot be read.
     pub n_decompressed: Option<u64>,
 }
 

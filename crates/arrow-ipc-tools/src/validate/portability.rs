@@ -5,8 +5,8 @@ use std::fmt;
 use arrow_ipc::{Endianness, IpcSchema};
 use arrow_schema::{Field, FieldPath};
 
-/// A part of the format that an input uses and a reader does not read. Tests of this project compare these readers with it; other
-/// versions of them may read more.
+/// A part of the format that an input uses, and a reader that does not read it. Tests of this project found that; other
+/// versions of the reader may read more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortabilityNote {
     /// The reader, with the version that was looked at.
