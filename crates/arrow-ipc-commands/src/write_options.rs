@@ -50,7 +50,11 @@ pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOpti
         .with_shared_buffers(shared_buffers)
         .with_row_counts(row_counts)
         .with_endianness(endianness);
-    checked(if args.compact { compact(options) } else { options })
+    checked(match (args.compact, args.keep_unused) {
+        (true, _) => compact(options),
+        (false, true) => options.with_unused_items(Unused::Kept),
+        (false, false) => options,
+    })
 }
 
 /// Without what nothing refers to.

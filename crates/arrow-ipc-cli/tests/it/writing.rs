@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use arrow_array::{DictionaryBuilder, Int64Array, Utf8Builder};
+use arrow_array::{DictionaryBuilder, Int64Array, Utf8Builder, Utf8ViewArray};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{FileWriter, SharedBuffers, WriteOptions};
@@ -153,6 +153,29 @@ fn bodies_are_aligned_and_buffers_shared_as_asked() {
     }
     let refused = run(["convert", "no/such/file", "-", "--to", "file", "--alignment", "12"]);
     assert!(refused.expect(&[2]).stderr.contains("12"), "{refused:?}");
+}
+
+/// Slices of views in no order reach over all of their data.
+#[test]
+fn unused_bytes_are_bounded_kept_or_left_out_as_asked() {
+    let folder = temporary_folder();
+    let [input, output] = ["in.arrow", "out.arrow"].map(|name| folder.path().join(name));
+    let texts = Utf8ViewArray::from_iter((0..2_000).map(|row| Some(format!("a text of 24 bytes, {row:04}"))));
+    let shuffled = (0..2_000).map(|row| row * 777 % 2_000).collect::<Vec<u32>>();
+    let batch =
+        RecordBatch::try_from_columns([("text", texts.into_data().take(&shuffled).unwrap())]).unwrap();
+    fs::write(&input, FileWriter::to_vec(batch.schema(), &[batch.clone()], WriteOptions::new()).unwrap())
+        .unwrap();
+    let sizes = [&["--keep-unused"][..], &[], &["--compact"]].map(|way| {
+        let args = [Path::new("convert"), &input, &output].into_iter().chain(way.iter().map(Path::new));
+        run(args.chain(["--batch-rows", "20"].map(Path::new))).expect(&[0]);
+        assert_eq!(run([Path::new("diff"), &input, &output]).expect(&[0]).differences(), "");
+        fs::metadata(&output).unwrap().len()
+    });
+    let [kept, bounded, left_out] = sizes;
+    assert!(left_out <= bounded && bounded < 2_000 * 100 && kept > 20 * bounded, "{sizes:?}");
+    let both = ["convert", "no/such/file", "-", "--to", "file", "--compact", "--keep-unused"];
+    assert!(run(both).expect(&[2]).stderr.contains("'--keep-unused'"));
 }
 
 #[test]

@@ -96,6 +96,7 @@ impl PlanArgs {
             alignment: self.alignment,
             share_buffers: false,
             compact: false,
+            keep_unused: false,
             row_counts: self.row_counts,
             layouts: self.layouts,
             endian: self.endian,
