@@ -124,7 +124,7 @@ impl BufferMap {
     }
 }
 
-/// The buffers of a batch, one after the other. See [`BufferMap`] gives it. It keeps only one path at a time.
+/// The buffers of a batch, one after the other. See [`BufferMap`]. It keeps only one path at a time.
 pub struct BufferDescriptions<'a>(Box<dyn Iterator<Item = BufferDescription> + 'a>);
 
 impl<'a> BufferDescriptions<'a> {

@@ -1,4 +1,4 @@
-//! Finds every complete message of a damaged file or stream, and what is lost between them. No I/O.
+//! Recovers every complete message of a damaged file or stream, and reports what is lost between them. No I/O.
 
 mod candidate;
 mod content;
@@ -35,40 +35,44 @@ use crate::{
     options::ReadOptions,
 };
 
-/// Recovers what is complete in a damaged file or stream, without I/O: it asks for ranges, and gives messages in the order in which
-/// readers give them, and what is lost between them. First it makes a map of the input, from metadata alone: what each byte is.
+/// Recovers complete messages of a damaged file or stream, without I/O. It asks for ranges, returns messages in the order
+/// of a reader, and reports what is lost between them. First it maps the input from metadata alone: the map says what
+/// each byte is.
 ///
-/// - **Any damage**: bytes cut off, overwritten, removed or inserted anywhere, in any number, no footer, a damaged one, or one that
-///   does not list all batches. After damaged bytes it goes on with the next message: the continuation marker at any byte, metadata
-///   that can be read, and a body whose length something confirms. In legacy framing, without the marker, metadata has to begin as
-///   metadata does. A footer helps, and is not needed: its blocks are looked for where they should be, and shifted by as many bytes as
-///   what precedes them.
-/// - **Nothing lost without a word**: all bytes are accounted for: they are messages, padding, an end marker, the footer, or lost. What the
-///   footer lists and was not found is lost, too.
-/// - **Only what is sound**: each batch is decoded and checked as [`ReadOptions`] say; one that is not valid is lost.
-///   Changed bytes that keep all lengths and are valid cannot be told: an IPC message has no checksum.
-/// - **Shifted bodies**: a batch is lost if the next message begins before its end, since bytes of it were removed; it is told how
-///   many. What is taken for the next message leads to others up to that end, or stands in the padding, so that it is no part of a
-///   value. After bytes were inserted into a body, those at its end are reported, but the values of that batch may be wrong; if a
-///   footer lists fewer bytes up to the next message, that is said of the batch, too: [`LostWhat::Certainty`]. In
-///   legacy framing that is also so where up to 4 bytes of the last batch were removed: it looks as if the end marker was cut off.
-/// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches that need one which is lost, or which may have
-///   been replaced there, are lost. Where nothing was replaced, [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps
-///   those batches too.
-/// - **No values of other schemas**: if damaged bytes follow the end marker of a stream, they may have been a schema message: what comes
-///   after them is lost until a schema message is read. So are the batches of streams with another schema than the first has. A
-///   batch that follows an end marker at once is of the stream before, and the marker is told. If both the end marker of a stream and the schema message after it
-///   are damaged, batches of the second that fit the schema of the first are taken for its own; the damage is reported.
-/// - **Bounded**: each byte is read and decoded a fixed number of times at most, whatever the input is.
+/// - **Any damage**: bytes may be cut off, overwritten, removed or inserted anywhere, any number of times. The footer may
+///   be absent, damaged, or lack some batches. After damaged bytes it continues with the next message: a continuation
+///   marker at any byte, readable metadata, and a body whose length something confirms. In legacy framing, without the
+///   marker, metadata has to begin as metadata does. A footer helps, but is not needed. Its blocks are searched at their
+///   positions, and shifted by as many bytes as what precedes them.
+/// - **Every loss is reported**: each byte belongs to a message, padding, an end marker or the footer, or is lost. Blocks
+///   that the footer lists and that were not found are lost, too.
+/// - **Only valid data**: each batch is decoded and checked as [`ReadOptions`] say; an invalid one is lost. Changed bytes
+///   are not found if all lengths stay and the result is valid: an IPC message has no checksum.
+/// - **Shifted bodies**: a batch is lost if the next message begins before its end, because bytes of it were removed. The
+///   loss says how many. What is taken for the next message leads to others up to that end, or stands in the padding, so
+///   that it is no part of a value. After bytes were inserted into a body, those at its end are reported, but the values
+///   of that batch may be wrong; if a footer lists fewer bytes up to the next message, that is said of the batch, too:
+///   [`LostWhat::Certainty`]. In legacy framing that is also so where up to 4 bytes of the last batch were removed: it
+///   looks as if the end marker was cut off.
+/// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches that need a lost
+///   dictionary, or one that may have been replaced there, are lost. If nothing was replaced,
+///   [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps these batches.
+/// - **No values of other schemas**: if damaged bytes follow the end marker of a stream, they may have been a schema
+///   message: what comes after them is lost until a schema message is read. Batches of streams with another schema than
+///   the first are lost, too. A batch that follows an end marker at once is of the stream before, and the marker is told.
+///   If the end marker of a stream and the next schema message are both damaged, batches of the second stream that fit
+///   the first schema count as part of the first stream. The damage is reported.
+/// - **Bounded**: each byte is read and decoded at most a fixed number of times, for any input.
 ///
-/// If the schema message is damaged, the schema of the footer is taken, and the other way round. That of
-/// [`with_schema`](Recovery::with_schema) is taken before these, unless both are there and agree. A schema message without its prefix, as polars writes it into files, is read too. The messages can be given to a
-/// [`Transcoder`](crate::Transcoder), which encodes nothing again; the tools' `recover` does so.
+/// If the schema message is damaged, the schema of the footer is used, and the other way round. The schema of
+/// [`with_schema`](Recovery::with_schema) replaces these, unless both exist and agree. A schema message without its
+/// prefix, as polars writes it into files, is also read. A [`Transcoder`](crate::Transcoder) can write the messages
+/// without encoding them again; `recover` of the tools does so.
 ///
-/// Messages are read in the order of the input. So dictionaries that come after the batches that need them, as polars writes them, are
-/// known only by the footer: without it these batches are lost.
+/// Messages are read in the order of the input. So dictionaries after the batches that need them, as polars writes them,
+/// are only known from the footer. Without it these batches are lost.
 ///
-/// An Arrow message inside of a value, in damaged bytes, is taken for one of the input if it fits the schema. Nothing tells
+/// In damaged bytes, an Arrow message inside a value is taken for one of the input if it fits the schema. Nothing tells
 /// the two apart.
 ///
 /// ```
@@ -106,35 +110,35 @@ pub struct Recovery {
     window: Window,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
-    /// What the schema is if the input has none that can be read.
+    /// The schema for an input without a readable one.
     schema: Option<IpcSchema>,
     state: State,
     n_steps: u64,
     ready: VecDeque<RecoveryStep>,
 }
 
-/// What [`Recovery::step`] gives.
+/// A result of [`Recovery::step`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RecoveryStep {
-    /// Bytes that are missing: provide them, and step again.
+    /// Bytes are needed: provide them, and step again.
     Need(Range<u64>),
-    /// The schema has been read, in the schema message or in the footer; always before messages.
+    /// The schema of the schema message or of the footer, which comes before messages.
     Schema(IpcSchema),
-    /// A dictionary, a batch or a tensor, complete and sound.
+    /// A complete and valid dictionary, batch or tensor.
     Message {
         /// The message, with its body.
         message: Message,
-        /// The batch, if it is one.
+        /// The batch; `None` for other messages.
         batch: Option<RecordBatch>,
     },
     /// Something is lost.
     Lost(LostPart),
-    /// The input has been looked at.
+    /// The whole input has been read.
     End,
 }
 
-/// What is done with dictionaries of a stream that may have been replaced in damaged bytes.
+/// What happens to dictionaries of a stream that damaged bytes may have replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DoubtfulDictionaries {
     Lost,
@@ -150,7 +154,7 @@ enum State {
 }
 
 impl Recovery {
-    /// A recovery of an input of this many bytes. Of the options, validation, limits and memory budget count.
+    /// A recovery of an input of this length. Of the options, only validation, limits and memory budget have an effect.
     pub fn new(n_bytes: u64, options: ReadOptions) -> Recovery {
         Recovery {
             window: Window::new(n_bytes),
@@ -163,24 +167,24 @@ impl Recovery {
         }
     }
 
-    /// Believes that no dictionary of a stream was replaced in damaged bytes whose messages cannot be told. If one was, later
-    /// batches have wrong values.
+    /// Assumes that no message in damaged bytes replaced a dictionary of a stream. If one did, later batches have wrong
+    /// values.
     #[must_use]
     pub fn keeping_dictionaries(self) -> Recovery {
         Recovery { dictionaries: DoubtfulDictionaries::Kept, ..self }
     }
 
-    /// The schema for an input whose own is lost or damaged. It is taken before that of the schema message and that of the footer,
-    /// unless both are there and agree. Batches that contradict it are lost; dictionaries are found by the ids that it has.
+    /// The schema for an input whose own schema is lost or damaged. It replaces those of the schema message and of the
+    /// footer, unless both exist and agree. Batches that contradict it are lost. Dictionaries are found by its ids.
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> Recovery {
         Recovery { schema: Some(schema), ..self }
     }
 
-    /// Gives bytes of the input: the range that was asked for, or more. Arrays share them.
+    /// Provides bytes of the input: the requested range, or more. Arrays share them.
     ///
     /// # Errors
-    /// If there are not as many bytes as the range is long, or it ends after the input.
+    /// If the bytes do not have the length of the range, or it ends after the input.
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.window.provide(range, bytes)
     }
@@ -200,8 +204,8 @@ impl Recovery {
         self.reading().and_then(Reading::metadata)
     }
 
-    /// Where a stream ends without an end marker, right after a message; known at the end. The marker is optional, but a writer that
-    /// was stopped has not written it either.
+    /// The position where a stream ends without an end marker, directly after a message; known at the end. The marker is
+    /// optional, but a writer that was stopped has not written it, either.
     pub fn unmarked_end(&self) -> Option<u64> {
         self.reading().and_then(Reading::unmarked_end)
     }
@@ -220,11 +224,11 @@ impl Recovery {
         }
     }
 
-    /// Goes on as far as the bytes allow. After [`End`](RecoveryStep::End) every step is `End`.
+    /// Continues as far as the bytes allow. After [`End`](RecoveryStep::End) every step is `End`.
     ///
     /// # Errors
-    /// If the input has no schema that can be read and none was given, or if it is unsupported: nothing can be recovered. If the memory
-    /// budget refuses memory.
+    /// If the input has no readable schema and none was given, or if the schema is unsupported. Then nothing can be
+    /// recovered. If the memory budget refuses memory.
     pub fn step(&mut self) -> Result<RecoveryStep> {
         loop {
             if let Some(step) = self.ready.pop_front() {

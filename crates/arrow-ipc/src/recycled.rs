@@ -1,4 +1,4 @@
-//! Keeps the memory of batches for later ones.
+//! Reuses the memory of dropped batches.
 
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, TryLockError};
 
@@ -9,25 +9,25 @@ mod claim;
 pub(crate) use self::claim::Claim;
 use self::claim::ClaimedBytes;
 
-/// So many bytes are kept by default. Larger memory is freed with its batch.
+/// How many bytes are kept by default. Larger memory is freed with its batch.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// The memory of shorter bodies is not kept: the allocator has as much at hand.
+/// Shorter memory is not kept, since the allocator provides it at once.
 pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
 
-/// As many pieces are looked at whenever memory is taken.
+/// At most this many pieces are searched when memory is taken.
 const MAX_PIECES: usize = 16;
 
-/// Memory of batches that is used again, and can be handed from reader to reader.
+/// Memory of dropped batches that is reused, and can be shared by readers.
 ///
-/// A reader keeps the memory that it last read bodies into, and that which it last decompressed into. Once nothing refers to
-/// a batch any more, its memory is used for a later one: the system takes longer to provide large new memory than we take to
-/// fill it. Readers that are given clones of this use what the others have kept.
+/// A reader keeps the memory of the last bodies that it read, and of the last buffers that it decompressed. When nothing
+/// refers to a batch any more, later batches use its memory, since the system takes longer to provide large memory than
+/// filling it takes. Readers with clones of this share the kept memory.
 ///
-/// By default all readers of a program without a memory budget [share](RecycledMemory::shared) one, as they share an allocator;
-/// [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and that of files write to it too. It
-/// keeps at most 64 MiB of each of the two kinds, also if no batch and no reader lives; [`free`](RecycledMemory::free) gives that
-/// back.
+/// By default, all readers of a program without a memory budget [share](RecycledMemory::shared) one, as they share an
+/// allocator. [`StreamWriter::to_buffer`](crate::StreamWriter::to_buffer) and `to_buffer` of files write to it, too. It
+/// keeps at most 64 MiB of each of the two kinds, even if no batch and no reader lives; [`free`](RecycledMemory::free)
+/// frees them.
 ///
 /// ```
 /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -45,7 +45,7 @@ pub struct RecycledMemory(Owner);
 
 #[derive(Debug, Clone)]
 enum Owner {
-    /// All readers of the program. Threads that make readers have no counter in common.
+    /// All readers of the program. Threads that make readers share no counter.
     Program,
     Readers(Arc<Kinds>),
 }
@@ -53,20 +53,19 @@ enum Owner {
 /// That of the program.
 static SHARED: LazyLock<Kinds> = LazyLock::new(|| Kinds::with_max_bytes(MAX_KEPT_BYTES));
 
-/// What is read and what it is decompressed to have different sizes.
+/// Bodies and decompressed buffers differ in length, so they are kept apart.
 #[derive(Debug)]
 struct Kinds {
     bodies: KeptMemory,
     decompressed: KeptMemory,
 }
 
-/// Memory that was given out and is kept, to be used again once nothing else refers to it. It is then neither cleared nor
-/// brought in page by page.
+/// Memory that is reused when nothing else refers to it. Reused memory is neither cleared nor brought in page by page.
 #[derive(Debug)]
 pub(crate) struct KeptMemory {
     max_bytes: usize,
     max_pieces: usize,
-    /// What was given out last is at the end.
+    /// The last piece in use is at the end.
     pieces: Mutex<Vec<Kept>>,
     n_claimed_bytes: ClaimedBytes,
 }
@@ -79,17 +78,17 @@ struct Kept {
 }
 
 impl RecycledMemory {
-    /// Without memory at first; keeps at most 64 MiB of each kind.
+    /// Begins without memory, and keeps at most 64 MiB of each kind.
     pub fn new() -> RecycledMemory {
         RecycledMemory::default()
     }
 
-    /// That of all readers which have neither another nor a memory budget.
+    /// The memory that readers share by default, unless they have a memory budget.
     pub fn shared() -> RecycledMemory {
         RecycledMemory(Owner::Program)
     }
 
-    /// Frees what is kept and belongs to no batch any more.
+    /// Frees kept memory that no batch uses.
     ///
     /// ```
     /// use arrow_ipc::RecycledMemory;
@@ -103,7 +102,7 @@ impl RecycledMemory {
         }
     }
 
-    /// Without memory at first; keeps at most so many bytes of each kind, and nothing if there are none.
+    /// Begins without memory, and keeps at most this many bytes of each kind, or nothing for 0.
     ///
     /// ```
     /// use arrow_ipc::{ReadOptions, RecycledMemory};
@@ -116,8 +115,8 @@ impl RecycledMemory {
         RecycledMemory(Owner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
     }
 
-    /// For a reader under a budget, where what is kept is missing for other things: no bodies, and what one batch was
-    /// decompressed to.
+    /// For a reader under a budget, where kept memory is charged: it keeps no memory of bodies, and that of one
+    /// decompressed batch.
     pub(crate) fn within_budget() -> RecycledMemory {
         let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
         let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };
@@ -131,12 +130,12 @@ impl RecycledMemory {
         }
     }
 
-    /// What bodies are read into.
+    /// The memory for bodies.
     pub(crate) fn bodies(&self) -> &KeptMemory {
         &self.kinds().bodies
     }
 
-    /// What they are decompressed to.
+    /// The memory for decompressed buffers.
     pub(crate) fn decompressed(&self) -> &KeptMemory {
         &self.kinds().decompressed
     }
@@ -156,7 +155,8 @@ impl Default for RecycledMemory {
 }
 
 impl KeptMemory {
-    /// Memory for `n_bytes`, recycled or new. An error if the budget or the system refuses: the number comes from the input.
+    /// Memory for `n_bytes`, reused or new. An error if the budget or the system refuses: the number comes from the
+    /// input.
     pub(crate) fn take(
         &self,
         n_bytes: usize,
@@ -168,8 +168,8 @@ impl KeptMemory {
         }
     }
 
-    /// Memory for `n_bytes` that nothing refers to any more, if some is kept. If it is too small by less than half, new memory
-    /// replaces it, with room for batches that are a bit larger. What is charged to another budget is freed.
+    /// Kept memory for `n_bytes` that nothing uses, if there is any. If it is too small by less than half, new memory
+    /// replaces it, with room for slightly larger batches. Memory that is charged to another budget is freed.
     pub(crate) fn recycled(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
         let mut pieces = self.lock()?;
         let (fitting, others) = take_fitting(&mut pieces, n_bytes, budget);
@@ -187,14 +187,14 @@ impl KeptMemory {
         is_replaced.then(|| BufferMut::try_with_capacity_in(n_with_room, budget).ok()).flatten()
     }
 
-    /// Memory for `n_bytes` that is kept; no new one.
+    /// Kept memory for `n_bytes`; never new memory.
     pub(crate) fn fitting(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
         let mut pieces = self.lock()?;
         let (fitting, others) = take_fitting(&mut pieces, n_bytes, budget);
         unlocked(pieces, others, fitting)
     }
 
-    /// New memory. What is kept and not in use is freed if the budget or the system refuses otherwise.
+    /// New memory. If the budget or the system refuses, unused kept memory is freed first.
     pub(crate) fn fresh(
         &self,
         n_bytes: usize,
@@ -214,7 +214,7 @@ impl KeptMemory {
         }
     }
 
-    /// Gives memory out, and keeps it, as far as there is room.
+    /// Returns memory, and keeps it as far as there is room.
     pub(crate) fn give_out(&self, memory: BufferMut) -> Buffer {
         let (capacity, budget) = (memory.capacity(), memory.budget().cloned());
         let buffer = memory.freeze();
@@ -234,8 +234,8 @@ impl KeptMemory {
         unlocked(pieces, left_out, buffer)
     }
 
-    /// The pieces. `None` if another thread has them just now: then nothing is used again, and nobody waits, so that the child of a
-    /// fork never does.
+    /// The pieces. `None` if another thread has them locked. Then nothing is reused, and no thread waits, so that the
+    /// child of a fork never does.
     fn lock(&self) -> Option<MutexGuard<'_, Vec<Kept>>> {
         match self.pieces.try_lock() {
             Ok(pieces) => Some(pieces),
@@ -245,16 +245,16 @@ impl KeptMemory {
     }
 }
 
-/// Frees what was left out after others can go on: that takes the system long for large memory.
+/// Frees memory after the lock is released, since the system takes long to free large memory.
 fn unlocked<T>(pieces: MutexGuard<'_, Vec<Kept>>, left_out: impl Sized, result: T) -> T {
     drop(pieces);
     drop(left_out);
     result
 }
 
-/// Takes the smallest piece that is free and large enough; not much larger, since a slice of it keeps all of it alive. Of several
-/// that are about as long, the last one that was given out: most of it is in the processor's cache. Then those that are free and
-/// charged to another budget.
+/// Takes the smallest unused piece that is long enough. It must not be much longer, since a slice of it keeps all of it
+/// alive. Of several with about the same length, it takes the last one that was in use, since most of it is in the cache
+/// of the processor. Also returns unused pieces that are charged to another budget.
 fn take_fitting(
     pieces: &mut Vec<Kept>,
     n_bytes: usize,
@@ -281,7 +281,7 @@ impl Default for KeptMemory {
 }
 
 impl Kept {
-    /// Whether nothing else refers to it. That stays so: nobody else can make a reference.
+    /// Whether nothing else refers to it. This cannot change, since nobody else can make a reference.
     fn is_free(&self) -> bool {
         self.buffer.is_recyclable()
     }

@@ -1,4 +1,4 @@
-//! The messages of something that can be asked for by range, without their bodies.
+//! The messages of a source, without their bodies.
 
 use std::{iter::FusedIterator, ops::Range};
 
@@ -13,11 +13,11 @@ use crate::{
     source::Source,
 };
 
-/// Walks the messages of a stream, or of the stream inside of a file, and reads only their metadata.
+/// Walks the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///
-/// For tools that look at messages themselves. The [`body`](Message::body) of the messages is empty;
-/// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) say where it is.
-/// A message whose body is cut off is still given; the error comes after it.
+/// It is for tools that inspect messages themselves. The [`body`](Message::body) of the messages is empty;
+/// [`n_body_bytes`](Message::n_body_bytes) and [`body_position`](Message::body_position) tell its length and position. A
+/// message with a truncated body is still returned; the error comes after it.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -45,7 +45,7 @@ pub struct MessageScan<S> {
     source: S,
     limits: Limits,
     position: u64,
-    /// Where the messages end at the latest.
+    /// The messages end here or before.
     end: u64,
     index: u64,
     state: State,
@@ -53,27 +53,27 @@ pub struct MessageScan<S> {
     first: First,
 }
 
-/// What the first message may be.
+/// The allowed first messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum First {
     Message,
-    /// One, or a schema message without its prefix.
+    /// A message, or a schema message without its prefix.
     MaybeBare,
 }
 
-/// What zeros between messages are.
+/// The meaning of zeros between messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gaps {
     /// The end marker of legacy streams.
     End,
-    /// Nothing: the footer of a file says where messages are.
+    /// None: the footer of a file tells where messages are.
     Skipped,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Messages,
-    /// The body of the last message has this many bytes, but the input ends before.
+    /// The body of the last message has this length, but the input ends before.
     CutBody {
         message_start: u64,
         n_bytes: u64,
@@ -86,15 +86,15 @@ enum State {
 }
 
 impl<S> MessageScan<S> {
-    /// Prefix and metadata of most messages come with one request of so many bytes.
+    /// Prefix and metadata of most messages fit in one request of this length.
     pub const FIRST_BYTES: u64 = 4 << 10;
 }
 
 impl<S: Source> MessageScan<S> {
-    /// The messages in these bytes of the source, as far as it has them.
+    /// The messages in this range of the source, up to its end.
     ///
     /// # Errors
-    /// If the source does not tell its length.
+    /// If the length of the source is unknown.
     pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
         let position = range.start;
@@ -102,13 +102,13 @@ impl<S: Source> MessageScan<S> {
         Ok(MessageScan { source, limits, position, end, index: 0, state: State::Messages, gaps, first })
     }
 
-    /// The messages of the stream inside of a file: those between the magic and the footer, or the end of the file
-    /// if its footer cannot be read. Gaps between them are skipped.
+    /// The messages of the stream inside a file: those between the magic and the footer, or the end of the file if its
+    /// footer cannot be read. Gaps between them are skipped.
     ///
-    /// The footer is not compared with what is found: [`Footer::read`] gives it.
+    /// The footer is not compared with the messages; [`Footer::read`] reads it.
     ///
     /// # Errors
-    /// If the source fails, or does not begin as an Arrow file does.
+    /// If the source fails, or does not begin like an Arrow file.
     pub fn try_from_file(source: S, limits: Limits) -> Result<MessageScan<S>> {
         let n_bytes = source.n_bytes()?;
         Footer::check_start(&source.fetch(0..n_bytes.min(START_BYTES))?)?;
@@ -120,33 +120,33 @@ impl<S: Source> MessageScan<S> {
         Ok(MessageScan::try_new(source, START_BYTES..end, limits)?.skipping_gaps())
     }
 
-    /// Skips zeros between messages. A file may have them, since its footer says where messages are; in a stream they are
-    /// the legacy end marker.
+    /// Skips zeros between messages. A file may have zeros there, since its footer tells where messages are. In a stream
+    /// they are the legacy end marker.
     #[must_use]
     pub fn skipping_gaps(self) -> MessageScan<S> {
         MessageScan { gaps: Gaps::Skipped, ..self }
     }
 
-    /// Also takes a schema message without its prefix for the first message. Polars writes such a message at the start of files,
-    /// for which their footer does not need it. Its prefix has 0 bytes.
+    /// Also accepts a schema message without its prefix as the first message. Polars writes such a message at the start
+    /// of files, whose footers do not need it. Its prefix has 0 bytes.
     #[must_use]
     pub fn taking_bare_schema(self) -> MessageScan<S> {
         MessageScan { first: First::MaybeBare, ..self }
     }
 
-    /// The position after the last message that was given, or after the end marker.
+    /// The position after the last message that was returned, or after the end marker.
     pub fn position(&self) -> u64 {
         self.position
     }
 
-    /// Whether the end of the stream is marked; known after the last message.
+    /// Whether the stream has an end marker; known after the last message.
     pub fn has_end_marker(&self) -> bool {
         matches!(self.state, State::EndMarker { .. })
     }
 
-    /// Goes on after zeros, to the next multiple of eight bytes that does not begin with eight of them. The padding
-    /// of a file's magic, and gaps between the messages of a file, look like the end marker of legacy streams. Returns
-    /// whether other bytes follow; after an end marker of the modern framing none are looked for.
+    /// Skips zeros, up to the next multiple of eight bytes that does not begin with eight zeros. The padding after the
+    /// magic of a file, and gaps between its messages, look like the legacy end marker. Returns whether other bytes
+    /// follow. After an end marker of the modern framing it does not look.
     fn skip_zeros(&mut self) -> Result<bool> {
         if !matches!(self.state, State::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
             return Ok(false);
@@ -174,8 +174,8 @@ impl<S: Source> MessageScan<S> {
     /// The next message; `None` at the end.
     ///
     /// # Errors
-    /// If the source fails, the framing is broken, a length is over a limit, or the bytes end inside of a message.
-    /// After an error there are no more messages.
+    /// If the source fails, the framing is broken, a length is over a limit, or the bytes end inside a message. After an
+    /// error there are no more messages.
     pub fn next_message(&mut self) -> Result<Option<Message>> {
         match self.state {
             State::EndMarker { .. } | State::EndOfBytes | State::Failed => Ok(None),
@@ -257,7 +257,7 @@ impl<S: Source> MessageScan<S> {
         Ok(Some(message))
     }
 
-    /// The metadata after a prefix; `first` begins with the prefix and may not reach to the metadata's end.
+    /// The metadata after a prefix; `first` begins with the prefix, and may end inside the metadata.
     fn metadata(&self, first: &Buffer, n_prefix_bytes: u64, needed: u64) -> Result<Buffer> {
         if let Ok(metadata) = first.try_slice(n_prefix_bytes, needed) {
             return Ok(metadata);

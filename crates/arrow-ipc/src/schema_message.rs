@@ -1,4 +1,4 @@
-//! A schema as a message of its own, without a stream around it: what protocols exchange before data.
+//! A schema as a message without a stream, as protocols exchange it before data.
 
 use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl IpcSchema {
-    /// The schema message alone, with its prefix and this custom metadata, as a stream of the same version, byte order
-    /// and features begins.
+    /// The schema message with its prefix and this custom metadata. It is the start of a stream with this version, byte
+    /// order and these features.
     ///
     /// ```
     /// use arrow_ipc::{IpcSchema, Limits};
@@ -38,11 +38,11 @@ impl IpcSchema {
         Ok(StreamEncoder::try_new(self, options)?.start()?.to_bytes().freeze())
     }
 
-    /// Reads a schema message, and gives its custom metadata beside it. What follows the message is not looked at, so the
-    /// bytes may be those of a stream.
+    /// Reads a schema message, and returns its custom metadata, too. Bytes after the message are ignored, so they may be
+    /// a stream.
     ///
     /// # Errors
-    /// If the bytes do not begin with a whole schema message, or ask for more than the limits allow.
+    /// If the bytes do not begin with a complete schema message, or exceed the limits.
     pub fn try_from_message(bytes: impl Into<Buffer>, limits: &Limits) -> Result<(IpcSchema, Metadata)> {
         let mut messages = Messages::new(limits.clone());
         messages.feed(bytes.into());

@@ -1,5 +1,5 @@
-//! What is to be written, as a list of segments: references to the caller's own buffers, and small pieces that are
-//! gathered. Nothing of 4 KiB or more is copied here.
+//! The bytes to write, as a list of segments: references to buffers of the caller, and small pieces that are gathered. No
+//! buffer of 4 KiB or more is copied here.
 
 use arrow_buffer::{Buffer, BufferMut};
 
@@ -9,21 +9,21 @@ mod write;
 use self::rebuilt::RebuiltMemory;
 pub(crate) use self::write::write_all;
 
-/// Buffers below this size are gathered into one piece with what is around them.
+/// Smaller buffers are gathered into one piece with the bytes around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;
 
-/// Metadata of a few columns has less.
+/// Metadata of a few columns is shorter.
 const FIRST_BYTES: usize = 1 << 10;
 
 /// What zeros are written from.
 static ZEROS: [u8; GATHER_BYTES] = [0; GATHER_BYTES];
 
-/// A part of what is to be written. [`slices`](Segment::slices) gives the bytes of any.
+/// A part of the bytes to write. [`slices`](Segment::slices) returns the bytes of any segment.
 #[derive(Debug, Clone, Copy)]
 pub enum Segment<'a> {
     /// Metadata and small buffers, gathered.
     Gathered(&'a [u8]),
-    /// A buffer of the caller, or one that had to be rebuilt.
+    /// A buffer of the caller, or a rebuilt one.
     Data(&'a Buffer),
     /// This many zeros.
     Zeros(usize),
@@ -47,8 +47,8 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// Its bytes, in order, in slices of 1 to `max_bytes` bytes; `usize::MAX` sets no bound, and 0 counts as 1. Zeros come
-    /// in slices of at most 4 KiB in any case.
+    /// Its bytes, in order, in slices of 1 to `max_bytes` bytes; `usize::MAX` means no bound, and 0 counts as 1. Slices
+    /// of zeros always have at most 4 KiB.
     pub fn slices(self, max_bytes: usize) -> Slices<'a> {
         let max_bytes = max_bytes.max(1);
         match self {
@@ -58,7 +58,7 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// Its bytes as a buffer that outlives it: shared where it is one already, else a copy.
+    /// Its bytes as a buffer that outlives it: shared if possible, otherwise a copy.
     pub fn to_buffer(&self) -> Buffer {
         match self {
             Segment::Gathered(bytes) => Buffer::copy_from(bytes),
@@ -83,9 +83,8 @@ impl<'a> Iterator for Slices<'a> {
     }
 }
 
-/// Buffers that had to be rebuilt although they have 4 KiB or more: offsets, views, run ends and union offsets that
-/// refer to a part of something, mostly those of slices, what they refer to if that is less than half of what they reach over, and bits
-/// that do not start at a byte.
+/// Buffers of 4 KiB or more that had to be rebuilt. They are offsets, views, run ends and union offsets that refer to a
+/// part of their data, mostly in slices; data of which less than half is used; and bits that do not start at a byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteStats {
@@ -95,16 +94,16 @@ pub struct WriteStats {
     pub n_rebuilt_bytes: u64,
 }
 
-/// Segments that are being put together. The memory is kept when they are cleared.
+/// Segments under construction. The memory is kept when they are cleared.
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
     pieces: Vec<Piece>,
-    /// What `Gathered` pieces refer to.
+    /// The bytes of `Gathered` pieces.
     gathered: BufferMut,
-    /// The gathered bytes from here on are no piece yet.
+    /// The gathered bytes from here on belong to no piece yet.
     run_start: usize,
     n_bytes: u64,
-    /// Zeros after the last of them, which join what follows.
+    /// Pending zeros, which join the next bytes.
     n_zeros: usize,
     rebuilt: RebuiltMemory,
     stats: WriteStats,
@@ -140,18 +139,18 @@ impl Segments {
         self.stats = WriteStats::default();
     }
 
-    /// The bytes of all segments.
+    /// The length of all segments.
     pub(crate) fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
-    /// What had to be rebuilt.
+    /// Counts of rebuilt buffers.
     pub(crate) fn stats(&self) -> WriteStats {
         self.stats
     }
 
-    /// Leaves a place for metadata, to be filled when the body after it is complete. If that has as many bytes as are
-    /// expected here, and few, it lies with small buffers in one piece.
+    /// Reserves a place for metadata, which is filled when its body is complete. If it has the expected length, and is
+    /// short, it shares a piece with small buffers.
     pub(crate) fn open_metadata(&mut self, n_expected: usize) -> MetadataPlace {
         if n_expected == 0 || n_expected > GATHER_BYTES {
             self.flush_zeros();
@@ -165,7 +164,7 @@ impl Segments {
         MetadataPlace { piece_idx: self.pieces.len(), start, n_bytes: n_expected }
     }
 
-    /// Fills a place with `n_bytes` bytes that `write` makes, all of them.
+    /// Fills a place with `n_bytes` bytes from `write`.
     pub(crate) fn fill_metadata_with(
         &mut self,
         place: MetadataPlace,
@@ -185,7 +184,7 @@ impl Segments {
         });
     }
 
-    /// Fills a place with what `write` appends.
+    /// Fills a place with the bytes that `write` appends.
     pub(crate) fn fill_metadata<T>(
         &mut self,
         place: MetadataPlace,
@@ -249,7 +248,7 @@ impl Segments {
         written
     }
 
-    /// Appends some bytes of a buffer: small ones are copied, others shared.
+    /// Appends some bytes of a buffer. Small ones are copied, others shared.
     #[inline]
     pub(crate) fn share(&mut self, buffer: &Buffer, start: usize, end: usize) {
         if end - start < GATHER_BYTES {
@@ -258,7 +257,7 @@ impl Segments {
         self.push(Piece::Data(buffer.slice(start..end)), end - start);
     }
 
-    /// Appends bytes that `write` makes. It has to fill all of the place that it is given, which has any content.
+    /// Appends the bytes of `write`. It must overwrite all bytes that it gets.
     pub(crate) fn rebuild<E>(
         &mut self,
         n_bytes: usize,
@@ -291,7 +290,7 @@ impl Segments {
         }
     }
 
-    /// Makes a segment of what has been gathered last. To be called before the segments are looked at.
+    /// Makes a segment of the last gathered bytes. Call it before the segments are read.
     pub(crate) fn close(&mut self) {
         self.close_at(self.gathered.len());
     }

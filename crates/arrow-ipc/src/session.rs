@@ -1,7 +1,7 @@
-//! What reading knows of one schema: its columns, which of them are selected, the dictionaries so far, options, counters.
+//! The state of reading with one schema: its columns, the selected ones, dictionaries, options and counters.
 //!
-//! A session takes messages with their bytes and gives batches. It never fetches and never waits. A stream decoder feeds it all
-//! messages in their order, a file decoder those that a batch needs.
+//! A session takes messages with their bytes, and returns batches. It never fetches and never waits. A stream decoder
+//! passes all messages in order, and a file decoder those that a batch needs.
 
 use std::{ops::Range, sync::Arc};
 
@@ -27,13 +27,13 @@ mod streams;
 
 pub(crate) use self::files::{FileDictionaryBatch, Proof};
 
-/// The state of reading with one selection of columns. Clones and projections share all but the selection.
+/// The state of reading with one selection of columns. Clones and projections share everything except the selection.
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
     shared: Arc<Shared>,
     dictionaries: Arc<DictionaryStore>,
     selection: Selection,
-    /// Which dictionaries the selected columns need, those inside of others included; by their place in the columns.
+    /// Which dictionaries the selected columns need, including inner ones, by their positions in the columns.
     is_needed: SharedList<bool>,
 }
 
@@ -62,7 +62,7 @@ fn needed_dictionaries(columns: &SchemaColumns, selection: &Selection) -> Shared
 }
 
 impl Session {
-    /// A session that selects what the options' projection does, and counts here what is copied.
+    /// A session with the projection of the options, which counts copies in these counters.
     ///
     /// # Errors
     /// If the dictionaries of the schema contradict each other, or the projection does not fit the schema.
@@ -80,7 +80,7 @@ impl Session {
         Ok(Session { shared, dictionaries, selection, is_needed })
     }
 
-    /// The same with other columns; the projection is one of the whole schema.
+    /// A session with other columns. The projection refers to the whole schema.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -92,7 +92,7 @@ impl Session {
         Ok(Session { shared, dictionaries, selection, is_needed })
     }
 
-    /// The same with some of the selected columns.
+    /// A session with some of the selected columns.
     ///
     /// # Errors
     /// If there are no such columns.
@@ -117,7 +117,7 @@ impl Session {
         &self.selection
     }
 
-    /// In how many places of a body the selected columns lie; and how many columns that is, of how many, those below others
+    /// How many places of a body have selected columns; how many columns are selected, and how many there are, children
     /// included.
     pub(crate) fn selected_share(&self) -> (u64, (u64, u64)) {
         let columns = &self.columns().batch;
@@ -157,7 +157,7 @@ impl Session {
         self.is_needed[dictionary.0]
     }
 
-    /// Compares the lists of a record batch with the schema, before its body has come.
+    /// Compares the lists of a record batch with the schema, before its body has arrived.
     ///
     /// # Errors
     /// If the lists are not as long as the schema needs.
@@ -165,10 +165,10 @@ impl Session {
         BatchDecoder::try_new(&self.columns().batch, lists)
     }
 
-    /// Decodes the selected columns of a record batch. Its dictionaries have come before.
+    /// Decodes the selected columns of a record batch. Its dictionaries must have arrived.
     ///
     /// # Errors
-    /// If the batch is malformed, not supported, over a limit, or needs a dictionary that has not come.
+    /// If the batch is malformed, unsupported, over a limit, or needs a dictionary that has not arrived.
     pub(crate) fn record_batch(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<RecordBatch> {
         Ok(self.record_batch_and_account(decoder, body)?.0)
     }
@@ -193,7 +193,7 @@ impl Session {
         decoder.open_body(body, self.context(self.shared.memory.decompressed()))
     }
 
-    /// Decodes rows of the selected columns of a record batch; nothing if bytes are missing, which have been asked for.
+    /// Decodes rows of the selected columns of a record batch; `None` if bytes are missing, which have been requested.
     ///
     /// # Errors
     /// If the batch has no such rows, or what they need is malformed, not supported or over a limit.
@@ -215,7 +215,7 @@ impl Session {
         columns.dictionaries_below(columns.roots())
     }
 
-    /// Decodes the values of a dictionary batch, which may take so much.
+    /// Decodes the values of a dictionary batch, within this limit.
     fn dictionary_values(
         &self,
         (dictionary, room): (DictionaryIdx, KeptRoom),

@@ -1,4 +1,4 @@
-//! Where the bytes of a file come from: memory, a file, or anything that answers for a range.
+//! The source of the bytes of a file: memory, a file, or anything that provides ranges.
 
 use std::{io, ops::Range, sync::Arc};
 
@@ -12,10 +12,10 @@ mod seek;
 pub(crate) use self::read_at::{ReadRangeError, read_range};
 pub use self::{read_at::ReadAt, seek::SeekSource};
 
-/// Bytes that can be asked for by range, from several threads at once.
+/// Bytes that can be fetched by range, from several threads at once.
 ///
-/// Implemented for [`Buffer`], which shares its memory, for [`File`](std::fs::File), which is read by position, and for
-/// [`SeekSource`] over any `Read + Seek`. Whatever else can be asked for a range needs two functions:
+/// It is implemented for [`Buffer`], which shares its memory, for [`File`](std::fs::File), which is read by position, and
+/// for [`SeekSource`] over any `Read + Seek`. For anything else, two functions are enough:
 ///
 /// ```
 /// use std::{io, ops::Range};
@@ -47,21 +47,22 @@ pub use self::{read_at::ReadAt, seek::SeekSource};
 /// # Ok::<(), io::Error>(())
 /// ```
 pub trait Source: Send + Sync {
-    /// The number of bytes there are.
+    /// The length in bytes.
     ///
     /// # Errors
-    /// If that cannot be found out.
+    /// If the length is unknown.
     fn n_bytes(&self) -> io::Result<u64>;
 
-    /// The bytes of a range; exactly as many as it is long.
+    /// The bytes of a range, in exactly its length.
     ///
     /// # Errors
-    /// If they cannot be read, or there are not as many.
+    /// If they cannot be read, or there are fewer.
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer>;
 
-    /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel, as many as
-    /// [`requests_in_flight_for`](FetchCost::requests_in_flight_for) says; by default they are fetched one after the other. What is
-    /// long is asked for in [pieces](FetchCost::pieces_of), if its cost says that requests run at the same time.
+    /// The bytes of several ranges, in their order. A source with latency should fetch them in parallel, at most
+    /// [`requests_in_flight_for`](FetchCost::requests_in_flight_for) at a time. By default they are fetched one after the
+    /// other. Long ranges are requested in [pieces](FetchCost::pieces_of), if the cost says that requests run in
+    /// parallel.
     ///
     /// # Errors
     /// As [`fetch`](Source::fetch).
@@ -69,18 +70,19 @@ pub trait Source: Send + Sync {
         ranges.iter().map(|range| self.fetch(range.clone())).collect()
     }
 
-    /// What it costs to fetch, unless the options say. By default that of a local disk; a source with latency should say so.
+    /// The cost of fetching, unless the options set another. The default is the cost of a local disk; a source with
+    /// latency should return its own.
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::DISK
     }
 
-    /// All bytes, if they are in memory: then nothing is fetched. By default `None`.
+    /// All bytes, if they are in memory, so that nothing has to be fetched. By default `None`.
     fn whole(&self) -> Option<Buffer> {
         None
     }
 
-    /// What reads into memory of the caller, if that is how the source is read. Then a reader does not
-    /// [`fetch`](Source::fetch): it reads each range by itself, into memory that it has used before. By default `None`.
+    /// The source as [`ReadAt`], if it can be read into memory of the caller. A reader then does not call
+    /// [`fetch`](Source::fetch). It reads each range into memory that it reuses. By default `None`.
     fn read_at(&self) -> Option<&dyn ReadAt> {
         None
     }

@@ -1,10 +1,10 @@
-//! Counts what reading had to copy, so that a copy is visible.
+//! Counts the copies of reading.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_data::Repairs;
 
-/// What a reader copied although the bytes were there already.
+/// What a reader copied although the bytes were in memory.
 ///
 /// Reading data that is aligned to 8 bytes from memory or a memory map copies nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,15 +24,14 @@ pub struct ReadStats {
     pub n_repaired_bytes: u64,
     /// Bytes that were copied to join dictionaries with the deltas that add to them.
     pub n_joined_bytes: u64,
-    /// Buffers that were decompressed; those that their writer left uncompressed are shared.
+    /// Buffers that were decompressed. Uncompressed buffers of a compressed body are shared.
     pub n_decompressed_buffers: u64,
-    /// Their bytes after that.
+    /// The decompressed length of these buffers.
     pub n_decompressed_bytes: u64,
-    /// Bytes that were copied to be in one piece. Of a stream: messages that lie in more than one of the buffers that
-    /// were given, or that were begun by one read and finished by another. Of a file: ranges that were provided in pieces.
+    /// Bytes that were copied to be in one piece. In a stream, these are messages in more than one of the given buffers,
+    /// or in several reads. In a file, they are ranges that were provided in pieces.
     pub n_gathered_bytes: u64,
-    /// Bytes of a file's dictionaries that were copied because they are a small part of what was fetched with them, all of which
-    /// they would keep in memory.
+    /// Bytes of dictionaries of a file that were copied, because they would keep much larger fetched memory alive.
     pub n_detached_bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Messages to messages, without arrays: into the other container, with other framing, alignment or compression. No I/O.
+//! Writes messages in another container, framing, alignment or compression, without decoding arrays. No I/O.
 
 mod check;
 mod containers;
@@ -36,16 +36,16 @@ use self::{
     reframed::{reframed, whole},
 };
 
-/// Writes the messages of a stream or file as another stream or file without decoding a column, and without I/O: messages go
-/// in, and what is to be written comes out as segments.
+/// Writes the messages of a stream or file as another stream or file, without decoding a column and without I/O. Messages
+/// go in, and segments come out.
 ///
-/// The structure of each message is checked as a reader would: its lists fit the schema, its buffers lie inside of its body,
-/// its dictionary has an id of the schema, and sizes are within the [`Limits`]. The *content* of buffers is not looked at: what
-/// was invalid in the input is so in the output. Dictionaries, deltas, tensors and the custom metadata of messages are kept, and
-/// in a stream also replaced dictionaries.
+/// The structure of each message is checked as by a reader: its lists fit the schema, its buffers lie inside its body,
+/// its dictionary has an id of the schema, and lengths are within the [`Limits`]. The *content* of buffers is not
+/// checked: invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of messages are kept. A
+/// stream also keeps replaced dictionaries.
 ///
-/// The input may come from [`Messages`](crate::Messages), or as the blocks of a [`Footer`](crate::Footer). Its schema message is
-/// not given: the schema is. Tensors have no place in a file, where the caller leaves them out.
+/// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::Footer). Pass its schema instead
+/// of its schema message. A file cannot hold tensors, so leave them out.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -86,12 +86,12 @@ pub struct Transcoder {
 impl Transcoder {
     /// A transcoder that writes a stream.
     ///
-    /// Version, framing, alignment, compression, threads, shared buffers and metadata are those of the options; features are
-    /// those of the schema.
+    /// The options set version, framing, alignment, compression, threads, shared buffers and metadata; the schema sets
+    /// the features.
     ///
     /// # Errors
-    /// As [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If the options ask for what only arrays have: another byte
-    /// order than the schema's, zeros in null slots, leaving out what is unused, other dictionaries.
+    /// As [`StreamEncoder::try_new`](crate::StreamEncoder::try_new). If the options need decoded arrays: another byte
+    /// order than the schema's, zeros in null slots, removing unused values, other dictionaries.
     pub fn try_stream(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<Transcoder> {
         Transcoder::to(schema.into(), options, ContainerEncoder::stream_of)
     }
@@ -122,7 +122,7 @@ impl Transcoder {
         })
     }
 
-    /// With other limits than the default ones for what messages may ask for.
+    /// Sets the limits of what messages may claim.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Transcoder {
         Transcoder { limits, ..self }
@@ -133,13 +133,13 @@ impl Transcoder {
         self.encoder.stream().schema()
     }
 
-    /// The bytes of all that has been handed out, and of the bodies that the caller writes.
+    /// How many bytes have been returned, with the bodies that the caller writes.
     pub fn position(&self) -> u64 {
         self.encoder.stream().position()
     }
 
-    /// What comes before the first message: the schema message, and the magic of a file. Without this call it comes with the
-    /// first message.
+    /// The bytes before the first message: the schema message, and the magic of a file. Without this call they come with
+    /// the first message.
     ///
     /// # Errors
     /// As [`StreamEncoder::start`](crate::StreamEncoder::start).
@@ -147,20 +147,21 @@ impl Transcoder {
         self.encoder.stream_mut().start()
     }
 
-    /// A message as it is: its metadata and its body, with the framing of the options. Codec and places of buffers stay what
-    /// they are, so this is as fast as memory, and shares the body.
+    /// An unchanged message: its metadata and its body, with the framing of the options. Codec and positions of buffers
+    /// stay the same, so this is as fast as memory, and shares the body.
     ///
     /// # Errors
-    /// If the message does not fit the schema, or is malformed, unsupported, over a limit or a second schema; if it is a tensor
-    /// and this is a file; if it has another metadata version than the options; if it replaces a dictionary of a file, or adds to
-    /// one that was not written; if its body was left out. The transcoder can be used further, as if it had not been called.
+    /// If the message does not fit the schema, or is malformed, unsupported, over a limit or a second schema. If it is a
+    /// tensor and this is a file. If it has another metadata version than the options. If it replaces a dictionary of a
+    /// file, or adds to one that was not written. If its body was left out. After an error, the transcoder is as before
+    /// the call.
     pub fn copy(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let copied = whole(message).and_then(|body| self.copy_with(message, Some(body)));
         copied.in_message(message.index(), message.position())
     }
 
-    /// As [`copy`](Transcoder::copy), but without the body: the caller writes the
-    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) of it afterwards, from wherever they are.
+    /// As [`copy`](Transcoder::copy), without the body. The caller then writes its
+    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) from wherever they are.
     ///
     /// # Errors
     /// As [`copy`](Transcoder::copy); the body may have been left out.
@@ -168,21 +169,22 @@ impl Transcoder {
         self.copy_with(message, None).in_message(message.index(), message.position())
     }
 
-    /// A message in the form that the options ask for: version, framing, codec, and places of buffers. Buffers whose bytes
-    /// stay what they are share the body. Buffers that are the same bytes of the body stay so with
-    /// [`SharedBuffers::Once`](crate::SharedBuffers::Once), and else become buffers of their own.
+    /// A message in the form of the options: version, framing, codec, and positions of buffers. Unchanged buffers share
+    /// the body. With [`SharedBuffers::Once`](crate::SharedBuffers::Once), buffers with the same bytes of the body stay
+    /// one; otherwise each gets its own bytes.
     ///
     /// # Errors
-    /// As [`copy`](Transcoder::copy); the version may be another one, unless the message has unions, which it would change. If a
-    /// buffer cannot be decompressed. If buffers overlap so that they have many times the bytes of the body.
+    /// As [`copy`](Transcoder::copy). The version may differ, unless the message has unions, which it would change. If a
+    /// buffer cannot be decompressed. If buffers overlap so much that they have many times the bytes of the body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let fetch = |_, range: BodyRange| Ok(message.body.try_slice(range.start(), range.n_bytes())?);
         let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
         made.in_message(message.index(), message.position())
     }
 
-    /// As [`transcode`](Transcoder::transcode), with a body that is not in memory: `fetch` gives the bytes of one of its ranges.
-    /// Each range is asked for once and dropped when it is compressed, with the feature `rayon` by several threads.
+    /// As [`transcode`](Transcoder::transcode), with a body that is not in memory: `fetch` returns the bytes of one of
+    /// its ranges. Each range is fetched once, and dropped when it is compressed. With the feature `rayon`, several
+    /// threads do that.
     ///
     /// ```
     /// use arrow_buffer::Buffer;
@@ -214,7 +216,7 @@ impl Transcoder {
     /// ```
     ///
     /// # Errors
-    /// As [`transcode`](Transcoder::transcode). If `fetch` fails, or gives another number of bytes.
+    /// As [`transcode`](Transcoder::transcode). If `fetch` fails, or returns the wrong number of bytes.
     pub fn transcode_from(
         &mut self,
         message: &Message,
@@ -224,8 +226,9 @@ impl Transcoder {
         self.transcode_with(message, &fetch).in_message(message.index(), message.position())
     }
 
-    /// As [`transcode`](Transcoder::transcode), of a batch of a file that has been fetched and decompressed: nothing is read or
-    /// decompressed again. It can be decoded too, before or after this or by another thread, which checks its values.
+    /// As [`transcode`](Transcoder::transcode), for a batch of a file that has been fetched and decompressed. Nothing is
+    /// read or decompressed again. The batch can also be decoded, before, after or by another thread, which checks its
+    /// values.
     ///
     /// ```
     /// use arrow_ipc::{FileReader, Transcoder, WriteOptions};
@@ -257,8 +260,8 @@ impl Transcoder {
         batch.located(self.transcode_opened_with(batch))
     }
 
-    /// Whether the bytes of all buffers stay what they are, so that [`relocate`](Transcoder::relocate) can be used: neither the
-    /// message nor the output is compressed.
+    /// Whether all buffers keep their bytes, so that [`relocate`](Transcoder::relocate) can be used: neither the message
+    /// nor the output is compressed.
     ///
     /// # Errors
     /// If the message is malformed, unsupported or over a limit.
@@ -274,12 +277,11 @@ impl Transcoder {
         }
     }
 
-    /// As [`transcode`](Transcoder::transcode), without the body: the caller copies its buffers to their new places, from
-    /// wherever they are. Nothing of the body is in memory.
+    /// As [`transcode`](Transcoder::transcode), without the body. The caller copies its buffers to their new positions,
+    /// from wherever they are. The body is never in memory.
     ///
     /// # Errors
-    /// As [`transcode`](Transcoder::transcode); if the bytes of buffers change, which [`can_relocate`](Transcoder::can_relocate)
-    /// tells.
+    /// As [`transcode`](Transcoder::transcode). If buffers change, see [`can_relocate`](Transcoder::can_relocate).
     pub fn relocate(&mut self, message: &Message) -> Result<Relocation<'_>> {
         self.relocate_with(message).in_message(message.index(), message.position())
     }
@@ -360,7 +362,7 @@ impl Transcoder {
         self.encoder.finish()
     }
 
-    /// Lets go of the buffers of what was handed out last.
+    /// Releases the buffers of the last result.
     pub fn clear(&mut self) {
         self.encoder.stream_mut().clear();
     }

@@ -1,4 +1,4 @@
-//! Kept memory for bytes that are claimed and have not come.
+//! Reused memory for bytes that are claimed and have not arrived.
 
 use std::sync::{
     Arc,
@@ -9,11 +9,11 @@ use arrow_buffer::{BufferMut, MemoryBudget};
 
 use super::KeptMemory;
 
-/// The bytes that streams wait for, as far as they have kept memory for them.
+/// How many bytes of reused memory wait for claimed bytes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClaimedBytes(Arc<AtomicUsize>);
 
-/// As long as it lives, its bytes count as claimed.
+/// Counts its bytes as claimed until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Claim {
     n_claimed_bytes: ClaimedBytes,
@@ -27,8 +27,8 @@ impl Drop for Claim {
 }
 
 impl KeptMemory {
-    /// Memory for bytes that a stream claims to bring: no new one, and for no more bytes than are kept in all, however many
-    /// streams wait.
+    /// Reused memory for bytes that a stream claims. It is never new memory, and all streams together get at most the
+    /// kept memory.
     pub(crate) fn claimed(
         &self,
         n_bytes: usize,

@@ -1,5 +1,5 @@
-//! Walks the flatbuffers of a schema, with a limit on depth and a budget on what they unfold to: parts of a
-//! flatbuffer may be shared, so a small one can describe a tree without end.
+//! Walks the flatbuffers of a schema, with a limit on depth and a budget: parts of a flatbuffer may be shared, so a small
+//! one can describe an endless tree.
 
 use std::sync::Arc;
 
@@ -29,17 +29,17 @@ pub(super) mod tests;
 
 use self::{collect::collect, names::NameDecoder};
 
-/// What a field is charged, its name and metadata apart: the field, its column, and its place in a selection.
+/// The charge for a field without its name and metadata: the field, its column, and its place in a selection.
 const FIELD_BYTES: u64 = 160;
 
-/// What a list of fields is charged beside them: it is shared, and so are its names.
+/// The charge for a list of fields: the list and its names are shared.
 const LIST_BYTES: u64 = 48;
 
-/// What a dictionary is charged beside its field. The columns of its values are made of it, and a place for them.
+/// The charge for a dictionary besides its field. It has columns of its values, and a place for them.
 const DICTIONARY_BYTES: u64 = 240;
 
-/// Reads a schema, with its dictionary ids. The version is that of the message around it. Columns with a type that the format
-/// does not know are set aside.
+/// Reads a schema, with its dictionary ids. The version comes from the message around it. Columns of unknown types are
+/// set aside.
 pub(crate) fn decode_schema(
     table: SchemaTable<'_>,
     limits: &Limits,
@@ -90,17 +90,17 @@ struct Decoder<'a> {
     budget: Budget,
     n_fields: u64,
     dictionary_ids: Vec<i64>,
-    /// Fields so far that have a node in record batches: not those below dictionary-encoded ones.
+    /// The number of fields so far with a node in record batches, which excludes fields below dictionary-encoded ones.
     n_nodes: u64,
     n_dictionaries_around: usize,
-    /// The first type of the current column that the format does not know.
+    /// The first unknown type in the current column.
     unknown_type: Option<(FieldPath, Unsupported)>,
     names: NameDecoder,
     known_vtable: KnownVtable,
     known_types: KnownTypes,
 }
 
-/// A type that was decoded.
+/// A decoded type.
 struct KnownType {
     place: TypePlace,
     data_type: DataType,
@@ -108,15 +108,16 @@ struct KnownType {
     n_bytes: u64,
 }
 
-/// The last types without children: writers share their tables among fields. Wide tables have a few types, in turns.
+/// The last types without children, since writers share their tables among fields. Wide tables often alternate between a
+/// few types.
 #[derive(Default)]
 struct KnownTypes {
     types: [Option<KnownType>; 8],
-    /// Where the next one belongs.
+    /// The position for the next type.
     next: usize,
 }
 
-/// The way to a field; becomes a path only for a message.
+/// The path to a field, which is only made for error messages.
 #[derive(Clone, Copy)]
 struct Trail<'a> {
     parent: Option<&'a Trail<'a>>,
@@ -133,7 +134,7 @@ impl Trail<'_> {
 }
 
 impl Decoder<'_> {
-    /// The top-level fields, and beside them those that have a type which the format does not know.
+    /// The top-level fields, and those of unknown types.
     fn columns(&mut self, fields: Option<FieldList<'_>>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
         let Some(fields) = fields else { return Ok((Arc::default(), Vec::new())) };
         self.charge(fields.len(), None)?;
@@ -171,7 +172,7 @@ impl Decoder<'_> {
         Ok(self.budget.spend("bytes of decoded schema", n_bytes)?)
     }
 
-    /// Fields below another one; all are walked, those after an unknown type too.
+    /// The children of a field. All are walked, also those after an unknown type.
     fn children(&mut self, fields: Option<FieldList<'_>>, parent: &Trail<'_>) -> Result<SharedList<Field>> {
         let Some(fields) = fields.filter(|fields| fields.len() > 0) else { return Ok(SharedList::default()) };
         self.charge(fields.len(), Some(parent))?;
@@ -184,7 +185,7 @@ impl Decoder<'_> {
         Ok(decoded.into())
     }
 
-    /// A field; `None` if its type, or one inside of it, is unknown.
+    /// A field; `None` if it contains an unknown type.
     #[inline]
     fn field(
         &mut self,
@@ -226,7 +227,7 @@ impl Decoder<'_> {
         }))
     }
 
-    /// The type that a field is said to have; `None` if it, or one inside of it, is unknown.
+    /// The type of the values of a field; `None` if it contains an unknown type.
     #[inline]
     fn value_type(
         &mut self,
@@ -269,7 +270,7 @@ impl KnownTypes {
         self.types.iter().flatten().find(|known| known.is_at(place))
     }
 
-    /// Instead of the oldest, if there are many.
+    /// If there are many, it replaces the oldest.
     fn add(&mut self, known: KnownType) {
         if let Some(oldest) = self.types.get_mut(self.next) {
             *oldest = Some(known);
@@ -279,16 +280,16 @@ impl KnownTypes {
 }
 
 impl KnownType {
-    /// Whether the type at a place is this one. Nothing before the table of a field is looked at, so what was found from a
-    /// later one is found from this one too.
+    /// Whether the type at a position is this one. Nothing before the table of a field is read, so a type that was found
+    /// from a later position is also found from this one.
     #[inline]
     fn is_at(&self, place: TypePlace) -> bool {
         place.table == self.place.table && place.tag == self.place.tag && place.field <= self.place.field
     }
 }
 
-/// The type of a field, or that its number is unknown. Integers of 128 bits have the number of all integers; where their entries
-/// are in a batch is not known from the format either.
+/// The type of a field, or its unknown number. Integers of 128 bits have the number of all integers. The format does not
+/// tell where their entries are, either.
 fn known_type(
     field: FieldTable<'_>,
     place: TypePlace,

@@ -1,4 +1,4 @@
-//! A schema as a flatbuffer, with its dictionary ids. Walks types as deep as they are: that has been checked.
+//! A schema as a flatbuffer, with its dictionary ids. The depth of the types has been checked.
 
 use std::fmt;
 
@@ -27,10 +27,10 @@ use self::{
     shared::Shared,
 };
 
-/// Checks that no type nests deeper than readers go, counted as they do.
+/// Checks that no type nests deeper than readers accept.
 ///
 /// # Errors
-/// Names the top-level field.
+/// The error names the top-level field.
 pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     let limit = Limits::default().max_depth;
     match schema.fields().iter().enumerate().find(|(_, field)| field.data_type().depth() > limit) {
@@ -42,8 +42,7 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
     }
 }
 
-/// A schema as a part of flatbuffers, written from its start to its end: those of a file's first message and of its footer have
-/// the same.
+/// A schema as a part of flatbuffers, written from start to end. The first message and the footer of a file share it.
 ///
 /// | what | |
 /// |---|---|
@@ -51,13 +50,13 @@ pub(crate) fn check_depth(schema: &Schema) -> Result<()> {
 /// | fields | the list of fields; for each its table, its name, and the list of its children |
 /// | shared | what several fields refer to: vtables, types, an empty list of children; then metadata |
 ///
-/// References lead forward only, but to vtables, which lie after all references to their tables: some readers see nothing
-/// before a reference. None leads out of the part.
+/// References only lead forward, except those to vtables, which come after all references to their tables: some readers
+/// see nothing before a reference. No reference leads out of the part.
 pub(crate) struct SchemaPart {
-    /// Of parts of eight bytes, those that lie at a multiple of eight do so if the part begins [`PART_START`] after one.
+    /// Values of eight bytes are aligned if the part begins [`PART_START`] after a multiple of eight.
     bytes: Vec<u8>,
     table: usize,
-    /// The bytes of all names and metadata.
+    /// The length of all names and metadata.
     n_text_bytes: u64,
 }
 
@@ -67,13 +66,14 @@ impl fmt::Debug for SchemaPart {
     }
 }
 
-/// How far after a multiple of eight a [`SchemaPart`] begins. The fronts of messages and footers have such lengths.
+/// The distance from a multiple of eight to the start of a [`SchemaPart`]. Messages and footers have such lengths before
+/// it.
 const PART_START: usize = 4;
 
 impl SchemaPart {
     /// # Errors
-    /// If names and metadata, or fields, are more than a flatbuffer can hold. An internal error if there are more dictionaries
-    /// than ids: `IpcSchema` has compared the numbers.
+    /// If names and metadata, or fields, exceed a flatbuffer. An internal error if there are more dictionaries than ids:
+    /// `IpcSchema` has compared the numbers.
     pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaPart> {
         let lengths = Lengths::of(schema.schema().fields());
         let (is_big, has_metadata, has_features) = (
@@ -115,7 +115,7 @@ impl SchemaPart {
         Ok(SchemaPart { bytes: part, table: table - PART_START, n_text_bytes })
     }
 
-    /// The bytes of all names and metadata of the schema.
+    /// The length of all names and metadata of the schema.
     pub(crate) fn n_text_bytes(&self) -> u64 {
         self.n_text_bytes
     }
@@ -125,8 +125,7 @@ impl SchemaPart {
     }
 }
 
-/// A flatbuffer with a schema in it: what is around the schema, of a fixed length, is its front; then come the schema, and lists
-/// that the front refers to.
+/// A flatbuffer with a schema: a front of fixed length, then the schema, and lists to which the front refers.
 pub(crate) struct SchemaFlatbuffer<'a> {
     schema: &'a SchemaPart,
     n_front_bytes: usize,
@@ -134,13 +133,14 @@ pub(crate) struct SchemaFlatbuffer<'a> {
 }
 
 impl<'a> SchemaFlatbuffer<'a> {
-    /// One with a front of as many bytes as the [`front`](SchemaFlatbuffer::front) of a layout has.
+    /// A flatbuffer whose front has the length of the [`front`](SchemaFlatbuffer::front) with this layout.
     pub(crate) fn new(schema: &'a SchemaPart, n_front_bytes: usize) -> SchemaFlatbuffer<'a> {
         let lists = Shared::starting_at(n_front_bytes + schema.as_slice().len());
         SchemaFlatbuffer { schema, n_front_bytes, lists }
     }
 
-    /// A front: a reference to its table, which has this layout, with its vtable; then where the table is. The schema can follow it.
+    /// Writes a front: a reference to its table with this layout, and the vtable of the table. Returns the position of
+    /// the table. The schema can follow directly.
     pub(crate) fn front<const N: usize>(layout: &TableLayout<N>) -> (Vec<u8>, usize) {
         let mut front = vec![0; ROOT_BYTES + layout.n_bytes()];
         debug_assert_eq!(front.len() % 8, PART_START, "the part would not be aligned");
@@ -149,17 +149,17 @@ impl<'a> SchemaFlatbuffer<'a> {
         (front, table)
     }
 
-    /// Where the table of the schema will be.
+    /// The future position of the table of the schema.
     pub(crate) fn table(&self) -> usize {
         self.n_front_bytes + self.schema.table
     }
 
-    /// Adds custom metadata of what is around the schema, and tells where it will be; none where there are no pairs.
+    /// Adds custom metadata, and returns its future position; `None` without pairs.
     pub(crate) fn add_metadata(&mut self, metadata: &Metadata) -> Option<usize> {
         self.lists.metadata(metadata)
     }
 
-    /// Adds a list of blocks, and tells where it will be.
+    /// Adds a list of blocks, and returns its future position.
     pub(crate) fn add_blocks(&mut self, blocks: &[fb::Block]) -> usize {
         self.lists.blocks(blocks)
     }
@@ -174,7 +174,7 @@ impl<'a> SchemaFlatbuffer<'a> {
     }
 }
 
-/// The bytes of name and metadata of a field alone.
+/// The length of the name and metadata of a field alone.
 fn n_own_text_bytes(field: &Field) -> u64 {
     (field.name().len() as u64).saturating_add(n_metadata_bytes(field.metadata()))
 }

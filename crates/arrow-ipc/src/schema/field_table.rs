@@ -1,7 +1,8 @@
-//! The tables of fields, read in place: their vtable once for all that share it, and of each part only where it is.
+//! Reads the tables of fields in place. A vtable is read once for all tables that share it, and of each part only the
+//! position.
 //!
-//! The generated accessors follow several references for each field of a wide table. What is refused here, and the error, is
-//! what they would refuse: a test reads with both.
+//! The generated accessors follow several references for each field of a wide table, which is slower. It refuses the same
+//! data with the same errors as they do: a test reads with both.
 
 use arrow_ipc_format::flatbuf as fb;
 use planus::{

@@ -1,21 +1,21 @@
-//! The memory of buffers that were rebuilt, for those of the next message.
+//! Reuses the memory of rebuilt buffers for the next message.
 
 use std::collections::VecDeque;
 
 use arrow_buffer::{Buffer, BufferMut};
 
-/// More is freed: the system provides so much again quickly, in huge pages.
+/// More memory than this is freed, since the system quickly provides it in huge pages.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Memory of the buffers that the last call rebuilt, in their order. Batches of one schema mostly rebuild the same ones, so
-/// what has been used once is neither allocated nor cleared again.
+/// The memory of the buffers that the last call rebuilt, in order. Batches of one schema mostly rebuild the same buffers,
+/// so their memory is neither allocated nor cleared again.
 #[derive(Debug, Default)]
 pub(super) struct RebuiltMemory {
     kept: VecDeque<BufferMut>,
 }
 
 impl RebuiltMemory {
-    /// Keeps the memory of these buffers, as far as nobody else refers to it, instead of what was kept before.
+    /// Keeps the memory of these buffers, unless others refer to it, and drops the previous memory.
     pub(super) fn keep(&mut self, buffers: impl Iterator<Item = Buffer>) {
         self.kept.clear();
         let mut n_bytes = 0usize;

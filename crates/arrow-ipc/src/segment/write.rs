@@ -11,7 +11,7 @@ const FEW_SLICES: usize = 16;
 
 /// Writes all segments, with as few calls as the sink and the system allow.
 ///
-/// A sink may take less than it is given; what is interrupted is tried again.
+/// A sink may take less than it is given; interrupted writes are repeated.
 pub(crate) fn write_all<'a>(
     mut segments: impl ExactSizeIterator<Item = Segment<'a>>,
     sink: &mut impl Write,
@@ -47,7 +47,7 @@ fn write_slice(mut slice: &[u8], sink: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the next `N` slices completely; tells how many there were.
+/// Writes the next `N` slices completely; returns how many there were.
 fn write_some<'a, const N: usize>(
     slices: &mut impl Iterator<Item = &'a [u8]>,
     sink: &mut impl Write,

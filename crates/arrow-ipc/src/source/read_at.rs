@@ -9,8 +9,8 @@ use crate::recycled::{KeptMemory, MIN_KEPT_BYTES};
 
 /// Reads bytes by position into memory of the caller, from several threads at once.
 pub trait ReadAt: Send + Sync {
-    /// Reads bytes from a position on into a place, and tells how many: as many as come at once, and 0 only if the place has no
-    /// room or nothing follows.
+    /// Reads bytes from a position into `place`, and returns how many. It may return fewer than fit, but 0 only if `place` is
+    /// empty or nothing follows.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -24,7 +24,7 @@ pub(crate) enum ReadRangeError {
     Memory(BudgetError),
 }
 
-/// So many bytes are read in the first step: a file may be sparse, and longer than what was ever written.
+/// How many bytes are read in the first step: a sparse file may be longer than what was ever written.
 const MAX_FIRST_BYTES: usize = 16 << 20;
 
 /// Reads a range into its final place, in memory that was used before or is charged to a budget, if there is one. The source

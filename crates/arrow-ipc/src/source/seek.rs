@@ -13,7 +13,7 @@ use super::{
     read_at::{ReadAt, fetch},
 };
 
-/// A [`Source`] over anything that reads and seeks; one thread at a time.
+/// A [`Source`] over any reader that seeks; one thread at a time uses it.
 #[derive(Debug)]
 pub struct SeekSource<R>(Mutex<R>);
 

@@ -18,7 +18,7 @@ use super::{SparseTensor, Tensor, TensorDim};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnyTensor {
-    /// All elements are there.
+    /// All elements are stored.
     Dense(Tensor),
     /// Only some are.
     Sparse(SparseTensor),
@@ -27,7 +27,7 @@ pub enum AnyTensor {
 /// A reference to a tensor, dense or sparse: what is written.
 #[derive(Debug, Clone, Copy)]
 pub enum TensorRef<'a> {
-    /// All elements are there.
+    /// All elements are stored.
     Dense(&'a Tensor),
     /// Only some are.
     Sparse(&'a SparseTensor),

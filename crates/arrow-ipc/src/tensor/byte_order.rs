@@ -7,11 +7,10 @@ use arrow_schema::{DataType, IndexType};
 use super::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorError, TensorRef};
 
 impl AnyTensor {
-    /// The same elements with their bytes in the other order, as a copy: what was read as if it were of this machine's
-    /// byte order and is not.
+    /// The same elements in the other byte order, as a copy. Use it for data that was read in the wrong byte order.
     ///
     /// # Errors
-    /// If elements share bytes and cannot be told apart in a copy as large as the data.
+    /// If elements share bytes, and a copy of the length of the data cannot hold them.
     pub fn to_other_byte_order(&self) -> Result<AnyTensor, TensorError> {
         TensorRef::from(self).to_other_byte_order()
     }
@@ -27,8 +26,8 @@ impl TensorRef<'_> {
 }
 
 impl Tensor {
-    /// The same elements with their bytes in the other order, as a copy. Strides stay, unless elements do not lie at
-    /// multiples of their width: then rows follow each other.
+    /// The same elements in the other byte order, as a copy. Strides are kept, unless elements do not begin at multiples
+    /// of their width. Then the copy is row-major.
     ///
     /// # Errors
     /// If such elements share bytes.
@@ -44,11 +43,10 @@ impl Tensor {
 }
 
 impl SparseTensor {
-    /// The same values, and the same numbers in the index, with their bytes in the other order, as a copy. The
-    /// coordinates of COO follow each other then.
+    /// The same values and index in the other byte order, as a copy. COO coordinates then have no strides.
     ///
     /// # Errors
-    /// None that a tensor which was made can cause.
+    /// No valid tensor causes an error.
     pub fn to_other_byte_order(&self) -> Result<SparseTensor, TensorError> {
         let (index, index_buffers) = match self.index() {
             SparseTensorIndex::Coo { indices_type, is_canonical, .. } => {

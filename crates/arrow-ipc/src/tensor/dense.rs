@@ -17,8 +17,8 @@ const ALIGNMENT: usize = 8;
 
 /// An array of several dimensions in one piece of memory: a type of fixed width, a shape, and strides in bytes.
 ///
-/// Elements have no nulls. Every tensor has its elements inside of its data, so access never fails. Two tensors are
-/// equal if type, shape, names, strides and all bytes of the data are.
+/// Elements cannot be null. All elements of a tensor lie inside its data, so access never fails. Two tensors are equal if
+/// type, shape, names, strides and all bytes of the data are.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -38,17 +38,16 @@ const ALIGNMENT: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tensor {
     layout: Strided,
-    /// Ends with the last element.
+    /// It ends with the last element.
     data: Buffer,
 }
 
 impl Tensor {
-    /// A tensor whose rows follow each other: the last dimension runs fastest. Bytes of the data after the last
-    /// element are dropped.
+    /// A row-major tensor, whose last dimension runs fastest. Bytes of the data after the last element are dropped.
     ///
     /// # Errors
-    /// If values of the type have no fixed width in whole bytes, if the shape has more elements than can be counted
-    /// or more than 256 dimensions, or if the data is too short.
+    /// If the type does not have a fixed width in whole bytes, if the shape has too many elements or more than 256
+    /// dimensions, or if the data is too short.
     pub fn try_new<D: Into<TensorDim>>(
         data_type: DataType,
         shape: impl IntoIterator<Item = D>,
@@ -58,11 +57,11 @@ impl Tensor {
         Tensor::of_layout(Strided::try_new(data_type, shape, None)?, &data)
     }
 
-    /// A tensor whose elements are as many bytes apart as the strides say, one for each dimension. A stride of 0
+    /// A tensor with strides: the distance in bytes between neighbouring elements, for each dimension. A stride of 0
     /// repeats the same elements.
     ///
     /// # Errors
-    /// As [`try_new`](Tensor::try_new), or if an element is not inside of the data.
+    /// As [`try_new`](Tensor::try_new), or if an element lies outside the data.
     pub fn try_with_strides<D: Into<TensorDim>>(
         data_type: DataType,
         shape: impl IntoIterator<Item = D>,
@@ -108,7 +107,7 @@ impl Tensor {
         &self.layout.shape
     }
 
-    /// Bytes from one position to the next, one for each dimension.
+    /// The distance in bytes between neighbouring positions, for each dimension.
     pub fn strides(&self) -> &[u64] {
         &self.layout.strides
     }
@@ -118,7 +117,7 @@ impl Tensor {
         &self.data
     }
 
-    /// The product of the sizes; 1 without dimensions.
+    /// The product of the sizes of all dimensions; 1 without dimensions.
     pub fn n_elements(&self) -> u64 {
         self.layout.n_elements
     }
@@ -138,7 +137,7 @@ impl Tensor {
         self.layout.is_column_major()
     }
 
-    /// Whether the elements follow each other in some order of the dimensions: without repetition, and without gaps.
+    /// Whether the elements lie one after the other in some order of the dimensions, without repetition and gaps.
     pub fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous()
     }
@@ -149,15 +148,14 @@ impl Tensor {
         self.data.get(start..start.checked_add(self.layout.n_element_bytes)?)
     }
 
-    /// The bytes of all elements, the last dimension running fastest, wherever they lie.
+    /// The bytes of all elements, the last dimension running fastest, in any memory order.
     ///
-    /// With strides of 0 few bytes may be very many elements.
+    /// With strides of 0, a few bytes may be very many elements.
     pub fn elements(&self) -> Elements<'_> {
         Elements::new(self)
     }
 
-    /// The same tensor with rows that follow each other: this one where it is so already, else a copy of at most
-    /// `max_bytes`.
+    /// The same tensor in row-major order: itself if possible, otherwise a copy of at most `max_bytes`.
     ///
     /// # Errors
     /// If the copy would be larger.
@@ -171,8 +169,8 @@ impl Tensor {
         Tensor::try_new(self.data_type().clone(), self.shape().iter().cloned(), copy.freeze())
     }
 
-    /// The elements as an array of one dimension, the last dimension running fastest. Shares the data where that is
-    /// in this order and aligned, else copies at most `max_bytes`.
+    /// The elements as an array of one dimension, the last dimension running fastest. It shares the data if that is in
+    /// this order and aligned, and otherwise copies at most `max_bytes`.
     ///
     /// # Errors
     /// If the copy would be larger.

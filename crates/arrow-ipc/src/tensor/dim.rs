@@ -4,10 +4,10 @@ use std::{fmt, sync::Arc};
 
 use super::TensorError;
 
-/// Tensors of more dimensions are refused. Those of other libraries have at most 64.
+/// Tensors with more dimensions are refused. Other libraries allow at most 64.
 pub(super) const MAX_DIMENSIONS: usize = 256;
 
-/// One dimension of a tensor: the number of positions, and perhaps a name.
+/// One dimension of a tensor: the number of positions, and an optional name.
 ///
 /// ```
 /// use arrow_ipc::TensorDim;

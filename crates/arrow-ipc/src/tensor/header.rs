@@ -1,4 +1,4 @@
-//! The metadata of a dense tensor's message, checked; and what both kinds of tensors say of type and shape.
+//! The checked metadata of a dense tensor message, and the properties that dense and sparse tensors share.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
     wire::not_negative,
 };
 
-/// What the message of a dense tensor says: everything but its bytes.
+/// The content of a dense tensor message, without its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorHeader {
     layout: Strided,
@@ -43,7 +43,7 @@ impl TensorHeader {
     /// The tensor, which shares the bytes of the body.
     ///
     /// # Errors
-    /// If this is not the message's whole body.
+    /// If this is not the whole body of the message.
     pub fn read(&self, body: &Buffer) -> Result<Tensor> {
         let data = body.try_slice(self.data.start(), self.data.n_bytes())?;
         Ok(Tensor::of_layout(self.layout.clone(), &data)?)
@@ -79,7 +79,7 @@ impl TensorHeader {
         self.layout.is_column_major()
     }
 
-    /// Where the elements are in the body.
+    /// The range of the elements in the body.
     pub fn data(&self) -> BodyRange {
         self.data
     }

@@ -1,4 +1,4 @@
-//! How the values of a sparse tensor are found: the kind of index, which buffers it has, and how long they are.
+//! The index of a sparse tensor: its kind, its buffers and their lengths.
 
 use std::{fmt, sync::Arc};
 
@@ -24,14 +24,14 @@ pub enum SparseTensorIndex {
     Coo {
         /// The type of the coordinates.
         indices_type: IndexType,
-        /// Bytes from one row of the matrix to the next, and from one column to the next; absent if its rows follow
-        /// each other.
+        /// The distance in bytes from one row of the matrix to the next, and from one column to the next; `None` if its
+        /// rows are contiguous.
         indices_strides: Option<[u64; 2]>,
-        /// Whether the coordinates are sorted, by the first dimension first, and none is repeated.
+        /// Whether the coordinates are sorted, by the first dimension first, without repetition.
         is_canonical: bool,
     },
-    /// Compressed rows or columns of a matrix. The first buffer has the pointers: where each row (or column) begins
-    /// among the values, and where the last one ends. The second has the column (or row) of each value.
+    /// Compressed rows or columns of a matrix. The first buffer has the pointers: the first value of each row (or
+    /// column), and the end of the last. The second has the column (or row) of each value.
     Csx {
         /// Whether rows or columns are compressed.
         compressed_axis: CompressedAxis,
@@ -40,20 +40,20 @@ pub enum SparseTensorIndex {
         /// The type of the coordinates.
         indices_type: IndexType,
     },
-    /// Compressed fibres: a tree with a level for each dimension, whose leaves are the values. First there is a
-    /// buffer of pointers for each level but the last: where the children of each node begin in the next level, and
-    /// where those of the last node end. Then one for each level with the coordinates of its nodes.
+    /// Compressed fibres: a tree with a level for each dimension, whose leaves are the values. There is a buffer of
+    /// pointers for each level except the last: the first child of each node in the next level, and the end of the last.
+    /// Then a buffer for each level has the coordinates of its nodes.
     Csf {
         /// The type of the pointers.
         indptr_type: IndexType,
         /// The type of the coordinates.
         indices_type: IndexType,
-        /// The dimension that each level is about.
+        /// The dimension of each level.
         axis_order: Arc<[usize]>,
     },
 }
 
-/// What a compressed matrix is compressed along.
+/// The direction in which a matrix is compressed.
 ///
 /// Specification: `SparseTensor.fbs`, enum `SparseMatrixCompressedAxis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,7 +65,7 @@ pub enum CompressedAxis {
 }
 
 impl SparseTensorIndex {
-    /// Coordinates whose rows follow each other.
+    /// COO with contiguous rows of coordinates.
     pub fn coo(indices_type: IndexType) -> SparseTensorIndex {
         SparseTensorIndex::Coo { indices_type, indices_strides: None, is_canonical: false }
     }

@@ -47,7 +47,7 @@ impl<'a> Indices<'a> {
         self.len() == 0
     }
 
-    /// One of them, which in a tensor that has not been validated may be any number of the type.
+    /// One of the numbers. In a tensor that has not been validated it may be any number of the type.
     pub fn get(&self, idx: usize) -> Option<i128> {
         self.at_byte(idx.checked_mul(n_index_bytes(self.index_type))?)
     }

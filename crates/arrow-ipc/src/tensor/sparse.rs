@@ -16,8 +16,8 @@ use super::{
 
 /// An array of several dimensions that stores only some values, with an index of their positions. All others are zero.
 ///
-/// Every sparse tensor has buffers as long as its index, shape and number of values need. The numbers inside of the
-/// index are looked at by [`validate`](SparseTensor::validate), and by whatever uses them.
+/// The buffers of a sparse tensor always have the length that its index, shape and number of values need. The numbers in
+/// the index are checked by [`validate`](SparseTensor::validate), and by every method that uses them.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
@@ -53,18 +53,18 @@ pub struct SparseTensor {
     data: Buffer,
 }
 
-/// What a [`SparseTensor`] is made of.
+/// The parts of a [`SparseTensor`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparseTensorParts {
     /// The type of the values.
     pub data_type: DataType,
     /// The dimensions, outermost first.
     pub shape: Vec<TensorDim>,
-    /// The number of values that are stored.
+    /// The number of stored values.
     pub non_zero_length: u64,
-    /// What kind of index there is.
+    /// The kind of the index.
     pub index: SparseTensorIndex,
-    /// The buffers of the index, in the order that [`SparseTensorIndex`] tells.
+    /// The buffers of the index, in the order of [`SparseTensorIndex`].
     pub index_buffers: Vec<Buffer>,
     /// The values, one after the other.
     pub data: Buffer,
@@ -112,12 +112,12 @@ impl SparseLayout {
 }
 
 impl SparseTensor {
-    /// Checks that the parts fit together, the numbers inside of the index apart. Unused bytes at the end of buffers are
+    /// Checks that the parts fit together, except for the numbers in the index. Unused bytes at the end of buffers are
     /// dropped.
     ///
     /// # Errors
-    /// If values of the type have no fixed width in whole bytes, if there are no or more than 256 dimensions, if
-    /// the index does not fit the shape, or if there are other buffers than it takes or shorter ones.
+    /// If the type does not have a fixed width in whole bytes. If there are no dimensions, or more than 256. If the index
+    /// does not fit the shape. If buffers are absent, superfluous or too short.
     pub fn try_new(parts: SparseTensorParts) -> Result<SparseTensor, TensorError> {
         let SparseTensorParts { data_type, shape, non_zero_length, index, index_buffers, data } = parts;
         SparseTensor::of_layout(
@@ -153,7 +153,7 @@ impl SparseTensor {
         &self.layout.shape
     }
 
-    /// The number of values that are stored.
+    /// The number of stored values.
     pub fn non_zero_length(&self) -> u64 {
         self.layout.non_zero_length
     }
@@ -163,7 +163,7 @@ impl SparseTensor {
         &self.layout.index
     }
 
-    /// The buffers of the index, in the order that [`SparseTensorIndex`] tells.
+    /// The buffers of the index, in the order of [`SparseTensorIndex`].
     pub fn index_buffers(&self) -> &[Buffer] {
         &self.index_buffers
     }
@@ -190,8 +190,8 @@ impl SparseTensor {
         }
     }
 
-    /// All coordinates, which with strides are not in order; those of compressed rows or columns (level 0), or of a
-    /// level of compressed fibres.
+    /// All coordinates of COO, which are not in order if there are strides; those of compressed rows or columns (level
+    /// 0), or of a level of compressed fibres.
     pub fn indices(&self, level: usize) -> Option<Indices<'_>> {
         match &self.layout.index {
             SparseTensorIndex::Coo { indices_type, .. } => self.numbers(*indices_type, [0].get(level)),
@@ -207,19 +207,19 @@ impl SparseTensor {
         Some(Indices::new(index_type, self.index_buffers.get(*buffer_idx?)?))
     }
 
-    /// Checks the numbers of the index: coordinates are inside of the shape, and in order where they are said to be;
-    /// pointers begin at 0, do not decrease, and end at the last value.
+    /// Checks the numbers of the index. Coordinates must lie inside the shape, and be in order if they are declared so.
+    /// Pointers must begin at 0, not decrease, and end at the last value.
     ///
     /// # Errors
-    /// The first that is wrong.
+    /// The first wrong number.
     pub fn validate(&self) -> Result<(), TensorError> {
         visit(self, &mut |_, _| Ok(()))
     }
 
-    /// Calls with the position of each stored value and its bytes, in the order in which they are stored.
+    /// Calls `see` with the position and the bytes of each stored value, in storage order.
     ///
     /// # Errors
-    /// As [`validate`](SparseTensor::validate); values before may have been seen then.
+    /// As [`validate`](SparseTensor::validate), after earlier values were passed on.
     pub fn visit(&self, mut see: impl FnMut(&[u64], &[u8])) -> Result<(), TensorError> {
         visit(self, &mut |position, value_idx| {
             see(position, self.stored(value_idx)?);
@@ -235,7 +235,8 @@ impl SparseTensor {
         self.data.get(start..start.saturating_add(width)).ok_or(missing)
     }
 
-    /// The tensor with all its zeros, in at most `max_bytes`. Of values at the same position the last one counts.
+    /// The tensor with all its zeros, in at most `max_bytes`. If several values have the same position, the last one is
+    /// used.
     ///
     /// # Errors
     /// If it would be larger, or as [`validate`](SparseTensor::validate).

@@ -20,7 +20,7 @@ use crate::{
     wire::not_negative,
 };
 
-/// What the message of a sparse tensor says: everything but its bytes.
+/// The content of a sparse tensor message, without its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparseTensorHeader {
     layout: SparseLayout,
@@ -65,10 +65,10 @@ impl SparseTensorHeader {
         })
     }
 
-    /// The tensor, which shares the bytes of the body. The numbers of its index are not looked at.
+    /// The tensor, which shares the bytes of the body. The numbers of its index are not checked.
     ///
     /// # Errors
-    /// If this is not the message's whole body.
+    /// If this is not the whole body of the message.
     pub fn read(&self, body: &Buffer) -> Result<SparseTensor> {
         let slice = |range: &BodyRange| body.try_slice(range.start(), range.n_bytes());
         let index_buffers =
@@ -86,7 +86,7 @@ impl SparseTensorHeader {
         &self.layout.shape
     }
 
-    /// The number of values that are stored.
+    /// The number of stored values.
     pub fn non_zero_length(&self) -> u64 {
         self.layout.non_zero_length
     }
@@ -96,12 +96,12 @@ impl SparseTensorHeader {
         &self.layout.index
     }
 
-    /// Where the buffers of the index are in the body, in the order that [`SparseTensorIndex`] tells.
+    /// The ranges of the index buffers in the body, in the order of [`SparseTensorIndex`].
     pub fn index_buffers(&self) -> &[BodyRange] {
         &self.index_buffers
     }
 
-    /// Where the values are in the body.
+    /// The range of the values in the body.
     pub fn data(&self) -> BodyRange {
         self.data
     }

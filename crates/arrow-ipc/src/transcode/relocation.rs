@@ -2,10 +2,10 @@
 
 use crate::{body::BodyRange, encoded::Encoded};
 
-/// A message whose body the caller copies, buffer by buffer: [`Transcoder::relocate`](crate::Transcoder::relocate) makes it.
+/// A message whose body the caller copies, buffer by buffer. See [`Transcoder::relocate`](crate::Transcoder::relocate).
 ///
-/// Write the bytes of the [`head`](Relocation::head), then a body of [`n_body_bytes`](Relocation::n_body_bytes) bytes: each
-/// of the [`moves`](Relocation::moves), with zeros between and after them.
+/// Write the bytes of the [`head`](Relocation::head). Then write a body of [`n_body_bytes`](Relocation::n_body_bytes)
+/// bytes: each of the [`moves`](Relocation::moves), with zeros between and after them.
 #[derive(Debug)]
 pub struct Relocation<'a> {
     pub(super) head: Encoded<'a>,
@@ -13,7 +13,7 @@ pub struct Relocation<'a> {
     pub(super) n_body_bytes: u64,
 }
 
-/// Where some bytes of a body are, and where they go in another one.
+/// The range of some bytes in a body, and their position in a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferMove {
     pub(super) from: BodyRange,
@@ -21,17 +21,17 @@ pub struct BufferMove {
 }
 
 impl<'a> Relocation<'a> {
-    /// The same as [`head`](Relocation::head), without the moves.
+    /// The [`head`](Relocation::head), without the moves.
     pub fn into_head(self) -> Encoded<'a> {
         self.head
     }
 
-    /// What precedes the body. With the first message, that includes the start of the stream or file.
+    /// The bytes before the body. For the first message, these include the start of the stream or file.
     pub fn head(&self) -> &Encoded<'_> {
         &self.head
     }
 
-    /// The buffers, in the order of their new places.
+    /// The buffers, in the order of their new positions.
     pub fn moves(&self) -> &[BufferMove] {
         self.moves
     }
@@ -43,12 +43,12 @@ impl<'a> Relocation<'a> {
 }
 
 impl BufferMove {
-    /// The bytes in the old body.
+    /// The range in the old body.
     pub fn from(&self) -> BodyRange {
         self.from
     }
 
-    /// Where they begin in the new body.
+    /// The position in the new body.
     pub fn start(&self) -> u64 {
         self.start
     }

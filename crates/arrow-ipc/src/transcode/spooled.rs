@@ -1,4 +1,4 @@
-//! Bodies that are made piece by piece, in a place of the caller's, so that none of them is in memory.
+//! Makes bodies piece by piece, in a place of the caller, so that none is in memory.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
@@ -22,14 +22,14 @@ use crate::{
 };
 
 impl Transcoder {
-    /// As [`transcode_from`](Transcoder::transcode_from) of a batch or dictionary whose body need not fit in memory: `fetch` is asked
-    /// for ranges of about 1 MiB, for one range more than once, and the new body is written to `spool` from where that is.
-    /// The caller writes what is returned, and then the [`n_body_bytes`](crate::MessageSize::n_body_bytes) of the message from
-    /// `spool`, which may hold other bytes after them. Frames are made by the calling thread; those of Zstandard may differ from
+    /// As [`transcode_from`](Transcoder::transcode_from), for a batch or dictionary whose body need not fit in memory:
+    /// `fetch` gets ranges of about 1 MiB, some more than once. The new body is written to `spool`, from its current
+    /// position. The caller writes the result, and then [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes from
+    /// `spool`, which may have other bytes after them. The calling thread compresses. Zstandard frames may differ from
     /// those of [`transcode`](Transcoder::transcode).
     ///
     /// # Errors
-    /// As [`transcode_from`](Transcoder::transcode_from); if writing to `spool` fails; if the message is a tensor.
+    /// As [`transcode_from`](Transcoder::transcode_from). If writing to `spool` fails. If the message is a tensor.
     pub fn transcode_to_spool(
         &mut self,
         message: &Message,
@@ -90,7 +90,7 @@ impl<W: Write + Seek> Spool<'_, W> {
         self.put(&vec![0; n_bytes])
     }
 
-    /// What comes after so many bytes is written again.
+    /// Overwrites the bytes after this position.
     fn go_back(&mut self, n_bytes: u64) -> Result<()> {
         let back = i64::try_from(self.n_bytes.saturating_sub(n_bytes)).unwrap_or(i64::MAX);
         self.sink.seek(SeekFrom::Current(back.saturating_neg()))?;

@@ -1,4 +1,4 @@
-//! Fields straight to where they stay.
+//! Collects fields directly in their final place.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use arrow_schema::{DataType, Field, Metadata, Name, Nullability};
 
 use crate::error::WireResult as Result;
 
-/// The fields that `decode` gives for each number below `n`, in their order; it leaves out those that are unsupported.
+/// The fields that `decode` returns for each number below `n`, in order, without unsupported ones.
 ///
-/// The memory of all is taken at once, and each field is written to it, which for a wide schema takes half of the memory, and
-/// less than half of the time, of a vector that is copied. The caller has charged it.
+/// All memory is taken at once, and each field is written to it. For a wide schema this takes half of the memory, and
+/// less than half of the time, of a vector that is copied. The caller must have charged it.
 pub(super) fn collect(
     n: usize,
     mut decode: impl FnMut(usize) -> Result<Option<Field>>,

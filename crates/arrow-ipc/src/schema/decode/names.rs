@@ -1,4 +1,4 @@
-//! The names of a list of fields, put together in one text before the fields are read.
+//! Joins the names of a list of fields to one text before the fields are read.
 
 use std::{ops::Range, sync::Arc};
 
@@ -7,14 +7,14 @@ use arrow_schema::Name;
 use super::super::field_table::{FieldList, KnownVtable};
 use crate::{error::WireResult as Result, limits::Budget};
 
-/// What a name is charged for each of its bytes: the text is gathered in memory that doubles, and then copied.
+/// The charge for each byte of a name: the text is gathered in memory that doubles, and then copied.
 pub(super) const BYTES_PER_BYTE: u64 = 3;
 
-/// Reads names. Its memory is used again for each list.
+/// Reads names. It reuses its memory for each list.
 #[derive(Debug, Default)]
 pub(super) struct NameDecoder {
     text: String,
-    /// Where names end in the text of their list: of the lists that are being read, the inner ones last.
+    /// The ends of names in the text of their list; those of inner lists come last.
     ends: Vec<usize>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct NameDecoder {
 #[derive(Debug)]
 pub(super) struct Names {
     text: Arc<str>,
-    /// Those of its ends; none for the name of a single field.
+    /// The positions of the ends of its names; empty for the name of a single field.
     ends: Range<usize>,
 }
 
@@ -74,7 +74,7 @@ impl NameDecoder {
         Name::part_of(&names.text, range.clone()).unwrap_or_else(own)
     }
 
-    /// The names of a list are no longer needed; those of all lists inside of it have been forgotten.
+    /// Forgets the names of a list. Those of inner lists must have been forgotten.
     pub(super) fn forget(&mut self, names: Names) {
         self.ends.truncate(names.ends.start);
     }

@@ -1,4 +1,4 @@
-//! What follows the fields of a schema: what they share, and what is not there for every field.
+//! What follows the fields of a schema: parts that fields share, and parts that only some fields have.
 
 use std::ops::Range;
 
@@ -14,22 +14,22 @@ use crate::{
     schema::{data_type::encode_type, field_table::type_of_root},
 };
 
-/// Bytes that lie at a known place of the flatbuffer, and grow.
+/// Bytes at a known position of the flatbuffer, which grow.
 pub(super) struct Shared {
     start: usize,
     bytes: Vec<u8>,
     no_fields: Option<usize>,
     field_vtables: [Option<usize>; Form::N],
     dictionary_vtable: Option<usize>,
-    /// Types of indices, which wait for their vtable.
+    /// The types of indices, whose vtable follows later.
     indices: Vec<usize>,
     /// The last types that were written.
     types: Vec<KnownType>,
-    /// What types are built in.
+    /// The builder for types.
     builder: Option<Builder>,
 }
 
-/// Where the type of a field is.
+/// The position of the type of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TypeAt {
     pub(super) tag: u8,
@@ -38,7 +38,7 @@ pub(super) struct TypeAt {
 
 /// A type: its table, with its vtable and all that it refers to.
 struct KnownType {
-    /// The type, if it has no children; what it has of others is in their fields.
+    /// The type, if it has no children; others are recognised by their fields.
     leaf: Option<DataType>,
     bytes: Range<usize>,
     at: TypeAt,
@@ -47,7 +47,7 @@ struct KnownType {
 /// Wide tables have a few types, in turns.
 const MAX_KNOWN_TYPES: usize = 16;
 
-/// What types and vtables are that most schemas have.
+/// The length of the types and vtables of most schemas.
 const N_LIKELY_BYTES: usize = 512;
 
 /// The type of indices, an integer: its width, and whether it is signed.
@@ -56,7 +56,7 @@ fn index_layout() -> TableLayout<2> {
 }
 
 impl Shared {
-    /// At a multiple of four.
+    /// Begins at a multiple of four.
     pub(super) fn starting_at(start: usize) -> Shared {
         Shared {
             start,
@@ -74,7 +74,7 @@ impl Shared {
         self.start
     }
 
-    /// How many there will most likely be, with padding: types and vtables are to come.
+    /// The likely final length with padding, including types and vtables.
     pub(super) fn n_likely_bytes(&self) -> usize {
         self.bytes.len() + N_LIKELY_BYTES
     }
@@ -84,7 +84,7 @@ impl Shared {
         self.start + self.bytes.len()
     }
 
-    /// So many zeros at a place that is so far after a multiple of eight, or of four; tells where.
+    /// Adds zeros at a given distance after a multiple of eight, or of four; returns their position.
     fn zeros(&mut self, n_bytes: usize, (after, alignment): (usize, usize)) -> usize {
         while self.end() % alignment != after {
             self.bytes.push(0);
@@ -147,7 +147,7 @@ impl Shared {
         at
     }
 
-    /// Where the type of a field is that was built: as one of the last types, or added.
+    /// The position of the type of a field, after building it: a known one, or a new one.
     fn built_type(&mut self, built: &[u8], data_type: &DataType) -> Result<TypeAt> {
         let missing = || IpcError::internal("a type that was encoded is not there");
         let found = type_of_root(built).ok().flatten();
@@ -170,8 +170,8 @@ impl Shared {
         Ok(at)
     }
 
-    /// How a field is encoded: id, type of the indices, whether values are ordered. Indices are a plain array. The type of the
-    /// indices follows; its vtable comes after all of them.
+    /// The encoding of a field: id, type of the indices, and whether values are ordered. Indices are a plain array. The
+    /// type of the indices follows; its vtable comes after all of them.
     pub(super) fn dictionary(&mut self, id: i64, dictionary: &DictionaryType) -> usize {
         // Id, type of the indices, whether values are ordered. What is left out is the kind: an array.
         let (layout, index_layout) = (TableLayout::of([8, 4, 1]), index_layout());
