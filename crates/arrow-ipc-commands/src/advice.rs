@@ -1,5 +1,7 @@
 //! Hints for names that do not exist.
 
+use arrow_compute::{Digits, cast};
+use arrow_data::ArrayData;
 use arrow_schema::{
     Field, FieldPath, LookupError, PathStep, Quoted, QuotedName, Schema, SchemaDifference,
     SchemaDifferenceKind,
@@ -34,7 +36,9 @@ pub(crate) fn advice(error: &LookupError, schema: &Schema) -> Option<String> {
 pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     let [PathStep::Child { name, .. }] = difference.path().steps() else { return None };
     match difference.kind() {
-        SchemaDifferenceKind::Type { expected, .. } => {
+        SchemaDifferenceKind::Type { expected, found } => {
+            // Types tell whether any value can be cast.
+            cast(&ArrayData::new_empty(found), expected, Digits::Keep).ok()?;
             Some(format!("--cast {}", quoted(&format!("{}={expected}", name_of_option(name)))))
         }
         SchemaDifferenceKind::Name { expected, found } => {

@@ -31,7 +31,7 @@ pub(crate) struct AppendArgs {
     /// codec of the last batch of FILE]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<Compressed>,
-    /// What to do with dictionary values that FILE does not have
+    /// What to do with dictionaries that are not those of FILE
     #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = NewValues::Refuse)]
     pub(crate) dictionaries: NewValues,
     /// Align new bodies to BYTES, and every new buffer of at least BYTES; a power of two from 8 to 65536
