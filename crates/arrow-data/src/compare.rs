@@ -255,7 +255,7 @@ mod tests {
         ArrayData::try_new(parts).expect("inside of the items")
     }
 
-    /// `N` slots in runs of so many; all values are the same if `value` says so.
+    /// `N` slots in runs of this length; all values are equal if `value` says so.
     fn runs(n_run_slots: usize, value: impl Fn(usize) -> u8) -> ArrayData {
         let ends: Vec<i32> =
             (1..).map(|run| (run * n_run_slots).min(N) as i32).take(N.div_ceil(n_run_slots)).collect();

@@ -118,7 +118,7 @@ impl Layout {
         matches!(self.physical, Physical::Views)
     }
 
-    /// Where nulls are kept.
+    /// Where the array has its nulls.
     pub const fn nulls(&self) -> Nulls {
         match self.physical {
             Physical::Null => Nulls::All,

@@ -25,7 +25,7 @@ pub enum Contradiction {
     Unsupported {
         /// The columns in the message, with their positions.
         message: String,
-        /// Those of the footer.
+        /// The columns in the footer.
         footer: String,
     },
     /// The metadata of the schema or of a field differs.
@@ -42,9 +42,9 @@ pub enum Contradiction {
         "the schema's message and the footer disagree about the ids of dictionaries: {message:?} and {footer:?}"
     )]
     DictionaryIds {
-        /// Those of the message.
+        /// The ids in the message.
         message: Vec<i64>,
-        /// Those of the footer.
+        /// The ids in the footer.
         footer: Vec<i64>,
     },
     /// The byte order differs.
@@ -58,9 +58,9 @@ pub enum Contradiction {
     NotInFooter {
         /// The number of the message in the stream, from 0.
         index: u64,
-        /// Where it begins.
+        /// The position of the message.
         position: u64,
-        /// What it is.
+        /// The kind of the message.
         kind: MessageKind,
     },
     /// The footer lists a message that the stream does not have.
@@ -68,9 +68,9 @@ pub enum Contradiction {
         "the footer lists a {kind} at byte {position}, where the stream inside of the file has no message"
     )]
     NotInStream {
-        /// Where it should begin.
+        /// The position in the footer.
         position: u64,
-        /// What it should be.
+        /// The kind in the footer.
         kind: MessageKind,
     },
     /// There are bytes between the end of the stream and the footer.
@@ -78,7 +78,7 @@ pub enum Contradiction {
         "the stream inside of the file ends at byte {end}; from there to the footer at byte {footer}, not all bytes are zeros"
     )]
     BytesBeforeFooter {
-        /// Where the stream ends.
+        /// The end of the stream.
         end: u64,
         /// Where the footer begins.
         footer: u64,

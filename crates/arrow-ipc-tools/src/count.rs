@@ -61,7 +61,7 @@ pub fn count_rows(input: Input, limits: &Limits, observer: &mut dyn Observer) ->
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outline {
-    /// Its rows and batches.
+    /// The number of rows and batches.
     pub rows: RowCount,
     /// The codec of the first compressed batch.
     pub codec: Option<Codec>,

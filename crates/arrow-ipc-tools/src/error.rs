@@ -76,19 +76,19 @@ pub enum ToolErrorKind {
     TrailingBytes(TrailingBytes),
     /// The last stream has no end marker, which was [required](crate::ValidateOptions::requiring_end).
     NoEndMarker {
-        /// Where its bytes end.
+        /// The position where the stream ends.
         position: u64,
     },
     /// A stream begins after tensors.
     StreamAfterTensors {
-        /// Where it begins.
+        /// The position where the stream begins.
         position: u64,
     },
     /// The input has only tensors, and no rows.
     TensorsAlone,
     /// A batch of a file cannot be read.
     Batch {
-        /// Its number, from 0.
+        /// The number of the batch, from 0.
         batch_idx: usize,
         /// The error.
         error: IpcError,
@@ -106,7 +106,7 @@ pub enum ToolErrorKind {
     Message {
         /// Its number in the stream, from 0; `None` if only the footer refers to it.
         index: Option<u64>,
-        /// Where it begins.
+        /// The position of the message.
         position: u64,
         /// The error.
         error: IpcError,
@@ -120,7 +120,7 @@ pub enum ToolErrorKind {
     Row(arrow_text::RowError),
     /// A column cannot be cast to the requested type.
     Cast {
-        /// Its name.
+        /// The name of the column.
         column: String,
         /// The error.
         error: CastError,

@@ -165,7 +165,7 @@ impl Input {
         }
     }
 
-    /// What it is called.
+    /// The name of the input.
     pub fn name(&self) -> &InputName {
         &self.name
     }

@@ -192,7 +192,7 @@ struct Inspection<'a> {
     footer: Option<Footer>,
     /// Of the messages so far with the footer.
     agreement: Option<Agreement>,
-    /// How the stream inside of a file differs from the footer.
+    /// How the stream inside a file differs from the footer.
     disagreement: Option<Contradiction>,
     /// Bytes after the last stream.
     rest: Option<TrailingBytes>,
@@ -201,7 +201,7 @@ struct Inspection<'a> {
     n_errors: u64,
 }
 
-/// So many errors are kept.
+/// How many errors are kept.
 const MAX_ERRORS: usize = 1_000;
 
 impl Inspection<'_> {

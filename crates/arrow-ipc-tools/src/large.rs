@@ -82,7 +82,7 @@ impl LargeBatch {
         self.reader.metadata()
     }
 
-    /// All of it at once.
+    /// Reads the whole batch at once.
     ///
     /// # Errors
     /// If it is malformed, unsupported or over a limit.

@@ -50,7 +50,7 @@ impl Observer for () {}
 /// The progress of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// What is counted.
+    /// The unit of the progress.
     pub unit: Unit,
     /// How many of them are done.
     pub n_done: u64,
@@ -58,7 +58,7 @@ pub struct Progress {
     pub n_total: Option<u64>,
 }
 
-/// What is counted.
+/// The unit of progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes of a stream.
@@ -72,18 +72,18 @@ pub enum Unit {
 pub struct Note {
     /// The input.
     pub input: InputName,
-    /// What there is to know.
+    /// The content of the note.
     pub kind: NoteKind,
 }
 
-/// What a note says. Programs may treat each kind in its own way, so no other kinds are hidden.
+/// The content of a note. Programs may treat each kind in its own way, so no other kinds are hidden.
 #[derive(Debug)]
 pub enum NoteKind {
     /// Bytes follow the last stream, and were not read.
     TrailingBytes(TrailingBytes),
     /// The last stream has no end marker. A writer that was stopped leaves such bytes; some writers write no marker.
     NoEndMarker {
-        /// Where its bytes end.
+        /// The position where the stream ends.
         position: u64,
     },
     /// The footer of a file contradicts the stream inside.
@@ -142,7 +142,7 @@ impl<'a> Pass<'a> {
         self.observer.note(&Note { input: self.input.clone(), kind });
     }
 
-    /// What is counted.
+    /// The unit of the progress.
     pub(crate) fn unit(&self) -> Unit {
         self.progress.unit
     }

@@ -93,7 +93,7 @@ pub enum RecoverLoss {
     Version {
         /// The bytes of the message.
         range: Range<u64>,
-        /// What the message is.
+        /// The kind of the message.
         what: MessageKind,
         /// The id of the dictionary.
         id: i64,

@@ -197,7 +197,7 @@ impl PositionedRead {
         &self.source
     }
 
-    /// Passes over so many bytes, or those that there are; tells how many.
+    /// Skips up to this many bytes; returns how many.
     ///
     /// # Errors
     /// If the length of the source cannot be found out.

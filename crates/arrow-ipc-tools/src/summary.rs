@@ -55,7 +55,7 @@ impl SummaryOptions {
         SummaryOptions::default()
     }
 
-    /// These columns, and fields inside of columns.
+    /// Selects these columns and fields inside columns.
     #[must_use]
     pub fn with_columns(self, columns: ColumnNames) -> SummaryOptions {
         SummaryOptions { columns: Some(columns), ..self }
@@ -81,7 +81,7 @@ impl SummaryOptions {
     }
 }
 
-/// What is in an input.
+/// A description of an input.
 #[derive(Debug)]
 pub struct Summary {
     /// The number of rows that were looked at.
@@ -96,12 +96,12 @@ pub struct Summary {
     pub trailing_bytes: Option<TrailingBytes>,
 }
 
-/// What is in a column.
+/// A description of a column.
 #[derive(Debug)]
 pub struct ColumnSummary {
-    /// Its name and type.
+    /// The name and type of the column.
     pub field: Field,
-    /// What its values are.
+    /// Statistics of its values.
     pub statistics: Statistics,
     /// What it takes; `None` for a pipe, whose bytes are not kept.
     pub size: Option<ColumnSize>,

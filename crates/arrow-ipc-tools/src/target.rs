@@ -1,8 +1,8 @@
-//! What is written.
+//! The container of the output.
 
 use std::{ffi::OsStr, path::Path};
 
-/// What is written.
+/// The container of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// An Arrow IPC stream.

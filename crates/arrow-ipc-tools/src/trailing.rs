@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Bytes after the last stream of an input that are not a stream, and not all zeros. They are not read.
+/// Bytes after the last stream of an input that are not a stream, and not all zeros. These bytes are not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrailingBytes {
     start: u64,

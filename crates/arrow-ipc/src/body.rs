@@ -9,8 +9,8 @@ use crate::error::{IpcError, IpcErrorKind, Result};
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
     Whole(Buffer),
-    /// The parts in the order of their starts, then of their lengths. They may overlap. Each range that is taken is one
-    /// of them.
+    /// The parts in the order of their starts, then of their lengths. Fetched parts, which may overlap. Each range that
+    /// is taken is one of them.
     Parts(Vec<Part>),
 }
 
@@ -76,7 +76,7 @@ impl BodyRange {
         BodyRange::parse(buffer.offset(), buffer.length(), body_bytes)
     }
 
-    /// Its first bytes.
+    /// The first bytes of the range.
     pub(crate) fn shortened(&self, n_bytes: u64) -> BodyRange {
         BodyRange { n_bytes: n_bytes.min(self.n_bytes), ..*self }
     }
@@ -100,7 +100,7 @@ impl BodyRange {
         self.start
     }
 
-    /// Its length.
+    /// The length in bytes.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes
     }

@@ -60,7 +60,7 @@ pub struct BufferDescription {
     pub path: Arc<FieldPath>,
     /// The node of that field, by its position in [`BatchHeader::nodes`].
     pub node_idx: usize,
-    /// What it is for.
+    /// The role of the buffer.
     pub role: Role,
     /// The range of the buffer in the body.
     pub range: BodyRange,

@@ -27,7 +27,7 @@ pub(crate) struct SchemaColumns {
     /// The dictionaries. A dictionary that several fields share occurs once.
     pub(crate) dictionaries: Vec<DictionaryColumns>,
     by_id: HashMap<i64, DictionaryIdx>,
-    /// In order.
+    /// The ids of dictionaries that only unsupported columns have, in order.
     unsupported_ids: Vec<i64>,
 }
 

@@ -92,7 +92,7 @@ impl Deref for Encoded<'_> {
 }
 
 impl OwnedEncoded {
-    /// All bytes.
+    /// The length of all segments in bytes.
     pub fn n_bytes(&self) -> u64 {
         self.segments.n_bytes()
     }
@@ -166,7 +166,7 @@ impl OwnedEncoded {
 }
 
 impl EncodedMessage {
-    /// What it is.
+    /// The kind of the message.
     pub fn kind(&self) -> MessageKind {
         self.kind
     }
@@ -207,7 +207,7 @@ impl MessageSize {
         self.n_body_bytes
     }
 
-    /// All bytes.
+    /// The length of the whole message.
     pub fn n_bytes(&self) -> u64 {
         self.n_metadata_bytes.saturating_add(self.n_body_bytes)
     }

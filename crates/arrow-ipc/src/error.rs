@@ -80,7 +80,7 @@ impl IpcError {
         IpcErrorKind::Internal { what }.into()
     }
 
-    /// Where it is.
+    /// The position of the error.
     pub fn location(&self) -> &Location {
         &self.0.at
     }

@@ -103,7 +103,7 @@ impl<const N: usize> TableLayout<N> {
         table
     }
 
-    /// Of both.
+    /// The length of the vtable and its table.
     pub(crate) fn n_bytes(&self) -> usize {
         self.n_vtable_bytes() + self.n_table_bytes()
     }

@@ -189,7 +189,7 @@ impl Budget {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
 
-    /// What is left.
+    /// How many bytes are left.
     #[inline]
     pub(crate) const fn n_bytes_left(&self) -> u64 {
         self.n_bytes_left

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MessageKind {
     /// The schema, the first message of every stream.
@@ -116,7 +116,7 @@ impl fmt::Display for Framing {
 }
 
 impl Default for Endianness {
-    /// That of this machine.
+    /// The byte order of this machine.
     fn default() -> Endianness {
         Endianness::NATIVE
     }

@@ -50,7 +50,7 @@ enum Owner {
     Readers(Arc<Kinds>),
 }
 
-/// That of the program.
+/// The memory that all readers of the program share.
 static SHARED: LazyLock<Kinds> = LazyLock::new(|| Kinds::with_max_bytes(MAX_KEPT_BYTES));
 
 /// Bodies and decompressed buffers differ in length, so they are kept apart.

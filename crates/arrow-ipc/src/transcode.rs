@@ -79,7 +79,7 @@ pub struct Transcoder {
     dictionaries: KnownDictionaries,
     limits: Limits,
     bodies: Bodies,
-    /// Of the last relocation.
+    /// The moves of the last relocation.
     moves: Vec<BufferMove>,
 }
 
@@ -354,7 +354,7 @@ impl Transcoder {
         Ok(Relocation { head, moves, n_body_bytes })
     }
 
-    /// The end of the stream, or the end and the footer of the file. Nothing can follow it.
+    /// The end of the stream, or the end and the footer of the file. No message can follow it.
     ///
     /// # Errors
     /// As [`FileEncoder::finish`](crate::FileEncoder::finish).

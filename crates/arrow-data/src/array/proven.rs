@@ -13,11 +13,11 @@ use crate::{
 /// Checked text of any utf8 type.
 #[derive(Debug, Clone)]
 pub enum ProvenText {
-    /// Of `utf8`.
+    /// Text of a `utf8` array.
     Utf8(TextSlots<i32>),
-    /// Of `large_utf8`.
+    /// Text of a `large_utf8` array.
     LargeUtf8(TextSlots<i64>),
-    /// Of `utf8_view`.
+    /// Text of a `utf8_view` array.
     Utf8View(TextViews),
 }
 

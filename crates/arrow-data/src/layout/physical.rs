@@ -20,7 +20,7 @@ use arrow_schema::{FixedSize, IndexType, RunEndType, UnionMode};
 pub enum Physical {
     /// No buffers: every slot is null.
     Null,
-    /// One bit a slot.
+    /// One bit per slot.
     Bits,
     /// One value of this many bytes per slot, which may be 0.
     Fixed(FixedSize),

@@ -19,7 +19,7 @@ pub struct BufferSpec {
     pub swap: Swap,
 }
 
-/// What a buffer is for.
+/// The role of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// One bit per slot, set if the slot is not null.
@@ -43,7 +43,7 @@ pub enum Role {
 /// The number of elements in a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// One for each slot.
+    /// One element per slot.
     PerSlot,
     /// One per slot, and one more. Without slots, the buffer may be empty.
     PerSlotPlusOne,
@@ -56,7 +56,7 @@ pub enum Count {
 pub enum Swap {
     /// Bits or bytes: nothing to swap.
     None,
-    /// One byte.
+    /// Words of one byte.
     Word1,
     /// Two bytes.
     Word2,

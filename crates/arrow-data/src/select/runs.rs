@@ -18,7 +18,7 @@ use crate::{
 
 /// The runs of a result.
 pub(super) struct Runs {
-    /// Where each ends.
+    /// The end of each run.
     ends: Vec<usize>,
     picks: Picks,
 }

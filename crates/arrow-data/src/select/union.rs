@@ -91,7 +91,7 @@ type Place = (usize, usize);
 
 /// The children of the result.
 struct Children {
-    /// By type id.
+    /// The position of each child, by type id.
     positions: [usize; 128],
     members: Vec<Member>,
 }

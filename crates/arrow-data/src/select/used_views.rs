@@ -63,7 +63,7 @@ pub(crate) fn kept(
     Ok((copy.freeze(), (!data.is_empty()).then(|| data.into())))
 }
 
-/// Where a part is now.
+/// The new position of a part.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     buffer_idx: usize,

@@ -49,7 +49,7 @@ pub struct ValueTable {
 /// The position of a value in a [`ValueTable`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inserted {
-    /// It was there.
+    /// The table already had it.
     Known(usize),
     /// It has been added at the end.
     New(usize),

@@ -101,7 +101,7 @@ struct Joiner<'a, W> {
 enum Change {
     /// It starts the dictionary, or replaces it.
     Whole,
-    /// It adds to it.
+    /// It adds values to the dictionary.
     Delta,
 }
 

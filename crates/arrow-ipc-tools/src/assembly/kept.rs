@@ -21,7 +21,7 @@ pub(super) struct DictionaryMetadata {
     /// The metadata of messages after the last batch that was taken, by id; first that of the message that replaced the
     /// dictionary.
     waiting: BTreeMap<i64, Vec<Metadata>>,
-    /// What the output has.
+    /// The metadata that the output has.
     kept: BTreeMap<i64, Metadata>,
 }
 

@@ -36,7 +36,7 @@ pub struct Reshaping {
 }
 
 impl Reshaping {
-    /// Nothing is changed.
+    /// Changes nothing.
     pub fn new() -> Reshaping {
         Reshaping::default()
     }

@@ -25,7 +25,7 @@ pub enum Difference {
         side: Side,
         /// The field.
         path: FieldPath,
-        /// Its type.
+        /// The type of the field.
         data_type: DataType,
     },
     /// Columns, or children of a field, in a different order.
@@ -50,18 +50,18 @@ pub enum Difference {
     Nullability {
         /// The field.
         path: FieldPath,
-        /// In A.
+        /// The nullability in A.
         a: Nullability,
-        /// In B.
+        /// The nullability in B.
         b: Nullability,
     },
     /// A field with different types.
     Type {
         /// The field.
         path: FieldPath,
-        /// Its type in A.
+        /// The type in A.
         a: DataType,
-        /// Its type in B.
+        /// The type in B.
         b: DataType,
     },
     /// Columns whose types cannot have the same values. Their rows are not compared.
@@ -121,7 +121,7 @@ pub enum Sides<T> {
     Both(T, T),
 }
 
-/// What has metadata.
+/// The owner of metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MetadataOf {
     /// The file or stream.

@@ -32,7 +32,7 @@ impl StreamSource {
         }
     }
 
-    /// Passes over so many bytes, or those that there are; tells how many.
+    /// Skips up to this many bytes; returns how many.
     ///
     /// # Errors
     /// If the input fails.

@@ -94,9 +94,9 @@ impl Explanation {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ColumnCost {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
-    /// Its type, as text.
+    /// The type of the column, as text.
     pub data_type: String,
     /// The bytes of its buffers, as far as they are there.
     pub n_bytes: u64,

@@ -39,7 +39,7 @@ pub struct MessageView<'a> {
     pub(super) bodies: &'a Bodies,
 }
 
-/// Fields, with all that is inside of them.
+/// Fields, with all fields inside them.
 #[derive(Debug, Clone, Default)]
 pub struct WantedFields(HashSet<Vec<u32>>);
 
@@ -48,7 +48,7 @@ impl WantedFields {
         WantedFields(paths.iter().map(|path| path.positions().collect()).collect())
     }
 
-    /// Whether it is one of the fields, or inside of one.
+    /// Whether it is one of the fields, or inside one.
     pub fn contains(&self, path: &FieldPath) -> bool {
         let positions: Vec<u32> = path.positions().collect();
         (1..=positions.len())
@@ -103,7 +103,7 @@ pub trait InspectReport {
     /// A message.
     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()>;
 
-    /// The end of the stream inside of a file, or of each stream.
+    /// The end of the stream inside a file, or of each stream.
     fn end(&mut self, end: End) -> ControlFlow<()> {
         let _ = end;
         ControlFlow::Continue(())

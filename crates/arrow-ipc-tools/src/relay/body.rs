@@ -7,7 +7,7 @@ use arrow_ipc::{BufferMove, Source};
 
 use crate::source::SharedSource;
 
-/// At most so much of a body is read at once.
+/// How many bytes of a body are read at once, at most.
 const WINDOW_BYTES: u64 = 1 << 20;
 /// The same where requests take long: enough for several that run beside each other.
 const FAR_WINDOW_BYTES: u64 = 32 << 20;

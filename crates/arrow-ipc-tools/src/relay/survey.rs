@@ -14,7 +14,7 @@ use crate::{
     walk::{AfterEnd, Walk},
 };
 
-/// What the output is to be.
+/// The wanted output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     pub(crate) writing: &'a WriteOptions,
@@ -94,7 +94,7 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// Dictionaries that are not inside of the values of others.
+/// The number of dictionaries that are not inside others.
 fn n_outer_dictionaries(schema: &IpcSchema) -> usize {
     fn of(field: &arrow_schema::Field) -> usize {
         let data_type = field.data_type();

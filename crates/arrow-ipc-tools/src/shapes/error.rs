@@ -29,7 +29,7 @@ pub enum ShapesErrorKind {
     /// A value of another sort.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What the form has here.
+        /// What the form expects here.
         expected: &'static str,
         /// The beginning of what is there.
         found: String,
@@ -37,13 +37,13 @@ pub enum ShapesErrorKind {
     /// A member that has to be there.
     #[error("the member \"{name}\" is missing")]
     Missing {
-        /// Its name.
+        /// The name of the member.
         name: &'static str,
     },
     /// A member that the form does not have here.
     #[error("there is no member {}; the members are {}", Quoted(name), List(allowed))]
     UnknownMember {
-        /// Its name.
+        /// The name of the member.
         name: String,
         /// Those that the form has.
         allowed: &'static [&'static str],

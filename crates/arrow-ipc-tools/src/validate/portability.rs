@@ -11,7 +11,7 @@ use arrow_schema::{Field, FieldPath};
 pub struct PortabilityNote {
     /// The reader, with the version that was looked at.
     pub reader: &'static str,
-    /// What it does not read.
+    /// What the reader does not read.
     pub what: &'static str,
     /// The first field that has it; `None` if it is of no field.
     pub field: Option<FieldPath>,

@@ -44,7 +44,7 @@ pub(crate) use self::{
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EncodeRules<'a> {
     pub(crate) version: MetadataVersion,
-    /// What indices become.
+    /// How indices change.
     pub(crate) maps: &'a IndexMaps,
     /// Whether there may be more unused items and bytes than used ones.
     pub(crate) unused_items: Unused,

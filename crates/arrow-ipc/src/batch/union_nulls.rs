@@ -58,14 +58,14 @@ fn into_children(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result
     Ok(ArrayData::try_new(parts)?)
 }
 
-/// What is charged.
+/// The name of the charge.
 const NULLS: &str = "bytes of nulls that unions hand to their children";
 
 /// The slots of a union. Wrong type ids and offsets are ignored here: checking the content finds them.
 struct Slots<'a> {
     union: &'a UnionType,
     type_ids: &'a [u8],
-    /// Of a dense union.
+    /// The offsets of a dense union.
     offsets: Vec<i32>,
     keep: &'a Bitmap,
     copied: &'a mut Budget,

@@ -20,7 +20,7 @@ const PIECE_BYTES: u64 = 1 << 20;
 /// Bytes of the content of a buffer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Piece<'a> {
-    /// Others follow.
+    /// A piece that others follow.
     Next(&'a [u8]),
     /// None follow.
     Last(&'a [u8]),

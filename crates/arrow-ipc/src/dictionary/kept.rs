@@ -97,7 +97,7 @@ impl KeptBytes {
 }
 
 impl Kept {
-    /// Nothing.
+    /// Keeps nothing yet.
     pub(super) fn new(account: &Arc<KeptBytes>) -> Kept {
         Kept { account: Arc::clone(account), n_bytes: Mutex::new(0) }
     }
@@ -153,7 +153,7 @@ impl KeptRoom {
 /// The dictionaries inside an array that are not counted with it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Inside<'a> {
-    /// All.
+    /// All dictionaries.
     Apart,
     /// These, which are counted elsewhere; their addresses in order.
     Known(&'a [*const ArrayData]),

@@ -33,7 +33,7 @@ pub struct FlatbufferError {
 enum Part {
     /// The first table of the metadata.
     Root,
-    /// One of its fields.
+    /// A field of the table.
     Field(&'static str),
     /// An element of a vector of such tables.
     Element,
@@ -49,7 +49,7 @@ pub enum FlatbufferCause {
     Length,
     /// A table's vtable has an odd number of bytes, or fewer than 4.
     Vtable {
-        /// What its length says.
+        /// The length that the vtable claims.
         n_bytes: u16,
     },
     /// A string is not UTF-8.

@@ -163,7 +163,7 @@ impl FileAppender<File> {
 }
 
 impl<F: AppendFile> FileAppender<F> {
-    /// Appends to a file that is open. It is not locked.
+    /// Appends to a file that is open. The file is not locked.
     ///
     /// # Errors
     /// As [`open`](FileAppender::open).

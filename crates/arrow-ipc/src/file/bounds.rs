@@ -5,7 +5,7 @@ use crate::{error::Result, limits::Limits};
 /// Bytes of a footer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FooterBounds {
-    /// Of all of it.
+    /// The greatest length of the footer.
     pub(super) n_bytes: u64,
     /// The greatest length of packed layouts. Longer layouts are left out.
     pub(super) n_layout_bytes: u64,

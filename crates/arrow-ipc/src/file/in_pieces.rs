@@ -42,7 +42,7 @@ impl<'a> InPieces<'a> {
         InPieces { ranges, pieces, n_pieces }
     }
 
-    /// What is requested.
+    /// The ranges to request.
     pub fn pieces(&self) -> &[Range<u64>] {
         &self.pieces
     }

@@ -77,7 +77,7 @@ impl LastEnd {
         self.bytes.len() as u64
     }
 
-    /// Where it ends.
+    /// The position after the end.
     pub(super) fn end(&self) -> u64 {
         self.position.saturating_add(self.n_bytes())
     }

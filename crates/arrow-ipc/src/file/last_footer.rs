@@ -37,7 +37,7 @@ impl LastFooter {
     /// allow that `fetch` returns or notes as missing. The inner `None` means that there is no such footer.
     ///
     /// # Errors
-    /// What `fetch` reports.
+    /// The errors of `fetch`.
     pub(crate) fn find(
         &mut self,
         mut fetch: impl FnMut(Range<u64>) -> Result<Option<Buffer>>,

@@ -47,7 +47,7 @@ impl Places {
         self.0.get(idx / GROUP_PLACES)?.get()?.get(idx % GROUP_PLACES)?.get()
     }
 
-    /// Where it goes.
+    /// The place for the metadata of a block.
     fn place(&self, idx: usize) -> Option<&Place> {
         let group = self.0.get(idx / GROUP_PLACES)?;
         group.get_or_init(|| Box::new([const { OnceLock::new() }; GROUP_PLACES])).get(idx % GROUP_PLACES)

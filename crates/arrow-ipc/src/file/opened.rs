@@ -27,7 +27,7 @@ pub struct OpenedBatch {
 enum OpenedBytes {
     /// A body that is not compressed.
     Body(Body),
-    /// What was.
+    /// The buffers of a compressed body, decompressed.
     Buffers(BodyBuffers),
 }
 

@@ -46,7 +46,7 @@ pub struct ReadPlan<T> {
 pub enum PlanStep<T> {
     /// More bytes are needed.
     Need(NeededRanges),
-    /// What was asked for.
+    /// The result of the plan.
     Ready(T),
 }
 

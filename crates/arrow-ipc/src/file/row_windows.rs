@@ -33,9 +33,9 @@ pub struct BatchRows<S = File> {
 /// What happens when buffers have to be decompressed again.
 #[derive(Debug)]
 enum Again {
-    /// They are.
+    /// They are decompressed from their start.
     Begin,
-    /// All rows were read.
+    /// All rows were read at once, and are kept.
     Whole(RecordBatch),
     /// Reading all rows fails, but some can be read.
     Invalid,

@@ -216,7 +216,7 @@ impl Work<Vec<(usize, Range<u64>)>> for LocateRows {
 #[derive(Debug)]
 pub(super) struct RowsOfEach {
     parts: Vec<(ReadRows, Option<BatchWithMetadata>)>,
-    /// So many bytes are asked for at once; of the last part perhaps more.
+    /// How many bytes are requested at once; perhaps more of the last part.
     max_bytes: u64,
 }
 

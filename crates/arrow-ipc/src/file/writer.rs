@@ -209,7 +209,7 @@ impl<W: Write> FileWriter<W> {
         self.inner.encoder().position()
     }
 
-    /// Where it writes to.
+    /// The sink that it writes to.
     pub fn sink(&self) -> &W {
         self.inner.sink()
     }

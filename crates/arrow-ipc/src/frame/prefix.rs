@@ -9,7 +9,7 @@ pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 /// The length of a prefix. A legacy prefix only has the length, of 4 bytes.
 pub(crate) const PREFIX_BYTES: u64 = 8;
 
-/// What a prefix says.
+/// The content of a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prefix {
     /// Metadata of this length follows. The prefix had `n_prefix_bytes`.
@@ -77,7 +77,7 @@ impl Prefix {
         }
     }
 
-    /// Its own length.
+    /// The length of the prefix.
     fn n_bytes(&self) -> usize {
         match self {
             Prefix::Message { n_prefix_bytes, .. } | Prefix::EndOfStream { n_prefix_bytes } => {

@@ -66,7 +66,7 @@ impl FilePlan {
         PlanBuilder::new(Encoder::File(Box::new(encoder)), start, replacement)
     }
 
-    /// Where the footer is.
+    /// The range of the footer.
     pub fn footer(&self) -> Range<u64> {
         // Files have one.
         self.footer_range().unwrap_or_default()

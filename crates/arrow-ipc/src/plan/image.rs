@@ -90,7 +90,7 @@ pub(super) struct Located {
 }
 
 impl Image {
-    /// All bytes.
+    /// The length in bytes.
     pub fn len(&self) -> u64 {
         self.end_position.saturating_add(self.end.len() as u64)
     }

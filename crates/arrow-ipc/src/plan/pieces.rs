@@ -17,9 +17,9 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedPiece<'a> {
-    /// What they are.
+    /// The meaning of the bytes.
     pub part: PlannedPart<'a>,
-    /// All bytes of it.
+    /// The range of the whole piece.
     pub range: Range<u64>,
 }
 
@@ -71,7 +71,7 @@ pub struct PlannedBuffer<'a> {
     pub column: usize,
     /// The position of the buffer in the list of its message.
     pub buffer_idx: usize,
-    /// What it is for.
+    /// The role of the buffer.
     pub role: Role,
     /// The number of a data buffer of views.
     pub data_buffer_idx: Option<usize>,

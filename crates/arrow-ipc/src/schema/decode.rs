@@ -104,7 +104,7 @@ struct Decoder<'a> {
 struct KnownType {
     place: TypePlace,
     data_type: DataType,
-    /// What it was charged.
+    /// The charge for it.
     n_bytes: u64,
 }
 

@@ -108,7 +108,7 @@ pub(super) struct KnownVtable {
 /// Where the parts of a table are, from its start; 0 for those that it does not have.
 #[derive(Debug, Clone, Copy)]
 struct Vtable {
-    /// Its length as it says.
+    /// The length that the table claims.
     n_bytes: u16,
     name: u16,
     nullable: u16,
@@ -146,7 +146,7 @@ impl Vtable {
 #[derive(Clone, Copy)]
 pub(super) struct FieldTable<'a> {
     bytes: SliceWithStartOffset<'a>,
-    /// Where it begins.
+    /// The position of the table.
     start: usize,
     vtable: Vtable,
 }

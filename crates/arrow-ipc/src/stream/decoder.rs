@@ -90,7 +90,7 @@ pub enum Step {
     Schema(IpcSchema),
     /// A dictionary, which later batches use. A dictionary that no selected column needs is skipped.
     Dictionary {
-        /// Its id.
+        /// The id of the dictionary.
         id: i64,
         /// Whether the values are appended to the dictionary; otherwise they replace it.
         is_delta: bool,

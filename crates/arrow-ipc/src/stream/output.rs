@@ -46,7 +46,7 @@ struct MetadataLengths {
 /// How the bodies of messages made of arrays are treated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Bodies {
-    /// They are handed out.
+    /// They are returned as segments.
     #[default]
     Made,
     /// They are not made; only their length is counted.

@@ -107,7 +107,7 @@ impl<W: Write> StreamWriter<W> {
         self.inner.encoder().position()
     }
 
-    /// Where it writes to.
+    /// The sink that it writes to.
     pub fn sink(&self) -> &W {
         self.inner.sink()
     }

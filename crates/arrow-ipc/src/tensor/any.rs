@@ -20,7 +20,7 @@ use super::{SparseTensor, Tensor, TensorDim};
 pub enum AnyTensor {
     /// All elements are stored.
     Dense(Tensor),
-    /// Only some are.
+    /// Only some elements are stored.
     Sparse(SparseTensor),
 }
 
@@ -29,7 +29,7 @@ pub enum AnyTensor {
 pub enum TensorRef<'a> {
     /// All elements are stored.
     Dense(&'a Tensor),
-    /// Only some are.
+    /// Only some elements are stored.
     Sparse(&'a SparseTensor),
 }
 

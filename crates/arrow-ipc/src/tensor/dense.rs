@@ -185,8 +185,7 @@ impl Tensor {
     }
 }
 
-/// The bytes of a copy as the memory counts them, if there may be so many.
-/// Memory for a copy of so many bytes.
+/// The length of a copy as a `usize`, if it is within the limit. Memory for a copy of this length.
 pub(super) fn memory_for(n_bytes: u128, max_bytes: u64) -> Result<BufferMut, TensorError> {
     let n_bytes = allowed(n_bytes, max_bytes)?;
     let memory = BufferMut::try_with_capacity(n_bytes);

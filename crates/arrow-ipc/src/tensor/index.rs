@@ -190,7 +190,7 @@ fn n_coo_bytes(strides: [u64; 2], width: u64, counts: [u64; 2]) -> Result<u64, T
     start.and_then(|start| start.checked_add(width)).ok_or(TensorError::StrideOverflow)
 }
 
-/// The bytes of so many numbers, which are to be there.
+/// The length of this many numbers, which must exist.
 fn n_used(what: &'static str, index_type: IndexType, n: u64, available: u64) -> Result<u64, TensorError> {
     // Where the product does not fit, no buffer is so long either.
     let needed = n.saturating_mul(n_index_bytes(index_type) as u64);

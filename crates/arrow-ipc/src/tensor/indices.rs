@@ -52,7 +52,7 @@ impl<'a> Indices<'a> {
         self.at_byte(idx.checked_mul(n_index_bytes(self.index_type))?)
     }
 
-    /// All of them.
+    /// All numbers, in order.
     pub fn iter(&self) -> impl Iterator<Item = i128> + use<'a> {
         let all = *self;
         (0..all.len()).map_while(move |idx| all.get(idx))

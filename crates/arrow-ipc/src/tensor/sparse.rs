@@ -14,7 +14,8 @@ use super::{
     visit::visit,
 };
 
-/// An array of several dimensions that stores only some values, with an index of their positions. All others are zero.
+/// An array of several dimensions that stores only some values, with an index of their positions. All other values are
+/// zero.
 ///
 /// The buffers of a sparse tensor always have the length that its index, shape and number of values need. The numbers in
 /// the index are checked by [`validate`](SparseTensor::validate), and by every method that uses them.

@@ -17,7 +17,7 @@ pub(super) enum ContainerEncoder {
     File(Box<FileEncoder>),
 }
 
-/// What is written.
+/// The container of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
     Stream,

@@ -59,7 +59,7 @@ impl<'a> Nulls<'a> {
         array.validity().filter(|_| array.null_count() > 0).map_or(Nulls::None, Nulls::Bits)
     }
 
-    /// All nulls. The content of the array must be checked.
+    /// All nulls of the array, in any form. The content of the array must be checked.
     pub(in crate::validate) fn of(array: &'a ArrayData) -> Result<Nulls<'a>, DataError> {
         if array.is_empty() {
             return Ok(Nulls::None);

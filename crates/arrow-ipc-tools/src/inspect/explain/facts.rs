@@ -38,7 +38,7 @@ pub(super) struct Facts {
     pub(super) n_old_versions: u64,
     pub(super) n_legacy_frames: u64,
     pub(super) n_unlisted: u64,
-    /// What the footer and the stream inside of a file disagree about.
+    /// How the footer and the stream inside a file disagree.
     pub(super) contradiction: Option<String>,
     pub(super) n_trailing_bytes: u64,
     /// Complete ones, and others.

@@ -19,7 +19,7 @@ pub enum Finding {
         /// How many.
         n_messages: u64,
     },
-    /// The footer of a file disagrees with the stream inside of it.
+    /// The footer of a file disagrees with the stream inside it.
     Contradiction {
         /// How.
         text: String,
@@ -86,9 +86,9 @@ pub enum Finding {
     /// Bytes that no slot refers to: of buffers that are too long, before the first and after the last offset, of data buffers of
     /// views, of children of list views and dense unions, and of dictionaries. Bodies that are compressed are not looked into.
     Unused {
-        /// At least so many.
+        /// The least number of bytes.
         n_bytes: u64,
-        /// All bodies.
+        /// The length of all bodies.
         n_body_bytes: u64,
         /// Whether there are dictionaries, whose unused values are left out, too.
         has_dictionaries: bool,
@@ -125,7 +125,7 @@ pub enum Finding {
     MuchMetadata {
         /// Metadata of messages, and the footer.
         n_metadata_bytes: u64,
-        /// All bodies.
+        /// The length of all bodies.
         n_body_bytes: u64,
     },
     /// Some bodies are compressed and others are not, or by another codec.
@@ -146,7 +146,7 @@ pub enum Finding {
     MuchPadding {
         /// How many bytes.
         n_bytes: u64,
-        /// All bodies.
+        /// The length of all bodies.
         n_body_bytes: u64,
     },
     /// Validity buffers where no slot is null.

@@ -70,7 +70,7 @@ struct Piece {
 
 #[derive(Debug)]
 enum Bytes {
-    /// Of the caller.
+    /// A buffer of the caller.
     Shared(Buffer),
     /// Made for this message.
     Made(BufferMut),

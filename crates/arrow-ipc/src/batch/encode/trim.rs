@@ -10,7 +10,7 @@ use crate::{
     options::WriteOptions,
 };
 
-/// What is left out.
+/// What is removed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Trim {
     items: Unused,

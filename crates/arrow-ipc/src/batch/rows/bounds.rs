@@ -30,7 +30,7 @@ pub(crate) enum Slots {
     All,
 }
 
-/// What became of rows.
+/// The result of reading rows.
 pub(crate) enum RowsFound {
     Read(Box<TakenRows>),
     /// They need more bytes than they may take. Only bytes that tell this were taken. `is_scattered`: the rows refer

@@ -156,7 +156,7 @@ impl RowsDecoder<'_, '_> {
         }
     }
 
-    /// All of a buffer. Other buffers share this memory and stay in use, so it is not reused.
+    /// Decompresses a whole buffer. Other buffers share this memory and stay in use, so it is not reused.
     fn whole(&mut self, codec: Codec, range: BodyRange) -> Waiting<Buffer> {
         let Some(bytes) = self.source.bytes.take(range.start()..range.end()) else { return Ok(None) };
         let Opened::Frame(frame) = Opened::try_new(codec, bytes)? else {

@@ -9,7 +9,7 @@ use crate::columns::DictionaryIdx;
 /// The positions of the values of a dictionary among the written ones.
 #[derive(Debug, Clone)]
 pub(crate) enum Mapping {
-    /// In the same slots.
+    /// The values have the same positions.
     Same,
     /// The position of the value of each slot.
     Table(Arc<[u64]>),
@@ -27,7 +27,7 @@ pub(super) struct Absorbed {
 pub(super) enum Added {
     /// These slots: none, or all after the known ones.
     Range(Range<usize>),
-    /// Some, in their order.
+    /// These slots, in their order.
     Slots(Vec<usize>),
 }
 

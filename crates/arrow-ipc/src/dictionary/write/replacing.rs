@@ -32,7 +32,7 @@ pub(crate) struct ReplacingDictionaries {
 /// What is known about one dictionary.
 #[derive(Debug, Clone, Default)]
 struct Entry {
-    /// What the reader has.
+    /// The values that the reader has.
     written: Option<Arc<ArrayData>>,
     /// The last arrays that equal the written values, as long as they live.
     same: Vec<Weak<ArrayData>>,

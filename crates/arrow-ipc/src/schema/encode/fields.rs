@@ -13,7 +13,7 @@ use crate::{
 pub(super) struct Lengths {
     /// All that [`FieldWriter`] writes of them.
     pub(super) n_field_bytes: u64,
-    /// All names and metadata.
+    /// The length of all names and metadata.
     pub(super) n_text_bytes: u64,
 }
 
@@ -65,7 +65,7 @@ impl Form {
         usize::from(self.has_dictionary) + 2 * usize::from(self.has_metadata)
     }
 
-    /// Of the table.
+    /// The length of the table.
     fn n_bytes(self) -> usize {
         FIELD_BYTES + WORD_BYTES * (usize::from(self.has_dictionary) + usize::from(self.has_metadata))
     }

@@ -8,7 +8,7 @@ use arrow_ipc::Endianness;
 
 use super::{Dictionary, nodes::Nodes};
 
-/// Bytes of a field with all that is inside of it.
+/// The bytes of a field with all fields inside it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sizes {
     pub(super) n_all: u64,
@@ -38,7 +38,7 @@ pub(super) struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// So many bytes after a buffer are padding.
+    /// Up to this many bytes after a buffer are padding.
     const MAX_PADDING: u64 = 63;
 
     /// Those of the next node, and of all inside of it.
