@@ -11,6 +11,9 @@ COLUMNS = ["c7", "c50", "c93"]
 
 
 def with_pyarrow():
+    """`None` where it has no short way."""
+    if case not in ("open", "count", "columns", "all", "first-rows", "one-batch", "stream"):
+        return None
     import fsspec
     import pyarrow as pa
 
@@ -34,8 +37,6 @@ def with_pyarrow():
                 with tempfile.TemporaryFile() as sink, pa.ipc.new_stream(sink, file.schema) as writer:
                     for k in range(file.num_record_batches):
                         writer.write_batch(file.get_batch(k))
-            case _:
-                return None
         return time.perf_counter() - start
 
 
@@ -119,4 +120,6 @@ def with_datafusion():
     return time.perf_counter() - start
 
 
-print({"pyarrow": with_pyarrow, "polars": with_polars, "datafusion": with_datafusion}[library]())
+print({"pyarrow": with_pyarrow, "polars": with_polars, "datafusion": with_datafusion}[library](), flush=True)
+# Threads of libraries that still wait for a connection would abort a process that ends as usual.
+os._exit(0)
