@@ -2,13 +2,10 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
-use std::thread;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_data::RecordBatch;
+use arrow_ipc_tools::by_threads;
 
 use crate::{
     error::{Failure, Result},
@@ -76,7 +73,7 @@ impl Ahead {
     fn read_group(&self, group: Range<usize>) -> VecDeque<Result<RecordBatch>> {
         // Or each thread would read them. Should this fail, the batches that need them say so.
         drop(self.reader.load_dictionaries());
-        let next = Arc::new(AtomicUsize::new(group.start));
+        let next = AtomicUsize::new(group.start);
         let work = || {
             let mut read = Vec::new();
             loop {
@@ -87,20 +84,8 @@ impl Ahead {
                 read.push((batch_idx, self.read(batch_idx)));
             }
         };
-        let mut read = thread::scope(|scope| {
-            let n_others = self.n_threads.min(group.len()).saturating_sub(1);
-            // Where the system has no more threads, those that there are do the work.
-            let others: Vec<_> =
-                (0..n_others).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
-            let mut read = work();
-            for other in others {
-                match other.join() {
-                    Ok(others) => read.extend(others),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            read
-        });
+        let read = by_threads(self.n_threads.min(group.len()), work);
+        let mut read: Vec<_> = read.into_iter().flatten().collect();
         read.sort_unstable_by_key(|(batch_idx, _)| *batch_idx);
         read.into_iter().map(|(_, batch)| batch).collect()
     }
