@@ -53,7 +53,7 @@ const COMMANDS: [(&str, u64); 29] = [
 ];
 
 /// The same of large batches, which take longer to write and to read.
-const OF_LARGE: [(&str, u64); 8] = [
+const OF_LARGE: [(&str, u64); 16] = [
     ("count {in}", 2),
     ("cat {in} --columns c7 --rows 7000..7010", 3),
     ("tail {in} -n 5", 3),
@@ -62,6 +62,14 @@ const OF_LARGE: [(&str, u64); 8] = [
     ("validate {in}", 3),
     ("diff {in} {in} --columns c1", 6),
     ("convert {in} {out}.arrows", 3),
+    ("convert {in} {out}.arrow --compression lz4", 3),
+    ("head {in}", 3),
+    ("inspect {in}", 3),
+    ("explain {in}", 3),
+    ("plan --of {in}", 3),
+    ("concat {in} {out}.arrow --columns c7", 4),
+    ("split {in} {out}.arrow --rows 2000..14000", 3),
+    ("recover {in} {out}.arrow", 6),
 ];
 
 /// Commands that read no file.
