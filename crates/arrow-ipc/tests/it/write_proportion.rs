@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer, View};
-use arrow_data::{ArrayData, ArrayParts, Physical, RecordBatch, layout};
+use arrow_data::{ArrayData, ArrayParts, Level, Physical, RecordBatch, layout};
 use arrow_ipc::{
     FileWriter, StreamEncoder, StreamReader, StreamWriter, Unused, WriteOptions, batch_message_size,
 };
-use arrow_schema::{DataType, Field, UnionMode};
+use arrow_schema::{DataType, Field, IndexType, UnionMode};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows};
 
 use crate::ALLOCATOR;
@@ -224,6 +224,21 @@ fn parts_of_what_was_shuffled_take_no_more_than_the_whole() {
         let n_kept = encoder.encode(&batch.slice(0, 100)).unwrap().n_bytes();
         assert!(n_kept > n_whole / 3, "{name}: {n_kept} of {n_whole}");
     }
+}
+
+/// What keeps list views with dictionaries inside as they are, if they have not been checked, is nothing to the columns beside them.
+#[test]
+fn unchecked_views_are_bounded_beside_dictionaries() {
+    let views = shuffled_views(10_000);
+    let data_type = DataType::dictionary(IndexType::Int32, DataType::Int32).unwrap();
+    let (buffers, dictionary) =
+        ([vec![0_i32; views.len()].into(), Buffer::new()], Some(Arc::new(ints(0..3))));
+    let parts = ArrayParts { buffers, dictionary, ..ArrayParts::new(data_type, views.len()) };
+    let indices = ArrayData::try_new(parts).unwrap();
+    assert!(views.checked() < Level::Content && indices.checked() < Level::Content);
+    let batch = RecordBatch::try_from_columns([("v", views), ("d", indices)]).unwrap();
+    let n_bytes = batch_message_size(&batch.slice(0, 100)).unwrap().n_bytes();
+    assert!(n_bytes < 100 * 50 + 1200, "{n_bytes}");
 }
 
 /// Slots that overlap refer to their bytes once, and memory follows the slots.
