@@ -1,4 +1,4 @@
-//! How many record batches there are, and how many of them are complete.
+//! Counts record batches, and how many of them are complete.
 
 use arrow_ipc::MessageKind;
 
@@ -11,9 +11,9 @@ pub(super) struct BatchCounts {
     pub(super) n_complete: u64,
     /// The rows of these.
     pub(super) n_rows: u64,
-    /// How many are cut off: the input ends before them, or its footer begins.
+    /// How many are truncated: the input ends before them, or its footer begins.
     pub(super) n_truncated: u64,
-    /// How many are there, but contradict themselves or the schema.
+    /// How many are present, but contradict themselves or the schema.
     pub(super) n_unreadable: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The blocks that a footer lists, and what is there of them.
+//! The blocks that a footer lists, and what exists of them.
 
 use std::{collections::HashMap, ops::Range};
 

@@ -1,4 +1,4 @@
-//! Which buffers are shown, and their names once the schema is known.
+//! The buffers to show, and their names once the schema is known.
 
 use arrow_ipc::{BufferMap, Header, IpcError, IpcSchema, MetadataVersion};
 

@@ -1,4 +1,5 @@
-//! What an input is, how it is laid out, what it costs and what is odd about it: by its metadata, and a few bytes of its bodies.
+//! Describes an input from its metadata and a few bytes of its bodies: its kind, its layout, what takes its bytes, and
+//! what is odd about it.
 
 mod facts;
 mod finding;
@@ -17,7 +18,7 @@ pub use self::{
 use super::{InspectOptions, Inspected, inspect};
 use crate::{columns::ColumnNames, error::ToolError, input::Input, observer::Observer};
 
-/// What [`explain`] found out. Bytes are those of the input; nothing is decompressed.
+/// The result of [`explain`]. Lengths are those in the input; nothing is decompressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -29,7 +30,7 @@ pub struct Explanation {
     pub version: Option<MetadataVersion>,
     /// The byte order of the first schema.
     pub endianness: Option<Endianness>,
-    /// The program that wrote it, as far as metadata of its schema shows.
+    /// The program that wrote it, as far as the metadata of its schema shows.
     pub writer: Option<&'static str>,
     /// The number of streams; a file has one.
     pub n_streams: u64,
@@ -37,9 +38,9 @@ pub struct Explanation {
     pub n_columns: u64,
     /// The number of complete record batches.
     pub n_batches: u64,
-    /// Batches that are cut off: the input ends before them, or its footer begins.
+    /// Truncated batches: the input ends before them, or its footer begins.
     pub n_truncated_batches: u64,
-    /// Batches that are there, but contradict themselves or the schema.
+    /// Batches that are present, but contradict themselves or the schema.
     pub n_unreadable_batches: u64,
     /// The rows of complete batches.
     pub n_rows: u64,
@@ -53,30 +54,30 @@ pub struct Explanation {
     pub n_tensors: u64,
     /// The codecs of bodies, each once.
     pub codecs: Vec<Codec>,
-    /// The bodies of all messages, as far as they are there.
+    /// The length of all bodies, without missing bytes.
     pub n_body_bytes: u64,
-    /// Bytes of bodies that are not there: the input ends before them, or its footer begins.
+    /// The missing bytes of bodies: the input ends before them, or its footer begins.
     pub n_missing_bytes: u64,
-    /// What the bodies are when decompressed, as far as that is known.
+    /// The decompressed length of the bodies, as far as known.
     pub n_decompressed_bytes: u64,
-    /// The metadata of all messages, and the footer.
+    /// The length of the metadata of all messages, and of the footer.
     pub n_metadata_bytes: u64,
-    /// Bytes of bodies that no buffer has.
+    /// The bytes of bodies that belong to no buffer.
     pub n_padding_bytes: u64,
-    /// The bodies of tensors.
+    /// The length of the bodies of tensors.
     pub n_tensor_bytes: u64,
-    /// Bytes of bodies of which it is not known what they are, as those of columns of unknown types.
+    /// The bytes of bodies with unknown content, such as columns of unknown types.
     pub n_unknown_bytes: u64,
     /// All other bytes: magic, end markers, the length of the footer, and what cannot be read. None of a pipe.
     pub n_other_bytes: u64,
     /// What each column takes, the largest first.
     pub columns: Vec<ColumnCost>,
-    /// What is odd, or can be made better; what matters most comes first.
+    /// What is odd or can be improved; the most important finding comes first.
     pub findings: Vec<Finding>,
 }
 
 impl Explanation {
-    /// The command that mends a finding, and leaves bodies compressed as they are; `None` if there is no such command.
+    /// The command that mends a finding, and keeps the compression of bodies; `None` if there is no such command.
     pub fn remedy(&self, finding: &Finding) -> Option<Remedy> {
         const OPTION: &str = "--compression";
         let mut remedy = finding.remedy()?;
@@ -90,7 +91,7 @@ impl Explanation {
     }
 }
 
-/// What a column takes, with all fields and dictionaries below it.
+/// The bytes of a column, with all fields and dictionaries below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ColumnCost {
@@ -98,13 +99,13 @@ pub struct ColumnCost {
     pub name: String,
     /// The type of the column, as text.
     pub data_type: String,
-    /// The bytes of its buffers, as far as they are there.
+    /// The length of its buffers, without missing bytes.
     pub n_bytes: u64,
-    /// Those when decompressed, as far as that is known.
+    /// The decompressed length of its buffers, as far as known.
     pub n_decompressed_bytes: u64,
 }
 
-/// Explains an input. Damage does not stop it: it is in the second result, with notes, and a finding tells of it.
+/// Explains an input. Damage does not stop it: the second result lists it, with notes, and a finding names it.
 ///
 /// ```
 /// use arrow_ipc::{Limits, StreamWriter, WriteOptions};
@@ -130,10 +131,10 @@ pub fn explain(
     explain_columns(input, (None, limits), observer)
 }
 
-/// As [`explain`]; what takes the bytes is told of these columns only. A path names the column that it begins with.
+/// As [`explain`], with only these columns among those that take bytes. A path stands for the column that it begins with.
 ///
 /// # Errors
-/// If the input fails, or lacks a column; if the observer stops the work.
+/// If the input fails, or does not have a column. If the observer stops the work.
 pub fn explain_columns(
     input: Input,
     (columns, limits): (Option<&ColumnNames>, &Limits),

@@ -14,7 +14,7 @@ pub struct ShapesError(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// `None` if the whole document is meant, or the cause has it.
+    /// `None` if the error is about the whole document, or has its own position.
     source: Option<Source>,
     kind: ShapesErrorKind,
 }
@@ -23,29 +23,29 @@ struct Inner {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapesErrorKind {
-    /// It is not JSON, or nested too deep; with line and column.
+    /// It is not JSON, or nested too deep. The error has line and column.
     #[error("not JSON: {0}")]
     Syntax(#[source] serde_json::Error),
-    /// A value of another sort.
+    /// A value of the wrong kind.
     #[error("expected {expected}, found {found}")]
     Expected {
         /// What the form expects here.
         expected: &'static str,
-        /// The beginning of what is there.
+        /// The start of the value.
         found: String,
     },
-    /// A member that has to be there.
+    /// A required member is absent.
     #[error("the member \"{name}\" is missing")]
     Missing {
         /// The name of the member.
         name: &'static str,
     },
-    /// A member that the form does not have here.
+    /// A member that the form does not have.
     #[error("there is no member {}; the members are {}", Quoted(name), List(allowed))]
     UnknownMember {
         /// The name of the member.
         name: String,
-        /// Those that the form has.
+        /// The members of the form.
         allowed: &'static [&'static str],
     },
     /// Members that exclude each other.
@@ -66,24 +66,24 @@ pub enum ShapesErrorKind {
         /// The name.
         name: String,
     },
-    /// More fields than there are.
+    /// More fields than the schema has.
     #[error("there are {expected} fields, found {found}")]
     TooManyFields {
         /// How many there are.
         expected: usize,
-        /// How many are described.
+        /// The number of described fields.
         found: usize,
     },
-    /// The schema has no such dictionary.
+    /// The schema does not have this dictionary.
     #[error("the schema has no dictionary {id}")]
     NoDictionary {
         /// The id.
         id: i64,
     },
-    /// The schema in the form of Arrow's integration documents.
+    /// The schema is not in the form of Arrow's integration documents.
     #[error(transparent)]
     JsonSchema(SchemaJsonError),
-    /// The schema as text.
+    /// The text form of the schema is invalid.
     #[error(transparent)]
     TextSchema(ParseError),
     /// The shapes contradict the schema, the options or the format.
@@ -104,7 +104,7 @@ impl ShapesError {
         ShapesError(Box::new(Inner { source: None, kind: ShapesErrorKind::Plan(error) }))
     }
 
-    /// The line of the document, from 1.
+    /// The line in the document, from 1.
     pub fn line(&self) -> Option<usize> {
         match (&self.0.source, &self.0.kind) {
             (Some(source), _) => Some(source.line),

@@ -21,23 +21,23 @@ mod lists;
 
 pub(crate) use self::lists::BatchLists;
 
-/// A prefix without its length.
+/// The start of a prefix, without its length.
 const NO_LENGTH: [u8; PREFIX_BYTES] = {
     let [a, b, c, d] = CONTINUATION;
     [a, b, c, d, 0, 0, 0, 0]
 };
 
-/// Continuation marker and length.
+/// The length of the continuation marker and the length field.
 pub(crate) const PREFIX_BYTES: usize = 8;
 
-/// What the lists of a message are.
+/// The kind of a message with lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BatchKind {
     Record,
     Dictionary { id: i64, is_delta: bool },
 }
 
-/// What all messages of a stream have in common.
+/// The properties that all messages of a stream share.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MessageFormat {
     pub(crate) version: MetadataVersion,
@@ -46,24 +46,23 @@ pub(crate) struct MessageFormat {
     pub(crate) alignment: Alignment,
 }
 
-/// Writes metadata into memory that is kept.
+/// Writes metadata into memory that it reuses.
 #[derive(Debug, Default)]
 pub(crate) struct MessageEncoder {
-    /// For what is not written by hand.
+    /// The builder for messages that are not written by hand.
     builder: Option<Box<planus::Builder>>,
     format: MessageFormat,
-    /// Where the next message of a batch or tensor begins: a multiple of the alignment, unless a file of another writer is
-    /// continued.
+    /// The position of the next message: a multiple of the alignment, unless it continues a file of another writer.
     position: u64,
 }
 
-/// The message of a batch whose bytes are known from its lists.
+/// The message of a batch that can be written directly from its lists.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DirectBatch {
     kind: BatchKind,
     n_flatbuffer_bytes: usize,
     n_bytes: usize,
-    /// As the prefix tells it.
+    /// The length in the prefix.
     length: i32,
 }
 
@@ -77,7 +76,7 @@ impl MessageFormat {
         }
     }
 
-    /// Puts prefix and padding around what `write` appends, which begins at `position`; tells the length of all.
+    /// Puts a prefix and padding around what `write` appends, which begins at `position`. Returns the whole length.
     fn frame(
         self,
         to: &mut BufferMut,
@@ -101,8 +100,8 @@ impl MessageFormat {
         Ok(n_bytes)
     }
 
-    /// The length of prefix, metadata and padding of a message at `position`, which has `n_written` bytes without its
-    /// padding; and the length that its prefix tells.
+    /// The length of prefix, metadata and padding of a message at `position` with `n_written` bytes before its padding,
+    /// and the length in its prefix.
     #[inline]
     fn framed(self, position: u64, n_prefix_bytes: u64, n_written: u64) -> Result<(u64, i32)> {
         let alignment = self.alignment.n_bytes();
@@ -126,12 +125,12 @@ impl MessageEncoder {
         self.format
     }
 
-    /// Says where the next message begins.
+    /// Sets the position of the next message.
     pub(crate) fn begin_at(&mut self, position: u64) {
         self.position = position;
     }
 
-    /// Appends a schema message. It ends at a multiple of the alignment if it begins at `position`; tells its length.
+    /// Appends a schema message. It ends at a multiple of the alignment if it begins at `position`. Returns its length.
     pub(crate) fn schema(
         &mut self,
         to: &mut BufferMut,
@@ -139,7 +138,7 @@ impl MessageEncoder {
         metadata: &Metadata,
         position: u64,
     ) -> Result<u64> {
-        /// The number of the union's member.
+        /// The number of this member of the union.
         const SCHEMA: u8 = 1;
         let n_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         check_fits("bytes of metadata", n_bytes)?;
@@ -157,8 +156,8 @@ impl MessageEncoder {
         })
     }
 
-    /// Appends the message of a record batch or dictionary, whose metadata ends at a multiple of the alignment; tells its
-    /// length.
+    /// Appends the message of a record batch or dictionary, whose metadata ends at a multiple of the alignment. Returns
+    /// its length.
     pub(crate) fn batch(
         &mut self,
         to: &mut BufferMut,
@@ -180,7 +179,7 @@ impl MessageEncoder {
         })
     }
 
-    /// Appends metadata as it is, with a prefix and more padding if need be; tells the length of all.
+    /// Appends unchanged metadata with a prefix, and more padding if necessary. Returns the whole length.
     pub(crate) fn copied(&self, to: &mut BufferMut, metadata: &[u8], position: u64) -> Result<u64> {
         self.format.frame(to, position, |to| {
             to.extend_from_slice(metadata);
@@ -188,7 +187,7 @@ impl MessageEncoder {
         })
     }
 
-    /// The length of what [`batch`](MessageEncoder::batch) appends: by arithmetic where it writes directly.
+    /// The length of what [`batch`](MessageEncoder::batch) appends; computed if it is written directly.
     ///
     /// # Errors
     /// As `batch`.
@@ -204,8 +203,8 @@ impl MessageEncoder {
         }
     }
 
-    /// What [`batch`](MessageEncoder::batch) writes without the generated code, if it does. The wire is little-endian, so the
-    /// lists can be taken as they are on machines that are, too.
+    /// The batch that [`batch`](MessageEncoder::batch) writes without the generated code; `None` if it cannot. The wire
+    /// is little-endian, so lists can be copied as they are on little-endian machines.
     ///
     /// # Errors
     /// As `batch`.
@@ -231,7 +230,7 @@ impl MessageEncoder {
         Ok(Some(DirectBatch { kind, n_flatbuffer_bytes, n_bytes, length }))
     }
 
-    /// Appends the message of a tensor, whose buffers have been placed; tells its length.
+    /// Appends the message of a tensor, whose buffers have been placed. Returns its length.
     pub(crate) fn tensor(
         &mut self,
         to: &mut BufferMut,
@@ -254,7 +253,7 @@ impl MessageEncoder {
         })
     }
 
-    /// The same by the generated code: slower, but it can write everything.
+    /// Builds the message with the generated code, which is slower but can write everything.
     fn build_batch(&mut self, kind: BatchKind, lists: &BatchLists, metadata: &Metadata) -> Result<&[u8]> {
         check_fits("bytes of metadata", n_metadata_bytes(metadata))?;
         let MessageFormat { version, codec, .. } = self.format;

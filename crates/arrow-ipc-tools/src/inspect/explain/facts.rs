@@ -1,4 +1,4 @@
-//! What is counted of an input, message by message.
+//! Counts facts about an input, message by message.
 
 use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 

@@ -1,17 +1,17 @@
-//! What may be odd about an input, with the command that would mend it.
+//! What may be odd about an input, and the command that would mend it.
 
 use std::fmt;
 
 use super::PlainColumns;
 use crate::counted::{Counted, Grouped};
 
-/// Something odd about an input, or that can be made better. [`Display`](fmt::Display) says it in a sentence.
+/// Something odd about an input, or something that can be improved. [`Display`](fmt::Display) says it in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
-    /// Some of it cannot be read.
+    /// Parts of the input cannot be read.
     Damage {
-        /// The errors of the inspection.
+        /// The number of errors of the inspection.
         n_errors: u64,
     },
     /// Messages that the footer of a file does not list, so that readers do not see them.
@@ -24,7 +24,7 @@ pub enum Finding {
         /// How.
         text: String,
     },
-    /// Bytes follow the last stream that are none, and that readers may refuse.
+    /// Bytes after the last stream are no stream, and readers may refuse them.
     TrailingBytes {
         /// How many were seen.
         n_bytes: u64,
@@ -40,59 +40,60 @@ pub enum Finding {
     },
     /// Something that this library does not know, such as a type of column.
     Unsupported {
-        /// The errors of the inspection.
+        /// The number of errors of the inspection.
         n_errors: u64,
     },
     /// The framing of Arrow before 0.15.
     LegacyFraming {
-        /// How many messages have it.
+        /// The number of such messages.
         n_messages: u64,
     },
     /// Metadata V4, of Arrow before 1.0.
     OldVersion {
-        /// How many messages have it.
+        /// The number of such messages.
         n_messages: u64,
     },
     /// Numbers are big-endian.
     BigEndian,
-    /// Buffers that do not begin at a multiple of 8 bytes, which readers have to copy.
+    /// Buffers do not begin at a multiple of 8 bytes, so readers have to copy them.
     Unaligned {
         /// How many.
         n_buffers: u64,
     },
     /// Dictionaries grow by deltas, which not all readers support.
     Deltas {
-        /// How many delta messages there are.
+        /// The number of delta messages.
         n_messages: u64,
-        /// If it may be that dictionaries cannot be joined.
+        /// Set if dictionaries may not be joinable.
         plain: Option<PlainColumns>,
     },
-    /// Dictionaries are replaced: batches can be read only after those before them.
+    /// Dictionaries are replaced, so batches can only be read after all earlier ones.
     Replacements {
-        /// How many replacements there are.
+        /// The number of replacements.
         n_messages: u64,
-        /// If it may be that dictionaries cannot be joined.
+        /// Set if dictionaries may not be joinable.
         plain: Option<PlainColumns>,
     },
     /// Dictionaries have more values than there are rows.
     LargeDictionaries {
-        /// The values of all dictionary batches.
+        /// The number of values in all dictionary batches.
         n_values: u64,
-        /// The rows of all batches.
+        /// The number of rows in all batches.
         n_rows: u64,
-        /// If it may be that dictionaries cannot be joined.
+        /// Set if dictionaries may not be joinable.
         plain: Option<PlainColumns>,
     },
-    /// Bytes that no slot refers to: of buffers that are too long, before the first and after the last offset, of data buffers of
-    /// views, of children of list views and dense unions, and of dictionaries. Bodies that are compressed are not looked into.
+    /// Bytes that no slot refers to: in buffers that are too long, before the first and after the last offset, in data
+    /// buffers of views, in children of list views and dense unions, and in dictionaries. Compressed bodies are not
+    /// searched.
     Unused {
         /// The least number of bytes.
         n_bytes: u64,
         /// The length of all bodies.
         n_body_bytes: u64,
-        /// Whether there are dictionaries, whose unused values are left out, too.
+        /// Whether there are dictionaries, whose unused values are removed, too.
         has_dictionaries: bool,
-        /// If it may be that dictionaries cannot be joined.
+        /// Set if dictionaries may not be joinable.
         plain: Option<PlainColumns>,
     },
     /// Compressed batches whose views have several data buffers of the same lengths as those of the batch before: slices that were
@@ -102,23 +103,23 @@ pub enum Finding {
         n_batches: u64,
         /// The bytes of these data buffers.
         n_bytes: u64,
-        /// Whether there are dictionaries, whose unused values are left out, too.
+        /// Whether there are dictionaries, whose unused values are removed, too.
         has_dictionaries: bool,
     },
     /// Batches without rows.
     EmptyBatches {
         /// How many.
         n_batches: u64,
-        /// The rows of a batch of about 1 MiB.
+        /// The number of rows in a batch of about 1 MiB.
         target_rows: u64,
     },
-    /// Many batches of few bytes: each costs its metadata, and a step of every reader.
+    /// There are many small batches. Each costs its metadata, and a step of every reader.
     SmallBatches {
-        /// How many batches there are.
+        /// The number of batches.
         n_batches: u64,
-        /// The bytes of a body, on average.
+        /// The average length of a body.
         mean_bytes: u64,
-        /// The rows of a batch of about 1 MiB.
+        /// The number of rows in a batch of about 1 MiB.
         target_rows: u64,
     },
     /// Metadata is longer than the data.
@@ -128,16 +129,16 @@ pub enum Finding {
         /// The length of all bodies.
         n_body_bytes: u64,
     },
-    /// Some bodies are compressed and others are not, or by another codec.
+    /// Some bodies are compressed and others are not, or with another codec.
     MixedCompression,
-    /// Compression saves next to nothing.
+    /// Compression saves little.
     UselessCompression {
         /// The bodies.
         n_body_bytes: u64,
-        /// What they are when decompressed.
+        /// The decompressed length of the bodies.
         n_decompressed_bytes: u64,
     },
-    /// A megabyte or more, and nothing is compressed.
+    /// The bodies have 1 MiB or more, and none is compressed.
     NoCompression {
         /// The bodies.
         n_body_bytes: u64,
@@ -149,7 +150,7 @@ pub enum Finding {
         /// The length of all bodies.
         n_body_bytes: u64,
     },
-    /// Validity buffers where no slot is null.
+    /// Some columns have validity buffers, but no nulls.
     NullsWithoutNulls {
         /// How many bytes.
         n_bytes: u64,
@@ -167,7 +168,7 @@ pub struct Remedy {
 }
 
 impl Finding {
-    /// What it is called in JSON: `no_end_marker`.
+    /// The name of the finding in JSON: `no_end_marker`.
     pub fn name(&self) -> &'static str {
         match self {
             Finding::Damage { .. } => "damage",

@@ -4,8 +4,8 @@ use arrow_schema::{DataType, Field, Quoted, Schema};
 
 use super::Remedy;
 
-/// The columns with dictionaries, where some are ordered. These would lose their order if values were appended to them, so they
-/// are joined only if each begins with the one before it; as plain values the columns can always be written.
+/// The columns with dictionaries, if some dictionaries are ordered. Appended values would lose their order. So they are
+/// only joined if each begins with the previous one. With plain values, the columns can always be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlainColumns {
@@ -26,7 +26,7 @@ impl PlainColumns {
         PlainColumns { casts: fields.map(cast).collect() }
     }
 
-    /// The conversion that casts all of them, with these options, too; `None` if it cannot name them.
+    /// The conversion that casts all of them, with these options, too; `None` if it cannot name the columns.
     pub(super) fn remedy(&self, options: &[&str]) -> Option<Remedy> {
         let casts = self.casts.as_ref().filter(|casts| !casts.is_empty())?;
         let casts = casts.iter().flat_map(|cast| ["--cast", cast]);

@@ -1,4 +1,4 @@
-//! When something is odd: one rule for each finding.
+//! The rules for findings, one for each.
 
 use super::{facts::Facts, finding::Finding};
 

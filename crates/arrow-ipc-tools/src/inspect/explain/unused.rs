@@ -1,5 +1,6 @@
-//! Bytes of bodies that no slot refers to. Metadata tells of buffers that are too long; of bodies that are not compressed, the
-//! first and last offset tell of data before and after them, and views, list views, dense unions and indices of what they refer to.
+//! Finds bytes of bodies that no slot refers to. Metadata tells of buffers that are too long; of bodies that are not
+//! compressed, the first and last offset tell of data before and after them, and views, list views, dense unions and
+//! indices of what they refer to.
 
 mod nodes;
 mod used;

@@ -1,7 +1,7 @@
-//! The flatbuffer of a batch message, written directly: a fixed beginning, then the lists as they lie in memory.
+//! Writes the flatbuffer of a batch message directly: a fixed start, then the lists as they are in memory.
 //!
-//! All tables and their vtables have fixed places, since every field is written, also where it has its default. Only
-//! the variadic counts may be absent; their place in the table stays, and its vtable says that they are.
+//! All tables and vtables have fixed positions, since every field is written, even with its default. Only the variadic
+//! counts may be absent. Their place in the table stays, and the vtable marks them as absent.
 //!
 //! | what | record batch | dictionary batch |
 //! |---|---|---|
@@ -11,17 +11,17 @@
 //! | vtable of `RecordBatch`, then `RecordBatch` | 36, 52 | 76, 92 |
 //! | length of `nodes`, then its elements | 76 | 116 |
 //!
-//! Elements of all vectors are eight-byte words, so each vector begins four bytes after a multiple of eight.
+//! The elements of all vectors are words of eight bytes, so each vector begins four bytes after a multiple of eight.
 
 use super::{BatchKind, BatchLists};
 use crate::flatbuffer::{put, put_vtable, word};
 
-/// Bytes of one field node or buffer.
+/// The length of a field node or buffer.
 const PAIR_BYTES: u64 = 16;
-/// A vector's length, and what aligns the elements after it.
+/// The length field of a vector, and the padding that aligns its elements.
 const VECTOR_BYTES: u64 = 8;
 
-/// The bytes that [`write`] fills.
+/// How many bytes [`write`] fills.
 pub(super) fn n_bytes(kind: BatchKind, n_nodes: u64, n_buffers: u64, n_variadic_counts: u64) -> u64 {
     let n_before_nodes = match kind {
         BatchKind::Record => RECORD_BYTES,
@@ -37,23 +37,23 @@ pub(super) fn n_bytes(kind: BatchKind, n_nodes: u64, n_buffers: u64, n_variadic_
     n_before_nodes.saturating_add(n_list_bytes).saturating_add(n_count_bytes)
 }
 
-/// Where the elements of the nodes begin.
+/// The positions of the elements of the nodes.
 const RECORD_BYTES: usize = 80;
 const DICTIONARY_BYTES: usize = 120;
 
-/// Where vtables are; the tables follow them.
+/// The positions of vtables; the tables follow them.
 const MESSAGE_AT: usize = 4;
 const HEADER_AT: usize = 36;
 const DICTIONARY_DATA_AT: usize = 76;
 
-/// The numbers of the union's members.
+/// The numbers of members of the union.
 const DICTIONARY_BATCH: u8 = 2;
 const RECORD_BATCH: u8 = 3;
 
 /// The number of metadata version 5.
 const VERSION_5: u16 = 4;
 
-/// Fills as many bytes as [`n_bytes`] tells with the flatbuffer. The caller has seen that the body's length fits the wire.
+/// Fills [`n_bytes`] bytes with the flatbuffer. The caller has checked that the length of the body fits.
 pub(super) fn write(to: &mut [u8], kind: BatchKind, lists: &BatchLists) {
     let rest = match kind {
         BatchKind::Record => {
@@ -78,7 +78,7 @@ pub(super) fn write(to: &mut [u8], kind: BatchKind, lists: &BatchLists) {
     }
 }
 
-/// `Message`: version, header, body length; no custom metadata. The header's table is at 52.
+/// `Message`: version, header, body length; no custom metadata. The table of the header is at 52.
 fn put_message(bytes: &mut [u8], header_type: u8, lists: &BatchLists) {
     put(bytes, 0, 16u32.to_le_bytes());
     put_vtable(bytes, MESSAGE_AT, [12, 20, 16, 18, 4, 8]);
@@ -115,14 +115,14 @@ fn put_record_batch(bytes: &mut [u8], vtable_at: usize, lists: &BatchLists) {
     put(bytes, table + 24, word(n_nodes));
 }
 
-/// A vector of words after others: what aligns it, its length, its elements. Returns what is after it.
+/// A vector of words: padding, its length, its elements. Returns the bytes after it.
 fn put_vector<'a>(to: &'a mut [u8], n_elements: usize, elements: &[u8]) -> &'a mut [u8] {
     let mut head = [0; VECTOR_BYTES as usize];
     put(&mut head, 4, word(n_elements));
     put_first(put_first(to, &head), elements)
 }
 
-/// Puts bytes at the beginning, and returns what is after them.
+/// Writes bytes at the start, and returns the bytes after them.
 fn put_first<'a>(to: &'a mut [u8], bytes: &[u8]) -> &'a mut [u8] {
     let (place, rest) = to.split_at_mut(bytes.len());
     place.copy_from_slice(bytes);

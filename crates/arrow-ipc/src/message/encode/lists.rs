@@ -1,22 +1,22 @@
-//! The lists of one batch, and where in the body its buffers are: arithmetic over lengths.
+//! The lists of one batch, and the positions of its buffers in the body, which are computed from lengths.
 
 use crate::{
     alignment::{Alignment, SMALL_ALIGNMENT, round_up},
     error::{IpcError, IpcErrorKind, Result},
 };
 
-/// The lists of a message, as numbers of the wire. The memory is kept when they are cleared.
+/// The lists of a message, in numbers of the wire. Clearing keeps the memory.
 #[derive(Debug, Default)]
 pub(crate) struct BatchLists {
     alignment: Alignment,
     n_rows: u64,
-    /// Length and null count.
+    /// The length and null count of each field.
     nodes: Vec<[i64; 2]>,
     /// Start and length.
     buffers: Vec<[i64; 2]>,
     variadic_counts: Vec<i64>,
     n_body_bytes: u64,
-    /// The most slots that a field has.
+    /// The greatest number of slots of a field.
     max_slots: usize,
 }
 
@@ -25,7 +25,7 @@ impl BatchLists {
         BatchLists { alignment, ..BatchLists::default() }
     }
 
-    /// Begins the lists of another batch.
+    /// Clears the lists for another batch.
     pub(crate) fn begin(&mut self, n_rows: u64) {
         self.n_rows = n_rows;
         self.max_slots = usize::try_from(n_rows).unwrap_or(usize::MAX);
@@ -41,7 +41,7 @@ impl BatchLists {
         self.nodes.push([wire(n_slots as u64), wire(n_nulls as u64)]);
     }
 
-    /// A field as another message has it; `None` is an unknown number of nulls.
+    /// Adds a field from another message; `None` is an unknown number of nulls.
     pub(crate) fn add_read_node(&mut self, n_slots: u64, n_nulls: Option<u64>) {
         self.max_slots = self.max_slots.max(usize::try_from(n_slots).unwrap_or(usize::MAX));
         self.nodes.push([wire(n_slots), n_nulls.map_or(-1, wire)]);
@@ -51,7 +51,7 @@ impl BatchLists {
         self.variadic_counts.push(wire(n_buffers as u64));
     }
 
-    /// Gives a buffer its place, and tells how many zeros are before it.
+    /// Places a buffer, and returns the number of zeros before it.
     #[inline]
     pub(crate) fn add_buffer(&mut self, n_bytes: usize) -> usize {
         let n_bytes = n_bytes as u64;
@@ -66,13 +66,13 @@ impl BatchLists {
         n_padding as usize
     }
 
-    /// How many zeros are before a buffer that is put at the next multiple of 8, however long it will be.
+    /// The number of zeros before a buffer of any length at the next multiple of 8.
     pub(crate) fn n_packed_padding(&self) -> usize {
         // Less than 8.
         round_up(self.n_body_bytes, SMALL_ALIGNMENT).saturating_sub(self.n_body_bytes) as usize
     }
 
-    /// Gives that buffer its place.
+    /// Places a buffer of this length at the next multiple of 8.
     pub(crate) fn add_packed_buffer(&mut self, n_bytes: u64) {
         let start = round_up(self.n_body_bytes, SMALL_ALIGNMENT);
         self.buffers.push([wire(start), wire(n_bytes)]);
@@ -81,17 +81,17 @@ impl BatchLists {
         }
     }
 
-    /// Gives the next buffer the place of an earlier one.
+    /// Places the next buffer where an earlier one is.
     ///
     /// # Errors
-    /// An internal error if there is no such buffer; then none is added.
+    /// If there is no such buffer, it is an internal error and nothing is added.
     pub(crate) fn repeat_buffer(&mut self, earlier: usize) -> Result<()> {
         let place = self.buffers.get(earlier).copied();
         self.buffers.push(place.ok_or_else(|| IpcError::internal("a buffer that repeats is not there"))?);
         Ok(())
     }
 
-    /// Ends the body, and tells how many zeros that takes.
+    /// Ends the body, and returns the number of zeros at its end.
     pub(crate) fn end_body(&mut self) -> usize {
         let end = round_up(self.n_body_bytes, self.alignment.n_bytes());
         let n_padding = end.saturating_sub(self.n_body_bytes);
@@ -119,11 +119,11 @@ impl BatchLists {
         self.n_body_bytes
     }
 
-    /// The length of the body as the wire has it.
+    /// The length of the body for the wire.
     ///
     /// # Errors
-    /// If it, or some number of slots, does not fit. Then some position may not have fit either; so nothing is written
-    /// before this is asked.
+    /// If the length, or some number of slots, does not fit. Positions may not fit either then, so call this before
+    /// anything is written.
     pub(crate) fn wire_body_bytes(&self) -> Result<i64> {
         if i64::try_from(self.max_slots).is_err() {
             let (requested, limit) = (self.max_slots as u64, i64::MAX.unsigned_abs());
