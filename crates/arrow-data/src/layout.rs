@@ -94,6 +94,16 @@ pub enum Strict {
     DenseOrder,
 }
 
+/// What the slots of a layout refer to in any order, and as often as they like: bytes of data buffers, items of the child, or values of
+/// the children.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum References {
+    None,
+    Data,
+    Items,
+    Values,
+}
+
 impl Layout {
     /// The buffers of an array in IPC order, without the data buffers of views. Validity comes first, if there is any.
     pub fn buffers(&self) -> &[BufferSpec] {
@@ -170,11 +180,15 @@ impl Layout {
 
     /// Whether no two slots refer to the same items or bytes.
     pub const fn has_own_items(&self) -> bool {
+        matches!(self.references(), References::None) && !matches!(self.physical, Physical::Runs(_))
+    }
+
+    /// What slots refer to in any order.
+    pub(crate) const fn references(&self) -> References {
         match self.physical {
-            Physical::Views
-            | Physical::ListView(_)
-            | Physical::Union(UnionMode::Dense)
-            | Physical::Runs(_) => false,
+            Physical::Views => References::Data,
+            Physical::ListView(_) => References::Items,
+            Physical::Union(UnionMode::Dense) => References::Values,
             Physical::Null
             | Physical::Bits
             | Physical::Fixed(_)
@@ -183,7 +197,8 @@ impl Layout {
             | Physical::FixedSizeList(_)
             | Physical::Struct
             | Physical::Union(UnionMode::Sparse)
-            | Physical::Dictionary(_) => true,
+            | Physical::Runs(_)
+            | Physical::Dictionary(_) => References::None,
         }
     }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Buffer, OffsetWidth};
-use arrow_schema::UnionMode;
 
 use super::{
     assemble, dictionary,
@@ -16,7 +15,7 @@ use crate::{
     array::{ArrayData, ArrayParts},
     batch::RecordBatch,
     error::{DataError, DataErrorKind as Kind},
-    layout::{OffsetType, Physical},
+    layout::{OffsetType, References},
     level::Level,
     positions::{Ranges, inside, offset_type},
 };
@@ -251,26 +250,17 @@ fn used_items(array: &ArrayData, unused: Unused) -> Result<Option<Box<ArrayParts
     let mut parts = Box::new(array.clone().into_parts());
     let sources = [array];
     let sources = Sources::new(&sources, None);
-    match array.layout().physical() {
-        Physical::Views => fill_views(array, Some(unused), &mut parts)?,
-        Physical::ListView(_) => {
+    match array.layout().references() {
+        References::Data => fill_views(array, Some(unused), &mut parts)?,
+        References::Items => {
             let items = fill_items(array, &used, &mut parts)?;
             assemble::children(&sources, &items, &mut parts)?;
         }
-        Physical::Union(UnionMode::Dense) => {
+        References::Values => {
             let picks = Picks::all([array.len()])?;
             assemble::fill(&sources, &picks, &mut parts)?;
         }
-        Physical::Null
-        | Physical::Bits
-        | Physical::Fixed(_)
-        | Physical::Bytes(_)
-        | Physical::List(_)
-        | Physical::FixedSizeList(_)
-        | Physical::Struct
-        | Physical::Union(UnionMode::Sparse)
-        | Physical::Runs(_)
-        | Physical::Dictionary(_) => return Ok(None),
+        References::None => return Ok(None),
     }
     Ok(Some(parts))
 }

@@ -3,12 +3,12 @@
 use std::ops::{ControlFlow, Range};
 
 use arrow_buffer::{Bitmap, View};
-use arrow_schema::{UnionMode, visit as work};
+use arrow_schema::visit as work;
 
 use crate::{
     array::ArrayData,
     error::DataError,
-    layout::{Physical, union_child},
+    layout::{References, union_child},
     positions::{Ranges, numbers},
 };
 
@@ -63,21 +63,10 @@ impl Part {
 
 /// The lengths of the data buffers or children; empty if the layout has none.
 pub(super) fn lengths(array: &ArrayData) -> Vec<usize> {
-    match array.layout().physical() {
-        Physical::Views => array.variadic().iter().map(|data| data.len()).collect(),
-        Physical::ListView(_) | Physical::Union(UnionMode::Dense) => {
-            array.children().iter().map(ArrayData::len).collect()
-        }
-        Physical::Null
-        | Physical::Bits
-        | Physical::Fixed(_)
-        | Physical::Bytes(_)
-        | Physical::List(_)
-        | Physical::FixedSizeList(_)
-        | Physical::Struct
-        | Physical::Union(UnionMode::Sparse)
-        | Physical::Runs(_)
-        | Physical::Dictionary(_) => Vec::new(),
+    match array.layout().references() {
+        References::Data => array.variadic().iter().map(|data| data.len()).collect(),
+        References::Items | References::Values => array.children().iter().map(ArrayData::len).collect(),
+        References::None => Vec::new(),
     }
 }
 
@@ -90,8 +79,8 @@ pub(super) fn try_each(
 ) -> Result<ControlFlow<()>, DataError> {
     work(array.len());
     let validity = array.validity().filter(|_| array.null_count() > 0);
-    Ok(match array.layout().physical() {
-        Physical::Views => {
+    Ok(match array.layout().references() {
+        References::Data => {
             let views = numbers::<View>(array.buffer(0), array.len())?;
             each_valid(views.iter(), validity, |view| {
                 if view.is_inline() {
@@ -101,7 +90,7 @@ pub(super) fn try_each(
                 }
             })
         }
-        Physical::ListView(_) => {
+        References::Items => {
             let ranges = Ranges::of(array)?;
             each_valid(0..array.len(), validity, |slot| {
                 let range = ranges.get(slot).filter(|range| !range.is_empty());
@@ -109,7 +98,7 @@ pub(super) fn try_each(
                 part.map_or(ControlFlow::Continue(()), &mut visit)
             })
         }
-        Physical::Union(UnionMode::Dense) => {
+        References::Values => {
             let ids = numbers::<i8>(array.buffer(0), array.len())?;
             let offsets = numbers::<i32>(array.buffer(1), array.len())?;
             let positions = (0..=i8::MAX).map(|id| union_child(array.data_type(), id)).collect::<Vec<_>>();
@@ -119,16 +108,7 @@ pub(super) fn try_each(
                 part.map_or(ControlFlow::Continue(()), &mut visit)
             })
         }
-        Physical::Null
-        | Physical::Bits
-        | Physical::Fixed(_)
-        | Physical::Bytes(_)
-        | Physical::List(_)
-        | Physical::FixedSizeList(_)
-        | Physical::Struct
-        | Physical::Union(UnionMode::Sparse)
-        | Physical::Runs(_)
-        | Physical::Dictionary(_) => ControlFlow::Continue(()),
+        References::None => ControlFlow::Continue(()),
     })
 }
 
