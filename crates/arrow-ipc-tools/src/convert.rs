@@ -368,9 +368,8 @@ impl<W: Write> Copy<'_, W> {
             self.reshaper.iter_mut().for_each(|reshaper| reshaper.has_read(streams.n_bytes_consumed()));
             let written = match part {
                 Part::Batch(batch, metadata) => {
-                    if let Some(batch) = self.window.take(batch) {
-                        self.write(batch, metadata)?;
-                    }
+                    let batch = self.window.take(batch);
+                    batch.map_or(Ok(()), |batch| self.write(batch, metadata))?;
                     Ok(())
                 }
                 Part::Large(batch) => {
@@ -387,10 +386,11 @@ impl<W: Write> Copy<'_, W> {
                     self.dictionary(id, metadata);
                     Ok(())
                 }
-                Part::Tensor(tensor, metadata) if self.window.is_everything() => {
-                    self.writer.write_tensor(&tensor, &metadata).map(|kept| self.losses.tensor(kept))
+                Part::Tensor(tensor, metadata) => {
+                    let is_all = self.window.is_everything();
+                    let kept = is_all.then(|| self.writer.write_tensor(&tensor, &metadata));
+                    kept.unwrap_or(Ok(Kept::No)).map(|kept| self.losses.tensor(kept))
                 }
-                Part::Tensor(..) => Ok(self.losses.tensor(Kept::No)),
             };
             written.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Output(error)))?;
             pass.set(streams.n_bytes_consumed())?;

@@ -113,7 +113,7 @@ mod tests {
         let zeros = ArrayData::try_new(zeros).unwrap();
         let batch = RecordBatch::try_from_columns([("c", zeros)]).unwrap();
         let (mut pending, none) = (Pending::default(), Metadata::new());
-        let mut push = |pending: &mut Pending| pending.push(batch.clone(), &none);
+        let push = |pending: &mut Pending| pending.push(batch.clone(), &none);
         (0..5).for_each(|_| push(&mut pending).unwrap());
         assert_eq!(pending.take(batch.schema()).unwrap().unwrap().0.n_rows(), 5 * 64 * MIB);
         pending.has_read(1_000);

@@ -34,7 +34,9 @@ impl Inspection<'_> {
                     _ => None,
                 }
             }
-            _ => None,
+            Header::Schema(_) | Header::RecordBatch(_) | Header::Tensor(_) | Header::SparseTensor(_) | _ => {
+                None
+            }
         };
         let missing = self.missing_dictionary(message, header);
         listed.or(kind.or(missing).map(IpcError::from))
@@ -72,7 +74,7 @@ fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::BatchHeader)> {
     match header {
         Header::RecordBatch(batch) => Some((None, batch)),
         Header::DictionaryBatch { id, batch, .. } => Some((Some(*id), batch)),
-        _ => None,
+        Header::Schema(_) | Header::Tensor(_) | Header::SparseTensor(_) | _ => None,
     }
 }
 

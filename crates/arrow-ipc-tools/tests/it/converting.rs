@@ -66,14 +66,16 @@ fn replaced_dictionaries() -> Vec<u8> {
 #[test]
 fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
     let tag = |tag: &str| [("tag", tag)].into_iter().filter(|_| !tag.is_empty()).collect::<Metadata>();
-    let cases: [(&[(&str, &str)], &[&str], usize); 5] = [
+    /// The values and the metadata of each stream; that of the output; how many are lost.
+    type Case = (&'static [(&'static str, &'static str)], &'static [&'static str], usize);
+    const CASES: [Case; 5] = [
         (&[("a", "1"), ("b", "2")], &["1", "2"], 0),
         (&[("a", "1"), ("a", "2"), ("b", "")], &["1", ""], 1),
         (&[("a", "1"), ("a", "1"), ("b", "")], &["1", ""], 0),
         (&[("a", ""), ("a", "2"), ("a", "3")], &[""], 2),
         (&[("a", "1"), ("a", ""), ("b", ""), ("b", "4"), ("a", "5")], &["1", "", "5"], 1),
     ];
-    for (streams, expected, n_lost) in cases {
+    for (streams, expected, n_lost) in CASES {
         let streams = streams.iter().map(|(value, metadata)| {
             let batch = word(value);
             let mut writer = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new()).unwrap();

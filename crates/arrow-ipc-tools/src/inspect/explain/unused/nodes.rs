@@ -69,7 +69,7 @@ impl<'a> Nodes<'a> {
             Header::DictionaryBatch { id, batch, .. } => {
                 (batch, Some(*id), map.dictionary_batch(*id, batch, version))
             }
-            _ => return None,
+            Header::Schema(_) | Header::Tensor(_) | Header::SparseTensor(_) | _ => return None,
         };
         Some(Nodes { map, dictionary, header, buffers: buffers.ok()?.collect() })
     }
