@@ -11,7 +11,6 @@ mod copy;
 
 use self::copy::{Copied, Copy};
 use crate::{
-    contradiction::Contradiction,
     convert::Loss,
     error::{ToolError, ToolErrorKind},
     foreign::LOOKED_AT_BYTES,
@@ -248,7 +247,7 @@ impl Rescue {
                 RecoveryStep::Schema(_) | RecoveryStep::Need(_) | _ => {}
             }
         }
-        damaged.notes().into_iter().for_each(|kind| pass.note(kind));
+        damaged.note().into_iter().for_each(|kind| pass.note(kind));
         if let Some(footer) = damaged.recovery.footer() {
             report.n_listed_batches = Some(footer.n_batches() as u64);
             report.n_listed_rows = footer.n_rows();
@@ -296,12 +295,8 @@ impl Damaged {
     }
 
     /// What is no loss, and odd all the same: as `validate` says it.
-    fn notes(&self) -> Vec<NoteKind> {
-        let unmarked = self.recovery.unmarked_end().map(|position| NoteKind::NoEndMarker { position });
-        let footer = self.recovery.footer();
-        let irregular = footer.and_then(|footer| footer.irregularities().into_iter().next());
-        let irregular = irregular.map(|what| NoteKind::Contradiction(Contradiction::Footer(what)));
-        unmarked.into_iter().chain(irregular).collect()
+    fn note(&self) -> Option<NoteKind> {
+        self.recovery.unmarked_end().map(|position| NoteKind::NoEndMarker { position })
     }
 
     /// The metadata of the whole, as far as it can be read. A stream has one place for it, and gets the footer's, without

@@ -57,7 +57,7 @@ use crate::{
 /// - **No values of other dictionaries**: a dictionary may have been in the damaged bytes. Batches that need a lost
 ///   dictionary, or one that may have been replaced there, are lost. If nothing was replaced,
 ///   [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps these batches.
-/// - **No values of other schemas**: if damaged bytes follow the end marker of a stream, they may have been a schema
+/// - **No values of other schemas**: if at least 64 damaged bytes follow the end marker of a stream, they may have been a schema
 ///   message: what comes after them is lost until a schema message is read. Batches of streams with another schema than
 ///   the first are lost, too. A batch that follows an end marker at once is of the stream before, and the marker is told.
 ///   If the end marker of a stream and the next schema message are both damaged, batches of the second stream that fit

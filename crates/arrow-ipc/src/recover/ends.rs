@@ -32,6 +32,8 @@ pub(super) enum ReadEnds {
         /// How many wrong ones are still passed over.
         n_left: u32,
         error: Option<IpcError>,
+        /// The footer at the end, which lists no messages of this file as far as its ends tell.
+        last: Option<(Footer, Range<u64>)>,
     },
 }
 
@@ -56,19 +58,26 @@ impl ReadEnds {
         loop {
             match self {
                 ReadEnds::Ends => match read_footer(window, n_bytes, limits)? {
-                    Ok((footer, range)) => {
+                    Ok((footer, range)) if lists_messages(window, &footer, limits)? => {
                         let footer = Some((footer, range));
                         return Ok(Ends { container: Container::File, footer, footer_error: None });
+                    }
+                    // It may be that of another file, and the right one before it.
+                    Ok((footer, range)) => {
+                        let search = LastFooter::new(range.start, limits.clone());
+                        let last = Some((footer, range));
+                        *self = ReadEnds::Search { search, n_left: MAX_FOOTERS, error: None, last };
                     }
                     Err(_) if detected != Container::File && !has_end_magic(window)? => {
                         return Ok(Ends { container: detected, footer: None, footer_error: None });
                     }
                     Err(error) => {
                         let search = LastFooter::new(n_bytes, limits.clone());
-                        *self = ReadEnds::Search { search, n_left: MAX_FOOTERS, error: Some(error) };
+                        *self =
+                            ReadEnds::Search { search, n_left: MAX_FOOTERS, error: Some(error), last: None };
                     }
                 },
-                ReadEnds::Search { search, n_left, error } => {
+                ReadEnds::Search { search, n_left, error, last } => {
                     let footer = match find_footer(window, search, limits)? {
                         FooterSearch::Wrong { end } if *n_left > 0 => {
                             // An earlier one may be right.
@@ -77,7 +86,7 @@ impl ReadEnds {
                             continue;
                         }
                         FooterSearch::Found(found) => Some(*found),
-                        FooterSearch::Wrong { .. } | FooterSearch::Ended => None,
+                        FooterSearch::Wrong { .. } | FooterSearch::Ended => last.take(),
                     };
                     let (container, footer_error) = (Container::File, error.take());
                     return Ok(Ends { container, footer, footer_error });

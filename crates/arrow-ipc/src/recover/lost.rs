@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use crate::{error::IpcError, protocol::MessageKind};
+use crate::{error::IpcError, file::FooterIrregularity, protocol::MessageKind};
 
 /// A part of a damaged input that cannot be recovered.
 ///
@@ -80,6 +80,8 @@ pub enum LostCause {
     },
     /// The footer lists a message of another length here.
     OtherLengths,
+    /// The footer lists blocks twice, out of order or inside of each other. Batches are read as it lists them.
+    Irregular(FooterIrregularity),
     /// The footer lists messages at other places than they have, and no bytes are missing.
     OtherPlaces,
     /// The bytes precede the file or stream, or follow it.
@@ -123,6 +125,9 @@ impl fmt::Display for LostPart {
             }
             LostWhat::Certainty { kind, number } => {
                 write!(f, "{kind} {number} of the footer may hold shifted values: {cause}")
+            }
+            LostWhat::Footer if matches!(cause, LostCause::Irregular(_) | LostCause::OtherPlaces) => {
+                write!(f, "the footer is damaged: {cause}")
             }
             LostWhat::Footer => write!(f, "the footer is lost: {cause}"),
             LostWhat::SchemaMessage => {
@@ -170,6 +175,7 @@ impl fmt::Display for LostCause {
                 )
             }
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
+            LostCause::Irregular(what) => what.fmt(f),
             LostCause::OtherPlaces => f.write_str("it lists messages at other places than they have"),
             LostCause::NoMagic => f.write_str("the file does not begin with its magic"),
             LostCause::NoMessage => f.write_str("no message begins here"),

@@ -14,7 +14,10 @@ mod zeros;
 
 use std::ops::Range;
 
-pub(super) use self::begin::{Beginning, schema_of};
+pub(super) use self::{
+    begin::{Beginning, schema_of},
+    zeros::MIN_MESSAGE_BYTES,
+};
 use self::{
     check::Checked,
     doubt::{Doubt, Otherwise},

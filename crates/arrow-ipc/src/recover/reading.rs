@@ -21,7 +21,7 @@ use super::{
     content::{Content, Suspicion},
     listed::BlockState,
     lost::{LostCause, LostPart, LostWhat},
-    map::Map,
+    map::{MIN_MESSAGE_BYTES, Map},
     stretch::{Damage, Located, Stretch, StretchContent},
     window::{Wait, Window},
 };
@@ -162,7 +162,7 @@ impl Reading {
                 self.ahead = self.order();
                 let is_lost = |stretch: &Stretch| matches!(stretch.content, StretchContent::Lost(_));
                 self.is_damaged = self.map.stretches.iter().any(is_lost);
-                Ok(schema.map(|steps| steps.into_iter().chain(self.lost_places()).collect()))
+                Ok(schema.map(|steps| steps.into_iter().chain(self.lost_footer()).collect()))
             }
             Stage::Messages => {
                 if self.ahead.is_empty()
@@ -284,10 +284,17 @@ impl Reading {
         self.is_damaged && is_delta && !self.deltas.insert(hash(message))
     }
 
-    /// Whether a batch or a dictionary of a stream follows an end marker right away. No schema message can have been between them, so
-    /// that the stream goes on: the marker is what is wrong.
+    /// Whether a batch or a dictionary of a stream follows an end marker, and no schema message can have been between them: the stream goes
+    /// on, and the marker is what is wrong.
     fn is_misplaced_marker(&self, idx: usize) -> bool {
-        let next = self.map.stretches.get(idx.saturating_add(1));
+        let after = self.map.stretches.get(idx.saturating_add(1)..).unwrap_or_default();
+        let start = after.first().map_or(0, |stretch| stretch.range.start);
+        let next = after.iter().find(|stretch| match stretch.content {
+            StretchContent::Message(_) | StretchContent::EndMarker => true,
+            StretchContent::Other | StretchContent::Lost(_) => {
+                stretch.range.end.saturating_sub(start) >= MIN_MESSAGE_BYTES
+            }
+        });
         let is_message = next.is_some_and(|next| match &next.content {
             StretchContent::Message(located) => located.kind != MessageKind::Schema,
             StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => false,
@@ -306,12 +313,16 @@ impl Reading {
         };
     }
 
+    fn begins_with_damage(&self) -> bool {
+        let mut content =
+            self.map.stretches.iter().filter(|stretch| !matches!(stretch.content, StretchContent::Other));
+        content.next().is_some_and(|first| matches!(first.content, StretchContent::Lost(_)))
+    }
+
     /// The start of a file is lost, unless the bytes that are there are.
     fn lost_magic(&self) -> Option<RecoveryStep> {
         let has_magic = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_magic);
-        let first = self.map.stretches.first();
-        let is_damaged = first.is_some_and(|first| matches!(first.content, StretchContent::Lost(_)));
-        let is_lost = self.container() == Container::File && !has_magic && !is_damaged;
+        let is_lost = self.container() == Container::File && !has_magic && !self.begins_with_damage();
         is_lost.then(|| lost(0..0, LostWhat::Bytes, LostCause::NoMagic))
     }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// No message is shorter: its metadata has a table, a header and its lists.
-pub(super) const MIN_MESSAGE_BYTES: u64 = 64;
+pub(in crate::recover) const MIN_MESSAGE_BYTES: u64 = 64;
 /// Four zeros are an end marker, and may be followed by a few more.
 const MIN_PREFIX_BYTES: u64 = 8;
 /// Of the end marker in legacy framing.
@@ -31,13 +31,14 @@ impl Map {
         }
         let is_stream = self.ends.container != Container::File;
         let is_legacy = self.framing == Framing::Legacy && is_stream;
-        let is_short = next == self.n_bytes && n_zeros < MARKER_BYTES;
+        let is_last = next == self.n_bytes;
+        let is_short = is_last && n_zeros < MARKER_BYTES;
         let may_be_padding = match (self.ends.container, &self.ends.footer) {
             // It lists all that counts.
             (Container::File, Some(_)) => true,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
             // Streams have none; a few zeros at the end, and zeros in legacy framing, are an end marker.
-            _ => (MARKER_BYTES..MIN_PREFIX_BYTES).contains(&n_zeros) || (is_legacy && !is_short),
+            _ => (is_last && (MARKER_BYTES..MIN_PREFIX_BYTES).contains(&n_zeros)) || (is_legacy && !is_short),
         };
         let marker = self.marker.filter(|marker| marker.zeros_end == position);
         if !(may_be_padding || marker.is_some()) {

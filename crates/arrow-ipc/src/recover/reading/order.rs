@@ -42,12 +42,15 @@ impl Reading {
         }
     }
 
-    /// The footer lists messages at other places than they have, though no bytes are lost: it is what is damaged.
-    pub(super) fn lost_places(&self) -> Option<RecoveryStep> {
+    /// The footer lists blocks twice, out of order or inside of each other; or at other places than the messages have, though no bytes are
+    /// lost. Then it is what is damaged.
+    pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
+        let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
         let blocks = self.map.listed.blocks();
         let is_moved = self.map.stretches.iter().any(|stretch| moved(stretch, blocks).is_some());
-        let range = self.map.footer_range().filter(|_| is_moved && !self.is_damaged)?;
-        Some(lost(range, LostWhat::Footer, LostCause::OtherPlaces))
+        let other_places = (is_moved && !self.is_damaged).then_some(LostCause::OtherPlaces);
+        let cause = irregular.map(LostCause::Irregular).or(other_places)?;
+        Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
     }
 
     /// Messages of the same lengths that have been moved are blocks of these lengths in the order of the footer. After bytes were inserted the

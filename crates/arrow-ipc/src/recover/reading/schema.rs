@@ -56,6 +56,8 @@ impl Reading {
             both.is_some_and(|(known, of)| is_same(known, of) && ids(known) != ids(of))
         };
         let cause = match (&given, &message, error) {
+            // Nothing is lost where it should be, and it is not there.
+            (Some(_), None, None) if !has_footer && !self.begins_with_damage() => Some(LostCause::NoMessage),
             (_, None, None) => None,
             (_, None, Some(error)) if given.is_none() && !has_footer => {
                 // Nothing can be read without it.

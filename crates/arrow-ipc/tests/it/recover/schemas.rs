@@ -4,7 +4,7 @@ use arrow_array::{DictionaryBuilder, Int64Array, Utf8Array, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    FileWriter, Footer, IpcSchema, Limits, LostCause, MessageKind, ReadOptions, Recovery, Result,
+    FileWriter, Footer, IpcSchema, Limits, LostCause, LostWhat, MessageKind, ReadOptions, Recovery, Result,
     StreamWriter, WriteOptions,
 };
 use arrow_schema::IndexType;
@@ -150,5 +150,35 @@ fn a_schema_message_between_damaged_bytes_is_found() {
         let found = recover(&damaged).unwrap();
         assert!(same(&found.batches, &all[1..]), "{fill:#x}: {:?}", found.lost_text());
         assert!(found.lost.iter().any(|lost| lost.range().end == second as u64), "{:?}", found.lost_text());
+    }
+}
+
+/// An empty input, or a stream that begins with a batch: nothing precedes the messages, and the schema message is lost all the same.
+#[test]
+fn a_schema_message_that_is_not_there_is_lost() {
+    let all = batches("id");
+    let bytes = stream_of(&all);
+    let sound = recover(&bytes).unwrap();
+    let (given, first) = (sound.schema.unwrap(), sound.messages[0].position() as usize);
+    for (bytes, expected) in [(&bytes[..0], &all[..0]), (&bytes[first..], &all[..])] {
+        let found = recover_with(bytes, &given).unwrap();
+        assert!(same(&found.batches, expected), "{:?}", found.lost_text());
+        let [lost] = &found.lost[..] else { panic!("{:?}", found.lost_text()) };
+        assert_eq!((lost.range(), lost.what()), (0..0, LostWhat::Message(MessageKind::Schema)));
+    }
+}
+
+/// The end of another file follows, whose footer is sound: its blocks are no messages of this one.
+#[test]
+fn a_footer_of_another_file_is_not_believed() {
+    let all = batches("id");
+    let others: Vec<RecordBatch> = batches("other").iter().map(with_words).collect();
+    let (file, other) = (file_of(&all), file_of(&others));
+    let end = &other[footer(&other)..];
+    for damaged in [[&file[..], end].concat(), [&file[..], &[0xab; 700], end].concat()] {
+        let found = recover(&damaged).unwrap();
+        assert!(same(&found.batches, &all), "{:?}", found.lost_text());
+        let range = file.len() as u64..damaged.len() as u64;
+        assert!(found.lost.iter().any(|lost| lost.range() == range), "{:?}", found.lost_text());
     }
 }

@@ -208,8 +208,14 @@ fn is_of_no_stream(sound: &Sound, damaged: &Damaged, place: &Range<usize>) -> bo
     if schemas.iter().skip(1).any(|prefix| prefix.end <= place.start && is_damaged(prefix)) {
         return true;
     }
-    let markers = damaged.places(&(n_bytes - 8..n_bytes));
-    markers.iter().any(|marker| marker.end <= place.start && !begins_message(marker.end))
+    // One may also be what is left of a prefix.
+    let is_marker = |at: &usize| {
+        let starts = sound.messages.iter().map(|part| part.range.start).chain([n_bytes - 8]);
+        starts.into_iter().any(|start| damaged.origins[*at] == Some(start))
+            && damaged.bytes[*at..at + 8] == [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]
+    };
+    let mut markers = (0..place.start.saturating_sub(7)).filter(is_marker);
+    markers.any(|marker| !(marker + 8..marker + 8 + 64).any(begins_message))
 }
 
 fn all_dictionaries(sound: &Sound) -> Vec<Range<usize>> {
