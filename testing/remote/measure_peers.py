@@ -26,7 +26,7 @@ def with_pyarrow():
             case "open":
                 assert len(file.schema) == 100
             case "count":
-                assert sum(file.get_batch(k).num_rows for k in range(file.num_record_batches)) > 1_000_000
+                assert sum(file.get_batch(k).num_rows for k in range(file.num_record_batches)) > 60_000
             case "columns" | "all":
                 assert file.read_all().num_rows > 1_000_000
             case "first-rows":
@@ -49,7 +49,7 @@ def with_polars():
         case "open":
             assert len(frame.collect_schema()) == 100
         case "count":
-            assert frame.select(pl.len()).collect().item() > 1_000_000
+            assert frame.select(pl.len()).collect().item() > 60_000
         case "columns":
             assert frame.select(COLUMNS).collect().height > 1_000_000
         case "all":

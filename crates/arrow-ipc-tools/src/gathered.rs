@@ -80,17 +80,27 @@ impl Gathered {
         before.find_map(|(start, piece)| piece.try_slice(range.start.checked_sub(*start)?, n_bytes).ok())
     }
 
-    /// What to fetch with a short range that is not here, in a source of so many bytes: if it goes on where the last one ended, twice as
-    /// much as with that one.
-    pub(crate) fn read_on(&mut self, range: &Range<u64>, n_source_bytes: u64) -> Range<u64> {
+    /// What to fetch with a short range that is not here, in a source of so many bytes: if it goes on where the last one ended, or after
+    /// no more bytes than a request is worth, twice as much as with that one.
+    pub(crate) fn read_on(
+        &mut self,
+        range: &Range<u64>,
+        (cost, n_source_bytes): (&FetchCost, u64),
+    ) -> Range<u64> {
         const SHORT_BYTES: u64 = 1 << 20;
-        let (n_bytes, goes_on) = (n_bytes_of(range), (range.start..=range.end).contains(&self.last_end));
-        self.n_ahead_bytes = match goes_on && range.start > 0 && n_bytes <= SHORT_BYTES {
-            true => self.n_ahead_bytes.max(n_bytes).saturating_mul(2).min(MAX_BYTES),
-            false => n_bytes,
-        };
-        self.last_end = range.start.saturating_add(self.n_ahead_bytes).min(n_source_bytes).max(range.end);
-        range.start..self.last_end
+        /// What is looked at again may begin a little earlier.
+        const BEFORE_BYTES: u64 = 4 << 10;
+        let n_bytes = n_bytes_of(range);
+        let after = self.last_end..=self.last_end.saturating_add(cost.n_bytes_per_request());
+        let goes_on = after.contains(&range.start) || (range.start..=range.end).contains(&self.last_end);
+        if !goes_on || range.start == 0 || n_bytes > SHORT_BYTES {
+            (self.last_end, self.n_ahead_bytes) = (range.end, n_bytes);
+            return range.clone();
+        }
+        self.n_ahead_bytes = self.n_ahead_bytes.max(n_bytes).saturating_mul(2).min(MAX_BYTES);
+        let start = range.start.saturating_sub(BEFORE_BYTES);
+        self.last_end = start.saturating_add(self.n_ahead_bytes).min(n_source_bytes).max(range.end);
+        start..self.last_end
     }
 
     /// Keeps what a request was for, if the answer has its length. What was fetched along with it goes.

@@ -74,7 +74,7 @@ const COMMANDS: [(&str, &str, &str); 38] = [
 
 /// The lines of a document between which the table stands.
 const MARKERS: [&str; 2] =
-    ["<!-- Written by `commands --write`, testing/remote: -->\n\n", "\n<!-- Up to here. -->"];
+    ["<!-- Written by `commands --write`, testing/remote: -->\n\n", "<!-- Up to here. -->"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1).peekable();
@@ -112,7 +112,7 @@ fn replaced(document: &str, table: &str) -> Result<String, String> {
     let [begin, end] = MARKERS;
     let (before, rest) = document.split_once(begin).ok_or(format!("no {begin}"))?;
     let (_, after) = rest.split_once(end).ok_or(format!("no {end}"))?;
-    Ok(format!("{before}{begin}{table}{end}{after}"))
+    Ok(format!("{before}{begin}{table}\n{end}{after}"))
 }
 
 /// The median of the times, and what was requested by the first.
