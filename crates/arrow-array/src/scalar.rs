@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_buffer::BudgetError;
-use arrow_data::{ArrayData, ChunkedArray, DataError, DataErrorKind, ValueBytes};
+use arrow_data::{ArrayData, ChunkedArray, DataError, DataErrorKind, Selector, ValueBytes};
 use arrow_schema::DataType;
 
 use crate::{
@@ -193,6 +193,14 @@ impl Scalar {
     /// # Ok::<(), arrow_array::ArrayError>(())
     /// ```
     pub fn to_array(&self, n_slots: usize) -> Result<AnyArray, ArrayError> {
+        self.to_array_with(n_slots, &Selector::new())
+    }
+
+    /// As [`to_array`](Scalar::to_array); the copies are charged to the budget of a selector.
+    ///
+    /// # Errors
+    /// As there, or if the budget refuses.
+    pub fn to_array_with(&self, n_slots: usize, selector: &Selector) -> Result<AnyArray, ArrayError> {
         if n_slots == 0 {
             return AnyArray::try_from(ArrayData::new_empty(self.data_type()));
         }
@@ -204,7 +212,7 @@ impl Scalar {
             let n_rest = if n_whole < n_copies { n_slots % n_before } else { 0 };
             let mut ranges = vec![0..n_before; n_whole];
             ranges.push(0..n_rest);
-            data = data.take_ranges(&ranges)?;
+            data = selector.take_ranges(&data, &ranges)?;
             let n_bytes_added = u128::from(data.n_bytes().saturating_sub(n_bytes_before));
             let n_added = (data.len() - n_before) as u128;
             check_memory(n_bytes_added * (n_slots - data.len()) as u128 / n_added)?;

@@ -73,6 +73,14 @@ impl MemoryBudget {
         MemoryBudget::new(u64::MAX)
     }
 
+    /// What an input of so many bytes may unfold to if nobody says otherwise: 1,024 times as much, or 256 MiB if that is more. Frames of a
+    /// few bytes hold gigabytes; honest columns of one value shrink about a thousandfold.
+    pub const fn default_limit(n_bytes: u64) -> u64 {
+        const LEAST: u64 = 256 << 20;
+        let limit = n_bytes.saturating_mul(1024);
+        if limit > LEAST { limit } else { LEAST }
+    }
+
     /// How many bytes may be charged.
     pub fn limit(&self) -> u64 {
         self.0.limit

@@ -4,7 +4,9 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::budget::{BudgetError, MemoryBudget};
 use crate::buffer::Buffer;
+use crate::buffer::mutable::BufferMut;
 use crate::check_views::check_text_views;
 use crate::number::view::View;
 use crate::values::Values;
@@ -91,20 +93,28 @@ impl TextViews {
         TextViews { views: self.views.slice(start..end), data: self.data.clone() }
     }
 
-    /// The values of some ranges of slots, one after the other. `None` if a range is out of bounds. Copies views
-    /// and shares the data; nothing is checked again.
+    /// The values of some ranges of slots, one after the other. `None` if a range is out of bounds. Copies views, charged to a budget
+    /// if there is one, and shares the data; nothing is checked again.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses.
     ///
     /// ```
     /// use arrow_buffer::{TextViews, Values, View};
     ///
     /// let views = ["a", "b", "c"].map(|text| View::inline(text.as_bytes()).unwrap());
     /// let texts = TextViews::try_new(Values::from(views.to_vec()), None)?;
-    /// let selected = texts.select([2..3, 0..2]).unwrap();
+    /// let selected = texts.select([2..3, 0..2], None)?.unwrap();
     /// assert!(selected.iter().eq(["c", "a", "b"]));
-    /// assert!(texts.select([2..4]).is_none());
-    /// # Ok::<(), arrow_buffer::TextViewsError>(())
+    /// assert!(texts.select([2..4], None)?.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn select<I>(&self, ranges: I) -> Option<TextViews>
+    pub fn select<I>(
+        &self,
+        ranges: I,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<Option<TextViews>, BudgetError>
     where
         I: IntoIterator<Item = Range<usize>, IntoIter: Clone>,
     {
@@ -112,15 +122,16 @@ impl TextViews {
         let mut n_views = 0_usize;
         for range in ranges.clone() {
             if range.start > range.end || range.end > self.len() {
-                return None;
+                return Ok(None);
             }
-            n_views = n_views.checked_add(range.len())?;
+            n_views = n_views.saturating_add(range.len());
         }
-        let mut views = Vec::with_capacity(n_views);
+        let mut views = BufferMut::try_with_capacity_in(n_views.saturating_mul(size_of::<View>()), budget)?;
         for range in ranges {
-            views.extend_from_slice(self.views.get(range)?);
+            views.extend_values(self.views.get(range).unwrap_or_default());
         }
-        Some(TextViews { views: Values::from(views), data: self.data.clone() })
+        let views = Values::try_new(views.freeze(), n_views);
+        Ok(views.ok().map(|views| TextViews { views, data: self.data.clone() }))
     }
 
     /// The views.

@@ -38,9 +38,9 @@ pub enum Digits {
 /// - floating-point numbers of any width;
 /// - structs, maps, unions and lists by their children, in order; the names are those of the new type.
 ///
-/// Metadata is that of the new type. What has that type already shares its memory. Dictionaries that become plain values take the
-/// memory of all these values: at most 1,024 times the bytes of the array, or 256 MiB if that is more. [`cast_within`] takes
-/// another bound.
+/// Metadata is that of the new type. What has that type already shares its memory. All that is made takes at most 1,024 times the bytes
+/// of the array together, or 256 MiB if that is more: dictionaries that become plain values take the memory of all these values.
+/// [`cast_within`] takes another bound.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -63,11 +63,11 @@ pub enum Digits {
 /// If there is no such cast, if a value does not fit or would lose digits that are to be kept, if nulls come where the new type
 /// allows none, if the array is not valid, or if the system has no memory for the values.
 pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayData, CastError> {
-    cast_within(array, to, digits, &memory::default_budget(array))
+    cast_within(array, to, digits, &MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes())))
 }
 
-/// The same with a budget for what values unfold to: those of dictionaries and runs, items that list views share, bytes that
-/// views share, and the items of nulls. The result is charged to it until its last buffer is dropped, as far as it is that.
+/// The same with a budget. All memory is charged to it before it is taken: that of the result until its last buffer is dropped, and
+/// that of what leads to it as long as it lives. Several columns that are cast with one budget have it together.
 ///
 /// # Errors
 /// As [`cast()`], and if the budget refuses.
@@ -85,7 +85,7 @@ pub fn cast_within(
 #[derive(Debug, Clone, Copy)]
 struct Cast<'a> {
     digits: Digits,
-    /// Of what values unfold to.
+    /// Of all that is made.
     budget: &'a MemoryBudget,
 }
 
@@ -104,13 +104,12 @@ impl Cast<'_> {
         }
         if let Some(dictionary) = to.as_dictionary() {
             let values = self.array(array, dictionary.value())?;
-            memory::check_budget(self.budget, values.len() as u128 * size_of::<i128>() as u128)?;
-            return encoded::to_dictionary(&values, to);
+            return encoded::to_dictionary(&values, to, self.budget);
         }
         if let Some(runs) = to.as_run_end_encoded() {
             let values =
                 if from.is_run_end_encoded() { &encoded::decoded(array, self.budget)? } else { array };
-            return encoded::to_runs(&self.child(values, runs.values(), 1)?, to);
+            return encoded::to_runs(&self.child(values, runs.values(), 1)?, to, self.budget);
         }
         let unsupported =
             || CastError::from(CastErrorKind::Unsupported { from: from.clone(), to: to.clone() });

@@ -195,7 +195,7 @@ fn masked(mask: &Bitmap, n_slots: usize) -> Result<Picks, DataError> {
 
 /// The slots of these ranges of an array of `n_slots`.
 fn ranged(ranges: &[Range<usize>], n_slots: usize) -> Result<Picks, DataError> {
-    let mut picks = PicksBuilder::with_capacity(ranges.len());
+    let mut picks = PicksBuilder::try_with_capacity(ranges.len())?;
     for (position, range) in ranges.iter().enumerate() {
         if range.start > range.end || range.end > n_slots {
             let (position, index, n_slots) = (position as u64, range.end as i128, n_slots as u64);
@@ -217,7 +217,7 @@ fn slots<I: SlotIndex>(indices: &[I], n_slots: usize) -> Result<Picks, DataError
         return Err(Kind::TakeOutOfRange { position, index, n_slots }.into());
     }
     // Each is a slot; the one after the last is none.
-    Ok(Picks::slots(indices.iter().map(|index| index.to_slot().unwrap_or(n_slots)), n_slots))
+    Picks::slots(indices.iter().map(|index| index.to_slot().unwrap_or(n_slots)), n_slots)
 }
 
 fn check_mask(mask: &Bitmap, n_slots: usize) -> Result<(), DataError> {

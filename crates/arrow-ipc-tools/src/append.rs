@@ -157,7 +157,13 @@ pub fn append_reshaped(
                 match part {
                     Part::Batch(batch, metadata) => {
                         if let Some(batch) = window.take(batch) {
-                            put((cast_by(caster, batch).map_err(failed)?, metadata), &mut report)?;
+                            put(
+                                (
+                                    cast_by(caster, (batch, streams.n_bytes_of_part())).map_err(failed)?,
+                                    metadata,
+                                ),
+                                &mut report,
+                            )?;
                         }
                     }
                     Part::Large(batch) => {

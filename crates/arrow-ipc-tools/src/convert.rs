@@ -286,7 +286,7 @@ impl<W: Write> Copy<'_, W> {
         ToolError::new(self.name.clone(), kind)
     }
 
-    fn write(&mut self, batch: RecordBatch, metadata: Metadata) -> Result<(), ToolError> {
+    fn write(&mut self, batch: (RecordBatch, u64), metadata: Metadata) -> Result<(), ToolError> {
         let caster = self.reshaper.as_ref().map(|reshaper| &**reshaper.caster());
         let batch = cast_by(caster, batch).map_err(|kind| self.failed(kind))?;
         self.write_cast(CastRows { rows: (batch, metadata), is_last: true })
@@ -368,8 +368,8 @@ impl<W: Write> Copy<'_, W> {
             self.reshaper.iter_mut().for_each(|reshaper| reshaper.has_read(streams.n_bytes_consumed()));
             let written = match part {
                 Part::Batch(batch, metadata) => {
-                    let batch = self.window.take(batch);
-                    batch.map_or(Ok(()), |batch| self.write(batch, metadata))?;
+                    let (batch, n_bytes) = (self.window.take(batch), streams.n_bytes_of_part());
+                    batch.map_or(Ok(()), |batch| self.write((batch, n_bytes), metadata))?;
                     Ok(())
                 }
                 Part::Large(batch) => {

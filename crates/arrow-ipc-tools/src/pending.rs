@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
@@ -51,10 +52,8 @@ impl Pending {
     /// If all rows together take too much memory. Rows of a single batch never do, since reading has allowed their
     /// memory.
     pub(crate) fn push(&mut self, rows: RecordBatch, metadata: &Metadata) -> Result<(), ToolErrorKind> {
-        const LEAST: u64 = 256 << 20;
-        const PER_BYTE: u64 = 1024;
         let n_bytes = rows.columns().iter().map(bytes_of_rows).fold(self.n_bytes, u64::saturating_add);
-        let max_bytes = self.n_read.map_or(u64::MAX, |n_read| n_read.saturating_mul(PER_BYTE).max(LEAST));
+        let max_bytes = self.n_read.map_or(u64::MAX, MemoryBudget::default_limit);
         if self.is_empty() {
             self.metadata = metadata.clone();
         } else if n_bytes > max_bytes {

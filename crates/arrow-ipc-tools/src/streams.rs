@@ -48,6 +48,8 @@ pub struct Streams {
     options: ReadOptions,
     later: Later,
     n_consumed: u64,
+    /// Of the message of the last item.
+    n_bytes_of_part: u64,
     /// The length of what is read by position, and all of it.
     n_bytes: Option<u64>,
     source: Option<SharedSource>,
@@ -115,6 +117,7 @@ impl Streams {
             source,
             max_body_bytes: u64::MAX,
             n_consumed: reader.n_bytes_consumed(),
+            n_bytes_of_part: 0,
             n_bytes,
             ipc_schema: reader.ipc_schema().clone(),
             schema: Arc::clone(reader.schema()),
@@ -171,6 +174,11 @@ impl Streams {
         self.n_bytes
     }
 
+    /// How many bytes the message of the last returned item has, with what was skipped before it.
+    pub(crate) fn n_bytes_of_part(&self) -> u64 {
+        self.n_bytes_of_part
+    }
+
     /// Bytes from the start of the input to the end of the last returned item.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.place.start.saturating_add(self.n_consumed)
@@ -181,6 +189,7 @@ impl Streams {
     /// # Errors
     /// If the input fails or is malformed, or a later stream has other columns. After an error there are no more items.
     pub fn next_part(&mut self) -> Result<Option<Part>, ToolError> {
+        let start = self.n_bytes_consumed();
         while let Some(mut reader) = self.reader.take() {
             let step = reader.next_step().map_err(|error| self.place.failed(error))?;
             self.n_consumed = reader.n_bytes_consumed();
@@ -210,6 +219,7 @@ impl Streams {
                 }
             };
             self.reader = Some(reader);
+            self.n_bytes_of_part = self.n_bytes_consumed().saturating_sub(start);
             return Ok(Some(part));
         }
         Ok(None)

@@ -1,5 +1,7 @@
 //! How much an input may claim, and the account that is charged for it.
 
+use arrow_buffer::MemoryBudget;
+
 use crate::error::{IpcErrorKind, Result};
 
 /// The most that an input may claim. A claim alone never takes memory: memory grows with the bytes that arrive. What
@@ -148,9 +150,7 @@ impl Limits {
 
     /// The budget for decompressing the buffers of a body.
     pub(crate) fn decompression_budget(&self, n_body_bytes: u64) -> Budget {
-        const BASE_BYTES: u64 = 256 << 20;
-        const MAX_EXPANSION: u64 = 1024;
-        let default = n_body_bytes.saturating_mul(MAX_EXPANSION).max(BASE_BYTES);
+        let default = MemoryBudget::default_limit(n_body_bytes);
         Budget::new(self.max_decompressed_bytes.unwrap_or(default))
     }
 

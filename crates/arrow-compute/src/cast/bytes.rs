@@ -1,11 +1,14 @@
 //! Text and bytes, with offsets, with views and of fixed size.
 
-use arrow_array::{AnyArray, AnyBuilder, Builder, with_bytes, with_text};
-use arrow_buffer::MemoryBudget;
-use arrow_data::{ArrayData, OffsetType, Physical, layout};
+use arrow_array::{AnyArray, ArrayError, ArrayErrorKind, with_bytes, with_text};
+use arrow_buffer::{Buffer, BufferMut, OffsetWidth, View};
+use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
 use arrow_schema::DataType;
 
 use super::{Cast, CastError, CastErrorKind, memory};
+
+/// A view has an offset of 32 bits into its buffer.
+const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
 impl Cast<'_> {
     /// `None` if one of the types is neither text nor bytes.
@@ -13,99 +16,147 @@ impl Cast<'_> {
         if !(to.is_text() || to.is_binary()) {
             return Ok(None);
         }
-        check_memory(array, to, self.budget)?;
-        let mut builder = AnyBuilder::try_new(to)?;
-        builder.reserve(array.len());
-        let is_done = with_text!(
+        let made = with_text!(
             array,
-            texts => {
-                texts.iter().for_each(|text| append_text(&mut builder, text));
-                true
-            },
-            other => with_bytes!(
-                other,
-                values => {
-                    for (slot, value) in values.iter().enumerate() {
-                        append_bytes(&mut builder, value, slot)?;
-                    }
-                    true
-                },
-                _ => false
-            )
+            texts => Some(self.copied((array, to), texts.iter().map(|text| text.map(str::as_bytes)))),
+            other => with_bytes!(other, values => Some(self.copied((array, to), values.iter())), _ => None)
         );
-        Ok(if is_done { Some(builder.finish_data()?) } else { None })
+        made.transpose()
+    }
+
+    /// The values in another layout. Memory for the slots is asked for before they are looked at, since they may have no bytes, and that for
+    /// their bytes before it is filled, since they may share long ones.
+    fn copied<'a>(
+        self,
+        (array, to): (&AnyArray, &DataType),
+        values: impl Iterator<Item = Option<&'a [u8]>> + Clone,
+    ) -> Result<ArrayData, CastError> {
+        let (n_slots, unchecked) = (array.len(), values.clone());
+        let mut parts = ArrayParts::new(to.clone(), n_slots);
+        match layout(to).physical() {
+            Physical::Bytes(offset) => {
+                parts.buffers = match offset {
+                    OffsetType::Int32 => self.with_offsets::<i32>(n_slots, values)?,
+                    OffsetType::Int64 => self.with_offsets::<i64>(n_slots, values)?,
+                };
+            }
+            Physical::Views => {
+                let (views, data) = self.with_views(n_slots, values)?;
+                parts.buffers = [views, Buffer::new()];
+                parts.variadic = (!data.is_empty()).then(|| data.into());
+            }
+            Physical::Fixed(n_bytes) => {
+                parts.buffers = [self.of_size((n_slots, n_bytes.as_usize()), values)?, Buffer::new()];
+            }
+            // No bytes or text.
+            Physical::Null
+            | Physical::Bits
+            | Physical::List(_)
+            | Physical::ListView(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Union(_)
+            | Physical::Runs(_)
+            | Physical::Dictionary(_) => {
+                let from = array.data().data_type().clone();
+                return Err(CastErrorKind::Unsupported { from, to: to.clone() }.into());
+            }
+        }
+        if to.is_text() && !array.data().data_type().is_text() {
+            check_utf8(unchecked)?;
+        }
+        parts.validity = array.validity().cloned();
+        Ok(ArrayData::try_new(parts)?.validate(Level::Content)?)
+    }
+
+    /// The offsets, and the bytes of all values.
+    fn with_offsets<'a, O: OffsetWidth>(
+        self,
+        n_slots: usize,
+        values: impl Iterator<Item = Option<&'a [u8]>> + Clone,
+    ) -> Result<[Buffer; 2], CastError> {
+        let n_offset_bytes = (n_slots as u128).saturating_add(1).saturating_mul(size_of::<O>() as u128);
+        let mut offsets = memory::bytes(n_offset_bytes, self.budget)?;
+        let n_bytes: u128 = values.clone().flatten().map(|value| value.len() as u128).sum();
+        let too_long = || {
+            let n = u64::try_from(n_bytes).unwrap_or(u64::MAX);
+            let is_short = size_of::<O>() == size_of::<i32>();
+            let (offsets, max) =
+                if is_short { ("int32", i32::MAX as u64) } else { ("int64", i64::MAX as u64) };
+            ArrayError::from(ArrayErrorKind::OffsetOverflow { n, unit: "bytes", offsets, max })
+        };
+        let fits = |n_bytes: usize| O::from_usize(n_bytes).ok_or_else(too_long);
+        fits(usize::try_from(n_bytes).unwrap_or(usize::MAX))?;
+        let mut bytes = memory::bytes(n_bytes, self.budget)?;
+        offsets.push(O::ZERO);
+        for value in values {
+            bytes.extend_from_slice(value.unwrap_or_default());
+            offsets.push(fits(bytes.len())?);
+        }
+        Ok([offsets.freeze(), bytes.freeze()])
+    }
+
+    /// The views, and the bytes of values that do not fit into one.
+    fn with_views<'a>(
+        self,
+        n_slots: usize,
+        values: impl Iterator<Item = Option<&'a [u8]>> + Clone,
+    ) -> Result<(Buffer, Vec<Buffer>), CastError> {
+        let mut views = memory::bytes(n_slots as u128 * size_of::<View>() as u128, self.budget)?;
+        let long = values.clone().flatten().filter(|value| View::inline(value).is_none());
+        let mut n_left: u128 = long.map(|value| value.len() as u128).sum();
+        let (mut full, mut open) = (Vec::new(), BufferMut::new());
+        for value in values {
+            let value = value.unwrap_or_default();
+            if let Some(view) = View::inline(value) {
+                views.push(view);
+                continue;
+            }
+            if value.len() > open.capacity().saturating_sub(open.len()) {
+                let filled = std::mem::replace(
+                    &mut open,
+                    memory::bytes(n_left.min(MAX_DATA_BYTES as u128), self.budget)?,
+                );
+                full.extend((!filled.is_empty()).then(|| filled.freeze()));
+            }
+            let place = i32::try_from(full.len()).ok().zip(i32::try_from(open.len()).ok());
+            let view = place.and_then(|(buffer_idx, offset)| View::long(value, buffer_idx, offset));
+            let n_bytes = value.len() as u64;
+            let too_long = || ArrayError::from(ArrayErrorKind::ViewOverflow { n_bytes });
+            views.push(view.filter(|_| value.len() <= MAX_DATA_BYTES).ok_or_else(too_long)?);
+            open.extend_from_slice(value);
+            n_left = n_left.saturating_sub(u128::from(n_bytes));
+        }
+        full.extend((!open.is_empty()).then(|| open.freeze()));
+        Ok((views.freeze(), full))
+    }
+
+    /// Values of one length; zeros for nulls.
+    fn of_size<'a>(
+        self,
+        (n_slots, n_bytes): (usize, usize),
+        values: impl Iterator<Item = Option<&'a [u8]>>,
+    ) -> Result<Buffer, CastError> {
+        let mut bytes = memory::bytes(n_slots as u128 * n_bytes as u128, self.budget)?;
+        for value in values {
+            match value {
+                None => bytes.extend_zeros(n_bytes),
+                Some(value) if value.len() == n_bytes => bytes.extend_from_slice(value),
+                Some(value) => {
+                    let (expected, found) = (n_bytes as u64, value.len() as u64);
+                    let kind = ArrayErrorKind::ValueLength { expected, found };
+                    return Err(ArrayError::from(kind).into());
+                }
+            }
+        }
+        Ok(bytes.freeze())
     }
 }
 
-/// Slots may have no bytes, and views share theirs.
-fn check_memory(array: &AnyArray, to: &DataType, budget: &MemoryBudget) -> Result<(), CastError> {
-    let n_slot_bytes = match layout(to).physical() {
-        Physical::Views => 16,
-        Physical::Bytes(OffsetType::Int64) => 8,
-        Physical::Bytes(OffsetType::Int32) => 4,
-        Physical::Fixed(n_bytes) => n_bytes.as_usize() as u128,
-        // No bytes or text.
-        Physical::Null
-        | Physical::Bits
-        | Physical::List(_)
-        | Physical::ListView(_)
-        | Physical::FixedSizeList(_)
-        | Physical::Struct
-        | Physical::Union(_)
-        | Physical::Runs(_)
-        | Physical::Dictionary(_) => return Ok(()),
-    };
-    let n_bytes = array.len() as u128 * n_slot_bytes;
-    memory::check_budget(budget, n_bytes)?;
-    memory::check_room(n_bytes)?;
-    if array.data().layout().physical() != Physical::Views {
-        return Ok(());
+fn check_utf8<'a>(values: impl Iterator<Item = Option<&'a [u8]>>) -> Result<(), CastError> {
+    for (slot, value) in values.enumerate() {
+        let text = std::str::from_utf8(value.unwrap_or_default());
+        text.map_err(|error| CastErrorKind::NotUtf8 { slot, position: error.valid_up_to() })?;
     }
-    let n_value_bytes: u128 = with_text!(
-        array,
-        texts => texts.iter().flatten().map(|text| text.len() as u128).sum(),
-        other => with_bytes!(
-            other,
-            values => values.iter().flatten().map(|value| value.len() as u128).sum(),
-            _ => 0
-        )
-    );
-    let n_bytes = n_bytes.saturating_add(n_value_bytes);
-    memory::check_budget(budget, n_bytes)?;
-    memory::check_room(n_bytes)
-}
-
-fn append_text(builder: &mut AnyBuilder, text: Option<&str>) {
-    if let AnyBuilder::Utf8(texts) = builder {
-        texts.append(text);
-    } else if let AnyBuilder::LargeUtf8(texts) = builder {
-        texts.append(text);
-    } else if let AnyBuilder::Utf8View(texts) = builder {
-        texts.append(text);
-    } else {
-        append_raw(builder, text.map(str::as_bytes));
-    }
-}
-
-fn append_raw(builder: &mut AnyBuilder, value: Option<&[u8]>) {
-    if let AnyBuilder::Binary(values) = builder {
-        values.append(value);
-    } else if let AnyBuilder::LargeBinary(values) = builder {
-        values.append(value);
-    } else if let AnyBuilder::BinaryView(values) = builder {
-        values.append(value);
-    } else if let AnyBuilder::FixedSizeBinary(values) = builder {
-        values.append(value);
-    }
-}
-
-fn append_bytes(builder: &mut AnyBuilder, value: Option<&[u8]>, slot: usize) -> Result<(), CastError> {
-    if !builder.data_type().is_text() {
-        append_raw(builder, value);
-        return Ok(());
-    }
-    let text = value.map(std::str::from_utf8).transpose();
-    let text = text.map_err(|error| CastErrorKind::NotUtf8 { slot, position: error.valid_up_to() })?;
-    append_text(builder, text);
     Ok(())
 }

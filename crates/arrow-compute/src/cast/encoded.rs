@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{AnyArray, Array, DictionaryArray, RunEndEncodedArray, Scalar};
-use arrow_buffer::{Bitmap, MemoryBudget};
+use arrow_buffer::{Bitmap, BitmapBuilder, Buffer, MemoryBudget};
 use arrow_data::{
     ArrayData, ArrayParts, Comparer, DataError, Inserted, Level, Nulls, ValueReader, ValueTable, layout,
 };
@@ -73,25 +73,23 @@ where
     if is_null_type || values.is_empty() || array.null_count() > 0 && array.null_count() == array.len() {
         return nulls(values.data_type(), array.len(), budget);
     }
-    memory::check_budget(budget, array.len() as u128 * size_of::<u64>() as u128)?;
-    let mut indices: Vec<u64> = memory::room(array.len())?;
+    let (mut indices, _charge) = memory::list::<u64>(array.len(), budget)?;
+    let _plan = memory::charge(array.len() as u128 * memory::PLANNED_BYTES, budget)?;
     indices.extend(array.iter().map(|index| index.unwrap_or(0) as u64));
     let taken = memory::selector(budget).take(values, &indices)?;
     if array.null_count() == 0 {
         return Ok(taken);
     }
-    let valid = Bitmap::from_iter((0..array.len()).map(|slot| array.is_valid(slot)));
-    with_nulls(taken, &valid)
+    let mut valid =
+        BitmapBuilder::try_with_capacity_in(array.len(), Some(budget)).map_err(DataError::from)?;
+    valid.extend((0..array.len()).map(|slot| array.is_valid(slot) && taken.is_valid(slot)));
+    with_nulls(taken, valid.finish())
 }
 
 /// The array with nulls where a bit is not set.
-fn with_nulls(array: ArrayData, valid: &Bitmap) -> Result<ArrayData, CastError> {
-    let both = match array.validity() {
-        None => valid.clone(),
-        Some(validity) => validity.iter().zip(valid.iter()).map(|(one, other)| one && other).collect(),
-    };
+fn with_nulls(array: ArrayData, valid: Bitmap) -> Result<ArrayData, CastError> {
     let data_type = array.data_type().clone();
-    let parts = ArrayParts { validity: Some(both), declared_null_count: None, ..array.into_parts() };
+    let parts = ArrayParts { validity: Some(valid), declared_null_count: None, ..array.into_parts() };
     match ArrayData::try_new(parts) {
         Ok(array) => Ok(array.validate(Level::Content)?),
         // Unions and runs have no nulls of their own; the indices had.
@@ -108,8 +106,9 @@ pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> Res
     if !has_null(to) {
         return Err(CastErrorKind::Unsupported { from: DataType::Null, to: to.clone() }.into());
     }
-    memory::check_budget(budget, memory::null_bytes(to).saturating_mul(n_slots as u128))?;
-    Ok(Scalar::try_new_null(to)?.to_array(n_slots)?.into_data())
+    // Before a null is made: it may have any number of items.
+    memory::charge(memory::null_bytes(to).saturating_mul(n_slots as u128), budget)?;
+    Ok(Scalar::try_new_null(to)?.to_array_with(n_slots, &memory::selector(budget))?.into_data())
 }
 
 /// Whether a slot of the type can be null by itself, or lie in a run of nulls.
@@ -123,40 +122,54 @@ fn has_null(data_type: &DataType) -> bool {
 
 /// Each different value once, in the order in which they come first, and indices.
 #[inline(never)]
-pub(super) fn to_dictionary(values: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+pub(super) fn to_dictionary(
+    values: &ArrayData,
+    to: &DataType,
+    budget: &MemoryBudget,
+) -> Result<ArrayData, CastError> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
     let dictionary = to.as_dictionary().filter(|new| !new.is_ordered()).ok_or_else(unsupported)?;
     // The null type has no bitmap; unions have no nulls of their own.
     let is_null_type = *values.data_type() == DataType::Null;
     let validity = match is_null_type {
-        true => Some(Bitmap::try_new_unset_in(values.len(), None).map_err(DataError::from)?),
+        true => Some(Bitmap::try_new_unset_in(values.len(), Some(budget)).map_err(DataError::from)?),
         false => values.validity().cloned(),
     };
     let (mut table, mut reader) = (ValueTable::default(), reader(values)?);
-    let (mut first_slots, mut indices) = (Vec::new(), memory::room(values.len())?);
+    let (mut indices, _charge) = memory::list::<u64>(values.len(), budget)?;
+    // What the table keeps of values is charged as it grows, by doubling.
+    let (mut first_slots, mut table_charges, mut n_kept, mut n_charged) =
+        (Vec::new(), Vec::new(), 0_usize, 0_usize);
     for slot in 0..values.len() {
         if validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
             indices.push(0);
             continue;
         }
-        let index = match table.insert(&mut reader, slot)? {
-            Inserted::Known(index) => index,
-            Inserted::New(index) => {
-                first_slots.push(slot as u64);
-                index
+        let n_read = reader.n_bytes_read();
+        let (Inserted::Known(index) | Inserted::New(index)) = table.insert(&mut reader, slot)?;
+        if index == first_slots.len() {
+            first_slots.push(slot as u64);
+            n_kept = n_kept.saturating_add(reader.n_bytes_read().saturating_sub(n_read));
+            if n_kept > n_charged {
+                table_charges.push(memory::charge(n_kept as u128, budget)?);
+                n_charged = n_charged.saturating_add(n_kept);
             }
-        };
+        }
         // No more than slots.
-        indices.push(index as i128);
+        indices.push(index as u64);
     }
     let index_type = dictionary.index_type();
-    let buffer = numbers::buffer(&index_type, &indices).map_err(|slot| CastErrorKind::OutOfRange {
+    let buffer = indices.iter().map(|index| i128::from(*index));
+    let buffer = numbers::buffer(&index_type, (buffer, indices.len()), budget)?;
+    let buffer = buffer.map_err(|slot| CastErrorKind::OutOfRange {
         value: format!("number {}", first_slots.len()),
         slot,
         to: to.clone(),
     })?;
     let parts = ArrayParts::new(to.clone(), values.len());
-    let dictionary = Some(Arc::new(values.take(&first_slots)?.validate(Level::Content)?));
+    let _plan = memory::charge(first_slots.len() as u128 * memory::PLANNED_BYTES, budget)?;
+    let dictionary =
+        Some(Arc::new(memory::selector(budget).take(values, &first_slots)?.validate(Level::Content)?));
     let buffers = [buffer, parts.buffers[1].clone()];
     Ok(ArrayData::try_new(ArrayParts { validity, buffers, dictionary, ..parts })?.validate(Level::Content)?)
 }
@@ -174,18 +187,24 @@ fn reader(values: &ArrayData) -> Result<ValueReader, CastError> {
 
 /// Runs of equal values that follow each other.
 #[inline(never)]
-pub(super) fn to_runs(values: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
+pub(super) fn to_runs(
+    values: &ArrayData,
+    to: &DataType,
+    budget: &MemoryBudget,
+) -> Result<ArrayData, CastError> {
     let unsupported = || CastErrorKind::Unsupported { from: values.data_type().clone(), to: to.clone() };
     let runs = to.as_run_end_encoded().ok_or_else(unsupported)?;
     check_nulls(values, None, runs.values()).map_err(|error| error.in_child(1, runs.values()))?;
-    let (first_slots, ends) = run_starts_and_ends(values)?;
+    let (first_slots, ends) = run_starts_and_ends(values, budget)?;
+    let first_slots = memory::numbers(&first_slots)?;
+    let ends = memory::numbers(&ends)?;
     let end_type = match runs.run_end_type() {
         RunEndType::Int16 => DataType::Int16,
         RunEndType::Int32 => DataType::Int32,
         RunEndType::Int64 => DataType::Int64,
     };
     let n_runs = ends.len();
-    let buffer = numbers::buffer(&end_type, &ends);
+    let buffer = numbers::buffer(&end_type, (ends.iter().map(|end| i128::from(*end)), n_runs), budget)?;
     let too_long =
         |_| CastErrorKind::OutOfRange { value: format!("{} slots", values.len()), slot: 0, to: to.clone() };
     let parts = ArrayParts::new(end_type, n_runs);
@@ -193,16 +212,17 @@ pub(super) fn to_runs(values: &ArrayData, to: &DataType) -> Result<ArrayData, Ca
         buffers: [buffer.map_err(too_long)?, parts.buffers[1].clone()],
         ..parts
     })?;
-    let children: Arc<[ArrayData]> = Arc::new([ends, values.take(&first_slots)?]);
+    let _plan = memory::charge(n_runs as u128 * memory::PLANNED_BYTES, budget)?;
+    let children: Arc<[ArrayData]> = Arc::new([ends, memory::selector(budget).take(values, first_slots)?]);
     let parts = ArrayParts::new(to.clone(), values.len());
     Ok(ArrayData::try_new(ArrayParts { children: Some(children), ..parts })?.validate(Level::Content)?)
 }
 
 /// The first slot of each run of equal values, and where it ends.
-fn run_starts_and_ends(values: &ArrayData) -> Result<(Vec<u64>, Vec<i128>), CastError> {
-    let (mut first_slots, mut ends) = (Vec::new(), Vec::new());
+fn run_starts_and_ends(values: &ArrayData, budget: &MemoryBudget) -> Result<(Buffer, Buffer), CastError> {
+    let (mut first_slots, mut ends) = (memory::bytes(0, budget)?, memory::bytes(0, budget)?);
     if values.is_empty() {
-        return Ok((first_slots, ends));
+        return Ok((first_slots.freeze(), ends.freeze()));
     }
     // The same in all slots, as many as there may be.
     let n_compared = if has_no_bytes(values) { 1 } else { values.len() };
@@ -217,11 +237,11 @@ fn run_starts_and_ends(values: &ArrayData) -> Result<(Vec<u64>, Vec<i128>), Cast
             None => (slot, n_ahead) = (end, n_ahead.saturating_mul(2)),
             Some(n_same) => {
                 (slot, n_ahead) = (slot.saturating_add(n_same).saturating_add(1), 1);
-                memory::push(&mut ends, slot as i128)?;
+                memory::push(&mut ends, slot as u64)?;
                 memory::push(&mut first_slots, slot as u64)?;
             }
         }
     }
-    memory::push(&mut ends, values.len() as i128)?;
-    Ok((first_slots, ends))
+    memory::push(&mut ends, values.len() as u64)?;
+    Ok((first_slots.freeze(), ends.freeze()))
 }

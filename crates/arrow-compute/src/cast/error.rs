@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_array::ArrayError;
+use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_data::DataError;
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
@@ -66,7 +66,7 @@ pub enum CastErrorKind {
     },
     /// An array cannot be made, such as one of more values than its indices can tell apart.
     #[error(transparent)]
-    Array(#[from] ArrayError),
+    Array(ArrayError),
     /// An array is not valid, or cannot be made: its offsets exceed 32 bits.
     #[error(transparent)]
     Data(#[from] DataError),
@@ -88,6 +88,15 @@ impl CastError {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         self.0.path.prepend(PathStep::Child { position, name: field.to_shared_name() });
         self
+    }
+}
+
+impl From<ArrayError> for CastErrorKind {
+    fn from(error: ArrayError) -> CastErrorKind {
+        match error.kind() {
+            ArrayErrorKind::Data(error) => CastErrorKind::Data(error.clone()),
+            _ => CastErrorKind::Array(error),
+        }
     }
 }
 

@@ -20,8 +20,9 @@ impl Cast<'_> {
             check_nulls(items, old, field).map_err(|error| error.in_child(0, field))?;
             return relabeled(array, to, Some(vec![self.child(items, field, 0)?]));
         }
-        memory::check_budget(self.budget, array.len() as u128 * size_of::<Range<usize>>() as u128)?;
-        let ranges = ranges(array)?;
+        let (mut ranges, _charge) = memory::list(array.len(), self.budget)?;
+        let _plan = memory::charge(array.len() as u128 * memory::PLANNED_BYTES, self.budget)?;
+        extend_ranges(&mut ranges, array)?;
         let items = selected(items, &ranges, self.budget)?;
         check_nulls(&items, old, field).map_err(|error| error.in_child(0, field))?;
         let items = self.child(&items, field, 0)?;
@@ -63,13 +64,13 @@ fn with_items(
     let n_offsets = array.len().saturating_add(1);
     let buffers = match layout(to).physical() {
         Physical::List(offset) => {
-            [offsets((offset, to), n_offsets, std::iter::once(0).chain(ends(ranges)))?, Buffer::new()]
+            [offsets((offset, made), n_offsets, std::iter::once(0).chain(ends(ranges)))?, Buffer::new()]
         }
         Physical::ListView(offset) => {
             let starts = std::iter::once(0).chain(ends(ranges)).take(ranges.len());
             [
-                offsets((offset, to), n_offsets, starts)?,
-                offsets((offset, to), n_offsets, ranges.iter().map(Range::len))?,
+                offsets((offset, made), ranges.len(), starts)?,
+                offsets((offset, made), ranges.len(), ranges.iter().map(Range::len))?,
             ]
         }
         Physical::FixedSizeList(n_items) => {
@@ -120,24 +121,24 @@ fn with_blanks(
         Err(error) => return Err(error),
     };
     let n_blank_bytes = memory::null_bytes(to).max(u128::from(blank.n_bytes()));
-    memory::check_budget(budget, n_blank_bytes.saturating_mul(n_items as u128))?;
-    let blanks = Scalar::try_from_slot(&blank, 0)?.to_array(n_items)?.into_data();
+    memory::charge(n_blank_bytes.saturating_mul(n_items as u128), budget)?;
+    let selector = memory::selector(budget);
+    let blanks = Scalar::try_from_slot(&blank, 0)?.to_array_with(n_items, &selector)?.into_data();
     let at_end = items.len()..items.len().saturating_add(n_items);
-    let (mut all, mut start) = (memory::room(ranges.len())?, 0_usize);
+    let ((mut all, _charge), mut start) = (memory::list(ranges.len(), budget)?, 0_usize);
     for range in ranges {
         let end = start.saturating_add(range.len());
         all.push(if range.len() == n_items { start..end } else { at_end.clone() });
         start = end;
     }
-    let selector = memory::selector(budget);
     Ok(selector.take_ranges(&selector.concat(&[items.clone(), blanks])?, &all)?)
 }
 
 /// Where the items of each slot lie; those of null slots nowhere.
 #[inline(never)]
-fn ranges(array: &ArrayData) -> Result<Vec<Range<usize>>, CastError> {
+fn extend_ranges(ranges: &mut Vec<Range<usize>>, array: &ArrayData) -> Result<(), CastError> {
     let array = &AnyArray::try_new(array)?;
-    let (slots, mut ranges) = (0..array.len(), memory::room(array.len())?);
+    let slots = 0..array.len();
     with_list!(
         array,
         lists => ranges.extend(slots.map(|slot| Lists::range(lists, slot))),
@@ -145,11 +146,11 @@ fn ranges(array: &ArrayData) -> Result<Vec<Range<usize>>, CastError> {
             ranges.extend(slots.map(|slot| maps.range(slot)));
         }
     );
-    Ok(ranges)
+    Ok(())
 }
 
 /// Where each list ends if all items follow each other.
-fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> {
+fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> + Clone {
     ranges.iter().scan(0_usize, |end, range| {
         *end = end.saturating_add(range.len());
         Some(*end)
@@ -157,19 +158,17 @@ fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> {
 }
 
 fn offsets(
-    (offset, to): (OffsetType, &DataType),
+    (offset, made): (OffsetType, To<'_>),
     n_numbers: usize,
-    numbers: impl Iterator<Item = usize>,
+    numbers: impl Iterator<Item = usize> + Clone,
 ) -> Result<Buffer, CastError> {
-    let mut list: Vec<i128> = memory::room(n_numbers)?;
-    list.extend(numbers.map(|number| number as i128));
     let data_type = match offset {
         OffsetType::Int32 => DataType::Int32,
         OffsetType::Int64 => DataType::Int64,
     };
-    let buffer = numbers::buffer(&data_type, &list);
-    buffer.map_err(|slot| {
-        let value = format!("offset {}", list.get(slot).copied().unwrap_or_default());
-        CastErrorKind::OutOfRange { value, slot, to: to.clone() }.into()
+    let list = numbers.clone().map(|number| number as i128);
+    numbers::buffer(&data_type, (list, n_numbers), made.budget)?.map_err(|slot| {
+        let value = format!("offset {}", numbers.clone().nth(slot).unwrap_or_default());
+        CastErrorKind::OutOfRange { value, slot, to: made.data_type.clone() }.into()
     })
 }

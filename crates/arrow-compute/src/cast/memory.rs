@@ -4,59 +4,62 @@
 use std::fmt::{self, Write};
 
 use arrow_array::AnyArray;
-use arrow_buffer::{BudgetError, MemoryBudget};
-use arrow_data::{ArrayData, ChildLen, DataError, Selector, layout};
+use arrow_buffer::{BudgetError, Buffer, BufferMut, Charge, MemoryBudget};
+use arrow_data::{ChildLen, DataError, DataErrorKind, Selector, layout};
 use arrow_schema::DataType;
 
 use super::CastError;
 
-/// An empty list with room for so many values.
+/// Bytes that will be so many, charged as long as they live.
 ///
 /// # Errors
-/// If the system refuses.
-pub(super) fn room<T>(n_values: usize) -> Result<Vec<T>, CastError> {
-    let mut values = Vec::new();
-    let reserved = values.try_reserve_exact(n_values);
-    reserved.map_err(|_| refused(n_values as u128 * size_of::<T>() as u128))?;
-    Ok(values)
+/// If the budget or the system refuses.
+pub(super) fn bytes(n_bytes: u128, budget: &MemoryBudget) -> Result<BufferMut, CastError> {
+    let n_bytes = usize::try_from(n_bytes).unwrap_or(usize::MAX);
+    BufferMut::try_with_capacity_in(n_bytes, Some(budget)).map_err(|error| DataError::from(error).into())
 }
 
-/// Adds a value to a list that nobody knows the length of.
+/// An empty list with room for so many values, and what it is charged, to be kept as long as the list.
 ///
 /// # Errors
-/// If the system refuses to make it longer.
-pub(super) fn push<T>(values: &mut Vec<T>, value: T) -> Result<(), CastError> {
-    if values.len() == values.capacity() {
-        let reserved = values.try_reserve(1);
-        reserved.map_err(|_| refused(values.len() as u128 * 2 * size_of::<T>() as u128))?;
+/// If the budget or the system refuses.
+pub(super) fn list<T>(n_values: usize, budget: &MemoryBudget) -> Result<(Vec<T>, Charge), CastError> {
+    let n_bytes = n_values as u128 * size_of::<T>() as u128;
+    let charge = charge(n_bytes, budget)?;
+    let mut values = Vec::new();
+    let refused = BudgetError::OutOfMemory { requested: charge.n_bytes() };
+    values.try_reserve_exact(n_values).map_err(|_| DataError::from(refused))?;
+    Ok((values, charge))
+}
+
+/// Adds a number to a list that nobody knows the length of.
+///
+/// # Errors
+/// If the budget or the system refuses to make it longer.
+pub(super) fn push(numbers: &mut BufferMut, number: u64) -> Result<(), CastError> {
+    if numbers.capacity() - numbers.len() < size_of::<u64>() {
+        numbers.try_reserve(numbers.len().max(64)).map_err(DataError::from)?;
     }
-    values.push(value);
+    numbers.push(number);
     Ok(())
 }
 
-/// Whether the system has so many bytes. For what aborts where it has not: an allocation that is dropped at once asks before.
+/// The numbers of such a list.
 ///
 /// # Errors
-/// If the system refuses.
-pub(super) fn check_room(n_bytes: u128) -> Result<(), CastError> {
-    let n_whole = usize::try_from(n_bytes).map_err(|_| refused(n_bytes))?;
-    room::<u8>(n_whole).map(drop)
+/// None: memory of our own is aligned.
+pub(super) fn numbers(list: &Buffer) -> Result<&[u64], CastError> {
+    let misaligned = DataErrorKind::Misaligned { needed: align_of::<u64>() };
+    list.view().map_err(|_| DataError::from(misaligned).into())
 }
 
-/// What the values of an array may unfold to, if nobody says otherwise: as reading allows what buffers decompress to.
-pub(super) fn default_budget(array: &ArrayData) -> MemoryBudget {
-    const LEAST: u64 = 256 << 20;
-    const PER_BYTE: u64 = 1024;
-    MemoryBudget::new(array.n_bytes().saturating_mul(PER_BYTE).max(LEAST))
-}
-
-/// Whether a budget has so many bytes left, before they are taken.
+/// Charges bytes, before they are taken.
 ///
 /// # Errors
-/// If it has not.
-pub(super) fn check_budget(budget: &MemoryBudget, n_bytes: u128) -> Result<(), CastError> {
+/// If the budget refuses.
+pub(super) fn charge(n_bytes: u128, budget: &MemoryBudget) -> Result<Charge, CastError> {
     let charged = budget.try_charge(u64::try_from(n_bytes).unwrap_or(u64::MAX));
-    charged.map(drop).map_err(|error| DataError::from(error).into())
+    charged.map_err(|error| DataError::from(error).into())
 }
 
 /// What a null of a type takes, with the slots of its children.
@@ -77,6 +80,9 @@ pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     };
     n_bits.div_ceil(8).saturating_add(inside)
 }
+
+/// What a selection takes for each slot or range until it is done: it charges what stays.
+pub(super) const PLANNED_BYTES: u128 = 28;
 
 /// Selects slots under a budget.
 pub(super) fn selector(budget: &MemoryBudget) -> Selector {
@@ -105,9 +111,4 @@ impl fmt::Write for Start {
         self.0.push_str(start);
         if rest.is_empty() { Ok(()) } else { Err(fmt::Error) }
     }
-}
-
-fn refused(n_bytes: u128) -> CastError {
-    let requested = u64::try_from(n_bytes).unwrap_or(u64::MAX);
-    DataError::from(BudgetError::OutOfMemory { requested }).into()
 }

@@ -2,8 +2,10 @@
 
 mod wide;
 
+use std::ops::Range;
+
 use arrow_array::{AnyArray, with_ordered};
-use arrow_buffer::{Buffer, F16, I128, I256};
+use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
 
@@ -100,19 +102,18 @@ impl Cast<'_> {
                 Problem::Digits => CastErrorKind::LostDigits { value, slot, to },
             }
         };
-        let mut problem = None;
-        let mut note = |found: Problem, slot| {
-            problem.get_or_insert((found, slot));
-        };
         let is_wide = [array.data_type(), to].iter().any(|data_type| data_type.byte_width() == Some(32));
-        // All numbers in one width, and then in that of the type.
-        let n_slot_bytes: u128 = if is_wide { 32 + 16 + 32 } else { 16 + 16 };
-        memory::check_room((array.len() as u128).saturating_mul(n_slot_bytes))?;
-        let buffer = if from == Sort::Float && new == Sort::Float {
-            let numbers = self.each(array, |float: f64| self.float(float, to), &mut note);
-            floats(to, &numbers)
+        let n_bytes = array.len() as u128 * u128::from(to.byte_width().unwrap_or_default());
+        let mut bytes = memory::bytes(n_bytes, self.budget)?;
+        let done = if from == Sort::Float && new == Sort::Float {
+            let step = |float: f64| self.float(float, to);
+            each(array, step, |floats| {
+                append_floats(to, floats, &mut bytes);
+                Ok(())
+            })
         } else if let (Sort::Number { scale }, Sort::Number { .. }, true) = (from, new, is_wide) {
-            wide::cast((array, scale), to, self.digits, &mut note)
+            let step = |number| wide::cast((number, scale), to, self.digits);
+            each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
         } else if let Some(ratio) = from.ratio(new) {
             let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
             let step = |number: i128| {
@@ -121,39 +122,17 @@ impl Cast<'_> {
                 let fits = max.is_none_or(|max| number < max && number > -max);
                 if fits { Ok(number) } else { Err(Problem::Range) }
             };
-            let numbers = self.each(array, step, &mut note);
-            buffer(to, &numbers).unwrap_or_else(|slot| {
-                note(Problem::Range, slot);
-                Buffer::new()
-            })
+            each(array, step, |numbers| append(to, numbers, &mut bytes))
         } else {
             return Ok(None);
         };
-        if let Some((problem, slot)) = problem {
+        if let Err((problem, slot)) = done {
             return Err(failed(problem, slot).into());
         }
         let parts = ArrayParts::new(to.clone(), array.len());
         let validity = array.validity().cloned();
-        let parts = ArrayParts { validity, buffers: [buffer, Buffer::new()], ..parts };
+        let parts = ArrayParts { validity, buffers: [bytes.freeze(), Buffer::new()], ..parts };
         Ok(Some(ArrayData::try_new(parts)?.validate(Level::Content)?))
-    }
-
-    /// All numbers, cast; zeros for null slots, and where there is a problem.
-    fn each<N: Number>(
-        self,
-        array: &AnyArray,
-        cast: impl Fn(N) -> Result<N, Problem>,
-        note: &mut impl FnMut(Problem, usize),
-    ) -> Vec<N> {
-        let mut numbers = N::all(array);
-        for_each_valid(array, &mut numbers, |slot, number| match cast(*number) {
-            Ok(cast) => *number = cast,
-            Err(problem) => {
-                *number = N::default();
-                note(problem, slot);
-            }
-        });
-        numbers
     }
 
     fn scaled(self, number: i128, ratio: Ratio, new: Sort) -> Result<i128, Problem> {
@@ -197,43 +176,75 @@ impl Cast<'_> {
     }
 }
 
+/// So many numbers are cast at once.
+const BLOCK_SLOTS: usize = 1024;
+
+/// Casts all numbers, and gives them to `put`, one block after the other; zeros for null slots. `put` tells the first of a block that does not
+/// fit.
+///
+/// # Errors
+/// The first problem, and its slot.
+fn each<N: Number>(
+    array: &AnyArray,
+    cast: impl Fn(N) -> Result<N, Problem>,
+    mut put: impl FnMut(&[N]) -> Result<(), usize>,
+) -> Result<(), (Problem, usize)> {
+    let (mut block, validity) = (Vec::with_capacity(BLOCK_SLOTS.min(array.len())), array.validity());
+    for start in (0..array.len()).step_by(BLOCK_SLOTS) {
+        let slots = start..array.len().min(start.saturating_add(BLOCK_SLOTS));
+        block.clear();
+        N::read(array, slots.clone(), &mut block);
+        let mut problem = None;
+        for (slot, number) in slots.zip(&mut block) {
+            if validity.is_some_and(|validity| validity.get(slot) != Some(true)) {
+                *number = N::default();
+                continue;
+            }
+            match cast(*number) {
+                Ok(cast) => *number = cast,
+                Err(found) => {
+                    problem = Some((found, slot));
+                    break;
+                }
+            }
+        }
+        if let Some((_, slot)) = &problem {
+            block.truncate(slot.saturating_sub(start));
+        }
+        put(&block).map_err(|slot| (Problem::Range, start.saturating_add(slot)))?;
+        problem.map_or(Ok(()), Err)?;
+    }
+    Ok(())
+}
+
 /// What the numbers of all types are cast in.
 trait Number: Copy + Default {
-    /// Those of an array. Null slots have any.
-    fn all(array: &AnyArray) -> Vec<Self>;
+    /// Appends those of some slots of an array. Null slots have any.
+    fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<Self>);
 }
 
 impl Number for i128 {
-    fn all(array: &AnyArray) -> Vec<i128> {
-        with_ordered!(array, numbers => made(numbers.values(), Whole::whole), _ => Vec::new())
+    fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<i128>) {
+        with_ordered!(array, numbers => extend(to, numbers.values().get(slots), Whole::whole), _ => {});
     }
 }
 
 impl Number for f64 {
-    fn all(array: &AnyArray) -> Vec<f64> {
-        with_ordered!(array, numbers => made(numbers.values(), Whole::float), _ => Vec::new())
+    fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<f64>) {
+        with_ordered!(array, numbers => extend(to, numbers.values().get(slots), Whole::float), _ => {});
+    }
+}
+
+impl Number for I256 {
+    fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<I256>) {
+        with_ordered!(array, numbers => extend(to, numbers.values().get(slots), Whole::wide), _ => {});
     }
 }
 
 /// Made once for the numbers of several types.
 #[inline(never)]
-fn made<N: Copy, M>(numbers: &[N], make: impl Fn(N) -> M) -> Vec<M> {
-    numbers.iter().map(|number| make(*number)).collect()
-}
-
-/// Calls with each valid slot and its number. Null slots become zero.
-fn for_each_valid<N: Default>(array: &AnyArray, numbers: &mut [N], mut call: impl FnMut(usize, &mut N)) {
-    let slots = numbers.iter_mut().enumerate();
-    match array.validity() {
-        None => slots.for_each(|(slot, number)| call(slot, number)),
-        Some(validity) => slots.zip(validity.iter()).for_each(|((slot, number), is_valid)| {
-            if is_valid {
-                call(slot, number);
-            } else {
-                *number = N::default();
-            }
-        }),
-    }
+fn extend<N: Copy, M>(list: &mut Vec<M>, numbers: Option<&[N]>, make: impl Fn(N) -> M) {
+    list.extend(numbers.unwrap_or_default().iter().map(|number| make(*number)));
 }
 
 /// A number of any type, as far as it is one. What it is not is not asked for.
@@ -244,6 +255,10 @@ trait Whole: Copy {
 
     fn float(self) -> f64 {
         0.0
+    }
+
+    fn wide(self) -> I256 {
+        I256::from(self.whole())
     }
 }
 
@@ -259,8 +274,11 @@ macro_rules! whole {
 
 whole!(i8, i16, i32, i64, u8, u16, u32, u64, I128);
 
-/// Read by [`wide`].
-impl Whole for I256 {}
+impl Whole for I256 {
+    fn wide(self) -> I256 {
+        self
+    }
+}
 
 macro_rules! float {
     ($($number:ty: $float:expr),*) => {$(
@@ -274,32 +292,60 @@ macro_rules! float {
 
 float!(F16: F16::to_f32, f32: f64::from, f64: f64::from);
 
-/// Numbers as those of a type of integers, of time or of decimals have them. The first that does not fit is the error.
-pub(super) fn buffer(data_type: &DataType, numbers: &[i128]) -> Result<Buffer, usize> {
-    fn all<T: arrow_buffer::Native>(
-        numbers: &[i128],
-        cast: impl Fn(i128) -> Option<T>,
-    ) -> Result<Buffer, usize> {
-        let cast = |(slot, number): (usize, &i128)| cast(*number).ok_or(slot);
-        numbers.iter().enumerate().map(cast).collect::<Result<Vec<T>, usize>>().map(Buffer::from)
-    }
-    match (data_type.byte_width(), data_type.is_unsigned_integer()) {
-        (Some(1), false) => all(numbers, |number| i8::try_from(number).ok()),
-        (Some(2), false) => all(numbers, |number| i16::try_from(number).ok()),
-        (Some(4), false) => all(numbers, |number| i32::try_from(number).ok()),
-        (Some(8), false) => all(numbers, |number| i64::try_from(number).ok()),
-        (Some(1), true) => all(numbers, |number| u8::try_from(number).ok()),
-        (Some(2), true) => all(numbers, |number| u16::try_from(number).ok()),
-        (Some(4), true) => all(numbers, |number| u32::try_from(number).ok()),
-        (Some(8), true) => all(numbers, |number| u64::try_from(number).ok()),
-        _ => all(numbers, |number| Some(I128::from(number))),
+/// Numbers as those of a type of integers, of time or of decimals have them, in memory that a budget allows.
+///
+/// # Errors
+/// Outside if memory is refused; inside the first that does not fit.
+pub(super) fn buffer(
+    data_type: &DataType,
+    (mut numbers, n_numbers): (impl Iterator<Item = i128>, usize),
+    budget: &MemoryBudget,
+) -> Result<Result<Buffer, usize>, CastError> {
+    let n_bytes = n_numbers as u128 * u128::from(data_type.byte_width().unwrap_or_default());
+    let mut bytes = memory::bytes(n_bytes, budget)?;
+    let (mut block, mut start) = (Vec::with_capacity(BLOCK_SLOTS.min(n_numbers)), 0_usize);
+    loop {
+        block.clear();
+        block.extend(numbers.by_ref().take(BLOCK_SLOTS));
+        if block.is_empty() {
+            return Ok(Ok(bytes.freeze()));
+        }
+        if let Err(slot) = append(data_type, &block, &mut bytes) {
+            return Ok(Err(start.saturating_add(slot)));
+        }
+        start = start.saturating_add(block.len());
     }
 }
 
-fn floats(data_type: &DataType, numbers: &[f64]) -> Buffer {
+/// Appends numbers as those of a type. The first that does not fit is the error.
+fn append(data_type: &DataType, numbers: &[i128], to: &mut BufferMut) -> Result<(), usize> {
+    fn all<T: arrow_buffer::Native>(
+        numbers: &[i128],
+        to: &mut BufferMut,
+        cast: impl Fn(i128) -> Option<T>,
+    ) -> Result<(), usize> {
+        numbers.iter().enumerate().try_for_each(|(slot, number)| {
+            to.push(cast(*number).ok_or(slot)?);
+            Ok(())
+        })
+    }
+    match (data_type.byte_width(), data_type.is_unsigned_integer()) {
+        (Some(1), false) => all(numbers, to, |number| i8::try_from(number).ok()),
+        (Some(2), false) => all(numbers, to, |number| i16::try_from(number).ok()),
+        (Some(4), false) => all(numbers, to, |number| i32::try_from(number).ok()),
+        (Some(8), false) => all(numbers, to, |number| i64::try_from(number).ok()),
+        (Some(1), true) => all(numbers, to, |number| u8::try_from(number).ok()),
+        (Some(2), true) => all(numbers, to, |number| u16::try_from(number).ok()),
+        (Some(4), true) => all(numbers, to, |number| u32::try_from(number).ok()),
+        (Some(8), true) => all(numbers, to, |number| u64::try_from(number).ok()),
+        _ => all(numbers, to, |number| Some(I128::from(number))),
+    }
+}
+
+fn append_floats(data_type: &DataType, numbers: &[f64], to: &mut BufferMut) {
     match data_type.byte_width() {
-        Some(2) => Buffer::from(numbers.iter().map(|number| F16::from_f64(*number)).collect::<Vec<_>>()),
-        Some(4) => Buffer::from(numbers.iter().map(|number| *number as f32).collect::<Vec<_>>()),
-        _ => Buffer::from(numbers.to_vec()),
+        Some(2) => numbers.iter().for_each(|number| to.push(F16::from_f64(*number))),
+        Some(4) => numbers.iter().for_each(|number| to.push(*number as f32)),
+        _ => to.extend_values(numbers),
     }
 }

@@ -2,11 +2,13 @@
 
 use std::iter;
 
-use arrow_array::{AnyArray, DictionaryArray, Int8Array, Int64Array, LargeBinaryArray};
+use arrow_array::{
+    AnyArray, DictionaryArray, Int8Array, Int32Array, Int64Array, LargeBinaryArray, Utf8Array,
+};
 use arrow_buffer::{Buffer, MemoryBudget, View};
 use arrow_compute::{Digits, cast, cast_within};
 use arrow_data::{ArrayData, ArrayParts};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 
 fn check_refused(array: &ArrayData, to: &str) {
     let error = cast(array, &to.parse().unwrap(), Digits::Keep).expect_err(to);
@@ -141,4 +143,75 @@ fn what_unfolds_has_a_budget() {
             check_refused(array, &to.to_string());
         }
     }
+}
+
+/// Text and numbers that fit by themselves and not together: columns of one budget, and children of a column. What is allocated at
+/// any time is what the budget has, and some more for blocks and handles.
+#[test]
+fn what_is_made_is_charged_until_it_is_dropped() {
+    const N: usize = 1 << 12;
+    let encoded = |value: &str| {
+        let words = Utf8Array::try_from_iter([value]).unwrap();
+        DictionaryArray::try_new(Int8Array::from_iter(iter::repeat_n(0, N)), words).unwrap().into_data()
+    };
+    let words = encoded(&"x".repeat(100));
+    let plain = cast(&words, &DataType::Utf8, Digits::Keep).unwrap();
+    let numbers = Int8Array::from_iter(iter::repeat_n(7, 1 << 18)).into_data();
+    let halves: Vec<i32> = (0..1 << 16).map(|n| n % 2).collect();
+    let changing = Int32Array::from_iter(halves).into_data();
+    let runs = "run_end_encoded<run_ends: int32 not null, values: int32>";
+    let memory = testing_support::CountingAllocator;
+    for (array, to) in [
+        (&words, "utf8"),
+        (&words, "large_utf8"),
+        (&words, "utf8_view"),
+        (&words, "fixed_size_binary(100)"),
+        (&plain, "large_utf8"),
+        (&plain, "binary_view"),
+        (&plain, "dictionary<int16, utf8>"),
+        (&numbers, "int64"),
+        (&numbers, "decimal256(10, 2)"),
+        (&changing, runs),
+        (&changing, "dictionary<int64, int32>"),
+    ] {
+        let to: DataType = to.parse().unwrap();
+        let array = match to {
+            // Casts between text and bytes go by the type of the values.
+            DataType::FixedSizeBinary(_) => {
+                &cast(&cast(array, &DataType::Utf8, Digits::Keep).unwrap(), &DataType::Binary, Digits::Keep)
+                    .unwrap()
+            }
+            _ => array,
+        };
+        let unlimited = MemoryBudget::unlimited();
+        let made = cast_within(array, &to, Digits::Keep, &unlimited).unwrap();
+        let (n_made, n_peak) = (unlimited.n_bytes_allocated(), unlimited.n_bytes_peak());
+        assert!(n_made >= own_bytes(&made), "{to}: {n_made}");
+        drop(made);
+        assert_eq!(unlimited.n_bytes_allocated(), 0, "{to}");
+        // One fits, and two as long as one is there do not.
+        let budget = MemoryBudget::new(n_peak);
+        let (first, usage) = memory.measure(|| cast_within(array, &to, Digits::Keep, &budget).unwrap());
+        assert!(usage.peak_bytes < n_peak as i64 * 11 / 10 + (64 << 10), "{to}: {usage:?}, {n_peak}");
+        let error = cast_within(array, &to, Digits::Keep, &budget).expect_err("both");
+        assert!(error.to_string().contains("exceed the memory budget"), "{to}: {error}");
+        drop(first);
+        cast_within(array, &to, Digits::Keep, &budget).unwrap();
+        // Nor do the children of one column.
+        let pair =
+            |of: &DataType| DataType::struct_([Field::new("a", of.clone()), Field::new("b", of.clone())]);
+        let both = ArrayData::try_new(ArrayParts {
+            children: Some([array.clone(), array.clone()].into()),
+            ..ArrayParts::new(pair(array.data_type()), array.len())
+        });
+        let (both, to) = (both.unwrap(), pair(&to));
+        let error = cast_within(&both, &to, Digits::Keep, &budget).expect_err("children");
+        assert!(error.to_string().contains("exceed the memory budget"), "{to}: {error}");
+        cast_within(&both, &to, Digits::Keep, &MemoryBudget::new(2 * n_peak)).unwrap();
+    }
+}
+
+/// The bytes of an array without those of dictionaries, which may be shared.
+fn own_bytes(array: &ArrayData) -> u64 {
+    array.n_bytes() - array.dictionary().map_or(0, |values| values.n_bytes())
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use arrow_buffer::{Bitmap, BitmapBuilder};
+use arrow_buffer::Bitmap;
 use arrow_schema::UnionMode;
 
 use super::{
@@ -30,10 +30,9 @@ pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData
         return Ok(simple);
     }
     let mut parts = own_parts(sources, picks)?;
-    // Proven views are selected without a check, but into memory that no budget knows.
+    // Proven views are selected without a check.
     if let [only] = &**sources
         && only.layout().is_variadic()
-        && !sources.has_budget()
         && !sources.copies()
     {
         return views::of_one(sources, only, (picks, &parts));
@@ -130,8 +129,7 @@ pub(super) fn own_parts(sources: &Sources<'_>, picks: &Picks) -> Result<Box<Arra
 }
 
 fn validity(sources: &Sources<'_>, picks: &Picks) -> Result<Option<Bitmap>, DataError> {
-    let room = sources.room::<u8>(picks.n_slots().div_ceil(8))?;
-    let mut builder = BitmapBuilder::with_capacity(picks.n_slots());
+    let mut builder = sources.bits(picks.n_slots())?;
     match picks {
         Picks::Slots(slots) => {
             let Some(validity) = first_of(sources)?.validity() else { return Ok(None) };
@@ -157,12 +155,7 @@ fn validity(sources: &Sources<'_>, picks: &Picks) -> Result<Option<Bitmap>, Data
             }
         }
     }
-    let Some(bitmap) = builder.finish_with_nulls() else { return Ok(None) };
-    if !sources.has_budget() {
-        return Ok(Some(bitmap));
-    }
-    let bits = Bitmap::try_new(room.hold(bitmap.to_packed()), 0, bitmap.len());
-    inside(bits.ok()).map(Some)
+    Ok(builder.finish_with_nulls())
 }
 
 /// All children, each with the same picks.

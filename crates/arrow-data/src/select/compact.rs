@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, OffsetWidth};
 
 use super::{
     assemble, dictionary,
-    plan::{Picks, PicksBuilder},
+    plan::{Picks, PicksBuilder, room},
     sources::{Sharing, Sources},
     used::{Finder, Part, Unused, Used, lengths},
     used_views::kept,
@@ -311,7 +311,7 @@ fn fill_items(array: &ArrayData, used: &Used, parts: &mut ArrayParts) -> Result<
         OffsetType::Int32 => items_of::<i32>(array, used)?,
         OffsetType::Int64 => items_of::<i64>(array, used)?,
     };
-    let mut items = PicksBuilder::with_capacity(used.parts().len());
+    let mut items = PicksBuilder::try_with_capacity(used.parts().len())?;
     used.parts().iter().try_for_each(|part| items.push(0, part.range()))?;
     Ok(items.finish())
 }
@@ -325,8 +325,7 @@ fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2
     });
     let starts = starts.collect::<Vec<usize>>();
     let (ranges, mut finder) = (Ranges::of(array)?, Finder::new(used));
-    let mut offsets: Vec<O> = Vec::with_capacity(array.len());
-    let mut sizes: Vec<O> = Vec::with_capacity(array.len());
+    let (mut offsets, mut sizes) = (room::<O>(array.len())?, room::<O>(array.len())?);
     let overflow = || DataError::from(Kind::OffsetOverflow { data_type: array.data_type().clone() });
     for slot in 0..array.len() {
         let range = if array.is_valid(slot) { inside(ranges.get(slot))? } else { 0..0 };

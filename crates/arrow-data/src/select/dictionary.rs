@@ -182,7 +182,7 @@ impl<'a> Merge<'a> {
         let values = if n_values == values.len() {
             values
         } else {
-            let slots = Picks::slots(unique.slots.iter().copied(), values.len());
+            let slots = Picks::slots(unique.slots.iter().copied(), values.len())?;
             assemble(&sources.others(&[&values]), &slots)?
         };
         parts.dictionary = Some(Arc::new(values));
@@ -196,8 +196,7 @@ impl<'a> Merge<'a> {
         of: &[usize],
         narrow: impl Fn(usize) -> T,
     ) -> Result<Buffer, DataError> {
-        let room = sources.room::<T>(picks.n_slots())?;
-        let mut indices: Vec<T> = Vec::with_capacity(picks.n_slots());
+        let (mut indices, room) = sources.numbers::<T>(picks.n_slots())?;
         for_each_index(&self.sources, picks, |dictionary, index| {
             let index = match index {
                 Some(index) => {

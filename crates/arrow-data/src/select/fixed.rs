@@ -1,6 +1,6 @@
 //! Elements of a fixed width, and bits.
 
-use arrow_buffer::{Bitmap, BitmapBuilder, Buffer};
+use arrow_buffer::{Bitmap, Buffer};
 
 use super::{
     plan::{Picks, first_of, source_of},
@@ -76,9 +76,8 @@ fn gather_chunks<const N: usize>(bytes: &[u8], slots: &[u32], copy: &mut [u8]) -
 }
 
 fn select_bits(sources: &Sources<'_>, picks: &Picks) -> Result<Buffer, DataError> {
-    let room = sources.room::<u8>(picks.n_slots().div_ceil(8))?;
+    let mut builder = sources.bits(picks.n_slots())?;
     let sources = sources.iter().map(|source| bits(source)).collect::<Result<Vec<Bitmap>, DataError>>()?;
-    let mut builder = BitmapBuilder::with_capacity(picks.n_slots());
     match picks {
         Picks::Slots(slots) => {
             let bits = first_of(&sources)?;
@@ -97,5 +96,5 @@ fn select_bits(sources: &Sources<'_>, picks: &Picks) -> Result<Buffer, DataError
             }
         }
     }
-    Ok(room.hold(builder.finish().to_packed()))
+    Ok(builder.finish().to_packed())
 }

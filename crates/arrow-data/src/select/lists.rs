@@ -47,15 +47,14 @@ fn offsets<O: OffsetWidth>(
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<Picks, DataError> {
-    let room = sources.room::<O>(picks.n_slots().saturating_add(1))?;
+    let (mut offsets, room) = sources.numbers::<O>(picks.n_slots().saturating_add(1))?;
     let sources = sources.iter().map(|array| {
         let n_offsets = if array.is_empty() { 0 } else { array.len() + 1 };
         let offsets = numbers(array.buffer(0), n_offsets)?;
         Ok(Source { array, offsets, has_nulls: array.null_count() > 0 })
     });
     let sources = sources.collect::<Result<Vec<Source<'_, O>>, DataError>>()?;
-    let mut items = PicksBuilder::with_capacity(picks.n_pieces());
-    let mut offsets: Vec<O> = Vec::with_capacity(picks.n_slots().saturating_add(1));
+    let mut items = PicksBuilder::try_with_capacity(picks.n_pieces())?;
     offsets.push(O::ZERO);
     picks.for_each_in(&sources, |source, piece| source.select(piece, &mut items, &mut offsets, parts))?;
     let [place, _] = &mut parts.buffers;
@@ -171,10 +170,9 @@ fn shifted<O: OffsetWidth>(
     picks: &Picks,
     parts: &ArrayParts,
 ) -> Result<Buffer, DataError> {
-    let room = sources.room::<O>(picks.n_slots())?;
+    let (mut shifted, room) = sources.numbers::<O>(picks.n_slots())?;
     let offsets = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
     let offsets = offsets.collect::<Result<Vec<Values<O>>, DataError>>()?;
-    let mut shifted: Vec<O> = Vec::with_capacity(picks.n_slots());
     picks.for_each(|piece| {
         let start = *source_of(starts, piece)?;
         for offset in inside(source_of(&offsets, piece)?.get(piece.range()))? {

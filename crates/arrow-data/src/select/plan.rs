@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_buffer::Bitmap;
+use arrow_buffer::{Bitmap, BudgetError};
 
 use crate::error::{DataError, DataErrorKind as Kind};
 
@@ -55,14 +55,17 @@ impl Picks {
         Ok(builder.finish())
     }
 
-    /// These slots of a source of `len` slots, all in bounds.
-    pub(super) fn slots(slots: impl ExactSizeIterator<Item = usize>, len: usize) -> Picks {
-        if len <= MAX_LEN {
-            return Picks::Slots(slots.map(|slot| slot as u32).collect());
-        }
+    /// These slots of one source of `len` slots, all in bounds.
+    pub(super) fn slots(slots: impl ExactSizeIterator<Item = usize>, len: usize) -> Result<Picks, DataError> {
         let n_slots = slots.len();
-        let pieces = slots.map(|start| Piece { source: 0, start, n_slots: 1 }).collect();
-        Picks::Ranges { pieces, n_slots }
+        if len <= MAX_LEN {
+            let mut picked = room(n_slots)?;
+            picked.extend(slots.map(|slot| slot as u32));
+            return Ok(Picks::Slots(picked));
+        }
+        let mut pieces = room(n_slots)?;
+        pieces.extend(slots.map(|start| Piece { source: 0, start, n_slots: 1 }));
+        Ok(Picks::Ranges { pieces, n_slots })
     }
 
     /// The slots whose bits are set.
@@ -110,7 +113,7 @@ impl Picks {
 
     /// The picks of a child with `times` slots for each slot of its parent.
     pub(super) fn times(&self, times: usize) -> Result<Picks, DataError> {
-        let mut builder = PicksBuilder::with_capacity(self.n_pieces());
+        let mut builder = PicksBuilder::try_with_capacity(self.n_pieces())?;
         self.for_each(|piece| {
             let start = piece.start.saturating_mul(times);
             builder.push(piece.source, start..start.saturating_add(scaled(piece.n_slots, times)?))
@@ -135,7 +138,19 @@ fn scaled(n_slots: usize, times: usize) -> Result<usize, DataError> {
     n_slots.checked_mul(times).ok_or_else(|| Kind::SizeOverflow { n_slots: n_slots as u64 }.into())
 }
 
-/// Collects ranges, and joins consecutive ones of the same source.
+/// An empty vector with room for as many.
+///
+/// # Errors
+/// If the system refuses.
+pub(super) fn room<T>(n: usize) -> Result<Vec<T>, DataError> {
+    let mut list = Vec::new();
+    let requested = n.saturating_mul(size_of::<T>()) as u64;
+    let reserved = list.try_reserve_exact(n);
+    reserved.map_err(|_| Kind::Memory(BudgetError::OutOfMemory { requested }))?;
+    Ok(list)
+}
+
+/// Collects ranges, and joins those that follow each other in one source.
 #[derive(Debug, Default)]
 pub(super) struct PicksBuilder {
     pieces: Vec<Piece>,
@@ -144,8 +159,8 @@ pub(super) struct PicksBuilder {
 
 impl PicksBuilder {
     /// With room for `n_pieces` ranges.
-    pub(super) fn with_capacity(n_pieces: usize) -> PicksBuilder {
-        PicksBuilder { pieces: Vec::with_capacity(n_pieces), n_slots: 0 }
+    pub(super) fn try_with_capacity(n_pieces: usize) -> Result<PicksBuilder, DataError> {
+        Ok(PicksBuilder { pieces: room(n_pieces)?, n_slots: 0 })
     }
 
     /// How many slots there are so far.

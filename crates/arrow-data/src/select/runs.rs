@@ -83,7 +83,10 @@ fn narrowed<T: Native + TryFrom<usize>>(
     sources: &Sources<'_>,
     ends: &[usize],
 ) -> Result<Option<Buffer>, DataError> {
-    let room = sources.room::<T>(ends.len())?;
-    let ends: Option<Vec<T>> = ends.iter().map(|end| T::try_from(*end).ok()).collect();
-    Ok(ends.map(|ends| room.hold(ends)))
+    let (mut narrow, room) = sources.numbers::<T>(ends.len())?;
+    for end in ends {
+        let Ok(end) = T::try_from(*end) else { return Ok(None) };
+        narrow.push(end);
+    }
+    Ok(Some(room.hold(narrow)))
 }

@@ -2,9 +2,9 @@
 
 use std::ops::Deref;
 
-use arrow_buffer::{Buffer, BufferMut, Charge, MemoryBudget};
+use arrow_buffer::{BitmapBuilder, Buffer, BufferMut, Charge, MemoryBudget};
 
-use crate::{array::ArrayData, error::DataError};
+use crate::{array::ArrayData, error::DataError, select::plan::room};
 
 /// Arrays of one type, whose content has been checked.
 #[derive(Clone, Copy)]
@@ -48,20 +48,26 @@ impl<'a> Sources<'a> {
         Sources { arrays, ..*self }
     }
 
-    pub(super) fn has_budget(&self) -> bool {
-        self.budget.is_some()
-    }
-
-    /// Empty memory, with room for this many bytes.
+    /// No bytes, and room for as many.
     pub(super) fn memory(&self, n_bytes: usize) -> Result<BufferMut, DataError> {
         Ok(BufferMut::try_with_capacity_in(n_bytes, self.budget)?)
     }
 
-    /// Room for this many numbers, in a vector that becomes a buffer.
-    pub(super) fn room<T>(&self, n_numbers: usize) -> Result<Room, DataError> {
+    /// No bits, and room for as many.
+    pub(super) fn bits(&self, n_bits: usize) -> Result<BitmapBuilder, DataError> {
+        Ok(BitmapBuilder::try_with_capacity_in(n_bits, self.budget)?)
+    }
+
+    /// A vector that becomes a buffer, with room for so many numbers.
+    pub(super) fn numbers<T>(&self, n_numbers: usize) -> Result<(Vec<T>, Room), DataError> {
         let n_bytes = n_numbers.saturating_mul(size_of::<T>()) as u64;
         let charge = self.budget.map(|budget| budget.try_charge(n_bytes)).transpose()?;
-        Ok(Room(charge))
+        Ok((room(n_numbers)?, Room(charge)))
+    }
+
+    /// What copies are charged to.
+    pub(super) fn budget(&self) -> Option<&'a MemoryBudget> {
+        self.budget
     }
 }
 

@@ -46,8 +46,7 @@ pub(super) fn fill_dense(
     let mut children = Children::new(&parts.data_type);
     let orders = sources.iter().map(|source| Order::of(source)).collect::<Result<Vec<Order>, DataError>>()?;
     let mut pairs = ids_of.iter().zip(old.iter());
-    let room = sources.room::<i32>(n_slots)?;
-    let mut offsets: Vec<i32> = Vec::with_capacity(n_slots);
+    let (mut offsets, room) = sources.numbers::<i32>(n_slots)?;
     picks.for_each_in(&orders, |order, piece| {
         for (id, offset) in pairs.by_ref().take(piece.n_slots) {
             let value = (piece.source, inside(usize::try_from(*offset).ok())?);

@@ -2,12 +2,12 @@
 
 use std::ops::{ControlFlow, Range};
 
-use arrow_buffer::{Bitmap, View};
+use arrow_buffer::{Bitmap, BudgetError, View};
 use arrow_schema::visit as work;
 
 use crate::{
     array::ArrayData,
-    error::DataError,
+    error::{DataError, DataErrorKind},
     layout::{References, union_child},
     positions::{Ranges, numbers},
 };
@@ -143,22 +143,32 @@ impl Used {
     /// What valid slots refer to.
     pub(super) fn of(array: &ArrayData) -> Result<Used, DataError> {
         let mut used = Used::default();
+        let mut added = Ok(());
         let _ = try_each(array, |part| {
-            used.add(part);
-            ControlFlow::Continue(())
+            added = used.add(part);
+            if added.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        Ok(used.joined())
+        added.map(|()| used.joined())
     }
 
-    /// Adds a part. Joins consecutive neighbours, so that memory only grows with unordered parts.
+    /// Adds a part. Neighbours that follow each other are one, so that memory follows what is in no order.
+    ///
+    /// # Errors
+    /// If the system refuses memory.
     #[inline]
-    pub(super) fn add(&mut self, part: Part) {
+    pub(super) fn add(&mut self, part: Part) -> Result<(), DataError> {
         match self.parts.last_mut() {
             Some(last) if last.of == part.of && (last.start..=last.end).contains(&part.start) => {
                 last.end = last.end.max(part.end);
             }
-            Some(_) | None => self.parts.push(part),
+            Some(_) | None => {
+                let requested = self.parts.len().saturating_mul(2 * size_of::<Part>()) as u64;
+                let reserved = self.parts.try_reserve(1);
+                reserved.map_err(|_| DataErrorKind::Memory(BudgetError::OutOfMemory { requested }))?;
+                self.parts.push(part);
+            }
         }
+        Ok(())
     }
 
     /// In order, and without overlaps.

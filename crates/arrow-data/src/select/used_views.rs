@@ -31,11 +31,12 @@ pub(crate) fn kept(
     let mut used = Used::default();
     match keep {
         None => {
-            views.iter().filter(|view| !view.is_inline()).filter_map(of_view).for_each(|part| used.add(part))
+            let mut parts = views.iter().filter(|view| !view.is_inline()).filter_map(of_view);
+            parts.try_for_each(|part| used.add(part))?;
         }
         Some(keep) => {
             let kept = views.iter().zip(keep.iter()).filter(|(view, keep)| *keep && !view.is_inline());
-            kept.filter_map(|(view, _)| of_view(view)).for_each(|part| used.add(part));
+            kept.filter_map(|(view, _)| of_view(view)).try_for_each(|part| used.add(part))?;
         }
     }
     let used = used.joined();
@@ -52,7 +53,7 @@ pub(crate) fn kept(
         let (buffer_idx, offset) = (i32::try_from(place.buffer_idx).ok()?, i32::try_from(offset).ok()?);
         Some(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, offset))
     };
-    let mut copy = BufferMut::with_capacity(array.len().saturating_mul(size_of::<View>()));
+    let mut copy = BufferMut::try_with_capacity_in(array.len().saturating_mul(size_of::<View>()), None)?;
     match keep {
         None => views.iter().try_for_each(|view| inside(moved(view)).map(|view| copy.push(view)))?,
         Some(keep) => views.iter().zip(keep.iter()).try_for_each(|(view, keep)| {
@@ -99,7 +100,7 @@ fn data(
     let n_copied = used.by_source().zip(&fates).filter(|(_, fate)| matches!(fate, Fate::Copied));
     let n_copied =
         n_copied.flat_map(|(parts, _)| parts).fold(0, |sum: usize, part| sum.saturating_add(part.n()));
-    copies.open.reserve(n_copied.min(MAX_BUFFER_BYTES));
+    copies.open.try_reserve(n_copied.min(MAX_BUFFER_BYTES))?;
     for (parts, fate) in used.by_source().zip(&fates) {
         match fate {
             Fate::Shared(range) => {

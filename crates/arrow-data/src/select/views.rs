@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_buffer::{Buffer, TextViews, Values, View};
+use arrow_buffer::{BudgetError, Buffer, MemoryBudget, TextViews, Values, View};
 
 use super::{
     fixed,
@@ -24,7 +24,7 @@ pub(super) fn of_one(
     (picks, parts): (&Picks, &ArrayParts),
 ) -> Result<ArrayData, DataError> {
     let storage = match source.text_views() {
-        Some(texts) => match select_text(texts, picks) {
+        Some(texts) => match select_text(texts, picks, sources.budget())? {
             Some(selected) => Storage::TextViews(selected),
             None => return Err(Kind::SizeOverflow { n_slots: picks.n_slots() as u64 }.into()),
         },
@@ -47,10 +47,16 @@ pub(super) fn of_one(
     })
 }
 
-fn select_text(texts: &TextViews, picks: &Picks) -> Option<TextViews> {
+fn select_text(
+    texts: &TextViews,
+    picks: &Picks,
+    budget: Option<&MemoryBudget>,
+) -> Result<Option<TextViews>, BudgetError> {
     match picks {
-        Picks::Ranges { pieces, n_slots: _ } => texts.select(pieces.iter().map(Piece::range)),
-        Picks::Slots(slots) => texts.select(slots.iter().map(|slot| *slot as usize..*slot as usize + 1)),
+        Picks::Ranges { pieces, n_slots: _ } => texts.select(pieces.iter().map(Piece::range), budget),
+        Picks::Slots(slots) => {
+            texts.select(slots.iter().map(|slot| *slot as usize..*slot as usize + 1), budget)
+        }
     }
 }
 
@@ -76,10 +82,9 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
 
 /// The views, with the data buffer index increased by the shift of each source. Nulls become empty views.
 fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer, DataError> {
-    let room = sources.room::<View>(picks.n_slots())?;
+    let (mut selected, room) = sources.numbers::<View>(picks.n_slots())?;
     let views = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
     let views = views.collect::<Result<Vec<Values<View>>, DataError>>()?;
-    let mut selected: Vec<View> = Vec::with_capacity(picks.n_slots());
     picks.for_each(|piece| {
         let (source, shift) = (source_of(sources, piece)?, *source_of(shifts, piece)?);
         let own = inside(source_of(&views, piece)?.get(piece.range()))?;

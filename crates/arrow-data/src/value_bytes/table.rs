@@ -5,6 +5,8 @@ use std::{
     hash::{BuildHasherDefault, Hasher},
 };
 
+use arrow_buffer::BudgetError;
+
 use super::{ValueBytes, ValueHasher, writer::too_long};
 use crate::{
     array::ArrayData,
@@ -58,6 +60,9 @@ pub enum Inserted {
 /// The memory for each value besides its bytes.
 const VALUE_BYTES: usize = 48;
 
+/// Values of so many bytes are written into memory that is there already.
+const SPARE_BYTES: usize = 4096;
+
 impl ValueTable {
     /// How many values there are.
     pub fn len(&self) -> usize {
@@ -72,21 +77,29 @@ impl ValueTable {
     /// Reserves memory for `n_values` more, as far as the limit of the reader allows.
     pub fn reserve(&mut self, n_values: usize, reader: &ValueReader) {
         let n_values = n_values.min(reader.n_left / VALUE_BYTES);
-        self.ends.reserve(n_values);
-        self.hashes.reserve(n_values);
-        self.newest.reserve(n_values);
-        self.before.reserve(n_values);
+        // What the system refuses now, it may give when the values come.
+        drop(self.try_reserve(n_values));
+    }
+
+    fn try_reserve(&mut self, n_values: usize) -> Result<(), DataError> {
+        let reserved = self.ends.try_reserve(n_values);
+        let reserved = reserved.and_then(|()| self.hashes.try_reserve(n_values));
+        let reserved = reserved.and_then(|()| self.before.try_reserve(n_values));
+        let is_there = reserved.is_ok() && self.newest.try_reserve(n_values).is_ok();
+        let n_values = self.len().saturating_add(n_values);
+        if is_there { Ok(()) } else { Err(out_of_memory(n_values.saturating_mul(VALUE_BYTES))) }
     }
 
     /// Finds the value of a slot, or adds it.
     ///
     /// # Errors
-    /// If the reader exceeds its limit, or does not have the slot. The table is unchanged then.
+    /// If the reader has read too much, or has no such slot; if the system refuses memory for more values. The table has the values
+    /// that it had.
     pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Inserted, DataError> {
         let hash = self.write(reader, slot)?;
         Ok(match self.find(hash) {
             Some(known) => Inserted::Known(known),
-            None => Inserted::New(self.keep(hash)),
+            None => Inserted::New(self.keep(hash)?),
         })
     }
 
@@ -96,7 +109,7 @@ impl ValueTable {
     /// As [`insert`](ValueTable::insert).
     pub fn push(&mut self, reader: &mut ValueReader, slot: usize) -> Result<usize, DataError> {
         let hash = self.write(reader, slot)?;
-        Ok(self.keep(hash))
+        self.keep(hash)
     }
 
     /// How many of the first values of the reader equal those of the table, up to the first difference.
@@ -147,17 +160,24 @@ impl ValueTable {
     /// Writes the value of a slot after all values, and returns its hash.
     fn write(&mut self, reader: &mut ValueReader, slot: usize) -> Result<u64, DataError> {
         self.bytes.truncate(self.end());
+        if self.bytes.capacity() - self.bytes.len() < SPARE_BYTES {
+            let n_more = self.bytes.len().max(SPARE_BYTES);
+            self.bytes
+                .try_reserve(n_more)
+                .map_err(|_| out_of_memory(self.bytes.len().saturating_add(n_more)))?;
+        }
         reader.append(slot, &mut self.bytes)?;
         Ok(self.hasher.written(self.written()))
     }
 
-    /// Adds the written value, and returns its position.
-    fn keep(&mut self, hash: u64) -> usize {
+    /// Adds what has been written, and returns its position.
+    fn keep(&mut self, hash: u64) -> Result<usize, DataError> {
+        self.try_reserve(1)?;
         let position = self.len();
         self.ends.push(self.bytes.len());
         self.hashes.push(hash);
         self.before.push(self.newest.insert(hash, position));
-        position
+        Ok(position)
     }
 
     /// A value that equals the written one.
@@ -171,7 +191,12 @@ impl ValueTable {
     }
 }
 
-/// Reads the values of an array as bytes for a [`ValueTable`], up to a limit.
+#[cold]
+fn out_of_memory(n_bytes: usize) -> DataError {
+    Kind::Memory(BudgetError::OutOfMemory { requested: n_bytes as u64 }).into()
+}
+
+/// Reads the values of an array as bytes, for a [`ValueTable`], as long as they are not too many.
 ///
 /// List views, dense unions and views may refer to the same items so often that a few bytes unfold to more than memory
 /// holds. All values together, and 48 bytes for each, may have 64 times the bytes of the array plus 16 MiB.

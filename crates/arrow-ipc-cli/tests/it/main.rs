@@ -30,6 +30,8 @@ mod plan;
 mod program;
 #[cfg(target_os = "linux")]
 mod progress;
+#[cfg(target_os = "linux")]
+mod refused_memory;
 mod row_counts;
 mod several;
 mod showing;

@@ -78,8 +78,8 @@ pub(crate) struct ChangedColumnsArgs {
     /// --columns and before --rename; may be given several times
     #[arg(long, help_heading = "Columns", value_name = "COLUMN=TYPE")]
     pub(crate) cast: Vec<Retyped>,
-    /// Memory for what the values of a column unfold to by --cast, as those of dictionaries and runs: BYTES for each batch
-    /// [default: 268435456, or 1024 times the column if that is more]
+    /// Memory for what the columns of a batch take that are cast, all together: BYTES for each batch [default: 268435456, or
+    /// 1024 times the body of the batch in IN if that is more]
     #[arg(long, help_heading = "Columns", value_name = "BYTES", requires = "cast", value_parser = at_least_1::<NonZero<u64>>)]
     pub(crate) max_cast_bytes: Option<NonZero<u64>>,
     /// Leave out digits that the type of --cast has no place for [default: they are an error]

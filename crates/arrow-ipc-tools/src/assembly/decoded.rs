@@ -180,6 +180,7 @@ impl<W: Write> Joiner<'_, W> {
             match part {
                 StreamPart::Batch(batch, metadata) => {
                     if self.wants_next() {
+                        let batch = (batch, streams.n_bytes_of_part());
                         let batch = cast_by(self.caster.as_deref(), batch);
                         let batch = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
                         self.take(name, CastRows { rows: (batch, metadata), is_last: true })?;

@@ -3,8 +3,8 @@
 use std::{num::NonZero, sync::Arc};
 
 use arrow_buffer::MemoryBudget;
-use arrow_compute::{CastError, Digits, cast, cast_within};
-use arrow_data::{ArrayData, RecordBatch};
+use arrow_compute::{Digits, cast_within};
+use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Limits};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 
@@ -68,8 +68,8 @@ impl Reshaping {
         Reshaping { digits, ..self }
     }
 
-    /// Limits how many bytes the values of a column of a batch may unfold to when it is cast. Default: the larger of 256
-    /// MiB and 1,024 times their bytes.
+    /// The memory for all columns of a batch that are cast. By default 1,024 times the body of the batch as it was read, which may be
+    /// compressed, or 256 MiB if that is more.
     #[must_use]
     pub fn with_max_cast_bytes(self, n_bytes: u64) -> Reshaping {
         Reshaping { max_cast_bytes: Some(n_bytes), ..self }
@@ -252,18 +252,23 @@ impl Reshaper {
 }
 
 impl Caster {
+    /// The memory for what a message of so many bytes is cast to: all columns and rows have it together.
+    fn budget(&self, n_bytes: u64) -> MemoryBudget {
+        let default = MemoryBudget::default_limit(n_bytes);
+        MemoryBudget::new(self.max_cast_bytes.unwrap_or(default))
+    }
+
     /// The selected columns with their new types and names.
     ///
     /// # Errors
     /// If a column cannot be cast.
-    fn cast(&self, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
+    fn cast(&self, batch: RecordBatch, budget: &MemoryBudget) -> Result<RecordBatch, ToolErrorKind> {
         let batch = self.selection.apply(batch).map_err(ToolErrorKind::Path)?;
         let mut columns = Vec::with_capacity(batch.n_columns());
         for ((column, to), field) in batch.columns().iter().zip(&self.casts).zip(batch.schema().fields()) {
             columns.push(match to {
                 None => column.clone(),
-                Some(to) => self
-                    .cast_column(column, to)
+                Some(to) => cast_within(column, to, self.digits, budget)
                     .map_err(|error| ToolErrorKind::Cast { column: field.name().to_owned(), error })?,
             });
         }
@@ -272,23 +277,17 @@ impl Caster {
     }
 }
 
-impl Caster {
-    fn cast_column(&self, column: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
-        match self.max_cast_bytes {
-            None => cast(column, to, self.digits),
-            Some(n_bytes) => cast_within(column, to, self.digits, &MemoryBudget::new(n_bytes)),
-        }
-    }
-}
-
-/// The batch, cast if that is requested.
+/// The batch, whose message has so many bytes, cast if that is requested.
 ///
 /// # Errors
 /// If a column cannot be cast.
-pub(crate) fn cast_by(caster: Option<&Caster>, batch: RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
+pub(crate) fn cast_by(
+    caster: Option<&Caster>,
+    (batch, n_bytes): (RecordBatch, u64),
+) -> Result<RecordBatch, ToolErrorKind> {
     match caster {
         None => Ok(batch),
-        Some(caster) => caster.cast(batch),
+        Some(caster) => caster.cast(batch, &caster.budget(n_bytes)),
     }
 }
 
@@ -358,7 +357,12 @@ pub(crate) fn read_cast(
 ) {
     let (reader, batch_idx) = (wanted.reader().clone(), wanted.batch_idx());
     let failed = |error| ToolErrorKind::Batch { batch_idx, error };
-    let cast = |batch, metadata| Ok((cast_by(caster, batch)?, metadata));
+    let n_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
+    let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));
+    let cast = |batch, metadata| match &budget {
+        None => Ok((batch, metadata)),
+        Some((caster, budget)) => Ok((caster.cast(batch, budget)?, metadata)),
+    };
     let windows = if pieces == InPieces::Large { wanted.if_large() } else { Err(wanted) };
     let mut windows = match windows {
         Ok(windows) => windows,

@@ -2,7 +2,7 @@
 
 use std::{io::Write, sync::Arc};
 
-use arrow_data::RecordBatch;
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{IpcSchema, WriteOptions};
 use arrow_schema::{Metadata, Schema};
 
@@ -56,7 +56,10 @@ impl<W: Write> TextWriter<W> {
     /// If a column cannot be cast, or the output fails.
     pub(crate) fn write(&mut self, batch: RecordBatch, metadata: Metadata) -> Result<(), ToolError> {
         match self.window.take(batch) {
-            Some(batch) => self.with_copy(|copy| copy.write(batch, metadata)),
+            Some(batch) => {
+                let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
+                self.with_copy(|copy| copy.write((batch, n_bytes), metadata))
+            }
             None => Ok(()),
         }
     }

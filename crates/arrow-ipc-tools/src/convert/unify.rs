@@ -128,7 +128,7 @@ fn look_at_all(
                 match part {
                     Part::Batch(batch, _) => {
                         if let Some(batch) = window.take(batch) {
-                            let batch = cast_by(caster, batch);
+                            let batch = cast_by(caster, (batch, streams.n_bytes_of_part()));
                             let batch = batch.map_err(|kind| ToolError::new(name.clone(), kind))?;
                             values.look_at(&batch).map_err(failed)?;
                         }

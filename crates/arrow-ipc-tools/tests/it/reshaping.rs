@@ -5,10 +5,11 @@ use std::{
     num::NonZero,
 };
 
+use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_compute::{Digits, cast};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{Compression, StreamReader, StreamWriter, WriteOptions};
+use arrow_ipc::{Compression, FileWriter, StreamReader, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
     Assembly, AssemblyOptions, ColumnName, ConvertOptions, Input, Loss, Reshaping, Rows, Target,
     ToolErrorKind, convert,
@@ -196,4 +197,57 @@ fn batches_that_are_joined_have_a_bound() {
         let ToolErrorKind::LargeBatch { n_bytes, max_bytes } = error.kind() else { panic!("{error:?}") };
         assert_eq!((*n_bytes, *max_bytes), (260 << 20, 256 << 20), "{} bytes", bytes.len());
     }
+}
+
+/// All columns of a batch are cast within one budget, which follows the bytes of its message and not what these are decompressed to.
+#[test]
+fn columns_of_a_batch_share_one_budget() {
+    const N: usize = 80_000;
+    let encoded = |n_bytes: usize| {
+        let words = Utf8Array::try_from_iter(["x".repeat(n_bytes)]).unwrap();
+        let indices = Int8Array::from_iter(std::iter::repeat_n(0, N));
+        DictionaryArray::try_new(indices, words).unwrap().into_data()
+    };
+    let batch = |n_bytes: usize, n_columns: usize| {
+        let column = encoded(n_bytes);
+        let names = ["a", "b", "c"].into_iter().take(n_columns);
+        RecordBatch::try_from_columns(names.map(|name| (name, column.clone()))).unwrap()
+    };
+    let is_refused = |batch: &RecordBatch, max_bytes: Option<u64>| {
+        let writing = || WriteOptions::new().with_compression(Compression::zstd());
+        let file = FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), writing()).unwrap();
+        let stream = StreamWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), writing()).unwrap();
+        let casts = batch
+            .schema()
+            .fields()
+            .iter()
+            .fold(Reshaping::new(), |reshaping, field| reshaping.casting(field.name(), DataType::Utf8));
+        let casts = max_bytes.into_iter().fold(casts, |casts, n_bytes| casts.with_max_cast_bytes(n_bytes));
+        let mut outcomes = [file.clone(), stream, file].into_iter().enumerate().map(|(how, bytes)| {
+            let input = Input::try_from_buffer("input", bytes).unwrap();
+            let whole = ConvertOptions::new(Target::Stream).reshaping(casts.clone());
+            let options = match how {
+                2 => whole.unifying_dictionaries(),
+                _ => whole,
+            };
+            match convert(input, io::sink(), &options, &mut ()) {
+                Ok(_) => false,
+                Err(error) => {
+                    assert!(error.to_string().contains("exceed the memory budget"), "{error}");
+                    true
+                }
+            }
+        });
+        let first = outcomes.next().unwrap();
+        assert!(outcomes.all(|outcome| outcome == first), "{max_bytes:?}");
+        first
+    };
+    // 8 MB each.
+    let max_bytes = Some(15_000_000);
+    assert!(!is_refused(&batch(100, 1), max_bytes));
+    assert!(is_refused(&batch(100, 3), max_bytes));
+    // 320 MB of a message of less than a kilobyte, of one column or two.
+    assert!(!is_refused(&batch(100, 2), None));
+    assert!(is_refused(&batch(4_000, 1), None));
+    assert!(is_refused(&batch(2_000, 2), None));
 }
