@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::{Ahead, Reading, lost};
 use crate::{
+    detect::Container,
     message::Message,
+    protocol::MessageKind,
     recover::{
         RecoveryStep,
         lost::{LostCause, LostWhat},
@@ -58,6 +60,12 @@ impl Reading {
         self.ahead.pop_front();
         let Refuted { range, located, cause, n_prefix_bytes, is_searched, kept } = refuted;
         let mut found = kept.map(|kept| self.map.found_again(kept)).unwrap_or_default();
+        if let (Container::File, MessageKind::DictionaryBatch, Some(content)) =
+            (self.container(), located.kind, &mut self.content)
+        {
+            // Its id may be what is wrong: it may have held values that were added to any.
+            content.lose_deltas(range.clone());
+        }
         let what = LostWhat::Message(located.kind);
         let is_message = |stretch: &Stretch| matches!(stretch.content, StretchContent::Message(_));
         if !found.iter().any(is_message) {

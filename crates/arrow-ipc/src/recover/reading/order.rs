@@ -157,13 +157,13 @@ impl Reading {
             StretchContent::Message(located) => Some((stretch.range.start, blocks.get(located.block?)?)),
             StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
         });
-        let (mut shifts, mut last) = (HashSet::new(), None);
+        let (mut shifts, mut last, mut start) = (HashSet::new(), None, 0);
         for (position, block) in found {
             let shift = position.wrapping_sub(block.start());
-            if last != Some(shift) && !shifts.insert(shift) {
+            if (last != Some(shift) && !shifts.insert(shift)) || block.start() < start {
                 return true;
             }
-            last = Some(shift);
+            (last, start) = (Some(shift), block.start());
         }
         false
     }

@@ -123,7 +123,13 @@ fn has_clean_cut(sound: &Sound, damaged: &Damaged) -> bool {
     borders.insert(sound.schema_message.start);
     let pairs = damaged.origins.iter().zip(damaged.origins.iter().skip(1));
     let mut cuts = pairs.filter_map(|(before, after)| Some(((*before)? + 1, (*after)?)));
-    cuts.any(|(before, after)| before != after && borders.contains(&before) && borders.contains(&after))
+    // Padding is the same before each border.
+    let is_cut = |before: usize, after: usize| {
+        let (rest, more) = (&sound.bytes[before..], &sound.bytes[after..]);
+        let n_same = rest.iter().zip(more).take_while(|(left, right)| left == right).count().min(64);
+        (0..=n_same).any(|n| borders.contains(&(before + n)) && borders.contains(&(after + n)))
+    };
+    cuts.any(|(before, after)| before != after && is_cut(before, after))
 }
 
 /// The batches that the bytes still determine.
