@@ -147,7 +147,7 @@ enum DoubtfulDictionaries {
 
 #[derive(Debug)]
 enum State {
-    Ends(ReadEnds),
+    Ends(Box<ReadEnds>),
     Map(Box<Map>),
     Reading(Box<Reading>),
     Ended,
@@ -161,7 +161,7 @@ impl Recovery {
             options,
             dictionaries: DoubtfulDictionaries::Lost,
             schema: None,
-            state: State::Ends(ReadEnds::Ends),
+            state: State::Ends(Box::new(ReadEnds::Ends)),
             n_steps: 0,
             ready: VecDeque::new(),
         }

@@ -93,10 +93,10 @@ impl CastError {
 
 impl From<ArrayError> for CastErrorKind {
     fn from(error: ArrayError) -> CastErrorKind {
-        match error.kind() {
-            ArrayErrorKind::Data(error) => CastErrorKind::Data(error.clone()),
-            _ => CastErrorKind::Array(error),
+        if let ArrayErrorKind::Data(error) = error.kind() {
+            return CastErrorKind::Data(error.clone());
         }
+        CastErrorKind::Array(error)
     }
 }
 

@@ -164,8 +164,11 @@ fn unused_bytes_are_bounded_kept_or_left_out_as_asked() {
     let shuffled = (0..2_000).map(|row| row * 777 % 2_000).collect::<Vec<u32>>();
     let batch =
         RecordBatch::try_from_columns([("text", texts.into_data().take(&shuffled).unwrap())]).unwrap();
-    fs::write(&input, FileWriter::to_vec(batch.schema(), &[batch.clone()], WriteOptions::new()).unwrap())
-        .unwrap();
+    fs::write(
+        &input,
+        FileWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap(),
+    )
+    .unwrap();
     let sizes = [&["--keep-unused"][..], &[], &["--compact"]].map(|way| {
         let args = [Path::new("convert"), &input, &output].into_iter().chain(way.iter().map(Path::new));
         run(args.chain(["--batch-rows", "20"].map(Path::new))).expect(&[0]);

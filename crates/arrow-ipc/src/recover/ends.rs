@@ -24,6 +24,7 @@ pub(super) struct Ends {
 
 /// Reads both ends.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a recovery has one, in a box")]
 pub(super) enum ReadEnds {
     Ends,
     /// The end of a file is damaged: perhaps an earlier one is there.

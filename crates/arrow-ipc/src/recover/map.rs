@@ -306,7 +306,7 @@ impl Map {
             Framing::Unknown if found.n_prefix_bytes == PREFIX_BYTES => Framing::Current,
             // If it is the marker that is damaged, the next message tells.
             Framing::Unknown if !follows_damage => Framing::Legacy,
-            known => known,
+            known @ (Framing::Unknown | Framing::Current | Framing::Legacy) => known,
         };
         (self.alignment, self.shift) = self.alignment_at(position);
         let is_aligned = found.body_position().saturating_sub(self.shift).is_multiple_of(self.alignment);

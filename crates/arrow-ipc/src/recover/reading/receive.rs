@@ -3,7 +3,7 @@
 use super::{Following, Reading, again::Refuted, hash, lost};
 use crate::{
     detect::Container,
-    error::{IpcErrorKind, Result},
+    error::{IpcError, IpcErrorKind, Result},
     message::{DictionaryMessage, Message},
     protocol::MessageKind,
     recover::{
@@ -79,11 +79,9 @@ impl Reading {
 
     /// Whether a batch of a file may be read later: dictionaries that have been moved may follow those that need them.
     pub(super) fn may_wait(&self, cause: &LostCause) -> bool {
-        let is_missing = match cause {
-            LostCause::LostDictionary { .. } => true,
-            LostCause::Error(error) => matches!(error.kind(), IpcErrorKind::MissingDictionary { .. }),
-            _ => false,
-        };
+        let of_error = |error: &IpcError| matches!(error.kind(), IpcErrorKind::MissingDictionary { .. });
+        let is_missing = matches!(cause, LostCause::LostDictionary { .. })
+            || matches!(cause, LostCause::Error(error) if of_error(error));
         let is_known = self.content.as_ref().is_none_or(Content::has_all_dictionaries);
         is_missing && !is_known && self.container() == Container::File
     }
