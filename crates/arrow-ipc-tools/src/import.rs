@@ -200,6 +200,10 @@ impl Import {
         let mut has_all = false;
         let take = |batch: Result<RecordBatch, RowError>| {
             let batch = batch.map_err(|error| failure(&name, error))?;
+            // Text may be compressed as a whole.
+            if let Some(read) = &bytes_read {
+                writer.has_read(read.n_read());
+            }
             writer.write(batch, Metadata::new())?;
             n_done = n_done.saturating_add(1);
             pass.set(bytes_read.as_ref().map_or(n_done, BytesRead::n_read))?;

@@ -1,6 +1,6 @@
 //! Rows that wait until a batch is full.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, RecordBatch};
@@ -16,7 +16,9 @@ pub(crate) struct Pending {
     metadata: Metadata,
     n_rows: usize,
     n_bytes: u64,
-    /// The bytes of the inputs before this one, and of all so far, if that bounds the rows: of text it does not.
+    /// The lengths of the buffers of dictionaries, by their addresses: batches share them.
+    dictionaries: HashMap<usize, usize>,
+    /// The bytes of the inputs before this one, and of all so far, if they are known.
     n_before: u64,
     n_read: Option<u64>,
 }
@@ -52,7 +54,10 @@ impl Pending {
     /// If all rows together take too much memory. Rows of a single batch never do, since reading has allowed their
     /// memory.
     pub(crate) fn push(&mut self, rows: RecordBatch, metadata: &Metadata) -> Result<(), ToolErrorKind> {
-        let n_bytes = rows.columns().iter().map(bytes_of_rows).fold(self.n_bytes, u64::saturating_add);
+        let n_bytes = bytes_of_rows(&rows).saturating_add(self.n_bytes);
+        let known = &mut self.dictionaries;
+        let n_new = |column| new_bytes_of_dictionaries(column, Level::Rows, known);
+        let n_bytes = rows.columns().iter().map(n_new).fold(n_bytes, u64::saturating_add);
         let max_bytes = self.n_read.map_or(u64::MAX, MemoryBudget::default_limit);
         if self.is_empty() {
             self.metadata = metadata.clone();
@@ -74,6 +79,7 @@ impl Pending {
         schema: &Arc<Schema>,
     ) -> Result<Option<(RecordBatch, Metadata)>, ToolErrorKind> {
         (self.n_rows, self.n_bytes) = (0, 0);
+        self.dictionaries.clear();
         let batch = match <[RecordBatch; 1]>::try_from(std::mem::take(&mut self.batches)) {
             Ok([batch]) => batch,
             Err(batches) if batches.is_empty() => return Ok(None),
@@ -86,20 +92,44 @@ impl Pending {
     }
 }
 
-/// The bytes of an array without those of dictionaries, which batches share.
-fn bytes_of_rows(array: &ArrayData) -> u64 {
+/// The bytes of rows without those of dictionaries, which batches share.
+pub(crate) fn bytes_of_rows(rows: &RecordBatch) -> u64 {
     fn of_dictionaries(array: &ArrayData) -> u64 {
         let own = array.dictionary().map_or(0, |values| values.n_bytes());
         array.children().iter().map(of_dictionaries).fold(own, u64::saturating_add)
     }
-    array.n_bytes().saturating_sub(of_dictionaries(array))
+    let own = |array: &ArrayData| array.n_bytes().saturating_sub(of_dictionaries(array));
+    rows.columns().iter().map(own).fold(0, u64::saturating_add)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Rows,
+    Dictionaries,
+}
+
+/// The bytes of dictionaries that are not known yet. One that grows in place has those that are new.
+fn new_bytes_of_dictionaries(array: &ArrayData, level: Level, known: &mut HashMap<usize, usize>) -> u64 {
+    let mut n_new = 0_u64;
+    if level == Level::Dictionaries {
+        let validity = array.validity().map(|validity| validity.buffer());
+        let buffers = [array.buffer(0), array.buffer(1)].into_iter().chain(validity).chain(array.variadic());
+        for buffer in buffers.filter(|buffer| !buffer.is_empty()) {
+            let n_known = known.entry(buffer.as_ptr().addr()).or_default();
+            n_new = n_new.saturating_add(buffer.len().saturating_sub(*n_known) as u64);
+            *n_known = buffer.len().max(*n_known);
+        }
+    }
+    let below = array.children().iter().map(|child| (child, level));
+    let below = below.chain(array.dictionary().map(|values| (&**values, Level::Dictionaries)));
+    below.fold(n_new, |n, (array, level)| n.saturating_add(new_bytes_of_dictionaries(array, level, known)))
 }
 
 #[cfg(test)]
 mod tests {
     use arrow_buffer::Buffer;
     use arrow_data::ArrayParts;
-    use arrow_schema::DataType;
+    use arrow_schema::{DataType, IndexType};
 
     use super::*;
 
@@ -127,5 +157,32 @@ mod tests {
         push(&mut pending).unwrap();
         let error = push(&mut pending).unwrap_err();
         assert!(matches!(error, ToolErrorKind::LargeBatch { max_bytes, .. } if max_bytes == 320 << 20));
+    }
+
+    /// A dictionary counts once for all rows that share it, and each time for those that replace it.
+    #[test]
+    fn dictionaries_of_rows_that_wait_count() {
+        const MIB: usize = 1 << 20;
+        let values = || {
+            let buffers = [Buffer::from(vec![7_u8; 64 * MIB]), Buffer::new()];
+            let parts = ArrayParts { buffers, ..ArrayParts::new(DataType::UInt8, 64 * MIB) };
+            Arc::new(ArrayData::try_new(parts).unwrap())
+        };
+        let batch = |values: &Arc<ArrayData>| {
+            let data_type = DataType::dictionary(IndexType::Int8, DataType::UInt8).unwrap();
+            let buffers = [Buffer::from(vec![0_i8]), Buffer::new()];
+            let dictionary = Some(Arc::clone(values));
+            let parts = ArrayParts { buffers, dictionary, ..ArrayParts::new(data_type, 1) };
+            RecordBatch::try_from_columns([("c", ArrayData::try_new(parts).unwrap())]).unwrap()
+        };
+        let (mut pending, none, one) = (Pending::default(), Metadata::new(), values());
+        pending.has_read(1_000);
+        (0..100).for_each(|_| pending.push(batch(&one), &none).unwrap());
+        (0..2).for_each(|_| pending.push(batch(&values()), &none).unwrap());
+        let error = pending.push(batch(&values()), &none).unwrap_err();
+        assert!(
+            matches!(error, ToolErrorKind::LargeBatch { n_bytes, .. } if n_bytes == 103 + (256 << 20)),
+            "{error:?}"
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Limits the number of batches that are cut from others, since few bytes can claim any number of rows.
 
-use arrow_data::{ArrayData, RecordBatch, Unused};
+use arrow_data::{ArrayData, DataError, RecordBatch, Unused};
 
-use crate::error::ToolErrorKind;
+use crate::{error::ToolErrorKind, pending::bytes_of_rows};
 
 /// This many are always allowed.
 const LEAST_PIECES: u64 = 1 << 16;
@@ -37,12 +37,17 @@ impl Pieces {
     }
 }
 
-/// The rows, without memory of their batch that they hardly refer to, since they have to wait for others.
+/// The rows, without memory of their batch that they hardly refer to, since they have to wait for others. A slice would keep all of it.
 ///
 /// # Errors
 /// If they are invalid.
 pub(crate) fn waiting(rows: &RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
-    rows.with_used_items(Unused::Bounded).map_err(|error| ToolErrorKind::Values(error.into()))
+    let failed = |error: DataError| ToolErrorKind::Values(error.into());
+    let used = rows.with_used_items(Unused::Bounded).map_err(failed)?;
+    match bytes_of_rows(&used) < bytes_of_rows(rows) / 2 {
+        true => used.compact().map_err(failed),
+        false => Ok(used),
+    }
 }
 
 #[cfg(test)]

@@ -64,6 +64,13 @@ impl<W: Write> TextWriter<W> {
         }
     }
 
+    /// Bounds joined rows by the bytes of the input so far.
+    pub(crate) fn has_read(&mut self, n_bytes: u64) {
+        if let Some(reshaper) = &mut self.reshaper {
+            reshaper.has_read(n_bytes);
+        }
+    }
+
     /// Whether no further row is wanted.
     pub(crate) fn is_done(&self) -> bool {
         self.window.is_done()
