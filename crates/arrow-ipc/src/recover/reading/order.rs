@@ -87,8 +87,18 @@ impl Reading {
         let first = self.map.listed.first_at();
         let stretch_of = |idx: usize| {
             let block = blocks.get(idx)?;
-            let idx = if block.state == BlockState::Repeated { *first.get(&block.start())? } else { idx };
-            at.get(idx).copied().flatten()
+            if block.state != BlockState::Repeated {
+                return at.get(idx).copied().flatten();
+            }
+            // Lengths of a block that no reader believes would let a few bytes of the footer repeat any message.
+            let found = at.get(*first.get(&block.start())?).copied().flatten()?;
+            match &stretches.get(found)?.content {
+                StretchContent::Message(located) if located.lengths == Some(block.lengths()) => Some(found),
+                StretchContent::Message(_)
+                | StretchContent::Other
+                | StretchContent::EndMarker
+                | StretchContent::Lost(_) => None,
+            }
         };
         let is_dictionary =
             |idx: usize| blocks.get(idx).is_some_and(|block| block.kind == MessageKind::DictionaryBatch);
