@@ -58,7 +58,7 @@ use crate::{
 ///   dictionary, or one that may have been replaced there, are lost. If nothing was replaced,
 ///   [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps these batches.
 /// - **No values of other schemas**: if at least 64 damaged bytes follow the end marker of a stream, they may have been a schema
-///   message: what comes after them is lost until a schema message is read. Batches of streams with another schema than
+///   message: what comes after them is lost until a schema message is read. Batches of streams with other columns than
 ///   the first are lost, too. A batch that follows an end marker at once is of the stream before, and the marker is told.
 ///   If the end marker of a stream and the next schema message are both damaged, batches of the second stream that fit
 ///   the first schema count as part of the first stream. The damage is reported.

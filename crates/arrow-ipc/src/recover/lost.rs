@@ -54,6 +54,8 @@ pub enum LostCause {
     EndMarker,
     /// It belongs to a stream with another schema than the first stream has.
     OtherSchema,
+    /// It has other metadata than the schema of the first stream, and else the same.
+    OtherMetadata,
     /// Another schema was given: see [`with_schema`](crate::Recovery::with_schema).
     GivenSchema,
     /// A file has one schema message, the first.
@@ -152,6 +154,9 @@ impl fmt::Display for LostCause {
                 f.write_str("an end marker is there, and messages of the stream follow it")
             }
             LostCause::OtherSchema => f.write_str("it is of a stream with another schema than the first"),
+            LostCause::OtherMetadata => {
+                f.write_str("its metadata is not that of the first stream, which all batches get")
+            }
             LostCause::GivenSchema => f.write_str("another schema was given"),
             LostCause::SecondDictionary { id } => {
                 write!(f, "a file has one dictionary with id {id}, and another one was found")

@@ -164,11 +164,13 @@ impl Reading {
                 self.content = Some(Content::try_new(schema.clone(), &self.options)?);
                 Ok(vec![RecoveryStep::Schema(schema)])
             }
-            Some(content) if content.schema().clone().with_version(schema.version()) == schema => {
+            Some(content) if has_same_columns(content.schema(), &schema) => {
+                let ours = content.schema().clone().with_version(schema.version());
+                let is_same = ours == schema;
                 // Its dictionaries are its own.
-                self.content = Some(Content::try_new(schema, &self.options)?);
+                self.content = Some(Content::try_new(ours, &self.options)?);
                 self.following = Following::Ours;
-                Ok(Vec::new())
+                if is_same { Ok(Vec::new()) } else { lose(LostCause::OtherMetadata) }
             }
             Some(_) => {
                 let is_inner = located.follows_damage && self.following == Following::Ours;
@@ -177,4 +179,11 @@ impl Reading {
             }
         }
     }
+}
+
+/// Whether the batches of both can follow each other: all but metadata is the same.
+fn has_same_columns(one: &IpcSchema, other: &IpcSchema) -> bool {
+    one.dictionary_ids() == other.dictionary_ids()
+        && one.endianness() == other.endianness()
+        && one.schema().check_same_columns(other.schema()).is_ok()
 }

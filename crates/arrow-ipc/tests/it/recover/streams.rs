@@ -1,7 +1,7 @@
 //! Streams that follow each other, of which one has lost its schema: its batches are not read with the schema or the dictionaries of
 //! another.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use arrow_array::{DictionaryBuilder, Float64Array, Int64Array, Utf8Builder};
 use arrow_data::RecordBatch;
@@ -132,5 +132,19 @@ fn a_length_that_became_zero_costs_its_message() {
         assert!(same(&found.batches, &[ints()]), "{framing:?}: {:?}", found.lost_text());
         let [lost] = &found.lost[..] else { panic!("{:?}", found.lost_text()) };
         assert!(lost.range().start == start as u64 && lost.range().end >= body as u64, "{lost}");
+    }
+}
+
+/// The second stream says something else about itself. Its rows are those of the same columns.
+#[test]
+fn streams_with_other_metadata_are_read() {
+    for batch in [ints(), words(["a", "b"])] {
+        let schema = batch.schema().as_ref().clone().with_metadata([("made", "later")].into_iter().collect());
+        let other = RecordBatch::try_new(Arc::new(schema), batch.columns().to_vec()).unwrap();
+        let first = stream(&batch, Framing::Current);
+        let found = recover(&[&first[..], &stream(&other, Framing::Current), &first].concat()).unwrap();
+        assert!(same(&found.batches, &vec![batch.clone(); 6]), "{}", found.batches.len());
+        let causes: Vec<String> = found.lost.iter().map(|lost| lost.cause().to_string()).collect();
+        assert_eq!(causes, ["its metadata is not that of the first stream, which all batches get"]);
     }
 }
