@@ -55,7 +55,7 @@ impl Reshaping {
         self
     }
 
-    /// Casts a column to another type, as [`cast()`] does.
+    /// Casts a column to another type, as [`cast`](arrow_compute::cast()) does.
     #[must_use]
     pub fn casting(mut self, column: impl Into<String>, to: DataType) -> Reshaping {
         self.casts.push((column.into(), to));
