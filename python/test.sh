@@ -29,7 +29,8 @@ rm -rf "$wheels"
 cd python
 program=$target/debug/arrow-ipc
 if [ -x "$program" ]; then
-    set -- --program "$program" "$@"
+    # As one word: the value alone would count as a path of tests.
+    set -- "--program=$program" "$@"
 fi
 # Not as `python -m pytest`, which would import the sources in this folder.
 exec "$venv/bin/pytest" "$@"
