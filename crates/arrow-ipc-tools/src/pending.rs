@@ -56,7 +56,7 @@ impl Pending {
     pub(crate) fn push(&mut self, rows: RecordBatch, metadata: &Metadata) -> Result<(), ToolErrorKind> {
         let n_bytes = bytes_of_rows(&rows).saturating_add(self.n_bytes);
         let known = &mut self.dictionaries;
-        let n_new = |column| new_bytes_of_dictionaries(column, Level::Rows, known);
+        let n_new = |column| new_bytes_of_dictionaries(column, known);
         let n_bytes = rows.columns().iter().map(n_new).fold(n_bytes, u64::saturating_add);
         let max_bytes = self.n_read.map_or(u64::MAX, MemoryBudget::default_limit);
         if self.is_empty() {
@@ -102,27 +102,23 @@ pub(crate) fn bytes_of_rows(rows: &RecordBatch) -> u64 {
     rows.columns().iter().map(own).fold(0, u64::saturating_add)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
-    Rows,
-    Dictionaries,
+/// The bytes of dictionaries that are not known yet. One that grows in place has those that are new.
+fn new_bytes_of_dictionaries(array: &ArrayData, known: &mut HashMap<usize, usize>) -> u64 {
+    let own = array.dictionary().map_or(0, |values| new_bytes(values, known));
+    array.children().iter().fold(own, |n, child| n.saturating_add(new_bytes_of_dictionaries(child, known)))
 }
 
-/// The bytes of dictionaries that are not known yet. One that grows in place has those that are new.
-fn new_bytes_of_dictionaries(array: &ArrayData, level: Level, known: &mut HashMap<usize, usize>) -> u64 {
+fn new_bytes(values: &ArrayData, known: &mut HashMap<usize, usize>) -> u64 {
+    let validity = values.validity().map(|validity| validity.buffer());
+    let buffers = [values.buffer(0), values.buffer(1)].into_iter().chain(validity).chain(values.variadic());
     let mut n_new = 0_u64;
-    if level == Level::Dictionaries {
-        let validity = array.validity().map(|validity| validity.buffer());
-        let buffers = [array.buffer(0), array.buffer(1)].into_iter().chain(validity).chain(array.variadic());
-        for buffer in buffers.filter(|buffer| !buffer.is_empty()) {
-            let n_known = known.entry(buffer.as_ptr().addr()).or_default();
-            n_new = n_new.saturating_add(buffer.len().saturating_sub(*n_known) as u64);
-            *n_known = buffer.len().max(*n_known);
-        }
+    for buffer in buffers.filter(|buffer| !buffer.is_empty()) {
+        let n_known = known.entry(buffer.as_ptr().addr()).or_default();
+        n_new = n_new.saturating_add(buffer.len().saturating_sub(*n_known) as u64);
+        *n_known = buffer.len().max(*n_known);
     }
-    let below = array.children().iter().map(|child| (child, level));
-    let below = below.chain(array.dictionary().map(|values| (&**values, Level::Dictionaries)));
-    below.fold(n_new, |n, (array, level)| n.saturating_add(new_bytes_of_dictionaries(array, level, known)))
+    let below = values.children().iter().chain(values.dictionary().map(|values| &**values));
+    below.fold(n_new, |n, values| n.saturating_add(new_bytes(values, known)))
 }
 
 #[cfg(test)]

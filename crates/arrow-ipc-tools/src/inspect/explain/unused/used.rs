@@ -149,7 +149,7 @@ impl Used {
         const MAX_TARGETS: u64 = 1 << 16;
         let mut parts: Vec<(u64, u64, u64)> = parts.filter(|(.., n)| *n > 0).collect();
         parts.sort_unstable();
-        let (mut used, mut covered) = (Vec::new(), (0, 0));
+        let (mut used, mut covered) = (Vec::new(), 0);
         for (target, start, n) in parts {
             let (Some(end), Ok(idx)) = (start.checked_add(n), usize::try_from(target)) else {
                 return Used::All;
@@ -159,11 +159,11 @@ impl Used {
             }
             if used.len() <= idx {
                 used.resize(idx + 1, 0_u64);
-                covered = (target, 0);
+                covered = 0;
             }
-            let n_new = end.saturating_sub(start.max(covered.1));
+            let n_new = end.saturating_sub(start.max(covered));
             used.iter_mut().skip(idx).take(1).for_each(|used| *used = used.saturating_add(n_new));
-            covered.1 = covered.1.max(end);
+            covered = covered.max(end);
         }
         Used::Some(used)
     }
