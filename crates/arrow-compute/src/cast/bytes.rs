@@ -62,11 +62,13 @@ impl Cast<'_> {
                 return Err(CastErrorKind::Unsupported { from, to: to.clone() }.into());
             }
         }
-        if to.is_text() && !array.data().data_type().is_text() {
+        parts.validity = array.validity().cloned();
+        let checked = ArrayData::try_new(parts)?.validate(Level::Content);
+        if checked.is_err() && to.is_text() {
+            // Tells the slot and the byte.
             check_utf8(unchecked)?;
         }
-        parts.validity = array.validity().cloned();
-        Ok(ArrayData::try_new(parts)?.validate(Level::Content)?)
+        Ok(checked?)
     }
 
     /// The offsets, and the bytes of all values.
