@@ -4,27 +4,15 @@ use std::ops::Range;
 
 use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{DictionaryPolicy, FileWriter, Message, StreamWriter, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileWriter, Message, WriteOptions};
 use arrow_schema::IndexType;
 
-use super::harness::{recover, same};
+use super::harness::{file_of, recover, same, stream_of};
 
 fn batch(nth: usize, n_rows: usize, word: Option<ArrayData>) -> RecordBatch {
     let texts = (0..n_rows).map(|row| Some(format!("row {row} of {nth}")));
     let texts: ArrayData = Utf8Array::try_from_iter(texts).unwrap().into();
     RecordBatch::try_from_columns([("t", texts)].into_iter().chain(word.map(|word| ("w", word)))).unwrap()
-}
-
-fn stream_of(all: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
-    all.iter().for_each(|batch| writer.write(batch).unwrap());
-    writer.finish().unwrap()
-}
-
-fn file_of(all: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
-    all.iter().for_each(|batch| writer.write(batch).unwrap());
-    writer.finish().unwrap()
 }
 
 fn parts(bytes: &[u8]) -> Vec<Range<usize>> {

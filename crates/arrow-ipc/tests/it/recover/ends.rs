@@ -2,11 +2,11 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, Footer, Limits, LostCause, LostWhat, StreamWriter, WriteOptions};
+use arrow_ipc::{FileWriter, Footer, Limits, LostCause, LostWhat, WriteOptions};
 use arrow_schema::Metadata;
 use testing_support::{Generator, schema_of_all_types};
 
-use super::harness::{recover, same};
+use super::harness::{file_of, recover, same, stream_of};
 
 fn metadata() -> Metadata {
     [("key".to_owned(), "value".to_owned())].into_iter().collect()
@@ -78,18 +78,6 @@ fn batches_that_the_footer_does_not_list_are_found() {
     let found = recover(&mixed).unwrap();
     assert!(found.lost.is_empty(), "{:?}", found.lost_text());
     assert!(same(&found.batches, &all));
-}
-
-fn file_of(all: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
-    all.iter().for_each(|batch| writer.write(batch).unwrap());
-    writer.finish().unwrap()
-}
-
-fn stream_of(all: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
-    all.iter().for_each(|batch| writer.write(batch).unwrap());
-    writer.finish().unwrap()
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    FileReader, IpcSchema, LostPart, Message, MessageKind, ReadOptions, Recovery, RecoveryStep, Result,
-    StreamReader,
+    FileReader, FileWriter, IpcSchema, LostPart, Message, MessageKind, ReadOptions, Recovery, RecoveryStep,
+    Result, StreamReader, StreamWriter, WriteOptions,
 };
 
 /// What was found.
@@ -90,4 +90,16 @@ pub(super) fn ends(bytes: &[u8]) -> Vec<(u64, usize)> {
 
 pub(super) fn same(left: &[RecordBatch], right: &[RecordBatch]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| left.same_rows(right).unwrap())
+}
+
+pub(super) fn stream_of(all: &[RecordBatch]) -> Vec<u8> {
+    let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
+    all.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap()
+}
+
+pub(super) fn file_of(all: &[RecordBatch]) -> Vec<u8> {
+    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
+    all.iter().for_each(|batch| writer.write(batch).unwrap());
+    writer.finish().unwrap()
 }

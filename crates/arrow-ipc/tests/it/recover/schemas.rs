@@ -3,13 +3,10 @@
 use arrow_array::{DictionaryBuilder, Int64Array, Utf8Array, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{
-    FileWriter, Footer, IpcSchema, Limits, LostCause, LostWhat, MessageKind, ReadOptions, Recovery, Result,
-    StreamWriter, WriteOptions,
-};
+use arrow_ipc::{Footer, IpcSchema, Limits, LostCause, LostWhat, MessageKind, ReadOptions, Recovery, Result};
 use arrow_schema::IndexType;
 
-use super::harness::{Recovered, recover, run, same};
+use super::harness::{Recovered, file_of, recover, run, same, stream_of};
 
 fn batches(first: &str) -> Vec<RecordBatch> {
     let batch = |nth: i64| {
@@ -35,18 +32,6 @@ fn with_words(batch: &RecordBatch) -> RecordBatch {
     let fields = batch.schema().fields().iter().map(|field| field.name().to_owned());
     columns.extend(fields.zip(batch.columns().iter().cloned()));
     RecordBatch::try_from_columns(columns).unwrap()
-}
-
-fn stream_of(all: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
-    all.iter().for_each(|batch| writer.write(batch).unwrap());
-    writer.finish().unwrap()
-}
-
-fn file_of(all: &[RecordBatch]) -> Vec<u8> {
-    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), WriteOptions::new()).unwrap();
-    all.iter().for_each(|batch| writer.write(batch).unwrap());
-    writer.finish().unwrap()
 }
 
 fn footer(file: &[u8]) -> usize {
