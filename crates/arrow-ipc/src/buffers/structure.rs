@@ -31,7 +31,7 @@ impl BufferMap {
         if expected != found {
             return Err(IpcErrorKind::NodeCount { expected, found }.into());
         }
-        let mut batch = Batch { columns, header, version, next_buffer: 0, next_count: 0 };
+        let mut batch = BatchCheck { columns, header, version, next_buffer: 0, next_count: 0 };
         for (position, node) in header.nodes().iter().enumerate() {
             let checked = batch.column(position, node, &n_bytes);
             if let Err((kind, buffer)) = checked {
@@ -48,7 +48,7 @@ impl BufferMap {
 }
 
 /// A batch on the way through its columns.
-struct Batch<'a> {
+struct BatchCheck<'a> {
     columns: &'a Columns,
     header: &'a BatchHeader,
     version: MetadataVersion,
@@ -59,7 +59,7 @@ struct Batch<'a> {
 /// What is wrong, and with which buffer.
 type Wrong = (DataErrorKind, Option<(usize, Role)>);
 
-impl Batch<'_> {
+impl BatchCheck<'_> {
     fn column(
         &mut self,
         position: usize,

@@ -75,7 +75,7 @@ pub(super) struct Map {
 
 /// What a map has beside the bytes that are looked at again.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct KeptMap {
     stretches: Vec<Stretch>,
     position: u64,
     n_bytes: u64,
@@ -118,9 +118,9 @@ impl Map {
 
     /// Looks again at bytes that seemed to be a message of this number, with a prefix so long, and what is lost after it; gives what the map
     /// has beside them. `None` if too much has been looked at.
-    pub(super) fn look_again(&mut self, range: Range<u64>, (n_known, index): (u64, u64)) -> Option<Kept> {
+    pub(super) fn look_again(&mut self, range: Range<u64>, (n_known, index): (u64, u64)) -> Option<KeptMap> {
         self.n_left_to_guess = self.n_left_to_guess.checked_sub(range.end.saturating_sub(range.start))?;
-        let kept = Kept {
+        let kept = KeptMap {
             stretches: std::mem::take(&mut self.stretches),
             position: std::mem::replace(&mut self.position, range.start),
             n_bytes: std::mem::replace(&mut self.n_bytes, range.end),
@@ -133,8 +133,8 @@ impl Map {
     }
 
     /// What these bytes are now.
-    pub(super) fn found_again(&mut self, kept: Kept) -> Vec<Stretch> {
-        let Kept { stretches, position, n_bytes } = kept;
+    pub(super) fn found_again(&mut self, kept: KeptMap) -> Vec<Stretch> {
+        let KeptMap { stretches, position, n_bytes } = kept;
         (self.position, self.n_bytes) = (position, n_bytes);
         std::mem::replace(&mut self.stretches, stretches)
     }

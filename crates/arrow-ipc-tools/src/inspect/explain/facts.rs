@@ -8,7 +8,7 @@ use arrow_ipc::{
 };
 use arrow_schema::{FieldPath, Schema};
 
-use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings, unused::Unused};
+use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings, unused::UnusedBytes};
 use crate::inspect::{
     BatchCounts, End, FooterView, InspectReport, Inspected, Listing, MessageView,
     html::{Fields, each_piece},
@@ -74,7 +74,7 @@ pub(super) struct Facts {
     pub(super) n_repeated_bytes: u64,
     /// The byte order of the present stream.
     endianness: Option<Endianness>,
-    pub(super) unused: Unused,
+    pub(super) unused: UnusedBytes,
     fields: Fields,
     /// The columns that are wanted, if not all are.
     wanted: Option<BTreeSet<usize>>,

@@ -12,37 +12,37 @@ use arrow_ipc::{Endianness, Header};
 pub(in crate::inspect) use self::nodes::{Budget, wanted_ranges};
 use self::{
     nodes::Nodes,
-    used::{Body, Sizes, share},
+    used::{ByteCounts, ReadBody, share},
 };
 use crate::inspect::MessageView;
 
 /// What has been found so far.
 #[derive(Debug, Default)]
-pub(super) struct Unused {
+pub(super) struct UnusedBytes {
     pub(super) n_bytes: u64,
     /// Whether dictionaries have values that no index refers to.
     pub(super) is_in_dictionaries: bool,
     budget: Option<Budget>,
     /// Of the present stream.
-    dictionaries: HashMap<i64, Dictionary>,
+    dictionaries: HashMap<i64, SeenValues>,
     /// Whether there are indices in this stream that have not been looked at.
     has_other_indices: bool,
 }
 
 /// The values of a dictionary, and which of them indices refer to.
 #[derive(Debug, Default)]
-struct Dictionary {
+struct SeenValues {
     n_values: u64,
-    sizes: Sizes,
+    sizes: ByteCounts,
     marks: Vec<u64>,
 }
 
-impl Dictionary {
+impl SeenValues {
     /// Of more values it is not found out.
     const MAX_VALUES: u64 = 1 << 23;
 
     fn mark(&mut self, index: u64) {
-        let Some(word) = usize::try_from(index / 64).ok().filter(|_| index < Dictionary::MAX_VALUES) else {
+        let Some(word) = usize::try_from(index / 64).ok().filter(|_| index < SeenValues::MAX_VALUES) else {
             return;
         };
         if self.marks.len() <= word {
@@ -54,14 +54,14 @@ impl Dictionary {
     /// The bytes of values that no index refers to.
     fn n_unused_bytes(&self) -> u64 {
         let n_used: u64 = self.marks.iter().map(|marks| u64::from(marks.count_ones())).sum();
-        if self.n_values > Dictionary::MAX_VALUES {
+        if self.n_values > SeenValues::MAX_VALUES {
             return 0;
         }
         self.sizes.n_used.saturating_sub(share(self.sizes.n_used, n_used, self.n_values))
     }
 }
 
-impl Unused {
+impl UnusedBytes {
     /// A stream begins: dictionaries of the one before it have no more indices.
     pub(super) fn begin_stream(&mut self) {
         let dictionaries = std::mem::take(&mut self.dictionaries);
@@ -70,7 +70,7 @@ impl Unused {
         }
     }
 
-    fn end_dictionary(&mut self, dictionary: &Dictionary) {
+    fn end_dictionary(&mut self, dictionary: &SeenValues) {
         let n_bytes = dictionary.n_unused_bytes();
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
         self.is_in_dictionaries |= n_bytes > 0;
@@ -88,8 +88,8 @@ impl Unused {
         let budget = self.budget.get_or_insert_with(|| Budget::new(view.bodies));
         let wanted = if view.is_complete() { nodes.wanted(budget).collect() } else { Vec::new() };
         let read = wanted.into_iter().map(|range| range.and_then(read)).collect();
-        let mut body = Body { nodes: &nodes, read, endianness, dictionaries: &mut self.dictionaries };
-        let (mut next, mut sizes) = (0, Sizes::default());
+        let mut body = ReadBody { nodes: &nodes, read, endianness, dictionaries: &mut self.dictionaries };
+        let (mut next, mut sizes) = (0, ByteCounts::default());
         while next < nodes.header.nodes().len()
             && let Some(column) = body.sizes(&mut next)
         {

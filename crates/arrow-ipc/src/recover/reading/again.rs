@@ -10,7 +10,7 @@ use crate::{
     recover::{
         RecoveryStep,
         lost::{LostCause, LostWhat},
-        map::Kept,
+        map::KeptMap,
         stretch::{Damage, Located, Stretch, StretchContent},
         window::{Wait, Window},
     },
@@ -26,7 +26,7 @@ pub(super) struct Refuted {
     /// Whether its bytes have been searched in vain.
     is_searched: bool,
     /// The rest of the map, while these bytes are searched.
-    kept: Option<Kept>,
+    kept: Option<KeptMap>,
 }
 
 impl Refuted {

@@ -35,7 +35,7 @@ impl Budget {
     }
 }
 
-/// The ranges of the input that [`Unused::message`] reads of a message.
+/// The ranges of the input that [`UnusedBytes::message`] reads of a message.
 pub(in crate::inspect) fn wanted_ranges(
     message: &Message,
     (map, header): (&BufferMap, Option<&Header>),
