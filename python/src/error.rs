@@ -5,7 +5,7 @@ use std::{fmt, io};
 
 use arrow_c_data::{CDataError, CDataErrorKind};
 use arrow_data::{DataError, Role};
-use arrow_ipc::{BlockIndex, ErrorClass, IpcError, IpcErrorKind};
+use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_tools::{ShapesError, ShapesErrorKind, ToolError, ToolErrorKind};
 use arrow_schema::{FieldPath, LookupError};
 use pyo3::{

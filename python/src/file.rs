@@ -247,7 +247,7 @@ pub(crate) struct Batches {
     reader: Reader,
     next: AtomicUsize,
     /// Where requests run beside each other, several batches are fetched together.
-    ahead: Option<Mutex<arrow_ipc::Batches<AnySource>>>,
+    ahead: Option<Mutex<arrow_ipc::file::Batches<AnySource>>>,
 }
 
 #[pymethods]

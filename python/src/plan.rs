@@ -5,10 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_data::Role;
-use arrow_ipc::{
-    BlockIndex, BufferProvider, DictionaryPolicy, Endianness, FilePlan, Framing, Image, IpcSchema,
-    PlanSegment, StreamPlan, WriteOptions,
-};
+use arrow_ipc::{DictionaryPolicy, Endianness, Framing, IpcSchema, WriteOptions, error::BlockIndex, plan::{BufferProvider, FilePlan, Image, PlanSegment, StreamPlan}};
 use arrow_ipc_tools::{Target, shapes_from_json_for};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -273,8 +270,8 @@ impl PlannedData {
     }
 }
 
-impl From<&arrow_ipc::PlannedData<'_>> for PlannedData {
-    fn from(data: &arrow_ipc::PlannedData<'_>) -> PlannedData {
+impl From<&arrow_ipc::plan::PlannedData<'_>> for PlannedData {
+    fn from(data: &arrow_ipc::plan::PlannedData<'_>) -> PlannedData {
         let buffer = &data.buffer;
         PlannedData {
             batch: match buffer.block {
@@ -297,7 +294,7 @@ impl From<&arrow_ipc::PlannedData<'_>> for PlannedData {
 struct Provider(Py<PyAny>);
 
 impl BufferProvider for Provider {
-    fn read_buffer(&self, data: &arrow_ipc::PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
+    fn read_buffer(&self, data: &arrow_ipc::plan::PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
         let called = Python::try_attach(|py| {
             let found = self.0.bind(py).call1((PlannedData::from(data),))?;
             match memory::lend(&found)? {

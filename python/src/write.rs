@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, FileWriter, StreamWriter, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileWriter, StreamWriter, WriteOptions, dictionary::DictionaryUnifier};
 use arrow_ipc_tools::Target;
 use arrow_schema as schema;
 use pyo3::{exceptions::PyValueError, prelude::*};

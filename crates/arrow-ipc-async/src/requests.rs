@@ -9,7 +9,10 @@ use std::{
 };
 
 use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
-use arrow_ipc::{FetchCost, PlanStep, ReadOptions, ReadPlan, Result};
+use arrow_ipc::{
+    FetchCost, ReadOptions, Result,
+    file::{PlanStep, ReadPlan},
+};
 
 use crate::{
     answer::n_bytes_of,

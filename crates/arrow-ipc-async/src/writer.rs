@@ -1,7 +1,7 @@
 //! Writers of streams and files: an encoder whose bytes go to an [`AsyncWrite`].
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Encoded, FileEncoder, IpcSchema, Result, StreamEncoder, TensorRef, WriteOptions};
+use arrow_ipc::{Encoded, FileEncoder, IpcSchema, Result, StreamEncoder, WriteOptions, tensor::TensorRef};
 use arrow_schema::Metadata;
 use tokio::io::AsyncWrite;
 

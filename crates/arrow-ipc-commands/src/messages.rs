@@ -7,7 +7,9 @@ use std::{
     sync::Arc,
 };
 
-use arrow_ipc::{Block, Container, Endianness, ErrorClass, Header, IpcSchema, MessageKind, MetadataVersion};
+use arrow_ipc::{
+    Container, Endianness, ErrorClass, IpcSchema, MessageKind, MetadataVersion, file::Block, message::Header,
+};
 use arrow_ipc_tools::{
     CompressedBody, End, Escaped, FooterView, InspectReport, Length, Listing, MessageView, dense_note,
     feature_name, sparse_note,

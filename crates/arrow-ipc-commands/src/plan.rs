@@ -5,7 +5,7 @@ use std::{
     io::{self, Read, Write},
 };
 
-use arrow_ipc::{BlockIndex, Container, EncodedMessage, Image, IpcError, MessageKind};
+use arrow_ipc::{Container, EncodedMessage, IpcError, MessageKind, error::BlockIndex, plan::Image};
 use arrow_ipc_tools::{Loss, Shapes, ToolError, ToolErrorKind, shapes_from_json, shapes_of};
 
 use crate::{

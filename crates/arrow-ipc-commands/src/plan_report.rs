@@ -6,7 +6,10 @@ use std::{
 };
 
 use arrow_data::Role;
-use arrow_ipc::{Container, Image, MessageKind, PlannedPiece};
+use arrow_ipc::{
+    Container, MessageKind,
+    plan::{Image, PlannedPiece},
+};
 use arrow_ipc_tools::{Escaped, JsonLine};
 use serde_json::{Value, json};
 

@@ -3,7 +3,9 @@
 use std::{collections::HashSet, ops::Range};
 
 use arrow_ipc::{
-    Block, ErrorClass, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, RowCounts, Source,
+    ErrorClass, IpcError, IpcSchema, Limits, MessageKind, RowCounts, Source,
+    file::{Block, Footer},
+    message::{Header, Message},
 };
 use arrow_schema::{Metadata, Quoted};
 

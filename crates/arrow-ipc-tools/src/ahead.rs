@@ -5,7 +5,10 @@ mod windows;
 
 use std::ops::Range;
 
-use arrow_ipc::{BatchWithMetadata, FileReader, IpcError, NextBatch, ReadAhead, Source, Threads};
+use arrow_ipc::{
+    BatchWithMetadata, FileReader, IpcError, Source, Threads,
+    file::{NextBatch, ReadAhead},
+};
 
 pub(crate) use self::windows::bytes_at_once;
 pub use self::{

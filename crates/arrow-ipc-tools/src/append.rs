@@ -8,7 +8,8 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Codec, FileAppender, FileWriter, Footer, Header, IpcError, IpcErrorKind, Limits, WriteOptions,
+    Codec, FileAppender, FileWriter, IpcError, IpcErrorKind, Limits, WriteOptions, file::Footer,
+    message::Header,
 };
 use arrow_schema::{Metadata, Schema};
 

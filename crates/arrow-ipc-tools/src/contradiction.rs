@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use arrow_ipc::{FooterIrregularity, IpcError, MessageKind};
+use arrow_ipc::{IpcError, MessageKind, file::FooterIrregularity};
 use arrow_schema::{Quoted, SchemaDifference, SchemaDifferenceKind};
 
 /// The first difference between footer and stream. The stream begins with the schema's message.

@@ -1,8 +1,8 @@
 //! Counts rows by metadata alone.
 
 use arrow_ipc::{
-    Codec, Container, FileReader, Header, IpcError, IpcErrorKind, Limits, MessageKind, Projection,
-    ReadOptions,
+    Codec, Container, FileReader, IpcError, IpcErrorKind, Limits, MessageKind, Projection, ReadOptions,
+    message::Header,
 };
 
 use crate::{

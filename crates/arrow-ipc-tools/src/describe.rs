@@ -1,6 +1,9 @@
 //! Describes messages in a few words.
 
-use arrow_ipc::{Feature, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
+use arrow_ipc::{
+    Feature,
+    tensor::{SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader},
+};
 
 /// The feature with this name.
 #[cfg(feature = "json")]

@@ -14,7 +14,8 @@ use std::{
 
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::{
-    Container, ErrorClass, IpcError, Limits, Message, MessageKind, MessageScan, MessageStep, Messages, Source,
+    Container, ErrorClass, IpcError, Limits, MessageKind, MessageScan, MessageStep, Messages, Source,
+    message::Message,
 };
 
 pub use self::inside::FileAgain;

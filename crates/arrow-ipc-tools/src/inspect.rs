@@ -18,7 +18,9 @@ use std::{
 };
 
 use arrow_ipc::{
-    Container, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, Source, UnsupportedColumn,
+    Container, IpcError, IpcSchema, Limits, MessageKind, Source, UnsupportedColumn,
+    file::Footer,
+    message::{Header, Message},
 };
 use arrow_schema::Metadata;
 

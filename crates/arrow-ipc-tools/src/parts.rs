@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{BatchPart, IpcError};
+use arrow_ipc::{IpcError, file::BatchPart};
 
 use crate::{
     ahead::{WantedBatch, bytes_at_once},

@@ -3,8 +3,8 @@
 use std::{fmt, io::Write, ops::Range};
 
 use arrow_ipc::{
-    ErrorClass, IpcError, IpcSchema, Limits, LostPart, MessageKind, ReadOptions, Recovery, RecoveryStep,
-    RowCounts, Source, WriteOptions,
+    ErrorClass, IpcError, IpcSchema, Limits, MessageKind, ReadOptions, RowCounts, Source, WriteOptions,
+    recover::{LostPart, Recovery, RecoveryStep},
 };
 
 mod copy;

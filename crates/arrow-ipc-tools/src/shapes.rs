@@ -5,7 +5,10 @@ mod of_input;
 mod place;
 mod read;
 
-use arrow_ipc::{FilePlan, IpcSchema, PlanBuilder, StreamPlan, WriteOptions};
+use arrow_ipc::{
+    IpcSchema, WriteOptions,
+    plan::{FilePlan, PlanBuilder, StreamPlan},
+};
 
 use self::read::Document;
 pub use self::{

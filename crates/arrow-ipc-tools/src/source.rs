@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, InPieces, ReadAt, Source};
+use arrow_ipc::{FetchCost, ReadAt, Source, file::InPieces};
 
 use crate::gathered::{Gathered, requests_for};
 

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{AnyTensor, IpcSchema, ReadOptions, Source, Step, StreamReader};
+use arrow_ipc::{IpcSchema, ReadOptions, Source, Step, StreamReader, tensor::AnyTensor};
 use arrow_schema::{Metadata, Schema};
 
 use crate::{

@@ -1,7 +1,8 @@
 //! Inputs that have only tensors, without a schema or rows.
 
 use arrow_ipc::{
-    Header, IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, TensorWithMetadata,
+    IpcError, IpcErrorKind, Limits, MessageKind, ReadOptions, TensorReader, message::Header,
+    tensor::TensorWithMetadata,
 };
 use arrow_schema::Metadata;
 

@@ -2,7 +2,7 @@
 
 use std::{iter, ops::Range};
 
-use arrow_ipc::{Block, Footer};
+use arrow_ipc::file::{Block, Footer};
 
 use crate::{
     gathered::{MAX_BYTES, MAX_RANGES, n_bytes_of},

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use arrow_ipc::{
-    Block, ErrorClass, Footer, IpcError, IpcErrorKind, Limits, Message, MessageScan, MessageStep, Messages,
-    Source,
+    ErrorClass, IpcError, IpcErrorKind, Limits, MessageScan, MessageStep, Messages, Source,
+    file::{Block, Footer},
+    message::Message,
 };
 
 use crate::{

@@ -11,7 +11,8 @@ use arrow_array::{Int64Array, TypedBatch, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    FetchCost, FileDecoder, FileWriter, PlanStep, Projection, ReadOptions, ReadPlan, WriteOptions,
+    FetchCost, FileDecoder, FileWriter, Projection, ReadOptions, WriteOptions,
+    file::{PlanStep, ReadPlan},
 };
 
 /// Something that answers for ranges, many of them with one request.

@@ -15,7 +15,11 @@ use std::{
 
 use arrow_array::{Int64Array, TypedBatch};
 use arrow_data::Role;
-use arrow_ipc::{BatchShape, BlockIndex, ColumnShape, FilePlan, FileReader, PlannedData, WriteOptions};
+use arrow_ipc::{
+    FileReader, WriteOptions,
+    error::BlockIndex,
+    plan::{BatchShape, ColumnShape, FilePlan, PlannedData},
+};
 use arrow_schema::Schema;
 
 type Failure = Box<dyn Error + Send + Sync>;

@@ -20,7 +20,7 @@ use crate::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{BufferMap, Header, Limits, MessageScan, StreamWriter, WriteOptions};
+/// use arrow_ipc::{BufferMap, Limits, MessageScan, StreamWriter, WriteOptions, message::Header};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///
@@ -201,7 +201,7 @@ mod tests {
     use arrow_schema::{Field, Schema};
 
     use super::*;
-    use crate::{Header, Limits, MessageScan};
+    use crate::{Limits, MessageScan, message::Header};
 
     /// The buffers of all messages of a file of the corpus, as text.
     fn buffers_of(case: &str) -> Result<Vec<String>> {

@@ -1,4 +1,7 @@
-//! Dictionaries of a stream or file: those that have been read (`store`, `growth`, `kept`), and those that are written (`write`).
+//! Dictionaries of a stream or file: those that have been read, and those that are written.
+//!
+//! A [`DictionaryPolicy`] says what a writer does when the values of a column change. A [`DictionaryUnifier`] makes one dictionary of
+//! all values that the batches of several inputs have.
 
 mod growth;
 mod kept;

@@ -1,4 +1,6 @@
 //! What can go wrong with a stream or file, and where.
+//!
+//! An [`IpcError`] has an [`IpcErrorKind`] and a [`Location`]. Its [`ErrorClass`] says what a program can do about it.
 
 use std::{error, fmt};
 

@@ -15,7 +15,7 @@ use std::{ops::Range, time::Duration};
 ///
 /// So a small request costs little more than its share of the waiting, and a large one costs its bytes. Two ranges are
 /// joined if one request for both is cheaper. A block is read whole if that is cheaper than its ranges.
-/// [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) decides that. The model only knows time. If bytes cost
+/// [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) decides that. The model only knows time. If bytes cost
 /// money, choose a smaller number of bytes per second.
 ///
 /// ```

@@ -1,5 +1,11 @@
-//! Random-access files: a stream between two magics, with a footer that lists its blocks. Follows "IPC File Format" of
+//! Random-access files: a stream between two magics, with a [`Footer`] that lists its [`Block`]s. Follows "IPC File Format" of
 //! the specification.
+//!
+//! - [`FileReader`] reads files by position: whole batches ([`Batches`]), rows of batches ([`BatchRows`], [`FileRows`]), and batches
+//!   that are not decoded yet ([`FetchedBatch`]). [`ReadAhead`] fetches several batches together.
+//! - [`FileDecoder`] reads without I/O: a [`ReadPlan`] says which bytes it needs next ([`NeededRanges`]).
+//! - [`FileWriter`] and [`FileEncoder`] write; [`FileAppender`] appends in place; [`AtomicFile`] replaces a file only when it is
+//!   complete.
 
 mod block;
 mod blocks;

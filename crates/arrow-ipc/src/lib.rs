@@ -4,19 +4,21 @@
 //!   without I/O.
 //! - Files: [`FileReader`] by position, over memory or any [`Source`]; [`FileWriter`], which needs no `Seek`;
 //!   [`FileAppender`], which appends in place; [`FileDecoder`] and [`FileEncoder`] without I/O.
-//! - Tensors: [`Tensor`] and [`SparseTensor`], alone by [`TensorReader`] and [`TensorWriter`], in streams by
-//!   [`StreamDecoder`] and [`StreamWriter`].
 //! - Options for writing: [`WriteOptions`], with [`Compression`], [`DictionaryPolicy`], metadata version, framing and
 //!   byte order.
 //! - What encoders give: [`Encoded`], which must be written before the next batch is encoded; and [`OwnedEncoded`], which
 //!   can wait in a queue or for an async writer.
-//! - Remote files: a [`ReadPlan`] lists the [`NeededRanges`] of a file, and a [`FetchCost`] decides which of them share a
-//!   request. [`RowCounts`] and layouts in the footer save requests.
-//! - Bytes that do not exist yet: [`FilePlan`] and [`StreamPlan`], planned from the shapes of batches ([`BatchShape`]),
-//!   read in any range with a [`BufferProvider`].
-//! - Changing container, codec or alignment without decoding arrays: [`Transcoder`].
-//! - Every complete batch of a damaged file or stream: [`Recovery`].
+//! - Remote files: [`file::ReadPlan`] lists the ranges of a file that are needed, and a [`FetchCost`] decides which of them
+//!   share a request. [`RowCounts`] and layouts in the footer save requests.
 //! - Below them: [`Messages`] and [`MessageScan`], for tools that look at messages themselves.
+//!
+//! Modules have what fewer programs need:
+//!
+//! - [`plan`]: bytes that do not exist yet, planned from the shapes of batches and read in any range.
+//! - [`recover`]: every complete batch of a damaged file or stream.
+//! - [`tensor`]: dense and sparse tensors, alone by [`TensorReader`] and [`TensorWriter`], or in streams.
+//! - [`transcode`]: another container, codec or alignment, without decoding arrays.
+//! - [`file`](mod@file), [`message`], [`dictionary`], [`segment`] and [`error`]: the parts of the readers and writers above.
 //!
 //! Batches are [`RecordBatch`](arrow_data::RecordBatch)es of `arrow-data`; typed arrays and builders are in `arrow-array`,
 //! tables, JSON and CSV in `arrow-text`; asynchronous readers and writers in `arrow-ipc-async`; object stores in
@@ -103,6 +105,16 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+pub mod dictionary;
+pub mod error;
+pub mod file;
+pub mod message;
+pub mod plan;
+pub mod recover;
+pub mod segment;
+pub mod tensor;
+pub mod transcode;
+
 mod alignment;
 mod batch;
 mod body;
@@ -110,32 +122,23 @@ mod buffers;
 mod columns;
 mod compression;
 mod detect;
-mod dictionary;
 mod encoded;
-mod error;
 mod fetch_cost;
-mod file;
 mod flatbuffer;
 mod frame;
 mod ipc_schema;
 mod limits;
-mod message;
 mod options;
-mod plan;
 mod protocol;
-mod recover;
 mod recycled;
 mod scan;
 mod schema;
 mod schema_message;
-mod segment;
 mod session;
 mod shared_list;
 mod source;
 mod stats;
 mod stream;
-mod tensor;
-mod transcode;
 mod wire;
 
 pub use crate::{
@@ -143,46 +146,26 @@ pub use crate::{
     buffers::{BufferDescription, BufferDescriptions, BufferMap},
     compression::{Compression, Threads},
     detect::Container,
-    dictionary::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries},
+    dictionary::DictionaryPolicy,
     encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
-    error::{
-        BlockIndex, ErrorClass, FlatbufferCause, FlatbufferError, FrameError, IpcError, IpcErrorKind,
-        Location, Result, ShapeError, TensorError, Unsupported,
-    },
+    error::{ErrorClass, IpcError, IpcErrorKind, Result},
     fetch_cost::FetchCost,
-    file::{
-        AppendFile, AtomicFile, BatchPart, BatchRows, BatchWindows, Batches, Block, Durability, FetchedBatch,
-        FileAppender, FileDecoder, FileDictionary, FileEncoder, FileReader, FileRows, FileWriter, Footer,
-        FooterIrregularity, InPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead,
-        ReadPlan,
-    },
+    file::{AtomicFile, FileAppender, FileDecoder, FileEncoder, FileReader, FileWriter},
     ipc_schema::{IpcSchema, UnsupportedColumn},
     limits::Limits,
-    message::{BatchHeader, Header, Message, Node},
     options::{
         FooterLayouts, NullSlots, Projection, ReadOptions, RowCounts, SharedBuffers, Unused, Validation,
         WriteOptions,
     },
-    plan::{
-        BatchShape, BufferProvider, ColumnShape, FilePlan, Image, PlanBuilder, PlanParts, PlanSegment,
-        PlannedBuffer, PlannedData, PlannedPart, PlannedPiece, PlannedSource, StreamPlan, batch_message_size,
-    },
     protocol::{Codec, Endianness, Feature, Framing, MessageKind, MetadataVersion},
-    recover::{LostCause, LostPart, LostWhat, Recovery, RecoveryStep},
     recycled::RecycledMemory,
     scan::MessageScan,
-    segment::{Segment, Slices, WriteStats},
     source::{ReadAt, SeekSource, Source},
     stats::ReadStats,
     stream::{
         BatchWithMetadata, LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamEncoder,
         StreamReader, StreamWriter, TensorEncoder, TensorReader, TensorWriter,
     },
-    tensor::{
-        AnyTensor, CompressedAxis, Elements, Indices, SparseTensor, SparseTensorHeader, SparseTensorIndex,
-        SparseTensorParts, Tensor, TensorDim, TensorHeader, TensorRef, TensorWithMetadata,
-    },
-    transcode::{BufferMove, Relocation, Transcoder},
 };
 
 /// The examples of the README are compiled and run.

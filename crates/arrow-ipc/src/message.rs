@@ -1,3 +1,6 @@
+//! The messages that streams and files consist of, for programs that look at them themselves. [`Messages`](crate::Messages) and
+//! [`MessageScan`](crate::MessageScan) find them.
+//!
 //! Reads flatbuffers into checked types. Every number in the metadata of a message is checked here. In all other code
 //! lengths are not negative, and buffers lie inside their body.
 
@@ -85,7 +88,7 @@ impl Message {
         self.head.version()
     }
 
-    /// The length of everything before the body: prefix, metadata and its padding, as in a [`Block`](crate::Block) of a
+    /// The length of everything before the body: prefix, metadata and its padding, as in a [`Block`](crate::file::Block) of a
     /// footer. The prefix has 8 bytes, or 4 before Arrow 0.15. [`metadata_bytes`](Message::metadata_bytes) does not
     /// include it.
     pub fn n_metadata_bytes(&self) -> u64 {
@@ -135,7 +138,7 @@ impl Message {
     }
 
     /// The tensor of a tensor message. It shares the bytes of the body. The indices of a sparse tensor are not checked: see
-    /// [`SparseTensor::validate`](crate::SparseTensor::validate).
+    /// [`SparseTensor::validate`](crate::tensor::SparseTensor::validate).
     ///
     /// # Errors
     /// If the message is no tensor, is invalid, unsupported or over a limit, or if its body was skipped.

@@ -66,7 +66,7 @@ use crate::{
 ///
 /// If the schema message is damaged, the schema of the footer is used, and the other way round. The schema of
 /// [`with_schema`](Recovery::with_schema) replaces these, unless both exist and agree. A schema message without its
-/// prefix, as polars writes it into files, is also read. A [`Transcoder`](crate::Transcoder) can write the messages
+/// prefix, as polars writes it into files, is also read. A [`Transcoder`](crate::transcode::Transcoder) can write the messages
 /// without encoding them again; `recover` of the tools does so.
 ///
 /// Messages are read in the order of the input. So dictionaries after the batches that need them, as polars writes them,
@@ -77,7 +77,7 @@ use crate::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileWriter, ReadOptions, Recovery, RecoveryStep, WriteOptions};
+/// use arrow_ipc::{FileWriter, ReadOptions, WriteOptions, recover::{Recovery, RecoveryStep}};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///

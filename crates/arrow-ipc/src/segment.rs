@@ -1,4 +1,4 @@
-//! The bytes to write, as a list of segments: references to buffers of the caller, and small pieces that are gathered. No
+//! The bytes to write, as a list of [`Segment`]s: references to buffers of the caller, and small pieces that are gathered. No
 //! buffer of 4 KiB or more is copied here.
 
 use arrow_buffer::{Buffer, BufferMut};

@@ -44,12 +44,12 @@ use self::{
 /// checked: invalid content stays invalid. Dictionaries, deltas, tensors and the custom metadata of messages are kept. A
 /// stream also keeps replaced dictionaries.
 ///
-/// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::Footer). Pass its schema instead
+/// The input may be [`Messages`](crate::Messages), or the blocks of a [`Footer`](crate::file::Footer). Pass its schema instead
 /// of its schema message. A file cannot hold tensors, so leave them out.
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileReader, Limits, MessageKind, MessageStep, Messages, Transcoder, WriteOptions};
+/// use arrow_ipc::{FileReader, Limits, MessageKind, MessageStep, Messages, WriteOptions, transcode::Transcoder};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_ipc::StreamWriter;
 /// # use arrow_schema::DataType;
@@ -188,7 +188,7 @@ impl Transcoder {
     ///
     /// ```
     /// use arrow_buffer::Buffer;
-    /// use arrow_ipc::{Limits, MessageKind, MessageScan, Source, Transcoder, WriteOptions};
+    /// use arrow_ipc::{Limits, MessageKind, MessageScan, Source, WriteOptions, transcode::Transcoder};
     /// # use arrow_data::{ArrayData, RecordBatch};
     /// # use arrow_ipc::StreamWriter;
     /// # use arrow_schema::DataType;
@@ -231,7 +231,7 @@ impl Transcoder {
     /// values.
     ///
     /// ```
-    /// use arrow_ipc::{FileReader, Transcoder, WriteOptions};
+    /// use arrow_ipc::{FileReader, WriteOptions, transcode::Transcoder};
     /// # use arrow_ipc::FileWriter;
     /// # use arrow_data::{ArrayData, RecordBatch};
     /// # use arrow_schema::DataType;

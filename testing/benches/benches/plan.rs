@@ -6,7 +6,10 @@
 use std::hint::black_box;
 
 use arrow_data::Role;
-use arrow_ipc::{BatchShape, ColumnShape, FilePlan, PlannedData, WriteOptions};
+use arrow_ipc::{
+    WriteOptions,
+    plan::{BatchShape, ColumnShape, FilePlan, PlannedData},
+};
 use arrow_schema::{DataType, Field, Schema};
 use criterion::{Criterion, criterion_group, criterion_main};
 

@@ -10,8 +10,8 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::{RecordBatch, Validation};
 use arrow_ipc::{
-    FileDecoder, FileReader, PlanStep, ReadOptions, ReadPlan, Result, SeekSource, Source, Step,
-    StreamDecoder, StreamReader,
+    FileDecoder, FileReader, ReadOptions, Result, SeekSource, Source, Step, StreamDecoder, StreamReader,
+    file::{PlanStep, ReadPlan},
 };
 use arrow_ipc_async::{AsyncFileReader, AsyncStreamReader};
 use testing_support::{ChunkedReader, Rng};

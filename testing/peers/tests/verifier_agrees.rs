@@ -3,7 +3,7 @@
 //! place. Ours may only be stricter where they mean to be.
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Footer, Limits, MessageScan};
+use arrow_ipc::{Limits, MessageScan, file::Footer};
 use arrow_schema::{Field, Metadata, Schema};
 use flatbuffers::{FlatBufferBuilder, InvalidFlatbuffer, UnionWIPOffset, WIPOffset};
 use peers::format::Format;

@@ -9,8 +9,10 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::ArrayData;
 use arrow_ipc::{
-    BatchShape, BlockIndex, BufferProvider, Container, FilePlan, FileWriter, Header, Image, Limits,
-    MessageScan, PlanBuilder, PlannedData, StreamPlan, StreamWriter, WriteOptions,
+    Container, FileWriter, Limits, MessageScan, StreamWriter, WriteOptions,
+    error::BlockIndex,
+    message::Header,
+    plan::{BatchShape, BufferProvider, FilePlan, Image, PlanBuilder, PlannedData, StreamPlan},
 };
 
 use crate::Sample;

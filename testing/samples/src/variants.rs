@@ -2,7 +2,7 @@
 
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, Framing, IpcError, IpcSchema, MetadataVersion, NullSlots,
-    RowCounts, SharedBuffers, UnifiedDictionaries, Unused, WriteOptions,
+    RowCounts, SharedBuffers, Unused, WriteOptions, dictionary::UnifiedDictionaries,
 };
 use testing_support::Nulls;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::tidy::Finding;
 use crate::tidy::source::Tree;
 
-const MAX_LINES: usize = 400;
+const MAX_LINES: usize = 600;
 
 /// Files that may be longer, each with the reason.
 const LONG_FILES: &[(&str, &str)] = &[];

@@ -4,8 +4,8 @@ use std::{io, ops::Range};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    BatchWithMetadata, FetchedBatch, FileDecoder, IpcError, IpcErrorKind, NeededRanges, PlanStep, ReadPlan,
-    Result,
+    BatchWithMetadata, FileDecoder, IpcError, IpcErrorKind, Result,
+    file::{FetchedBatch, NeededRanges, PlanStep, ReadPlan},
 };
 
 /// What asks for the ranges of a batch.

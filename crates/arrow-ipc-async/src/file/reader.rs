@@ -5,8 +5,9 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchWithMetadata, FetchCost, FileDecoder, FileDictionary, Footer, IpcErrorKind, IpcSchema, PlanStep,
-    Projection, ReadOptions, ReadPlan, ReadStats, Result,
+    BatchWithMetadata, FetchCost, FileDecoder, IpcErrorKind, IpcSchema, Projection, ReadOptions, ReadStats,
+    Result,
+    file::{FileDictionary, Footer, PlanStep, ReadPlan},
 };
 use arrow_schema::{Metadata, Schema};
 

@@ -2,7 +2,7 @@
 
 use std::{io::IoSlice, mem};
 
-use arrow_ipc::{OwnedEncoded, Segment};
+use arrow_ipc::{OwnedEncoded, segment::Segment};
 
 /// Encoded messages, and how much of them has been written.
 #[derive(Debug, Default)]

@@ -4,7 +4,8 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_ipc::{
-    Block, Compression, ErrorClass, FetchCost, FileReader, FileWriter, Projection, ReadOptions, WriteOptions,
+    Compression, ErrorClass, FetchCost, FileReader, FileWriter, Projection, ReadOptions, WriteOptions,
+    file::Block,
 };
 use arrow_ipc_async::AsyncFileReader;
 use testing_support::rows;

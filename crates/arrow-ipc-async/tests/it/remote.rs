@@ -11,7 +11,10 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{BatchShape, FetchCost, FilePlan, PlannedData, Projection, ReadOptions, WriteOptions};
+use arrow_ipc::{
+    FetchCost, Projection, ReadOptions, WriteOptions,
+    plan::{BatchShape, FilePlan, PlannedData},
+};
 use arrow_ipc_async::{AsyncFileReader, AsyncSource, Tail};
 use arrow_schema::{DataType, Field, Schema};
 

@@ -2,7 +2,7 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{ReadOptions, TensorRef};
+use arrow_ipc::{ReadOptions, tensor::TensorRef};
 use arrow_ipc_async::{
     AsyncBatches, AsyncFileReader, AsyncFileWriter, AsyncSource, AsyncStreamReader, AsyncStreamWriter,
     BlockingSource, UnorderedBatches,

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Endianness, ErrorClass, Projection, ReadOptions, Step, StreamReader, StreamWriter, Tensor, WriteOptions,
+    Endianness, ErrorClass, Projection, ReadOptions, Step, StreamReader, StreamWriter, WriteOptions,
+    tensor::Tensor,
 };
 use arrow_ipc_async::AsyncStreamReader;
 use arrow_schema::{DataType, Metadata, Schema};

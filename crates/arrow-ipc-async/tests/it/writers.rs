@@ -9,7 +9,9 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{ErrorClass, FileWriter, IpcErrorKind, NullSlots, StreamWriter, Tensor, WriteOptions};
+use arrow_ipc::{
+    ErrorClass, FileWriter, IpcErrorKind, NullSlots, StreamWriter, WriteOptions, tensor::Tensor,
+};
 use arrow_ipc_async::{AsyncFileWriter, AsyncStreamWriter};
 use arrow_schema::{DataType, Metadata, Schema};
 use testing_support::{Generator, schema_of_all_types};

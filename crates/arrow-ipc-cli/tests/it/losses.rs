@@ -4,7 +4,9 @@ use std::{fs, path::Path};
 
 use arrow_array::{BinaryArray, Int64Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{Feature, FileWriter, Limits, Message, MessageKind, MessageStep, Messages, WriteOptions};
+use arrow_ipc::{
+    Feature, FileWriter, Limits, MessageKind, MessageStep, Messages, WriteOptions, message::Message,
+};
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 use planus::ReadAsRoot;

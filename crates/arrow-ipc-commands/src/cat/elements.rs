@@ -5,7 +5,11 @@ use std::{ops::Range, sync::Arc};
 use arrow_array::{ArrayError, UInt64Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{AnyTensor, IpcError, SparseTensor, Tensor, TensorError};
+use arrow_ipc::{
+    IpcError,
+    error::TensorError,
+    tensor::{AnyTensor, SparseTensor, Tensor},
+};
 use arrow_schema::{DataType, Field, Schema};
 
 /// The elements of a dense tensor in row-major order, or the stored elements of a sparse one.

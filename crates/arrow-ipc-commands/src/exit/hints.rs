@@ -3,7 +3,7 @@
 use arrow_buffer::BudgetError;
 use arrow_compute::{CastError, CastErrorKind};
 use arrow_data::DataErrorKind;
-use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, Unsupported};
+use arrow_ipc::{Container, ErrorClass, IpcError, IpcErrorKind, MetadataVersion, error::Unsupported};
 use arrow_ipc_tools::{ShapesErrorKind, ToolError, ToolErrorKind};
 
 use super::{

@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{BufferProvider, Image, OwnedEncoded};
+use arrow_ipc::{OwnedEncoded, plan::{BufferProvider, Image}};
 use bytes::Bytes;
 
 use super::{

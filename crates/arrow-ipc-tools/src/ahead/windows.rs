@@ -3,7 +3,7 @@
 use std::{iter::FusedIterator, ops::Range};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{BatchWindows, FileReader, IpcError};
+use arrow_ipc::{FileReader, IpcError, file::BatchWindows};
 
 use super::WantedBatch;
 use crate::source::SharedSource;

@@ -1,7 +1,10 @@
 //! Compares the stored dictionaries of two inputs.
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{BatchHeader, BodyRange, Header, IpcError, IpcErrorKind, Limits, Message, Source};
+use arrow_ipc::{
+    BodyRange, IpcError, IpcErrorKind, Limits, Source,
+    message::{BatchHeader, Header, Message},
+};
 use arrow_schema::Metadata;
 
 use super::part::Part;

@@ -2,7 +2,10 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow_ipc::{Codec, Container, Header, IpcError, IpcSchema, Limits, Message, MessageKind, WriteOptions};
+use arrow_ipc::{
+    Codec, Container, IpcError, IpcSchema, Limits, MessageKind, WriteOptions,
+    message::{Header, Message},
+};
 
 use crate::{
     agreement::check_agreement,

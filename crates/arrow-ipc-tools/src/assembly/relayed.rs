@@ -4,8 +4,10 @@ use std::{io::Write, ops::Range};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Header, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan, ReadOptions, Source, Step,
-    StreamDecoder, StreamEncoder, Transcoder, WriteOptions,
+    IpcError, IpcErrorKind, Limits, MessageKind, MessageScan, ReadOptions, Source, Step, StreamDecoder,
+    StreamEncoder, WriteOptions,
+    message::{Header, Message},
+    transcode::Transcoder,
 };
 use arrow_schema::Metadata;
 

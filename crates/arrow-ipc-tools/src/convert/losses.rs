@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_ipc::{Footer, Limits};
+use arrow_ipc::{Limits, file::Footer};
 use arrow_schema::Metadata;
 
 use super::metadata::WholeMetadata;

@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-use arrow_ipc::{FileReader, IpcSchema, Limits, Message, MessageKind, Threads, WriteOptions};
+use arrow_ipc::{FileReader, IpcSchema, Limits, MessageKind, Threads, WriteOptions, message::Message};
 
 use self::{
     checked::Checked,
@@ -149,7 +149,7 @@ impl Relayed {
 /// Whether the options can be met without decoding arrays.
 fn is_possible(schema: &IpcSchema, writing: &WriteOptions) -> bool {
     schema.unsupported_columns().is_empty()
-        && arrow_ipc::Transcoder::try_stream(schema, writing.clone()).is_ok()
+        && arrow_ipc::transcode::Transcoder::try_stream(schema, writing.clone()).is_ok()
 }
 
 /// The state of copying messages.

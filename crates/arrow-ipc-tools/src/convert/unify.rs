@@ -2,7 +2,8 @@
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    DictionaryPolicy, DictionaryUnifier, IpcError, IpcSchema, Limits, Projection, Unused, WriteOptions,
+    DictionaryPolicy, IpcError, IpcSchema, Limits, Projection, Unused, WriteOptions,
+    dictionary::DictionaryUnifier,
 };
 use arrow_schema::{Field, Schema};
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{AnyTensor, FileWriter, IpcSchema, Result, StreamWriter, WriteOptions};
+use arrow_ipc::{FileWriter, IpcSchema, Result, StreamWriter, WriteOptions, tensor::AnyTensor};
 use arrow_schema::Metadata;
 
 use super::losses::Kept;

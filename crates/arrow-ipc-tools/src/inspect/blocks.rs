@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use arrow_ipc::{Block, Footer, IpcErrorKind, MessageKind, MessageScan, Source};
+use arrow_ipc::{
+    IpcErrorKind, MessageKind, MessageScan, Source,
+    file::{Block, Footer},
+};
 
 use super::{Inspection, view::Listing};
 use crate::{

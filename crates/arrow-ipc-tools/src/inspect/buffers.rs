@@ -1,6 +1,6 @@
 //! The buffers to show, and their names once the schema is known.
 
-use arrow_ipc::{BufferMap, Header, IpcError, IpcSchema, MetadataVersion};
+use arrow_ipc::{BufferMap, IpcError, IpcSchema, MetadataVersion, message::Header};
 
 use super::{InspectOptions, view::WantedFields};
 use crate::{columns::ColumnNames, error::ToolErrorKind};

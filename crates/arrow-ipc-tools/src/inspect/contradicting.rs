@@ -1,6 +1,9 @@
 //! Messages that contradict the schema, themselves, messages before them, or the footer, as far as metadata tells.
 
-use arrow_ipc::{BufferMap, Container, Header, IpcError, IpcErrorKind, Message};
+use arrow_ipc::{
+    BufferMap, Container, IpcError, IpcErrorKind,
+    message::{Header, Message},
+};
 
 use super::{
     Inspection,
@@ -70,7 +73,7 @@ impl Inspection<'_> {
 }
 
 /// The batch of a message, and the id of the dictionary that it is of.
-fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::BatchHeader)> {
+fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::message::BatchHeader)> {
     match header {
         Header::RecordBatch(batch) => Some((None, batch)),
         Header::DictionaryBatch { id, batch, .. } => Some((Some(*id), batch)),

@@ -13,7 +13,11 @@ use std::{
     ops::ControlFlow,
 };
 
-use arrow_ipc::{BatchHeader, BufferMap, Container, Endianness, Footer, Header, IpcSchema, MetadataVersion};
+use arrow_ipc::{
+    BufferMap, Container, Endianness, IpcSchema, MetadataVersion,
+    file::Footer,
+    message::{BatchHeader, Header},
+};
 use arrow_schema::Metadata;
 
 use self::{

@@ -4,7 +4,10 @@
 use std::{io, ops::Range};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{BatchHeader, BodyRange, Codec, IpcError, IpcErrorKind, Message, Source};
+use arrow_ipc::{
+    BodyRange, Codec, IpcError, IpcErrorKind, Source,
+    message::{BatchHeader, Message},
+};
 
 use crate::source::SharedSource;
 

@@ -2,7 +2,11 @@
 
 use std::{collections::HashSet, ops::ControlFlow};
 
-use arrow_ipc::{BufferDescription, BufferMap, Container, Footer, Header, IpcError, IpcSchema, Message};
+use arrow_ipc::{
+    BufferDescription, BufferMap, Container, IpcError, IpcSchema,
+    file::Footer,
+    message::{Header, Message},
+};
 use arrow_schema::{FieldPath, Metadata};
 
 use super::lengths::{Bodies, CompressedBody, Length};

@@ -1,6 +1,9 @@
 //! The messages that a walk from the start finds.
 
-use arrow_ipc::{Header, Message, MessageKind};
+use arrow_ipc::{
+    MessageKind,
+    message::{Header, Message},
+};
 
 use super::{
     Inspection,

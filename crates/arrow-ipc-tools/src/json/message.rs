@@ -5,7 +5,11 @@ use std::{
     ops::ControlFlow,
 };
 
-use arrow_ipc::{Block, BufferDescription, Container, Header, Message};
+use arrow_ipc::{
+    BufferDescription, Container,
+    file::Block,
+    message::{Header, Message},
+};
 use serde_json::Value;
 
 use super::{Items, Object, display, each_pair, object, schema::schema_members, tensor::tensor_members};

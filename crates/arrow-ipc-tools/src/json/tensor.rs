@@ -1,6 +1,9 @@
 //! Tensors as JSON, by their messages.
 
-use arrow_ipc::{CompressedAxis, Header, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
+use arrow_ipc::{
+    message::Header,
+    tensor::{CompressedAxis, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader},
+};
 use serde_json::Value;
 
 use super::{Members, display, object, pairs};

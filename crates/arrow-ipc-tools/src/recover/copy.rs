@@ -7,8 +7,9 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Header, IpcError, IpcErrorKind, IpcSchema, Limits, Message, MessageKind, StreamEncoder, Transcoder,
-    WriteOptions,
+    IpcError, IpcErrorKind, IpcSchema, Limits, MessageKind, StreamEncoder, WriteOptions,
+    message::{Header, Message},
+    transcode::Transcoder,
 };
 
 use crate::{relay::message_of, target::Target};

@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
-use arrow_ipc::{Block, Footer, IpcError, IpcErrorKind, Limits, Message, MessageKind, MessageScan};
+use arrow_ipc::{
+    IpcError, IpcErrorKind, Limits, MessageKind, MessageScan,
+    file::{Block, Footer},
+    message::Message,
+};
 
 use crate::{source::SharedSource, upcoming::Upcoming};
 

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{BufferMove, Source};
+use arrow_ipc::{Source, transcode::BufferMove};
 
 use crate::source::SharedSource;
 

@@ -6,8 +6,10 @@ use std::{
 };
 
 use arrow_ipc::{
-    Block, BodyRange, BufferMove, Header, IpcError, Limits, Message, MessageKind, OwnedEncoded, Source,
-    Transcoder,
+    BodyRange, IpcError, Limits, MessageKind, OwnedEncoded, Source,
+    file::Block,
+    message::{Header, Message},
+    transcode::{BufferMove, Transcoder},
 };
 
 use super::{

@@ -1,7 +1,7 @@
 //! Messages that are made of arrays, to be written between those that are copied.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{IpcError, IpcErrorKind, Limits, Message, MessageStep, Messages, StreamEncoder};
+use arrow_ipc::{IpcError, IpcErrorKind, Limits, MessageStep, Messages, StreamEncoder, message::Message};
 use arrow_schema::Metadata;
 
 /// The message of a batch, whose dictionaries have been written.

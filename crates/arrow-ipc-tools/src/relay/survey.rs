@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use arrow_ipc::{
-    Endianness, Footer, Header, IpcError, IpcSchema, Limits, Message, MessageKind, MetadataVersion,
-    WriteOptions,
+    Endianness, IpcError, IpcSchema, Limits, MessageKind, MetadataVersion, WriteOptions,
+    file::Footer,
+    message::{Header, Message},
 };
 
 use super::block_messages;

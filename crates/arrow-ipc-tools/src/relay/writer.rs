@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use arrow_ipc::{
-    Encoded, ErrorClass, IpcError, IpcErrorKind, IpcSchema, Limits, Message, Source, Transcoder, WriteOptions,
+    Encoded, ErrorClass, IpcError, IpcErrorKind, IpcSchema, Limits, Source, WriteOptions, message::Message,
+    transcode::Transcoder,
 };
 
 use super::{

@@ -6,7 +6,10 @@ use std::{
 };
 
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{BatchShape, ColumnShape, IpcError, IpcErrorKind, IpcSchema};
+use arrow_ipc::{
+    IpcError, IpcErrorKind, IpcSchema,
+    plan::{BatchShape, ColumnShape},
+};
 use arrow_schema::Metadata;
 use arrow_text::JsonSchema;
 use serde_json::{Map, Value};

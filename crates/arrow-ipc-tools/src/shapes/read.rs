@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow_ipc::{BatchShape, ColumnShape, Feature, IpcSchema, WriteOptions};
+use arrow_ipc::{
+    Feature, IpcSchema, WriteOptions,
+    plan::{BatchShape, ColumnShape},
+};
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use arrow_text::JsonSchema;
 use serde_json::{Map, Value};

@@ -9,7 +9,7 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::DataErrorKind;
-use arrow_ipc::{Block, Container, FileReader, IpcError, IpcErrorKind, Limits, Source};
+use arrow_ipc::{Container, FileReader, IpcError, IpcErrorKind, Limits, Source, file::Block};
 use arrow_ipc_tools::{
     DiffOptions, Difference, Finding, Input, InputName, InspectOptions, JsonReport, Note, Observer,
     SummaryOptions, ToolError, ValidateOptions, diff, explain, inspect, summarize, validate,

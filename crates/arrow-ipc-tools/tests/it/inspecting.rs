@@ -4,7 +4,10 @@ use std::{io, ops::ControlFlow};
 
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{Block, Compression, Footer, Limits, StreamWriter, WriteOptions};
+use arrow_ipc::{
+    Compression, Limits, StreamWriter, WriteOptions,
+    file::{Block, Footer},
+};
 use arrow_ipc_tools::{
     Input, InspectOptions, Inspected, JsonLinesReport, JsonReport, ToolErrorKind, inspect,
 };

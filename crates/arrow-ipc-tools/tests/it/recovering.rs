@@ -5,8 +5,8 @@ use std::fs;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    DictionaryPolicy, ErrorClass, FileReader, FileWriter, Footer, Limits, MessageScan, MetadataVersion,
-    RowCounts, StreamReader, StreamWriter, WriteOptions,
+    DictionaryPolicy, ErrorClass, FileReader, FileWriter, Limits, MessageScan, MetadataVersion, RowCounts,
+    StreamReader, StreamWriter, WriteOptions, file::Footer,
 };
 use arrow_ipc_tools::{Input, RecoverOptions, Target, ToolErrorKind, recover};
 use arrow_schema::{Metadata, Schema};

@@ -5,8 +5,8 @@ use std::io;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchShape, ColumnShape, DictionaryPolicy, Feature, FilePlan, FileReader, FileWriter, IpcSchema,
-    PlannedData, StreamPlan, StreamWriter, WriteOptions,
+    DictionaryPolicy, Feature, FileReader, FileWriter, IpcSchema, StreamWriter, WriteOptions,
+    plan::{BatchShape, ColumnShape, FilePlan, PlannedData, StreamPlan},
 };
 use arrow_ipc_tools::{
     Input, Loss, Shapes, ShapesErrorKind, shapes_from_json, shapes_from_json_for, shapes_of,
@@ -289,7 +289,7 @@ fn what_shapes_leave_out_is_counted() {
         RecordBatch::try_from_columns([("id", arrow_array::Int64Array::from_iter([1]).into())]).unwrap();
     let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), options()).unwrap();
     stream.write(&batch).unwrap();
-    let tensor = arrow_ipc::Tensor::try_new(DataType::Int8, [2], Buffer::zeroed(2)).unwrap();
+    let tensor = arrow_ipc::tensor::Tensor::try_new(DataType::Int8, [2], Buffer::zeroed(2)).unwrap();
     stream.write_tensor(&tensor, &Metadata::new()).unwrap();
     let mut bytes = stream.finish().unwrap();
     bytes.extend(b"trailing");

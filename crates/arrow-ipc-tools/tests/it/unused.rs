@@ -6,8 +6,8 @@ use arrow_array::{DictionaryArray, Int32Array, Utf8ViewArray};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, Role};
 use arrow_ipc::{
-    BatchShape, ColumnShape, Compression, Endianness, FilePlan, FileWriter, Limits, PlannedData, Unused,
-    WriteOptions,
+    Compression, Endianness, FileWriter, Limits, Unused, WriteOptions,
+    plan::{BatchShape, ColumnShape, FilePlan, PlannedData},
 };
 use arrow_ipc_tools::{ConvertOptions, Explanation, Finding, Input, Target, convert, explain};
 use arrow_schema::{DataType, Field, Schema, UnionMode};

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use arrow_array::{Int64Array, TypedBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Block, Endianness, ErrorClass, FileReader, FileWriter, Footer, Limits, StreamWriter, WriteOptions,
+    Endianness, ErrorClass, FileReader, FileWriter, Limits, StreamWriter, WriteOptions,
+    file::{Block, Footer},
 };
 use arrow_ipc_tools::{Contradiction, Input, ToolError, ToolErrorKind, ValidateOptions, validate};
 use arrow_schema::Schema;

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use arrow_ipc::FilePlan;
+use arrow_ipc::plan::FilePlan;
 
 use super::{
     Failure,

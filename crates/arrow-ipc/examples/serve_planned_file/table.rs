@@ -3,7 +3,11 @@
 use std::io;
 
 use arrow_data::Role;
-use arrow_ipc::{BatchShape, BlockIndex, BufferProvider, ColumnShape, FilePlan, PlannedData, WriteOptions};
+use arrow_ipc::{
+    WriteOptions,
+    error::BlockIndex,
+    plan::{BatchShape, BufferProvider, ColumnShape, FilePlan, PlannedData},
+};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::Failure;

@@ -10,7 +10,7 @@ use super::{IpcError, IpcErrorKind, TensorError, Unsupported};
 /// and the cause.
 ///
 /// ```
-/// use arrow_ipc::{FlatbufferCause, IpcErrorKind, StreamReader};
+/// use arrow_ipc::{IpcErrorKind, StreamReader, error::FlatbufferCause};
 ///
 /// let mut stream = vec![0xff; 4];
 /// stream.extend(8i32.to_le_bytes());

@@ -156,7 +156,7 @@ pub enum IpcErrorKind {
     Schema(SchemaDifference),
     /// Writing: the metadata version of the options does not allow this.
     NotInVersion { what: &'static str, version: MetadataVersion },
-    /// A message cannot be copied without decoding its arrays. See [`Transcoder`](crate::Transcoder).
+    /// A message cannot be copied without decoding its arrays. See [`Transcoder`](crate::transcode::Transcoder).
     NeedsDecoding { what: &'static str },
     /// The message needs another codec, so its buffers cannot be moved unchanged.
     CannotRelocate,

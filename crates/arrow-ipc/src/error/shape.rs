@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-/// Why the shape of a batch contradicts the schema or itself, or is too large. The [`Location`](crate::Location) of the
+/// Why the shape of a batch contradicts the schema or itself, or is too large. The [`Location`](crate::error::Location) of the
 /// error names the field.
 ///
 /// ```
-/// use arrow_ipc::{BatchShape, ColumnShape, FilePlan, IpcErrorKind, ShapeError, WriteOptions};
+/// use arrow_ipc::{IpcErrorKind, WriteOptions, error::ShapeError, plan::{BatchShape, ColumnShape, FilePlan}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);

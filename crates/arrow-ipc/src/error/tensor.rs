@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{Tensor, TensorError};
+/// use arrow_ipc::{error::TensorError, tensor::Tensor};
 /// use arrow_schema::DataType;
 ///
 /// let error = Tensor::try_new(DataType::Int32, [2, 3], Buffer::from(vec![1i32, 2, 3])).unwrap_err();

@@ -30,7 +30,7 @@ impl FileDecoder {
     /// ```
     /// use arrow_buffer::Buffer;
     /// use arrow_data::{ArrayData, RecordBatch};
-    /// use arrow_ipc::{FileReader, FileWriter, PlanStep, WriteOptions};
+    /// use arrow_ipc::{FileReader, FileWriter, WriteOptions, file::PlanStep};
     /// use arrow_schema::DataType;
     ///
     /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;

@@ -40,7 +40,7 @@ use crate::{
 /// metadata of blocks, and dictionaries. [`FileReader`](crate::FileReader) is a loop around this; you can write another
 /// for any source of ranges.
 ///
-/// Fetch [`NeededRanges::merged_for`](crate::NeededRanges::merged_for) the cost of a request. It joins ranges that are
+/// Fetch [`NeededRanges::merged_for`](crate::file::NeededRanges::merged_for) the cost of a request. It joins ranges that are
 /// near each other, and includes ranges that the plan will most likely need next, which saves round trips.
 ///
 /// Plans do not wait for each other. Two plans that need the same dictionary both read it, and one result is kept. To
@@ -50,7 +50,7 @@ use crate::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FetchCost, FileDecoder, ReadPlan, PlanStep, ReadOptions};
+/// use arrow_ipc::{FetchCost, FileDecoder, ReadOptions, file::{PlanStep, ReadPlan}};
 ///
 /// /// Here the file is in memory.
 /// fn run<T>(file: &Buffer, mut plan: ReadPlan<T>) -> arrow_ipc::Result<T> {
@@ -180,14 +180,14 @@ impl FileDecoder {
     /// least one, and at most one for each 256 bytes. It first asks for the metadata of all of them and of the
     /// dictionaries. Then it asks for what the selected columns need of all bodies, and for the dictionaries. Bodies that
     /// are needed whole are requested with the metadata. So there are three round trips for any number of batches, and
-    /// one or two if [`later`](crate::NeededRanges::later) ranges are fetched whole.
+    /// one or two if [`later`](crate::file::NeededRanges::later) ranges are fetched whole.
     ///
     /// Each batch waits to be decoded, or has an error of its own. Batches that are near each other share memory, which
     /// is released when all of them are dropped. An error of the plan itself concerns the dictionaries.
     ///
     /// ```
     /// # use arrow_buffer::Buffer;
-    /// use arrow_ipc::{FileDecoder, PlanStep, ReadPlan};
+    /// use arrow_ipc::{FileDecoder, file::{PlanStep, ReadPlan}};
     ///
     /// # fn run<T>(plan: ReadPlan<T>) -> arrow_ipc::Result<T> { unreachable!() }
     /// fn count_rows(file: &FileDecoder) -> arrow_ipc::Result<usize> {

@@ -29,7 +29,7 @@ pub(crate) const TAIL_BYTES: u64 = 10;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FileWriter, Footer, Limits, WriteOptions};
+/// use arrow_ipc::{FileWriter, Limits, WriteOptions, file::Footer};
 /// # use arrow_data::{ArrayData, RecordBatch};
 /// # use arrow_schema::DataType;
 ///

@@ -12,7 +12,7 @@ use crate::fetch_cost::FetchCost;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{FetchCost, InPieces, Source};
+/// use arrow_ipc::{FetchCost, Source, file::InPieces};
 ///
 /// let source = Buffer::zeroed(40_000_000);
 /// let ranges = [0..100, 1_000..30_000_000];

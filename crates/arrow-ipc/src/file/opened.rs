@@ -13,7 +13,7 @@ use crate::{
 
 /// A batch of a file whose bytes are in memory and decompressed: [`FetchedBatch::open`] makes it.
 ///
-/// It can be decoded, which checks its values, and [`Transcoder::transcode_opened`](crate::Transcoder::transcode_opened)
+/// It can be decoded, which checks its values, and [`Transcoder::transcode_opened`](crate::transcode::Transcoder::transcode_opened)
 /// writes the same bytes as another message. Nothing is read or decompressed twice, and the checked bytes are the written
 /// bytes.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{ReadPlan, PlanStep, Source};
+/// use arrow_ipc::{Source, file::{PlanStep, ReadPlan}};
 ///
 /// fn run<T>(source: &impl Source, mut plan: ReadPlan<T>) -> arrow_ipc::Result<T> {
 ///     loop {

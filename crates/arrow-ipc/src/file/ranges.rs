@@ -9,10 +9,10 @@ mod cheapest;
 #[cfg(test)]
 mod tests;
 
-/// The ranges of a file that a [`ReadPlan`](crate::ReadPlan) asks for, each list in order and without overlaps.
+/// The ranges of a file that a [`ReadPlan`](crate::file::ReadPlan) asks for, each list in order and without overlaps.
 ///
 /// ```
-/// use arrow_ipc::{FileDecoder, PlanStep, ReadOptions};
+/// use arrow_ipc::{FileDecoder, ReadOptions, file::PlanStep};
 ///
 /// let options = ReadOptions::new().with_tail_bytes(1_024);
 /// let mut plan = FileDecoder::open(1_000_000, options);
@@ -71,7 +71,7 @@ impl NeededRanges {
     /// once it has twenty times the bytes that cost as much as a request.
     ///
     /// ```
-    /// use arrow_ipc::{FetchCost, FileDecoder, PlanStep, ReadOptions};
+    /// use arrow_ipc::{FetchCost, FileDecoder, ReadOptions, file::PlanStep};
     ///
     /// let mut plan = FileDecoder::open(1_000_000, ReadOptions::new());
     /// let PlanStep::Need(ranges) = plan.step()? else { unreachable!("no bytes have been provided") };

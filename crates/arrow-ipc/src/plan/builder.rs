@@ -26,11 +26,11 @@ use crate::{
 
 /// Takes the shapes of batches and dictionaries, in the order in which they will be written.
 ///
-/// [`FilePlan::builder`](crate::FilePlan::builder) and [`StreamPlan::builder`](crate::StreamPlan::builder) make a
+/// [`FilePlan::builder`](crate::plan::FilePlan::builder) and [`StreamPlan::builder`](crate::plan::StreamPlan::builder) make a
 /// builder; `finish` returns the plan. After an error, the builder is as before the call.
 ///
 /// ```
-/// use arrow_ipc::{BatchShape, ColumnShape, FilePlan, WriteOptions};
+/// use arrow_ipc::{WriteOptions, plan::{BatchShape, ColumnShape, FilePlan}};
 /// use arrow_schema::{DataType, Field, IndexType, Schema};
 ///
 /// let words = DataType::dictionary(IndexType::Int32, DataType::Utf8)?;

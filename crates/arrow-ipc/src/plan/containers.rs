@@ -17,10 +17,10 @@ use crate::{
 };
 
 /// The exact bytes of an IPC file, planned from the shapes of its batches. It is an [`Image`]; a
-/// [`BufferProvider`](crate::BufferProvider) provides its buffers when it is read.
+/// [`BufferProvider`](crate::plan::BufferProvider) provides its buffers when it is read.
 ///
 /// ```
-/// use arrow_ipc::{BatchShape, FilePlan, WriteOptions};
+/// use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);
@@ -35,10 +35,10 @@ use crate::{
 pub struct FilePlan(Image);
 
 /// The exact bytes of an IPC stream, planned from the shapes of its batches. It is an [`Image`]; a
-/// [`BufferProvider`](crate::BufferProvider) provides its buffers when it is read.
+/// [`BufferProvider`](crate::plan::BufferProvider) provides its buffers when it is read.
 ///
 /// ```
-/// use arrow_ipc::{BatchShape, StreamPlan, WriteOptions};
+/// use arrow_ipc::{WriteOptions, plan::{BatchShape, StreamPlan}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);

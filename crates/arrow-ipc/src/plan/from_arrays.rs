@@ -24,7 +24,7 @@ impl BatchShape {
     /// ```
     /// use arrow_array::Utf8Array;
     /// use arrow_data::RecordBatch;
-    /// use arrow_ipc::{BatchShape, ColumnShape};
+    /// use arrow_ipc::plan::{BatchShape, ColumnShape};
     ///
     /// let names = Utf8Array::try_from_iter([Some("ada"), None, Some("grace")])?;
     /// let batch = RecordBatch::try_from_columns([("name", names.into())])?;

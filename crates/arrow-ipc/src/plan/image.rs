@@ -20,15 +20,15 @@ use crate::{
     protocol::MessageKind,
 };
 
-/// A planned stream or file, whose bytes are computed when they are read. [`FilePlan`](crate::FilePlan) and
-/// [`StreamPlan`](crate::StreamPlan) have its methods.
+/// A planned stream or file, whose bytes are computed when they are read. [`FilePlan`](crate::plan::FilePlan) and
+/// [`StreamPlan`](crate::plan::StreamPlan) have its methods.
 ///
 /// It keeps the schema, each distinct shape once, and a few words for each series of equal batches. Headers of batches
 /// are computed when they are read.
 ///
 /// ```
 /// use arrow_data::Role;
-/// use arrow_ipc::{BatchShape, FilePlan, WriteOptions};
+/// use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);
@@ -208,7 +208,7 @@ impl Image {
     /// have at least `min_bytes`.
     ///
     /// ```
-    /// # use arrow_ipc::{BatchShape, FilePlan, WriteOptions};
+    /// # use arrow_ipc::{WriteOptions, plan::{BatchShape, FilePlan}};
     /// # use arrow_schema::{DataType, Field, Schema};
     /// # let mut plan = FilePlan::builder(Schema::new([Field::new("id", DataType::Int64)]), WriteOptions::default())?;
     /// # plan.push(&BatchShape::new(1_000_000), 10)?;

@@ -2,7 +2,7 @@
 
 use std::{iter::FusedIterator, ops::Range};
 
-/// The ranges that [`Image::parts`](crate::Image::parts) gives.
+/// The ranges that [`Image::parts`](crate::plan::Image::parts) gives.
 #[derive(Debug, Clone)]
 pub struct PlanParts {
     position: u64,

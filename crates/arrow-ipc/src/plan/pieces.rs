@@ -26,7 +26,7 @@ pub struct PlannedPiece<'a> {
 /// The meaning of some bytes of a planned stream or file. `Display` describes it in words.
 ///
 /// ```
-/// use arrow_ipc::{PlannedPart, StreamPlan, WriteOptions};
+/// use arrow_ipc::{WriteOptions, plan::{PlannedPart, StreamPlan}};
 /// use arrow_schema::Schema;
 ///
 /// let plan = StreamPlan::builder(Schema::default(), WriteOptions::default())?.finish()?;

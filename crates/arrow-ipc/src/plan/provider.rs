@@ -22,7 +22,7 @@ use crate::{
 /// A closure is a provider.
 ///
 /// ```
-/// use arrow_ipc::{BatchShape, FilePlan, FileReader, PlannedData, WriteOptions};
+/// use arrow_ipc::{FileReader, WriteOptions, plan::{BatchShape, FilePlan, PlannedData}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::UInt8)]);
@@ -117,7 +117,7 @@ impl Image {
 /// An image with its provider, as a [`Source`] for [`FileReader`](crate::FileReader); [`Image::source`] makes it.
 ///
 /// ```
-/// use arrow_ipc::{BatchShape, FilePlan, FileReader, PlannedData, ReadOptions, WriteOptions};
+/// use arrow_ipc::{FileReader, ReadOptions, WriteOptions, plan::{BatchShape, FilePlan, PlannedData}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::UInt8)]);

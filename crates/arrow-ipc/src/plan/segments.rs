@@ -14,7 +14,7 @@ use crate::error::{IpcError, Result};
 /// Some bytes of a range.
 ///
 /// ```
-/// use arrow_ipc::{BatchShape, PlanSegment, StreamPlan, WriteOptions};
+/// use arrow_ipc::{WriteOptions, plan::{BatchShape, PlanSegment, StreamPlan}};
 /// use arrow_schema::{DataType, Field, Schema};
 ///
 /// let schema = Schema::new([Field::new("id", DataType::Int64)]);

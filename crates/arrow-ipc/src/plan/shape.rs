@@ -9,10 +9,10 @@ const MAX_COLUMNS: usize = 1 << 20;
 ///
 /// Columns without a description have no nulls and no data of variable length, which suits columns of fixed width. The
 /// values of a dictionary are a batch of one column. The shape is compared with the schema when it is
-/// [pushed](crate::PlanBuilder::push).
+/// [pushed](crate::plan::PlanBuilder::push).
 ///
 /// ```
-/// use arrow_ipc::{BatchShape, ColumnShape, FilePlan, WriteOptions};
+/// use arrow_ipc::{WriteOptions, plan::{BatchShape, ColumnShape, FilePlan}};
 /// use arrow_schema::Schema;
 ///
 /// let schema: Schema = "id: int64\nname: utf8\ntags: list<item: utf8>".parse()?;
@@ -39,7 +39,7 @@ pub struct BatchShape {
 /// dense unions and runs), the constructor of its parent sets it. Otherwise its length follows from the parent.
 ///
 /// ```
-/// use arrow_ipc::ColumnShape;
+/// use arrow_ipc::plan::ColumnShape;
 ///
 /// // 3 of the slots are null, and the bytes of all others together are 100.
 /// let names = ColumnShape::bytes(100).with_nulls(3);
@@ -70,7 +70,7 @@ impl BatchShape {
     }
 
     /// Describes one column, by its position. A column after the 1,048,576th is not kept. The shape is then refused when
-    /// it is [pushed](crate::PlanBuilder::push), as for any column that the schema does not have. Describe many columns
+    /// it is [pushed](crate::plan::PlanBuilder::push), as for any column that the schema does not have. Describe many columns
     /// with [`with_columns`](BatchShape::with_columns).
     #[must_use]
     pub fn with_column(mut self, column_idx: usize, column: ColumnShape) -> BatchShape {

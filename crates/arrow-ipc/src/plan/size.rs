@@ -19,7 +19,7 @@ use crate::{
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};
-/// use arrow_ipc::{StreamEncoder, WriteOptions, batch_message_size};
+/// use arrow_ipc::{StreamEncoder, WriteOptions, plan::batch_message_size};
 /// use arrow_schema::DataType;
 ///
 /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;

@@ -56,7 +56,7 @@ pub enum LostCause {
     OtherSchema,
     /// It has other metadata than the schema of the first stream, and else the same.
     OtherMetadata,
-    /// Another schema was given: see [`with_schema`](crate::Recovery::with_schema).
+    /// Another schema was given: see [`with_schema`](crate::recover::Recovery::with_schema).
     GivenSchema,
     /// A file has one schema message, the first.
     SecondSchema,

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::*;
-use crate::{Footer, MessageKind, MessageStep, Messages};
+use crate::{MessageKind, MessageStep, Messages, file::Footer};
 
 /// What is known of a message without its body.
 type Seen = (u64, u64, MessageKind, u64, u64);

@@ -22,7 +22,7 @@ use crate::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{Tensor, TensorReader, TensorWriter};
+/// use arrow_ipc::{TensorReader, TensorWriter, tensor::Tensor};
 /// use arrow_schema::DataType;
 ///
 /// let tensor = Tensor::try_new(DataType::Int16, [2, 2], Buffer::from(vec![1i16, 2, 3, 4]))?;

@@ -15,7 +15,7 @@ use crate::{encoded::Encoded, error::Result, tensor::TensorRef};
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{Tensor, TensorEncoder};
+/// use arrow_ipc::{TensorEncoder, tensor::Tensor};
 /// use arrow_schema::DataType;
 ///
 /// let tensor = Tensor::try_new(DataType::UInt8, [100, 100], Buffer::zeroed(10_000))?;
@@ -80,7 +80,7 @@ impl TensorEncoder {
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{Tensor, TensorWriter};
+/// use arrow_ipc::{TensorWriter, tensor::Tensor};
 /// use arrow_schema::DataType;
 ///
 /// let tensor = Tensor::try_new(DataType::Float64, [2], Buffer::from(vec![0.5, 1.5]))?;

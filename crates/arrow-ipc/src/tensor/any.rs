@@ -8,13 +8,13 @@ use super::{SparseTensor, Tensor, TensorDim};
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{AnyTensor, Tensor};
+/// use arrow_ipc::tensor::{AnyTensor, Tensor};
 /// use arrow_schema::DataType;
 ///
 /// let tensor = AnyTensor::from(Tensor::try_new(DataType::Int16, [2, 3], Buffer::from(vec![0i16; 6]))?);
 /// assert_eq!(tensor.shape().len(), 2);
 /// assert!(tensor.as_dense().is_some() && tensor.as_sparse().is_none());
-/// # Ok::<(), arrow_ipc::TensorError>(())
+/// # Ok::<(), arrow_ipc::error::TensorError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnyTensor {

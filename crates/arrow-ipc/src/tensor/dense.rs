@@ -22,7 +22,7 @@ const ALIGNMENT: usize = 8;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{Tensor, TensorDim};
+/// use arrow_ipc::tensor::{Tensor, TensorDim};
 /// use arrow_schema::DataType;
 ///
 /// let dims = [TensorDim::new(2).with_name("row"), TensorDim::new(3).with_name("column")];

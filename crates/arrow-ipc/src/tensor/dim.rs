@@ -10,7 +10,7 @@ pub(super) const MAX_DIMENSIONS: usize = 256;
 /// One dimension of a tensor: the number of positions, and an optional name.
 ///
 /// ```
-/// use arrow_ipc::TensorDim;
+/// use arrow_ipc::tensor::TensorDim;
 ///
 /// let rows = TensorDim::new(480).with_name("row");
 /// assert_eq!((rows.size(), rows.name(), rows.to_string().as_str()), (480, Some("row"), "row: 480"));

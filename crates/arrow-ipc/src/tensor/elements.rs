@@ -6,13 +6,13 @@ use super::Tensor;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::Tensor;
+/// use arrow_ipc::tensor::Tensor;
 /// use arrow_schema::DataType;
 ///
 /// let columns = Tensor::try_with_strides(DataType::UInt8, [2, 3], [1, 2], Buffer::from_static(b"adbecf"))?;
 /// let letters: Vec<u8> = columns.elements().flatten().copied().collect();
 /// assert_eq!(letters, b"abcdef");
-/// # Ok::<(), arrow_ipc::TensorError>(())
+/// # Ok::<(), arrow_ipc::error::TensorError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Elements<'a> {

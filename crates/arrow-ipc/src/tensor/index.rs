@@ -10,7 +10,7 @@ use super::{TensorDim, TensorError, dim::wire_number, indices::n_index_bytes};
 /// [`index_buffers`](super::SparseTensor::index_buffers).
 ///
 /// ```
-/// use arrow_ipc::SparseTensorIndex;
+/// use arrow_ipc::tensor::SparseTensorIndex;
 /// use arrow_schema::IndexType;
 ///
 /// assert_eq!(SparseTensorIndex::csr(IndexType::Int32, IndexType::Int32).name(), "CSR");

@@ -6,7 +6,7 @@ use arrow_schema::IndexType;
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{SparseTensor, SparseTensorIndex, SparseTensorParts, TensorDim};
+/// use arrow_ipc::tensor::{SparseTensor, SparseTensorIndex, SparseTensorParts, TensorDim};
 /// use arrow_schema::{DataType, IndexType};
 ///
 /// let tensor = SparseTensor::try_new(SparseTensorParts {
@@ -19,7 +19,7 @@ use arrow_schema::IndexType;
 /// })?;
 /// let coordinates = tensor.indices(0).expect("coordinates have one buffer");
 /// assert_eq!((coordinates.index_type(), coordinates.iter().collect::<Vec<_>>()), (IndexType::UInt16, vec![3, 8]));
-/// # Ok::<(), arrow_ipc::TensorError>(())
+/// # Ok::<(), arrow_ipc::error::TensorError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Indices<'a> {

@@ -22,7 +22,7 @@ use super::{
 ///
 /// ```
 /// use arrow_buffer::Buffer;
-/// use arrow_ipc::{SparseTensor, SparseTensorIndex, SparseTensorParts, TensorDim};
+/// use arrow_ipc::tensor::{SparseTensor, SparseTensorIndex, SparseTensorParts, TensorDim};
 /// use arrow_schema::{DataType, IndexType};
 ///
 /// // [0, 7, 0]

@@ -2,7 +2,7 @@
 
 use crate::{body::BodyRange, encoded::Encoded};
 
-/// A message whose body the caller copies, buffer by buffer. See [`Transcoder::relocate`](crate::Transcoder::relocate).
+/// A message whose body the caller copies, buffer by buffer. See [`Transcoder::relocate`](crate::transcode::Transcoder::relocate).
 ///
 /// Write the bytes of the [`head`](Relocation::head). Then write a body of [`n_body_bytes`](Relocation::n_body_bytes)
 /// bytes: each of the [`moves`](Relocation::moves), with zeros between and after them.

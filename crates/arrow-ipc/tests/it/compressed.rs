@@ -7,9 +7,9 @@ use std::panic::AssertUnwindSafe;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{
-    Codec, Compression, Endianness, ErrorClass, FileReader, FileWriter, Header, Limits, MessageStep,
-    Messages, MetadataVersion, Projection, ReadOptions, RecycledMemory, Result, StreamEncoder, StreamReader,
-    StreamWriter, Threads, Validation, WriteOptions,
+    Codec, Compression, Endianness, ErrorClass, FileReader, FileWriter, Limits, MessageStep, Messages,
+    MetadataVersion, Projection, ReadOptions, RecycledMemory, Result, StreamEncoder, StreamReader,
+    StreamWriter, Threads, Validation, WriteOptions, message::Header,
 };
 use arrow_schema::{DataType, Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, all_types, array, rows, schema_of_all_types};

@@ -128,7 +128,7 @@ fn messages_without_bodies_are_the_same() {
 }
 
 /// The ranges of prefix and metadata of each message, and the ends of the messages.
-fn messages(stream: &[u8]) -> Vec<arrow_ipc::Message> {
+fn messages(stream: &[u8]) -> Vec<arrow_ipc::message::Message> {
     let mut splitter = Messages::new(Limits::default());
     splitter.feed(Buffer::copy_from(stream));
     splitter.end_of_input();

@@ -8,8 +8,10 @@ use arrow_array::{AnyArray, AnyBuilder, DictionaryProofs};
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, GrowingArray, Level, ValueTable, concat};
 use arrow_ipc::{
-    BatchShape, DictionaryPolicy, DictionaryUnifier, Endianness, FilePlan, FileReader, FileWriter, IpcSchema,
-    Limits, Projection, ReadOptions, StreamReader, StreamWriter, Unused, WriteOptions,
+    DictionaryPolicy, Endianness, FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions,
+    StreamReader, StreamWriter, Unused, WriteOptions,
+    dictionary::DictionaryUnifier,
+    plan::{BatchShape, FilePlan},
 };
 use arrow_schema::{MergeOptions, Metadata, Schema, TextParser};
 use arrow_text::{CsvRows, JsonRows};

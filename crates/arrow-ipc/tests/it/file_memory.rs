@@ -12,7 +12,8 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    ErrorClass, FileDecoder, FileReader, FileWriter, PlanStep, ReadOptions, ReadPlan, Source, WriteOptions,
+    ErrorClass, FileDecoder, FileReader, FileWriter, ReadOptions, Source, WriteOptions,
+    file::{PlanStep, ReadPlan},
 };
 use arrow_schema::{DataType, IndexType, Schema};
 use testing_support::rows;

@@ -2,7 +2,10 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{Block, FileReader, FileWriter, Footer, Limits, WriteOptions};
+use arrow_ipc::{
+    FileReader, FileWriter, Limits, WriteOptions,
+    file::{Block, Footer},
+};
 use arrow_schema::{DataType, Metadata};
 
 /// Three batches with the numbers 0, 1 and 2, and metadata of the file.

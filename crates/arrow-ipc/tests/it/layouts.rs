@@ -5,8 +5,8 @@ use std::io::Cursor;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BlockIndex, ErrorClass, FetchCost, FileReader, FileWriter, Footer, FooterLayouts, IpcErrorKind, Limits,
-    Projection, ReadOptions, RowCounts, SeekSource, WriteOptions,
+    ErrorClass, FetchCost, FileReader, FileWriter, FooterLayouts, IpcErrorKind, Limits, Projection,
+    ReadOptions, RowCounts, SeekSource, WriteOptions, error::BlockIndex, file::Footer,
 };
 use arrow_schema::{Metadata, Schema};
 use testing_support::{Generator, rows};

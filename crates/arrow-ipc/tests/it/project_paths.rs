@@ -10,8 +10,8 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, Level, RecordBatch};
 use arrow_ipc::{
-    Endianness, ErrorClass, FetchCost, FileReader, FileWriter, Header, IpcErrorKind, Limits, MessageScan,
-    Projection, ReadOptions, Source, StreamDecoder, StreamReader, StreamWriter, WriteOptions,
+    Endianness, ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, Limits, MessageScan, Projection,
+    ReadOptions, Source, StreamDecoder, StreamReader, StreamWriter, WriteOptions, message::Header,
 };
 use arrow_schema::{DataType, Extension, Field, Metadata, Schema};
 use testing_support::{Generator, Nulls, rows};

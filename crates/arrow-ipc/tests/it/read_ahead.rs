@@ -11,8 +11,8 @@ use arrow_array::Int64Array;
 use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, PlanStep, Projection, ReadOptions, Source,
-    WriteOptions,
+    ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions, Source,
+    WriteOptions, file::PlanStep,
 };
 use testing_support::{Rng, rows};
 
@@ -296,7 +296,7 @@ fn blocks_out_of_order_do_not_join_what_is_between_them() {
 #[test]
 fn the_shortest_blocks_are_not_all_read_together() {
     let blocks = FileReader::try_from_buffer(Buffer::from(file())).unwrap().footer().batches().to_vec();
-    let short = |block: &arrow_ipc::Block| {
+    let short = |block: &arrow_ipc::file::Block| {
         let mut wire = wire(block);
         wire[8..12].copy_from_slice(&8_u32.to_le_bytes());
         wire[16..24].fill(0);

@@ -10,8 +10,9 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    ErrorClass, FetchCost, FileDecoder, FileReader, FileWriter, IpcErrorKind, NeededRanges, PlanStep,
-    Projection, ReadOptions, ReadPlan, Source, WriteOptions,
+    ErrorClass, FetchCost, FileDecoder, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions,
+    Source, WriteOptions,
+    file::{NeededRanges, PlanStep, ReadPlan},
 };
 use testing_support::rows;
 

@@ -4,8 +4,8 @@ use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BlockIndex, ErrorClass, FetchCost, FileReader, FileWriter, Footer, IpcErrorKind, Limits, Projection,
-    ReadOptions, Result, RowCounts, SeekSource, WriteOptions,
+    ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, Limits, Projection, ReadOptions, Result,
+    RowCounts, SeekSource, WriteOptions, error::BlockIndex, file::Footer,
 };
 use arrow_schema::Metadata;
 use testing_support::{Value, rows};

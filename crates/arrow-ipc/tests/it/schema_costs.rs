@@ -7,8 +7,8 @@ use arrow_array::{Float64Array, Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    FileReader, FileWriter, Footer, IpcSchema, Limits, Projection, ReadOptions, RecycledMemory, SeekSource,
-    Step, StreamDecoder, StreamWriter, WriteOptions,
+    FileReader, FileWriter, IpcSchema, Limits, Projection, ReadOptions, RecycledMemory, SeekSource, Step,
+    StreamDecoder, StreamWriter, WriteOptions, file::Footer,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, Schema};
 use testing_support::Usage;

@@ -7,8 +7,8 @@ use arrow_array::{
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
-    BufferDescriptions, BufferMap, DictionaryPolicy, Header, Limits, Message, MessageScan, StreamWriter,
-    WriteOptions,
+    BufferDescriptions, BufferMap, DictionaryPolicy, Limits, MessageScan, StreamWriter, WriteOptions,
+    message::{Header, Message},
 };
 use arrow_schema::{DataType, Field};
 use insta::assert_snapshot;

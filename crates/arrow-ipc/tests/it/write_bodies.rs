@@ -3,8 +3,9 @@
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{
-    BatchHeader, Compression, Endianness, ErrorClass, FileReader, FileWriter, Header, IpcErrorKind, Limits,
-    MessageScan, NullSlots, SharedBuffers, StreamReader, StreamWriter, WriteOptions,
+    Compression, Endianness, ErrorClass, FileReader, FileWriter, IpcErrorKind, Limits, MessageScan,
+    NullSlots, SharedBuffers, StreamReader, StreamWriter, WriteOptions,
+    message::{BatchHeader, Header},
 };
 use arrow_schema::{DataType, Field};
 use testing_support::{Generator, Nulls, all_types, rows};

@@ -10,8 +10,8 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{
     Compression, DictionaryPolicy, Feature, FileEncoder, FileReader, FileWriter, IpcErrorKind, IpcSchema,
-    Limits, Message, MessageKind, MessageScan, OwnedEncoded, StreamEncoder, StreamReader, StreamWriter,
-    Threads, UnifiedDictionaries, WriteOptions,
+    Limits, MessageKind, MessageScan, OwnedEncoded, StreamEncoder, StreamReader, StreamWriter, Threads,
+    WriteOptions, dictionary::UnifiedDictionaries, message::Message,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, Schema};
 use testing_support::{Generator, Nulls, all_types, batch_of, ints};

@@ -3,8 +3,8 @@
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch, layout};
 use arrow_ipc::{
-    BatchHeader, FileEncoder, FileReader, Header, Limits, Message, MessageKind, MessageStep, Messages,
-    StreamEncoder, WriteOptions,
+    FileEncoder, FileReader, Limits, MessageKind, MessageStep, Messages, StreamEncoder, WriteOptions,
+    message::{BatchHeader, Header, Message},
 };
 use arrow_schema::{DataType, Field, Metadata, RunEndType, Schema, UnionMode};
 use testing_support::{Generator, Nulls, all_types, array, batch_of, ints, list_of_ints};

@@ -4,8 +4,8 @@
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Content, Level, RecordBatch, layout};
 use arrow_ipc::{
-    Endianness, ErrorClass, FileReader, FileWriter, Framing, Header, IpcErrorKind, Limits, MessageScan,
-    MessageStep, Messages, MetadataVersion, NullSlots, StreamReader, StreamWriter, WriteOptions,
+    Endianness, ErrorClass, FileReader, FileWriter, Framing, IpcErrorKind, Limits, MessageScan, MessageStep,
+    Messages, MetadataVersion, NullSlots, StreamReader, StreamWriter, WriteOptions, message::Header,
 };
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use testing_support::{Generator, Nulls, all_types, rows};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, Level, Physical, RecordBatch, layout};
 use arrow_ipc::{
-    FileWriter, StreamEncoder, StreamReader, StreamWriter, Unused, WriteOptions, batch_message_size,
+    FileWriter, StreamEncoder, StreamReader, StreamWriter, Unused, WriteOptions, plan::batch_message_size,
 };
 use arrow_schema::{DataType, Field, IndexType, UnionMode};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, batch_of, ints, rows};

@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch, Role};
 use arrow_ipc::{
     AtomicFile, ErrorClass, FileReader, FileWriter, IpcErrorKind, IpcSchema, StreamEncoder, StreamReader,
-    StreamWriter, WriteOptions, batch_message_size,
+    StreamWriter, WriteOptions, plan::batch_message_size,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
 use testing_support::{Generator, Nulls, all_types, array, batch_of, ints};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{
-    FileReader, FileWriter, Header, IpcSchema, Limits, MessageKind, MessageStep, Messages, StreamEncoder,
-    StreamReader, StreamWriter, WriteOptions, batch_message_size,
+    FileReader, FileWriter, IpcSchema, Limits, MessageKind, MessageStep, Messages, StreamEncoder,
+    StreamReader, StreamWriter, WriteOptions, message::Header, plan::batch_message_size,
 };
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{ChunkedReader, Generator, Nulls, all_types, rows, schema_of_all_types};

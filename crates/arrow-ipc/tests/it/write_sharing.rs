@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{Encoded, Segment, StreamEncoder, WriteOptions, WriteStats};
+use arrow_ipc::{
+    Encoded, StreamEncoder, WriteOptions,
+    segment::{Segment, WriteStats},
+};
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 use testing_support::{array, batch_of, ints, list_of_ints};
 

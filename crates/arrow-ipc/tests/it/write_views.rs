@@ -5,8 +5,10 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
 use arrow_ipc::{
-    BatchHeader, Header, Limits, MessageStep, Messages, StreamEncoder, StreamReader, WriteOptions,
-    WriteStats, batch_message_size,
+    Limits, MessageStep, Messages, StreamEncoder, StreamReader, WriteOptions,
+    message::{BatchHeader, Header},
+    plan::batch_message_size,
+    segment::WriteStats,
 };
 use arrow_schema::DataType;
 use proptest::prelude::*;

@@ -2,7 +2,7 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{Footer, Limits, MessageStep, Messages, MetadataVersion, StreamReader};
+use arrow_ipc::{Limits, MessageStep, Messages, MetadataVersion, StreamReader, file::Footer};
 
 use super::{batches::check_batches, mismatch::MismatchKind, schemas};
 use crate::document::Document;

@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_ipc::{
     Compression, DictionaryPolicy, FileReader, FileWriter, IpcError, IpcErrorKind, IpcSchema, NullSlots,
-    StreamReader, StreamWriter, UnifiedDictionaries, WriteOptions,
+    StreamReader, StreamWriter, WriteOptions, dictionary::UnifiedDictionaries,
 };
 
 /// Writes all batches under each policy.

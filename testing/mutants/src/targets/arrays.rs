@@ -1,7 +1,7 @@
 //! Values: tensors, and every operation on arrays.
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{AnyTensor, TensorReader, TensorWriter};
+use arrow_ipc::{TensorReader, TensorWriter, tensor::AnyTensor};
 
 use crate::check::{Depth, check};
 

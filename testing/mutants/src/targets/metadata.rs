@@ -1,7 +1,7 @@
 //! Headers of frames and messages, and schemas.
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Header, IpcSchema, Limits, MessageStep, Messages};
+use arrow_ipc::{IpcSchema, Limits, MessageStep, Messages, message::Header};
 use arrow_schema::Schema;
 
 /// Splits a stream, and reads each header, its metadata and its tensor.

@@ -9,8 +9,12 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    AppendFile, DictionaryPolicy, FileAppender, FileReader, Header, IpcError, Limits, MessageStep, Messages,
-    ReadOptions, Recovery, RecoveryStep, Source, StreamReader, Transcoder, WriteOptions,
+    DictionaryPolicy, FileAppender, FileReader, IpcError, Limits, MessageStep, Messages, ReadOptions, Source,
+    StreamReader, WriteOptions,
+    file::AppendFile,
+    message::Header,
+    recover::{Recovery, RecoveryStep},
+    transcode::Transcoder,
 };
 
 use crate::operations::is_short;

@@ -3,7 +3,7 @@
 
 use std::{convert::Infallible, num::NonZero};
 
-use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, Message, Transcoder};
+use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, message::Message, transcode::Transcoder};
 
 use super::{Made, Take, failed};
 use crate::{

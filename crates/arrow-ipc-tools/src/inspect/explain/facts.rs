@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
 use arrow_data::Role;
 use arrow_ipc::{
-    BufferDescription, Codec, Container, Endianness, ErrorClass, Header, IpcSchema, MetadataVersion,
+    BufferDescription, Codec, Container, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header,
 };
 use arrow_schema::{FieldPath, Schema};
 

@@ -7,7 +7,7 @@ mod used;
 
 use std::{collections::HashMap, ops::Range};
 
-use arrow_ipc::{Endianness, Header};
+use arrow_ipc::{Endianness, message::Header};
 
 pub(in crate::inspect) use self::nodes::{Budget, wanted_ranges};
 use self::{

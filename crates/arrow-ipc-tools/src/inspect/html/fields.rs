@@ -5,7 +5,7 @@ use std::{
     fmt::{self, Write},
 };
 
-use arrow_ipc::{BufferDescription, BufferMap, Node};
+use arrow_ipc::{BufferDescription, BufferMap, message::Node};
 use arrow_schema::{FieldPath, PathStep};
 
 use super::buffers::Piece;

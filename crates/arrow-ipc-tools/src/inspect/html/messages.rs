@@ -1,6 +1,6 @@
 //! The messages of a page: one by one, or neighbours together if there are many.
 
-use arrow_ipc::{Codec, Header, MessageKind};
+use arrow_ipc::{Codec, MessageKind, message::Header};
 
 use crate::inspect::{Listing, MessageView};
 

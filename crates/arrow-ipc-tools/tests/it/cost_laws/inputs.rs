@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, GrowingArray, RecordBatch};
 use arrow_ipc::{
-    BodyRange, DictionaryPolicy, FileWriter, Footer, Header, Limits, MessageScan, SharedBuffers,
-    StreamWriter, Unused, WriteOptions,
+    BodyRange, DictionaryPolicy, FileWriter, Limits, MessageScan, SharedBuffers, StreamWriter, Unused,
+    WriteOptions, file::Footer, message::Header,
 };
 use arrow_schema::{DataType, Field, IndexType, Metadata, RunEndType, Schema, UnionMode};
 use testing_support::{Generator, Nulls, array, batch_of, ints};

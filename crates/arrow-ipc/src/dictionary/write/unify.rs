@@ -23,7 +23,7 @@ use crate::{
 /// use arrow_array::{DictionaryBuilder, Utf8Builder};
 /// use arrow_buffer::Buffer;
 /// use arrow_data::RecordBatch;
-/// use arrow_ipc::{DictionaryPolicy, DictionaryUnifier, FileReader, FileWriter, WriteOptions};
+/// use arrow_ipc::{DictionaryPolicy, FileReader, FileWriter, WriteOptions, dictionary::DictionaryUnifier};
 /// use arrow_schema::IndexType;
 ///
 /// let batch = |words: [&str; 2]| -> Result<RecordBatch, Box<dyn std::error::Error>> {

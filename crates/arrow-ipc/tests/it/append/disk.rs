@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{AppendFile, Source};
+use arrow_ipc::{Source, file::AppendFile};
 
 /// What was done to a file.
 #[derive(Debug, Clone)]

@@ -6,8 +6,9 @@ use arrow_array::{DictionaryBuilder, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, DictionaryPolicy, FileAppender, FileReader, FileWriter, Footer, FooterIrregularity,
-    IpcErrorKind, Limits, MessageKind, MessageScan, MetadataVersion, RowCounts, Source, WriteOptions,
+    Compression, DictionaryPolicy, FileAppender, FileReader, FileWriter, IpcErrorKind, Limits, MessageKind,
+    MessageScan, MetadataVersion, RowCounts, Source, WriteOptions,
+    file::{Footer, FooterIrregularity},
 };
 use arrow_schema::IndexType;
 use testing_support::{Generator, files_below, schema_of_all_types};
@@ -140,7 +141,7 @@ fn every_type_is_appended_with_every_option() {
         let n_bytes = options.alignment() as u64;
         let footer = footer(&longer);
         let new = &footer.batches()[batches.len()..];
-        let body = |block: &arrow_ipc::Block| block.position() + block.n_metadata_bytes();
+        let body = |block: &arrow_ipc::file::Block| block.position() + block.n_metadata_bytes();
         assert!(new.iter().all(|block| body(block) % n_bytes == 0), "{what}");
     }
 }

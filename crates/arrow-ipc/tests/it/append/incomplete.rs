@@ -2,7 +2,7 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{DictionaryPolicy, Durability, FileAppender, FileReader, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileAppender, FileReader, WriteOptions, file::Durability};
 use arrow_schema::Metadata;
 use testing_support::{Generator, Hunt, Rng};
 

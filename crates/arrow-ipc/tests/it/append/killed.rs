@@ -10,7 +10,7 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{DictionaryPolicy, Durability, FileAppender, FileReader, IpcErrorKind, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileAppender, FileReader, IpcErrorKind, WriteOptions, file::Durability};
 use testing_support::Hunt;
 
 use super::files::{file_of, same, words};

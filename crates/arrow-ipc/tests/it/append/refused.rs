@@ -101,7 +101,7 @@ fn a_footer_that_understates_what_lies_last_is_refused() {
     let all = words(&[&["a", "b"] as &[&str]; 3]);
     let file = file_of(&all, WriteOptions::new());
     let footer =
-        arrow_ipc::Footer::read(&arrow_buffer::Buffer::copy_from(&file), &Limits::default()).unwrap();
+        arrow_ipc::file::Footer::read(&arrow_buffer::Buffer::copy_from(&file), &Limits::default()).unwrap();
     let blocks: Vec<Vec<u8>> = footer.batches().iter().map(bytes_of).collect();
     let find = |bytes: &[u8]| file.windows(bytes.len()).rposition(|window| window == bytes).unwrap();
     let at = find(&blocks.concat());
@@ -119,7 +119,7 @@ fn a_footer_that_understates_what_lies_last_is_refused() {
 }
 
 /// A block as it is in the footer.
-fn bytes_of(block: &arrow_ipc::Block) -> Vec<u8> {
+fn bytes_of(block: &arrow_ipc::file::Block) -> Vec<u8> {
     let numbers = [block.position(), block.n_metadata_bytes(), block.n_body_bytes()];
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }

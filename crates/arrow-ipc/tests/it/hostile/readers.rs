@@ -5,8 +5,9 @@ use std::{io::Cursor, sync::Arc};
 use arrow_buffer::Buffer;
 use arrow_data::{Level, RecordBatch};
 use arrow_ipc::{
-    ErrorClass, FileDecoder, FileReader, PlanStep, ReadOptions, ReadPlan, Result, SeekSource, Source, Step,
-    StreamDecoder, StreamReader, Validation,
+    ErrorClass, FileDecoder, FileReader, ReadOptions, Result, SeekSource, Source, Step, StreamDecoder,
+    StreamReader, Validation,
+    file::{PlanStep, ReadPlan},
 };
 use arrow_schema::Schema;
 

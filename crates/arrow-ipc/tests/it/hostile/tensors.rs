@@ -2,7 +2,8 @@
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    AnyTensor, ErrorClass, IpcError, ReadOptions, Result, Step, StreamDecoder, StreamReader, TensorReader,
+    ErrorClass, IpcError, ReadOptions, Result, Step, StreamDecoder, StreamReader, TensorReader,
+    tensor::AnyTensor,
 };
 use arrow_ipc_format::flatbuf as fb;
 

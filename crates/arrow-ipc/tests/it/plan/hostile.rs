@@ -5,10 +5,13 @@ use std::{io, sync::Arc};
 
 use arrow_data::Role;
 use arrow_ipc::{
-    BatchShape, BlockIndex, Compression, DictionaryPolicy, DictionaryUnifier, ErrorClass, FilePlan,
-    IpcErrorKind, MessageKind, NullSlots, PlannedData, SharedBuffers, StreamPlan, Unused, WriteOptions,
+    Compression, DictionaryPolicy, ErrorClass, IpcErrorKind, MessageKind, NullSlots, SharedBuffers, Unused,
+    WriteOptions,
+    dictionary::DictionaryUnifier,
+    error::BlockIndex,
+    plan::{BatchShape, FilePlan, PlannedData, StreamPlan},
 };
-use arrow_ipc::{ColumnShape as C, ErrorClass::LimitExceeded, ErrorClass::Misuse};
+use arrow_ipc::{ErrorClass::LimitExceeded, ErrorClass::Misuse, plan::ColumnShape as C};
 use arrow_schema::{FieldPath, Schema};
 
 const MANY: u64 = u64::MAX;

@@ -8,8 +8,10 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchShape, BlockIndex, DictionaryPolicy, Endianness, Feature, FilePlan, Framing, Image, IpcSchema,
-    MetadataVersion, PlanSegment, PlannedPart, RowCounts, StreamPlan, StreamReader, WriteOptions,
+    DictionaryPolicy, Endianness, Feature, Framing, IpcSchema, MetadataVersion, RowCounts, StreamReader,
+    WriteOptions,
+    error::BlockIndex,
+    plan::{BatchShape, FilePlan, Image, PlanSegment, PlannedPart, StreamPlan},
 };
 use arrow_schema::{DataType, Field, Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, Rng, all_types, corpus_dir, files_below, schema_of_all_types};

@@ -5,8 +5,9 @@ use std::{io, thread};
 
 use arrow_data::Role;
 use arrow_ipc::{
-    BatchShape, BlockIndex, ColumnShape, FilePlan, FileReader, PlannedData, PlannedPart, ReadOptions,
-    StreamPlan, WriteOptions,
+    FileReader, ReadOptions, WriteOptions,
+    error::BlockIndex,
+    plan::{BatchShape, ColumnShape, FilePlan, PlannedData, PlannedPart, StreamPlan},
 };
 use arrow_schema::{DataType, Field, Schema};
 

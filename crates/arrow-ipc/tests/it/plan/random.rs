@@ -5,8 +5,8 @@ use std::io;
 use arrow_buffer::Buffer;
 use arrow_data::{Physical, layout};
 use arrow_ipc::{
-    BatchShape, ColumnShape, FilePlan, FileReader, IpcSchema, PlannedData, ReadOptions, Validation,
-    WriteOptions,
+    FileReader, IpcSchema, ReadOptions, Validation, WriteOptions,
+    plan::{BatchShape, ColumnShape, FilePlan, PlannedData},
 };
 use arrow_schema::{DataType, Field, Schema, UnionMode};
 use testing_support::{Hunt, Rng, all_types};

@@ -6,8 +6,10 @@ use std::{collections::HashMap, io, ops::Range};
 use arrow_buffer::Buffer;
 use arrow_data::{Count, RecordBatch, Role, layout};
 use arrow_ipc::{
-    BatchHeader, BatchShape, BlockIndex, BufferMap, BufferProvider, ColumnShape, FileEncoder, Header,
-    IpcSchema, Limits, MessageScan, MetadataVersion, PlannedData, StreamEncoder, WriteOptions,
+    BufferMap, FileEncoder, IpcSchema, Limits, MessageScan, MetadataVersion, StreamEncoder, WriteOptions,
+    error::BlockIndex,
+    message::{BatchHeader, Header},
+    plan::{BatchShape, BufferProvider, ColumnShape, PlannedData},
 };
 use arrow_schema::{DataType, Field, FieldPath, Metadata};
 
@@ -162,7 +164,7 @@ fn value_type(schema: &IpcSchema, id: i64) -> &DataType {
 
 /// The lists of a header, from which a shape is read.
 struct Entries<'a> {
-    nodes: std::slice::Iter<'a, arrow_ipc::Node>,
+    nodes: std::slice::Iter<'a, arrow_ipc::message::Node>,
     buffers: std::slice::Iter<'a, arrow_ipc::BodyRange>,
     counts: std::slice::Iter<'a, usize>,
     version: MetadataVersion,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow_array::{DictionaryBuilder, Utf8Array, Utf8Builder};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{DictionaryPolicy, FileWriter, Message, WriteOptions};
+use arrow_ipc::{DictionaryPolicy, FileWriter, WriteOptions, message::Message};
 use arrow_schema::IndexType;
 
 use super::harness::{file_of, recover, same, stream_of};

@@ -5,7 +5,11 @@ use std::{fs, slice::from_ref};
 use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{Block, FileWriter, Footer, Limits, LostWhat, WriteOptions};
+use arrow_ipc::{
+    FileWriter, Limits, WriteOptions,
+    file::{Block, Footer},
+    recover::LostWhat,
+};
 use testing_support::files_below;
 
 use super::harness::{read, recover, same};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use arrow_ipc::LostWhat;
+use arrow_ipc::recover::LostWhat;
 use testing_support::{Hunt, files_below};
 
 use super::harness::{ends, read, recover, same};

@@ -4,8 +4,9 @@ use arrow_array::{DictionaryBuilder, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    DictionaryPolicy, FileWriter, Footer, Limits, LostCause, MessageKind, ReadOptions, Recovery,
-    StreamWriter, WriteOptions,
+    DictionaryPolicy, FileWriter, Limits, MessageKind, ReadOptions, StreamWriter, WriteOptions,
+    file::Footer,
+    recover::{LostCause, Recovery},
 };
 use arrow_schema::IndexType;
 

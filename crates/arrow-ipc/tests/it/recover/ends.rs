@@ -2,7 +2,11 @@
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, Footer, Limits, LostCause, LostWhat, WriteOptions};
+use arrow_ipc::{
+    FileWriter, Limits, WriteOptions,
+    file::Footer,
+    recover::{LostCause, LostWhat},
+};
 use arrow_schema::Metadata;
 use testing_support::{Generator, schema_of_all_types};
 

@@ -21,7 +21,7 @@ mod damage;
 mod inputs;
 mod oracle;
 
-use arrow_ipc::{ReadOptions, Recovery, Result};
+use arrow_ipc::{ReadOptions, Result, recover::Recovery};
 use testing_support::{Hunt, Rng};
 
 use self::{

@@ -5,8 +5,10 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    FileReader, FileWriter, IpcSchema, LostPart, Message, MessageKind, ReadOptions, Recovery, RecoveryStep,
-    Result, StreamReader, StreamWriter, WriteOptions,
+    FileReader, FileWriter, IpcSchema, MessageKind, ReadOptions, Result, StreamReader, StreamWriter,
+    WriteOptions,
+    message::Message,
+    recover::{LostPart, Recovery, RecoveryStep},
 };
 
 /// What was found.

@@ -1,7 +1,10 @@
 //! Bytes inserted into the bodies of a file, or repeated there: no values are shifted without a word.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, LostCause, LostWhat, MessageKind, WriteOptions};
+use arrow_ipc::{
+    FileWriter, MessageKind, WriteOptions,
+    recover::{LostCause, LostWhat},
+};
 use testing_support::{batch_of, ints};
 
 use super::harness::{Recovered, recover, same};
@@ -22,7 +25,7 @@ fn inputs() -> [Vec<RecordBatch>; 2] {
 
 /// The doubts: which batches, and by how many bytes.
 fn doubts(found: &Recovered) -> Vec<(u64, i64)> {
-    let doubt = |lost: &arrow_ipc::LostPart| match (lost.what(), lost.cause()) {
+    let doubt = |lost: &arrow_ipc::recover::LostPart| match (lost.what(), lost.cause()) {
         (
             LostWhat::Certainty { kind: MessageKind::RecordBatch, number },
             LostCause::Shifted { n_surplus },

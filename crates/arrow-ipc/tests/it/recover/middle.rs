@@ -1,7 +1,7 @@
 //! Damage in the middle: the messages before and after it are found.
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Compression, FileWriter, LostWhat, MessageKind, StreamWriter, WriteOptions};
+use arrow_ipc::{Compression, FileWriter, MessageKind, StreamWriter, WriteOptions, recover::LostWhat};
 use testing_support::{Generator, Hunt};
 
 use super::harness::{recover, same};
@@ -41,7 +41,7 @@ fn inputs_of(all: &[RecordBatch]) -> Vec<(&'static str, Vec<u8>)> {
 /// The messages of an undamaged input: kind, start, start of the body, end.
 fn layout(bytes: &[u8]) -> Vec<(MessageKind, usize, usize, usize)> {
     let found = recover(bytes).unwrap();
-    let message = |message: &arrow_ipc::Message| {
+    let message = |message: &arrow_ipc::message::Message| {
         let body = message.body_position();
         (message.kind(), message.position() as usize, body as usize, (body + message.n_body_bytes()) as usize)
     };

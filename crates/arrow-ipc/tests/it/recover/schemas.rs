@@ -3,7 +3,11 @@
 use arrow_array::{DictionaryBuilder, Int64Array, Utf8Array, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{Footer, IpcSchema, Limits, LostCause, LostWhat, MessageKind, ReadOptions, Recovery, Result};
+use arrow_ipc::{
+    IpcSchema, Limits, MessageKind, ReadOptions, Result,
+    file::Footer,
+    recover::{LostCause, LostWhat, Recovery},
+};
 use arrow_schema::IndexType;
 
 use super::harness::{Recovered, file_of, recover, run, same, stream_of};
@@ -66,9 +70,9 @@ fn a_given_schema_is_taken_before_one_that_was_changed() {
         let found = recover_with(&changed, &given).unwrap();
         assert_eq!(names(&found), "text", "{name}");
         assert!(same(&found.batches, &all), "{name}: {:?}", found.lost_text());
-        let is_said = |lost: &arrow_ipc::LostPart| {
+        let is_said = |lost: &arrow_ipc::recover::LostPart| {
             matches!(lost.cause(), LostCause::GivenSchema)
-                && lost.what() == arrow_ipc::LostWhat::Message(MessageKind::Schema)
+                && lost.what() == arrow_ipc::recover::LostWhat::Message(MessageKind::Schema)
         };
         assert!(found.lost.iter().any(is_said), "{name}: {:?}", found.lost_text());
     }

@@ -2,8 +2,9 @@
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    FileWriter, Framing, LostCause, LostWhat, Message, MessageKind, MetadataVersion, StreamWriter,
-    WriteOptions,
+    FileWriter, Framing, MessageKind, MetadataVersion, StreamWriter, WriteOptions,
+    message::Message,
+    recover::{LostCause, LostWhat},
 };
 use testing_support::{Hunt, batch_of, ints};
 

@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_array::{DictionaryBuilder, Float64Array, Int64Array, Utf8Builder};
 use arrow_data::RecordBatch;
-use arrow_ipc::{Framing, LostCause, MessageKind, MetadataVersion, StreamWriter, WriteOptions};
+use arrow_ipc::{Framing, MessageKind, MetadataVersion, StreamWriter, WriteOptions, recover::LostCause};
 use arrow_schema::IndexType;
 
 use super::harness::{Recovered, recover, same};

@@ -4,7 +4,7 @@
 use std::{fs, path::PathBuf};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{AnyTensor, Limits, MessageStep, Messages, Result, TensorReader, TensorWriter};
+use arrow_ipc::{Limits, MessageStep, Messages, Result, TensorReader, TensorWriter, tensor::AnyTensor};
 use testing_support::ChunkedReader;
 
 use super::text::text;

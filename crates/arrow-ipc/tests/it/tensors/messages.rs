@@ -6,10 +6,12 @@ use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    AnyTensor, Endianness, ErrorClass, Header, IpcErrorKind, Limits, MessageKind, MessageStep, Messages,
-    ReadOptions, Segment, SparseTensor, SparseTensorIndex, SparseTensorParts, Step, StreamDecoder,
-    StreamReader, StreamWriter, Tensor, TensorDim, TensorEncoder, TensorReader, TensorWriter, Validation,
+    Endianness, ErrorClass, IpcErrorKind, Limits, MessageKind, MessageStep, Messages, ReadOptions, Step,
+    StreamDecoder, StreamReader, StreamWriter, TensorEncoder, TensorReader, TensorWriter, Validation,
     WriteOptions,
+    message::Header,
+    segment::Segment,
+    tensor::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim},
 };
 use arrow_schema::{DataType, IndexType, Metadata};
 

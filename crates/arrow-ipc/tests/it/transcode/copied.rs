@@ -4,8 +4,8 @@ use std::{fs, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Endianness, FileReader, FileWriter, IpcErrorKind, IpcSchema, Limits, Message, MessageKind, MessageScan,
-    Transcoder, WriteOptions,
+    Endianness, FileReader, FileWriter, IpcErrorKind, IpcSchema, Limits, MessageKind, MessageScan,
+    WriteOptions, message::Message, transcode::Transcoder,
 };
 use testing_support::{Generator, Nulls, corpus_dir, files_below, rows, schema_of_all_types};
 

@@ -6,8 +6,8 @@ use std::fs;
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, ErrorClass, IpcErrorKind, IpcSchema, Limits, Message, Result, SharedBuffers, StreamReader,
-    StreamWriter, Transcoder, WriteOptions,
+    Compression, ErrorClass, IpcErrorKind, IpcSchema, Limits, Result, SharedBuffers, StreamReader,
+    StreamWriter, WriteOptions, message::Message, transcode::Transcoder,
 };
 use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows};
 

@@ -3,8 +3,11 @@
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Block, Encoded, FileReader, Footer, IpcSchema, Limits, Message, MessageKind, MessageStep, Messages,
-    Result, StreamReader, Transcoder, WriteOptions,
+    Encoded, FileReader, IpcSchema, Limits, MessageKind, MessageStep, Messages, Result, StreamReader,
+    WriteOptions,
+    file::{Block, Footer},
+    message::Message,
+    transcode::Transcoder,
 };
 use arrow_schema::Metadata;
 

@@ -4,8 +4,8 @@ use std::{fs, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    FileReader, IpcErrorKind, MessageKind, Projection, ReadOptions, Threads, Transcoder, Validation,
-    WriteOptions,
+    FileReader, IpcErrorKind, MessageKind, Projection, ReadOptions, Threads, Validation, WriteOptions,
+    transcode::Transcoder,
 };
 use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows, schema_of_all_types};
 

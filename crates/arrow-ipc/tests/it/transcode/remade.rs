@@ -5,8 +5,8 @@ use std::{fs, io, sync::Arc};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, Encoded, FileReader, FileWriter, IpcErrorKind, IpcSchema, Message, MetadataVersion, Result,
-    SharedBuffers, StreamWriter, Transcoder, WriteOptions,
+    Compression, Encoded, FileReader, FileWriter, IpcErrorKind, IpcSchema, MetadataVersion, Result,
+    SharedBuffers, StreamWriter, WriteOptions, message::Message, transcode::Transcoder,
 };
 use arrow_schema::Metadata;
 use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows, schema_of_all_types};

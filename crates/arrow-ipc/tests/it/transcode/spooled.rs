@@ -4,7 +4,8 @@ use std::{io, sync::Arc};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    Codec, FileReader, IpcErrorKind, Message, MessageKind, Result, SharedBuffers, Transcoder, WriteOptions,
+    Codec, FileReader, IpcErrorKind, MessageKind, Result, SharedBuffers, WriteOptions, message::Message,
+    transcode::Transcoder,
 };
 use testing_support::{Generator, Nulls, rows, schema_of_all_types};
 

@@ -1,7 +1,7 @@
 //! The verifier refuses what is damaged: every word that is neither number nor padding, inverted; metadata cut at every
 //! length.
 
-use arrow_ipc::{Footer, Limits, Message, MessageKind, MessageScan, WriteOptions};
+use arrow_ipc::{Limits, MessageKind, MessageScan, WriteOptions, file::Footer, message::Message};
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{Generator, Nulls, schema_of_all_types, verify_footer, verify_message};
 

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use arrow_buffer::Buffer;
 use arrow_data::{DataErrorKind, RecordBatch};
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Encoded, Endianness, Feature, Footer, Framing, IpcError, IpcErrorKind,
-    IpcSchema, Limits, Message, MessageScan, MetadataVersion, SharedBuffers, Unused, WriteOptions,
+    Compression, DictionaryPolicy, Encoded, Endianness, Feature, Framing, IpcError, IpcErrorKind, IpcSchema,
+    Limits, MessageScan, MetadataVersion, SharedBuffers, Unused, WriteOptions, file::Footer,
+    message::Message,
 };
 use arrow_schema::Metadata;
 use testing_support::{verify_footer, verify_message};

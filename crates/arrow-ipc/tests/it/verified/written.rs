@@ -5,8 +5,9 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{
-    AnyTensor, DictionaryPolicy, Header, IpcSchema, Limits, Message, MessageScan, SparseTensor,
-    SparseTensorIndex, SparseTensorParts, StreamWriter, Tensor, TensorDim, TensorWriter, WriteOptions,
+    DictionaryPolicy, IpcSchema, Limits, MessageScan, StreamWriter, TensorWriter, WriteOptions,
+    message::{Header, Message},
+    tensor::{AnyTensor, SparseTensor, SparseTensorIndex, SparseTensorParts, Tensor, TensorDim},
 };
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema, TimeUnit};
 use testing_support::{Generator, Nulls, all_types, schema_of_all_types};

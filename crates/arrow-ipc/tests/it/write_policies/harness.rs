@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, RecordBatch};
 use arrow_ipc::{
-    DictionaryPolicy, Endianness, FileReader, Header, IpcError, IpcErrorKind, IpcSchema, Limits, MessageScan,
-    StreamReader, UnifiedDictionaries, WriteOptions,
+    DictionaryPolicy, Endianness, FileReader, IpcError, IpcErrorKind, IpcSchema, Limits, MessageScan,
+    StreamReader, WriteOptions, dictionary::UnifiedDictionaries, message::Header,
 };
 use arrow_schema::{DataType, IndexType};
 use testing_support::{ints, rows};

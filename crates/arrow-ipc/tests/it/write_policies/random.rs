@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, DataErrorKind, RecordBatch};
 use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, IpcError, IpcErrorKind, IpcSchema, NullSlots, StreamEncoder,
-    UnifiedDictionaries, WriteOptions,
+    WriteOptions, dictionary::UnifiedDictionaries,
 };
 use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, RunEndType, Schema, UnionMode,

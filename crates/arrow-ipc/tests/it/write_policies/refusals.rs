@@ -5,7 +5,8 @@ use std::sync::Arc;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, DataErrorKind, RecordBatch};
 use arrow_ipc::{
-    DictionaryPolicy, DictionaryUnifier, IpcErrorKind, IpcSchema, StreamEncoder, UnifiedDictionaries,
+    DictionaryPolicy, IpcErrorKind, IpcSchema, StreamEncoder,
+    dictionary::{DictionaryUnifier, UnifiedDictionaries},
 };
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, Schema};
 use testing_support::{Value, array, ints, rows, values};

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
-use arrow_ipc::{BatchHeader, DictionaryPolicy, Header, IpcErrorKind, IpcSchema, Limits, MessageScan};
+use arrow_ipc::{
+    DictionaryPolicy, IpcErrorKind, IpcSchema, Limits, MessageScan,
+    message::{BatchHeader, Header},
+};
 use arrow_schema::{DataType, Field, Schema};
 use testing_support::{Value, ints, values};
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, DataErrorKind, RecordBatch};
-use arrow_ipc::{DictionaryPolicy, IpcError, IpcErrorKind, IpcSchema, UnifiedDictionaries, WriteOptions};
+use arrow_ipc::{
+    DictionaryPolicy, IpcError, IpcErrorKind, IpcSchema, WriteOptions, dictionary::UnifiedDictionaries,
+};
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{Generator, Value, all_types, array, ints, values};
 

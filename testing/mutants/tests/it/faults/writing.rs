@@ -11,8 +11,8 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    AppendFile, DictionaryPolicy, FileAppender, FileReader, FileWriter, IpcError, Source, StreamReader,
-    StreamWriter, Tensor, TensorWriter, WriteOptions,
+    DictionaryPolicy, FileAppender, FileReader, FileWriter, IpcError, Source, StreamReader, StreamWriter,
+    TensorWriter, WriteOptions, file::AppendFile, tensor::Tensor,
 };
 use arrow_ipc_async::{AsyncFileWriter, AsyncStreamWriter};
 use arrow_ipc_tools::{ConvertOptions, Input, RecoverOptions, Target, convert, recover};

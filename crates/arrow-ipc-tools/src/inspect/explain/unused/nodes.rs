@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use arrow_data::{Count, Layout, Role, layout};
-use arrow_ipc::{BatchHeader, BufferDescription, BufferMap, Header, Message};
+use arrow_ipc::{
+    BufferDescription, BufferMap,
+    message::{BatchHeader, Header, Message},
+};
 use arrow_schema::DataType;
 
 use crate::inspect::lengths::Bodies;

@@ -6,8 +6,8 @@ use arrow_array::{DictionaryBuilder, Int64Array, Utf8Array, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Compression, DictionaryPolicy, FileWriter, Footer, Framing, Header, IpcSchema, Limits, MessageKind,
-    MetadataVersion, StreamWriter, WriteOptions,
+    Compression, DictionaryPolicy, FileWriter, Framing, IpcSchema, Limits, MessageKind, MetadataVersion,
+    StreamWriter, WriteOptions, file::Footer, message::Header,
 };
 use arrow_schema::IndexType;
 
@@ -125,7 +125,7 @@ fn sound(name: String, bytes: Vec<u8>, batches: Vec<RecordBatch>) -> Sound {
     let found = recover(&bytes).unwrap();
     assert!(found.lost.is_empty(), "{name}: {:?}", found.lost_text());
     let mut n_batches = 0;
-    let part = |message: &arrow_ipc::Message| {
+    let part = |message: &arrow_ipc::message::Message| {
         let body = message.body_position();
         let range = message.position() as usize..(body + message.n_body_bytes()) as usize;
         let is = match message.header(&Limits::default()).unwrap() {

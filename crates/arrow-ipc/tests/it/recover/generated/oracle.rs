@@ -101,18 +101,18 @@ fn taken(sound: &Sound, damaged: &Damaged, found: &Recovered) -> std::result::Re
     Ok(taken)
 }
 
-fn origin(damaged: &Damaged, message: &arrow_ipc::Message) -> Option<Range<usize>> {
+fn origin(damaged: &Damaged, message: &arrow_ipc::message::Message) -> Option<Range<usize>> {
     let end = message.body_position() + message.n_body_bytes();
     damaged.origin(message.position() as usize..end as usize)
 }
 
-fn is_inside(place: &Range<usize>, message: &arrow_ipc::Message) -> bool {
+fn is_inside(place: &Range<usize>, message: &arrow_ipc::message::Message) -> bool {
     let end = message.body_position() + message.n_body_bytes();
     (message.body_position()..end).contains(&(place.start as u64)) && place.end as u64 <= end
 }
 
 /// Whether values of a dictionary were changed, and are still valid.
-fn is_wrong_dictionary(damaged: &Damaged, message: &arrow_ipc::Message) -> bool {
+fn is_wrong_dictionary(damaged: &Damaged, message: &arrow_ipc::message::Message) -> bool {
     message.kind() == arrow_ipc::MessageKind::DictionaryBatch && origin(damaged, message).is_none()
 }
 
