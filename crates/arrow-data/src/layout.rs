@@ -183,6 +183,13 @@ impl Layout {
         matches!(self.references(), References::None) && !matches!(self.physical, Physical::Runs(_))
     }
 
+    /// Whether slots refer to data buffers, children or a dictionary by numbers in the buffers of the array.
+    pub const fn has_references(&self) -> bool {
+        let is_in_order = matches!(self.physical, Physical::Bytes(_) | Physical::List(_));
+        let is_encoded = matches!(self.physical, Physical::Dictionary(_));
+        is_in_order || is_encoded || !matches!(self.references(), References::None)
+    }
+
     /// What slots refer to in any order.
     pub(crate) const fn references(&self) -> References {
         match self.physical {

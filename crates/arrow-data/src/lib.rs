@@ -84,7 +84,7 @@ pub use crate::{
         BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, Role, Strict, Swap, layout,
     },
     level::{Level, Validation},
-    select::{Selector, SlotIndex, Unused, concat},
+    select::{Selector, SlotIndex, Unused, Used, concat},
     table::{Table, TableBatches},
     validate::Repairs,
     value_bytes::{Inserted, ValueBytes, ValueHasher, ValueReader, ValueTable, ValueWriter},

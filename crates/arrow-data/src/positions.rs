@@ -127,13 +127,18 @@ impl Indices {
     /// The index in a valid slot, if the dictionary has that value.
     #[inline]
     pub(crate) fn get(&self, slot: usize) -> Option<usize> {
-        let index = match &self.numbers {
+        self.number(slot).filter(|index| *index < self.n_values)
+    }
+
+    /// The index in a slot.
+    #[inline]
+    pub(crate) fn number(&self, slot: usize) -> Option<usize> {
+        Some(match &self.numbers {
             IndexNumbers::Bits8(indices) => usize::from(*indices.get(slot)?),
             IndexNumbers::Bits16(indices) => usize::from(*indices.get(slot)?),
             IndexNumbers::Bits32(indices) => usize::try_from(*indices.get(slot)?).ok()?,
             IndexNumbers::Bits64(indices) => usize::try_from(*indices.get(slot)?).ok()?,
-        };
-        (index < self.n_values).then_some(index)
+        })
     }
 }
 

@@ -31,7 +31,7 @@ mod views;
 
 pub use self::plan::SlotIndex;
 pub use self::selector::Selector;
-pub use self::used::Unused;
+pub use self::used::{Unused, Used};
 
 pub(crate) use self::dictionary::common as common_dictionary;
 pub(crate) use self::used_views::kept as kept_views;

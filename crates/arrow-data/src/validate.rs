@@ -27,6 +27,7 @@ mod text;
 mod union;
 mod views;
 
+pub(crate) use self::offsets::check_within as check_offsets_within;
 use self::strict::required;
 
 /// Copies that were made to prove that unusual but valid data is utf8.

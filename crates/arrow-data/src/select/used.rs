@@ -8,8 +8,9 @@ use arrow_schema::visit as work;
 use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind},
-    layout::{References, union_child},
-    positions::{Ranges, numbers},
+    layout::{Physical, References, union_child},
+    positions::{Indices, Ranges, numbers},
+    validate::check_offsets_within,
 };
 
 /// What happens to data that no slot refers to: bytes of data buffers, items of list views, values of children of dense
@@ -133,22 +134,104 @@ fn each_valid<T>(
     }
 }
 
-/// The used parts, in order and without overlaps.
+/// What slots refer to: bytes of data buffers, slots of children, values of dictionaries. What several slots refer to counts
+/// once.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_data::{ArrayData, ArrayParts, Used};
+/// use arrow_schema::{DataType, IndexType};
+///
+/// let mut used = Used::default();
+/// for indices in [vec![7i8, 3, 4], vec![7, 8]] {
+///     let parts = ArrayParts::new(DataType::dictionary(IndexType::Int8, DataType::Utf8)?, indices.len());
+///     used.add_slots(&ArrayData::try_new(ArrayParts {
+///         buffers: [Buffer::from(indices), Buffer::new()],
+///         // The values need not be there.
+///         dictionary: Some(ArrayData::new_empty(&DataType::Utf8).into()),
+///         ..parts
+///     })?)?;
+/// }
+/// assert_eq!((used.n_of(0, 100), used.n_of(0, 8)), (4, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
-pub(super) struct Used {
+pub struct Used {
+    /// In order and without overlaps, but for those that have been added since.
     parts: Vec<Part>,
+    n_joined: usize,
 }
 
 impl Used {
+    /// Adds what the valid slots of an array refer to by offsets, views, type ids or indices. Its data buffers, children and dictionary
+    /// are not looked at. Invalid views, indices, and slots of list views and unions refer to nothing.
+    ///
+    /// # Errors
+    /// If offsets of a list, utf8 or binary are negative or decrease. If the system refuses memory.
+    pub fn add_slots(&mut self, array: &ArrayData) -> Result<(), DataError> {
+        let slots = (0..array.len()).filter(|slot| array.is_valid(*slot));
+        match array.layout().physical() {
+            Physical::Bytes(_) | Physical::List(_) => {
+                check_offsets_within(array, usize::MAX)?;
+                let ranges = Ranges::of(array)?;
+                let mut ranges = slots.filter_map(|slot| ranges.get(slot)).filter(|range| !range.is_empty());
+                ranges.try_for_each(|Range { start, end }| self.insert(Part { of: 0, start, end }))
+            }
+            Physical::Dictionary(_) => {
+                let indices = Indices::of(array)?;
+                let mut values = slots.filter_map(|slot| Part::new(0, indices.number(slot)?, 1));
+                values.try_for_each(|value| self.insert(value))
+            }
+            Physical::Null
+            | Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::Views
+            | Physical::ListView(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Union(_)
+            | Physical::Runs(_) => self.add_all(array, Used::insert),
+        }
+    }
+
+    /// How much of the first `n` bytes or slots of a data buffer, a child or a dictionary has been added, by its position.
+    pub fn n_of(&mut self, of: usize, n: usize) -> usize {
+        if self.parts.len() != self.n_joined {
+            self.join();
+        }
+        let first = self.parts.partition_point(|part| part.of < of);
+        let parts = self.parts.iter().skip(first).take_while(|part| part.of == of);
+        parts.fold(0, |sum, part| sum.saturating_add(part.end.min(n).saturating_sub(part.start)))
+    }
+
+    /// Adds a part, and joins all when there are twice as many, so that memory follows what is different.
+    fn insert(&mut self, part: Part) -> Result<(), DataError> {
+        const LEAST: usize = 1 << 16;
+        self.add(part)?;
+        if self.parts.len() >= self.n_joined.saturating_mul(2).max(LEAST) {
+            self.join();
+        }
+        Ok(())
+    }
+
+    fn add_all(
+        &mut self,
+        array: &ArrayData,
+        add: impl Fn(&mut Used, Part) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
+        let mut added = Ok(());
+        let _ = try_each(array, |part| {
+            added = add(self, part);
+            if added.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        added
+    }
+
     /// What valid slots refer to.
     pub(super) fn of(array: &ArrayData) -> Result<Used, DataError> {
         let mut used = Used::default();
-        let mut added = Ok(());
-        let _ = try_each(array, |part| {
-            added = used.add(part);
-            if added.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
-        added.map(|()| used.joined())
+        used.add_all(array, Used::add)?;
+        Ok(used.joined())
     }
 
     /// Adds a part. Neighbours that follow each other are one, so that memory follows what is in no order.
@@ -173,6 +256,11 @@ impl Used {
 
     /// In order, and without overlaps.
     pub(super) fn joined(mut self) -> Used {
+        self.join();
+        self
+    }
+
+    fn join(&mut self) {
         self.parts.sort_unstable();
         self.parts.dedup_by(|next, part| {
             let joins = next.of == part.of && next.start <= part.end;
@@ -181,7 +269,7 @@ impl Used {
             }
             joins
         });
-        self
+        self.n_joined = self.parts.len();
     }
 
     pub(super) fn parts(&self) -> &[Part] {
@@ -227,3 +315,6 @@ impl<'a> Finder<'a> {
         Some(found)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,9 +14,14 @@ use crate::{
 
 /// Checks buffer 0 against the length of the data buffer or the child.
 pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
+    check_within(array, end(array))
+}
+
+/// Checks buffer 0, whose offsets may be as large as `end`.
+pub(crate) fn check_within(array: &ArrayData, end: usize) -> Result<(), DataError> {
     match offset_type(array)? {
-        OffsetType::Int32 => check_width(of_slots::<i32>(array)?, end(array)),
-        OffsetType::Int64 => check_width(of_slots::<i64>(array)?, end(array)),
+        OffsetType::Int32 => check_width(of_slots::<i32>(array)?, end),
+        OffsetType::Int64 => check_width(of_slots::<i64>(array)?, end),
     }
     .map_err(|error| error.in_role(Role::Offsets))
 }

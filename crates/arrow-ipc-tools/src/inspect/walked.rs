@@ -65,8 +65,8 @@ impl Inspection<'_> {
             if let Some(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) = &header {
                 ranges.extend(CompressedBody::wanted_ranges(message, batch));
             }
-            if let (Some(budget), Some(map)) = (&mut budget, self.buffers.map()) {
-                ranges.extend(wanted_ranges(message, (map, header.as_ref()), budget));
+            if let (Some(budget), Some(map), Some(header)) = (&mut budget, self.buffers.map(), &header) {
+                ranges.extend(wanted_ranges(message, (map, header), budget));
             }
         }
         self.budget = budget;

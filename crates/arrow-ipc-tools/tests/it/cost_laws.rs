@@ -15,6 +15,7 @@ use std::{
     },
 };
 
+use arrow_array::{DictionaryArray, Int64Array, NullArray};
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::RecordBatch;
 use arrow_ipc::{DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, WriteOptions};
@@ -300,6 +301,21 @@ fn buffers_far_apart_are_fetched_by_themselves() {
 fn assert_times(bytes: &Bytes, times: u64) {
     let (n_fetched, n_bytes) = (bytes.n_fetched.load(Ordering::Relaxed), bytes.bytes.len() as u64);
     assert!(n_fetched <= times * n_bytes, "{n_fetched} of {n_bytes}");
+}
+
+/// A few indices may refer to values far apart, of many dictionaries.
+#[test]
+fn indices_take_no_memory_for_values_between_them() {
+    let values = NullArray::new(1 << 23).into_data();
+    let indices = Int64Array::from_iter([(1 << 23) - 1, 0]);
+    let words = DictionaryArray::try_new(indices, values).unwrap().into_data();
+    let columns = (0..200).map(|idx| (format!("column {idx}"), words.clone()));
+    let batch = RecordBatch::try_from_columns(columns).unwrap();
+    let stream = StreamWriter::to_vec(batch.schema(), &[batch.clone()], WriteOptions::new()).unwrap();
+    let input = Bytes::new(stream).input();
+    let (explained, usage) = ALLOCATOR.measure(|| explain(input, &Limits::default(), &mut ()).unwrap());
+    assert_eq!(explained.0.n_dictionary_batches, 200);
+    assert!(usage.peak_bytes < 4 << 20, "{usage:?}");
 }
 
 /// Of each message, something may be wrong.

@@ -1,20 +1,18 @@
-//! Finds bytes of bodies that no slot refers to. Metadata tells of buffers that are too long; of bodies that are not
-//! compressed, the first and last offset tell of data before and after them, and views, list views, dense unions and
-//! indices of what they refer to.
+//! Finds bytes of bodies that no slot refers to. Metadata tells of buffers that are too long. Of bodies that are not
+//! compressed, the numbers are read that refer to other buffers, children or dictionaries; of offsets that do not decrease,
+//! the first and the last.
 
-mod nodes;
-mod used;
+use std::{collections::HashMap, iter::Peekable, ops::Range};
 
-use std::{collections::HashMap, ops::Range};
-
-use arrow_ipc::{Endianness, message::Header};
-
-pub(in crate::inspect) use self::nodes::{Budget, wanted_ranges};
-use self::{
-    nodes::Nodes,
-    used::{ByteCounts, ReadBody, share},
+use arrow_buffer::{Buffer, BufferMut};
+use arrow_data::{ArrayData, ArrayParts, BufferSpec, Count, Role, Used, layout};
+use arrow_ipc::{
+    BufferDescription, BufferDescriptions, BufferMap, Endianness,
+    message::{BatchHeader, Header, Message},
 };
-use crate::inspect::MessageView;
+use arrow_schema::{DataType, Field};
+
+use crate::inspect::{MessageView, lengths::Bodies};
 
 /// What has been found so far.
 #[derive(Debug, Default)]
@@ -34,79 +32,273 @@ pub(super) struct UnusedBytes {
 struct SeenValues {
     n_values: u64,
     sizes: ByteCounts,
-    marks: Vec<u64>,
-}
-
-impl SeenValues {
-    /// Of more values it is not found out.
-    const MAX_VALUES: u64 = 1 << 23;
-
-    fn mark(&mut self, index: u64) {
-        let Some(word) = usize::try_from(index / 64).ok().filter(|_| index < SeenValues::MAX_VALUES) else {
-            return;
-        };
-        if self.marks.len() <= word {
-            self.marks.resize(word + 1, 0);
-        }
-        self.marks.iter_mut().skip(word).take(1).for_each(|marks| *marks |= 1 << (index % 64));
-    }
-
-    /// The bytes of values that no index refers to.
-    fn n_unused_bytes(&self) -> u64 {
-        let n_used: u64 = self.marks.iter().map(|marks| u64::from(marks.count_ones())).sum();
-        if self.n_values > SeenValues::MAX_VALUES {
-            return 0;
-        }
-        self.sizes.n_used.saturating_sub(share(self.sizes.n_used, n_used, self.n_values))
-    }
+    used: Used,
 }
 
 impl UnusedBytes {
     /// A stream begins: dictionaries of the one before it have no more indices.
     pub(super) fn begin_stream(&mut self) {
         let dictionaries = std::mem::take(&mut self.dictionaries);
-        if !std::mem::take(&mut self.has_other_indices) {
-            dictionaries.values().for_each(|dictionary| self.end_dictionary(dictionary));
+        dictionaries.into_values().for_each(|dictionary| self.end_dictionary(dictionary));
+        self.has_other_indices = false;
+    }
+
+    fn end_dictionary(&mut self, SeenValues { n_values, sizes, mut used }: SeenValues) {
+        if !self.has_other_indices {
+            let n_used = n_of(&mut used, 0, n_values);
+            let n_bytes = sizes.n_used.saturating_sub(share(sizes.n_used, n_used, n_values));
+            self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+            self.is_in_dictionaries |= n_bytes > 0;
         }
     }
 
-    fn end_dictionary(&mut self, dictionary: &SeenValues) {
-        let n_bytes = dictionary.n_unused_bytes();
-        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
-        self.is_in_dictionaries |= n_bytes > 0;
-    }
-
-    /// Looks at a complete message.
+    /// Looks at a message.
     pub(super) fn message(&mut self, view: &MessageView<'_>, endianness: Endianness) {
-        let Some(Ok(map)) = view.buffer_map else { return };
-        let Some(nodes) = Nodes::new(view.message, (map, view.header.as_ref().ok())) else { return };
-        let read = |range: Range<u64>| {
-            let n_bytes = range.end.saturating_sub(range.start);
-            let read = view.bodies.fetch(view.message, range.start, n_bytes).ok()?;
-            (read.len() as u64 == n_bytes).then_some(read)
-        };
+        let (Some(Ok(map)), Ok(header)) = (&view.buffer_map, &view.header) else { return };
         let budget = self.budget.get_or_insert_with(|| Budget::new(view.bodies));
-        let wanted = if view.is_complete() { nodes.wanted(budget).collect() } else { Vec::new() };
-        let read = wanted.into_iter().map(|range| range.and_then(read)).collect();
-        let mut body = ReadBody { nodes: &nodes, read, endianness, dictionaries: &mut self.dictionaries };
-        let (mut next, mut sizes) = (0, ByteCounts::default());
-        while next < nodes.header.nodes().len()
-            && let Some(column) = body.sizes(&mut next)
-        {
-            sizes.add(column.n_all, column.n_used);
+        let mut read = |range: Range<u64>| {
+            let n_bytes = range.end.saturating_sub(range.start);
+            let is_read = view.is_complete() && budget.takes(n_bytes);
+            let bytes =
+                if is_read { view.bodies.fetch(view.message, range.start, n_bytes).ok() } else { None };
+            bytes.filter(|bytes| bytes.len() as u64 == n_bytes)
+        };
+        let Some(mut batch) = NodeSizes::new(view.message, (map, header), &mut read) else { return };
+        batch.endianness = endianness;
+        let (sizes, indices) = batch.sizes();
+        for (id, indices) in indices {
+            let used = &mut self.dictionaries.entry(id).or_default().used;
+            self.has_other_indices |= !indices.is_some_and(|indices| used.add_slots(&indices).is_ok());
         }
-        self.has_other_indices |= !nodes.indices().all(|place| body.whole(place).is_some());
         self.n_bytes = self.n_bytes.saturating_add(sizes.n_all.saturating_sub(sizes.n_used));
-        if let Ok(Header::DictionaryBatch { id, is_delta, batch }) = &view.header {
+        if let Header::DictionaryBatch { id, is_delta, batch } = header {
             let dictionary = self.dictionaries.entry(*id).or_default();
             // Indices of a file may come before their values.
             let is_replaced = !is_delta && dictionary.n_values > 0;
-            let replaced = is_replaced.then(|| std::mem::take(dictionary));
+            let replaced = if is_replaced { Some(std::mem::take(dictionary)) } else { None };
             dictionary.n_values = dictionary.n_values.saturating_add(batch.n_rows());
             dictionary.sizes.add(sizes.n_all, sizes.n_used);
-            if let Some(replaced) = replaced.filter(|_| !self.has_other_indices) {
-                self.end_dictionary(&replaced);
-            }
+            replaced.into_iter().for_each(|replaced| self.end_dictionary(replaced));
         }
+    }
+}
+
+/// What may still be read of bodies.
+#[derive(Debug, Clone)]
+pub(in crate::inspect) struct Budget {
+    n_left: u64,
+    n_least: u64,
+}
+
+impl Budget {
+    const N_BYTES: u64 = 8 << 20;
+    /// What a range counts at least: each is a read, or a request if the input is far away.
+    const N_LEAST: u64 = 64;
+    const N_LEAST_FAR: u64 = 16 << 10;
+
+    pub(in crate::inspect) fn new(bodies: &Bodies) -> Budget {
+        let n_least = if bodies.are_far() { Budget::N_LEAST_FAR } else { Budget::N_LEAST };
+        Budget { n_left: Budget::N_BYTES, n_least }
+    }
+
+    /// Whether so many bytes may be read; then they count.
+    fn takes(&mut self, n_bytes: u64) -> bool {
+        let left = self.n_left.checked_sub(n_bytes.max(self.n_least));
+        self.n_left = left.unwrap_or(self.n_left);
+        left.is_some()
+    }
+}
+
+/// The ranges of the input that [`UnusedBytes::message`] reads of a message.
+pub(in crate::inspect) fn wanted_ranges(
+    message: &Message,
+    parts: (&BufferMap, &Header),
+    budget: &mut Budget,
+) -> Vec<Range<u64>> {
+    let mut wanted = Vec::new();
+    let mut note = |Range { start, end }: Range<u64>| {
+        let n_bytes = end.saturating_sub(start);
+        if budget.takes(n_bytes) {
+            let start = message.body_position().saturating_add(start);
+            wanted.push(start..start.saturating_add(n_bytes));
+        }
+        None
+    };
+    NodeSizes::new(message, parts, &mut note).map(NodeSizes::sizes);
+    wanted
+}
+
+/// The bytes of a field with all fields inside it.
+#[derive(Debug, Clone, Copy, Default)]
+struct ByteCounts {
+    n_all: u64,
+    n_used: u64,
+}
+
+impl ByteCounts {
+    fn add(&mut self, n_all: u64, n_used: u64) {
+        self.n_all = self.n_all.saturating_add(n_all);
+        self.n_used = self.n_used.saturating_add(n_used.min(n_all));
+    }
+}
+
+/// `n_bytes` of `n_all` slots, for `n` of these.
+fn share(n_bytes: u64, n: u64, n_all: u64) -> u64 {
+    let share = u128::from(n_bytes) * u128::from(n.min(n_all)) / u128::from(n_all.max(1));
+    u64::try_from(share).unwrap_or(n_bytes)
+}
+
+fn n_of(used: &mut Used, of: usize, n_all: u64) -> u64 {
+    used.n_of(of, usize::try_from(n_all).unwrap_or(usize::MAX)) as u64
+}
+
+/// The nodes and buffers of a message, one after the other.
+struct NodeSizes<'a> {
+    map: &'a BufferMap,
+    /// The dictionary that it is of.
+    dictionary: Option<i64>,
+    header: &'a BatchHeader,
+    endianness: Endianness,
+    node_idx: usize,
+    buffers: Peekable<BufferDescriptions<'a>>,
+    /// Gives a range of the body, if that may be read.
+    read: &'a mut dyn FnMut(Range<u64>) -> Option<Buffer>,
+    /// The dictionaries of the nodes so far, with their indices if these were read.
+    indices: Vec<(i64, Option<ArrayData>)>,
+}
+
+impl<'a> NodeSizes<'a> {
+    /// Up to this many bytes after a buffer are padding.
+    const MAX_PADDING: u64 = 63;
+
+    fn new(
+        message: &Message,
+        (map, header): (&'a BufferMap, &'a Header),
+        read: &'a mut dyn FnMut(Range<u64>) -> Option<Buffer>,
+    ) -> Option<NodeSizes<'a>> {
+        let version = message.version();
+        let (header, dictionary, buffers) = match header {
+            Header::RecordBatch(header) => (header, None, map.record_batch(header, version)),
+            Header::DictionaryBatch { id, batch, .. } => {
+                (batch, Some(*id), map.dictionary_batch(*id, batch, version))
+            }
+            Header::Schema(_) | Header::Tensor(_) | Header::SparseTensor(_) | _ => return None,
+        };
+        let (buffers, endianness, indices) = (buffers.ok()?.peekable(), Endianness::NATIVE, Vec::new());
+        Some(NodeSizes { map, dictionary, header, endianness, node_idx: 0, buffers, read, indices })
+    }
+
+    /// Those of all columns, and the indices in them.
+    fn sizes(mut self) -> (ByteCounts, Vec<(i64, Option<ArrayData>)>) {
+        let mut sizes = ByteCounts::default();
+        while let Some(column) = self.next_sizes() {
+            sizes.add(column.n_all, column.n_used);
+        }
+        (sizes, self.indices)
+    }
+
+    /// Those of the next node, and of all inside of it.
+    fn next_sizes(&mut self) -> Option<ByteCounts> {
+        let node_idx = self.node_idx;
+        let data_type = self.map.data_type(self.dictionary, node_idx)?;
+        let n_slots = self.header.nodes().get(node_idx)?.n_slots();
+        let mut buffers = Vec::new();
+        while let Some(buffer) = self.buffers.next_if(|buffer| buffer.node_idx == node_idx) {
+            buffers.push(buffer);
+        }
+        let mut used = self.used(data_type, n_slots, &buffers);
+        self.node_idx = node_idx.saturating_add(1);
+        let mut used_of = |target: usize, n_all: u64| used.as_mut().map(|used| n_of(used, target, n_all));
+        let (layout, mut sizes, mut n_data_buffers) = (layout(data_type), ByteCounts::default(), 0);
+        for buffer in &buffers {
+            let n_bytes = buffer.range.n_bytes();
+            let spec = layout.buffers().iter().find(|spec| spec.role == buffer.role);
+            let n_used = match (buffer.role, spec.and_then(|spec| spec.min_bytes(n_slots))) {
+                _ if self.header.compression().is_some() => None,
+                (Role::Bytes | Role::Variadic, _) => {
+                    n_data_buffers += 1;
+                    used_of(n_data_buffers - 1, n_bytes)
+                }
+                (_, n_needed) => n_needed.filter(|n| n_bytes.saturating_sub(*n) > NodeSizes::MAX_PADDING),
+            };
+            sizes.add(n_bytes, n_used.unwrap_or(n_bytes));
+        }
+        for child_idx in 0..data_type.children().len() {
+            let n_slots = self.header.nodes().get(self.node_idx)?.n_slots();
+            let child = self.next_sizes()?;
+            let n_used = used_of(child_idx, n_slots).map(|n| share(child.n_used, n, n_slots));
+            sizes.add(child.n_all, n_used.unwrap_or(child.n_used));
+        }
+        Some(sizes)
+    }
+
+    /// What a node refers to of its data buffers or children; `None` if that is everything, or not known.
+    fn used(&mut self, data_type: &DataType, n_slots: u64, buffers: &[BufferDescription]) -> Option<Used> {
+        if n_slots == 0 || !layout(data_type).has_references() {
+            return None;
+        }
+        let array = self.numbers(data_type, n_slots, buffers);
+        if let Some(id) = self.map.dictionary_of(self.dictionary, self.node_idx) {
+            self.indices.push((id, array));
+            return None;
+        }
+        let mut used = Used::default();
+        used.add_slots(&array?).ok()?;
+        Some(used)
+    }
+
+    /// An array with the numbers of a node, and nothing that they refer to. Where offsets do not decrease, its only slot is
+    /// all slots together.
+    fn numbers(
+        &mut self,
+        data_type: &DataType,
+        n_slots: u64,
+        buffers: &[BufferDescription],
+    ) -> Option<ArrayData> {
+        let layout = layout(data_type);
+        let specs = || layout.data_buffers().iter().filter(|spec| spec.count != Count::FromData);
+        let is_in_order = specs().any(|spec| spec.count == Count::PerSlotPlusOne);
+        let mut parts =
+            ArrayParts::new(data_type.clone(), if is_in_order { 1 } else { usize::try_from(n_slots).ok()? });
+        let numbers: Vec<_> = specs().map(|spec| self.numbers_of(spec, n_slots, buffers)).collect();
+        for (place, numbers) in parts.buffers.iter_mut().zip(numbers) {
+            *place = numbers?;
+        }
+        let empty = |field: &Field| ArrayData::new_empty(field.data_type());
+        parts.children = Some(data_type.children().iter().map(empty).collect());
+        let values = data_type.as_dictionary().map(|dictionary| dictionary.value());
+        parts.dictionary = values.map(|values| ArrayData::new_empty(values).into());
+        ArrayData::try_new(parts).ok()
+    }
+
+    /// The numbers of a buffer in the byte order of this machine; of those of all slots and one more, the first and the last.
+    fn numbers_of(
+        &mut self,
+        spec: &BufferSpec,
+        n_slots: u64,
+        buffers: &[BufferDescription],
+    ) -> Option<Buffer> {
+        let range = buffers.iter().find(|buffer| buffer.role == spec.role)?.range;
+        let n_bytes = spec.min_bytes(n_slots).filter(|n_bytes| *n_bytes <= range.n_bytes())?;
+        if self.header.compression().is_some() {
+            return None;
+        }
+        let (start, end) = (range.start(), range.start().checked_add(n_bytes)?);
+        let n_number_bytes = spec.element_bytes();
+        let ranges = match spec.count {
+            Count::PerSlotPlusOne => {
+                vec![start..start.checked_add(n_number_bytes)?, end.checked_sub(n_number_bytes)?..end]
+            }
+            Count::PerSlot | Count::FromData => vec![start..end],
+        };
+        let read: Vec<Option<Buffer>> = ranges.into_iter().map(&mut self.read).collect();
+        let mut numbers = BufferMut::new();
+        for read in read {
+            numbers.extend_from_slice(&read?);
+        }
+        if self.endianness != Endianness::NATIVE {
+            spec.swap.to_native(numbers.as_mut_slice());
+        }
+        Some(numbers.freeze())
     }
 }
