@@ -153,6 +153,10 @@ impl<B: Builder + ?Sized> sealed::Slots for Box<B> {
         (**self).is_null_slot(slot)
     }
 
+    fn max_nulls(&self) -> usize {
+        (**self).max_nulls()
+    }
+
     fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         (**self).write_value(slot, to)
     }
@@ -169,6 +173,12 @@ pub(crate) mod sealed {
     pub trait Slots {
         /// Whether a slot is null, by the array's own bitmap or by what its position selects.
         fn is_null_slot(&self, slot: usize) -> bool;
+
+        /// Up to so many slots there can be without one going wrong because it is null, and a null is one of the bytes of
+        /// [`ValueWriter::null`].
+        fn max_nulls(&self) -> usize {
+            usize::MAX
+        }
 
         /// Appends the bytes of the value of a slot: those that [`arrow_data::ValueBytes`] writes of the finished array.
         fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError>;

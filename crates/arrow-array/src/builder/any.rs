@@ -3,7 +3,7 @@
 use std::{any::Any, fmt};
 
 use arrow_data::{ArrayData, DataError, ValueWriter};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, visit};
 
 use super::{methods::builder_methods, primitive::*, sealed::Slots, *};
 use crate::{
@@ -55,6 +55,7 @@ macro_rules! any_builder {
             }
 
             fn append_nulls(&mut self, n_slots: usize) {
+                visit(1);
                 match self {
                     $($(AnyBuilder::$variant(builder) => builder.append_nulls(n_slots),)*)*
                 }
@@ -89,6 +90,12 @@ macro_rules! any_builder {
             fn is_null_slot(&self, slot: usize) -> bool {
                 match self {
                     $($(AnyBuilder::$variant(builder) => builder.is_null_slot(slot),)*)*
+                }
+            }
+
+            fn max_nulls(&self) -> usize {
+                match self {
+                    $($(AnyBuilder::$variant(builder) => builder.max_nulls(),)*)*
                 }
             }
 

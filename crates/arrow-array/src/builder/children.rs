@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_data::ArrayData;
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, visit};
 
 use super::{AnyBuilder, Builder};
 use crate::{
@@ -107,6 +107,7 @@ tuples! {
 
 impl sealed::Lengths for Vec<AnyBuilder> {
     fn all_have(&self, n_slots: usize) -> bool {
+        visit(Vec::len(self));
         self.iter().all(|builder| builder.len() == n_slots)
     }
 }
@@ -140,11 +141,13 @@ impl<N: Into<Arc<str>>> NamedChildren for Vec<(N, AnyBuilder)> {
 
 /// The builders in order.
 pub(super) fn each(children: &impl Children) -> impl Iterator<Item = &dyn Builder> {
+    visit(children.n_children());
     (0..children.n_children()).map_while(|position| children.child(position))
 }
 
 /// Does something with each builder.
 pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, &mut dyn Builder)) {
+    visit(children.n_children());
     for position in 0..children.n_children() {
         if let Some(child) = children.child_mut(position) {
             act(position, child);

@@ -200,6 +200,10 @@ impl<B: Builder> Slots for FixedSizeListBuilder<B> {
         !self.validity.is_valid(slot)
     }
 
+    fn max_nulls(&self) -> usize {
+        self.items.max_nulls().checked_div(self.n_items).unwrap_or(usize::MAX)
+    }
+
     fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         if !self.validity.is_valid(slot) {
             return to.null();

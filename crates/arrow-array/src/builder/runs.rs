@@ -253,6 +253,11 @@ impl<B: Builder> Slots for RunEndEncodedBuilder<B> {
         self.values.is_null_slot(self.run_of(slot))
     }
 
+    fn max_nulls(&self) -> usize {
+        let max = usize::try_from(max_run_end(self.run_end_type)).unwrap_or(usize::MAX);
+        max.min(self.values.max_nulls())
+    }
+
     fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         self.values.write_value(self.run_of(slot), to)
     }

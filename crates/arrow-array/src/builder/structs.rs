@@ -43,7 +43,16 @@ pub struct StructBuilder<C> {
     n_slots: usize,
     columns: C,
     validity: Validity,
+    /// Also what went wrong in columns that were given values one by one.
     failure: Failure,
+    /// The columns that were given values for the next struct one by one.
+    given: Vec<usize>,
+    /// Whether columns may have fewer slots than there are structs: the others are nulls.
+    is_uneven: bool,
+    /// Whether columns were given values together, so that any may have gone wrong.
+    is_whole: bool,
+    /// Up to so many slots, nulls that come later are as good as nulls that come at once.
+    max_uneven: usize,
 }
 
 impl<C: Children> StructBuilder<C> {
@@ -56,8 +65,18 @@ impl<C: Children> StructBuilder<C> {
 
     pub(super) fn of(data_type: DataType, mut columns: C) -> Self {
         for_each(&mut columns, |_, column| column.truncate(0));
-        let (validity, failure) = (Validity::default(), Failure::default());
-        StructBuilder { data_type, n_slots: 0, columns, validity, failure }
+        let max_uneven = each(&columns).map(|column| column.max_nulls()).min().unwrap_or(usize::MAX);
+        StructBuilder {
+            data_type,
+            n_slots: 0,
+            columns,
+            validity: Validity::default(),
+            failure: Failure::default(),
+            given: Vec::new(),
+            is_uneven: false,
+            is_whole: false,
+            max_uneven,
+        }
     }
 
     /// The same builder with other names, nullability or metadata of its fields.
@@ -90,7 +109,7 @@ impl<C: Children> StructBuilder<C> {
         self.with_type(DataType::struct_(fields))
     }
 
-    /// The builders of the columns.
+    /// The builders of the columns. They may have fewer slots than there are structs: nulls are yet to come.
     pub fn columns(&self) -> &C {
         &self.columns
     }
@@ -102,16 +121,16 @@ impl<C: Children> StructBuilder<C> {
     /// Appends a struct of the values that `append` appends to the columns, one to each.
     #[inline]
     pub fn append_with(&mut self, append: impl FnOnce(&mut C)) {
-        append(&mut self.columns);
-        self.close();
+        append(self.columns_mut());
+        self.close_whole();
     }
 
     /// As [`append_with`](StructBuilder::append_with), but if `append` fails what it appended stays, for
     /// [`truncate`](StructBuilder::truncate) to take back.
     #[inline]
     pub fn try_append_with<E>(&mut self, append: impl FnOnce(&mut C) -> Result<(), E>) -> Result<(), E> {
-        append(&mut self.columns)?;
-        self.close();
+        append(self.columns_mut())?;
+        self.close_whole();
         Ok(())
     }
 
@@ -130,35 +149,81 @@ impl<C: Children> StructBuilder<C> {
     /// ```
     #[inline]
     pub fn columns_mut(&mut self) -> &mut C {
+        if self.is_uneven {
+            self.even_out();
+        }
+        self.is_whole = true;
         &mut self.columns
     }
 
-    /// Appends a struct of the values that were appended to [`columns_mut`](StructBuilder::columns_mut) since the last
-    /// struct, one to each.
+    /// Appends a struct of the values that were appended to [`columns_mut`](StructBuilder::columns_mut) or
+    /// [`column_mut`](StructBuilder::column_mut) since the last struct, one to each.
     #[inline]
     pub fn close(&mut self) {
+        if self.is_whole {
+            self.close_whole();
+        } else {
+            self.close_given();
+        }
+    }
+
+    #[inline]
+    fn close_whole(&mut self) {
         let n_slots = self.n_slots.saturating_add(1);
         if !self.columns.all_have(n_slots) {
-            self.settle(n_slots);
+            (0..self.columns.n_children()).for_each(|position| self.settle(position));
         }
         self.n_slots = n_slots;
         self.validity.append_valid();
     }
 
-    /// Gives every column as many slots as there are structs.
-    #[cold]
-    fn settle(&mut self, n_slots: usize) {
-        let Self { columns, failure, data_type, .. } = self;
-        for_each(columns, |position, column| {
-            let n_found = column.len();
-            if n_found > n_slots || n_found + 1 < n_slots {
-                let (expected, found) = (n_slots as u64, n_found as u64);
-                let error = ArrayError::from(ArrayErrorKind::ColumnLength { expected, found });
-                let name = data_type.children().get(position).map_or("", Field::name);
-                failure.remember(n_found.min(n_slots - 1), error.in_field(position, name));
+    /// Looks only at the columns that were given a value; the others get nulls later.
+    fn close_given(&mut self) {
+        if self.n_slots >= self.max_uneven {
+            self.columns_mut();
+            return self.close_whole();
+        }
+        let mut given = std::mem::take(&mut self.given);
+        for position in given.drain(..) {
+            self.settle(position);
+            if let Some(error) = self.columns.child(position).and_then(|column| column.error()) {
+                self.remember(self.n_slots, (position, error));
             }
+        }
+        self.given = given;
+        self.is_uneven = true;
+        self.n_slots = self.n_slots.saturating_add(1);
+        self.validity.append_valid();
+    }
+
+    /// Gives a column a slot for the next struct, and none after it.
+    fn settle(&mut self, position: usize) {
+        let n_slots = self.n_slots.saturating_add(1);
+        let Some(column) = self.columns.child_mut(position) else { return };
+        let n_found = column.len();
+        if n_found != n_slots {
             column.truncate(n_slots);
             column.append_nulls(n_slots.saturating_sub(n_found));
+            if n_found != self.n_slots {
+                let (expected, found) = (n_slots as u64, n_found as u64);
+                let error = ArrayErrorKind::ColumnLength { expected, found }.into();
+                self.remember(n_found.min(self.n_slots), (position, error));
+            }
+        }
+    }
+
+    #[cold]
+    fn remember(&mut self, slot: usize, (position, error): (usize, ArrayError)) {
+        let name = self.data_type.children().get(position).map_or("", Field::name);
+        self.failure.remember(slot, error.in_field(position, name));
+    }
+
+    /// Appends the nulls that are yet to come.
+    #[cold]
+    fn even_out(&mut self) {
+        self.is_uneven = false;
+        for_each(&mut self.columns, |_, column| {
+            column.append_nulls(self.n_slots.saturating_sub(column.len()));
         });
     }
 
@@ -192,6 +257,35 @@ impl StructBuilder<Vec<AnyBuilder>> {
         let columns = schema.fields().iter().map(builder).collect::<Result<Vec<AnyBuilder>, _>>()?;
         Ok(StructBuilder::of(DataType::struct_(schema.shared_fields().clone()), columns))
     }
+
+    /// The builder of one column, to append its value of the next struct; [`close`](StructBuilder::close) makes a struct of such
+    /// values. It takes as long as there are values: columns without one are given their nulls later, all at once.
+    ///
+    /// ```
+    /// use arrow_array::{AnyBuilder, StructBuilder};
+    /// use arrow_schema::Schema;
+    ///
+    /// let mut rows = StructBuilder::try_from_schema(&"a: int64\nb: int64".parse::<Schema>()?)?;
+    /// rows.close();
+    /// if let Some(AnyBuilder::Int64(b)) = rows.column_mut(1) {
+    ///     b.append(7);
+    /// }
+    /// rows.close();
+    /// assert_eq!(format!("{:?}", rows.finish()?), r#"struct<a: int64, b: int64> [{"a":null,"b":null}, {"a":null,"b":7}]"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn column_mut(&mut self, position: usize) -> Option<&mut AnyBuilder> {
+        let column = self.columns.get_mut(position)?;
+        let n_late = self.n_slots.saturating_sub(column.len());
+        if n_late > 0 {
+            column.append_nulls(n_late);
+        }
+        if !self.is_whole {
+            self.given.push(position);
+        }
+        Some(column)
+    }
 }
 
 impl<C> fmt::Debug for StructBuilder<C> {
@@ -216,8 +310,13 @@ impl<C: Children> Builder for StructBuilder<C> {
 
     fn append_nulls(&mut self, n_slots: usize) {
         self.validity.append_nulls(self.n_slots, n_slots);
-        self.n_slots = self.n_slots.saturating_add(n_slots);
-        for_each(&mut self.columns, |_, column| column.append_nulls(n_slots));
+        let n_after = self.n_slots.saturating_add(n_slots);
+        if n_after > self.max_uneven || self.is_whole {
+            for_each(self.columns_mut(), |_, column| column.append_nulls(n_slots));
+        } else {
+            self.is_uneven = true;
+        }
+        self.n_slots = n_after;
     }
 
     fn reserve(&mut self, n_slots: usize) {
@@ -225,18 +324,31 @@ impl<C: Children> Builder for StructBuilder<C> {
     }
 
     fn truncate(&mut self, n_slots: usize) {
+        let is_unfinished = n_slots >= self.n_slots && !self.is_whole;
         self.n_slots = self.n_slots.min(n_slots);
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);
+        let Self { columns, given, n_slots, .. } = self;
         // Also what was appended to them by a value that was not finished.
-        for_each(&mut self.columns, |_, column| column.truncate(self.n_slots));
+        if is_unfinished {
+            for position in given.drain(..) {
+                columns.child_mut(position).into_iter().for_each(|column| column.truncate(*n_slots));
+            }
+        } else {
+            given.clear();
+            for_each(columns, |_, column| column.truncate(*n_slots));
+        }
     }
 
     fn error(&self) -> Option<ArrayError> {
-        self.failure.error().or_else(|| error_of(&self.columns, &self.data_type))
+        let in_columns = || if self.is_whole { error_of(&self.columns, &self.data_type) } else { None };
+        self.failure.error().or_else(in_columns)
     }
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
+        self.even_out();
+        self.given.clear();
+        self.is_whole = false;
         let parts = ArrayParts::new(self.data_type.clone(), std::mem::take(&mut self.n_slots));
         let (validity, columns) = (self.validity.finish(), finish(&mut self.columns, &self.data_type));
         self.failure.take()?;
@@ -249,12 +361,19 @@ impl<C: Children> Slots for StructBuilder<C> {
         !self.validity.is_valid(slot)
     }
 
+    fn max_nulls(&self) -> usize {
+        self.max_uneven
+    }
+
     fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         if !self.validity.is_valid(slot) {
             return to.null();
         }
         to.fields()?;
-        each(&self.columns).try_for_each(|column| column.write_value(slot, to))
+        each(&self.columns).try_for_each(|column| match slot < column.len() {
+            true => column.write_value(slot, to),
+            false => to.null(),
+        })
     }
 }
 
@@ -264,8 +383,8 @@ impl<C: Children, V: AppendTo<C>> Append<V> for StructBuilder<C> {
         if value.is_null() {
             self.append_nulls(1);
         } else {
-            value.append_to(&mut self.columns);
-            self.close();
+            value.append_to(self.columns_mut());
+            self.close_whole();
         }
     }
 }

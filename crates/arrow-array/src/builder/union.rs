@@ -310,6 +310,10 @@ impl<C: Children> Slots for UnionBuilder<C> {
         false
     }
 
+    fn max_nulls(&self) -> usize {
+        0
+    }
+
     fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         match (self.type_ids.get(slot), self.child_of(slot)) {
             (Some(type_id), Some((child, at))) => {

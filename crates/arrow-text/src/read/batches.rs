@@ -58,16 +58,6 @@ pub(super) struct Target {
     pub(super) again: bool,
 }
 
-impl Target {
-    /// What went wrong in a column.
-    fn column_error(&self) -> Option<ArrayError> {
-        self.rows.columns().iter().enumerate().find_map(|(position, column)| {
-            let name = self.members.nodes.get(position).map_or("", |node| node.name());
-            Some(column.error()?.clone().in_field(position, name))
-        })
-    }
-}
-
 /// How much memory nulls take.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
@@ -80,12 +70,13 @@ pub(super) struct Budget {
 
 impl Budget {
     pub(super) fn spend(&mut self, n_bytes: u64) -> Result<(), RowErrorKind> {
-        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
-        if self.n_bytes > self.max_bytes {
+        let n_bytes = self.n_bytes.saturating_add(n_bytes);
+        if n_bytes > self.max_bytes {
             Err(RowErrorKind::TooLarge { max_bytes: self.max_bytes })
-        } else if self.n_bytes > self.n_left {
+        } else if n_bytes > self.n_left {
             Err(RowErrorKind::TooManyNulls { max_bytes: self.max_bytes })
         } else {
+            self.n_bytes = n_bytes;
             Ok(())
         }
     }
@@ -215,7 +206,6 @@ impl Batches {
                     return Ok(true);
                 }
                 Some(error) => {
-                    let error = self.target.column_error().unwrap_or_else(|| error.clone());
                     self.target.rows.truncate(n_before);
                     if n_before > 0 && !self.is_whole && self.begin_with_last(read) {
                         return Ok(true);

@@ -6,7 +6,7 @@ use super::{
     batches::{Budget, Target},
     error::{RowError, RowErrorKind},
     leaf::{self, Leaves, Text},
-    node::{Members, Node, Nulls, Shape, in_values},
+    node::{Members, Node, Shape, in_values},
     parse::excerpt,
     records::{Quotes, Record},
 };
@@ -149,12 +149,7 @@ impl Column<'_> {
     }
 
     fn append_null(&mut self) -> Result<(), RowErrorKind> {
-        match self.node.nulls {
-            Nulls::Refuse => return Err(RowErrorKind::Missing),
-            Nulls::None => return Err(RowErrorKind::MissingUnion),
-            Nulls::Append | Nulls::Skip => {}
-        }
-        self.budget.spend(self.node.null_bytes)?;
+        self.node.spend_missing(self.budget)?;
         self.node.append_null(self.builder)
     }
 

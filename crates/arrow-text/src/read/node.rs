@@ -7,6 +7,7 @@ use arrow_data::layout;
 use arrow_schema::{DataType, Field, PathStep, UnionMode};
 
 use super::{
+    batches::Budget,
     error::RowErrorKind,
     parse::{Expected, ValueError},
 };
@@ -20,6 +21,8 @@ pub(super) struct Node {
     pub(super) shape: Shape,
     /// What a null slot takes in memory, roughly; also the children of a sparse union that are not selected.
     pub(super) null_bytes: u64,
+    /// Whether it cannot be null, so that it must be there.
+    pub(super) is_required: bool,
     /// Whether no text at all is a value: of text and bytes.
     pub(super) has_empty_text: bool,
 }
@@ -83,6 +86,10 @@ pub(super) struct UnionIds {
 #[derive(Debug)]
 pub(super) struct Members {
     pub(super) nodes: Vec<Node>,
+    /// How many of them cannot be null.
+    pub(super) n_required: usize,
+    /// What nulls in all of them take.
+    pub(super) null_bytes: u128,
     /// Where each name is. Fewer than there are nodes if names repeat.
     by_name: HashMap<Arc<str>, usize>,
 }
@@ -93,7 +100,12 @@ impl Members {
         let nodes: Vec<Node> =
             fields.iter().enumerate().map(|(position, field)| Node::of(position, field)).collect();
         let by_name = fields.iter().enumerate().map(|(position, field)| (Arc::from(field.name()), position));
-        Members { by_name: by_name.collect(), nodes }
+        Members {
+            by_name: by_name.collect(),
+            n_required: nodes.iter().filter(|node| node.is_required).count(),
+            null_bytes: nodes.iter().map(|node| u128::from(node.null_bytes)).sum(),
+            nodes,
+        }
     }
 
     /// Whether names repeat, so that an object would lose something.
@@ -107,10 +119,6 @@ impl Members {
             Some(node) if node.name() == name => Some(guess),
             _ => self.by_name.get(name).copied(),
         }
-    }
-
-    fn null_bytes(&self) -> u64 {
-        self.nodes.iter().fold(0, |sum, node| sum.saturating_add(node.null_bytes))
     }
 }
 
@@ -127,7 +135,12 @@ impl Node {
         } else {
             data_type.is_text() || data_type.is_binary()
         };
-        Node { step, nulls, shape, null_bytes, has_empty_text }
+        let is_required = match (nulls, &shape) {
+            (Nulls::Refuse | Nulls::None, _) => true,
+            (Nulls::Append, Shape::Encoded(values)) => values.is_required,
+            (Nulls::Append | Nulls::Skip, _) => false,
+        };
+        Node { step, nulls, shape, null_bytes, is_required, has_empty_text }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -137,20 +150,34 @@ impl Node {
         }
     }
 
+    /// Counts the memory for the null that stands for a value that is not in the text, if there may be one.
+    pub(super) fn spend_missing(&self, budget: &mut Budget) -> Result<(), RowErrorKind> {
+        match self.nulls {
+            Nulls::Refuse => return Err(RowErrorKind::Missing),
+            Nulls::None => return Err(RowErrorKind::MissingUnion),
+            Nulls::Append | Nulls::Skip => {}
+        }
+        budget.spend(self.null_bytes)?;
+        self.check_null()
+    }
+
     /// Appends a null, if there may be one.
     pub(super) fn append_null(&self, builder: &mut AnyBuilder) -> Result<(), RowErrorKind> {
-        match (self.nulls, &self.shape) {
-            (Nulls::Refuse, _) => return Err(RowErrorKind::Null),
-            (Nulls::None, _) => {
-                return Err(ValueError::new(Expected::Union, "null").into());
-            }
-            (Nulls::Skip, _) => {}
-            (Nulls::Append, Shape::Encoded(values)) => {
-                return in_values(builder, |builder| values.append_null(builder));
-            }
-            (Nulls::Append, _) => builder.append_nulls(1),
+        self.check_null()?;
+        if self.nulls == Nulls::Append {
+            builder.append_nulls(1);
         }
         Ok(())
+    }
+
+    /// That there may be a null.
+    fn check_null(&self) -> Result<(), RowErrorKind> {
+        match (self.nulls, &self.shape) {
+            (Nulls::Refuse, _) => Err(RowErrorKind::Null),
+            (Nulls::None, _) => Err(ValueError::new(Expected::Union, "null").into()),
+            (Nulls::Append, Shape::Encoded(values)) => values.check_null(),
+            (Nulls::Append | Nulls::Skip, _) => Ok(()),
+        }
     }
 
     /// Whether CSV writes values of this as JSON.
@@ -217,8 +244,10 @@ impl Shape {
                 n_bits.fold(0, u64::saturating_add).div_ceil(8).max(SLOT_BYTES)
             }
             Shape::FixedSizeList(item, n_items) => item.null_bytes.saturating_mul(*n_items as u64),
-            Shape::Struct(members) => members.null_bytes(),
-            Shape::Union(members, ids) if ids.is_sparse => members.null_bytes(),
+            Shape::Struct(members) => u64::try_from(members.null_bytes).unwrap_or(u64::MAX),
+            Shape::Union(members, ids) if ids.is_sparse => {
+                u64::try_from(members.null_bytes).unwrap_or(u64::MAX)
+            }
             // What is null around a dense union gives a null to its first child.
             Shape::Union(members, _) => {
                 let first = members.nodes.first().map_or(0, |node| node.null_bytes);

@@ -4,5 +4,6 @@ mod bad;
 mod bad_csv;
 mod good;
 mod hostile;
+mod sparse;
 mod taken_back;
 mod trip;

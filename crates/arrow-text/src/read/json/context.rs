@@ -16,7 +16,8 @@ use crate::read::{
 pub(super) struct Context<'a> {
     line: Line<'a>,
     pub(super) unknown: Unknown,
-    budget: &'a mut Budget,
+    /// Counts memory for nulls.
+    pub(super) budget: &'a mut Budget,
     pub(super) leaves: &'a mut Leaves,
     failure: Option<Box<Failure>>,
 }
@@ -96,11 +97,6 @@ impl<'a> Context<'a> {
         if let Some(failure) = &mut self.failure {
             failure.path.prepend(step.clone());
         }
-    }
-
-    /// Counts memory for nulls.
-    pub(super) fn spend(&mut self, n_bytes: u64) -> Result<(), RowErrorKind> {
-        self.budget.spend(n_bytes)
     }
 
     fn text(&self) -> &'a str {

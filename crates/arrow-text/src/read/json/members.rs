@@ -68,7 +68,8 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
         return Err(context.fail(ValueError::new(Expected::Pairs, "{…}")));
     }
     let n_before = builder.len();
-    builder.try_append_with(|columns| Fields { members, columns, n_before, context }.read(access))
+    Fields { members, structs: builder, n_before, n_required: 0, null_bytes: members.null_bytes, context }
+        .read(access)
 }
 
 /// Appends a struct that is an array of pairs.
@@ -84,17 +85,21 @@ pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
     builder.try_append_with(|columns| pairs(members, columns, context, access))
 }
 
-/// The columns of a struct while one is appended.
+/// A struct while it is appended. It takes as long as there are members in the text, however many columns get nulls.
 struct Fields<'a, 'c> {
     members: &'a Members,
-    columns: &'a mut [AnyBuilder],
-    /// How many slots they had before.
+    structs: &'a mut StructBuilder<Vec<AnyBuilder>>,
+    /// How many slots there were before.
     n_before: usize,
+    /// How many of the members that must be there have come.
+    n_required: usize,
+    /// What nulls in all columns without a value take.
+    null_bytes: u128,
     context: &'a mut Context<'c>,
 }
 
 impl Fields<'_, '_> {
-    fn read<'de, A: MapAccess<'de>>(&mut self, mut access: A) -> Result<(), A::Error> {
+    fn read<'de, A: MapAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
         let mut guess = 0;
         while let Some(name) = access.next_key_seed(Name { members: self.members, guess })? {
             let position = match name {
@@ -106,41 +111,39 @@ impl Fields<'_, '_> {
                 Err(name) => return Err(self.context.fail(RowErrorKind::UnknownName { name })),
             };
             guess = position.saturating_add(1);
-            let found = self.members.nodes.get(position).zip(self.columns.get_mut(position));
+            let found = self.members.nodes.get(position).zip(self.structs.column_mut(position));
             let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
             if builder.len() > self.n_before {
                 return Err(self.context.fail_in(&node.step, RowErrorKind::Repeated));
             }
             access.next_value_seed(Slot { node, builder, context: &mut *self.context })?;
+            self.n_required = self.n_required.saturating_add(usize::from(node.is_required));
+            self.null_bytes = self.null_bytes.saturating_sub(u128::from(node.null_bytes));
         }
         self.fill_up()
     }
 
-    /// Appends nulls for what is missing.
-    fn fill_up<E: Error>(&mut self) -> Result<(), E> {
-        for (node, builder) in self.members.nodes.iter().zip(self.columns.iter_mut()) {
-            if builder.len() == self.n_before
-                && let Err(kind) = append_missing(node, builder, self.context)
-            {
-                return Err(self.context.fail_in(&node.step, kind));
-            }
+    /// Closes the struct: what is missing is null.
+    fn fill_up<E: Error>(self) -> Result<(), E> {
+        let is_complete = self.n_required == self.members.n_required;
+        let n_bytes = u64::try_from(self.null_bytes).unwrap_or(u64::MAX);
+        if is_complete && self.context.budget.spend(n_bytes).is_ok() {
+            self.structs.close();
+            return Ok(());
         }
-        Ok(())
+        Err(self.refusal())
     }
-}
 
-fn append_missing(
-    node: &Node,
-    builder: &mut AnyBuilder,
-    context: &mut Context<'_>,
-) -> Result<(), RowErrorKind> {
-    match node.nulls {
-        Nulls::Refuse => return Err(RowErrorKind::Missing),
-        Nulls::None => return Err(RowErrorKind::MissingUnion),
-        Nulls::Append | Nulls::Skip => {}
+    /// Why the first of the missing members that cannot be null is none.
+    #[cold]
+    fn refusal<E: Error>(self) -> E {
+        let Fields { members, structs, n_before, context, .. } = self;
+        let columns = members.nodes.iter().zip(structs.columns());
+        let mut missing = columns.filter(|(_, column)| column.len() <= n_before).map(|(node, _)| node);
+        let refused = missing.find_map(|node| Some((node, node.spend_missing(context.budget).err()?)));
+        let Some((node, kind)) = refused else { unreachable!("each missing member was counted") };
+        context.fail_in(&node.step, kind)
     }
-    context.spend(node.null_bytes)?;
-    node.append_null(builder)
 }
 
 /// Reads the pairs of a struct, which are in the order of its fields.

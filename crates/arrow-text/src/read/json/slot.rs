@@ -88,7 +88,7 @@ impl Slot<'_, '_> {
 #[inline(never)]
 fn append_null<E: Error>(node: &Node, builder: &mut AnyBuilder, context: &mut Context<'_>) -> Result<(), E> {
     let result = match node.nulls {
-        Nulls::Append => context.spend(node.null_bytes),
+        Nulls::Append => context.budget.spend(node.null_bytes),
         Nulls::Skip | Nulls::Refuse | Nulls::None => Ok(()),
     };
     result.and_then(|()| node.append_null(builder)).map_err(|kind| context.fail(kind))

@@ -24,7 +24,7 @@ pub(super) struct Union<'a> {
 impl Union<'_> {
     /// A sparse union has a slot in every child.
     fn spend(&self, context: &mut Context<'_>) -> Result<(), RowErrorKind> {
-        if self.ids.is_sparse { context.spend(self.node.null_bytes) } else { Ok(()) }
+        if self.ids.is_sparse { context.budget.spend(self.node.null_bytes) } else { Ok(()) }
     }
 }
 
