@@ -5,6 +5,9 @@ use crate::Rng;
 /// The environment variable that asks for the long form. Its value is the seed.
 const VARIABLE: &str = "ARROW_HUNT";
 
+/// The environment variable that asks for single cases, as tests name them when they fail.
+const CASES_VARIABLE: &str = "ARROW_HUNT_CASES";
+
 /// How much a test of random or of very many cases does.
 ///
 /// With every `cargo test` it is a short form, the same each time. `cargo xtask hunt` runs the long form with one seed
@@ -22,6 +25,18 @@ impl Hunt {
             seed: value
                 .map(|value| value.parse().unwrap_or_else(|_| panic!("{VARIABLE}={value} is not a seed"))),
         }
+    }
+
+    /// The cases to run instead of all: the name of an input and the seed of the case, as `file, plain|7; stream, zstd|8`. None without
+    /// the environment variable `ARROW_HUNT_CASES`.
+    pub fn cases() -> Vec<(String, u64)> {
+        let value = std::env::var(CASES_VARIABLE).unwrap_or_default();
+        let cases = value.split([';', '\n']).map(str::trim).filter(|case| !case.is_empty());
+        let case = |case: &str| {
+            let (name, seed) = case.rsplit_once('|')?;
+            Some((name.trim().to_owned(), seed.trim().parse().ok()?))
+        };
+        cases.map(|text| case(text).unwrap_or_else(|| panic!("{text} is no case, as name|seed is"))).collect()
     }
 
     /// Whether the long form is asked for.

@@ -1,6 +1,6 @@
 //! Damages: what storage does to bytes. Each byte keeps the place that it came from.
 
-use std::ops::Range;
+use std::{cell::OnceCell, ops::Range};
 
 use testing_support::Rng;
 
@@ -13,6 +13,8 @@ pub(super) struct Damaged {
     /// Where each byte was; `None` if it was written by the damage.
     pub(super) origins: Vec<Option<usize>>,
     pub(super) text: String,
+    /// Which bytes are here and where, by where they were. Made when all damages are done.
+    by_origin: OnceCell<Vec<(usize, usize)>>,
 }
 
 impl Damaged {
@@ -24,10 +26,36 @@ impl Damaged {
         is_whole.then(|| first..first + range.len())
     }
 
+    /// Which bytes are now where, piece by piece.
+    pub(super) fn pieces(&self) -> String {
+        let mut text = String::new();
+        let mut start = 0;
+        for at in 1..=self.origins.len() {
+            let is_next = |last: usize| self.origins.get(at) == Some(&Some(last + 1));
+            let goes_on = match self.origins[at - 1] {
+                Some(last) => is_next(last),
+                None => self.origins.get(at) == Some(&None),
+            };
+            if !goes_on {
+                let origin = self.origins[start].map_or("damage".into(), |first| format!("{first}"));
+                text += &format!("{start}..{at} from {origin}; ");
+                start = at;
+            }
+        }
+        text
+    }
+
     /// Where these bytes are now, untouched, each time.
     pub(super) fn places(&self, range: &Range<usize>) -> Vec<Range<usize>> {
-        let starts = self.origins.iter().enumerate().filter(|(_, origin)| **origin == Some(range.start));
-        let places = starts.map(|(at, _)| at..at + range.len());
+        let by_origin = self.by_origin.get_or_init(|| {
+            let here = self.origins.iter().enumerate();
+            let mut known: Vec<_> = here.filter_map(|(at, origin)| Some(((*origin)?, at))).collect();
+            known.sort_unstable();
+            known
+        });
+        let first = by_origin.partition_point(|(origin, _)| *origin < range.start);
+        let starts = by_origin[first..].iter().take_while(|(origin, _)| *origin == range.start);
+        let places = starts.map(|(_, at)| *at..*at + range.len());
         places.filter(|place| self.origin(place.clone()).is_some()).collect()
     }
 }
@@ -35,7 +63,8 @@ impl Damaged {
 /// One to three damages.
 pub(super) fn damage(sound: &Sound, rng: &mut Rng) -> Damaged {
     let origins = (0..sound.bytes.len()).map(Some).collect();
-    let mut damaged = Damaged { bytes: sound.bytes.clone(), origins, text: String::new() };
+    let (bytes, by_origin) = (sound.bytes.clone(), OnceCell::new());
+    let mut damaged = Damaged { bytes, origins, text: String::new(), by_origin };
     let n = *rng.pick(&[1, 1, 1, 2, 3]);
     for _ in 0..n {
         if damaged.bytes.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use arrow_ipc::{Result, StreamReader};
+use arrow_ipc::{LostCause, LostPart, Result, StreamReader};
 
 use super::{
     Schema,
@@ -27,7 +27,9 @@ pub(super) fn check(
     let found = match found {
         Ok(found) => found,
         Err(error) => {
-            return if is_known { Err(error.to_string()) } else { Ok((0, 0)) };
+            // Without a batch there is nothing to give.
+            let is_any = is_known && !required(sound, damaged).is_empty();
+            return if is_any { Err(error.to_string()) } else { Ok((0, 0)) };
         }
     };
     let is_same = found.schema.as_ref().is_some_and(|of| of.schema() == sound.schema.schema());
@@ -38,16 +40,33 @@ pub(super) fn check(
     }
     let taken = taken(sound, damaged, &found)?;
     let mut required = required(sound, damaged);
-    if found.messages.iter().any(|message| is_wrong_dictionary(damaged, message)) {
+    let is_second = |part: &LostPart| {
+        let range = part.range().start as usize..part.range().end as usize;
+        matches!(part.cause(), LostCause::SecondDictionary { .. }) && damaged.origin(range).is_none()
+    };
+    if found.messages.iter().any(|message| is_wrong_dictionary(damaged, message))
+        || found.lost.iter().any(is_second)
+    {
         // A changed dictionary that is valid is not told from the right one, which may follow it.
         required.clear();
     }
     let lost = || found.lost_text();
-    // A valid batch where one should be explains its bytes: what is inside of it is a value.
+    // A valid batch where one should be explains its bytes: what is inside of it is a value. So does one that nobody can check, since its
+    // dictionary is lost.
+    let unchecked = found.lost.iter().filter(|part| matches!(part.cause(), LostCause::LostDictionary { .. }));
+    let unchecked: Vec<Range<u64>> = unchecked.map(LostPart::range).collect();
     let is_value = |idx: usize| {
         let part = sound.messages.iter().find(|part| part.is == Is::Batch(idx));
         let places = part.map(|part| damaged.places(&part.range)).unwrap_or_default();
-        places.iter().all(|place| found.messages.iter().any(|message| is_inside(place, message)))
+        let is_unchecked = |place: &Range<usize>| {
+            let is_around =
+                |range: &Range<u64>| range.start < place.start as u64 && place.end as u64 <= range.end;
+            unchecked.iter().any(is_around)
+        };
+        let is_known = |place: &Range<usize>| {
+            is_unchecked(place) || found.messages.iter().any(|message| is_inside(place, message))
+        };
+        places.iter().all(is_known)
     };
     let missing = required.iter().filter(|idx| !taken.contains(idx));
     if is_known && let Some(idx) = missing.into_iter().find(|idx| !is_value(**idx)) {
@@ -127,7 +146,9 @@ fn has_clean_cut(sound: &Sound, damaged: &Damaged) -> bool {
     let is_cut = |before: usize, after: usize| {
         let (rest, more) = (&sound.bytes[before..], &sound.bytes[after..]);
         let n_same = rest.iter().zip(more).take_while(|(left, right)| left == right).count().min(64);
-        (0..=n_same).any(|n| borders.contains(&(before + n)) && borders.contains(&(after + n)))
+        // So are the last bytes of what was cut out, in the place of padding: no reader looks at it.
+        let n_padding = rest.iter().take_while(|byte| **byte == 0).count().min(64);
+        (0..=n_same.max(n_padding)).any(|n| borders.contains(&(before + n)) && borders.contains(&(after + n)))
     };
     cuts.any(|(before, after)| before != after && is_cut(before, after))
 }
@@ -135,6 +156,7 @@ fn has_clean_cut(sound: &Sound, damaged: &Damaged) -> bool {
 /// The batches that the bytes still determine.
 fn required(sound: &Sound, damaged: &Damaged) -> Vec<usize> {
     let footer_is_whole = footer_is_whole(sound, damaged);
+    let stream_end = stream_end(sound, damaged);
     let mut required = Vec::new();
     for (nth, part) in sound.messages.iter().enumerate() {
         let Is::Batch(idx) = part.is else { continue };
@@ -147,7 +169,7 @@ fn required(sound: &Sound, damaged: &Damaged) -> Vec<usize> {
         }
         let dictionaries = needed(sound, nth);
         let stands_out = |place: &Range<usize>| {
-            stands_out(sound, damaged, (part.range.clone(), place)) && !is_of_no_stream(sound, damaged, place)
+            stands_out(sound, damaged, (part.range.clone(), place)) && place.start < stream_end
         };
         let is_there = |range: Range<usize>| damaged.places(&range).iter().any(stands_out);
         let is_determined = match dictionaries.first() {
@@ -166,7 +188,11 @@ fn required(sound: &Sound, damaged: &Damaged) -> Vec<usize> {
                 !may_be_confused(sound, damaged)
                     && n_places == 1
                     && all.iter().all(|range| damaged.places(range).len() <= 1)
-                    && places.iter().any(|place| stands_out(&(place.end - part.range.len()..place.end)))
+                    && places.iter().any(|place| {
+                        let batch = place.end - part.range.len()..place.end;
+                        stands_out(&batch)
+                            && self::stands_out(sound, damaged, (first.start..part.range.end, place))
+                    })
             }
         };
         if is_determined {
@@ -194,11 +220,12 @@ fn stands_out(sound: &Sound, damaged: &Damaged, (was, is): (Range<usize>, &Range
     is_before && is_after
 }
 
-/// Whether the end marker of a stream was copied or moved before a message, and other bytes follow it: those may have been the schema
-/// message of another stream. If a message follows at once, the stream goes on.
-fn is_of_no_stream(sound: &Sound, damaged: &Damaged, place: &Range<usize>) -> bool {
+/// From where on messages are of no stream: the end marker was copied or moved there, and other bytes follow it, which may have been the
+/// schema message of another stream. If a message follows at once, the stream goes on. A copy of the schema message that is damaged ends
+/// the stream, too.
+fn stream_end(sound: &Sound, damaged: &Damaged) -> usize {
     if sound.footer.is_some() {
-        return false;
+        return usize::MAX;
     }
     let n_bytes = sound.bytes.len();
     let begins_message = |at: usize| {
@@ -206,22 +233,21 @@ fn is_of_no_stream(sound: &Sound, damaged: &Damaged, place: &Range<usize>) -> bo
         let part = sound.messages.iter().find(|part| Some(part.range.start) == origin);
         part.is_some_and(|part| damaged.origin(at..at + part.range.len()).is_some())
     };
-    // The same of a copy of the schema message that is damaged.
     let schema = &sound.schema_message;
-    let schemas = damaged.places(&(schema.start..schema.start + 8));
+    let schemas = damaged.places(&(schema.start..schema.start + 8)).into_iter();
+    let schemas = schemas.filter(|prefix| prefix.start != schema.start);
     let is_damaged =
         |prefix: &Range<usize>| damaged.origin(prefix.start..prefix.start + schema.len()).is_none();
-    if schemas.iter().skip(1).any(|prefix| prefix.end <= place.start && is_damaged(prefix)) {
-        return true;
-    }
+    let damaged_schema = schemas.filter(is_damaged).map(|prefix| prefix.end).min();
     // One may also be what is left of a prefix.
+    let starts = || sound.messages.iter().map(|part| part.range.start).chain([n_bytes - 8]);
     let is_marker = |at: &usize| {
-        let starts = sound.messages.iter().map(|part| part.range.start).chain([n_bytes - 8]);
-        starts.into_iter().any(|start| damaged.origins[*at] == Some(start))
-            && damaged.bytes[*at..at + 8] == [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]
+        damaged.bytes[*at..at + 8] == [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]
+            && starts().any(|start| damaged.origins[*at] == Some(start))
     };
-    let mut markers = (0..place.start.saturating_sub(7)).filter(is_marker);
-    markers.any(|marker| !(marker + 8..marker + 8 + 64).any(begins_message))
+    let mut markers = (0..damaged.bytes.len().saturating_sub(7)).filter(is_marker).map(|at| at + 8);
+    let marker = markers.find(|end| !(*end..end + 64).any(begins_message));
+    damaged_schema.into_iter().chain(marker).min().unwrap_or(usize::MAX)
 }
 
 fn all_dictionaries(sound: &Sound) -> Vec<Range<usize>> {
