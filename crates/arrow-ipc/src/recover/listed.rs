@@ -1,7 +1,7 @@
 //! The blocks that a footer lists, and which messages of the input they are, wherever those begin now.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     ops::Range,
 };
 
@@ -20,6 +20,8 @@ pub(super) struct Listed {
     shift: i64,
     /// The blocks that have not been found, by what they are. Made when a message is not where a block is expected.
     by_lengths: Option<BTreeMap<Lengths, BTreeSet<(u64, usize)>>>,
+    /// The lengths of all blocks.
+    lengths: HashSet<Lengths>,
 }
 
 /// A message that the footer lists.
@@ -80,7 +82,8 @@ impl Listed {
             }
             last = Some(block.range.start);
         }
-        Listed { blocks, shift: 0, by_lengths: None }
+        let lengths = blocks.iter().map(ListedBlock::lengths).collect();
+        Listed { blocks, shift: 0, by_lengths: None, lengths }
     }
 
     pub(super) fn blocks(&self) -> &[ListedBlock] {
@@ -116,6 +119,11 @@ impl Listed {
     /// Whether a message is where a block should be, with the lengths of that.
     pub(super) fn has(&self, found: &Candidate) -> bool {
         self.at(found.position).is_some_and(|(_, block)| block.lengths() == lengths(found))
+    }
+
+    /// Whether a block has the lengths of a message: it is that block, or a copy.
+    pub(super) fn has_alike(&self, found: &Candidate) -> bool {
+        self.lengths.contains(&lengths(found))
     }
 
     /// The block that should be where a message is, whatever lengths it has.
@@ -200,6 +208,10 @@ impl ListedBlock {
     /// Where the footer says that it begins.
     pub(super) fn start(&self) -> u64 {
         self.range.start
+    }
+
+    pub(super) fn end(&self) -> u64 {
+        self.range.end
     }
 
     pub(super) fn lengths(&self) -> Lengths {

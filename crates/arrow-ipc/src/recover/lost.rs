@@ -52,6 +52,8 @@ pub enum LostCause {
     NoSchema,
     /// It is the end marker of a stream, and messages of the stream follow it.
     EndMarker,
+    /// A stream has no end marker, and another follows it: messages may be missing there.
+    NoEndMarker,
     /// It belongs to a stream with another schema than the first stream has.
     OtherSchema,
     /// It has other metadata than the schema of the first stream, and else the same.
@@ -152,6 +154,9 @@ impl fmt::Display for LostCause {
             }
             LostCause::EndMarker => {
                 f.write_str("an end marker is there, and messages of the stream follow it")
+            }
+            LostCause::NoEndMarker => {
+                f.write_str("a stream ends here without an end marker, and another begins")
             }
             LostCause::OtherSchema => f.write_str("it is of a stream with another schema than the first"),
             LostCause::OtherMetadata => {

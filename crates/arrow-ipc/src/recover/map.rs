@@ -189,6 +189,11 @@ impl Map {
             return Ok(());
         }
         match find(window, position, (Place::Expected, self.options.limits()))?.found {
+            // The footer lists a message here, whose length became zero.
+            Found::EndMarker { .. } if self.listed.at(position).is_some() => {
+                self.nothing(LostCause::Zeros);
+                Ok(())
+            }
             Found::EndMarker { n_bytes } => self.pass_marker(window, n_bytes),
             Found::Nothing(error) => {
                 self.nothing(LostCause::Error(error));
@@ -226,6 +231,9 @@ impl Map {
     fn go_back_to(&mut self, start: u64) {
         while self.stretches.last().is_some_and(|stretch| stretch.range.start >= start) {
             self.stretches.pop();
+        }
+        if let Some(last) = self.stretches.last_mut() {
+            last.range.end = last.range.end.min(start);
         }
         self.position = start;
     }
@@ -292,7 +300,8 @@ impl Map {
             self.listed.found(idx, position);
         }
         // What the footer does not list shifts what follows.
-        self.may_be_shifted = block.is_none() && self.framing != Framing::Unknown;
+        let is_first = self.beginning.as_ref().is_some_and(|beginning| beginning.start == position);
+        self.may_be_shifted = block.is_none() && !is_first;
         let index = block.map_or(self.n_messages, |idx| self.index_of_block(idx));
         self.n_messages = self.n_messages.saturating_add(1);
         let last = self.stretches.last();
@@ -303,10 +312,11 @@ impl Map {
         let dictionary = open.and_then(|open| open.dictionary());
         let located = Located { kind, version, dictionary, index, block, follows_damage, lengths };
         self.framing = match self.framing {
+            // Of a message after damaged bytes, the marker may be damaged or be one of these bytes: the next message tells.
+            Framing::Unknown if follows_damage => Framing::Unknown,
             Framing::Unknown if found.n_prefix_bytes == PREFIX_BYTES => Framing::Current,
-            // If it is the marker that is damaged, the next message tells.
-            Framing::Unknown if !follows_damage => Framing::Legacy,
-            known @ (Framing::Unknown | Framing::Current | Framing::Legacy) => known,
+            Framing::Unknown => Framing::Legacy,
+            known @ (Framing::Current | Framing::Legacy) => known,
         };
         (self.alignment, self.shift) = self.alignment_at(position);
         let is_aligned = found.body_position().saturating_sub(self.shift).is_multiple_of(self.alignment);

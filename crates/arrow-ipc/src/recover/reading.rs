@@ -8,9 +8,9 @@ mod schema;
 mod shifted;
 
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
+    collections::{BTreeMap, HashMap, HashSet, VecDeque},
     hash::{DefaultHasher, Hash, Hasher},
-    ops::Range,
+    ops::{Bound, Range},
 };
 
 use arrow_schema::Metadata;
@@ -39,6 +39,8 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Reading {
     map: Map,
+    /// The stretches by where they begin.
+    places: BTreeMap<u64, usize>,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
     given: Option<IpcSchema>,
@@ -102,6 +104,7 @@ impl Reading {
     ) -> Reading {
         Reading {
             map,
+            places: BTreeMap::new(),
             options,
             dictionaries,
             given,
@@ -158,10 +161,11 @@ impl Reading {
                     steps
                 });
                 self.stage = Stage::Messages;
+                let places = self.map.stretches.iter().enumerate();
+                self.places = places.map(|(idx, stretch)| (stretch.range.start, idx)).collect();
                 self.pair();
                 self.ahead = self.order();
-                let is_lost = |stretch: &Stretch| matches!(stretch.content, StretchContent::Lost(_));
-                self.is_damaged = self.map.stretches.iter().any(is_lost);
+                self.is_damaged = self.map.stretches.iter().any(Stretch::is_lost);
                 Ok(schema.map(|steps| steps.into_iter().chain(self.lost_footer()).collect()))
             }
             Stage::Messages => {
@@ -194,6 +198,19 @@ impl Reading {
             }
             Stage::Ended => Ok(Ok(vec![RecoveryStep::End])),
         }
+    }
+
+    /// The stretches after one, in the order of the input.
+    fn after(&self, idx: usize) -> impl Iterator<Item = (usize, &Stretch)> {
+        let start = self.map.stretches.get(idx).map_or(u64::MAX, |stretch| stretch.range.start);
+        let after = self.places.range((Bound::Excluded(start), Bound::Unbounded));
+        after.filter_map(|(_, idx)| Some((*idx, self.map.stretches.get(*idx)?)))
+    }
+
+    /// The stretches before one, the nearest first.
+    fn before(&self, idx: usize) -> impl Iterator<Item = &Stretch> {
+        let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.start);
+        self.places.range(..start).rev().filter_map(|(_, idx)| self.map.stretches.get(*idx))
     }
 
     fn stretch(&mut self, window: &Window, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {
@@ -287,18 +304,16 @@ impl Reading {
     /// Whether a batch or a dictionary of a stream follows an end marker, and no schema message can have been between them: the stream goes
     /// on, and the marker is what is wrong.
     fn is_misplaced_marker(&self, idx: usize) -> bool {
-        let after = self.map.stretches.get(idx.saturating_add(1)..).unwrap_or_default();
-        let start = after.first().map_or(0, |stretch| stretch.range.start);
-        let next = after.iter().find(|stretch| match stretch.content {
+        let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.end);
+        let is_far = |stretch: &Stretch| stretch.range.end.saturating_sub(start) >= MIN_MESSAGE_BYTES;
+        let is_next = |stretch: &Stretch| match stretch.content {
             StretchContent::Message(_) | StretchContent::EndMarker => true,
-            StretchContent::Other | StretchContent::Lost(_) => {
-                stretch.range.end.saturating_sub(start) >= MIN_MESSAGE_BYTES
-            }
-        });
-        let is_message = next.is_some_and(|next| match &next.content {
-            StretchContent::Message(located) => located.kind != MessageKind::Schema,
-            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => false,
-        });
+            StretchContent::Other | StretchContent::Lost(_) => is_far(stretch),
+        };
+        let next = self.after(idx).find(|(_, stretch)| is_next(stretch));
+        let is_message = next
+            .and_then(|(_, next)| next.message())
+            .is_some_and(|located| located.kind != MessageKind::Schema);
         is_message && self.following == Following::Ours && self.container() != Container::File
     }
 
@@ -316,7 +331,7 @@ impl Reading {
     fn begins_with_damage(&self) -> bool {
         let mut content =
             self.map.stretches.iter().filter(|stretch| !matches!(stretch.content, StretchContent::Other));
-        content.next().is_some_and(|first| matches!(first.content, StretchContent::Lost(_)))
+        content.next().is_some_and(Stretch::is_lost)
     }
 
     /// The start of a file is lost, unless the bytes that are there are.
@@ -332,8 +347,7 @@ impl Reading {
             let missing = || IpcErrorKind::Missing { what: "a schema message or a footer that can be read" };
             let error = self.map.beginning.as_mut().and_then(|beginning| beginning.error.take());
             // Where other messages can be read, what seems to be unsupported is damage.
-            let is_message = |stretch: &Stretch| matches!(stretch.content, StretchContent::Message(_));
-            let is_read = self.map.stretches.iter().any(is_message);
+            let is_read = self.map.stretches.iter().any(|stretch| stretch.message().is_some());
             let error = error.filter(|error| !(is_read && error.class() == ErrorClass::Unsupported));
             return Err(error.unwrap_or_else(|| missing().into()));
         }

@@ -18,6 +18,20 @@ pub(super) struct Stretch {
     pub(super) content: StretchContent,
 }
 
+impl Stretch {
+    /// The message that it is.
+    pub(super) fn message(&self) -> Option<&Located> {
+        match &self.content {
+            StretchContent::Message(located) => Some(located),
+            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
+        }
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        matches!(self.content, StretchContent::Lost(_))
+    }
+}
+
 #[derive(Debug)]
 pub(super) enum StretchContent {
     /// The magic, zeros that have no meaning, the footer, and a schema message without its prefix, which has been read.

@@ -6,7 +6,7 @@ use crate::{
     error::{Context, IpcErrorKind, Result},
     protocol::MessageKind,
     recover::{
-        candidate::{Candidate, Evidence},
+        candidate::{Candidate, Evidence, Found, Place, find},
         lost::LostCause,
         window::{Wait, Window},
     },
@@ -37,6 +37,9 @@ impl Map {
             let error = error.in_message(self.index_at(found.position), found.position).err();
             return Ok(Err(error.map_or(LostCause::NoMessage, LostCause::Error)));
         }
+        if self.contradicts(window, found)? {
+            return Ok(Err(LostCause::Lengths));
+        }
         let evidence = found.evidence(window, limit)?;
         let is_followed = matches!(evidence, Evidence::Strong(_));
         let is_first = self.framing == Framing::Unknown;
@@ -51,9 +54,7 @@ impl Map {
                 Ok(Checked { next: end, evidence: Evidence::Weak(end), is_followed })
             }
             // The footer lists a message of these lengths, which has been shifted.
-            Evidence::Weak(_) | Evidence::None
-                if self.may_be_shifted && self.listed.block_alike(found).is_some() =>
-            {
+            Evidence::Weak(_) | Evidence::None if self.may_be_shifted && self.listed.has_alike(found) => {
                 Ok(Checked { next: end, evidence: Evidence::Strong(end), is_followed })
             }
             // Either the footer is wrong, or the message: what follows is not.
@@ -65,6 +66,22 @@ impl Map {
             }
             Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),
         })
+    }
+
+    /// Whether a message can only be there if another is not: a schema message has no body, and where a block of the footer begins with the
+    /// lengths that are listed, no other message goes on.
+    fn contradicts(&mut self, window: &Window, found: &Candidate) -> Wait<bool> {
+        if found.head.kind() == MessageKind::Schema && found.head.n_body_bytes() > 0 {
+            return Ok(self.framing != Framing::Unknown);
+        }
+        let block = self.listed.next_start(found.position.saturating_add(1));
+        let Some(block) = block.filter(|block| *block < found.end() && !self.listed.has(found)) else {
+            return Ok(false);
+        };
+        let limits = self.limits_to_guess();
+        let looked = find(window, block, (Place::Guessed, &limits))?;
+        self.n_left_to_guess = self.n_left_to_guess.saturating_sub(looked.n_bytes);
+        Ok(matches!(looked.found, Found::Candidate(found) if self.listed.has(&found)))
     }
 
     /// What bodies begin at multiples of, and how far messages are shifted, if one begins here.

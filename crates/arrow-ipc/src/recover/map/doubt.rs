@@ -5,6 +5,7 @@ use super::{
     likely::{After, first_likely, n_searched},
 };
 use crate::{
+    frame::PREFIX_BYTES,
     protocol::MessageKind,
     recover::{
         candidate::{Candidate, Evidence, Found, Place, find},
@@ -90,7 +91,8 @@ impl Map {
                 }
                 // What is cut off is lost in any case.
                 Link::EndMarker(end) if is_past(end) || is_cut_off => Look::Found(first),
-                Link::EndMarker(_) | Link::None => {
+                Link::CutOff if is_cut_off => Look::Found(first),
+                Link::EndMarker(_) | Link::CutOff | Link::None => {
                     // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
                     doubt.from = last.saturating_add(1);
                     Look::Further
@@ -115,7 +117,7 @@ impl Map {
             Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(Look::Found(at)),
             Link::Listed(_) if is_block => return Ok(Look::Found(at)),
             Link::To(end) | Link::Listed(end) => doubt.chain = Some((at, at, end)),
-            Link::EndMarker(_) | Link::None => doubt.from = at.saturating_add(1),
+            Link::EndMarker(_) | Link::CutOff | Link::None => doubt.from = at.saturating_add(1),
         }
         Ok(Look::Further)
     }
@@ -126,11 +128,14 @@ impl Map {
         let looked = find(window, at, (Place::Guessed, &limits))?;
         let link = match &looked.found {
             Found::EndMarker { n_bytes } => Link::EndMarker(at.saturating_add(*n_bytes)),
-            Found::Candidate(found) if self.listed.block_alike(found).is_some() => Link::Listed(found.end()),
+            Found::Candidate(found) if self.listed.has_alike(found) => Link::Listed(found.end()),
+            Found::Candidate(found) if found.is_consistent && found.end() > self.n_bytes => Link::CutOff,
             Found::Candidate(found) => match self.check(window, found)? {
                 Ok(Checked { next, evidence: Evidence::Strong(_), .. }) => Link::To(next),
                 Ok(_) | Err(_) => Link::None,
             },
+            // Maybe a prefix or a marker.
+            Found::Nothing(_) if self.n_bytes.saturating_sub(at) < PREFIX_BYTES => Link::CutOff,
             Found::Nothing(_) => Link::None,
         };
         self.n_left_to_guess = self.n_left_to_guess.saturating_sub(looked.n_bytes);
@@ -181,5 +186,7 @@ enum Link {
     /// It is one that the footer lists, at another place.
     Listed(u64),
     EndMarker(u64),
+    /// The input ends before it does.
+    CutOff,
     None,
 }

@@ -49,7 +49,14 @@ impl Map {
         let is_marker = zeros.is_none() && (n_bytes >= PREFIX_BYTES || self.framing == Framing::Legacy);
         self.marker =
             Some(zeros.map_or(Marker::ending_at(end), |marker| Marker { zeros_end: end, ..marker }));
-        self.go_to(end, if is_marker { StretchContent::EndMarker } else { StretchContent::Other });
+        if is_marker {
+            self.go_to(end, StretchContent::EndMarker);
+        } else if zeros.is_none() && self.ends.container != Container::File {
+            // A reader takes them for the end.
+            self.lose_to(end, Damage::new(LostWhat::Bytes, LostCause::Zeros));
+        } else {
+            self.go_to(end, StretchContent::Other);
+        }
         Ok(())
     }
 

@@ -29,6 +29,7 @@ impl Map {
     /// Passes over what begins here, to the next message.
     pub(super) fn pass(&mut self, start: u64, cause: LostCause) {
         let damage = Damage::new(LostWhat::Bytes, cause);
+        self.may_be_shifted = true;
         self.passing = Some(Passing { start, until: u64::MAX, damage });
     }
 
@@ -37,6 +38,7 @@ impl Map {
     pub(super) fn pass_to(&mut self, (until, n_known): (u64, u64), damage: Damage) {
         let start = self.position;
         let until = until.max(start.saturating_add(1));
+        self.may_be_shifted = true;
         self.passing = Some(Passing { start, until, damage });
         self.position = start.saturating_add(n_known).min(until);
         self.body_end = until;

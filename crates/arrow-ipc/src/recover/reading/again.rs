@@ -11,7 +11,7 @@ use crate::{
         RecoveryStep,
         lost::{LostCause, LostWhat},
         map::KeptMap,
-        stretch::{Damage, Located, Stretch, StretchContent},
+        stretch::{Damage, Located, StretchContent},
         window::{Wait, Window},
     },
 };
@@ -47,7 +47,7 @@ impl Reading {
     /// Searches the bytes of a message that is not sound, and the lost ones after it. What begins there takes its place.
     pub(super) fn look_again(&mut self, window: &Window, idx: usize) -> Wait<Vec<RecoveryStep>> {
         let Some(mut refuted) = self.refuted.take() else { return Ok(Vec::new()) };
-        let end = self.damage_end(idx, &refuted);
+        let end = self.unclaimed_end(idx, &refuted);
         if refuted.kept.is_none() && !refuted.is_searched {
             let known = (refuted.n_prefix_bytes, refuted.located.index);
             refuted.kept = self.map.look_again(refuted.range.start..end, known);
@@ -67,8 +67,7 @@ impl Reading {
             content.lose_deltas(range.clone());
         }
         let what = LostWhat::Message(located.kind);
-        let is_message = |stretch: &Stretch| matches!(stretch.content, StretchContent::Message(_));
-        if !found.iter().any(is_message) {
+        let Some(last) = found.iter().rposition(|stretch| stretch.message().is_some()) else {
             if !is_searched && self.may_wait(&cause) {
                 // The dictionary may be inside of another one.
                 let refuted =
@@ -78,26 +77,45 @@ impl Reading {
             }
             self.suspect(&range);
             return Ok(vec![lost(range, what, cause)]);
-        }
+        };
         let damage = Damage { block: located.block, ..Damage::new(what, cause) };
         if let Some(first) = found.first_mut() {
             first.content = StretchContent::Lost(damage);
         }
-        // What was lost is in these stretches now.
-        for stretch in self.map.stretches.iter_mut().skip(idx).take_while(|stretch| stretch.range.start < end)
-        {
-            stretch.content = StretchContent::Other;
+        // What was not searched in vain stays as it is.
+        let last_end = found.get(last).map_or(range.end, |stretch| stretch.range.end.max(range.end));
+        let rest: Vec<usize> = self
+            .after(idx)
+            .take_while(|(_, stretch)| stretch.range.start < end)
+            .map(|(idx, _)| idx)
+            .collect();
+        let mut end = range.end;
+        for idx in std::iter::once(idx).chain(rest) {
+            let Some(stretch) = self.map.stretches.get_mut(idx) else { continue };
+            if stretch.range.start < last_end {
+                stretch.content = StretchContent::Other;
+                self.places.remove(&stretch.range.start);
+                end = stretch.range.end;
+            }
         }
-        let first = self.map.stretches.len();
-        self.map.stretches.extend(found);
-        (first..self.map.stretches.len()).rev().for_each(|idx| self.ahead.push_front(Ahead::Stretch(idx)));
+        found.retain(|stretch| stretch.range.start < end);
+        for mut stretch in found.into_iter().rev() {
+            stretch.range.end = stretch.range.end.min(end);
+            let idx = self.map.stretches.len();
+            self.places.insert(stretch.range.start, idx);
+            self.map.stretches.push(stretch);
+            self.ahead.push_front(Ahead::Stretch(idx));
+        }
         Ok(Vec::new())
     }
 
-    /// Where the lost bytes after a message end.
-    fn damage_end(&self, idx: usize, refuted: &Refuted) -> u64 {
-        let after = self.map.stretches.iter().skip(idx.saturating_add(1));
-        let lost = after.take_while(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
-        lost.last().map_or(refuted.range.end, |stretch| stretch.range.end)
+    /// Where the next message begins after one, or what is no part of the messages. All up to there may have been damaged with it: an end
+    /// marker may be a value.
+    fn unclaimed_end(&self, idx: usize, refuted: &Refuted) -> u64 {
+        let footer = self.map.footer_range().map(|range| range.start);
+        let mut after = self.after(idx).map(|(_, stretch)| stretch);
+        let next = after.find(|stretch| stretch.message().is_some()).map(|stretch| stretch.range.start);
+        let end = next.into_iter().chain(footer.filter(|start| *start >= refuted.range.end)).min();
+        end.unwrap_or(self.map.position())
     }
 }

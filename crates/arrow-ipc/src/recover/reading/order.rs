@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use super::{Ahead, Reading, lost};
 use crate::{
+    frame::PREFIX_BYTES,
     protocol::MessageKind,
     recover::{
         RecoveryStep,
         listed::{BlockState, Lengths, ListedBlock},
         lost::{LostCause, LostWhat},
         map::Map,
-        stretch::{Located, Stretch, StretchContent},
+        stretch::{Stretch, StretchContent},
     },
 };
 
@@ -78,9 +79,7 @@ impl Reading {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
         let mut at: Vec<Option<usize>> = vec![None; blocks.len()];
         for (idx, stretch) in stretches.iter().enumerate() {
-            if let StretchContent::Message(located) = &stretch.content
-                && let Some(at) = located.block.and_then(|block| at.get_mut(block))
-            {
+            if let Some(at) = stretch.message().and_then(|located| at.get_mut(located.block?)) {
                 *at = Some(idx);
             }
         }
@@ -92,13 +91,7 @@ impl Reading {
             }
             // Lengths of a block that no reader believes would let a few bytes of the footer repeat any message.
             let found = at.get(*first.get(&block.start())?).copied().flatten()?;
-            match &stretches.get(found)?.content {
-                StretchContent::Message(located) if located.lengths == Some(block.lengths()) => Some(found),
-                StretchContent::Message(_)
-                | StretchContent::Other
-                | StretchContent::EndMarker
-                | StretchContent::Lost(_) => None,
-            }
+            (stretches.get(found)?.message()?.lengths == Some(block.lengths())).then_some(found)
         };
         let is_dictionary =
             |idx: usize| blocks.get(idx).is_some_and(|block| block.kind == MessageKind::DictionaryBatch);
@@ -140,16 +133,23 @@ impl Reading {
     /// If dictionaries are missing, or there are others, those of the same lengths cannot be told apart after damaged bytes: no values
     /// of these are added to others.
     fn certain_first(&self, listed: Vec<Ahead>) -> Vec<Ahead> {
-        let is_other = |stretch: &Stretch| match &stretch.content {
-            StretchContent::Message(located) => {
-                located.kind == MessageKind::DictionaryBatch && located.block.is_none()
-            }
-            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => false,
+        let is_other = |stretch: &Stretch| {
+            let other = stretch.message().filter(|located| located.block.is_none());
+            other.is_some_and(|located| located.kind == MessageKind::DictionaryBatch)
         };
         let missing = listed.iter().find(|ahead| matches!(ahead, Ahead::MissingDictionary(_))).copied();
-        let is_certain = missing.is_none() && !self.map.stretches.iter().any(is_other) && !self.has_copies();
+        let stretches = &self.map.stretches;
+        let is_there = stretches.iter().all(|stretch| moved(stretch, self.map.listed.blocks()).is_none());
+        let is_alone = !stretches.iter().any(is_other);
+        let is_certain = is_alone && (is_there || missing.is_none() && !self.has_copies());
+        // No dictionary precedes the schema message.
+        let is_schema =
+            |stretch: &Stretch| stretch.message().is_some_and(|located| located.kind == MessageKind::Schema);
+        let first =
+            stretches.iter().find(|stretch| stretch.message().is_some()).filter(|first| is_schema(first));
+        let start = first.map_or(0, |first| first.range.start);
         let first_lost =
-            self.map.stretches.iter().position(|stretch| matches!(stretch.content, StretchContent::Lost(_)));
+            stretches.iter().position(|stretch| stretch.is_lost() && stretch.range.start >= start);
         let (false, false, Some(first_lost)) = (is_certain, listed.is_empty(), first_lost) else {
             return listed;
         };
@@ -163,17 +163,21 @@ impl Reading {
     /// Whether messages are shifted by other numbers of bytes than those before them and after them: they are copies, or were moved.
     fn has_copies(&self) -> bool {
         let blocks = self.map.listed.blocks();
-        let found = self.map.stretches.iter().filter_map(|stretch| match &stretch.content {
-            StretchContent::Message(located) => Some((stretch.range.start, blocks.get(located.block?)?)),
-            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
-        });
+        let found = self.map.stretches.iter();
+        let found =
+            found.filter_map(|stretch| Some((stretch.range.start, blocks.get(stretch.message()?.block?)?)));
+        let found = found.map(|(position, block)| (block.start(), position.wrapping_sub(block.start())));
+        // At its end are the end marker and the footer.
+        let end = blocks.iter().map(ListedBlock::end).max();
+        let footer = end.zip(self.map.footer_range());
+        let footer = footer.and_then(|(end, range)| Some((end, range.start.checked_sub(end)?)));
+        let footer = footer.filter(|(_, surplus)| *surplus == PREFIX_BYTES).map(|(end, _)| (end, 0));
         let (mut shifts, mut last, mut start) = (HashSet::new(), None, 0);
-        for (position, block) in found {
-            let shift = position.wrapping_sub(block.start());
-            if (last != Some(shift) && !shifts.insert(shift)) || block.start() < start {
+        for (listed, shift) in found.chain(footer) {
+            if (last != Some(shift) && !shifts.insert(shift)) || listed < start {
                 return true;
             }
-            (last, start) = (Some(shift), block.start());
+            (last, start) = (Some(shift), listed);
         }
         false
     }
@@ -181,7 +185,7 @@ impl Reading {
 
 /// The block that a message is which begins elsewhere than the footer says.
 fn moved<'a>(stretch: &Stretch, blocks: &'a [ListedBlock]) -> Option<(usize, &'a ListedBlock)> {
-    let StretchContent::Message(Located { block: Some(idx), .. }) = stretch.content else { return None };
+    let idx = stretch.message()?.block?;
     let block = blocks.get(idx)?;
     (block.start() != stretch.range.start).then_some((idx, block))
 }

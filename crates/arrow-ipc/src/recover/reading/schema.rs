@@ -15,7 +15,7 @@ use crate::{
         content::Content,
         lost::{LostCause, LostWhat},
         map::schema_of,
-        stretch::{Located, StretchContent},
+        stretch::Located,
         window::{Wait, Window},
     },
 };
@@ -92,20 +92,15 @@ impl Reading {
 
     /// How many dictionaries have an id of a schema.
     fn n_named(&self, schema: &IpcSchema) -> usize {
-        let dictionaries = self.map.stretches.iter().filter_map(|stretch| match &stretch.content {
-            StretchContent::Message(located) => located.dictionary.map(|dictionary| dictionary.id),
-            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
-        });
+        let dictionaries =
+            self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.dictionary?.id));
         let ids: HashSet<i64> = schema.dictionary_ids().iter().copied().collect();
         dictionaries.filter(|id| ids.contains(id)).count()
     }
 
     /// The version of most messages: that of the schema message may be damaged, and would be the one that is written.
     fn with_likely_version(&self, schema: IpcSchema) -> IpcSchema {
-        let versions = self.map.stretches.iter().filter_map(|stretch| match &stretch.content {
-            StretchContent::Message(located) => Some(located.version),
-            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
-        });
+        let versions = self.map.stretches.iter().filter_map(|stretch| Some(stretch.message()?.version));
         let (mut n_new, mut n_old) = (0_u64, 0_u64);
         for version in versions {
             let n = if version == MetadataVersion::V5 { &mut n_new } else { &mut n_old };
@@ -126,10 +121,11 @@ impl Reading {
             self.metadata = metadata;
             return Ok(Some((beginning.start..beginning.start, Ok(schema))));
         }
-        let first = self.map.stretches.iter().find_map(|stretch| match &stretch.content {
-            StretchContent::Message(located) => Some((located.kind, stretch.range.clone())),
-            StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
-        });
+        let first = self
+            .map
+            .stretches
+            .iter()
+            .find_map(|stretch| Some((stretch.message()?.kind, stretch.range.clone())));
         let Some((MessageKind::Schema, range)) = first else { return Ok(None) };
         let limits = self.options.limits().clone();
         let Found::Candidate(found) = find(window, range.start, (Place::Expected, &limits))?.found else {
@@ -147,13 +143,17 @@ impl Reading {
         located: Located,
     ) -> Result<Vec<RecoveryStep>> {
         let lose = |cause| Ok(vec![lost(range.clone(), LostWhat::Message(MessageKind::Schema), cause)]);
+        let is_unmarked =
+            self.content.is_some() && self.following == Following::Ours && !located.follows_damage;
+        let unmarked =
+            is_unmarked.then(|| lost(range.start..range.start, LostWhat::Bytes, LostCause::NoEndMarker));
         if self.container() == Container::File && self.content.is_some() {
             return lose(LostCause::SecondSchema);
         }
         let schema = match schema_of(&message.head, self.options.limits()) {
             Ok(schema) => schema,
             Err(error) => {
-                self.following = Following::Other;
+                // Without an end marker before it, it may be any message.
                 return lose(LostCause::Error(error));
             }
         };
@@ -170,7 +170,9 @@ impl Reading {
                 // Its dictionaries are its own.
                 self.content = Some(Content::try_new(ours, &self.options)?);
                 self.following = Following::Ours;
-                if is_same { Ok(Vec::new()) } else { lose(LostCause::OtherMetadata) }
+                let other =
+                    || lost(range.clone(), LostWhat::Message(MessageKind::Schema), LostCause::OtherMetadata);
+                Ok(unmarked.into_iter().chain((!is_same).then(other)).collect())
             }
             Some(_) => {
                 let is_inner = located.follows_damage && self.following == Following::Ours;

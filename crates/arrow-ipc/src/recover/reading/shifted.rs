@@ -25,9 +25,9 @@ struct ListedMessage {
 impl Reading {
     /// What is said of the message before a stretch: unless what follows begins where that ends, its values may be shifted.
     pub(super) fn shifted(&self, window: &Window, idx: usize) -> Wait<Option<RecoveryStep>> {
-        let stretches = &self.map.stretches;
-        let next = stretches.get(idx.saturating_add(1));
-        let may_be_surplus = match stretches.get(idx).map(|stretch| &stretch.content) {
+        let stretch = self.map.stretches.get(idx);
+        let next = self.after(idx).next().map(|(_, next)| next);
+        let may_be_surplus = match stretch.map(|stretch| &stretch.content) {
             Some(StretchContent::Lost(_) | StretchContent::EndMarker) => true,
             // A few zeros right before a message.
             Some(StretchContent::Other) => next.is_some_and(|next| block_of(next).is_some()),
@@ -37,13 +37,12 @@ impl Reading {
             return Ok(None);
         }
         let (Container::File, Some(stretch), Some(message)) =
-            (self.container(), stretches.get(idx), self.listed_before(idx))
+            (self.container(), stretch, self.listed_before(idx))
         else {
             return Ok(None);
         };
         let Range { start, end } = stretch.range;
-        let after = stretches.get(idx.saturating_add(1)..).unwrap_or_default();
-        let next = after.iter().find_map(|stretch| Some((stretch.range.start, block_of(stretch)?)));
+        let next = self.after(idx).find_map(|(_, stretch)| Some((stretch.range.start, block_of(stretch)?)));
         let n_surplus = match (&stretch.content, next) {
             (StretchContent::Lost(damage), Some((next, block)))
                 if !matches!(damage.cause, LostCause::Missing { .. }) =>
@@ -70,9 +69,8 @@ impl Reading {
 
     /// The message before a stretch, if nothing is between them but zeros.
     fn listed_before(&self, idx: usize) -> Option<ListedMessage> {
-        let mut before = self.map.stretches.get(..idx)?.iter().rev();
-        let message = before.find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
-        let StretchContent::Message(located) = &message.content else { return None };
+        let message = self.before(idx).find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
+        let located = message.message()?;
         let (start, (_, n_metadata_bytes, n_body_bytes)) = (message.range.start, located.lengths?);
         let end = start.saturating_add(n_metadata_bytes).saturating_add(n_body_bytes);
         Some(ListedMessage { start, end, block: located.block? })
@@ -108,10 +106,7 @@ impl Reading {
 }
 
 fn block_of(stretch: &Stretch) -> Option<usize> {
-    match &stretch.content {
-        StretchContent::Message(located) => located.block,
-        StretchContent::Other | StretchContent::EndMarker | StretchContent::Lost(_) => None,
-    }
+    stretch.message()?.block
 }
 
 fn distance(start: u64, end: u64) -> Option<i64> {
