@@ -150,8 +150,8 @@ pub enum ToolErrorKind {
         /// How many they may become.
         max_pieces: u64,
     },
-    /// The rows to join to a batch take too much memory, since few bytes can decompress to any number.
-    LargeBatch {
+    /// Rows that are kept to be joined, or shown at the end, take too much memory, since few bytes can decompress to any number.
+    RowMemory {
         /// How many bytes the rows take so far.
         n_bytes: u64,
         /// How many bytes they may take.
@@ -225,7 +225,7 @@ impl ToolError {
             | ToolErrorKind::Path(_)
             | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::TooManyPieces { .. }
-            | ToolErrorKind::LargeBatch { .. }
+            | ToolErrorKind::RowMemory { .. }
             | ToolErrorKind::RepeatedName { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Stopped => None,
@@ -262,7 +262,7 @@ impl ToolError {
             | ToolErrorKind::Path(_)
             | ToolErrorKind::LongNames { .. }
             | ToolErrorKind::TooManyPieces { .. }
-            | ToolErrorKind::LargeBatch { .. }
+            | ToolErrorKind::RowMemory { .. }
             | ToolErrorKind::RepeatedName { .. }
             | ToolErrorKind::PastEnd { .. }
             | ToolErrorKind::Output(_)
@@ -338,9 +338,9 @@ impl fmt::Display for ToolError {
                 f,
                 "{n_rows} rows of a batch would become {n_pieces} batches: their bytes allow {max_pieces}"
             ),
-            LargeBatch { n_bytes, max_bytes } => write!(
+            RowMemory { n_bytes, max_bytes } => write!(
                 f,
-                "the rows that a batch is joined of take {n_bytes} bytes of memory, and {max_bytes} are allowed for so short an input"
+                "the rows to keep take {n_bytes} bytes of memory, and {max_bytes} are allowed for so short an input"
             ),
             RepeatedName { name } => {
                 write!(f, "more than one column would have the name {}", QuotedName(name))

@@ -107,6 +107,7 @@ pub use crate::{
     large::LargeBatch,
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, Unit},
+    pending::RowMemory,
     recover::{RecoverLoss, RecoverOptions, RecoverReport, Rescue, recover},
     row_window::RowWindow,
     rows::Rows,

@@ -1,40 +1,88 @@
-//! Rows that wait until a batch is full.
+//! Rows that are kept while more are read: their memory, and those that wait until a batch is full.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    sync::Arc,
+};
 
-use arrow_buffer::MemoryBudget;
+use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
 use crate::error::ToolErrorKind;
 
-/// Rows to be joined to a batch, and the bound of their memory: few bytes can decompress to any number.
+/// The memory of rows that are kept while more are read, and its bound: few bytes can decompress to any number.
+#[derive(Debug, Default)]
+pub struct RowMemory {
+    n_bytes: u64,
+    /// The buffers of dictionaries, by their addresses, since batches share them: their lengths, and how many arrays have them.
+    dictionaries: HashMap<usize, (usize, usize)>,
+    /// The bytes of the inputs before this one, and of all so far, if they are known.
+    n_before: u64,
+    n_read: Option<u64>,
+}
+
+impl RowMemory {
+    /// So many bytes of this input have been read. Rows are bounded by all that have, as reading bounds what a body is decompressed
+    /// to; before the first call, they have no bound.
+    pub fn has_read(&mut self, n_bytes: u64) {
+        self.n_read = Some(self.n_before.saturating_add(n_bytes));
+    }
+
+    /// What is read next is of another input.
+    pub fn end_input(&mut self) {
+        self.n_before = self.n_read.unwrap_or_default();
+    }
+
+    /// Adds rows. A dictionary counts once for all that share it; one that grows in place, as long as it has become.
+    pub fn add(&mut self, rows: &RecordBatch) {
+        self.n_bytes = self.n_bytes.saturating_add(bytes_of_batch(rows));
+        each_buffer_of_dictionaries(rows.columns(), &mut |buffer| {
+            let (n_known, n_arrays) = self.dictionaries.entry(buffer.as_ptr().addr()).or_default();
+            self.n_bytes = self.n_bytes.saturating_add(buffer.len().saturating_sub(*n_known) as u64);
+            (*n_known, *n_arrays) = (buffer.len().max(*n_known), n_arrays.saturating_add(1));
+        });
+    }
+
+    /// Removes rows that were added.
+    pub fn remove(&mut self, rows: &RecordBatch) {
+        self.n_bytes = self.n_bytes.saturating_sub(bytes_of_batch(rows));
+        each_buffer_of_dictionaries(rows.columns(), &mut |buffer| {
+            let Entry::Occupied(mut known) = self.dictionaries.entry(buffer.as_ptr().addr()) else { return };
+            match known.get_mut() {
+                (n_known, 0 | 1) => {
+                    self.n_bytes = self.n_bytes.saturating_sub(*n_known as u64);
+                    known.remove();
+                }
+                (_, n_arrays) => *n_arrays -= 1,
+            }
+        });
+    }
+
+    /// # Errors
+    /// If the rows take too much memory.
+    pub fn check(&self) -> Result<(), ToolErrorKind> {
+        let (n_bytes, max_bytes) = (self.n_bytes, self.n_read.map_or(u64::MAX, MemoryBudget::default_limit));
+        if n_bytes > max_bytes { Err(ToolErrorKind::RowMemory { n_bytes, max_bytes }) } else { Ok(()) }
+    }
+
+    fn clear(&mut self) {
+        self.n_bytes = 0;
+        self.dictionaries.clear();
+    }
+}
+
+/// Rows to be joined to a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     batches: Vec<RecordBatch>,
     /// Of the message that the first rows are of.
     metadata: Metadata,
     n_rows: usize,
-    n_bytes: u64,
-    /// The lengths of the buffers of dictionaries, by their addresses: batches share them.
-    dictionaries: HashMap<usize, usize>,
-    /// The bytes of the inputs before this one, and of all so far, if they are known.
-    n_before: u64,
-    n_read: Option<u64>,
+    pub(crate) memory: RowMemory,
 }
 
 impl Pending {
-    /// So many bytes of this input have been read. What is joined is bounded by all that have, as reading bounds what a body is
-    /// decompressed to; before the first call, it has no bound.
-    pub(crate) fn has_read(&mut self, n_bytes: u64) {
-        self.n_read = Some(self.n_before.saturating_add(n_bytes));
-    }
-
-    /// What is read next is of another input.
-    pub(crate) fn end_input(&mut self) {
-        self.n_before = self.n_read.unwrap_or_default();
-    }
-
     pub(crate) fn is_empty(&self) -> bool {
         self.batches.is_empty()
     }
@@ -54,17 +102,13 @@ impl Pending {
     /// If all rows together take too much memory. Rows of a single batch never do, since reading has allowed their
     /// memory.
     pub(crate) fn push(&mut self, rows: RecordBatch, metadata: &Metadata) -> Result<(), ToolErrorKind> {
-        let n_bytes = bytes_of_rows(&rows).saturating_add(self.n_bytes);
-        let known = &mut self.dictionaries;
-        let n_new = |column| new_bytes_of_dictionaries(column, known);
-        let n_bytes = rows.columns().iter().map(n_new).fold(n_bytes, u64::saturating_add);
-        let max_bytes = self.n_read.map_or(u64::MAX, MemoryBudget::default_limit);
+        self.memory.add(&rows);
         if self.is_empty() {
             self.metadata = metadata.clone();
-        } else if n_bytes > max_bytes {
-            return Err(ToolErrorKind::LargeBatch { n_bytes, max_bytes });
+        } else if let Err(error) = self.memory.check() {
+            self.memory.remove(&rows);
+            return Err(error);
         }
-        self.n_bytes = n_bytes;
         self.n_rows = self.n_rows.saturating_add(rows.n_rows());
         self.batches.push(rows);
         Ok(())
@@ -78,8 +122,8 @@ impl Pending {
         &mut self,
         schema: &Arc<Schema>,
     ) -> Result<Option<(RecordBatch, Metadata)>, ToolErrorKind> {
-        (self.n_rows, self.n_bytes) = (0, 0);
-        self.dictionaries.clear();
+        self.n_rows = 0;
+        self.memory.clear();
         let batch = match <[RecordBatch; 1]>::try_from(std::mem::take(&mut self.batches)) {
             Ok([batch]) => batch,
             Err(batches) if batches.is_empty() => return Ok(None),
@@ -92,6 +136,15 @@ impl Pending {
     }
 }
 
+/// As [`bytes_of_rows`], with the arrays themselves: a row may have hardly more bytes.
+fn bytes_of_batch(rows: &RecordBatch) -> u64 {
+    fn n_arrays(arrays: &[ArrayData]) -> u64 {
+        arrays.iter().map(|array| n_arrays(array.children()).saturating_add(1)).fold(0, u64::saturating_add)
+    }
+    let n_bytes = n_arrays(rows.columns()).saturating_mul(size_of::<ArrayData>() as u64);
+    bytes_of_rows(rows).saturating_add(n_bytes)
+}
+
 /// The bytes of rows without those of dictionaries, which batches share.
 pub(crate) fn bytes_of_rows(rows: &RecordBatch) -> u64 {
     fn of_dictionaries(array: &ArrayData) -> u64 {
@@ -102,23 +155,21 @@ pub(crate) fn bytes_of_rows(rows: &RecordBatch) -> u64 {
     rows.columns().iter().map(own).fold(0, u64::saturating_add)
 }
 
-/// The bytes of dictionaries that are not known yet. One that grows in place has those that are new.
-fn new_bytes_of_dictionaries(array: &ArrayData, known: &mut HashMap<usize, usize>) -> u64 {
-    let own = array.dictionary().map_or(0, |values| new_bytes(values, known));
-    array.children().iter().fold(own, |n, child| n.saturating_add(new_bytes_of_dictionaries(child, known)))
+fn each_buffer_of_dictionaries(arrays: &[ArrayData], visit: &mut impl FnMut(&Buffer)) {
+    for array in arrays {
+        if let Some(values) = array.dictionary() {
+            each_buffer(values, visit);
+        }
+        each_buffer_of_dictionaries(array.children(), visit);
+    }
 }
 
-fn new_bytes(values: &ArrayData, known: &mut HashMap<usize, usize>) -> u64 {
+fn each_buffer(values: &ArrayData, visit: &mut impl FnMut(&Buffer)) {
     let validity = values.validity().map(|validity| validity.buffer());
     let buffers = [values.buffer(0), values.buffer(1)].into_iter().chain(validity).chain(values.variadic());
-    let mut n_new = 0_u64;
-    for buffer in buffers.filter(|buffer| !buffer.is_empty()) {
-        let n_known = known.entry(buffer.as_ptr().addr()).or_default();
-        n_new = n_new.saturating_add(buffer.len().saturating_sub(*n_known) as u64);
-        *n_known = buffer.len().max(*n_known);
-    }
+    buffers.filter(|buffer| !buffer.is_empty()).for_each(&mut *visit);
     let below = values.children().iter().chain(values.dictionary().map(|values| &**values));
-    below.fold(n_new, |n, values| n.saturating_add(new_bytes(values, known)))
+    below.for_each(|values| each_buffer(values, visit));
 }
 
 #[cfg(test)]
@@ -141,18 +192,19 @@ mod tests {
         let push = |pending: &mut Pending| pending.push(batch.clone(), &none);
         (0..5).for_each(|_| push(&mut pending).unwrap());
         assert_eq!(pending.take(batch.schema()).unwrap().unwrap().0.n_rows(), 5 * 64 * MIB);
-        pending.has_read(1_000);
-        (0..4).for_each(|_| push(&mut pending).unwrap());
+        pending.memory.has_read(1_000);
+        (0..3).for_each(|_| push(&mut pending).unwrap());
         let error = push(&mut pending).unwrap_err();
-        let ToolErrorKind::LargeBatch { n_bytes, max_bytes } = error else { panic!("{error:?}") };
-        assert_eq!((n_bytes, max_bytes), (320 << 20, 256 << 20));
+        let ToolErrorKind::RowMemory { n_bytes, max_bytes } = error else { panic!("{error:?}") };
+        const ARRAY_BYTES: u64 = size_of::<ArrayData>() as u64;
+        assert_eq!((n_bytes, max_bytes), ((256 << 20) + 4 * ARRAY_BYTES, 256 << 20));
         // More bytes allow more, also of several inputs, and what has been taken does not count.
-        pending.has_read(220 << 10);
-        pending.end_input();
-        pending.has_read(100 << 10);
+        pending.memory.has_read(220 << 10);
+        pending.memory.end_input();
+        pending.memory.has_read(100 << 10);
         push(&mut pending).unwrap();
         let error = push(&mut pending).unwrap_err();
-        assert!(matches!(error, ToolErrorKind::LargeBatch { max_bytes, .. } if max_bytes == 320 << 20));
+        assert!(matches!(error, ToolErrorKind::RowMemory { max_bytes, .. } if max_bytes == 320 << 20));
     }
 
     /// A dictionary counts once for all rows that share it, and each time for those that replace it.
@@ -172,13 +224,27 @@ mod tests {
             RecordBatch::try_from_columns([("c", ArrayData::try_new(parts).unwrap())]).unwrap()
         };
         let (mut pending, none, one) = (Pending::default(), Metadata::new(), values());
-        pending.has_read(1_000);
+        pending.memory.has_read(1_000);
         (0..100).for_each(|_| pending.push(batch(&one), &none).unwrap());
         (0..2).for_each(|_| pending.push(batch(&values()), &none).unwrap());
         let error = pending.push(batch(&values()), &none).unwrap_err();
+        // An index for each row.
+        let of_rows = |n_rows: u64| n_rows * (1 + size_of::<ArrayData>() as u64);
+        let expected = of_rows(103) + (256 << 20);
         assert!(
-            matches!(error, ToolErrorKind::LargeBatch { n_bytes, .. } if n_bytes == 103 + (256 << 20)),
+            matches!(error, ToolErrorKind::RowMemory { n_bytes, .. } if n_bytes == expected),
             "{error:?}"
         );
+        // What is removed leaves nothing.
+        let mut memory = RowMemory::default();
+        let batches = [batch(&one), batch(&one), batch(&values())];
+        batches.iter().for_each(|batch| memory.add(batch));
+        assert_eq!(memory.n_bytes, of_rows(3) + (128 << 20));
+        let left = batches.each_ref().map(|batch| {
+            memory.remove(batch);
+            memory.n_bytes
+        });
+        assert_eq!(left, [of_rows(2) + (128 << 20), of_rows(1) + (64 << 20), 0]);
+        assert!(memory.dictionaries.is_empty());
     }
 }

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileWriter, StreamWriter, WriteOptions};
+use arrow_ipc::{Compression, FileWriter, StreamWriter, WriteOptions};
 
 use crate::program::{Outcome, run, run_with_input, temporary_folder};
 
@@ -218,5 +218,25 @@ fn columns_are_those_of_every_command() {
     for command in ["schema", "validate", "inspect", "explain", "stats"] {
         let missing = in_folder(&folder, &[command, "in.arrow", "--columns", "nam"]);
         assert!(missing.expect(&[2]).stderr.contains("\"nam\""), "{missing:?}");
+    }
+}
+
+/// A few bytes decompress to any number: what `tail` and `sample` keep of a pipe is bounded as what is read, and what they let go does
+/// not count.
+#[test]
+fn rows_that_are_kept_of_a_pipe_have_a_bound() {
+    let text = Utf8Array::try_from_iter(["a".repeat(24 << 20)]).unwrap();
+    let batch = RecordBatch::try_from_columns([("text", text.into_data())]).unwrap();
+    let options = WriteOptions::new().with_compression(Compression::zstd());
+    let stream = StreamWriter::to_vec(batch.schema(), &vec![batch.clone(); 12], options).unwrap();
+    for command in ["tail", "sample"] {
+        let refused = run_with_input([command, "-n", "12", "--format", "csv", "-"], &stream);
+        refused.expect(&[5]);
+        for part in ["the rows to keep take 2768", "268435456 are allowed", "-n N of `tail` and `sample`"] {
+            assert!(refused.stderr.contains(part), "{command}: {}", refused.stderr);
+        }
+        let shown = run_with_input([command, "-n", "2", "--format", "csv", "-"], &stream);
+        shown.expect(&[0]);
+        assert_eq!(shown.stdout.len(), 2 * ((24 << 20) + 2) + 7, "{command}");
     }
 }

@@ -8,7 +8,9 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc_tools::{Part as StreamPart, Rows, Selection, Streams, ToolError, ToolErrorKind, Unit};
+use arrow_ipc_tools::{
+    Part as StreamPart, RowMemory, Rows, Selection, Streams, ToolError, ToolErrorKind, Unit,
+};
 
 use super::{
     Style,
@@ -33,8 +35,8 @@ pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
     check_use(&args.show.files, &args.show.text())?;
     let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
-    let mut choice =
-        Choice { reservoir: Reservoir::new(args.limit, seed), inputs: Vec::new(), rows: Vec::new() };
+    let (reservoir, inputs, rows) = (Reservoir::new(args.limit, seed), Vec::new(), ChosenRows::default());
+    let mut choice = Choice { reservoir, inputs, rows };
     let mut status = each(&args.show.files, |name| choice.pass(name, &args.show))?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
@@ -51,7 +53,15 @@ pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
 struct Choice {
     reservoir: Reservoir,
     inputs: Vec<Passed>,
+    rows: ChosenRows,
+}
+
+#[derive(Default)]
+struct ChosenRows {
+    /// By their places.
     rows: Vec<Chosen>,
+    /// Of those with values.
+    memory: RowMemory,
 }
 
 /// An input, from which rows may be chosen.
@@ -94,7 +104,7 @@ impl Choice {
         self.inputs.push(Passed { first_row: self.reservoir.n_seen(), rows: Source::Later(later) });
         let chosen = &mut self.rows;
         let passed = self.reservoir.pass(n_rows, |row, place| {
-            put(chosen, place, Chosen { input, row, values: None });
+            chosen.put(place, Chosen { input, row, values: None });
             Ok::<(), std::convert::Infallible>(())
         });
         let Ok(()) = passed;
@@ -103,7 +113,7 @@ impl Choice {
     /// Rows of a stream that is read as it arrives are copied.
     fn pass_streams(&mut self, mut streams: Streams, selection: Selection) -> Result<Status, Failure> {
         let name = streams.name().clone();
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Path(error));
+        let failed = |kind| ToolError::new(name.clone(), kind);
         let empty = super::printer::empty_batch(streams.schema());
         let empty = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
         let input = self.inputs.len();
@@ -117,17 +127,17 @@ impl Choice {
             watcher.set(streams.n_bytes_consumed());
             let before = self.reservoir.n_seen().saturating_sub(first_row);
             let chosen = &mut self.rows;
-            let mut keep = |row: u64, place, values| {
-                put(chosen, place, Chosen { input, row: before.saturating_add(row), values: Some(values) });
+            chosen.memory.has_read(streams.n_bytes_consumed());
+            // Keeps a copy of the row, in memory of its own.
+            let mut keep = |row: u64, place, values: &RecordBatch| {
+                let values = values.compact().map_err(|error| failed(ToolErrorKind::Values(error.into())))?;
+                chosen.put(place, Chosen { input, row: before.saturating_add(row), values: Some(values) });
+                chosen.memory.check().map_err(failed)
             };
             match part {
-                StreamPart::Batch(batch, _) => {
-                    let passed = self.reservoir.pass(batch.n_rows() as u64, |row, place| {
-                        keep(row, place, batch.take(&[row])?.compact()?);
-                        Ok(())
-                    });
-                    passed.map_err(failed)?;
-                }
+                StreamPart::Batch(batch, _) => self
+                    .reservoir
+                    .pass(batch.n_rows() as u64, |row, place| keep(row, place, &one_row(&batch, row)))?,
                 StreamPart::Large(batch) => {
                     let (mut rows, mut places) = (Vec::new(), Vec::new());
                     let passed = self.reservoir.pass(batch.n_rows(), |row, place| {
@@ -141,12 +151,9 @@ impl Choice {
                         (batch.reader(), 0),
                         &rows,
                         |error| batch.failed(error),
-                        |row, values| {
-                            let values = values.take(&[0]).and_then(|row| row.compact()).map_err(failed)?;
-                            if let Some(place) = places.next() {
-                                keep(row, place, values);
-                            }
-                            Ok::<(), ToolError>(())
+                        |row, values| match places.next() {
+                            Some(place) => keep(row, place, &values),
+                            None => Ok::<(), ToolError>(()),
                         },
                     )?;
                 }
@@ -157,6 +164,7 @@ impl Choice {
             }
         }
         drop(watcher);
+        self.rows.memory.end_input();
         Ok(status_after(&name, &streams))
     }
 
@@ -164,7 +172,7 @@ impl Choice {
     fn into_parts(self) -> impl Iterator<Item = Part> {
         let mut parts: Vec<Part> =
             self.inputs.into_iter().map(|input| Part { input, rows: BTreeMap::new() }).collect();
-        for Chosen { input, row, values } in self.rows {
+        for Chosen { input, row, values } in self.rows.rows {
             if let Some(part) = parts.get_mut(input) {
                 part.rows.insert(row, values);
             }
@@ -173,10 +181,16 @@ impl Choice {
     }
 }
 
-fn put(chosen: &mut Vec<Chosen>, place: usize, row: Chosen) {
-    match chosen.get_mut(place) {
-        Some(place) => *place = row,
-        None => chosen.push(row),
+impl ChosenRows {
+    fn put(&mut self, place: usize, row: Chosen) {
+        row.values.iter().for_each(|values| self.memory.add(values));
+        match self.rows.get_mut(place) {
+            Some(place) => {
+                let replaced = std::mem::replace(place, row);
+                replaced.values.iter().for_each(|values| self.memory.remove(values));
+            }
+            None => self.rows.push(row),
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use std::{collections::VecDeque, io::Write, sync::Arc};
 
 use arrow_data::{DataError, RecordBatch};
-use arrow_ipc_tools::{LargeBatch, Part as StreamPart, RowWindow, Selection, ToolError, ToolErrorKind, Unit};
+use arrow_ipc_tools::{
+    LargeBatch, Part as StreamPart, RowMemory, RowWindow, Selection, ToolError, ToolErrorKind, Unit,
+};
 use arrow_schema::Schema;
 
 use super::{
@@ -26,7 +28,7 @@ use crate::{
 pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
     let style = Style::of(&args.show)?;
     check_use(&args.show.files, &args.show.text())?;
-    let mut last = Last { n_wanted: args.limit, n_rows: 0, n_kept: 0, parts: VecDeque::new() };
+    let mut last = Last { n_wanted: args.limit, ..Last::default() };
     let mut status = each(&args.show.files, |name| last.add(name, &args.show))?;
     let out = text_stdout(style.escapes());
     let mut printer = Printer::new(style, out).allowing(Some(args.limit)).with_threads(args.show.threads.n());
@@ -42,6 +44,7 @@ pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
 }
 
 /// The last rows of what was seen so far.
+#[derive(Default)]
 struct Last {
     n_wanted: u64,
     /// Rows of all inputs so far.
@@ -49,6 +52,8 @@ struct Last {
     /// Rows of all parts.
     n_kept: u64,
     parts: VecDeque<Part>,
+    /// Of the rows of pipes.
+    memory: RowMemory,
 }
 
 /// Rows that follow each other.
@@ -81,23 +86,22 @@ impl Last {
                 let name = streams.name().clone();
                 let mut n_bytes_before = 0;
                 let n_wanted = self.n_wanted;
-                let mut add = |batch: Batch, n_dropped: u64, n_bytes| {
+                let part = |batch: Batch, n_bytes| {
                     let (name, selection) = (name.clone(), selection.clone());
-                    let n_rows = batch.n_rows();
-                    self.n_rows = self.n_rows.saturating_add(n_dropped);
-                    self.push(Part { n_rows, rows: Kept::Arrived { name, batch, n_bytes, selection } });
+                    Part { n_rows: batch.n_rows(), rows: Kept::Arrived { name, batch, n_bytes, selection } }
                 };
                 // A table without rows has columns.
                 let empty = empty_batch(streams.schema());
                 let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Values(error));
-                add(Batch::Whole(empty.map_err(failed)?), 0, 0);
+                self.push(part(Batch::Whole(empty.map_err(failed)?), 0));
                 let mut watcher = Watcher::default();
                 watcher.begin(Unit::Bytes, streams.n_bytes());
                 streams.keep_large_batches_apart();
-                while let Some(part) = streams.next_part()? {
+                while let Some(next) = streams.next_part()? {
                     let n_bytes = streams.n_bytes_consumed();
                     watcher.set(n_bytes);
-                    let (batch, n_dropped) = match part {
+                    self.memory.has_read(n_bytes);
+                    let (batch, n_dropped) = match next {
                         StreamPart::Batch(batch, _) => {
                             let (last, n_dropped) =
                                 last_rows(batch, n_wanted).map_err(|error| failed(error.into()))?;
@@ -106,10 +110,13 @@ impl Last {
                         StreamPart::Large(batch) => (Batch::Large(batch), 0),
                         StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
                     };
-                    add(batch, n_dropped, n_bytes.saturating_sub(n_bytes_before));
+                    self.n_rows = self.n_rows.saturating_add(n_dropped);
+                    self.push(part(batch, n_bytes.saturating_sub(n_bytes_before)));
+                    self.memory.check().map_err(|kind| ToolError::new(name.clone(), kind))?;
                     n_bytes_before = n_bytes;
                 }
                 drop(watcher);
+                self.memory.end_input();
                 Ok(status_after(&name, &streams))
             }
         }
@@ -123,12 +130,14 @@ impl Last {
         if part.n_rows == 0 && !self.parts.is_empty() {
             return;
         }
+        part.in_memory().into_iter().for_each(|rows| self.memory.add(rows));
         self.parts.push_back(part);
         while let Some(first) = self.parts.front()
             && self.parts.len() > 1
             && self.n_kept.saturating_sub(first.n_rows) >= self.n_wanted
         {
             self.n_kept = self.n_kept.saturating_sub(first.n_rows);
+            first.in_memory().into_iter().for_each(|rows| self.memory.remove(rows));
             self.parts.pop_front();
         }
     }
@@ -170,6 +179,13 @@ impl Batch {
 }
 
 impl Part {
+    fn in_memory(&self) -> Option<&RecordBatch> {
+        match &self.rows {
+            Kept::Arrived { batch: Batch::Whole(rows), .. } => Some(rows),
+            Kept::Arrived { batch: Batch::Large(_), .. } | Kept::Later(_) => None,
+        }
+    }
+
     fn show(
         self,
         skipped: u64,

@@ -119,7 +119,7 @@ fn tool_advice(error: &ToolError) -> Option<String> {
         ToolErrorKind::Cast { error, .. } => cast_advice(error).map(str::to_owned),
         ToolErrorKind::TensorsAlone => Some(format!("`arrow-ipc cat {}` shows their elements", name())),
         ToolErrorKind::TooManyPieces { .. } => Some("batches of more rows are fewer".to_owned()),
-        ToolErrorKind::LargeBatch { .. } => Some("batches of fewer rows need less: --batch-rows N of `convert`, --target-rows N of `concat` and `split`".to_owned()),
+        ToolErrorKind::RowMemory { .. } => Some("fewer rows need less: -n N of `tail` and `sample`, --batch-rows N of `convert`, --target-rows N of `concat` and `split`".to_owned()),
         ToolErrorKind::LongNames { .. } => Some("select the parent of these fields".to_owned()),
         ToolErrorKind::RepeatedName { .. } => {
             Some("--rename gives the other one a name, too, or --columns leaves it out".to_owned())

@@ -99,7 +99,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
         | ToolErrorKind::Cast { .. }
         | ToolErrorKind::LongNames { .. }
         | ToolErrorKind::TooManyPieces { .. }
-        | ToolErrorKind::LargeBatch { .. }
+        | ToolErrorKind::RowMemory { .. }
         | ToolErrorKind::Stopped => Status::Refused,
         ToolErrorKind::Input(error)
         | ToolErrorKind::LaterStream { error, .. }

@@ -69,7 +69,7 @@ pub(super) fn write<W: Write>(
                 losses.extend(found.map(|loss| (name.clone(), loss)));
             }
         }
-        joiner.pending.end_input();
+        joiner.pending.memory.end_input();
         joiner.dictionaries.end_input();
         joiner.lost.end_input(&name, losses);
     }
@@ -126,7 +126,7 @@ impl<W: Write> Joiner<'_, W> {
             let id = ids.get(&dictionary.id).copied().unwrap_or(dictionary.id);
             self.dictionary(id, Change::from(dictionary.is_delta), dictionary.metadata);
         }
-        self.pending.has_read(reader.footer().position());
+        self.pending.memory.has_read(reader.footer().position());
         let caster = self.caster.clone();
         let pieces = self.pieces_of_batches();
         let read = |wanted: Wanted, give: Give<'_, _>| {
@@ -176,7 +176,7 @@ impl<W: Write> Joiner<'_, W> {
         while !self.is_done()
             && let Some(part) = streams.next_part()?
         {
-            self.pending.has_read(streams.n_bytes_consumed());
+            self.pending.memory.has_read(streams.n_bytes_consumed());
             match part {
                 StreamPart::Batch(batch, metadata) => {
                     if self.wants_next() {

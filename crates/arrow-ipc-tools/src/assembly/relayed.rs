@@ -134,7 +134,7 @@ pub(super) fn write<W: Write>(
         if !with_dictionaries && relay.n_taken > n_taken {
             copied.dictionary_metadata_of(part_idx).for_each(|kept| relay.lost.dictionary(kept));
         }
-        relay.pending.end_input();
+        relay.pending.memory.end_input();
         relay.lost.end_input(&part.name, losses);
         losses.extend((n_tensors > 0).then(|| (part.name.clone(), Loss::Tensors { n_tensors })));
     }
@@ -257,7 +257,7 @@ impl<W: Write> Relay<'_, W> {
         let limits = &self.options.limits;
         let header = message.header(limits).map_err(failed)?;
         let n_rows = if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 };
-        self.pending.has_read(message.body_position().saturating_add(message.n_body_bytes()));
+        self.pending.memory.has_read(message.body_position().saturating_add(message.n_body_bytes()));
         let mut cutter = self.cutter.clone();
         let mut decoded: Option<BatchRows> = None;
         let pieces = if cutter.is_by_rows() { InPieces::Large } else { InPieces::None };

@@ -200,7 +200,7 @@ impl Reshaper {
 
     /// Bounds joined rows by the bytes of the input so far.
     pub(super) fn has_read(&mut self, n_bytes: u64) {
-        self.pending.has_read(n_bytes);
+        self.pending.memory.has_read(n_bytes);
     }
 
     pub(crate) fn schema(&self) -> &Arc<Schema> {
