@@ -2,7 +2,10 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use arrow_ipc::{LostCause, LostPart, Result, StreamReader};
+use arrow_ipc::{
+    Result, StreamReader,
+    recover::{LostCause, LostPart},
+};
 
 use super::{
     Schema,
