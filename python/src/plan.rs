@@ -5,7 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_data::Role;
-use arrow_ipc::{DictionaryPolicy, Endianness, Framing, IpcSchema, WriteOptions, error::BlockIndex, plan::{BufferProvider, FilePlan, Image, PlanSegment, StreamPlan}};
+use arrow_ipc::{
+    DictionaryPolicy, Endianness, Framing, IpcSchema, WriteOptions,
+    error::BlockIndex,
+    plan::{BufferProvider, FilePlan, Image, PlanSegment, StreamPlan},
+};
 use arrow_ipc_tools::{Target, shapes_from_json_for};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},

@@ -100,19 +100,29 @@
 //! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without them such data
 //!   is refused with an error that names the feature. `zstd` builds a C library.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
+//! - `plan`, `recover`, `transcode`, on by default: the modules of these names. A program that only reads and writes builds a
+//!   quarter faster without them.
 //! - `rayon`: several threads compress and decompress the buffers of large batches, with the same result; and
 //!   `FileReader::par_batches`.
 #![forbid(unsafe_code)]
+// What only these modules use stands beside what it belongs to. It is dead code without them, and a warning with all of them.
+#![cfg_attr(
+    not(all(feature = "plan", feature = "recover", feature = "transcode")),
+    allow(dead_code, unused_imports)
+)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 pub mod dictionary;
 pub mod error;
 pub mod file;
 pub mod message;
+#[cfg(feature = "plan")]
 pub mod plan;
+#[cfg(feature = "recover")]
 pub mod recover;
 pub mod segment;
 pub mod tensor;
+#[cfg(feature = "transcode")]
 pub mod transcode;
 
 mod alignment;

@@ -3,7 +3,10 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{OwnedEncoded, plan::{BufferProvider, Image}};
+use arrow_ipc::{
+    OwnedEncoded,
+    plan::{BufferProvider, Image},
+};
 use bytes::Bytes;
 
 use super::{

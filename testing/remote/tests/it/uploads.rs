@@ -11,7 +11,10 @@ use std::{
 
 use arrow_array::Int64Array;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileEncoder, FileReader, WriteOptions, plan::{BatchShape, FilePlan, PlannedData}};
+use arrow_ipc::{
+    FileEncoder, FileReader, WriteOptions,
+    plan::{BatchShape, FilePlan, PlannedData},
+};
 use arrow_ipc_object_store::{ObjectErrorKind, ObjectUpload, UploadOptions};
 use arrow_schema::Schema;
 use object_store_0_14::{
