@@ -3,6 +3,7 @@
 mod bytes;
 mod encoded;
 mod error;
+mod known;
 mod lists;
 mod memory;
 mod numbers;
@@ -13,6 +14,8 @@ use arrow_array::AnyArray;
 use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, ArrayParts, Level, Physical};
 use arrow_schema::{DataType, Field};
+
+use self::known::KnownDictionaries;
 
 pub use self::error::{CastError, CastErrorKind};
 
@@ -40,7 +43,7 @@ pub enum Digits {
 ///
 /// Metadata is that of the new type. What has that type already shares its memory. All that is made takes at most 1,024 times the bytes
 /// of the array together, or 256 MiB if that is more: dictionaries that become plain values take the memory of all these values.
-/// [`cast_within`] takes another bound.
+/// A [`Cast`] takes another bound, and is for many arrays.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -63,33 +66,71 @@ pub enum Digits {
 /// If there is no such cast, if a value does not fit or would lose digits that are to be kept, if nulls come where the new type
 /// allows none, if the array is not valid, or if the system has no memory for the values.
 pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayData, CastError> {
-    cast_within(array, to, digits, &MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes())))
+    let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
+    Cast::new(to.clone(), digits).array(array, &budget)
 }
 
-/// The same with a budget. All memory is charged to it before it is taken: that of the result until its last buffer is dropped, and
-/// that of what leads to it as long as it lives. Several columns that are cast with one budget have it together.
+/// The [cast](cast()) of many arrays to one type, such as those of a column in all batches. The values of a dictionary that they
+/// share, or that grows, are cast once. Several threads can share it.
 ///
-/// # Errors
-/// As [`cast()`], and if the budget refuses.
-pub fn cast_within(
-    array: &ArrayData,
-    to: &DataType,
+/// ```
+/// use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
+/// use arrow_buffer::MemoryBudget;
+/// use arrow_compute::{Cast, Digits};
+///
+/// let words = Utf8Array::try_from_iter(["red", "blue"])?;
+/// let cast = Cast::new("dictionary<int8, utf8_view>".parse()?, Digits::Keep);
+/// let mut made = Vec::new();
+/// for indices in [[0, 1], [1, 1]] {
+///     let column = DictionaryArray::try_new(Int8Array::from_iter(indices), words.clone())?;
+///     made.push(cast.array(column.data(), &MemoryBudget::new(1 << 20))?);
+/// }
+/// let [first, second] = [0, 1].map(|idx| made[idx].dictionary().unwrap());
+/// assert!(first.same_memory(second));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Cast {
+    to: DataType,
     digits: Digits,
-    budget: &MemoryBudget,
-) -> Result<ArrayData, CastError> {
-    let array = array.clone().validate(Level::Content)?;
-    Cast { digits, budget }.array(&array, to)
+    known: KnownDictionaries,
+}
+
+impl Cast {
+    /// A cast to this type.
+    pub fn new(to: DataType, digits: Digits) -> Cast {
+        Cast { to, digits, known: KnownDictionaries::default() }
+    }
+
+    /// Casts an array. All memory is charged to the budget before it is taken: that of the result until its last buffer is dropped, and
+    /// that of what leads to it as long as it lives. Several columns that are cast with one budget have it together.
+    ///
+    /// # Errors
+    /// As [`cast()`], and if the budget refuses.
+    pub fn array(&self, array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
+        let array = array.clone().validate(Level::Content)?;
+        Casting { digits: self.digits, budget, known: &self.known, place: 0 }.array(&array, &self.to)
+    }
 }
 
 /// A cast under way.
 #[derive(Debug, Clone, Copy)]
-struct Cast<'a> {
+struct Casting<'a> {
     digits: Digits,
     /// Of all that is made.
     budget: &'a MemoryBudget,
+    known: &'a KnownDictionaries,
+    /// Which child of which child this is, as one number. Two may have the same: then more is cast again.
+    place: u64,
 }
 
-impl Cast<'_> {
+impl Casting<'_> {
+    /// The same cast of a child.
+    fn inside(self, position: usize) -> Self {
+        let place = self.place.wrapping_mul(31).wrapping_add(position as u64).wrapping_add(1);
+        Casting { place, ..self }
+    }
+
     /// The array has been validated. Recurses once per level.
     fn array(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
         let from = array.data_type();
@@ -150,8 +191,8 @@ impl Cast<'_> {
 
     /// The child at a position, which has to allow the nulls that there are.
     fn child(self, child: &ArrayData, field: &Field, position: usize) -> Result<ArrayData, CastError> {
-        let child = self.array(child, field.data_type()).map_err(|error| error.in_child(position, field))?;
-        Ok(child)
+        let cast = self.inside(position).array(child, field.data_type());
+        cast.map_err(|error| error.in_child(position, field))
     }
 
     /// The same buffers with other children.

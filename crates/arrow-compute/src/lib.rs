@@ -25,7 +25,7 @@ mod cast;
 mod no_bytes;
 mod statistics;
 
-pub use crate::cast::{CastError, CastErrorKind, Digits, cast, cast_within};
+pub use crate::cast::{Cast, CastError, CastErrorKind, Digits, cast};
 pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, StatisticsLimits};
 
 /// The examples of the README are compiled and run.

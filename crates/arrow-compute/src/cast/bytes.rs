@@ -5,12 +5,12 @@ use arrow_buffer::{Buffer, BufferMut, OffsetWidth, View};
 use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
 use arrow_schema::DataType;
 
-use super::{Cast, CastError, CastErrorKind, memory};
+use super::{CastError, CastErrorKind, Casting, memory};
 
 /// A view has an offset of 32 bits into its buffer.
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
-impl Cast<'_> {
+impl Casting<'_> {
     /// `None` if one of the types is neither text nor bytes.
     pub(super) fn bytes(self, array: &AnyArray, to: &DataType) -> Result<Option<ArrayData>, CastError> {
         if !(to.is_text() || to.is_binary()) {

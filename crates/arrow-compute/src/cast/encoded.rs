@@ -9,10 +9,10 @@ use arrow_data::{
 };
 use arrow_schema::{DataType, RunEndType};
 
-use super::{Cast, CastError, CastErrorKind, check_nulls, memory, numbers};
+use super::{CastError, CastErrorKind, Casting, check_nulls, memory, numbers};
 use crate::no_bytes::has_no_bytes;
 
-impl Cast<'_> {
+impl Casting<'_> {
     /// Casts the values once, and the indices.
     pub(super) fn dictionary_to_dictionary(
         self,
@@ -28,7 +28,7 @@ impl Cast<'_> {
         if new.is_ordered() && !from_ordered {
             return Err(unsupported().into());
         }
-        let values = self.array(values, new.value())?;
+        let values = self.dictionary(values, new.value())?;
         self.with_values(array, to, values)
     }
 

@@ -7,9 +7,9 @@ use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
 use arrow_schema::{DataType, Field};
 
-use super::{Cast, CastError, CastErrorKind, check_nulls, encoded, memory, numbers, relabeled};
+use super::{CastError, CastErrorKind, Casting, check_nulls, encoded, memory, numbers, relabeled};
 
-impl Cast<'_> {
+impl Casting<'_> {
     pub(super) fn lists(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
         let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
         let (from, new) = (array.layout().physical(), layout(to).physical());

@@ -9,7 +9,7 @@ use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Level};
 use arrow_schema::DataType;
 
-use super::{Cast, CastError, CastErrorKind, Digits, memory};
+use super::{CastError, CastErrorKind, Casting, Digits, memory};
 
 /// What numbers count. Casts go between types of one sort, and from dates to timestamps without a zone and back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,7 @@ enum Problem {
     Digits,
 }
 
-impl Cast<'_> {
+impl Casting<'_> {
     /// `None` if there is no cast between such types.
     pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> Result<Option<ArrayData>, CastError> {
         let (Some(from), Some(new)) = (Sort::of(array.data_type()), Sort::of(to)) else { return Ok(None) };

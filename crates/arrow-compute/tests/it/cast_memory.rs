@@ -6,8 +6,8 @@ use arrow_array::{
     AnyArray, DictionaryArray, Int8Array, Int32Array, Int64Array, LargeBinaryArray, Utf8Array,
 };
 use arrow_buffer::{Buffer, MemoryBudget, View};
-use arrow_compute::{Digits, cast, cast_within};
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_compute::{Cast, CastError, Digits, cast};
+use arrow_data::{ArrayData, ArrayParts, GrowingArray};
 use arrow_schema::{DataType, Field};
 
 fn check_refused(array: &ArrayData, to: &str) {
@@ -134,7 +134,7 @@ fn what_unfolds_has_a_budget() {
     for (array, to, fits_default) in cases {
         let to: DataType = to.parse().unwrap();
         let budget = MemoryBudget::new(1 << 20);
-        let (result, usage) = memory.measure(|| cast_within(array, &to, Digits::Keep, &budget));
+        let (result, usage) = memory.measure(|| within(array, &to, &budget));
         let error = result.expect_err("a mebibyte is not enough");
         assert!(error.to_string().contains("exceed the memory budget"), "{to}: {error}");
         assert!(usage.peak_bytes < 4 << 20, "{to}: {usage:?}");
@@ -184,19 +184,19 @@ fn what_is_made_is_charged_until_it_is_dropped() {
             _ => array,
         };
         let unlimited = MemoryBudget::unlimited();
-        let made = cast_within(array, &to, Digits::Keep, &unlimited).unwrap();
+        let made = within(array, &to, &unlimited).unwrap();
         let (n_made, n_peak) = (unlimited.n_bytes_allocated(), unlimited.n_bytes_peak());
         assert!(n_made >= own_bytes(&made), "{to}: {n_made}");
         drop(made);
         assert_eq!(unlimited.n_bytes_allocated(), 0, "{to}");
         // One fits, and two as long as one is there do not.
         let budget = MemoryBudget::new(n_peak);
-        let (first, usage) = memory.measure(|| cast_within(array, &to, Digits::Keep, &budget).unwrap());
+        let (first, usage) = memory.measure(|| within(array, &to, &budget).unwrap());
         assert!(usage.peak_bytes < n_peak as i64 * 11 / 10 + (64 << 10), "{to}: {usage:?}, {n_peak}");
-        let error = cast_within(array, &to, Digits::Keep, &budget).expect_err("both");
+        let error = within(array, &to, &budget).expect_err("both");
         assert!(error.to_string().contains("exceed the memory budget"), "{to}: {error}");
         drop(first);
-        cast_within(array, &to, Digits::Keep, &budget).unwrap();
+        within(array, &to, &budget).unwrap();
         // Nor do the children of one column.
         let pair =
             |of: &DataType| DataType::struct_([Field::new("a", of.clone()), Field::new("b", of.clone())]);
@@ -205,10 +205,72 @@ fn what_is_made_is_charged_until_it_is_dropped() {
             ..ArrayParts::new(pair(array.data_type()), array.len())
         });
         let (both, to) = (both.unwrap(), pair(&to));
-        let error = cast_within(&both, &to, Digits::Keep, &budget).expect_err("children");
+        let error = within(&both, &to, &budget).expect_err("children");
         assert!(error.to_string().contains("exceed the memory budget"), "{to}: {error}");
-        cast_within(&both, &to, Digits::Keep, &MemoryBudget::new(2 * n_peak)).unwrap();
+        within(&both, &to, &MemoryBudget::new(2 * n_peak)).unwrap();
     }
+}
+
+/// Arrays with one dictionary, also below other types, and with one that grows: each value is cast once. What comes of it is what
+/// [`cast()`] gives.
+#[test]
+fn values_that_arrays_share_are_cast_once() {
+    const N: i64 = 1 << 16;
+    let encoded = |values: ArrayData| {
+        let indices = Int32Array::from_iter([0, values.len() as i32 - 1]);
+        DictionaryArray::try_new(indices, AnyArray::try_from(values).unwrap()).unwrap().into_data()
+    };
+    let in_struct = |column: ArrayData| {
+        let parts = ArrayParts::new(DataType::struct_([Field::new("a", column.data_type().clone())]), 2);
+        ArrayData::try_new(ArrayParts { children: Some([column].into()), ..parts }).unwrap()
+    };
+    let numbers = |range| Int64Array::from_iter(range).into_data();
+    let mut growing = GrowingArray::new(&DataType::Int64).append(&numbers(0..N), u64::MAX).unwrap();
+    let mut series = vec![growing.array(); 8];
+    for value in 0..8 {
+        growing = growing.append(&numbers(value..value + 1), u64::MAX).unwrap();
+        series.push(growing.array());
+    }
+    // Others, which are cast, and some that begin again.
+    series.extend([numbers(5..9), numbers(5..9), growing.array().slice(0, 7), growing.array()]);
+    let memory = testing_support::CountingAllocator;
+    for (around, to) in [
+        (&(|values| values) as &dyn Fn(ArrayData) -> ArrayData, "dictionary<int64, int32>"),
+        (&in_struct, "struct<b: dictionary<uint32, decimal128(20, 1)>>"),
+        (&in_struct, "struct<b: int32>"),
+    ] {
+        let to: DataType = to.parse().unwrap();
+        let (same, budget) = (Cast::new(to.clone(), Digits::Keep), MemoryBudget::unlimited());
+        let arrays: Vec<ArrayData> = series.iter().map(|values| around(encoded(values.clone()))).collect();
+        let made = |arrays: &[ArrayData]| -> Vec<ArrayData> {
+            arrays.iter().map(|array| same.array(array, &budget).unwrap()).collect()
+        };
+        let (first, _) = memory.measure(|| made(&arrays[..1]));
+        let (shared, usage) = memory.measure(|| made(&arrays[1..8]));
+        assert!(usage.total_bytes < 100_000, "{to}: {usage:?}");
+        let (grown, usage) = memory.measure(|| made(&arrays[8..16]));
+        // Once it moves to memory in which it can grow.
+        assert!(usage.total_bytes < 5 * 16 * N as u64, "{to}: {usage:?}");
+        let others = made(&arrays[16..]);
+        for (array, made) in arrays.iter().zip([first, shared, grown, others].concat()) {
+            assert!(made.same_values(&cast(array, &to, Digits::Keep).unwrap()).unwrap(), "{to}");
+        }
+    }
+    // A new value that does not fit is an error with its own slot, and the next cast is as before.
+    let cast = Cast::new("dictionary<int8, int16>".parse().unwrap(), Digits::Keep);
+    let small = GrowingArray::new(&DataType::Int64).append(&numbers(7..9), u64::MAX).unwrap();
+    let large = small.clone().append(&numbers(40_000..40_001), u64::MAX).unwrap();
+    let budget = MemoryBudget::unlimited();
+    for _ in 0..2 {
+        let made = cast.array(&encoded(small.array()), &budget).unwrap();
+        assert_eq!(made.dictionary().unwrap().len(), 2);
+        let error = cast.array(&encoded(large.array()), &budget).unwrap_err();
+        assert_eq!(error.to_string(), "the value 40000 in slot 2 does not fit int16");
+    }
+}
+
+fn within(array: &ArrayData, to: &DataType, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
+    Cast::new(to.clone(), Digits::Keep).array(array, budget)
 }
 
 /// The bytes of an array without those of dictionaries, which may be shared.

@@ -3,7 +3,7 @@
 use std::{num::NonZero, sync::Arc};
 
 use arrow_buffer::MemoryBudget;
-use arrow_compute::{Digits, cast_within};
+use arrow_compute::{Cast, Digits};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Limits};
 use arrow_schema::{DataType, Field, Metadata, Schema};
@@ -120,9 +120,8 @@ pub(crate) fn open_reshaped(
 pub(crate) struct Caster {
     selection: Selection,
     schema: Arc<Schema>,
-    /// For each column, its new type.
-    casts: Vec<Option<DataType>>,
-    digits: Digits,
+    /// For each column.
+    casts: Vec<Option<Cast>>,
     max_cast_bytes: Option<u64>,
 }
 
@@ -152,11 +151,11 @@ impl Reshaper {
             shown.index_of(name).map_err(failed)
         };
         let mut fields = shown.fields().to_vec();
-        let mut casts = vec![None; fields.len()];
+        let mut casts: Vec<Option<Cast>> = fields.iter().map(|_| None).collect();
         for (name, data_type) in &reshaping.casts {
             let position = position(name)?;
             if let (Some(cast), Some(field)) = (casts.get_mut(position), fields.get_mut(position)) {
-                *cast = Some(data_type.clone());
+                *cast = Some(Cast::new(data_type.clone(), reshaping.digits));
                 // An extension type is about the storage that it had.
                 let plain = if field.data_type().same_type(data_type) {
                     field.clone()
@@ -187,9 +186,8 @@ impl Reshaper {
             return Err(ToolErrorKind::RepeatedName { name: name.clone() });
         }
         let schema = Arc::new(Schema::new(fields).with_metadata(shown.metadata().clone()));
-        let Reshaping { digits, max_cast_bytes, .. } = *reshaping;
-        let caster = Arc::new(Caster { selection, schema, casts, digits, max_cast_bytes });
-        let n_batch_rows = reshaping.n_batch_rows;
+        let Reshaping { max_cast_bytes, n_batch_rows, .. } = *reshaping;
+        let caster = Arc::new(Caster { selection, schema, casts, max_cast_bytes });
         Ok(Reshaper { caster, n_batch_rows, pending: Pending::default(), pieces: Pieces::new() })
     }
 
@@ -265,10 +263,11 @@ impl Caster {
     fn cast(&self, batch: RecordBatch, budget: &MemoryBudget) -> Result<RecordBatch, ToolErrorKind> {
         let batch = self.selection.apply(batch).map_err(ToolErrorKind::Path)?;
         let mut columns = Vec::with_capacity(batch.n_columns());
-        for ((column, to), field) in batch.columns().iter().zip(&self.casts).zip(batch.schema().fields()) {
-            columns.push(match to {
+        for ((column, cast), field) in batch.columns().iter().zip(&self.casts).zip(batch.schema().fields()) {
+            columns.push(match cast {
                 None => column.clone(),
-                Some(to) => cast_within(column, to, self.digits, budget)
+                Some(cast) => cast
+                    .array(column, budget)
                     .map_err(|error| ToolErrorKind::Cast { column: field.name().to_owned(), error })?,
             });
         }

@@ -22,9 +22,9 @@ use arrow_ipc::{DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, Writ
 use arrow_ipc_tools::{
     Assembly, AssemblyOptions, ColumnName, ColumnNames, ConvertOptions, DiffOptions, Difference, HtmlReport,
     Import, ImportOptions, Input, InspectOptions, InspectReport, JsonLinesReport, MessageView,
-    RecoverOptions, Rows, SummaryOptions, Target, TextFormat, ToolError, ValidateOptions, append, convert,
-    count_rows, diff, explain, inspect, recover, schema_as_json, shapes_from_json, shapes_of, summarize,
-    validate,
+    RecoverOptions, Reshaping, Rows, SummaryOptions, Target, TextFormat, ToolError, ValidateOptions, append,
+    convert, count_rows, diff, explain, inspect, recover, schema_as_json, shapes_from_json, shapes_of,
+    summarize, validate,
 };
 use arrow_schema::work_done;
 use arrow_text::JsonRows;
@@ -101,6 +101,14 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("convert, replacing", |bytes, sink| converted(bytes, sink, (Target::Stream, DictionaryPolicy::Replace))),
     ("convert, by deltas", |bytes, sink| converted(bytes, sink, (Target::File, DictionaryPolicy::Delta))),
+    ("convert, casting", |bytes, sink| {
+        // Other columns are refused.
+        let to = "dictionary<int32, int64>".parse().expect("a type");
+        let options = ConvertOptions::new(Target::Stream).unchecked();
+        let options = options.reshaping(Reshaping::new().casting("c", to));
+        let options = options.with_writing(WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta));
+        convert(bytes.input(), sink, &options, &mut ()).map(drop)
+    }),
     ("convert, copying", |bytes, sink| {
         convert(bytes.input(), sink, &ConvertOptions::new(Target::Stream).unchecked(), &mut ()).map(drop)
     }),

@@ -69,7 +69,7 @@ pub(super) const INPUTS: &[Worst] = &[
         name: "columns that share their bytes",
         n: 100,
         make: shared_columns,
-        without: &[PIECES, ("stats of fields", PIECES.1)],
+        without: &[PIECES, ("stats of fields", PIECES.1), ("convert, casting", PIECES.1)],
     },
     // All of them are shorter than what a recovery fetches at once, 256 KiB: a message that lies across its end is fetched twice.
     Worst { name: "metadata", n: 300, make: metadata, without: &[] },
@@ -132,7 +132,8 @@ pub(super) const INPUTS: &[Worst] = &[
         without: &[STATS, PRINT, ("compare", "values of up to 4 KiB are compared again")],
     },
     Worst { name: "unions of one value", n: 400, make: |n| stream(&[batch_of(one_value(n))]), without: &[] },
-    Worst { name: "a dictionary that grows", n: 100, make: growing, without: &[] },
+    Worst { name: "batches of one dictionary", n: 100, make: one_dictionary, without: &[] },
+    Worst { name: "a dictionary that grows", n: 800, make: growing, without: &[] },
     Worst { name: "dictionaries that are replaced", n: 100, make: replaced, without: &[] },
     Worst { name: "nested dictionaries that are replaced", n: 50, make: replaced_below, without: &[SELECT] },
     Worst { name: "many dictionaries", n: 100, make: many_dictionaries, without: &[] },
@@ -303,6 +304,12 @@ fn one_value(n: usize) -> ArrayData {
     let child = array(DataType::Utf8, 1, [offsets, Buffer::from(text.into_bytes())], Vec::new());
     let data_type = DataType::union(UnionMode::Dense, [(0, item(&child))]).unwrap();
     array(data_type, n, [Buffer::from(vec![0u8; n]), Buffer::from(vec![0i32; n])], vec![child])
+}
+
+/// As many batches as there are values.
+fn one_dictionary(n: usize) -> Vec<u8> {
+    let values = ints(0..n as i32);
+    stream(&(0..n).map(|_| batch_of(dictionary(values.clone(), 1))).collect::<Vec<_>>())
 }
 
 /// Batches with one value more each, written by deltas.

@@ -15,6 +15,8 @@ use super::pool::{Absorbed, Added, Mapping, absorb};
 pub(super) struct KnownValues {
     /// The first values, as an array.
     array: Option<Arc<ArrayData>>,
+    /// The last dictionary in other memory that begins as the array does, and how many values of both are known to be the same.
+    other: Option<(Arc<ArrayData>, usize)>,
     /// The values that have been looked up, from the first on: all, or fewer than the array has.
     table: ValueTable,
     /// The written values; the rest belong to the batch.
@@ -30,7 +32,7 @@ struct Committed {
 impl KnownValues {
     /// These values, all of which have been looked up.
     pub(super) fn new(array: Arc<ArrayData>, table: ValueTable) -> KnownValues {
-        let mut known = KnownValues { array: Some(array), table, committed: Committed::default() };
+        let mut known = KnownValues { array: Some(array), table, ..KnownValues::default() };
         known.commit();
         known
     }
@@ -70,18 +72,31 @@ impl KnownValues {
             return Ok(absorbed);
         }
         let values = &checked(values)?;
-        if !continues
-            && let Some(array) = &self.array
-            && same_start(array, values)?
-            && let Some(absorbed) = self.go_on(values)
-        {
-            return Ok(absorbed);
+        if !continues && self.same_start(values)? {
+            let n_same = self.n_in_array().min(values.len());
+            self.other = Some((Arc::clone(values), n_same));
+            if let Some(absorbed) = self.go_on(values) {
+                return Ok(absorbed);
+            }
         }
         self.fill_table()?;
         let absorbed = absorb(&mut self.table, ValueReader::try_new(values)?)?;
         let is_all = matches!(absorbed.mapping, Mapping::Same) && values.len() == self.table.len();
         self.array = is_all.then(|| Arc::clone(values)).or(self.array.take());
         Ok(absorbed)
+    }
+
+    /// Whether values and array begin with the same values, up to the length of the shorter one. Those that were compared before are
+    /// recognised by their memory.
+    fn same_start(&self, values: &ArrayData) -> Result<bool, DataError> {
+        let Some(array) = &self.array else { return Ok(false) };
+        let n_common = array.len().min(values.len());
+        let n_seen = match &self.other {
+            Some((other, n_same)) if values.continues_memory(other) => n_common.min(*n_same),
+            Some(_) | None => 0,
+        };
+        let rest = |of: &ArrayData| of.try_slice(n_seen, n_common.saturating_sub(n_seen));
+        rest(array)?.begins_with(&rest(values)?)
     }
 
     /// Continues the array with values that begin with those of the array, or are the first of them. `None` if they must
@@ -121,13 +136,10 @@ impl KnownValues {
     /// Forgets the values that were not written.
     pub(super) fn forget(&mut self) {
         self.array.clone_from(&self.committed.array);
+        let n_left = self.n_in_array();
+        self.other.iter_mut().for_each(|(_, n_same)| *n_same = n_left.min(*n_same));
         self.table.truncate(self.committed.n_values);
     }
-}
-
-/// Whether two arrays have the same first values, up to the length of the shorter one.
-fn same_start(one: &ArrayData, other: &ArrayData) -> Result<bool, DataError> {
-    if one.len() <= other.len() { other.begins_with(one) } else { one.begins_with(other) }
 }
 
 /// The values, after checking them.
