@@ -6,6 +6,7 @@ mod tests;
 use std::{
     fmt,
     io::{self, BufRead, Read, Write},
+    iter,
     num::NonZeroUsize,
     sync::Arc,
 };
@@ -14,7 +15,8 @@ use arrow_data::RecordBatch;
 use arrow_ipc::ErrorClass;
 use arrow_schema::{Metadata, Schema};
 use arrow_text::{
-    CsvOptions, CsvPart, CsvParts, JsonPart, JsonParts, RowError, RowErrorKind, infer_csv, infer_json,
+    CsvOptions, CsvPart, CsvParts, CsvReader, JsonPart, JsonParts, JsonReader, NullBytes, RowError,
+    RowErrorKind, infer_csv, infer_json,
 };
 
 use crate::{
@@ -52,7 +54,7 @@ impl ImportOptions {
         ImportOptions { format, schema: None, n_infer_rows: 1000, n_null_bytes: 256 << 20 }
     }
 
-    /// Sets how much memory the nulls of a part of the text may take, at least 256 times its length.
+    /// Sets how much memory all nulls may take, at least 256 times the length of the text.
     #[must_use]
     pub fn with_max_null_bytes(self, n_null_bytes: u64) -> ImportOptions {
         ImportOptions { n_null_bytes, ..self }
@@ -89,6 +91,7 @@ pub struct Import {
     name: InputName,
     rows: TextRows,
     n_threads: NonZeroUsize,
+    n_null_bytes: u64,
     bytes_read: Option<BytesRead>,
 }
 
@@ -137,7 +140,8 @@ impl Import {
                 TextRows::Json(Box::new(if is_inferred { parts.keeping_digits() } else { parts }))
             }
         };
-        Ok(Import { name, rows, n_threads: NonZeroUsize::MIN, bytes_read: None })
+        let n_null_bytes = options.n_null_bytes;
+        Ok(Import { name, rows, n_threads: NonZeroUsize::MIN, n_null_bytes, bytes_read: None })
     }
 
     /// Reads the rows with this many threads, at most 8, while the calling one writes. With one thread, both are done in
@@ -192,13 +196,16 @@ impl Import {
         options: &ConvertOptions,
         observer: &mut dyn Observer,
     ) -> Result<W, ToolError> {
-        let Import { name, rows, n_threads, bytes_read } = self;
+        let Import { name, rows, n_threads, n_null_bytes, bytes_read } = self;
         let mut writer = TextWriter::begin(&name, output, rows.schema(), options)?;
         let work = bytes_read.as_ref().map_or((Unit::Batches, None), |read| (Unit::Bytes, read.n_total()));
         let mut pass = Pass::begin(observer, &name, work)?;
         let mut n_done: u64 = 0;
         let mut has_all = false;
-        let take = |batch: Result<RecordBatch, RowError>| {
+        let mut nulls = NullBytes::default();
+        let take = |batch: Result<(RecordBatch, NullBytes), RowError>| {
+            // Parts are read at the same time, but counted one after the other.
+            let batch = batch.and_then(|(batch, added)| nulls.add(added, n_null_bytes).map(|()| batch));
             let batch = batch.map_err(|error| failure(&name, error))?;
             // Text may be compressed as a whole.
             if let Some(read) = &bytes_read {
@@ -212,8 +219,8 @@ impl Import {
             if has_all { Err(ToolError::new(name.clone(), ToolErrorKind::Stopped)) } else { Ok(()) }
         };
         let read = match rows {
-            TextRows::Csv(parts) => read_parts(*parts, n_threads, CsvPart::reader, take),
-            TextRows::Json(parts) => read_parts(*parts, n_threads, JsonPart::reader, take),
+            TextRows::Csv(parts) => read_parts(*parts, n_threads, csv_batches, take),
+            TextRows::Json(parts) => read_parts(*parts, n_threads, json_batches, take),
         };
         if !has_all {
             read?;
@@ -231,6 +238,31 @@ impl TextRows {
     }
 }
 
+fn csv_batches(part: CsvPart) -> Result<impl Iterator<Item = PartBatch>, RowError> {
+    Ok(counted(part.reader()?, CsvReader::null_bytes))
+}
+
+fn json_batches(part: JsonPart) -> Result<impl Iterator<Item = PartBatch>, RowError> {
+    Ok(counted(part.reader()?, JsonReader::null_bytes))
+}
+
+/// A batch, and what its nulls take.
+type PartBatch = Result<(RecordBatch, NullBytes), RowError>;
+
+/// The batches of a part, each with what its nulls take.
+fn counted<R: Iterator<Item = Result<RecordBatch, RowError>>>(
+    mut reader: R,
+    nulls: impl Fn(&R) -> NullBytes,
+) -> impl Iterator<Item = PartBatch> {
+    let mut before = nulls(&reader);
+    iter::from_fn(move || {
+        let batch = reader.next()?;
+        let added = nulls(&reader).since(before);
+        before = nulls(&reader);
+        Some(batch.map(|batch| (batch, added)))
+    })
+}
+
 /// More threads only have more parts in memory.
 const MAX_THREADS: usize = 8;
 
@@ -238,11 +270,11 @@ const MAX_THREADS: usize = 8;
 ///
 /// # Errors
 /// The first of `take`, after which no more is read. It has to refuse an error: what follows is not known to be rows.
-fn read_parts<P, B: Iterator<Item = Result<RecordBatch, RowError>>>(
+fn read_parts<P, B: Iterator<Item = PartBatch>>(
     parts: impl Iterator<Item = Result<P, RowError>> + Send,
     n_threads: NonZeroUsize,
     reader: impl Fn(P) -> Result<B, RowError> + Sync,
-    take: impl FnMut(Result<RecordBatch, RowError>) -> Result<(), ToolError>,
+    take: impl FnMut(PartBatch) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let read = |part: Result<P, RowError>, give: Give<'_, _>| match part.and_then(&reader) {
         Err(error) => drop(give(Err(error))),

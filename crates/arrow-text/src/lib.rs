@@ -46,7 +46,8 @@ mod write;
 
 pub use crate::{
     read::{
-        CsvPart, CsvParts, CsvReader, Expected, RowError, RowErrorKind, ValueError, append_text, infer_csv,
+        CsvPart, CsvParts, CsvReader, Expected, NullBytes, RowError, RowErrorKind, ValueError, append_text,
+        infer_csv,
     },
     table::{BatchTable, TableHeader, TableOptions, TablePrinter, TableRow, TableRows},
     write::{

@@ -21,6 +21,7 @@ mod parse;
 mod records;
 
 pub use self::{
+    batches::NullBytes,
     csv::CsvReader,
     csv_parts::{CsvPart, CsvParts},
     error::{RowError, RowErrorKind},

@@ -9,7 +9,7 @@ use super::*;
 use crate::{observer::Progress, target::Target};
 
 /// The rows of each batch as JSON, and the error.
-fn read<P, B: Iterator<Item = Result<RecordBatch, RowError>>>(
+fn read<P, B: Iterator<Item = PartBatch>>(
     parts: impl Iterator<Item = Result<P, RowError>> + Send,
     n_threads: usize,
     reader: impl Fn(P) -> Result<B, RowError> + Sync,
@@ -18,7 +18,7 @@ fn read<P, B: Iterator<Item = Result<RecordBatch, RowError>>>(
     let mut batches = Vec::new();
     let n_threads = NonZeroUsize::new(n_threads).unwrap();
     let ended = read_parts(parts, n_threads, reader, |batch| {
-        let batch = batch.map_err(|error| ToolError::new("text".into(), ToolErrorKind::Row(error)))?;
+        let (batch, _) = batch.map_err(|error| ToolError::new("text".into(), ToolErrorKind::Row(error)))?;
         batches.push(json_of(&mut writer, &batch));
         Ok(())
     });
@@ -33,12 +33,12 @@ fn json_of(writer: &mut JsonWriter, batch: &RecordBatch) -> Vec<u8> {
 
 fn read_csv(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
     let parts = CsvParts::try_new(text.as_bytes(), schema.clone(), CsvOptions::new()).unwrap();
-    read(parts.with_part_records(7), n_threads, CsvPart::reader)
+    read(parts.with_part_records(7), n_threads, csv_batches)
 }
 
 fn read_json(text: &str, schema: &Schema, n_threads: usize) -> (Vec<Vec<u8>>, Option<String>) {
     let parts = JsonParts::try_new(text.as_bytes(), schema.clone()).unwrap();
-    read(parts.with_part_lines(7), n_threads, JsonPart::reader)
+    read(parts.with_part_lines(7), n_threads, json_batches)
 }
 
 /// Of every type, batch by batch; with a wrong row, and with a quote that never ends, up to there.
@@ -73,6 +73,34 @@ fn any_number_of_threads_reads_the_same() {
             assert!(read(text, schema, n_threads) == expected, "{n_threads} threads");
         }
         assert!(error.is_some() || expected.0.concat() == json.as_bytes());
+    }
+}
+
+/// However many threads read its parts: a text has one bound.
+#[test]
+fn nulls_of_all_parts_have_one_bound() {
+    const N_NULL_BYTES: u64 = 600;
+    let schema: Schema = "a: fixed_size_binary(600)".parse().unwrap();
+    // Each part has 65,536 rows, and takes less than the bound.
+    let n_rows = 80_000;
+    let csv = TextFormat::Csv(CsvOptions::new().with_null_text("-").unwrap());
+    for (format, text, line) in [
+        (TextFormat::JsonLines, "{}\n".repeat(n_rows), "{}\n"),
+        (csv, format!("a\n{}", "-\n".repeat(n_rows)), "-\n"),
+    ] {
+        let read = |n_threads: usize, max_rows: u64| {
+            let options = ImportOptions::new(format).with_schema(schema.clone());
+            let options = options.with_max_null_bytes(max_rows * N_NULL_BYTES);
+            let import = Import::open("text", Box::new(io::Cursor::new(text.clone())), &options).unwrap();
+            let import = import.with_threads(NonZeroUsize::new(n_threads).unwrap());
+            let written = import.write_to(io::sink(), &ConvertOptions::new(Target::Stream), &mut ());
+            written.err().map(|error| error.to_string())
+        };
+        assert_eq!(read(2, n_rows as u64), None, "{line}");
+        let errors = [1, 2].map(|n_threads| read(n_threads, 70_000));
+        let expected = "the nulls of the rows so far take more than 42000000 bytes of memory";
+        assert!(errors[0].as_ref().is_some_and(|error| error.contains(expected)), "{errors:?}");
+        assert!(errors.iter().all(|error| *error == errors[0]), "{errors:?}");
     }
 }
 

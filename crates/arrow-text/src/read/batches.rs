@@ -33,6 +33,63 @@ pub(super) struct Limits {
 /// So many bytes of null slots each byte of text may bring: of many columns, most are null in sparse rows.
 const NULL_BYTES_PER_BYTE: u64 = 256;
 
+/// What nulls take in memory, and how much text they come from: of the rows that a reader has read, or of several readers of the
+/// parts of one text.
+///
+/// ```
+/// use arrow_schema::Schema;
+/// use arrow_text::{JsonParts, NullBytes};
+///
+/// let (schema, max_bytes): (Schema, u64) = ("id: int64\nname: fixed_size_binary(600)".parse()?, 1_000);
+/// let parts = JsonParts::try_new("{}\n{}\n".as_bytes(), schema)?.with_part_lines(1).with_max_null_bytes(max_bytes);
+/// let mut all = NullBytes::default();
+/// let mut results = Vec::new();
+/// for part in parts {
+///     let mut reader = part?.reader()?;
+///     let before = reader.null_bytes();
+///     let batch = reader.next().expect("a row")?;
+///     assert_eq!(batch.n_rows(), 1);
+///     results.push(all.add(reader.null_bytes().since(before), max_bytes).is_ok());
+/// }
+/// assert_eq!(results, [true, false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NullBytes {
+    n_null_bytes: u64,
+    n_text_bytes: u64,
+    /// Of the last row.
+    line: u64,
+}
+
+impl NullBytes {
+    /// Those that a reader has added since it had these.
+    #[must_use]
+    pub fn since(self, before: NullBytes) -> NullBytes {
+        let n_null_bytes = self.n_null_bytes.saturating_sub(before.n_null_bytes);
+        let n_text_bytes = self.n_text_bytes.saturating_sub(before.n_text_bytes);
+        NullBytes { n_null_bytes, n_text_bytes, ..self }
+    }
+
+    /// Adds those of the next rows.
+    ///
+    /// # Errors
+    /// If all take more than `max_bytes`, and more than 256 times the bytes of their text.
+    pub fn add(&mut self, rows: NullBytes, max_bytes: u64) -> Result<(), RowError> {
+        self.n_null_bytes = self.n_null_bytes.saturating_add(rows.n_null_bytes);
+        self.n_text_bytes = self.n_text_bytes.saturating_add(rows.n_text_bytes);
+        self.line = rows.line;
+        match self.n_null_bytes <= self.limit(max_bytes) {
+            true => Ok(()),
+            false => Err(RowError::new(self.line, RowErrorKind::TooManyNulls { max_bytes })),
+        }
+    }
+
+    fn limit(&self, max_bytes: u64) -> u64 {
+        max_bytes.max(self.n_text_bytes.saturating_mul(NULL_BYTES_PER_BYTE))
+    }
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         let (batch_bytes, line_bytes) = (16 << 20, 16 << 20);
@@ -110,9 +167,8 @@ pub(super) struct Batches {
     is_whole: bool,
     /// Of the rows so far.
     n_bytes: u64,
-    /// What the nulls of all rows before have taken, and how long their text was.
-    n_null_bytes: u64,
-    n_text_bytes: u64,
+    /// Of all rows so far.
+    pub(super) nulls: NullBytes,
     /// Comes after the rows before it.
     error: Option<RowError>,
     is_over: bool,
@@ -143,8 +199,7 @@ impl Batches {
             full: None,
             is_whole: false,
             n_bytes: 0,
-            n_null_bytes: 0,
-            n_text_bytes: 0,
+            nulls: NullBytes::default(),
             error: None,
             is_over: false,
         })
@@ -153,6 +208,11 @@ impl Batches {
     /// What becomes of digits that types of numbers do not keep.
     pub(super) fn set_digits(&mut self, digits: Digits) {
         self.target.leaves.digits = digits;
+    }
+
+    /// Begins after so many bytes of the text, whose nulls are counted by others.
+    pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
+        self.nulls = NullBytes { n_text_bytes, ..NullBytes::default() };
     }
 
     /// What reading begins with, before there are rows.
@@ -195,14 +255,13 @@ impl Batches {
     fn row(&mut self, read: &mut impl FnMut(&mut Target) -> Step) -> Result<bool, (RowError, bool)> {
         let n_before = self.target.rows.len();
         let max_bytes = self.limits.null_bytes;
-        let of_all = max_bytes.max(self.n_text_bytes.saturating_mul(NULL_BYTES_PER_BYTE));
-        let n_left = of_all.saturating_sub(self.n_null_bytes);
+        let n_left = self.nulls.limit(max_bytes).saturating_sub(self.nulls.n_null_bytes);
         self.target.budget = Budget { n_bytes: 0, max_bytes, n_left };
         let (error, goes_on) = match read(&mut self.target) {
             Step::End => return Ok(false),
             Step::Row { line, n_bytes } => match self.target.rows.error() {
                 None => {
-                    self.count(n_bytes);
+                    self.count(line, n_bytes);
                     return Ok(true);
                 }
                 Some(error) => {
@@ -220,10 +279,12 @@ impl Batches {
     }
 
     /// Counts a row.
-    fn count(&mut self, n_bytes: usize) {
+    fn count(&mut self, line: u64, n_bytes: usize) {
         let n_null_bytes = self.target.budget.n_bytes;
-        self.n_null_bytes = self.n_null_bytes.saturating_add(n_null_bytes);
-        self.n_text_bytes = self.n_text_bytes.saturating_add(n_bytes as u64);
+        let nulls = &mut self.nulls;
+        nulls.n_null_bytes = nulls.n_null_bytes.saturating_add(n_null_bytes);
+        nulls.n_text_bytes = nulls.n_text_bytes.saturating_add(n_bytes as u64);
+        nulls.line = line;
         self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64).saturating_add(n_null_bytes);
     }
 
@@ -238,10 +299,10 @@ impl Batches {
         let step = read(&mut self.target);
         self.target.again = false;
         match step {
-            Step::Row { line: _, n_bytes } if self.target.rows.error().is_none() => {
+            Step::Row { line, n_bytes } if self.target.rows.error().is_none() => {
                 self.full = Some(full);
                 self.n_bytes = 0;
-                self.count(n_bytes);
+                self.count(line, n_bytes);
                 true
             }
             Step::Row { .. } | Step::Failed { .. } | Step::End => {

@@ -6,7 +6,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
 use super::{
-    batches::{AfterError, Batches, Step, Target},
+    batches::{AfterError, Batches, NullBytes, Step, Target},
     cells::{Order, append_row, check},
     error::{RowError, RowErrorKind},
     leaf::Digits,
@@ -125,6 +125,11 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
+    /// What the nulls of all rows so far take.
+    pub fn null_bytes(&self) -> NullBytes {
+        self.batches.nulls
+    }
+
     /// The schema of all batches.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.batches.schema
@@ -144,8 +149,12 @@ impl<R: BufRead> CsvReader<R> {
     }
 
     /// What nulls may take.
-    pub(super) fn null_bytes(&self) -> u64 {
+    pub(super) fn max_null_bytes(&self) -> u64 {
         self.batches.limits.null_bytes
+    }
+
+    pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
+        self.batches.begin_after(n_text_bytes);
     }
 
     pub(super) fn records_mut(&mut self) -> &mut Records<R> {

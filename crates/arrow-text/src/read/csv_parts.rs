@@ -27,7 +27,8 @@ use crate::write::CsvOptions;
 /// read a text. Cutting takes a small part of the time of reading.
 ///
 /// The batches of all parts, one part after the other and up to the first error, have the rows that a [`CsvReader`] of the
-/// whole text gives, and so has the error, but for the bound on nulls, which each part has for itself. A part has up to 65,536 records, and ends after 8 MiB of text; its batches are its
+/// whole text gives, and so has the error. The bound on nulls is for the caller to keep, with [`NullBytes`](crate::NullBytes): each reader counts its own nulls.
+/// A part has up to 65,536 records, and ends after 8 MiB of text; its batches are its
 /// own.
 ///
 /// Memory is that of a part, and three times that of the longest record that is allowed.
@@ -52,6 +53,8 @@ pub struct CsvParts<R> {
     limits: PartLimits,
     digits: Digits,
     null_bytes: u64,
+    /// Of the parts before.
+    n_bytes: u64,
     /// None before the line of names has been read.
     cutting: Option<(Cutter, Order)>,
     /// Comes after the records before it.
@@ -69,6 +72,7 @@ pub struct CsvPart {
     record_bytes: usize,
     digits: Digits,
     null_bytes: u64,
+    n_bytes_before: u64,
 }
 
 impl<R: BufRead> CsvParts<R> {
@@ -84,12 +88,13 @@ impl<R: BufRead> CsvParts<R> {
     ) -> Result<CsvParts<R>, RowError> {
         let whole = CsvReader::try_new(input, schema)?.with_options(options);
         let limits = PartLimits { n_records: 1 << 16, n_bytes: 8 << 20, record_bytes: whole.record_bytes() };
-        let null_bytes = whole.null_bytes();
+        let null_bytes = whole.max_null_bytes();
         Ok(CsvParts {
             whole,
             limits,
             digits: Digits::Round,
             null_bytes,
+            n_bytes: 0,
             cutting: None,
             error: None,
             is_over: false,
@@ -109,7 +114,8 @@ impl<R: BufRead> CsvParts<R> {
         CsvParts { whole: self.whole.with_max_record_bytes(n_bytes), limits, ..self }
     }
 
-    /// The same parts, each with a bound on its nulls, as [`CsvReader::with_max_null_bytes`].
+    /// The same parts, whose readers have a bound on nulls, as [`CsvReader::with_max_null_bytes`]: 256 times the text before a part counts as
+    /// if it had no nulls.
     #[must_use]
     pub fn with_max_null_bytes(self, n_bytes: u64) -> CsvParts<R> {
         CsvParts { null_bytes: n_bytes, ..self }
@@ -148,7 +154,19 @@ impl<R: BufRead> CsvParts<R> {
         }
         let (schema, order) = (Arc::clone(self.whole.schema()), order.clone());
         let (record_bytes, digits, null_bytes) = (self.limits.record_bytes, self.digits, self.null_bytes);
-        Ok(Some(CsvPart { text, first_line, schema, order, options, record_bytes, digits, null_bytes }))
+        let n_bytes_before = self.n_bytes;
+        self.n_bytes = n_bytes_before.saturating_add(text.len() as u64);
+        Ok(Some(CsvPart {
+            text,
+            first_line,
+            schema,
+            order,
+            options,
+            record_bytes,
+            digits,
+            null_bytes,
+            n_bytes_before,
+        }))
     }
 }
 
@@ -199,9 +217,20 @@ impl CsvPart {
     /// # Errors
     /// None that [`CsvParts::try_new`] did not give.
     pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
-        let CsvPart { text, first_line, schema, order, options, record_bytes, digits, null_bytes } = self;
+        let CsvPart {
+            text,
+            first_line,
+            schema,
+            order,
+            options,
+            record_bytes,
+            digits,
+            null_bytes,
+            n_bytes_before,
+        } = self;
         let mut reader = CsvReader::try_new(Cursor::new(text), schema)?.with_options(options);
         reader.set_digits(digits);
+        reader.begin_after(n_bytes_before);
         let reader = reader.with_max_null_bytes(null_bytes);
         Ok(reader.with_max_record_bytes(record_bytes).continuing(order, first_line))
     }

@@ -22,7 +22,7 @@ use self::{
     slot::Slot,
 };
 use super::{
-    batches::{AfterError, Batches, Budget, Step, Target},
+    batches::{AfterError, Batches, Budget, NullBytes, Step, Target},
     error::{RowError, RowErrorKind},
     leaf::{Digits, Leaves},
     lines::{LineError, Lines},
@@ -143,6 +143,11 @@ impl<R: BufRead> JsonReader<R> {
     pub fn skipping_errors(mut self) -> JsonReader<R> {
         self.batches.after_error = AfterError::GoOn;
         self
+    }
+
+    /// What the nulls of all rows so far take.
+    pub fn null_bytes(&self) -> NullBytes {
+        self.batches.nulls
     }
 
     /// The schema of all batches.

@@ -24,7 +24,8 @@ use crate::read::{
 /// threads can read a text. Cutting takes a small part of the time of reading.
 ///
 /// The batches of all parts, one part after the other and up to the first error, have the rows that a [`JsonReader`] of the
-/// whole text gives, and so has the error, but for the bound on nulls, which each part has for itself. A part has up to 65,536 lines, and ends with the line that makes it 8 MiB long; its
+/// whole text gives, and so has the error. The bound on nulls is for the caller to keep, with [`NullBytes`](crate::NullBytes): each reader counts its own nulls.
+/// A part has up to 65,536 lines, and ends with the line that makes it 8 MiB long; its
 /// batches are its own.
 ///
 /// Memory is that of a part, and that of the longest line that is allowed.
@@ -52,6 +53,7 @@ pub struct JsonParts<R> {
     null_bytes: u64,
     /// The number of lines before the next part.
     n_lines: u64,
+    n_bytes: u64,
     /// Comes after the lines before it.
     error: Option<RowError>,
     is_over: bool,
@@ -65,6 +67,7 @@ pub struct JsonPart {
     line_bytes: usize,
     digits: Digits,
     null_bytes: u64,
+    n_bytes_before: u64,
 }
 
 /// When a part ends.
@@ -93,6 +96,7 @@ impl<R: BufRead> JsonParts<R> {
             digits: Digits::Round,
             null_bytes,
             n_lines: 0,
+            n_bytes: 0,
             error: None,
             is_over: false,
         })
@@ -110,7 +114,8 @@ impl<R: BufRead> JsonParts<R> {
         JsonParts { limits: PartLimits { line_bytes: n_bytes, ..self.limits }, ..self }
     }
 
-    /// The same parts, each with a bound on its nulls, as [`JsonReader::with_max_null_bytes`].
+    /// The same parts, whose readers have a bound on nulls, as [`JsonReader::with_max_null_bytes`]: 256 times the text before a part counts as
+    /// if it had no nulls.
     #[must_use]
     pub fn with_max_null_bytes(self, n_bytes: u64) -> JsonParts<R> {
         JsonParts { null_bytes: n_bytes, ..self }
@@ -142,8 +147,9 @@ impl<R: BufRead> JsonParts<R> {
             return self.error.take().map_or(Ok(None), Err);
         }
         let (text, schema, line_bytes) = (taken.text, Arc::clone(&self.schema), self.limits.line_bytes);
-        let (digits, null_bytes) = (self.digits, self.null_bytes);
-        Ok(Some(JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes }))
+        let (digits, null_bytes, n_bytes_before) = (self.digits, self.null_bytes, self.n_bytes);
+        self.n_bytes = n_bytes_before.saturating_add(text.len() as u64);
+        Ok(Some(JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes, n_bytes_before }))
     }
 }
 
@@ -231,11 +237,12 @@ impl JsonPart {
     /// # Errors
     /// None that [`JsonParts::try_new`] did not give.
     pub fn reader(self) -> Result<JsonReader<Cursor<Vec<u8>>>, RowError> {
-        let JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes } = self;
+        let JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes, n_bytes_before } = self;
         let reader = JsonReader::try_new(Cursor::new(text), schema)?.with_max_line_bytes(line_bytes);
         let mut reader = reader.with_max_null_bytes(null_bytes);
         reader.lines.continue_after(n_lines_before);
         reader.batches.set_digits(digits);
+        reader.batches.begin_after(n_bytes_before);
         Ok(reader)
     }
 }
