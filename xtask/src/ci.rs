@@ -141,7 +141,7 @@ fn passed(outcome: Outcome) -> Result<Done, Failure> {
 /// All code with all features; and the libraries without any, since features add: each must build, and without warnings.
 fn lint(root: &Path) -> Result<Done, Failure> {
     cargo(root, "clippy --workspace --all-targets --all-features -- -D warnings")?;
-    let libraries = "-p arrow-buffer -p arrow-data -p arrow-array -p arrow-compute -p arrow-text -p arrow-serde -p arrow-ipc -p arrow-ipc-tools";
+    let libraries = "-p arrow -p arrow-buffer -p arrow-data -p arrow-array -p arrow-compute -p arrow-text -p arrow-serde -p arrow-ipc -p arrow-ipc-tools";
     cargo(root, &format!("clippy {libraries} --no-default-features -- -D warnings"))
 }
 

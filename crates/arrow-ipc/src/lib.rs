@@ -183,11 +183,6 @@ pub use crate::{
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// The examples of the README of the project are compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct ProjectReadme;
-
 /// The examples of the guide are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/GUIDE.md")]

@@ -4,7 +4,7 @@ use crate::tidy::Finding;
 use crate::tidy::source::{Source, Tree};
 
 /// The crates of the workspace, each with those that it may depend on. No arrow points up or sideways.
-const EDGES: [(&str, &[&str]); 25] = [
+const EDGES: [(&str, &[&str]); 26] = [
     ("arrow-buffer", &[]),
     ("arrow-schema", &[]),
     ("arrow-ipc-format", &[]),
@@ -17,6 +17,18 @@ const EDGES: [(&str, &[&str]); 25] = [
     ("arrow-text", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
     ("arrow-compute", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array"]),
     ("arrow-serde", &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-array", "arrow-text"]),
+    (
+        "arrow",
+        &[
+            "arrow-buffer",
+            "arrow-schema",
+            "arrow-data",
+            "arrow-ipc",
+            "arrow-array",
+            "arrow-text",
+            "arrow-compute",
+        ],
+    ),
     (
         "arrow-ipc-tools",
         &[

@@ -1,0 +1,104 @@
+//! Apache Arrow in one dependency: batches, typed arrays, streams and files.
+//!
+//! This crate has no code of its own. Its root has the names that most programs need. Its modules are the other crates: all
+//! arrays and builders are in [`array`], all of the IPC protocol is in [`ipc`].
+//!
+//! # Filtering rows by a predicate
+//!
+//! A column of a batch is an array of a type. Its values are [`Option`]s: a null is `None`.
+//!
+//! ```
+//! use arrow::{BooleanArray, Int64Array, RecordBatch, TypedBatch, Utf8Array};
+//!
+//! let names = Utf8Array::try_from_iter([Some("ada"), None, Some("grace")])?;
+//! let years = Int64Array::from_iter([Some(1815), Some(1912), None]);
+//! let people = RecordBatch::try_from_columns([("name", names.into()), ("born", years.into())])?;
+//!
+//! let born = people.column_as::<Int64Array>("born")?;
+//! let is_early: BooleanArray = born.iter().map(|year| year.map(|year| year < 1900)).collect();
+//! // Neither false nor null.
+//! let early = people.filter_by(&is_early)?;
+//! assert_eq!(early.column_as::<Utf8Array>("name")?.iter().collect::<Vec<_>>(), [Some("ada")]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Reading a file
+//!
+//! ```
+//! use arrow::{FileReader, FileWriter, Int64Array, Projection, RecordBatch, TypedBatch, WriteOptions};
+//!
+//! # let path = std::env::temp_dir().join(format!("arrow-front-page-{}.arrow", std::process::id()));
+//! let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
+//! let mut writer = FileWriter::create(&path, batch.schema(), WriteOptions::default())?;
+//! writer.write(&batch)?;
+//! writer.finish()?;
+//!
+//! let file = FileReader::open(&path)?.project(&Projection::names(["id"]))?;
+//! for batch in file.batches() {
+//!     let ids = batch?.column_as::<Int64Array>("id")?;
+//!     assert_eq!(ids.values(), [1, 2]);
+//! }
+//! # std::fs::remove_file(&path)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Decoding a stream whose bytes arrive in pieces
+//!
+//! [`StreamDecoder`] does no I/O: the program feeds it what has arrived, and takes what is complete.
+//!
+//! ```
+//! use arrow::{Buffer, Int64Array, ReadOptions, RecordBatch, Step, StreamDecoder, StreamWriter, WriteOptions};
+//!
+//! let batches = [RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?];
+//! let stream = StreamWriter::to_buffer(batches[0].schema(), &batches, WriteOptions::default())?;
+//!
+//! let mut decoder = StreamDecoder::new(ReadOptions::default());
+//! let mut n_rows = 0;
+//! for piece in stream.chunks(10) {
+//!     decoder.feed(Buffer::copy_from(piece));
+//!     loop {
+//!         match decoder.step()? {
+//!             Step::NeedBytes(_) | Step::End => break,
+//!             Step::Batch(batch, _) => n_rows += batch.n_rows(),
+//!             _ => {}
+//!         }
+//!     }
+//! }
+//! assert_eq!(n_rows, 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub use arrow_array as array;
+pub use arrow_buffer as buffer;
+#[cfg(feature = "compute")]
+pub use arrow_compute as compute;
+pub use arrow_data as data;
+pub use arrow_ipc as ipc;
+pub use arrow_schema as schema;
+#[cfg(feature = "text")]
+pub use arrow_text as text;
+
+pub use arrow_array::{
+    AnyArray, BinaryArray, BooleanArray, Date32Array, Decimal, Decimal128Array, DictionaryArray,
+    Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Int64Array, ListArray, Scalar,
+    StructArray, TimestampArray, TypedBatch, UInt8Array, UInt16Array, UInt32Array, UInt64Array, Utf8Array,
+    Utf8Builder, Utf8ViewArray,
+};
+pub use arrow_buffer::{Bitmap, Buffer};
+pub use arrow_data::{ArrayData, RecordBatch};
+pub use arrow_ipc::{
+    Compression, FileReader, FileWriter, IpcError, Projection, ReadOptions, Step, StreamDecoder,
+    StreamReader, StreamWriter, WriteOptions,
+};
+pub use arrow_schema::{DataType, Field, Metadata, Schema, TimeUnit};
+
+/// The examples of the README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// The examples of the README of the project are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ProjectReadme;
