@@ -50,6 +50,11 @@ impl SharedSource {
         }
     }
 
+    /// A range that was [gathered](SharedSource::gather) and is here.
+    pub(crate) fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
+        self.gathered().find(range)
+    }
+
     /// Each range with the bytes that there are, long ones by several requests.
     fn fetch_in_pieces(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         let in_pieces = InPieces::new(ranges, &self.fetch_cost());
@@ -69,7 +74,7 @@ impl Source for SharedSource {
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        if let Some(bytes) = self.gathered().find(&range) {
+        if let Some(bytes) = self.kept(&range) {
             return Ok(bytes);
         }
         if self.is_far() {
@@ -77,7 +82,7 @@ impl Source for SharedSource {
             let with_more = self.gathered().read_on(&range, (&self.fetch_cost(), n_bytes));
             if with_more != range {
                 self.gather(&[with_more]);
-                if let Some(bytes) = self.gathered().find(&range) {
+                if let Some(bytes) = self.kept(&range) {
                     return Ok(bytes);
                 }
             }

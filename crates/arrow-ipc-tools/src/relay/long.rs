@@ -75,7 +75,12 @@ impl MadeMessage {
         if transcoder.can_relocate(message).map_err(of_transcoder)? {
             let relocation = transcoder.relocate(message).map_err(of_transcoder)?;
             let (moves, n_bytes) = (relocation.moves().to_vec(), relocation.n_body_bytes());
-            let body = MadeBody::Moved { source: source.clone(), from: (start, n_from), moves, n_bytes };
+            // What was fetched to be checked would make room for the next batch before it is written.
+            let (source, start) = match source.kept(&(start..start.saturating_add(n_from))) {
+                Some(body) => (SharedSource::new(body), 0),
+                None => (source.clone(), start),
+            };
+            let body = MadeBody::Moved { source, from: (start, n_from), moves, n_bytes };
             return Ok(MadeMessage { encoded: relocation.into_head().into_owned(), body });
         }
         let output = |error: io::Error| RelayFailure::Output(error.into());

@@ -1,7 +1,8 @@
 //! Conversions that decode nothing: what comes out is what went in, and what is invalid is found unless nobody asks.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Write},
     ops::Range,
     sync::{
         Arc,
@@ -14,14 +15,15 @@ use std::{
 
 use arrow_array::Int64Array;
 use arrow_buffer::Buffer;
-use arrow_data::RecordBatch;
-use arrow_ipc::{Compression, Source, WriteOptions};
+use arrow_data::{ArrayData, ArrayParts, RecordBatch};
+use arrow_ipc::{Compression, FetchCost, FileWriter, Source, WriteOptions};
 use arrow_ipc_tools::{
     ConvertOptions, DiffOptions, Difference, Input, Target, ToolErrorKind, ValidateOptions, Verdict, convert,
     diff, validate,
 };
+use arrow_schema::DataType;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use testing_support::{Hunt, corpus_dir, files_below};
+use testing_support::{Hunt, batch_of, corpus_dir, files_below};
 
 use crate::samples::{file, ids, stream};
 
@@ -197,4 +199,64 @@ fn there_and_back_again() {
             assert!(written(&there, &ConvertOptions::new(to)).is_ok_and(|back| back == from));
         }
     }
+}
+
+/// A file that is far, and how many bytes of it were fetched.
+#[derive(Clone)]
+struct Far {
+    bytes: Buffer,
+    n_fetched: Arc<AtomicU64>,
+}
+
+impl Source for Far {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_fetched.fetch_add(range.end - range.start, Ordering::Relaxed);
+        self.bytes.fetch(range)
+    }
+
+    fn fetch_cost(&self) -> FetchCost {
+        FetchCost::OBJECT_STORE
+    }
+}
+
+/// An output that takes five seconds for a gibibyte, which fetching does not.
+struct Slow {
+    n_written: u64,
+}
+
+impl Write for Slow {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.n_written += bytes.len() as u64;
+        thread::sleep(Duration::from_micros(bytes.len() as u64 / 200));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What is fetched to be checked is not fetched again to be written, though the next batch has taken its place by then.
+#[test]
+fn long_batches_that_are_far_are_fetched_once() {
+    const N_BYTES: usize = 36 << 20;
+    let buffers = [Buffer::zeroed(N_BYTES), Buffer::new()];
+    let numbers = ArrayParts { buffers, ..ArrayParts::new(DataType::Int8, N_BYTES) };
+    let batch = batch_of(ArrayData::try_new(numbers).unwrap());
+    let bytes = FileWriter::to_vec(
+        batch.schema(),
+        &[batch.clone(), batch.clone(), batch.clone()],
+        WriteOptions::new(),
+    );
+    let file = Far { bytes: bytes.unwrap().into(), n_fetched: Arc::default() };
+    let sink = Slow { n_written: 0 };
+    let input = Input::try_from_source("far", file.clone()).unwrap();
+    let (sink, _) = convert(input, sink, &ConvertOptions::new(Target::Stream), &mut ()).unwrap();
+    assert!(sink.n_written > 3 * N_BYTES as u64);
+    let (n_fetched, n_bytes) = (file.n_fetched.load(Ordering::Relaxed), file.bytes.len() as u64);
+    assert!(n_fetched < n_bytes + (1 << 20), "{n_fetched} of {n_bytes}");
 }
