@@ -214,7 +214,7 @@ fn options_of_columns_apply_to_text() {
 
 #[test]
 fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
-    let cases: [(&[u8], &[&str], i32, &str); 20] = [
+    let cases: [(&[u8], &[&str], i32, &str); 23] = [
         (b"a,b\n1,\"x\n", &[], 1, "line 2: cell 2 has no closing quote"),
         (b"a,b\n1,\"x\"y\n", &[], 1, "line 2: cell 2 has text after its closing quote"),
         (b"a,b\n1\n", &[], 1, "line 2: expected 2 cells, found 1"),
@@ -233,7 +233,15 @@ fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
             "hint: no type takes both: `jq -c '.FIELD |= tostring'` makes text",
         ),
         (b"{\"a\":1}\n{\"b\":1}\n", &["--infer-rows", "1"], 1, "hint: --infer-rows N looks at more rows"),
-        (b"1\n2\n", &["--from", "jsonl"], 1, "jq -c '{value: .}'"),
+        (b"1\n2\n", &["--from", "jsonl"], 1, "hint: jq -c '{value: .}'"),
+        (b"{}\n2\n", &["--from", "jsonl"], 1, "hint: without the rows that are no objects: jq -c objects"),
+        (b"null\n{}\n", &["--from", "jsonl"], 1, "hint: without the rows that are no objects: jq -c objects"),
+        (
+            b"{\"a\":1}\nnull\n",
+            &["--infer-rows", "1"],
+            1,
+            "hint: without the rows that are no objects: jq -c objects",
+        ),
         (
             b"{\"a\":1,\"b\":2}\n{}\n{}\n",
             &["--max-null-bytes", "8"],

@@ -16,8 +16,13 @@ pub(super) fn row_advice(error: &RowError, input: &InputName) -> Option<String> 
             "--infer-rows N looks at more rows; `arrow-ipc schema --infer` prints the schema, to be edited and given to \
              `convert --schema`"
         }
-        // A row that is no object.
-        RowErrorKind::Mixed { .. } if error.path().is_root() => return Some(by("jq -c '{value: .}'")),
+        // All rows are values without fields, or some are among objects.
+        RowErrorKind::NotAnObject { found } if error.line() == 1 && *found != "null" => {
+            return Some(by("jq -c '{value: .}'"));
+        }
+        RowErrorKind::NotAnObject { .. } => {
+            return Some(format!("without the rows that are no objects: {}", by("jq -c objects")));
+        }
         RowErrorKind::Mixed { .. } => {
             "no type takes both: `jq -c '.FIELD |= tostring'` makes text of all values of a field"
         }
@@ -46,6 +51,7 @@ pub(crate) fn row_advice_by_schema(kind: &RowErrorKind) -> Option<&'static str> 
     match kind {
         RowErrorKind::Value(_) => Some("the file of --schema gives the field its type"),
         RowErrorKind::UnknownName { .. } => Some("the schema in the file of --schema needs all fields"),
+        RowErrorKind::NotAnObject { .. } => Some("`jq -c objects` leaves out the rows that are no objects"),
         _ => None,
     }
 }

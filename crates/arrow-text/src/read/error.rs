@@ -5,7 +5,7 @@ use std::{fmt, io};
 use arrow_array::ArrayError;
 use arrow_schema::{FieldPath, PathStep};
 
-use super::parse::ValueError;
+use super::parse::{ValueError, start_of};
 
 /// Why a row of JSON or CSV could not be read: on which line, in which field, what was expected and what was found.
 ///
@@ -78,6 +78,12 @@ pub enum RowErrorKind {
     /// The line begins an array of rows, or a row that is an array.
     #[error("expected an object, found an array; each row is one line, without brackets around all rows")]
     ArrayOfRows,
+    /// A row that is a value without fields.
+    #[error("expected an object, found {found}; each row is one line")]
+    NotAnObject {
+        /// What it is.
+        found: &'static str,
+    },
     /// The text is not a value of the type.
     #[error(transparent)]
     Value(ValueError),
@@ -252,6 +258,9 @@ impl From<ValueError> for RowErrorKind {
     }
 }
 
+/// Of a longer path, the start is shown.
+const MAX_PATH_BYTES: usize = 200;
+
 impl fmt::Display for RowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.line > 0 {
@@ -262,7 +271,7 @@ impl fmt::Display for RowError {
             f.write_str(": ")?;
         }
         if !self.0.path.is_root() {
-            write!(f, "field `{}`: ", self.0.path)?;
+            write!(f, "field `{}`: ", start_of(&self.0.path.to_string(), MAX_PATH_BYTES))?;
         }
         fmt::Display::fmt(&self.0.kind, f)
     }

@@ -191,7 +191,12 @@ impl ValueError {
 
 /// The start of a text, followed by `…` if there is more.
 pub(crate) fn excerpt(text: &str) -> String {
-    let start = text.get(..text.floor_char_boundary(MAX_EXCERPT_BYTES)).unwrap_or_default();
+    start_of(text, MAX_EXCERPT_BYTES)
+}
+
+/// Up to so many bytes.
+pub(super) fn start_of(text: &str, max_bytes: usize) -> String {
+    let start = text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default();
     let cut = if start.len() < text.len() { "…" } else { "" };
     format!("{start}{cut}")
 }

@@ -96,7 +96,7 @@ fn cells_are_counted_and_named() {
 
 #[test]
 fn members_get_types_that_take_all_their_values() {
-    let cases: [(&[&str], &str); 30] = [
+    let cases: [(&[&str], &str); 31] = [
         (&[r#"{"a":1,"b":true}"#, r#"{"c":"x","a":-2}"#], "a: int64\nb: bool\nc: utf8"),
         (&[r#"{"a":1}"#, r#"{"a":2.5}"#], "a: float64"),
         (&[r#"{"a":18446744073709551615}"#, r#"{"a":1}"#], "a: uint64"),
@@ -147,7 +147,8 @@ fn members_get_types_that_take_all_their_values() {
             &["[1]"],
             "line 1: expected an object, found an array; each row is one line, without brackets around all rows",
         ),
-        (&["1"], "line 1: expected an object, as in values before, found an integer"),
+        (&["1"], "line 1: expected an object, found an integer; each row is one line"),
+        (&["{}", "null"], "line 2: expected an object, found null; each row is one line"),
         (&[r#"{"a":"#], "line 1"),
         (&[r#"{"a" 1}"#], "line 1"),
     ];
@@ -165,6 +166,13 @@ fn members_get_types_that_take_all_their_values() {
             assert_eq!(n_rows, lines.iter().filter(|line| line.starts_with('{')).count());
         }
     }
+    // Long names are cut.
+    let name = "n".repeat(1000);
+    let found = of_json(&format!("{{\"{name}\":1}}\n{{\"{name}\":\"x\"}}"));
+    assert!(
+        found.contains("nnn…`: expected an integer, as in values before") && found.len() < 300,
+        "{found}"
+    );
     // Those inside of one row, too, have their path.
     let differ = "expected an integer, as in values before, found";
     for (row, path, found) in [

@@ -22,7 +22,7 @@ pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
     let found = Kinds { room, texts: &mut Texts::of(line), level: 0 }
         .deserialize(&mut parser)
         .and_then(|kind| parser.end().map(|()| kind));
-    let mut found = found.map_err(|error| {
+    let found = found.map_err(|error| {
         if let Some(mixed) = room.take_mixed() {
             return mixed.at_byte(Some(error.column()).filter(|column| *column > 0));
         }
@@ -38,17 +38,11 @@ pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
         };
         RowError::new(0, kind).at_byte(Some(error.column()).filter(|column| *column > 0))
     })?;
-    if let Kind::List(_) = found {
-        return Err(RowError::new(0, RowErrorKind::ArrayOfRows));
+    match found {
+        Kind::Struct(_) => Ok(found),
+        Kind::List(_) => Err(RowError::new(0, RowErrorKind::ArrayOfRows)),
+        other => Err(RowError::new(0, RowErrorKind::NotAnObject { found: other.name() })),
     }
-    if let Kind::None = found {
-        return Err(RowError::new(0, RowErrorKind::Null));
-    }
-    // Whatever else is no object is refused.
-    let mut row = Kind::Struct(Members::default());
-    std::mem::swap(&mut row, &mut found);
-    found.merge(row, room)?;
-    Ok(found)
 }
 
 /// An error of a field of this line, with the byte that its value begins at.

@@ -197,7 +197,7 @@ impl Kind {
         numbers.any().map(drop).ok_or_else(error)
     }
 
-    fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         match self {
             Kind::None => "null",
             Kind::Boolean => "a boolean",

@@ -115,8 +115,11 @@ impl<'a> Context<'a> {
             }
             Some(Failure { byte: _, path, cause: Cause::OfParser(expected, nulls) }) if error.is_data() => {
                 let (byte, token) = token_at(self.text(), end);
-                let kind = match (nulls, token) {
-                    (Nulls::Refuse, "null") => RowErrorKind::Null,
+                let kind = match (nulls, token, self.line) {
+                    (Nulls::Refuse, "null", _) => RowErrorKind::Null,
+                    (_, _, Line::Whole(_)) if path.is_root() && expected == Expected::Object => {
+                        RowErrorKind::NotAnObject { found: name_of(token) }
+                    }
                     _ => ValueError::new(expected, token).into(),
                 };
                 (Some(byte), path, kind)
@@ -135,6 +138,16 @@ impl<'a> Context<'a> {
             Line::Cell(_) => None,
         };
         RowError::new(0, kind).at_byte(byte).in_path(path)
+    }
+}
+
+/// What a value without fields is, by its text.
+fn name_of(token: &str) -> &'static str {
+    match token.bytes().next() {
+        Some(b'"') => "a string",
+        Some(b'n') => "null",
+        Some(b't' | b'f') => "a boolean",
+        _ => "a number",
     }
 }
 

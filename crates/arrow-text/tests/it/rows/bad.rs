@@ -42,7 +42,7 @@ fn errors_of_json() {
         ),
         ("utf8", "{'v':1}", "line 1, byte 2: malformed JSON: key must be a string"),
         // Rows.
-        ("int8", "null", "line 1, byte 1: expected an object, found \"null\""),
+        ("int8", "null", "line 1, byte 1: expected an object, found null; each row is one line"),
         ("int8", "{\n  \"v\": 1\n}", "line 1, byte 1: the line ends inside a value; each row is one line"),
         (
             "int8",
@@ -59,8 +59,8 @@ fn errors_of_json() {
             "[1]",
             "line 1, byte 1: expected an object, found an array; each row is one line, without brackets around all rows",
         ),
-        ("int8", "  17 ", "line 1, byte 3: expected an object, found \"17\""),
-        ("int8", "\"a b\"", "line 1, byte 1: expected an object, found \"\\\"a b\\\"\""),
+        ("int8", "  17 ", "line 1, byte 3: expected an object, found a number; each row is one line"),
+        ("int8", "\"a b\"", "line 1, byte 1: expected an object, found a string; each row is one line"),
         ("int8", "{\"w\":1}", "line 1, byte 4: unknown field \"w\""),
         ("int8", "{\"v\":1,\"v\":2}", "line 1, byte 10: field `v`: the field is repeated"),
         (
