@@ -50,7 +50,7 @@ pub(crate) struct Columns {
     roots: Vec<usize>,
     origin: Origin,
     totals: Counts,
-    gap: Option<Gap>,
+    gap: Option<Box<Gap>>,
 }
 
 /// The kind of the top-level columns, for error messages.

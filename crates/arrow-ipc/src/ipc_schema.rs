@@ -233,7 +233,10 @@ impl IpcSchema {
     /// # Errors
     /// If the schema has unsupported columns.
     pub(crate) fn check_supported(&self) -> Result<()> {
-        self.unsupported.first().map_or(Ok(()), UnsupportedColumn::refuse)
+        let Some(column) = self.unsupported.first() else { return Ok(()) };
+        let (what, n_others) = (Box::new(column.what.clone()), self.schema.fields().len());
+        let what = Unsupported::Column { what, n_others };
+        Err(IpcErrorKind::Unsupported { what }).in_field(|| column.path.clone())
     }
 
     /// # Errors

@@ -158,7 +158,18 @@ fn wide_integers_are_named_and_passed_over() {
     let schema = run(["schema", path]);
     assert!(schema.expect(&[5]).text().contains("u: unsupported type int128, which polars "), "{schema:?}");
     let refused = run(["cat", path]);
-    let words = "which polars writes and the format does not have\n  hint: `arrow-ipc cat ";
+    let words = "which polars writes and the format does not have; 2 columns are of other types\n  hint: `arrow-ipc cat ";
     assert!(refused.expect(&[5]).stderr.contains(words), "{refused:?}");
     assert!(refused.stderr.contains("--columns A,B` shows columns of other types"), "{refused:?}");
+    // If there are no others, none are offered.
+    let alone = |data_type, n_bytes| {
+        let batch = RecordBatch::try_from_columns([("u", zeros(data_type, n_bytes))]).unwrap();
+        StreamWriter::to_vec(batch.schema(), &[batch.clone()], WriteOptions::new()).unwrap()
+    };
+    let (wide, narrow) = (alone(DataType::Int64, 16), alone(DataType::Int16, 4));
+    let at = (0..wide.len()).find(|at| wide[*at] == 64 && narrow[*at] == 16).unwrap();
+    let bytes: Vec<u8> = (0..wide.len()).map(|place| if place == at { 128 } else { wide[place] }).collect();
+    let refused = run_with_input(["cat", "-"], &bytes);
+    let words = "does not have; no column is of another type\n  hint: `arrow-ipc schema -` shows";
+    assert!(refused.expect(&[5]).stderr.contains(words), "{refused:?}");
 }

@@ -157,9 +157,12 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
             Some("write it again without compression; `arrow-ipc inspect FILE` shows its messages")
         }
-        IpcErrorKind::Unsupported { what: Unsupported::TypeTag { .. } | Unsupported::WideInteger { .. } } => {
+        IpcErrorKind::Unsupported { what: Unsupported::Column { n_others: 1.., .. } } => {
             Some("`arrow-ipc cat FILE --columns A,B` shows columns of other types")
         }
+        IpcErrorKind::Unsupported {
+            what: Unsupported::Column { .. } | Unsupported::TypeTag { .. } | Unsupported::WideInteger { .. },
+        } => Some("`arrow-ipc schema FILE` shows the types of all columns"),
         IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
             "the end of the file is missing or damaged: was the writer finished? `arrow-ipc recover FILE OUT.arrow` \
              saves the complete batches, `arrow-ipc inspect FILE` shows the messages",

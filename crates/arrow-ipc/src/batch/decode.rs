@@ -220,25 +220,33 @@ impl<'a> BatchDecoder<'a> {
     pub(super) fn node_in_lists(&self, position: usize) -> usize {
         let before = self.columns.counts_before(position).n_nodes;
         match self.columns.counted_from(position) {
-            CountedFrom::Start => before,
-            CountedFrom::End => from_end(self.lists.n_nodes(), (before, self.columns.totals().n_nodes)),
+            CountedFrom::Start(left_out) => before.saturating_add(left_out.n_nodes),
+            CountedFrom::End(left_out) => {
+                from_end(self.lists.n_nodes(), (before, self.columns.totals().n_nodes))
+                    .saturating_sub(left_out.n_nodes)
+            }
         }
     }
 
     /// The positions after these entries and after the data buffers of earlier view columns.
     fn counted(&self, before: Counts, from: CountedFrom) -> Result<Cursor> {
         let n_fixed_buffers = before.n_fixed_buffers(self.version);
-        if from == CountedFrom::Start {
-            let n_variadic = self.n_variadic_before(before.n_variadic_counts)?;
-            let buffer = n_fixed_buffers.saturating_add(n_variadic);
-            return Ok(Cursor { node: before.n_nodes, buffer, variadic: before.n_variadic_counts });
-        }
+        let left_out = match from {
+            CountedFrom::Start(left_out) => {
+                let n_variadic = self.n_variadic_before(before.n_variadic_counts)?;
+                let buffer = n_fixed_buffers.saturating_add(n_variadic).saturating_add(left_out.n_buffers);
+                let node = before.n_nodes.saturating_add(left_out.n_nodes);
+                return Ok(Cursor { node, buffer, variadic: before.n_variadic_counts });
+            }
+            CountedFrom::End(left_out) => left_out,
+        };
         let (totals, lists) = (self.columns.totals(), &self.lists);
         let node = from_end(lists.n_nodes(), (before.n_nodes, totals.n_nodes));
         let n_counts = lists.n_variadic_counts();
         let variadic = from_end(n_counts, (before.n_variadic_counts, totals.n_variadic_counts));
         let n_variadic = self.n_variadic_before(n_counts)?.saturating_sub(self.n_variadic_before(variadic)?);
         let fixed = from_end(lists.n_buffers(), (n_fixed_buffers, totals.n_fixed_buffers(self.version)));
+        let (node, fixed) = (node.saturating_sub(left_out.n_nodes), fixed.saturating_sub(left_out.n_buffers));
         Ok(Cursor { node, buffer: fixed.saturating_sub(n_variadic), variadic })
     }
 

@@ -1,55 +1,100 @@
-//! Finds entries around unsupported columns in the lists of a batch. Nobody knows how many buffers these columns have. So
-//! columns before the first of them are counted from the start of the lists, and columns after the last one from the end.
+//! Finds entries around unsupported columns in the lists of a batch. Nobody knows how many buffers a column of an unknown type has,
+//! so columns before the first of these are counted from the start of the lists, and columns after the last one from the end.
+//! Entries of wide integers are known, and left out.
 
 use super::Columns;
-use crate::ipc_schema::IpcSchema;
+use crate::{
+    error::Unsupported,
+    ipc_schema::{IpcSchema, UnsupportedColumn},
+};
 
-/// The entries from the first unsupported column to the last.
-#[derive(Debug, Clone, Copy)]
+/// The unsupported columns.
+#[derive(Debug)]
 pub(crate) struct Gap {
-    /// The position of the first column after the first unsupported one.
-    start: usize,
-    /// The position of the first column after the last unsupported one.
-    end: usize,
+    /// For each of them, the position of the first supported column after it.
+    positions: Vec<usize>,
+    /// The entries of those before each, and of all; `None` if they are not known.
+    before: Vec<Option<LeftOut>>,
+    /// Those of each with all after it, and of none.
+    after: Vec<Option<LeftOut>>,
     /// The nodes of the unsupported columns.
     pub(crate) n_nodes: u64,
 }
 
-/// Where the entries of a column are counted from.
+/// The entries of unsupported columns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    pub(crate) n_nodes: usize,
+    pub(crate) n_buffers: usize,
+}
+
+/// Where the entries of a column are counted from, and the unsupported ones on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CountedFrom {
     /// The start of the lists.
-    Start,
-    /// The end of the lists, since unsupported columns precede the column.
-    End,
+    Start(LeftOut),
+    /// The end of the lists, since columns of unknown types precede the column.
+    End(LeftOut),
 }
 
 impl Gap {
-    pub(super) fn of(schema: &IpcSchema, columns: &Columns) -> Option<Gap> {
+    pub(super) fn of(schema: &IpcSchema, columns: &Columns) -> Option<Box<Gap>> {
         let unsupported = schema.unsupported_columns();
-        let (first, last) = (unsupported.first()?, unsupported.last()?);
-        let position = |n_before: usize| columns.roots.get(n_before).copied().unwrap_or(columns.all.len());
+        if unsupported.is_empty() {
+            return None;
+        }
+        let position = |column: &UnsupportedColumn| {
+            columns.roots.get(column.n_before).copied().unwrap_or(columns.all.len())
+        };
         let n_nodes = unsupported.iter().map(|column| column.n_nodes).fold(0, u64::saturating_add);
-        Some(Gap { start: position(first.n_before), end: position(last.n_before), n_nodes })
+        let mut after = sums(unsupported.iter().rev());
+        after.reverse();
+        let positions = unsupported.iter().map(position).collect();
+        Some(Box::new(Gap { positions, before: sums(unsupported.iter()), after, n_nodes }))
+    }
+
+    /// `None` if columns of unknown types precede and follow the column, so that its entries cannot be found.
+    fn find(&self, position: usize) -> Option<CountedFrom> {
+        let n_before = self.positions.partition_point(|after| *after <= position);
+        let from_start = self.before.get(n_before).copied().flatten().map(CountedFrom::Start);
+        from_start.or_else(|| self.after.get(n_before).copied().flatten().map(CountedFrom::End))
     }
 }
 
+/// The entries of none of these columns, of the first, of the first two, and so on.
+fn sums<'a>(columns: impl Iterator<Item = &'a UnsupportedColumn>) -> Vec<Option<LeftOut>> {
+    let mut sums = vec![Some(LeftOut::default())];
+    sums.extend(columns.scan(Some(LeftOut::default()), |sum, column| {
+        *sum = sum.zip(entries(column)).map(|(sum, LeftOut { n_nodes, n_buffers })| LeftOut {
+            n_nodes: sum.n_nodes.saturating_add(n_nodes),
+            n_buffers: sum.n_buffers.saturating_add(n_buffers),
+        });
+        Some(*sum)
+    }));
+    sums
+}
+
+/// The entries of a column, if they are known: a wide integer has a validity bitmap and values.
+fn entries(column: &UnsupportedColumn) -> Option<LeftOut> {
+    let is_alone = column.path.steps().len() == 1 && column.n_nodes == 1 && column.dictionary_ids.is_empty();
+    let is_known = is_alone && matches!(column.what, Unsupported::WideInteger { .. });
+    is_known.then_some(LeftOut { n_nodes: 1, n_buffers: 2 })
+}
+
 impl Columns {
-    /// The position of the unsupported columns.
+    /// The unsupported columns.
     pub(crate) fn gap(&self) -> Option<&Gap> {
-        self.gap.as_ref()
+        self.gap.as_deref()
     }
 
     /// Where the entries of a column are counted from.
     pub(crate) fn counted_from(&self, position: usize) -> CountedFrom {
-        match &self.gap {
-            Some(gap) if position >= gap.end => CountedFrom::End,
-            Some(_) | None => CountedFrom::Start,
-        }
+        let found = self.gap().and_then(|gap| gap.find(position));
+        found.unwrap_or(CountedFrom::Start(LeftOut::default()))
     }
 
-    /// Whether a column lies between two unsupported ones, so that its entries cannot be found.
+    /// Whether the entries of a column cannot be found.
     pub(crate) fn is_in_gap(&self, position: usize) -> bool {
-        self.gap.is_some_and(|gap| (gap.start..gap.end).contains(&position))
+        self.gap().is_some_and(|gap| gap.find(position).is_none())
     }
 }

@@ -21,6 +21,13 @@ pub enum Unsupported {
         /// Whether it has a sign.
         is_signed: bool,
     },
+    /// A column of a schema, of which all columns were to be read.
+    Column {
+        /// What is unsupported about it.
+        what: Box<Unsupported>,
+        /// The number of columns whose types are supported.
+        n_others: usize,
+    },
     /// A message kind that this version of the format does not know.
     MessageTag {
         /// The number on the wire.
@@ -55,6 +62,11 @@ impl fmt::Display for Unsupported {
             Unsupported::WideInteger { is_signed } => {
                 let name = if *is_signed { "int128" } else { "uint128" };
                 write!(f, "type {name}, which polars writes and the format does not have")
+            }
+            Unsupported::Column { what, n_others: 0 } => write!(f, "{what}; no column is of another type"),
+            Unsupported::Column { what, n_others: 1 } => write!(f, "{what}; one column is of another type"),
+            Unsupported::Column { what, n_others } => {
+                write!(f, "{what}; {n_others} columns are of other types")
             }
             Unsupported::MessageTag { found } => write!(f, "message kind number {found}"),
             Unsupported::EnumValue { what, found } => write!(f, "value {found} of `{what}` in the metadata"),

@@ -260,6 +260,52 @@ fn lists_have_to_be_long_enough() {
     refused(read_stream(&stream(other), Projection::names(["a"])), ErrorClass::Malformed, "dictionary");
 }
 
+/// Those of polars have a bitmap and values, so that what lies between them is known; what lies between types that nobody knows is not.
+#[test]
+fn columns_between_wide_integers_are_read() {
+    let wide = || fb::Type::Int(Box::new(fb::Int { bit_width: 128, is_signed: true }));
+    let short =
+        |letters: [u8; 2]| letters.map(|letter| [&[1, 0, 0, 0, letter][..], &[0; 11]].concat()).concat();
+    let text = |batch: Batch, letters| batch.node(2, 0).buffer(&[]).buffer(&short(letters)).buffer(&[7; 8]);
+    let number = |batch: Batch, numbers: &[i32; 2]| batch.node(2, 0).buffer(&[]).i32s(numbers);
+    let wide_values = |batch: Batch| batch.node(2, 0).buffer(&[]).buffer(&[9; 32]);
+    let fields = || {
+        let names = ["w0", "a", "w1", "b", "u", "c", "w2", "d", "w3"];
+        names.map(|name| match name {
+            "w0" | "w1" | "w2" | "w3" => field(name, wide(), []),
+            "b" | "c" => field(name, utf8_view(), []),
+            _ => field(name, int32(), []),
+        })
+    };
+    let written = |paths: &[&[usize]]| {
+        let mut batch = text(wide_values(number(wide_values(Batch::new(2)), &[1, 2])), *b"xy").node(2, 0);
+        for _ in 0..3 {
+            batch = batch.buffer(&[0xff; 3]);
+        }
+        let mut batch = wide_values(number(wide_values(text(batch, *b"zt")), &[3, 4]));
+        batch.variadic_counts = Some(vec![1, 1]);
+        patched_stream(stream([Message::schema(schema(fields())), batch.into_message()]), paths)
+    };
+    let columns = |names: &[&str], bytes: &[u8]| {
+        let batches = read_stream(bytes, Projection::names(names.iter().copied()))?;
+        let rows = JsonRows::try_new(&batches[0]).unwrap();
+        Ok(rows.iter().map(|row| row.to_string()).collect::<Vec<_>>().join(" "))
+    };
+    let bytes = written(&[&[4]]);
+    for (names, expected) in [
+        (&["a"][..], r#"{"a":1} {"a":2}"#),
+        (&["b", "c"], r#"{"b":"x","c":"z"} {"b":"y","c":"t"}"#),
+        (&["d", "c", "b", "a"], r#"{"d":3,"c":"z","b":"x","a":1} {"d":4,"c":"t","b":"y","a":2}"#),
+    ] {
+        assert_eq!(columns(names, &bytes).unwrap(), expected);
+    }
+    refused(columns(&["w1"], &bytes), ErrorClass::Unsupported, "int128");
+    // The type of `w1` is not known either.
+    let bytes = written(&[&[2], &[4]]);
+    assert_eq!(columns(&["a", "c"], &bytes).unwrap(), r#"{"a":1,"c":"z"} {"a":2,"c":"t"}"#);
+    refused(columns(&["b"], &bytes), ErrorClass::Unsupported, "between two of unknown types");
+}
+
 #[test]
 fn what_is_malformed_is_not_merely_unknown() {
     let fields = || [field("a", int32(), []), field("u", int32(), [field("bad", bad_int(), [])])];
