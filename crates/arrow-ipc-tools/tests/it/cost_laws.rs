@@ -319,7 +319,8 @@ fn indices_take_no_memory_for_values_between_them() {
     let words = DictionaryArray::try_new(indices, values).unwrap().into_data();
     let columns = (0..200).map(|idx| (format!("column {idx}"), words.clone()));
     let batch = RecordBatch::try_from_columns(columns).unwrap();
-    let stream = StreamWriter::to_vec(batch.schema(), &[batch.clone()], WriteOptions::new()).unwrap();
+    let stream =
+        StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap();
     let input = Bytes::new(stream).input();
     let (explained, usage) = ALLOCATOR.measure(|| explain(input, &Limits::default(), &mut ()).unwrap());
     assert_eq!(explained.0.n_dictionary_batches, 200);

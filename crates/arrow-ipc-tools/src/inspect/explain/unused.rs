@@ -68,7 +68,7 @@ impl UnusedBytes {
         let (sizes, indices) = batch.sizes();
         for (id, indices) in indices {
             let used = &mut self.dictionaries.entry(id).or_default().used;
-            self.has_other_indices |= !indices.is_some_and(|indices| used.add_slots(&indices).is_ok());
+            self.has_other_indices |= indices.is_none_or(|indices| used.add_slots(&indices).is_err());
         }
         self.n_bytes = self.n_bytes.saturating_add(sizes.n_all.saturating_sub(sizes.n_used));
         if let Header::DictionaryBatch { id, is_delta, batch } = header {
@@ -285,13 +285,14 @@ impl<'a> NodeSizes<'a> {
         }
         let (start, end) = (range.start(), range.start().checked_add(n_bytes)?);
         let n_number_bytes = spec.element_bytes();
-        let ranges = match spec.count {
+        let (first, last) = match spec.count {
             Count::PerSlotPlusOne => {
-                vec![start..start.checked_add(n_number_bytes)?, end.checked_sub(n_number_bytes)?..end]
+                let last = end.checked_sub(n_number_bytes)?..end;
+                (start..start.checked_add(n_number_bytes)?, Some(last))
             }
-            Count::PerSlot | Count::FromData => vec![start..end],
+            Count::PerSlot | Count::FromData => (start..end, None),
         };
-        let read: Vec<Option<Buffer>> = ranges.into_iter().map(&mut self.read).collect();
+        let read: Vec<Option<Buffer>> = [first].into_iter().chain(last).map(&mut self.read).collect();
         let mut numbers = BufferMut::new();
         for read in read {
             numbers.extend_from_slice(&read?);

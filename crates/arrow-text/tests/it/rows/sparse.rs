@@ -17,6 +17,9 @@ struct Texts {
     full: String,
 }
 
+/// A name, whether it is never missing, and what writes its value.
+type Member<'a> = (&'a str, bool, &'a dyn Fn(&mut Texts, &mut Rng));
+
 impl Texts {
     fn both(&mut self, text: &str) {
         self.sparse += text;
@@ -24,7 +27,7 @@ impl Texts {
     }
 
     /// An object with these members, each of which writes its value, and may be missing.
-    fn object(&mut self, rng: &mut Rng, members: &[(&str, bool, &dyn Fn(&mut Texts, &mut Rng))]) {
+    fn object(&mut self, rng: &mut Rng, members: &[Member<'_>]) {
         self.both("{");
         for (name, is_required, value) in members {
             if !is_required && rng.one_in(3) {
