@@ -1,8 +1,8 @@
 //! `ArrowArray`: an array or a record batch.
 
-mod buffers;
 mod export;
 mod import;
+mod typed;
 
 use std::ffi::c_void;
 use std::ptr::NonNull;

@@ -3,17 +3,13 @@
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
-use arrow_data::{
-    ArrayData, ArrayParts, BufferSpec, Count, Layout, OffsetType, Physical, RecordBatch, Repairs, Role,
-    layout,
-};
-use arrow_schema::{DataType, Field, PathStep, Schema};
+use arrow_data::{ArrayData, ArrayParts, Count, OffsetType, Physical, RecordBatch, Repairs, Role};
+use arrow_schema::{DataType, PathStep, Schema};
 
 use super::ArrowArray;
-use super::buffers::{Source, Window};
+use super::typed::{Promised, Typed};
 use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::options::{CopyStats, ImportOptions};
-use crate::raw::Released;
 
 impl ArrowArray {
     /// The array, which shares the memory of this structure. The structure is released with the last buffer of the array, and on errors.
@@ -40,7 +36,8 @@ impl ArrowArray {
         data_type: &DataType,
         options: &ImportOptions,
     ) -> Result<ArrayData, CDataError> {
-        Typed { base: Arc::new(self), read_as: data_type }.import(options, &mut CopyStats::new())
+        let promised = Promised { base: Arc::new(self), data_type: data_type.clone() };
+        promised.import(options, &mut CopyStats::new())
     }
 
     /// As [`import`](ArrowArray::import), adding to `stats` what had to be copied.
@@ -56,7 +53,7 @@ impl ArrowArray {
         options: &ImportOptions,
         stats: &mut CopyStats,
     ) -> Result<ArrayData, CDataError> {
-        Typed { base: Arc::new(self), read_as: data_type }.import(options, stats)
+        Promised { base: Arc::new(self), data_type: data_type.clone() }.import(options, stats)
     }
 
     /// The record batch of this schema, which shares the memory of this structure: a struct whose children are the columns.
@@ -90,8 +87,10 @@ impl ArrowArray {
         schema: impl Into<Arc<Schema>>,
         options: &ImportOptions,
     ) -> Result<RecordBatch, CDataError> {
-        let typed = Typed { base: Arc::new(self), read_as: schema.into() };
-        typed.import_batch(options, &mut CopyStats::new())
+        let schema = schema.into();
+        let data_type = DataType::Struct(schema.shared_fields().clone());
+        let promised = Promised { base: Arc::new(self), data_type };
+        promised.import_batch(schema, options, &mut CopyStats::new())
     }
 
     /// As [`import_batch`](ArrowArray::import_batch), adding to `stats` what had to be copied.
@@ -107,34 +106,28 @@ impl ArrowArray {
         options: &ImportOptions,
         stats: &mut CopyStats,
     ) -> Result<RecordBatch, CDataError> {
-        Typed { base: Arc::new(self), read_as: schema.into() }.import_batch(options, stats)
+        let schema = schema.into();
+        let data_type = DataType::Struct(schema.shared_fields().clone());
+        Promised { base: Arc::new(self), data_type }.import_batch(schema, options, stats)
     }
 }
 
-/// A structure that is one of an array of the type, or of a batch of the schema, as which it is read. The promise that it is has been
-/// made to the unsafe functions above, which alone make one of these.
-pub(super) struct Typed<T> {
-    pub(super) base: Arc<ArrowArray>,
-    read_as: T,
-}
-
-impl Typed<&DataType> {
-    fn import(self, options: &ImportOptions, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
-        self.base.check_not_released()?;
-        let mut source = Source::new(&self, stats);
-        let array = import(&mut source, &self.base, self.read_as, Window::all(&self.base)?)?;
+impl Promised {
+    fn import(&self, options: &ImportOptions, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
+        let array = self.read(|typed| import(typed, stats))?;
         let mut repairs = Repairs::default();
         let array = array.validate_counted(options.validation().level(), &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
         Ok(array)
     }
-}
 
-impl Typed<Arc<Schema>> {
-    fn import_batch(self, options: &ImportOptions, stats: &mut CopyStats) -> Result<RecordBatch, CDataError> {
-        self.base.check_not_released()?;
-        let mut source = Source::new(&self, stats);
-        let batch = import_rows(&mut source, &self.base, Arc::clone(&self.read_as))?;
+    fn import_batch(
+        &self,
+        schema: Arc<Schema>,
+        options: &ImportOptions,
+        stats: &mut CopyStats,
+    ) -> Result<RecordBatch, CDataError> {
+        let batch = self.read(|rows| import_rows(rows, schema, stats))?;
         let mut repairs = Repairs::default();
         let batch = batch.validate_counted(options.validation().level(), &mut repairs)?;
         stats.add(repairs.n_buffers(), repairs.n_bytes());
@@ -144,57 +137,40 @@ impl Typed<Arc<Schema>> {
 
 /// The columns of a struct, as a batch.
 fn import_rows(
-    source: &mut Source<'_>,
-    array: &ArrowArray,
+    rows: Typed<'_>,
     schema: Arc<Schema>,
+    stats: &mut CopyStats,
 ) -> Result<RecordBatch, CDataError> {
-    let window = Window::all(array)?;
-    check_buffer_count(array, 1)?;
-    if array.dictionary()?.is_some() {
-        let data_type = DataType::Struct(schema.shared_fields().clone());
-        return Err(Kind::UnexpectedDictionary { data_type }.into());
-    }
-    let n_nulls = match (array.null_count, array.buffer(0)?) {
-        (n_nulls @ 1.., None) => n_nulls.unsigned_abs(),
-        (-1.., None) => 0,
-        (-1.., Some(_)) => source.bits(array, 0, Role::Validity, window)?.count_unset() as u64,
+    check_buffer_count(rows, 1)?;
+    rows.dictionary()?;
+    let n_nulls = match (rows.array().null_count, rows.has_buffer(0)?) {
+        (n_nulls @ 1.., false) => n_nulls.unsigned_abs(),
+        (-1.., false) => 0,
+        (-1.., true) => rows.bits(0, Role::Validity)?.count_unset() as u64,
         (found, _) => return Err(Kind::NullCount { found }.into()),
     };
     if n_nulls > 0 {
         return Err(Kind::NullRows { n_nulls }.into());
     }
-    let n_rows = slots(array, window)?;
-    let columns = import_children(source, array, schema.fields(), |column| {
-        Window::of(column, window.start, window.n_slots)
-    })?;
+    let (n_rows, columns) = (rows.n_slots()?, import_children(rows, stats)?);
     Ok(RecordBatch::try_new_with_rows(schema, columns, n_rows)?)
 }
 
-/// Some slots of a structure, which is not released, as an array of this type.
-fn import(
-    source: &mut Source<'_>,
-    array: &ArrowArray,
-    data_type: &DataType,
-    window: Window,
-) -> Result<ArrayData, CDataError> {
-    let mut parts = ArrayParts::new(data_type.clone(), slots(array, window)?);
-    fill(source, array, window, &mut parts)?;
+/// Some slots of a structure, as an array.
+fn import(typed: Typed<'_>, stats: &mut CopyStats) -> Result<ArrayData, CDataError> {
+    let mut parts = ArrayParts::new(typed.data_type().clone(), typed.n_slots()?);
+    fill(typed, stats, &mut parts)?;
     ArrayData::try_new(parts).map_err(CDataError::from)
 }
 
 /// Fills the parts of an array in their place: they are large to move.
-fn fill(
-    source: &mut Source<'_>,
-    array: &ArrowArray,
-    window: Window,
-    parts: &mut ArrayParts,
-) -> Result<(), CDataError> {
-    let layout = layout(&parts.data_type);
+fn fill(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Result<(), CDataError> {
+    let layout = typed.layout();
     match layout.physical() {
         // After the views their data, and the lengths of these.
-        Physical::Views => check_least_buffers(array, layout.buffers().len().saturating_add(1))?,
+        Physical::Views => check_least_buffers(typed, layout.buffers().len().saturating_add(1))?,
         // Some libraries have a bitmap here, which says nothing.
-        Physical::Null if array.n_buffers == 1 => {}
+        Physical::Null if typed.array().n_buffers == 1 => {}
         Physical::Null
         | Physical::Bits
         | Physical::Fixed(_)
@@ -205,84 +181,74 @@ fn fill(
         | Physical::Struct
         | Physical::Union(_)
         | Physical::Runs(_)
-        | Physical::Dictionary(_) => check_buffer_count(array, layout.buffers().len())?,
+        | Physical::Dictionary(_) => check_buffer_count(typed, layout.buffers().len())?,
     }
-    if array.null_count < -1 {
-        return Err(Kind::NullCount { found: array.null_count }.into());
+    let null_count = typed.array().null_count;
+    if null_count < -1 {
+        return Err(Kind::NullCount { found: null_count }.into());
     }
     if layout.has_validity() {
-        import_validity(source, array, window, parts)?;
+        import_validity(typed, parts)?;
     }
-    import_buffers(source, array, window, &layout, parts)?;
-    let children = import_children(source, array, parts.data_type.children(), |child| {
-        window
-            .of_child(layout.child_len(), child)
-            .ok_or(Kind::SizeOverflow { length: array.length, offset: array.offset })?
-    })?;
+    import_buffers(typed, stats, parts)?;
+    let children = import_children(typed, stats)?;
     parts.children = (!children.is_empty()).then(|| children.into());
-    parts.dictionary = import_dictionary(source, array, &parts.data_type)?;
+    let in_dictionary = |error: CDataError| error.below(PathStep::Dictionary);
+    parts.dictionary = match typed.dictionary()? {
+        None => None,
+        Some(values) => Some(Arc::new(import(values, stats).map_err(in_dictionary)?)),
+    };
     Ok(())
 }
 
-fn check_buffer_count(array: &ArrowArray, expected: usize) -> Result<(), Kind> {
-    match usize::try_from(array.n_buffers) {
-        Ok(found) if found == expected => Ok(()),
-        _ => Err(Kind::BufferCount { expected, found: array.n_buffers }),
+fn check_buffer_count(typed: Typed<'_>, expected: usize) -> Result<(), Kind> {
+    let found = typed.array().n_buffers;
+    match usize::try_from(found) == Ok(expected) {
+        true => Ok(()),
+        false => Err(Kind::BufferCount { expected, found }),
     }
 }
 
-fn check_least_buffers(array: &ArrowArray, least: usize) -> Result<(), Kind> {
-    match usize::try_from(array.n_buffers) {
-        Ok(found) if found >= least => Ok(()),
-        _ => Err(Kind::TooFewBuffers { least, found: array.n_buffers }),
+fn check_least_buffers(typed: Typed<'_>, least: usize) -> Result<(), Kind> {
+    let found = typed.array().n_buffers;
+    match usize::try_from(found).is_ok_and(|n_buffers| n_buffers >= least) {
+        true => Ok(()),
+        false => Err(Kind::TooFewBuffers { least, found }),
     }
 }
 
-fn slots(array: &ArrowArray, window: Window) -> Result<usize, Kind> {
-    let overflow = |_| Kind::SizeOverflow { length: array.length, offset: array.offset };
-    usize::try_from(window.n_slots).map_err(overflow)
-}
-
-fn import_validity(
-    source: &mut Source<'_>,
-    array: &ArrowArray,
-    window: Window,
-    parts: &mut ArrayParts,
-) -> Result<(), Kind> {
+fn import_validity(typed: Typed<'_>, parts: &mut ArrayParts) -> Result<(), Kind> {
+    let (null_count, window) = (typed.array().null_count, typed.window());
     // What was counted for all slots says something of some of them only if there are no nulls.
-    let is_all = window.n_slots == array.length.unsigned_abs();
+    let is_all = window.n_slots == typed.array().length.unsigned_abs();
     // The -1 of what was not counted is none.
-    parts.declared_null_count =
-        usize::try_from(array.null_count).ok().filter(|n_nulls| is_all || *n_nulls == 0);
-    if array.buffer(0)?.is_some() {
-        parts.validity = Some(source.bits(array, 0, Role::Validity, window)?);
-    } else if array.null_count > 0 && window.n_slots > 0 {
-        let n_bytes = window.start.saturating_add(window.n_slots).div_ceil(8);
+    parts.declared_null_count = usize::try_from(null_count).ok().filter(|n_nulls| is_all || *n_nulls == 0);
+    if typed.has_buffer(0)? {
+        parts.validity = Some(typed.bits(0, Role::Validity)?);
+    } else if null_count > 0 && window.n_slots > 0 {
+        let n_bytes = window.end().div_ceil(8);
         return Err(Kind::NullBuffer { role: Role::Validity, n_bytes });
     }
     Ok(())
 }
 
-fn import_buffers(
-    source: &mut Source<'_>,
-    array: &ArrowArray,
-    window: Window,
-    layout: &Layout,
-    parts: &mut ArrayParts,
-) -> Result<(), Kind> {
+fn import_buffers(typed: Typed<'_>, stats: &mut CopyStats, parts: &mut ArrayParts) -> Result<(), Kind> {
+    let layout = typed.layout();
     let n_before = layout.buffers().len().saturating_sub(layout.data_buffers().len());
     for ((k, spec), position) in layout.data_buffers().iter().enumerate().zip(n_before..) {
         let buffer = match spec.count {
             Count::PerSlot if spec.bits == 1 => {
-                let bits = source.bits(array, position, spec.role, window)?;
+                let bits = typed.bits(position, spec.role)?;
                 parts.offset = bits.bit_offset();
                 bits.buffer().clone()
             }
-            Count::PerSlot | Count::PerSlotPlusOne => source.elements(array, position, spec, window)?,
+            Count::PerSlot | Count::PerSlotPlusOne => {
+                aligned(typed.elements(position)?, spec.alignment_bytes(), stats)
+            }
             Count::FromData => {
                 let n_bytes = last_offset(layout.physical(), &parts.buffers[0])?;
-                let all = last_offset_of_all(source, array, window, layout)?;
-                source.data(array, position, spec.role, all.map_or(n_bytes, |all| n_bytes.min(all)))?
+                let all = last_offset_of_all(typed)?;
+                typed.data(position, spec.role, all.map_or(n_bytes, |all| n_bytes.min(all)))?
             }
         };
         if let Some(place) = parts.buffers.get_mut(k) {
@@ -290,33 +256,36 @@ fn import_buffers(
         }
     }
     if layout.is_variadic() {
-        parts.variadic = Some(import_variadic(source, array, layout.buffers())?);
+        parts.variadic = Some(import_variadic(typed)?);
     }
     if layout.slices_by_offset() && layout.data_buffers().is_empty() {
         // Runs: slots are counted through the children.
-        let overflow = |_| Kind::SizeOverflow { length: array.length, offset: array.offset };
-        parts.offset = usize::try_from(window.start).map_err(overflow)?;
+        parts.offset = usize::try_from(typed.window().start).map_err(|_| typed.overflow())?;
     }
     Ok(())
+}
+
+/// The same bytes, copied if they are not aligned.
+fn aligned(buffer: Buffer, n_bytes: usize, stats: &mut CopyStats) -> Buffer {
+    if buffer.is_aligned_to(n_bytes) {
+        return buffer;
+    }
+    stats.add(1, buffer.len() as u64);
+    buffer.to_aligned(n_bytes)
 }
 
 /// How many bytes there are, by the last offset of the array; `None` where the window ends with the array.
 ///
 /// Only this one says how much there is: offsets in between may be larger, if the array is wrong.
-fn last_offset_of_all(
-    source: &Source<'_>,
-    array: &ArrowArray,
-    window: Window,
-    layout: &Layout,
-) -> Result<Option<u64>, Kind> {
-    let last_slot = Window::last_slot(array)?;
-    if window.end() > last_slot.start || window.n_slots == 0 {
+fn last_offset_of_all(typed: Typed<'_>) -> Result<Option<u64>, Kind> {
+    let last_slot = typed.last_slot()?;
+    if typed.window().end() > last_slot.window().start || typed.window().n_slots == 0 {
         return Ok(None);
     }
     // The offsets follow the validity.
+    let layout = typed.layout();
     let position = usize::from(layout.has_validity());
-    let [spec, ..] = layout.data_buffers() else { return Ok(None) };
-    last_offset(layout.physical(), &source.unaligned(array, position, spec, last_slot)?).map(Some)
+    last_offset(layout.physical(), &last_slot.elements(position)?).map(Some)
 }
 
 /// How many bytes there are, by the last of some offsets; 0 without offsets.
@@ -331,65 +300,41 @@ fn last_offset(physical: Physical, offsets: &Buffer) -> Result<u64, Kind> {
 }
 
 /// The data buffers of views, whose lengths are in the last buffer.
-fn import_variadic(
-    source: &mut Source<'_>,
-    array: &ArrowArray,
-    fixed: &[BufferSpec],
-) -> Result<Arc<[Buffer]>, Kind> {
-    // At least one more than `fixed`, which `import` has checked.
-    let n_buffers = usize::try_from(array.n_buffers).unwrap_or(0);
+fn import_variadic(typed: Typed<'_>) -> Result<Arc<[Buffer]>, Kind> {
+    let n_fixed = typed.layout().buffers().len();
+    // At least one more than these, which `fill` has checked.
+    let n_buffers = usize::try_from(typed.array().n_buffers).unwrap_or(0);
     let lengths_at = n_buffers.saturating_sub(1);
-    let n_variadic = lengths_at.saturating_sub(fixed.len());
+    let n_variadic = lengths_at.saturating_sub(n_fixed);
     let n_bytes = (n_variadic as u64).saturating_mul(size_of::<i64>() as u64);
-    let lengths = source.data(array, lengths_at, Role::Sizes, n_bytes)?;
+    let lengths = typed.data(lengths_at, Role::Sizes, n_bytes)?;
     let (lengths, _) = lengths.as_chunks::<8>();
     let data = lengths.iter().enumerate().map(|(position, length)| {
         let found = i64::from_ne_bytes(*length);
         let n_bytes = u64::try_from(found).map_err(|_| Kind::VariadicLength { position, found })?;
-        source.data(array, fixed.len().saturating_add(position), Role::Variadic, n_bytes)
+        typed.data(n_fixed.saturating_add(position), Role::Variadic, n_bytes)
     });
     data.collect()
 }
 
-fn import_children(
-    source: &mut Source<'_>,
-    array: &ArrowArray,
-    fields: &[Field],
-    window_of: impl Fn(&ArrowArray) -> Result<Window, Kind>,
-) -> Result<Vec<ArrayData>, CDataError> {
-    if usize::try_from(array.n_children) != Ok(fields.len()) {
-        return Err(Kind::ChildCount { expected: fields.len(), found: array.n_children }.into());
+fn import_children(typed: Typed<'_>, stats: &mut CopyStats) -> Result<Vec<ArrayData>, CDataError> {
+    let (fields, found) = (typed.data_type().children(), typed.array().n_children);
+    if usize::try_from(found) != Ok(fields.len()) {
+        return Err(Kind::ChildCount { expected: fields.len(), found }.into());
     }
     let mut children = Vec::with_capacity(fields.len());
     for (position, field) in fields.iter().enumerate() {
         let in_child = |error: CDataError| error.in_child(position, field.name());
-        let child = array.child(position).map_err(in_child)?;
-        let window = window_of(child).map_err(|kind| in_child(kind.into()))?;
-        let n_slots = slots(child, window).map_err(|kind| in_child(kind.into()))?;
-        let mut parts = ArrayParts::new(field.data_type().clone(), n_slots);
-        fill(source, child, window, &mut parts).map_err(in_child)?;
+        let child = typed.child(position).map_err(in_child)?;
+        let mut parts = ArrayParts::new(
+            field.data_type().clone(),
+            child.n_slots().map_err(|kind| in_child(kind.into()))?,
+        );
+        fill(child, stats, &mut parts).map_err(in_child)?;
         match ArrayData::try_new(parts) {
             Ok(child) => children.push(child),
             Err(error) => return Err(in_child(error.into())),
         }
     }
     Ok(children)
-}
-
-fn import_dictionary(
-    source: &mut Source<'_>,
-    array: &ArrowArray,
-    data_type: &DataType,
-) -> Result<Option<Arc<ArrayData>>, CDataError> {
-    let values = array.dictionary().map_err(|error| error.below(PathStep::Dictionary))?;
-    match (data_type.as_dictionary(), values) {
-        (None, None) => Ok(None),
-        (None, Some(_)) => Err(Kind::UnexpectedDictionary { data_type: data_type.clone() }.into()),
-        (Some(_), None) => Err(Kind::MissingDictionary.into()),
-        (Some(dictionary), Some(values)) => Window::all(values)
-            .map_err(CDataError::from)
-            .and_then(|window| import(source, values, dictionary.value(), window))
-            .map_err(|error| error.below(PathStep::Dictionary))
-            .map(|values| Some(Arc::new(values))),
-    }
 }

@@ -23,7 +23,7 @@ const PROOFS: [(&str, &[&str]); 2] = [
             "Values",
         ],
     ),
-    ("crates/arrow-c-data/", &["Typed"]),
+    ("crates/arrow-c-data/", &["Promised", "Typed"]),
 ];
 
 /// One place that makes or changes a proof.

@@ -1,0 +1,233 @@
+//! Structures that are of the type as which they are read, and their buffers, which keep the base structure alive.
+
+use std::sync::Arc;
+
+use arrow_buffer::{Bitmap, Buffer, ForeignMemory};
+use arrow_data::{ChildLen, Layout, Role, layout};
+use arrow_schema::{DataType, PathStep};
+
+use super::ArrowArray;
+use crate::error::{CDataError, CDataErrorKind as Kind};
+use crate::raw::Released;
+
+/// No buffer is longer: no machine can address so much, and nothing that is allocated is larger than half of the addresses.
+const MAX_BYTES: u64 = if isize::BITS < 64 { isize::MAX.unsigned_abs() as u64 } else { 1 << 56 };
+
+/// Some slots of an array: `start` counts from the beginning of its buffers, so the array's offset is in it.
+///
+/// The end of the slots is at most the sum of length and offset of the array.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    pub(super) start: u64,
+    pub(super) n_slots: u64,
+}
+
+impl Window {
+    /// `n_slots` slots of `array`, from its slot `skip` on.
+    fn of(array: &ArrowArray, skip: u64, n_slots: u64) -> Result<Window, Kind> {
+        let (offset, n_found) = (count("offset", array.offset)?, count("length", array.length)?);
+        match skip.checked_add(n_slots) {
+            // No sum of two positive `i64` overflows a `u64`.
+            Some(needed) if needed <= n_found => Ok(Window { start: offset.saturating_add(skip), n_slots }),
+            needed => Err(Kind::ChildLength { needed: needed.unwrap_or(u64::MAX), found: array.length }),
+        }
+    }
+
+    /// All slots of `array`.
+    fn all(array: &ArrowArray) -> Result<Window, Kind> {
+        Window::of(array, 0, count("length", array.length)?)
+    }
+
+    /// The last slot of `array`; none if there is none.
+    fn last_slot(array: &ArrowArray) -> Result<Window, Kind> {
+        let n_slots = count("length", array.length)?;
+        Window::of(array, n_slots.saturating_sub(1), n_slots.min(1))
+    }
+
+    /// Which slots of a child belong to this window of its parent; `None` if their numbers overflow.
+    fn of_child(self, child_len: ChildLen, child: &ArrowArray) -> Option<Result<Window, Kind>> {
+        match child_len {
+            ChildLen::SameAsParent => Some(Window::of(child, self.start, self.n_slots)),
+            ChildLen::Times(size) => {
+                let skip = self.start.checked_mul(u64::from(size))?;
+                Some(Window::of(child, skip, self.n_slots.checked_mul(u64::from(size))?))
+            }
+            ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => Some(Window::all(child)),
+        }
+    }
+
+    /// The slot after the last. No sum of two positive `i64` overflows a `u64`.
+    pub(super) fn end(self) -> u64 {
+        self.start.saturating_add(self.n_slots)
+    }
+}
+
+/// A number that is not negative.
+fn count(member: &'static str, found: i64) -> Result<u64, Kind> {
+    u64::try_from(found).map_err(|_| Kind::Negative { member, found })
+}
+
+/// A structure with the promise that it is of an array of this type: of a batch it is the struct of the columns. The promise has been
+/// made to the unsafe functions of [`ArrowArray`], which alone make one of these.
+pub(super) struct Promised {
+    pub(super) base: Arc<ArrowArray>,
+    pub(super) data_type: DataType,
+}
+
+impl Promised {
+    /// Reads all slots of the structure.
+    ///
+    /// # Errors
+    /// If it is released, if its length or offset is negative. The error of `read`.
+    pub(super) fn read<R>(
+        &self,
+        read: impl FnOnce(Typed<'_>) -> Result<R, CDataError>,
+    ) -> Result<R, CDataError> {
+        let Promised { base, data_type } = self;
+        base.check_not_released()?;
+        let memory = ForeignMemory::new(Arc::<ArrowArray>::clone(base));
+        let window = Window::all(base)?;
+        read(Typed { array: base, data_type, window, memory: &memory })
+    }
+}
+
+/// Some slots of a structure that is of an array of this type: that of a promise, or one below it. Children and dictionaries have the
+/// types, and the slots, that their parent gives them.
+#[derive(Clone, Copy)]
+pub(super) struct Typed<'a> {
+    array: &'a ArrowArray,
+    data_type: &'a DataType,
+    window: Window,
+    /// Owns the structure of the promise, and so all below it.
+    memory: &'a ForeignMemory,
+}
+
+impl<'a> Typed<'a> {
+    pub(super) fn array(self) -> &'a ArrowArray {
+        self.array
+    }
+
+    pub(super) fn data_type(self) -> &'a DataType {
+        self.data_type
+    }
+
+    pub(super) fn layout(self) -> Layout {
+        layout(self.data_type)
+    }
+
+    pub(super) fn window(self) -> Window {
+        self.window
+    }
+
+    pub(super) fn n_slots(self) -> Result<usize, Kind> {
+        usize::try_from(self.window.n_slots).map_err(|_| self.overflow())
+    }
+
+    /// That something is too large.
+    pub(super) fn overflow(self) -> Kind {
+        Kind::SizeOverflow { length: self.array.length, offset: self.array.offset }
+    }
+
+    /// The child at a position, with its slots that belong to these.
+    ///
+    /// # Errors
+    /// If there is none, or if it has too few slots.
+    pub(super) fn child(self, position: usize) -> Result<Typed<'a>, CDataError> {
+        let n_fields = self.data_type.children().len();
+        let no_field = Kind::ChildCount { expected: n_fields, found: self.array.n_children };
+        let field = self.data_type.children().get(position).ok_or(no_field)?;
+        let array = self.array.child(position)?;
+        let window = self.window.of_child(self.layout().child_len(), array);
+        let window = window.ok_or_else(|| self.overflow())??;
+        Ok(Typed { array, data_type: field.data_type(), window, memory: self.memory })
+    }
+
+    /// All values of the dictionary; `None` if the type has none.
+    ///
+    /// # Errors
+    /// If there is one that the type does not have, or none that it has.
+    pub(super) fn dictionary(self) -> Result<Option<Typed<'a>>, CDataError> {
+        let in_dictionary = |error: CDataError| error.below(PathStep::Dictionary);
+        let values = self.array.dictionary().map_err(in_dictionary)?;
+        match (self.data_type.as_dictionary(), values) {
+            (None, None) => Ok(None),
+            (None, Some(_)) => Err(Kind::UnexpectedDictionary { data_type: self.data_type.clone() }.into()),
+            (Some(_), None) => Err(Kind::MissingDictionary.into()),
+            (Some(dictionary), Some(array)) => {
+                let window = Window::all(array).map_err(|kind| in_dictionary(kind.into()))?;
+                Ok(Some(Typed { array, data_type: dictionary.value(), window, memory: self.memory }))
+            }
+        }
+    }
+
+    /// The last of all slots; none if there is none.
+    pub(super) fn last_slot(self) -> Result<Typed<'a>, Kind> {
+        Ok(Typed { window: Window::last_slot(self.array)?, ..self })
+    }
+
+    /// Whether there is a buffer at a position.
+    pub(super) fn has_buffer(self, position: usize) -> Result<bool, Kind> {
+        Ok(self.array.buffer(position)?.is_some())
+    }
+
+    /// The elements of the slots in a buffer of the layout, where they lie.
+    pub(super) fn elements(self, position: usize) -> Result<Buffer, Kind> {
+        let layout = self.layout();
+        let Some(spec) = layout.buffers().get(position) else { return Err(self.overflow()) };
+        let skip_bytes = self.window.start.checked_mul(spec.element_bytes());
+        let skip_bytes = skip_bytes.ok_or_else(|| self.overflow())?;
+        let n_bytes = spec.min_bytes(self.window.n_slots).ok_or_else(|| self.overflow())?;
+        self.bytes(&Piece { position, role: spec.role, skip_bytes, n_bytes })
+    }
+
+    /// The bits of the slots.
+    pub(super) fn bits(self, position: usize, role: Role) -> Result<Bitmap, Kind> {
+        let overflow = || self.overflow();
+        let Window { start, n_slots } = self.window;
+        let bit_offset = start % 8;
+        let n_bytes = bit_offset.checked_add(n_slots).ok_or_else(overflow)?.div_ceil(8);
+        let n_bytes = if n_slots == 0 { 0 } else { n_bytes };
+        let bytes = self.bytes(&Piece { position, role, skip_bytes: start / 8, n_bytes })?;
+        let n_bits = self.n_slots()?;
+        let bit_offset =
+            if n_bytes == 0 { 0 } else { usize::try_from(bit_offset).map_err(|_| overflow())? };
+        Bitmap::try_new(bytes, bit_offset, n_bits).map_err(|_| overflow())
+    }
+
+    /// The first `n_bytes` bytes of a buffer of data.
+    pub(super) fn data(self, position: usize, role: Role, n_bytes: u64) -> Result<Buffer, Kind> {
+        self.bytes(&Piece { position, role, skip_bytes: 0, n_bytes })
+    }
+
+    /// The `n_bytes` bytes of a buffer from `skip_bytes` on. They belong to slots of the array, or to its data.
+    fn bytes(self, piece: &Piece) -> Result<Buffer, Kind> {
+        let Piece { position, role, skip_bytes, n_bytes } = *piece;
+        if n_bytes == 0 {
+            return Ok(Buffer::new());
+        }
+        let end = skip_bytes.checked_add(n_bytes);
+        let first = self.array.filled_buffer(position, role, end.unwrap_or(u64::MAX))?;
+        let end = end.filter(|end| *end <= MAX_BYTES).and_then(|end| usize::try_from(end).ok());
+        let fits = end.is_some_and(|end| first.addr().checked_add(end).is_some());
+        let (Ok(skip), Ok(n), true) = (usize::try_from(skip_bytes), usize::try_from(n_bytes), fits) else {
+            return Err(self.overflow());
+        };
+        let start =
+            std::ptr::NonNull::new(first.as_ptr().wrapping_add(skip)).ok_or_else(|| self.overflow())?;
+        // SAFETY: the contract of the crate says that the buffer is as long as its slots, or the last offset, or the buffer of
+        // lengths, say, for its type, which is the one that it is read as: a `Typed` has the type of a promise, or of what is below
+        // it. `elements` and `bits` ask for slots that it has, and callers of `data` for what offsets and lengths say. The
+        // contract says that the bytes do not change, and live until the base structure is released, which `memory` owns. The
+        // end does not overflow.
+        Ok(unsafe { self.memory.buffer(start, n) })
+    }
+}
+
+/// Which bytes of which buffer.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    position: usize,
+    role: Role,
+    skip_bytes: u64,
+    n_bytes: u64,
+}
