@@ -41,12 +41,20 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
             cast(&ArrayData::new_empty(found), expected, Digits::Keep).ok()?;
             Some(format!("--cast {}", quoted(&format!("{}={expected}", name_of_option(name)))))
         }
-        SchemaDifferenceKind::Name { expected, found } => {
+        SchemaDifferenceKind::Name { expected, found, is_elsewhere: false } => {
             let (old, new) = (name_of_option(found), name_of_option(expected));
             Some(format!("--rename {}", quoted(&format!("{old}={new}"))))
         }
         _ => None,
     }
+}
+
+/// What helps if columns of the same names are in another order; a rename would take a name that another column has.
+pub(crate) fn reordering(difference: &SchemaDifference) -> Option<String> {
+    let is_column = difference.path().steps().len() == 1;
+    let is_elsewhere = matches!(difference.kind(), SchemaDifferenceKind::Name { is_elsewhere: true, .. });
+    (is_column && is_elsewhere)
+        .then(|| "--columns A,B takes columns by their names, in that order, from each input".to_owned())
 }
 
 /// A name as `--cast` and `--rename` take it.

@@ -135,7 +135,8 @@ fn columns_change_on_the_way_as_convert_changes_them() {
         same(&expected, &found, options);
     }
     // Columns that differ may be left out or made the same.
-    let [other, out, appended] = ["other.arrow", "out.arrow", "appended.arrow"].map(path);
+    let [other, swapped, out, appended] =
+        ["other.arrow", "swapped.arrow", "out.arrow", "appended.arrow"].map(path);
     run(["convert", FULL, &appended, "--columns", "int16"]).expect(&[0]);
     run(["convert", FULL, &other, "--rename", "int8=x", "--cast", "int16=int64"]).expect(&[0]);
     let outcome = run(["concat", FULL, &other, &out]);
@@ -143,6 +144,17 @@ fn columns_change_on_the_way_as_convert_changes_them() {
         (format!("the field is named \"int8\" in {FULL}, \"x\""), "--rename x=int8` makes it so");
     let says = outcome.stderr.contains(&named) && outcome.stderr.contains(advice);
     assert!(outcome.status == 5 && says, "{outcome:?}");
+    // A name that another column has is no rename, but another order.
+    run(["convert", FULL, &swapped, "--columns", "int16,int8"]).expect(&[0]);
+    run(["convert", FULL, &appended, "--columns", "int8,int16"]).expect(&[0]);
+    for command in [&["concat", &appended, &swapped, &out][..], &["append", &appended, &swapped]] {
+        let refused = run(command);
+        let advice = "\n  hint: --columns A,B takes columns by their names, in that order, from each input\n";
+        assert!(refused.expect(&[5]).stderr.ends_with(advice), "{refused:?}");
+        run([command, &["--columns", "int8,int16"]].concat()).expect(&[0]);
+    }
+    fs::remove_file(&out).unwrap();
+    run(["convert", FULL, &appended, "--columns", "int16"]).expect(&[0]);
     let hint = "\n  hint: --cast int16=int16 makes it so\n";
     for command in [&["concat", FULL, &other, &out][..], &["append", &appended, &other]] {
         let columns = if command[0] == "append" { "int16" } else { "int32,int16" };

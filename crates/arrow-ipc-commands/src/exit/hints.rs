@@ -12,7 +12,7 @@ use super::{
     rows::row_advice,
 };
 use crate::{
-    advice::{advice, making_equal},
+    advice::{advice, making_equal, reordering},
     names::{OutputName, as_argument, quoted},
 };
 
@@ -38,7 +38,8 @@ impl Failure {
                     Some("--dictionaries delta appends the new values".to_owned())
                 }
                 IpcErrorKind::Schema(difference) => {
-                    making_equal(difference).map(|option| format!("{option} makes it so"))
+                    let option = making_equal(difference).map(|option| format!("{option} makes it so"));
+                    reordering(difference).or(option)
                 }
                 _ => None,
             },
@@ -114,8 +115,10 @@ fn tool_advice(error: &ToolError) -> Option<String> {
             "streams are read as one only if they have the same columns; `arrow-ipc inspect {}` shows all",
             name()
         )),
-        ToolErrorKind::OtherInput { error, .. } => making_equal(error)
-            .map(|option| format!("`arrow-ipc convert {} OUT.arrow {option}` makes it so", name())),
+        ToolErrorKind::OtherInput { error, .. } => reordering(error).or_else(|| {
+            let option = making_equal(error)?;
+            Some(format!("`arrow-ipc convert {} OUT.arrow {option}` makes it so", name()))
+        }),
         ToolErrorKind::Cast { error, .. } => cast_advice(error).map(str::to_owned),
         ToolErrorKind::TensorsAlone => Some(format!("`arrow-ipc cat {}` shows their elements", name())),
         ToolErrorKind::TooManyPieces { .. } => Some("batches of more rows are fewer".to_owned()),

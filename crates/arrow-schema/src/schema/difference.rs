@@ -27,6 +27,8 @@ pub enum SchemaDifferenceKind {
         expected: Arc<str>,
         /// The name in the other schema.
         found: Arc<str>,
+        /// Whether the other schema has the expected name elsewhere: its fields are in another order, or have each other's names.
+        is_elsewhere: bool,
     },
     /// The kind of the type, or a parameter of it.
     Type {
@@ -89,8 +91,9 @@ fn compare_all(expected: &[Field], found: &[Field]) -> Result<(), SchemaDifferen
     if std::ptr::eq(expected, found) {
         return Ok(());
     }
+    let others = found;
     for (position, (expected, found)) in (0..).zip(expected.iter().zip(found)) {
-        compare(expected, found).map_err(|difference| {
+        compare(expected, found, others).map_err(|difference| {
             difference.within(PathStep::Child { position, name: expected.to_shared_name() })
         })?;
     }
@@ -100,11 +103,12 @@ fn compare_all(expected: &[Field], found: &[Field]) -> Result<(), SchemaDifferen
     Err(SchemaDifferenceKind::FieldCount { expected: expected.len(), found: found.len() }.into())
 }
 
-fn compare(expected: &Field, found: &Field) -> Result<(), SchemaDifference> {
+fn compare(expected: &Field, found: &Field, others: &[Field]) -> Result<(), SchemaDifference> {
     if expected.name() != found.name() {
         return Err(SchemaDifferenceKind::Name {
             expected: expected.to_shared_name(),
             found: found.to_shared_name(),
+            is_elsewhere: others.iter().any(|other| other.name() == expected.name()),
         }
         .into());
     }
@@ -160,7 +164,7 @@ impl fmt::Display for SchemaDifferenceKind {
         match self {
             Self::FieldCount { expected: 1, found } => write!(f, "expected 1 field, found {found}"),
             Self::FieldCount { expected, found } => write!(f, "expected {expected} fields, found {found}"),
-            Self::Name { expected, found } => {
+            Self::Name { expected, found, is_elsewhere: _ } => {
                 write!(f, "expected the name {}, found {}", Quoted(expected), Quoted(found))
             }
             Self::Type { expected, found } => write!(f, "expected type {expected}, found {found}"),
