@@ -151,6 +151,8 @@ pub fn summarize(
         false => (input, None),
     };
     let (mut rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
+    // Which buffers are those of a column is not known beside columns of unknown types.
+    let again = again.filter(|_| rows.ipc_schema().unsupported_columns().is_empty());
     let sizes = match again {
         Some(again) => Some(sizes(again, rows.ipc_schema(), selection.projection(), &options.limits)?),
         None => None,

@@ -155,6 +155,9 @@ fn wide_integers_are_named_and_passed_over() {
     let path = path.to_str().unwrap();
     let rows = run(["cat", path, "--columns", "z,a"]);
     assert_eq!(rows.expect(&[0]).text(), "{\"z\":3,\"a\":1}\n{\"z\":4,\"a\":2}\n");
+    // Its bytes are not told from those of others, which are then unknown.
+    let stats = run(["stats", path, "--columns", "z,a"]);
+    assert!(!stats.expect(&[0]).text().contains("bytes  "), "{}", stats.text());
     let schema = run(["schema", path]);
     assert!(schema.expect(&[5]).text().contains("u: unsupported type int128, which polars "), "{schema:?}");
     let refused = run(["cat", path]);

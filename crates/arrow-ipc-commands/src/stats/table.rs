@@ -26,14 +26,17 @@ enum Waiver {
     Blocks(usize),
     /// Types have so many characters.
     Types(usize),
+    /// The least and the greatest number are cut if they have more characters than [`MAX_NUMBER_WIDTH`].
+    LongNumbers,
     /// The least and the greatest time are cut.
     WholeTimes,
 }
 
-/// The least important first. Text is cut before any of them, numbers never are.
-const WAIVERS: [Waiver; 13] = [
+/// The least important first. Text is cut before any of them; of numbers only those that few columns have.
+const WAIVERS: [Waiver; 14] = [
     Waiver::Column("mean length"),
     Waiver::Column("decompressed"),
+    Waiver::LongNumbers,
     Waiver::Blocks(8),
     Waiver::Types(12),
     Waiver::Blocks(6),
@@ -48,6 +51,8 @@ const WAIVERS: [Waiver; 13] = [
 ];
 /// Blocks for values where there is room.
 const N_BLOCKS: usize = 12;
+/// Integers and floating-point numbers are no longer; decimals may be.
+const MAX_NUMBER_WIDTH: usize = 24;
 /// Text is not cut to less.
 const MIN_TEXT_WIDTH: usize = 8;
 /// Between two columns.
@@ -70,7 +75,7 @@ pub(super) fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsT
         }
         let is_left_out = |waiver: &Waiver| match waiver {
             Waiver::Column(name) => has_column(summary, name).then_some(*name),
-            Waiver::Blocks(_) | Waiver::Types(_) | Waiver::WholeTimes => None,
+            Waiver::Blocks(_) | Waiver::Types(_) | Waiver::LongNumbers | Waiver::WholeTimes => None,
         };
         let options = width.map_or(TableOptions::new(), |width| TableOptions::new().with_max_width(width));
         let text = text_of(&columns, &options)?;
@@ -104,7 +109,7 @@ fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<Column>, Arra
         match waiver {
             Waiver::Blocks(n_blocks) => room.0 = *n_blocks,
             Waiver::Types(n_chars) => room.1 = *n_chars,
-            Waiver::Column(_) | Waiver::WholeTimes => {}
+            Waiver::Column(_) | Waiver::LongNumbers | Waiver::WholeTimes => {}
         }
     }
     let shown = NAMES.into_iter().filter(is_shown);
@@ -223,7 +228,14 @@ fn fits(summary: &Summary, columns: &[Column], waivers: &[Waiver], width: usize)
     // The rule under the heads tells how wide each column is.
     let natural: Vec<usize> = table.lines().nth(1).unwrap_or_default().split("  ").map(str::len).collect();
     let extremes = || summary.columns.iter().filter(|column| is_whole(column.field.data_type(), waivers));
-    let widest = |text: fn(&ColumnSummary) -> String| extremes().map(|column| text(column).len()).max();
+    let is_cut = |column: &ColumnSummary, text: &str| {
+        let is_time = column.field.data_type().value_type().is_temporal();
+        text.len() > MAX_NUMBER_WIDTH && !is_time && waivers.contains(&Waiver::LongNumbers)
+    };
+    let widest = |text: fn(&ColumnSummary) -> String| {
+        let texts = extremes().map(|column| (column, text(column)));
+        texts.map(|(column, text)| if is_cut(column, &text) { MAX_NUMBER_WIDTH } else { text.len() }).max()
+    };
     let needed = columns.iter().zip(&natural).filter_map(|((name, _), natural)| match *name {
         "column" | "type" => None,
         "min" => widest(|column| extreme(column.statistics.min(), column)),
@@ -284,7 +296,9 @@ fn sparkline(column: &ColumnSummary, n_bins: usize) -> String {
 #[cfg(test)]
 mod tests {
     use arrow_array::Int64Array;
+    use arrow_buffer::Buffer;
     use arrow_compute::Statistics;
+    use arrow_data::ArrayParts;
     use arrow_schema::Field;
 
     use super::*;
@@ -345,6 +359,22 @@ mod tests {
             rows.lines().skip(1).map(|row| row.split_whitespace().collect()).collect();
         assert_eq!(lines[0][..6], ["null", "utf8", "0", "2", "\"null\"", "x"]);
         assert_eq!(lines[1][..6], ["\"\"", "utf8", "0", "2", "\"\\\"q\"", "r"]);
+    }
+
+    /// A number that is longer than others are is cut before columns are left out.
+    #[test]
+    fn one_long_number_takes_no_room_of_others() {
+        let data_type = DataType::decimal256(76, 0).unwrap();
+        let mut statistics = Statistics::new(data_type.clone());
+        let least = Buffer::from(vec![0x01_u8; 32]);
+        let parts = ArrayParts { buffers: [least, Buffer::new()], ..ArrayParts::new(data_type.clone(), 1) };
+        statistics.add(&ArrayData::try_new(parts).unwrap()).unwrap();
+        let size = Some(ColumnSize { n_stored: 32, n_decompressed: Some(32) });
+        let all = summary(vec![ColumnSummary { field: Field::new("d", data_type), statistics, size }]);
+        let table = table_of(&all, Some(120)).unwrap();
+        assert_eq!(table.left_out, ["mean length", "decompressed"], "{}{}", table.head, table.rows);
+        assert!(table.rows.contains("…"), "{}", table.rows);
+        assert_eq!(table_of(&all, Some(400)).unwrap().left_out, [""; 0]);
     }
 
     /// Of numbers no digit is missing, at any width in which they have room at all.
