@@ -25,7 +25,8 @@ pub enum Digits {
     /// They are an error.
     #[default]
     Keep,
-    /// They are left out: times become the last whole unit before them, decimals are cut, floating-point numbers are rounded.
+    /// They are left out of the value as it is written: 1969-12-31T23:59:59.5 becomes 1969-12-31T23:59:59, which is before it, and
+    /// -1.5, also a duration, becomes -1, which is nearer to zero. Floating-point numbers are rounded.
     Drop,
 }
 

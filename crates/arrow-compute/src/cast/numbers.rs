@@ -144,9 +144,9 @@ impl Casting<'_> {
                 match (rest, self.digits, new) {
                     (0, _, _) => Ok(whole),
                     (_, Digits::Keep, _) => Err(Problem::Digits),
-                    (_, Digits::Drop, Sort::Number { .. }) => Ok(whole),
-                    // The last unit before it.
-                    (_, Digits::Drop, _) => Ok(number.div_euclid(divisor)),
+                    // The unit that it lies in, also before 1970, as its text has it.
+                    (_, Digits::Drop, Sort::Instant { .. }) => Ok(number.div_euclid(divisor)),
+                    (_, Digits::Drop, _) => Ok(whole),
                 }
             }
         }

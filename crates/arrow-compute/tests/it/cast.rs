@@ -256,6 +256,7 @@ fn numbers_are_cast_or_refused() {
         ("time32(s)", &["1"], "time64(ns)", Keep, Ok(&["00:00:01.000000000"])),
         ("time32(s)", &["1"], "duration(s)", Keep, Err("time32(s) cannot be cast to duration(s)")),
         ("duration(s)", &["7"], "duration(us)", Keep, Ok(&["7000000 us"])),
+        ("duration(ms)", &["-1999", "-1", "1999"], "duration(s)", Drop, Ok(&["-1 s", "0 s", "1 s"])),
         ("int64", &["1"], "utf8", Keep, Err("int64 cannot be cast to utf8")),
         ("int64", &["1"], "float64", Keep, Err("int64 cannot be cast to float64")),
     ];
