@@ -1,7 +1,7 @@
 //! Apache Arrow in one dependency: batches, typed arrays, streams and files.
 //!
 //! This crate has no code of its own. Its root has the names that most programs need. Its modules are the other crates: all
-//! arrays and builders are in [`array`], all of the IPC protocol is in [`ipc`].
+//! arrays and builders are in [`array`](mod@array), all of the IPC protocol is in [`ipc`].
 //!
 //! # Filtering rows by a predicate
 //!

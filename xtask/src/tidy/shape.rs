@@ -89,7 +89,7 @@ mod tests {
     fn long_files_are_found() {
         let (longest, longer) = ("\n".repeat(MAX_LINES), "\n".repeat(MAX_LINES + 1));
         let files = [("a.rs", longest.as_str()), ("b.rs", &longer), ("c.md", &longer)];
-        assert_eq!(places(check_lengths, &files), ["b.rs:401"]);
+        assert_eq!(places(check_lengths, &files), ["b.rs:601"]);
     }
 
     #[test]
