@@ -4,11 +4,11 @@ use std::{cell::Cell, fmt, io::Write};
 
 use arrow_ipc::{Container, IpcSchema, Limits, UnsupportedColumn};
 use arrow_ipc_tools::{
-    ColumnNames, Escaped, Foreign, Input, JsonLine, Outline, Rows, TensorDescription, ToolError,
-    ToolErrorKind, columns_in_order, outline, schema_as_json, tensor_as_json, tensor_descriptions,
+    ColumnNames, Escaped, Foreign, Input, JsonLine, OptionalText, Outline, Rows, TensorDescription,
+    ToolError, ToolErrorKind, columns_in_order, outline, schema_as_json, tensor_as_json, tensor_descriptions,
     unsupported_note, writer_of,
 };
-use arrow_schema::{Field, FieldPath, Metadata, Quoted, QuotedName, Schema};
+use arrow_schema::{Field, FieldPath, Metadata, QuotedName, Schema};
 use serde_json::Value;
 
 use crate::{
@@ -256,16 +256,5 @@ impl fmt::Display for TensorText<'_> {
             writeln!(f, "{}", Escaped(&note))?;
         }
         write_metadata(f, "metadata of the tensor", self.0.metadata())
-    }
-}
-
-struct OptionalText<'a>(Option<&'a str>);
-
-impl fmt::Display for OptionalText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(text) => fmt::Display::fmt(&Quoted(text), f),
-            None => f.write_str("null"),
-        }
     }
 }

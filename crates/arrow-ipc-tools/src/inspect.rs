@@ -25,7 +25,7 @@ use arrow_ipc::{
 use arrow_schema::Metadata;
 
 use self::{
-    batches::BatchCounts,
+    batches::BatchTotals,
     blocks::listed,
     buffers::Buffers,
     contradicting::of_structure,

@@ -68,10 +68,10 @@ struct ChosenRows {
 struct Passed {
     /// The number of its first row, counted over all inputs.
     first_row: u64,
-    rows: Source,
+    rows: PassedRows,
 }
 
-enum Source {
+enum PassedRows {
     /// It can be read again.
     Later(Later),
     /// A stream that was read as it arrived; its batches took so many bytes.
@@ -101,7 +101,7 @@ impl Choice {
     /// An input whose rows can be read later.
     fn add(&mut self, later: Later, n_rows: u64) {
         let input = self.inputs.len();
-        self.inputs.push(Passed { first_row: self.reservoir.n_seen(), rows: Source::Later(later) });
+        self.inputs.push(Passed { first_row: self.reservoir.n_seen(), rows: PassedRows::Later(later) });
         let chosen = &mut self.rows;
         let passed = self.reservoir.pass(n_rows, |row, place| {
             chosen.put(place, Chosen { input, row, values: None });
@@ -118,7 +118,7 @@ impl Choice {
         let empty = empty.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error)))?;
         let input = self.inputs.len();
         let first_row = self.reservoir.n_seen();
-        let rows = Source::Stream { name: name.clone(), empty, n_bytes: 0, selection };
+        let rows = PassedRows::Stream { name: name.clone(), empty, n_bytes: 0, selection };
         self.inputs.push(Passed { first_row, rows });
         let mut watcher = Watcher::default();
         watcher.begin(Unit::Bytes, streams.n_bytes());
@@ -159,7 +159,8 @@ impl Choice {
                 }
                 StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
             }
-            if let Some(Passed { rows: Source::Stream { n_bytes, .. }, .. }) = self.inputs.get_mut(input) {
+            if let Some(Passed { rows: PassedRows::Stream { n_bytes, .. }, .. }) = self.inputs.get_mut(input)
+            {
                 *n_bytes = streams.n_bytes_consumed();
             }
         }
@@ -169,9 +170,9 @@ impl Choice {
     }
 
     /// The inputs with the rows that are chosen from them, in order.
-    fn into_parts(self) -> impl Iterator<Item = Part> {
-        let mut parts: Vec<Part> =
-            self.inputs.into_iter().map(|input| Part { input, rows: BTreeMap::new() }).collect();
+    fn into_parts(self) -> impl Iterator<Item = ChosenPart> {
+        let mut parts: Vec<ChosenPart> =
+            self.inputs.into_iter().map(|input| ChosenPart { input, rows: BTreeMap::new() }).collect();
         for Chosen { input, row, values } in self.rows.rows {
             if let Some(part) = parts.get_mut(input) {
                 part.rows.insert(row, values);
@@ -195,17 +196,17 @@ impl ChosenRows {
 }
 
 /// The rows that are chosen from an input, with the values of those that cannot be read again.
-struct Part {
+struct ChosenPart {
     input: Passed,
     rows: BTreeMap<u64, Option<RecordBatch>>,
 }
 
-impl Part {
+impl ChosenPart {
     fn show(self, show: &ShowArgs, printer: &mut Printer<impl Write + Send>) -> Result<Status, Failure> {
-        let Part { input: Passed { first_row, rows: opened }, rows } = self;
+        let ChosenPart { input: Passed { first_row, rows: opened }, rows } = self;
         let at = |row: u64| first_row.saturating_add(row);
         match opened {
-            Source::Stream { name, empty, n_bytes, selection } => {
+            PassedRows::Stream { name, empty, n_bytes, selection } => {
                 printer.begin(&name, empty.schema(), selection)?;
                 printer.set_input_bytes(n_bytes);
                 for (row, values) in rows {
@@ -214,7 +215,7 @@ impl Part {
                 }
                 Ok(Status::Fine)
             }
-            Source::Later(later) => {
+            PassedRows::Later(later) => {
                 let Opened { name, rows: opened, selection } = later.open(show)?;
                 printer.begin(&name, opened.schema(), selection)?;
                 let wanted: Vec<u64> = rows.into_keys().collect();

@@ -51,18 +51,18 @@ struct Last {
     n_rows: u64,
     /// Rows of all parts.
     n_kept: u64,
-    parts: VecDeque<Part>,
+    parts: VecDeque<LastPart>,
     /// Of the rows of pipes.
     memory: RowMemory,
 }
 
 /// Rows that follow each other.
-struct Part {
+struct LastPart {
     n_rows: u64,
-    rows: Kept,
+    rows: LastRows,
 }
 
-enum Kept {
+enum LastRows {
     /// Of an input that can be read again.
     Later(Later),
     /// Of a stream that is read as it arrives, where it took so many bytes.
@@ -79,7 +79,7 @@ impl Last {
     fn add(&mut self, name: &InputName, show: &ShowArgs) -> Result<Status, Failure> {
         match Seen::of(name, show)? {
             Seen::Later(later, n_rows, status) => {
-                self.push(Part { n_rows, rows: Kept::Later(later) });
+                self.push(LastPart { n_rows, rows: LastRows::Later(later) });
                 Ok(status)
             }
             Seen::Streams(mut streams, selection) => {
@@ -88,7 +88,10 @@ impl Last {
                 let n_wanted = self.n_wanted;
                 let part = |batch: Batch, n_bytes| {
                     let (name, selection) = (name.clone(), selection.clone());
-                    Part { n_rows: batch.n_rows(), rows: Kept::Arrived { name, batch, n_bytes, selection } }
+                    LastPart {
+                        n_rows: batch.n_rows(),
+                        rows: LastRows::Arrived { name, batch, n_bytes, selection },
+                    }
                 };
                 // A table without rows has columns.
                 let empty = empty_batch(streams.schema());
@@ -123,7 +126,7 @@ impl Last {
     }
 
     /// Adds a part, and drops those that are no longer wanted.
-    fn push(&mut self, part: Part) {
+    fn push(&mut self, part: LastPart) {
         self.n_rows = self.n_rows.saturating_add(part.n_rows);
         self.n_kept = self.n_kept.saturating_add(part.n_rows);
         // A part without rows is there for the columns only.
@@ -143,7 +146,7 @@ impl Last {
     }
 
     /// The parts, each with the number of its first rows that are not wanted.
-    fn into_parts(self) -> impl Iterator<Item = (Part, u64)> {
+    fn into_parts(self) -> impl Iterator<Item = (LastPart, u64)> {
         let mut n_skipped = self.n_kept.saturating_sub(self.n_wanted);
         self.parts.into_iter().map(move |part| {
             let skipped = n_skipped.min(part.n_rows);
@@ -178,11 +181,11 @@ impl Batch {
     }
 }
 
-impl Part {
+impl LastPart {
     fn in_memory(&self) -> Option<&RecordBatch> {
         match &self.rows {
-            Kept::Arrived { batch: Batch::Whole(rows), .. } => Some(rows),
-            Kept::Arrived { batch: Batch::Large(_), .. } | Kept::Later(_) => None,
+            LastRows::Arrived { batch: Batch::Whole(rows), .. } => Some(rows),
+            LastRows::Arrived { batch: Batch::Large(_), .. } | LastRows::Later(_) => None,
         }
     }
 
@@ -194,11 +197,11 @@ impl Part {
     ) -> Result<Status, Failure> {
         let mut window = RowWindow::of(skipped..self.n_rows);
         match self.rows {
-            Kept::Later(later) => {
+            LastRows::Later(later) => {
                 let Opened { name, mut rows, selection } = later.open(show)?;
                 show_rows((&name, &mut rows, selection), &mut window, printer)?;
             }
-            Kept::Arrived { name, batch, n_bytes, selection } => {
+            LastRows::Arrived { name, batch, n_bytes, selection } => {
                 printer.begin(&name, batch.schema(), selection)?;
                 printer.set_input_bytes(n_bytes);
                 match batch {

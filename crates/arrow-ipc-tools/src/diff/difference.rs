@@ -249,7 +249,9 @@ impl fmt::Display for Values<'_> {
     }
 }
 
-struct OptionalText<'a>(Option<&'a str>);
+/// A text in quotes, or `null`.
+#[derive(Debug, Clone, Copy)]
+pub struct OptionalText<'a>(pub Option<&'a str>);
 
 impl fmt::Display for OptionalText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,7 +6,7 @@ use super::{Listing, MessageView};
 
 /// The record batches that an inspection found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct BatchCounts {
+pub(super) struct BatchTotals {
     /// How many are complete, as far as metadata tells.
     pub(super) n_complete: u64,
     /// The rows of these.
@@ -17,7 +17,7 @@ pub(super) struct BatchCounts {
     pub(super) n_unreadable: u64,
 }
 
-impl BatchCounts {
+impl BatchTotals {
     /// Counts a message, if it is a record batch that readers see.
     pub(super) fn add(&mut self, view: &MessageView<'_>) {
         if view.message.kind() != MessageKind::RecordBatch || view.listing == Listing::Missing {

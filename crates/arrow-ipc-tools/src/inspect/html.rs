@@ -26,7 +26,7 @@ use self::{
     padding::paddings,
 };
 pub(super) use self::{buffers::Piece, fields::Fields};
-use super::{BatchCounts, End, FooterView, InspectReport, Inspected, MessageView};
+use super::{BatchTotals, End, FooterView, InspectReport, Inspected, MessageView};
 use crate::name::InputName;
 
 /// Collects the results of an inspection, and writes them as a page: the bytes of the input as a strip to scale, and
@@ -61,7 +61,7 @@ pub struct HtmlReport {
     n_bytes: Option<u64>,
     schema: Option<SchemaFacts>,
     messages: Groups,
-    counts: BatchCounts,
+    counts: BatchTotals,
     fields: Fields,
     buffers: Buffers,
     ends: Vec<End>,
@@ -100,7 +100,7 @@ impl HtmlReport {
             n_bytes: None,
             schema: None,
             messages: Groups::default(),
-            counts: BatchCounts::default(),
+            counts: BatchTotals::default(),
             fields: Fields::default(),
             buffers: Buffers::default(),
             ends: Vec::new(),

@@ -10,7 +10,7 @@ use arrow_schema::{FieldPath, Schema};
 
 use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings, unused::UnusedBytes};
 use crate::inspect::{
-    BatchCounts, End, FooterView, InspectReport, Inspected, Listing, MessageView,
+    BatchTotals, End, FooterView, InspectReport, Inspected, Listing, MessageView,
     html::{Fields, each_piece},
 };
 use crate::{
@@ -42,7 +42,7 @@ pub(super) struct Facts {
     pub(super) contradiction: Option<String>,
     pub(super) n_trailing_bytes: u64,
     /// Complete ones, and others.
-    pub(super) batches: BatchCounts,
+    pub(super) batches: BatchTotals,
     pub(super) n_empty_batches: u64,
     batch_rows: Option<(u64, u64)>,
     pub(super) n_batch_bytes: u64,

@@ -17,7 +17,7 @@ use super::{
     script::{List, Number, OrNull, Text},
     sha256::sha256_base64,
 };
-use crate::inspect::{BatchCounts, Inspected};
+use crate::inspect::{BatchTotals, Inspected};
 
 /// The page, with a word between two `@@` where something is put.
 const PAGE: &str = include_str!("page.html");
@@ -144,7 +144,7 @@ fn write_data<W: Write>(report: &HtmlReport, inspected: &Inspected, out: &mut W)
             members.add("metadata", Pairs(&footer.metadata))
         })?;
     }
-    let BatchCounts { n_complete, n_rows, n_truncated, n_unreadable } = report.counts;
+    let BatchTotals { n_complete, n_rows, n_truncated, n_unreadable } = report.counts;
     let counts = [
         ("n_batches", n_complete),
         ("n_truncated_batches", n_truncated),
