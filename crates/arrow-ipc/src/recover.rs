@@ -7,6 +7,7 @@ mod extent;
 mod listed;
 mod lost;
 mod map;
+mod pairs;
 mod reading;
 mod stretch;
 #[cfg(test)]
@@ -21,7 +22,7 @@ use arrow_schema::Metadata;
 
 pub use self::lost::{LostCause, LostPart, LostWhat};
 use self::{
-    ends::ReadEnds,
+    ends::{Ends, Footers},
     map::Map,
     reading::Reading,
     window::{Need, Wait, Window},
@@ -147,8 +148,10 @@ enum DoubtfulDictionaries {
 
 #[derive(Debug)]
 enum State {
-    Ends(Box<ReadEnds>),
+    Ends,
     Map(Box<Map>),
+    /// A map that the footer at the end does not explain.
+    Footers(Box<Map>, Footers),
     Reading(Box<Reading>),
     Ended,
 }
@@ -161,7 +164,7 @@ impl Recovery {
             options,
             dictionaries: DoubtfulDictionaries::Lost,
             schema: None,
-            state: State::Ends(Box::new(ReadEnds::Ends)),
+            state: State::Ends,
             n_steps: 0,
             ready: VecDeque::new(),
         }
@@ -220,7 +223,7 @@ impl Recovery {
     fn reading(&self) -> Option<&Reading> {
         match &self.state {
             State::Reading(reading) => Some(reading),
-            State::Ends(_) | State::Map(_) | State::Ended => None,
+            State::Ends | State::Map(_) | State::Footers(..) | State::Ended => None,
         }
     }
 
@@ -245,20 +248,39 @@ impl Recovery {
         }
     }
 
+    fn map(&self, ends: Ends) -> State {
+        State::Map(Box::new(Map::new(ends, self.options.clone(), self.window.n_bytes())))
+    }
+
+    fn read(&mut self, map: Map) -> State {
+        let options = (self.options.clone(), self.dictionaries);
+        State::Reading(Box::new(Reading::new(map, options, self.schema.take())))
+    }
+
     fn advance(&mut self) -> Wait<Result<()>> {
         self.n_steps = self.n_steps.saturating_add(1);
         match &mut self.state {
-            State::Ends(reading) => {
-                let ends = reading.step(&self.window, self.options.limits())?;
-                let map = Map::new(ends, self.options.clone(), self.window.n_bytes());
-                self.state = State::Map(Box::new(map));
+            State::Ends => {
+                let ends = Ends::read(&self.window, self.options.limits())?;
+                self.state = self.map(ends);
             }
             State::Map(map) if map.is_complete() => {
                 let ended = std::mem::replace(&mut self.state, State::Ended);
                 if let State::Map(map) = ended {
-                    let options = (self.options.clone(), self.dictionaries);
-                    let reading = Reading::new(*map, options, self.schema.take());
-                    self.state = State::Reading(Box::new(reading));
+                    self.state = match Footers::new(&map, self.options.limits()) {
+                        Some(footers) => State::Footers(map, footers),
+                        None => self.read(*map),
+                    };
+                }
+            }
+            State::Footers(_, footers) => {
+                let better = footers.step(&self.window, self.options.limits())?;
+                let ended = std::mem::replace(&mut self.state, State::Ended);
+                if let State::Footers(map, _) = ended {
+                    self.state = match better {
+                        Some(ends) => self.map(ends),
+                        None => self.read(*map),
+                    };
                 }
             }
             State::Map(map) => {

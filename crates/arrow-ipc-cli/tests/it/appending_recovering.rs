@@ -345,3 +345,56 @@ fn a_full_disk_is_an_error_of_the_output() {
     let outcome = on("append", [&no_file, &corpus().join(STREAM)], &["--to", "/dev/full"]);
     assert!(outcome.stderr.contains("no.arrow: "), "{outcome:?}");
 }
+
+/// What is wrong, or only odd, is so for `validate`, `recover` and `explain`: their statuses, and what `explain` finds.
+#[test]
+fn validate_recover_and_explain_agree() {
+    let stream = fs::read(corpus().join(STREAM)).unwrap();
+    let unmarked = &stream[..stream.len() - 8];
+    let file = fs::read(corpus().join(FILE)).unwrap();
+    let footer = footer_position(&file);
+    // The same schema, and no batches.
+    let empty = {
+        let schema = arrow_ipc::FileReader::open(corpus().join(FILE)).unwrap().schema().clone();
+        let writer =
+            arrow_ipc::FileWriter::try_new(Vec::new(), schema, arrow_ipc::WriteOptions::new()).unwrap();
+        writer.finish().unwrap()
+    };
+    let empty_end = &empty[footer_position(&empty)..];
+    let zeros = |n_zeros: usize| [unmarked, &vec![0; n_zeros]].concat();
+    let cases: &[(&str, Vec<u8>, [i32; 3], Option<&str>)] = &[
+        ("a stream", stream.clone(), [0, 0, 0], None),
+        ("a stream without an end marker", unmarked.to_vec(), [0, 0, 0], Some("no_end_marker")),
+        ("a stream that ends with a legacy end marker", zeros(4), [0, 0, 0], None),
+        ("a stream that ends with 8 zeros", zeros(8), [0, 0, 0], None),
+        ("a stream that ends with 60 zeros", zeros(60), [0, 0, 0], None),
+        ("zeros after an end marker", [&stream[..], &[0; 100]].concat(), [0, 0, 0], None),
+        ("trailing bytes", [&stream[..], b"not a stream"].concat(), [1, 3, 0], Some("trailing_bytes")),
+        ("two streams", stream.repeat(2), [0, 0, 0], Some("several_streams")),
+        ("two streams without an end marker between", [unmarked, &stream].concat(), [1, 3, 1], None),
+        ("a file", file.clone(), [0, 0, 0], None),
+        ("a footer without batches", [&file[..footer], empty_end].concat(), [1, 3, 0], Some("unlisted")),
+        ("another footer after that", [&file[..], empty_end].concat(), [1, 3, 0], Some("unlisted")),
+    ];
+    let folder = folder_in_memory();
+    for (name, bytes, statuses, finding) in cases {
+        let is_file = bytes.starts_with(b"ARROW1");
+        let [input, output] = [if is_file { "in.arrow" } else { "in.arrows" }, "out.arrow"]
+            .map(|name| folder.path().join(name));
+        fs::write(&input, bytes).unwrap();
+        let _ = fs::remove_file(&output);
+        let validated = on("validate", [&input], &[]);
+        let recovered = on("recover", [&input, &output], &[]);
+        let explained = on("explain", [&input], &["--json"]);
+        let found = [&validated, &recovered, &explained].map(|outcome| outcome.status);
+        assert_eq!(&found, statuses, "{name}: {}{}", validated.stderr, recovered.stderr);
+        if let Some(finding) = finding {
+            assert!(explained.text().contains(&format!("\"{finding}\"")), "{name}: {}", explained.text());
+        }
+    }
+}
+
+fn footer_position(file: &[u8]) -> usize {
+    let bytes = arrow_buffer::Buffer::copy_from(file);
+    arrow_ipc::file::Footer::read(&bytes, &arrow_ipc::Limits::default()).unwrap().position() as usize
+}

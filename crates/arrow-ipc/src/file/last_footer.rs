@@ -5,7 +5,11 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 
 use super::footer::{Footer, START_BYTES, TAIL_BYTES};
-use crate::{detect::FILE_MAGIC, error::Result, limits::Limits};
+use crate::{
+    detect::FILE_MAGIC,
+    error::{Result, WireResult},
+    limits::Limits,
+};
 
 /// Searches from the end of the file to its start, in pieces. Each byte is searched once. The footers that are tried have
 /// at most four times the bytes of the file together.
@@ -17,7 +21,11 @@ pub(crate) struct LastFooter {
     piece: Option<(u64, Buffer)>,
     n_left_to_try: u64,
     limits: Limits,
+    parse: Parse,
 }
+
+/// How a footer that begins at a position is parsed.
+type Parse = fn(&Buffer, u64, &Limits) -> WireResult<Footer>;
 
 /// How many bytes are searched at once.
 const PIECE_BYTES: u64 = 1 << 20;
@@ -30,7 +38,13 @@ impl LastFooter {
             piece: None,
             n_left_to_try: file_bytes.saturating_mul(4),
             limits,
+            parse: Footer::parse,
         }
+    }
+
+    /// Finds also footers whose blocks are past the footer, because that was moved.
+    pub(crate) fn moved(self) -> LastFooter {
+        LastFooter { parse: Footer::parse_shifted, ..self }
     }
 
     /// Finds the end of the magic after the footer, which would be the end of the file. Continues as far as the bytes
@@ -90,7 +104,7 @@ impl LastFooter {
         }
         let Some(bytes) = fetch(range.clone())? else { return Ok(None) };
         self.n_left_to_try = self.n_left_to_try.saturating_sub(n_bytes);
-        let is_footer = Footer::parse(&bytes, range.start, &self.limits).is_ok();
+        let is_footer = (self.parse)(&bytes, range.start, &self.limits).is_ok();
         Ok(Some(is_footer.then_some(end)))
     }
 }

@@ -1,15 +1,18 @@
 //! Both ends of an input: what it is, its footer, and where a footer lies that is not at the end.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
-use super::window::{Wait, Window};
+use super::{
+    listed::{BlockState, Lengths, Listed, ListedBlock},
+    map::Map,
+    stretch::Stretch,
+    window::{Wait, Window},
+};
 use crate::{
     detect::{Container, FILE_MAGIC},
     error::{Context, IpcError, Result},
     file::{Footer, LastFooter, START_BYTES, TAIL_BYTES},
-    frame::Prefix,
     limits::Limits,
-    message::Head,
 };
 
 /// What the ends of an input say.
@@ -20,81 +23,103 @@ pub(super) struct Ends {
     pub(super) footer: Option<(Footer, Range<u64>)>,
     /// Why a file has no footer at its end.
     pub(super) footer_error: Option<IpcError>,
+    /// Whether earlier footers have been compared with that at the end.
+    is_best: bool,
 }
 
-/// Reads both ends.
+impl Ends {
+    pub(super) fn read(window: &Window, limits: &Limits) -> Wait<Ends> {
+        let container = Container::detect(&window.ahead(0, START_BYTES)?);
+        let (container, footer, footer_error) = match read_footer(window, window.n_bytes(), limits)? {
+            Ok(footer) => (Container::File, Some(footer), None),
+            Err(_) if container != Container::File && !has_end_magic(window)? => (container, None, None),
+            Err(error) => (Container::File, None, Some(error)),
+        };
+        Ok(Ends { container, footer, footer_error, is_best: false })
+    }
+}
+
+/// Compares the footers of an input by how many of its messages they list where these are. That at the end may be damaged, or of another
+/// file.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "a recovery has one, in a box")]
-pub(super) enum ReadEnds {
-    Ends,
-    /// The end of a file is damaged: perhaps an earlier one is there.
-    Search {
-        search: LastFooter,
-        /// How many wrong ones are still passed over.
-        n_left: u32,
-        error: Option<IpcError>,
-        /// The footer at the end, which lists no messages of this file as far as its ends tell.
-        last: Option<(Footer, Range<u64>)>,
-    },
+pub(super) struct Footers {
+    search: LastFooter,
+    /// How many more are tried.
+    n_left: u32,
+    /// The lengths of the messages, by where they are.
+    messages: HashMap<u64, Lengths>,
+    /// The best one so far, and how many messages it lists.
+    best: Option<(Footer, Range<u64>)>,
+    n_listed: usize,
+    /// Whether the ends say that the input is a file, or a footer does that lists messages of these lengths, wherever.
+    is_file: bool,
+    lists_alike: bool,
 }
 
 /// Footers that are tried before an input counts as one without a footer.
 const MAX_FOOTERS: u32 = 16;
 
-/// What a search for a footer comes to.
-enum FooterSearch {
-    Found(Box<(Footer, Range<u64>)>),
-    /// One that ends here lists no messages of this file.
-    Wrong {
-        end: u64,
-    },
-    Ended,
-}
+impl Footers {
+    /// `None` if the footer at the end lists all messages, or there can be no footer.
+    pub(super) fn new(map: &Map, limits: &Limits) -> Option<Footers> {
+        let messages = map.stretches.iter();
+        let messages =
+            messages.filter_map(|stretch| Some((stretch.range.start, stretch.message()?.lengths?)));
+        let messages: HashMap<u64, Lengths> = messages.collect();
+        let last = map.ends.footer.as_ref();
+        let n_listed = last.map_or(0, |(footer, _)| n_listed(&Listed::of(footer), &messages));
+        let is_file = map.ends.container == Container::File;
+        let may_be_file = is_file || map.stretches.first().is_some_and(Stretch::is_lost);
+        let is_explained = last.is_some() && n_listed == messages.len();
+        if map.ends.is_best || is_explained || !may_be_file {
+            return None;
+        }
+        let end = last.map_or(map.position(), |(_, range)| range.start);
+        let search = LastFooter::new(end, limits.clone()).moved();
+        Some(Footers {
+            search,
+            n_left: MAX_FOOTERS,
+            messages,
+            best: None,
+            n_listed,
+            is_file,
+            lists_alike: false,
+        })
+    }
 
-impl ReadEnds {
-    pub(super) fn step(&mut self, window: &Window, limits: &Limits) -> Wait<Ends> {
-        let n_bytes = window.n_bytes();
-        let start = window.ahead(0, START_BYTES)?;
-        let detected = Container::detect(&start);
-        loop {
-            match self {
-                ReadEnds::Ends => match read_footer(window, n_bytes, limits)? {
-                    Ok((footer, range)) if lists_messages(window, &footer, limits)? => {
-                        let footer = Some((footer, range));
-                        return Ok(Ends { container: Container::File, footer, footer_error: None });
-                    }
-                    // It may be that of another file, and the right one before it.
-                    Ok((footer, range)) => {
-                        let search = LastFooter::new(range.start, limits.clone());
-                        let last = Some((footer, range));
-                        *self = ReadEnds::Search { search, n_left: MAX_FOOTERS, error: None, last };
-                    }
-                    Err(_) if detected != Container::File && !has_end_magic(window)? => {
-                        return Ok(Ends { container: detected, footer: None, footer_error: None });
-                    }
-                    Err(error) => {
-                        let search = LastFooter::new(n_bytes, limits.clone());
-                        *self =
-                            ReadEnds::Search { search, n_left: MAX_FOOTERS, error: Some(error), last: None };
-                    }
-                },
-                ReadEnds::Search { search, n_left, error, last } => {
-                    let footer = match find_footer(window, search, limits)? {
-                        FooterSearch::Wrong { end } if *n_left > 0 => {
-                            // An earlier one may be right.
-                            *search = LastFooter::new(end.saturating_sub(1), limits.clone());
-                            *n_left = n_left.saturating_sub(1);
-                            continue;
-                        }
-                        FooterSearch::Found(found) => Some(*found),
-                        FooterSearch::Wrong { .. } | FooterSearch::Ended => last.take(),
-                    };
-                    let (container, footer_error) = (Container::File, error.take());
-                    return Ok(Ends { container, footer, footer_error });
+    /// What the ends say with the best footer; `None` if that is what they say already.
+    pub(super) fn step(&mut self, window: &Window, limits: &Limits) -> Wait<Option<Ends>> {
+        while self.n_left > 0
+            && let Some(end) = next_footer(window, &mut self.search)?
+        {
+            if let Ok((footer, range)) = read_footer(window, end, limits)? {
+                let listed = Listed::of(&footer);
+                let n_listed = n_listed(&listed, &self.messages);
+                // One of a file without batches lists nothing.
+                let is_empty = self.messages.is_empty() && listed.blocks().is_empty();
+                self.lists_alike |=
+                    is_empty || self.messages.values().any(|lengths| listed.has_lengths(lengths));
+                if n_listed > self.n_listed || is_empty {
+                    (self.best, self.n_listed) = (Some((footer, range)), n_listed);
                 }
             }
+            self.search = LastFooter::new(end.saturating_sub(1), limits.clone()).moved();
+            self.n_left = self.n_left.saturating_sub(1);
         }
+        if self.best.is_none() && (self.is_file || !self.lists_alike) {
+            return Ok(None);
+        }
+        let footer_error = read_footer(window, window.n_bytes(), limits)?.err();
+        Ok(Some(Ends { container: Container::File, footer: self.best.take(), footer_error, is_best: true }))
     }
+}
+
+/// How many messages a footer lists at their places, with their lengths.
+fn n_listed(listed: &Listed, messages: &HashMap<u64, Lengths>) -> usize {
+    let is_there = |block: &&ListedBlock| {
+        block.state != BlockState::Repeated && messages.get(&block.start()) == Some(&block.lengths())
+    };
+    listed.blocks().iter().filter(is_there).count()
 }
 
 /// Whether an input ends as a file does.
@@ -122,45 +147,15 @@ fn read_footer(window: &Window, end: u64, limits: &Limits) -> Wait<Result<(Foote
     Ok(footer.at_byte(range.start).map(|footer| (footer, range.start..end)))
 }
 
-/// The last complete footer whose first or last block is a message: not one of a file inside of a value.
-fn find_footer(window: &Window, search: &mut LastFooter, limits: &Limits) -> Wait<FooterSearch> {
+/// The end of the next footer, backwards.
+fn next_footer(window: &Window, search: &mut LastFooter) -> Wait<Option<u64>> {
     let mut missing = None;
     let found = search.find(|range| {
         let bytes = window.exactly(range);
         Ok(bytes.map_err(|need| missing = Some(need)).ok())
     });
-    let end = match (found, missing) {
-        (_, Some(need)) => return Err(need),
-        (Ok(Some(Some(end))), None) => end,
-        _ => return Ok(FooterSearch::Ended),
-    };
-    if let Ok((footer, range)) = read_footer(window, end, limits)?
-        && lists_messages(window, &footer, limits)?
-    {
-        return Ok(FooterSearch::Found(Box::new((footer, range))));
+    match missing {
+        Some(need) => Err(need),
+        None => Ok(found.ok().flatten().flatten()),
     }
-    Ok(FooterSearch::Wrong { end })
-}
-
-/// Whether the first or the last block of a footer is a message.
-fn lists_messages(window: &Window, footer: &Footer, limits: &Limits) -> Wait<bool> {
-    let blocks = footer.dictionaries().iter().chain(footer.batches());
-    let (first, last) = (blocks.clone().next(), blocks.last());
-    let mut is_any = first.is_none();
-    for block in first.into_iter().chain(last) {
-        let end = block.position().saturating_add(block.n_metadata_bytes());
-        if end > window.n_bytes() {
-            continue;
-        }
-        let bytes = window.exactly(block.position()..end)?;
-        let head = match Prefix::parse(&bytes) {
-            Ok(Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes })) => {
-                let metadata = bytes.try_slice(n_prefix_bytes, n_metadata_bytes.into());
-                metadata.ok().and_then(|metadata| Head::parse(metadata, limits).ok())
-            }
-            _ => None,
-        };
-        is_any |= head.is_some_and(|head| head.n_body_bytes() == block.n_body_bytes());
-    }
-    Ok(is_any)
 }

@@ -5,7 +5,7 @@ use std::{
     ops::Range,
 };
 
-use super::{candidate::Candidate, stretch::Located};
+use super::candidate::Candidate;
 use crate::{
     file::{Block, Footer},
     protocol::MessageKind,
@@ -99,7 +99,7 @@ impl Listed {
         let start = position.checked_add_signed(self.shift.checked_neg()?)?;
         let idx = self.blocks.partition_point(|block| block.range.start < start);
         let block = self.blocks.get(idx).filter(|block| block.range.start == start)?;
-        matches!(block.state, BlockState::Unknown | BlockState::Damaged).then_some((idx, block))
+        block.is_missing().then_some((idx, block))
     }
 
     /// Where a block should be.
@@ -123,7 +123,11 @@ impl Listed {
 
     /// Whether a block has the lengths of a message: it is that block, or a copy.
     pub(super) fn has_alike(&self, found: &Candidate) -> bool {
-        self.lengths.contains(&lengths(found))
+        self.has_lengths(&lengths(found))
+    }
+
+    pub(super) fn has_lengths(&self, lengths: &Lengths) -> bool {
+        self.lengths.contains(lengths)
     }
 
     /// The block that should be where a message is, whatever lengths it has.
@@ -146,16 +150,24 @@ impl Listed {
         if let Some((idx, _)) = self.at(position).filter(|(_, block)| block.lengths() == lengths) {
             return Some(idx);
         }
-        let by_lengths = match &mut self.by_lengths {
-            Some(known) => known,
-            none => none.insert(by_lengths(&self.blocks)),
-        };
-        let blocks = by_lengths.get(&lengths)?;
         let start = position.saturating_add_signed(self.shift.saturating_neg());
+        let blocks = self.missing().get(&lengths)?;
         let after = blocks.range((start, 0)..).next();
         let before = blocks.range(..(start, 0)).next_back();
         let nearest = before.into_iter().chain(after).min_by_key(|(at, _)| at.abs_diff(start));
         nearest.map(|(_, idx)| *idx)
+    }
+
+    /// The blocks that have not been found, by what they are.
+    pub(super) fn missing(&mut self) -> &BTreeMap<Lengths, BTreeSet<(u64, usize)>> {
+        self.by_lengths.get_or_insert_with(|| by_lengths(&self.blocks))
+    }
+
+    /// The block that is listed at a place and has not been found, whatever its lengths.
+    pub(super) fn missing_at(&self, start: u64, is_dictionary: bool) -> Option<usize> {
+        let idx = self.blocks.partition_point(|block| block.range.start < start);
+        let block = self.blocks.get(idx).filter(|block| block.range.start == start && block.is_missing())?;
+        (block.lengths().0 == is_dictionary).then_some(idx)
     }
 
     /// Forgets which blocks have been found.
@@ -165,13 +177,6 @@ impl Listed {
             block.state = if block.is_damaged { BlockState::Damaged } else { BlockState::Unknown };
         });
         (self.shift, self.by_lengths) = (0, None);
-    }
-
-    /// The block that is listed where a message is.
-    pub(super) fn block_at(&self, position: u64, located: &Located) -> Option<usize> {
-        let idx = self.blocks.partition_point(|block| block.range.start < position);
-        let block = self.blocks.get(idx)?;
-        (block.range.start == position && block.kind == located.kind).then_some(idx)
     }
 
     /// Notes that a block is a message which begins here.
@@ -205,6 +210,11 @@ impl Listed {
 }
 
 impl ListedBlock {
+    /// Whether no message has been found that it is.
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self.state, BlockState::Unknown | BlockState::Damaged)
+    }
+
     /// Where the footer says that it begins.
     pub(super) fn start(&self) -> u64 {
         self.range.start
@@ -228,10 +238,7 @@ pub(super) fn lengths(found: &Candidate) -> Lengths {
 
 fn by_lengths(blocks: &[ListedBlock]) -> BTreeMap<Lengths, BTreeSet<(u64, usize)>> {
     let mut found: BTreeMap<Lengths, BTreeSet<(u64, usize)>> = BTreeMap::new();
-    let missing = blocks.iter().enumerate();
-    for (idx, block) in
-        missing.filter(|(_, block)| matches!(block.state, BlockState::Unknown | BlockState::Damaged))
-    {
+    for (idx, block) in blocks.iter().enumerate().filter(|(_, block)| block.is_missing()) {
         found.entry(block.lengths()).or_default().insert((block.range.start, idx));
     }
     found

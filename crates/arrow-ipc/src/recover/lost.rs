@@ -30,8 +30,8 @@ pub enum LostWhat {
     Certainty {
         /// What it is.
         kind: MessageKind,
-        /// Its number in the list of the footer.
-        number: u64,
+        /// Its number in the list of the footer, if there is one.
+        number: Option<u64>,
     },
 }
 
@@ -82,12 +82,22 @@ pub enum LostCause {
         /// How many bytes more; negative if there are fewer.
         n_surplus: i64,
     },
+    /// So many bytes follow it that are no message. They may be the end of its body, if others were inserted into that.
+    Unproven {
+        /// How many bytes.
+        n_bytes: u64,
+    },
     /// The footer lists a message of another length here.
     OtherLengths,
     /// The footer lists blocks twice, out of order or inside of each other. Batches are read as it lists them.
     Irregular(FooterIrregularity),
     /// The footer lists messages at other places than they have, and no bytes are missing.
     OtherPlaces,
+    /// The footer lists so many messages less than there are.
+    Unlisted {
+        /// The dictionaries and batches that it does not list.
+        n_messages: usize,
+    },
     /// The bytes precede the file or stream, or follow it.
     NoMessage,
     /// The file does not begin with the magic.
@@ -124,13 +134,21 @@ impl fmt::Display for LostPart {
         match what {
             LostWhat::Message(kind) => write!(f, "a {kind} is lost: {cause}"),
             LostWhat::Bytes => write!(f, "unknown content is lost: {cause}"),
-            LostWhat::Certainty { kind: MessageKind::RecordBatch, number } => {
+            LostWhat::Certainty { kind, number: None } => {
+                write!(f, "a {kind} may hold shifted values: {cause}")
+            }
+            LostWhat::Certainty { kind: MessageKind::RecordBatch, number: Some(number) } => {
                 write!(f, "batch {number} of the footer may hold shifted values: {cause}")
             }
-            LostWhat::Certainty { kind, number } => {
+            LostWhat::Certainty { kind, number: Some(number) } => {
                 write!(f, "{kind} {number} of the footer may hold shifted values: {cause}")
             }
-            LostWhat::Footer if matches!(cause, LostCause::Irregular(_) | LostCause::OtherPlaces) => {
+            LostWhat::Footer
+                if matches!(
+                    cause,
+                    LostCause::Irregular(_) | LostCause::OtherPlaces | LostCause::Unlisted { .. }
+                ) =>
+            {
                 write!(f, "the footer is damaged: {cause}")
             }
             LostWhat::Footer => write!(f, "the footer is lost: {cause}"),
@@ -184,9 +202,15 @@ impl fmt::Display for LostCause {
                     "{n_bytes} {bytes} {than} than the footer lists lie between its start and what follows"
                 )
             }
+            LostCause::Unproven { n_bytes: 1 } => f.write_str("a byte follows it that is no message"),
+            LostCause::Unproven { n_bytes } => write!(f, "{n_bytes} bytes follow it that are no message"),
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
             LostCause::Irregular(what) => what.fmt(f),
             LostCause::OtherPlaces => f.write_str("it lists messages at other places than they have"),
+            LostCause::Unlisted { n_messages: 1 } => f.write_str("it does not list a message that is there"),
+            LostCause::Unlisted { n_messages } => {
+                write!(f, "it does not list {n_messages} messages that are there")
+            }
             LostCause::NoMagic => f.write_str("the file does not begin with its magic"),
             LostCause::NoMessage => f.write_str("no message begins here"),
             LostCause::Zeros => f.write_str("the bytes are zeros"),

@@ -300,8 +300,8 @@ impl Map {
             self.listed.found(idx, position);
         }
         // What the footer does not list shifts what follows.
-        let is_first = self.beginning.as_ref().is_some_and(|beginning| beginning.start == position);
-        self.may_be_shifted = block.is_none() && !is_first;
+        let next = self.listed.next_start(position.saturating_add(1));
+        self.may_be_shifted = block.is_none() && next != Some(found.end());
         let index = block.map_or(self.n_messages, |idx| self.index_of_block(idx));
         self.n_messages = self.n_messages.saturating_add(1);
         let last = self.stretches.last();

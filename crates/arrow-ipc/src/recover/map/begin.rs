@@ -143,7 +143,8 @@ impl Map {
             return;
         }
         let is_read = footer.check_supported().and_then(|()| Content::try_new(footer.clone(), &self.options));
-        if is_read.is_err() || self.ends.footer_error.is_some() {
+        let is_at_end = self.footer_range().is_some_and(|range| range.end == self.n_bytes);
+        if is_read.is_err() || !is_at_end {
             self.ends.footer_error = is_read.err().or(self.ends.footer_error.take());
             (self.ends.footer, self.listed) = (None, Listed::default());
         }

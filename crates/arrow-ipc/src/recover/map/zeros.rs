@@ -12,8 +12,6 @@ use crate::{
 
 /// No message is shorter: its metadata has a table, a header and its lists.
 pub(in crate::recover) const MIN_MESSAGE_BYTES: u64 = 64;
-/// Four zeros are an end marker, and may be followed by a few more.
-const MIN_PREFIX_BYTES: u64 = 8;
 /// Of the end marker in legacy framing.
 const MARKER_BYTES: u64 = 4;
 
@@ -37,8 +35,10 @@ impl Map {
             // It lists all that counts.
             (Container::File, Some(_)) => true,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
-            // Streams have none; a few zeros at the end, and zeros in legacy framing, are an end marker.
-            _ => (is_last && (MARKER_BYTES..MIN_PREFIX_BYTES).contains(&n_zeros)) || (is_legacy && !is_short),
+            // Streams have none; zeros at the end that are too few for a message, and those in legacy framing, are an end marker.
+            _ => {
+                (is_last && (MARKER_BYTES..MIN_MESSAGE_BYTES).contains(&n_zeros)) || (is_legacy && !is_short)
+            }
         };
         let marker = self.marker.filter(|marker| marker.zeros_end == position);
         if !(may_be_padding || marker.is_some()) {

@@ -11,28 +11,41 @@ use crate::{
         listed::{BlockState, Lengths, ListedBlock},
         lost::{LostCause, LostWhat},
         map::Map,
+        pairs::pairs,
         stretch::{Stretch, StretchContent},
     },
 };
 
 impl Reading {
-    /// Pairs the messages with the blocks of the footer: first those that are where it says, then those that are shifted like what precedes
-    /// them, or have the lengths of the nearest block.
+    /// Pairs the messages with the blocks of the footer. Those for which no block is left in their order were moved: they are blocks of their
+    /// lengths.
     pub(super) fn pair(&mut self) {
         self.map.listed.forget();
+        let end = self.footer_shift().unwrap_or(0);
         let Map { listed, stretches, .. } = &mut self.map;
-        for stretch in stretches.iter_mut() {
-            let StretchContent::Message(located) = &mut stretch.content else { continue };
-            located.block = listed.block_at(stretch.range.start, located);
-            located.block.into_iter().for_each(|idx| listed.found(idx, stretch.range.start));
+        let messages = stretches.iter().enumerate();
+        let messages = messages
+            .filter_map(|(idx, stretch)| Some((idx, stretch.range.start, stretch.message()?.lengths?)));
+        let messages: Vec<(usize, u64, Lengths)> = messages.collect();
+        let places: Vec<(u64, Lengths)> = messages.iter().map(|(_, at, lengths)| (*at, *lengths)).collect();
+        let mut blocks = pairs(listed, &places, end);
+        for (block, (position, _)) in blocks.iter().zip(&places) {
+            block.iter().for_each(|block| listed.found(*block, *position));
         }
-        for stretch in stretches.iter_mut() {
-            let StretchContent::Message(located) = &mut stretch.content else { continue };
-            let position = stretch.range.start;
-            located.block = located.block.or_else(|| listed.block_with(located.lengths?, position));
-            located.block.into_iter().for_each(|idx| listed.found(idx, position));
+        let mut missing: BTreeMap<Lengths, BTreeSet<(usize, usize)>> = BTreeMap::new();
+        for (idx, block) in listed.blocks().iter().enumerate().filter(|(_, block)| block.is_missing()) {
+            missing.entry(block.lengths()).or_default().insert((block.number, idx));
         }
-        self.keep_order();
+        for (block, (idx, position, lengths)) in blocks.iter_mut().zip(&messages) {
+            *block = block.or_else(|| {
+                let (_, block) = missing.get_mut(lengths)?.pop_first()?;
+                listed.found(block, *position);
+                Some(block)
+            });
+            if let Some(Stretch { content: StretchContent::Message(located), .. }) = stretches.get_mut(*idx) {
+                located.block = *block;
+            }
+        }
         let has_schema = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_schema);
         for stretch in &mut self.map.stretches {
             if let StretchContent::Message(located) = &mut stretch.content
@@ -44,33 +57,28 @@ impl Reading {
     }
 
     /// The footer lists blocks twice, out of order or inside of each other; or at other places than the messages have, though no bytes are
-    /// lost. Then it is what is damaged.
+    /// lost; or not all messages. Then it is what is damaged.
     pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
         let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
         let blocks = self.map.listed.blocks();
         let is_moved = self.map.stretches.iter().any(|stretch| moved(stretch, blocks).is_some());
         let other_places = (is_moved && !self.is_damaged).then_some(LostCause::OtherPlaces);
-        let cause = irregular.map(LostCause::Irregular).or(other_places)?;
+        let is_unlisted = |stretch: &&Stretch| {
+            stretch.message().is_some_and(|at| at.lengths.is_some() && at.block.is_none())
+        };
+        let n_messages = self.map.stretches.iter().filter(is_unlisted).count();
+        let unlisted = (n_messages > 0).then_some(LostCause::Unlisted { n_messages });
+        let cause = irregular.map(LostCause::Irregular).or(other_places).or(unlisted)?;
         Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
     }
 
-    /// Messages of the same lengths that have been moved are blocks of these lengths in the order of the footer. After bytes were inserted the
-    /// nearest block may have been a later one.
-    fn keep_order(&mut self) {
-        let blocks = self.map.listed.blocks();
-        let mut of_lengths: BTreeMap<Lengths, BTreeSet<(usize, usize)>> = BTreeMap::new();
-        for stretch in &self.map.stretches {
-            if let Some((idx, block)) = moved(stretch, blocks) {
-                of_lengths.entry(block.lengths()).or_default().insert((block.number, idx));
-            }
-        }
-        for stretch in &mut self.map.stretches {
-            let Some((_, block)) = moved(stretch, blocks) else { continue };
-            let next = of_lengths.get_mut(&block.lengths()).and_then(BTreeSet::pop_first);
-            if let (StretchContent::Message(located), Some((_, idx))) = (&mut stretch.content, next) {
-                located.block = Some(idx);
-            }
-        }
+    /// How far the footer is from where its blocks end, but for an end marker.
+    fn footer_shift(&self) -> Option<i64> {
+        let end = self.map.listed.blocks().iter().map(ListedBlock::end).max()?;
+        let start = self.map.footer_range()?.start.checked_sub(PREFIX_BYTES)?;
+        let shift = i64::try_from(start).ok()?.checked_sub(i64::try_from(end).ok()?)?;
+        // A wrong byte of the footer may list a block anywhere.
+        Some(shift).filter(|shift| shift.unsigned_abs() <= self.map.position())
     }
 
     /// The order in which messages are read: the dictionaries of the footer first, since those of a file may follow the batches that
@@ -167,11 +175,8 @@ impl Reading {
         let found =
             found.filter_map(|stretch| Some((stretch.range.start, blocks.get(stretch.message()?.block?)?)));
         let found = found.map(|(position, block)| (block.start(), position.wrapping_sub(block.start())));
-        // At its end are the end marker and the footer.
-        let end = blocks.iter().map(ListedBlock::end).max();
-        let footer = end.zip(self.map.footer_range());
-        let footer = footer.and_then(|(end, range)| Some((end, range.start.checked_sub(end)?)));
-        let footer = footer.filter(|(_, surplus)| *surplus == PREFIX_BYTES).map(|(end, _)| (end, 0));
+        // After the last block.
+        let footer = self.footer_shift().filter(|shift| *shift == 0).map(|_| (u64::MAX, 0));
         let (mut shifts, mut last, mut start) = (HashSet::new(), None, 0);
         for (listed, shift) in found.chain(footer) {
             if (last != Some(shift) && !shifts.insert(shift)) || listed < start {

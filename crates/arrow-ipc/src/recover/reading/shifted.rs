@@ -1,5 +1,5 @@
-//! Messages of a file whose values may be shifted: between their start and the next message are more or fewer bytes than the footer lists,
-//! and nothing tells where those were inserted or removed.
+//! Messages whose values may be shifted: between their start and the next message are more or fewer bytes than the footer lists, and nothing
+//! tells where those were inserted or removed. Without a footer, lost bytes follow them.
 
 use std::ops::Range;
 
@@ -25,6 +25,9 @@ struct ListedMessage {
 impl Reading {
     /// What is said of the message before a stretch: unless what follows begins where that ends, its values may be shifted.
     pub(super) fn shifted(&self, window: &Window, idx: usize) -> Wait<Option<RecoveryStep>> {
+        if self.container() != Container::File || self.footer().is_none() {
+            return self.unproven(window, idx);
+        }
         let stretch = self.map.stretches.get(idx);
         let next = self.after(idx).next().map(|(_, next)| next);
         let may_be_surplus = match stretch.map(|stretch| &stretch.content) {
@@ -36,11 +39,7 @@ impl Reading {
         if !may_be_surplus {
             return Ok(None);
         }
-        let (Container::File, Some(stretch), Some(message)) =
-            (self.container(), stretch, self.listed_before(idx))
-        else {
-            return Ok(None);
-        };
+        let (Some(stretch), Some(message)) = (stretch, self.listed_before(idx)) else { return Ok(None) };
         let Range { start, end } = stretch.range;
         let next = self.after(idx).find_map(|(_, stretch)| Some((stretch.range.start, block_of(stretch)?)));
         let n_surplus = match (&stretch.content, next) {
@@ -62,9 +61,32 @@ impl Reading {
             return Ok(None);
         }
         let Some(block) = self.map.listed.blocks().get(message.block) else { return Ok(None) };
-        let what = LostWhat::Certainty { kind: block.kind, number: block.number as u64 };
+        let what = LostWhat::Certainty { kind: block.kind, number: Some(block.number as u64) };
         let cause = LostCause::Shifted { n_surplus };
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.start..message.end, what, cause))))
+    }
+
+    /// What is said where no footer tells the lengths: lost bytes or zeros right after a message may be the end of its body, into which as many were
+    /// inserted. Only a prefix right after it proves that it is whole.
+    fn unproven(&self, window: &Window, idx: usize) -> Wait<Option<RecoveryStep>> {
+        let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
+        let lost = self.map.stretches.get(idx).filter(|stretch| match &stretch.content {
+            StretchContent::Lost(damage) => !matches!(damage.cause, LostCause::Missing { .. }),
+            // Zeros, which may be the end of a body.
+            StretchContent::Other => is_before_message,
+            StretchContent::Message(_) | StretchContent::EndMarker => false,
+        });
+        let message = self.before(idx).next();
+        let located = message.and_then(Stretch::message).filter(|located| located.lengths.is_some());
+        let (Some(lost), Some(message), Some(located)) = (lost, message, located) else { return Ok(None) };
+        let Range { start, end } = lost.range;
+        let prefix = Prefix::parse(&window.ahead(start, PREFIX_BYTES)?);
+        if matches!(prefix, Ok(Some(Prefix::Message { n_prefix_bytes: PREFIX_BYTES, .. }))) {
+            return Ok(None);
+        }
+        let what = LostWhat::Certainty { kind: located.kind, number: None };
+        let cause = LostCause::Unproven { n_bytes: end.saturating_sub(start) };
+        Ok(Some(RecoveryStep::Lost(LostPart::new(message.range.clone(), what, cause))))
     }
 
     /// The message before a stretch, if nothing is between them but zeros.

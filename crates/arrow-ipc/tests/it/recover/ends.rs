@@ -80,8 +80,26 @@ fn batches_that_the_footer_does_not_list_are_found() {
     // All messages, with the end of the shorter file.
     let mixed = [&long[..footer(&long)], &short[footer(&short)..]].concat();
     let found = recover(&mixed).unwrap();
-    assert!(found.lost.is_empty(), "{:?}", found.lost_text());
+    let [lost] = &found.lost[..] else { panic!("{:?}", found.lost_text()) };
+    assert!(lost.to_string().ends_with(" messages that are there"), "{lost}");
     assert!(same(&found.batches, &all));
+}
+
+/// The footer at the end lists the first batches where they are, as one of another file may; an earlier one lists all.
+#[test]
+fn the_footer_that_lists_most_messages_counts() {
+    let all = batches();
+    let (long, short) = (file_of(&all), file_of(&all[..2]));
+    let damaged = [&long[..], &short[footer(&short)..]].concat();
+    let found = recover(&damaged).unwrap();
+    assert!(same(&found.batches, &all), "{:?}", found.lost_text());
+    let last = (long.len() as u64)..(damaged.len() as u64);
+    assert_eq!(
+        found.lost.iter().map(|part| part.range()).collect::<Vec<_>>(),
+        [last],
+        "{:?}",
+        found.lost_text()
+    );
 }
 
 #[test]

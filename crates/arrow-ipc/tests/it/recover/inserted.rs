@@ -27,7 +27,7 @@ fn inputs() -> [Vec<RecordBatch>; 2] {
 fn doubts(found: &Recovered) -> Vec<(u64, i64)> {
     let doubt = |lost: &arrow_ipc::recover::LostPart| match (lost.what(), lost.cause()) {
         (
-            LostWhat::Certainty { kind: MessageKind::RecordBatch, number },
+            LostWhat::Certainty { kind: MessageKind::RecordBatch, number: Some(number) },
             LostCause::Shifted { n_surplus },
         ) => Some((number, *n_surplus)),
         _ => None,

@@ -31,7 +31,7 @@ pub(super) fn check(
         Ok(found) => found,
         Err(error) => {
             // Without a batch there is nothing to give.
-            let is_any = is_known && !required(sound, damaged).is_empty();
+            let is_any = is_known && !required(sound, damaged, &[]).is_empty();
             return if is_any { Err(error.to_string()) } else { Ok((0, 0)) };
         }
     };
@@ -42,7 +42,7 @@ pub(super) fn check(
         return if is_certain { Err("another schema".into()) } else { Ok((0, 0)) };
     }
     let taken = taken(sound, damaged, &found)?;
-    let mut required = required(sound, damaged);
+    let mut required = required(sound, damaged, &found.messages);
     let is_second = |part: &LostPart| {
         let range = part.range().start as usize..part.range().end as usize;
         matches!(part.cause(), LostCause::SecondDictionary { .. }) && damaged.origin(range).is_none()
@@ -157,9 +157,9 @@ fn has_clean_cut(sound: &Sound, damaged: &Damaged) -> bool {
 }
 
 /// The batches that the bytes still determine.
-fn required(sound: &Sound, damaged: &Damaged) -> Vec<usize> {
+fn required(sound: &Sound, damaged: &Damaged, found: &[arrow_ipc::message::Message]) -> Vec<usize> {
     let footer_is_whole = footer_is_whole(sound, damaged);
-    let stream_end = stream_end(sound, damaged);
+    let stream_end = stream_end(sound, damaged, found);
     let mut required = Vec::new();
     for (nth, part) in sound.messages.iter().enumerate() {
         let Is::Batch(idx) = part.is else { continue };
@@ -225,12 +225,14 @@ fn stands_out(sound: &Sound, damaged: &Damaged, (was, is): (Range<usize>, &Range
 
 /// From where on messages are of no stream: the end marker was copied or moved there, and other bytes follow it, which may have been the
 /// schema message of another stream. If a message follows at once, the stream goes on. A copy of the schema message that is damaged ends
-/// the stream, too.
-fn stream_end(sound: &Sound, damaged: &Damaged) -> usize {
-    if sound.footer.is_some() {
+/// the stream, too. So it is in what is left of a file without the magic at both ends, and without its footer: nothing says that it is one.
+fn stream_end(sound: &Sound, damaged: &Damaged, found: &[arrow_ipc::message::Message]) -> usize {
+    let n_bytes = sound.bytes.len();
+    let has_magic = damaged.bytes.starts_with(b"ARROW1") || damaged.bytes.ends_with(b"ARROW1");
+    let has_footer = sound.footer.as_ref().is_some_and(|footer| !damaged.places(footer).is_empty());
+    if sound.footer.is_some() && (has_magic || has_footer) {
         return usize::MAX;
     }
-    let n_bytes = sound.bytes.len();
     let begins_message = |at: usize| {
         let origin = damaged.origins.get(at).copied().flatten();
         let part = sound.messages.iter().find(|part| Some(part.range.start) == origin);
@@ -242,11 +244,13 @@ fn stream_end(sound: &Sound, damaged: &Damaged) -> usize {
     let is_damaged =
         |prefix: &Range<usize>| damaged.origin(prefix.start..prefix.start + schema.len()).is_none();
     let damaged_schema = schemas.filter(is_damaged).map(|prefix| prefix.end).min();
-    // One may also be what is left of a prefix.
+    // One may also be what is left of a prefix, or a value where a message ends.
+    let ends: HashSet<usize> =
+        found.iter().map(|message| (message.body_position() + message.n_body_bytes()) as usize).collect();
     let starts = || sound.messages.iter().map(|part| part.range.start).chain([n_bytes - 8]);
     let is_marker = |at: &usize| {
         damaged.bytes[*at..at + 8] == [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]
-            && starts().any(|start| damaged.origins[*at] == Some(start))
+            && (ends.contains(at) || starts().any(|start| damaged.origins[*at] == Some(start)))
     };
     let mut markers = (0..damaged.bytes.len().saturating_sub(7)).filter(is_marker).map(|at| at + 8);
     let marker = markers.find(|end| !(*end..end + 64).any(begins_message));

@@ -1,0 +1,107 @@
+//! Which block of a footer each message is: the pairs for which the fewest bytes must have been inserted or removed.
+
+use super::listed::{Lengths, Listed, ListedBlock};
+
+/// How many hypotheses are followed at once.
+const MAX_PATHS: usize = 8;
+
+/// What another shift costs beside its bytes: more than that a short message is no block. A wrong byte of the footer moves one block.
+const SHIFT_COST: u64 = 512;
+
+/// A hypothesis of which blocks the messages so far are.
+#[derive(Debug, Clone, Copy)]
+struct Path {
+    /// How far the last message is from where the footer lists it.
+    shift: i64,
+    /// The first block that the next message may be.
+    next: usize,
+    /// The bytes that were inserted or removed, or belong to messages that are no block.
+    cost: u64,
+    /// Its last pair.
+    last: Option<usize>,
+}
+
+impl Path {
+    /// What it costs at least in the end.
+    fn cost_to(&self, end: i64) -> u64 {
+        self.cost.saturating_add(self.shift.abs_diff(end))
+    }
+}
+
+/// A message, the block that it is, and the pair before.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    message: usize,
+    block: usize,
+    before: Option<usize>,
+}
+
+/// The blocks of messages, which begin at these positions, in their order. `end` is how far what follows the last block is from where it
+/// should be.
+pub(super) fn pairs(listed: &mut Listed, messages: &[(u64, Lengths)], end: i64) -> Vec<Option<usize>> {
+    // Mostly all are where the footer lists them.
+    let is_there = |(at, lengths): &(u64, Lengths)| {
+        listed
+            .missing_at(*at, lengths.0)
+            .filter(|idx| listed.blocks().get(*idx).map(ListedBlock::lengths) == Some(*lengths))
+    };
+    let there: Vec<Option<usize>> = messages.iter().map(is_there).collect();
+    if there.iter().all(Option::is_some) {
+        return there;
+    }
+    let mut known: Vec<Pair> = Vec::new();
+    let mut paths = vec![Path { shift: 0, next: 0, cost: 0, last: None }];
+    for (message, (position, lengths)) in messages.iter().enumerate() {
+        let Ok(position) = i64::try_from(*position) else { continue };
+        let shifts: Vec<i64> = paths.iter().map(|path| path.shift).chain([0, end]).collect();
+        let near = shifts.iter().flat_map(|shift| listed.near(position.saturating_sub(*shift), *lengths));
+        let mut candidates: Vec<(usize, i64)> = near.collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let n_bytes = lengths.1.saturating_add(lengths.2);
+        let mut longer: Vec<(Path, Option<usize>)> = Vec::new();
+        for path in &paths {
+            for (block, start) in candidates.iter().filter(|(block, _)| *block >= path.next) {
+                let shift = position.saturating_sub(*start);
+                let change = if shift == path.shift { 0 } else { SHIFT_COST };
+                let cost = path.cost.saturating_add(shift.abs_diff(path.shift)).saturating_add(change);
+                longer.push((Path { shift, next: block.saturating_add(1), cost, ..*path }, Some(*block)));
+            }
+            longer.push((Path { cost: path.cost.saturating_add(n_bytes), ..*path }, None));
+        }
+        longer.sort_by_key(|(path, _)| (path.shift, path.next, path.cost));
+        longer.dedup_by_key(|(path, _)| (path.shift, path.next));
+        longer.sort_by_key(|(path, _)| path.cost_to(end));
+        longer.truncate(MAX_PATHS);
+        let add = |(path, block): (Path, Option<usize>)| {
+            let Some(block) = block else { return path };
+            known.push(Pair { message, block, before: path.last });
+            Path { last: known.len().checked_sub(1), ..path }
+        };
+        paths = longer.into_iter().map(add).collect();
+    }
+    let best = paths.first();
+    let mut blocks = vec![None; messages.len()];
+    let mut last = best.and_then(|path| path.last);
+    while let Some(pair) = last.and_then(|last| known.get(last)) {
+        if let Some(block) = blocks.get_mut(pair.message) {
+            *block = Some(pair.block);
+        }
+        last = pair.before;
+    }
+    blocks
+}
+
+impl Listed {
+    /// The blocks of these lengths that are listed next to a place: their numbers, and where they are listed.
+    fn near(&mut self, start: i64, lengths: Lengths) -> impl Iterator<Item = (usize, i64)> + use<> {
+        let start = u64::try_from(start).unwrap_or(0);
+        let of_lengths = self.missing().get(&lengths);
+        let after = of_lengths.into_iter().flat_map(|blocks| blocks.range((start, 0)..).take(2));
+        let before = of_lengths.into_iter().flat_map(|blocks| blocks.range(..(start, 0)).rev().take(2));
+        let mut near: Vec<(u64, usize)> = after.chain(before).copied().collect();
+        // Of a block that is listed right here, the lengths may be what is damaged.
+        near.extend(self.missing_at(start, lengths.0).map(|idx| (start, idx)));
+        near.into_iter().filter_map(|(start, idx)| Some((idx, i64::try_from(start).ok()?)))
+    }
+}
