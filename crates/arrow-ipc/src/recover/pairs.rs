@@ -24,7 +24,8 @@ struct Path {
 impl Path {
     /// What it costs at least in the end.
     fn cost_to(&self, end: i64) -> u64 {
-        self.cost.saturating_add(self.shift.abs_diff(end))
+        let change = if self.shift == end { 0 } else { SHIFT_COST };
+        self.cost.saturating_add(self.shift.abs_diff(end)).saturating_add(change)
     }
 }
 
