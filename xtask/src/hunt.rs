@@ -14,7 +14,7 @@ use crate::sanitizers::Sanitizer;
 use crate::{cargo_command, fuzz, root};
 
 /// The tests that have a long form, as `cargo test` selects them.
-const HUNTED: [&str; 44] = [
+const HUNTED: [&str; 45] = [
     "abandoned::",
     "agreement::",
     "append::",
@@ -48,6 +48,7 @@ const HUNTED: [&str; 44] = [
     "relaying::",
     "rows::hostile::long_tokens",
     "rows::rows_of_damaged",
+    "rows::sparse::",
     "schema::decode::tests::random",
     "schema::encode::tests::schemas",
     "short::mutants",

@@ -151,7 +151,7 @@ enum State {
     Ends,
     Map(Box<Map>),
     /// A map that the footer at the end does not explain.
-    Footers(Box<Map>, Footers),
+    Footers(Box<Map>, Box<Footers>),
     Reading(Box<Reading>),
     Ended,
 }
@@ -268,7 +268,7 @@ impl Recovery {
                 let ended = std::mem::replace(&mut self.state, State::Ended);
                 if let State::Map(map) = ended {
                     self.state = match Footers::new(&map, self.options.limits()) {
-                        Some(footers) => State::Footers(map, footers),
+                        Some(footers) => State::Footers(map, Box::new(footers)),
                         None => self.read(*map),
                     };
                 }

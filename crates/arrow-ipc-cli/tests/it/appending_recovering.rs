@@ -362,7 +362,8 @@ fn validate_recover_and_explain_agree() {
     };
     let empty_end = &empty[footer_position(&empty)..];
     let zeros = |n_zeros: usize| [unmarked, &vec![0; n_zeros]].concat();
-    let cases: &[(&str, Vec<u8>, [i32; 3], Option<&str>)] = &[
+    type Case<'a> = (&'a str, Vec<u8>, [i32; 3], Option<&'a str>);
+    let cases: &[Case<'_>] = &[
         ("a stream", stream.clone(), [0, 0, 0], None),
         ("a stream without an end marker", unmarked.to_vec(), [0, 0, 0], Some("no_end_marker")),
         ("a stream that ends with a legacy end marker", zeros(4), [0, 0, 0], None),

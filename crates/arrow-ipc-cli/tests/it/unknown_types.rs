@@ -167,7 +167,7 @@ fn wide_integers_are_named_and_passed_over() {
     // If there are no others, none are offered.
     let alone = |data_type, n_bytes| {
         let batch = RecordBatch::try_from_columns([("u", zeros(data_type, n_bytes))]).unwrap();
-        StreamWriter::to_vec(batch.schema(), &[batch.clone()], WriteOptions::new()).unwrap()
+        StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap()
     };
     let (wide, narrow) = (alone(DataType::Int64, 16), alone(DataType::Int16, 4));
     let at = (0..wide.len()).find(|at| wide[*at] == 64 && narrow[*at] == 16).unwrap();

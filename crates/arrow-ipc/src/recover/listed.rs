@@ -163,11 +163,11 @@ impl Listed {
         self.by_lengths.get_or_insert_with(|| by_lengths(&self.blocks))
     }
 
-    /// The block that is listed at a place and has not been found, whatever its lengths.
-    pub(super) fn missing_at(&self, start: u64, is_dictionary: bool) -> Option<usize> {
+    /// The block of the kind of these that is listed at a place and has not been found, whatever its lengths.
+    pub(super) fn missing_at(&self, start: u64, of_kind: Lengths) -> Option<usize> {
         let idx = self.blocks.partition_point(|block| block.range.start < start);
         let block = self.blocks.get(idx).filter(|block| block.range.start == start && block.is_missing())?;
-        (block.lengths().0 == is_dictionary).then_some(idx)
+        (block.lengths().0 == of_kind.0).then_some(idx)
     }
 
     /// Forgets which blocks have been found.

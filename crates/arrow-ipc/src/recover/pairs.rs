@@ -43,7 +43,7 @@ pub(super) fn pairs(listed: &mut Listed, messages: &[(u64, Lengths)], end: i64) 
     // Mostly all are where the footer lists them.
     let is_there = |(at, lengths): &(u64, Lengths)| {
         listed
-            .missing_at(*at, lengths.0)
+            .missing_at(*at, *lengths)
             .filter(|idx| listed.blocks().get(*idx).map(ListedBlock::lengths) == Some(*lengths))
     };
     let there: Vec<Option<usize>> = messages.iter().map(is_there).collect();
@@ -102,7 +102,7 @@ impl Listed {
         let before = of_lengths.into_iter().flat_map(|blocks| blocks.range(..(start, 0)).rev().take(2));
         let mut near: Vec<(u64, usize)> = after.chain(before).copied().collect();
         // Of a block that is listed right here, the lengths may be what is damaged.
-        near.extend(self.missing_at(start, lengths.0).map(|idx| (start, idx)));
+        near.extend(self.missing_at(start, lengths).map(|idx| (start, idx)));
         near.into_iter().filter_map(|(start, idx)| Some((idx, i64::try_from(start).ok()?)))
     }
 }

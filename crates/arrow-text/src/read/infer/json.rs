@@ -41,7 +41,9 @@ pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
     match found {
         Kind::Struct(_) => Ok(found),
         Kind::List(_) => Err(RowError::new(0, RowErrorKind::ArrayOfRows)),
-        other => Err(RowError::new(0, RowErrorKind::NotAnObject { found: other.name() })),
+        Kind::None | Kind::Boolean | Kind::Number(_) | Kind::Date | Kind::Timestamp { .. } | Kind::Text => {
+            Err(RowError::new(0, RowErrorKind::NotAnObject { found: found.name() }))
+        }
     }
 }
 
