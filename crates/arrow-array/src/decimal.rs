@@ -4,7 +4,7 @@ use std::{fmt, hash::Hash, str::FromStr};
 
 use arrow_buffer::{I128, I256, Native};
 
-use crate::digits::Digits;
+use crate::digits::AsciiText;
 
 mod parse;
 mod value;
@@ -107,7 +107,7 @@ impl<T: DecimalNative> fmt::Display for Decimal<T> {
 
 /// Writes a decimal as [`Decimal`] prints.
 pub(crate) fn write<T: DecimalNative>(unscaled: T, scale: i32, out: &mut dyn fmt::Write) -> fmt::Result {
-    let mut text = Digits::new();
+    let mut text = AsciiText::new();
     text.push_display(unscaled)?;
     let text = text.as_str();
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));

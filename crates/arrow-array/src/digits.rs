@@ -12,15 +12,15 @@ const CAPACITY: usize = 96;
 const SHORT: usize = 32;
 
 /// ASCII text that is put together from numbers. What does not fit is an error; the texts of all callers fit.
-pub(crate) struct Digits {
+pub(crate) struct AsciiText {
     bytes: [u8; CAPACITY],
     len: usize,
 }
 
-impl Digits {
+impl AsciiText {
     #[inline]
-    pub(crate) fn new() -> Digits {
-        Digits { bytes: [0; CAPACITY], len: 0 }
+    pub(crate) fn new() -> AsciiText {
+        AsciiText { bytes: [0; CAPACITY], len: 0 }
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -105,7 +105,7 @@ impl Digits {
     }
 }
 
-impl fmt::Write for Digits {
+impl fmt::Write for AsciiText {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.push(text)
     }
@@ -155,12 +155,12 @@ mod tests {
     fn writes_what_the_standard_library_writes() {
         let numbers = [0, 1, 9, 10, 99, 100, 1234567890, i64::MAX, -1, -10, i64::MIN];
         for number in numbers {
-            let mut digits = Digits::new();
+            let mut digits = AsciiText::new();
             digits.push_integer(number).unwrap();
             assert_eq!(digits.as_str(), number.to_string());
         }
         for (number, n_digits) in [(0, 1), (0, 2), (7, 2), (7, 9), (123, 2), (u64::MAX, 3)] {
-            let mut digits = Digits::new();
+            let mut digits = AsciiText::new();
             digits.push_padded(number, n_digits).unwrap();
             assert_eq!(digits.as_str(), format!("{number:0n_digits$}"));
         }
@@ -169,7 +169,7 @@ mod tests {
         }
         let powers = (0..20).map(|exponent| 10_u64.pow(exponent));
         for number in powers.flat_map(|power| [power - 1, power, power + 1]) {
-            let mut digits = Digits::new();
+            let mut digits = AsciiText::new();
             digits.push_unsigned(number).unwrap();
             assert_eq!(digits.as_str(), number.to_string());
         }
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        let mut digits = Digits::new();
+        let mut digits = AsciiText::new();
         digits.push(&"x".repeat(CAPACITY)).unwrap();
         assert!(digits.push("y").is_err());
         assert_eq!(digits.as_str().len(), CAPACITY);
@@ -187,7 +187,7 @@ mod tests {
     fn texts_of_any_length_are_appended() {
         for n_bytes in 0..=CAPACITY {
             let text = "x".repeat(n_bytes);
-            let (mut digits, mut out) = (Digits::new(), b"before".to_vec());
+            let (mut digits, mut out) = (AsciiText::new(), b"before".to_vec());
             digits.push(&text).unwrap();
             digits.append_to(&mut out);
             assert_eq!(out, format!("before{text}").as_bytes());

@@ -12,7 +12,7 @@ use arrow_data::ArrayData;
 /// An entry does not keep its array: entries of arrays that are gone are thrown away now and then. Until then their
 /// addresses stay taken, so that no other array is mistaken for one of them.
 #[derive(Debug)]
-pub(crate) struct Kept<T> {
+pub(crate) struct ArrayCache<T> {
     entries: HashMap<usize, (Weak<ArrayData>, T)>,
     n_inserted: usize,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Kept<T> {
 /// arrays that are gone, and an insertion costs as much as looking at this many entries.
 const SWEEP_PART: usize = 8;
 
-impl<T> Kept<T> {
+impl<T> ArrayCache<T> {
     pub(crate) fn get(&self, array: &Arc<ArrayData>) -> Option<&T> {
         self.entries.get(&Arc::as_ptr(array).addr()).map(|(_, value)| value)
     }
@@ -36,9 +36,9 @@ impl<T> Kept<T> {
     }
 }
 
-impl<T> Default for Kept<T> {
-    fn default() -> Kept<T> {
-        Kept { entries: HashMap::new(), n_inserted: 0 }
+impl<T> Default for ArrayCache<T> {
+    fn default() -> ArrayCache<T> {
+        ArrayCache { entries: HashMap::new(), n_inserted: 0 }
     }
 }
 
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn entries_go_with_their_arrays() {
-        let mut kept = Kept::default();
+        let mut kept = ArrayCache::default();
         let array = Arc::new(ArrayData::default());
         kept.insert(&array, 7);
         for n in 0..1_000 {

@@ -203,4 +203,4 @@ pub use crate::{error::TemporalError, temporal::JiffValue};
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}

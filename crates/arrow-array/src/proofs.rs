@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, ArrayParts, DataError, Level};
 use arrow_schema::FieldPath;
 
-use crate::{error::ArrayError, kept::Kept};
+use crate::{error::ArrayError, kept::ArrayCache};
 
 /// Validates arrays, but each dictionary only once, however many arrays share it.
 ///
@@ -37,7 +37,7 @@ use crate::{error::ArrayError, kept::Kept};
 #[derive(Debug, Default)]
 pub struct DictionaryProofs {
     /// By the dictionary that has not been validated.
-    proven: Kept<Result<Arc<ArrayData>, DataError>>,
+    proven: ArrayCache<Result<Arc<ArrayData>, DataError>>,
 }
 
 impl DictionaryProofs {

@@ -27,9 +27,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// # Ok::<(), BudgetError>(())
 /// ```
 #[derive(Clone)]
-pub struct MemoryBudget(Arc<Account>);
+pub struct MemoryBudget(Arc<MemoryAccount>);
 
-struct Account {
+struct MemoryAccount {
     limit: u64,
     used: AtomicU64,
     peak: AtomicU64,
@@ -64,7 +64,7 @@ pub enum BudgetError {
 impl MemoryBudget {
     /// A budget of so many bytes, all of them free.
     pub fn new(limit_bytes: u64) -> MemoryBudget {
-        let account = Account { limit: limit_bytes, used: AtomicU64::new(0), peak: AtomicU64::new(0) };
+        let account = MemoryAccount { limit: limit_bytes, used: AtomicU64::new(0), peak: AtomicU64::new(0) };
         MemoryBudget(Arc::new(account))
     }
 

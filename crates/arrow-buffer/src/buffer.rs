@@ -15,8 +15,8 @@ use std::ops::{Bound, Deref, RangeBounds};
 use std::sync::Arc;
 
 use crate::buffer::mutable::BufferMut;
-use crate::buffer::owner::{Owner, Selected};
-use crate::memory::{Memory, Pointer, nowhere};
+use crate::buffer::owner::{Owner, SelectedBytes};
+use crate::memory::{Memory, MemoryPointer, nowhere};
 use crate::native::Native;
 
 /// A shared range of immutable bytes.
@@ -38,7 +38,7 @@ pub struct Buffer {
     /// Keeps the memory at `ptr` alive and unchanged; absent when the memory is static or there is none.
     owner: Option<Arc<Owner>>,
     /// Valid for reads of `len` bytes as long as `owner` lives.
-    ptr: Pointer,
+    ptr: MemoryPointer,
     len: usize,
 }
 
@@ -58,7 +58,7 @@ impl Buffer {
 
     /// A buffer over bytes that live forever. Nothing is copied.
     pub const fn from_static(bytes: &'static [u8]) -> Buffer {
-        Buffer { owner: None, ptr: Pointer::to_bytes(bytes), len: bytes.len() }
+        Buffer { owner: None, ptr: MemoryPointer::to_bytes(bytes), len: bytes.len() }
     }
 
     /// A copy of `bytes` that starts at a multiple of 64.
@@ -113,10 +113,10 @@ impl Buffer {
         F: Fn(&O) -> &[u8] + Send + Sync + 'static,
     {
         // The owner gets its final place first, since its bytes may lie inside it.
-        let owner = Arc::new(Owner::Foreign(Box::new(Selected { owner, select })));
+        let owner = Arc::new(Owner::Foreign(Box::new(SelectedBytes { owner, select })));
         let Owner::Foreign(in_place) = &*owner else { unreachable!("it was made above") };
         let bytes = in_place.bytes();
-        let (ptr, len) = (Pointer::to_bytes(bytes), bytes.len());
+        let (ptr, len) = (MemoryPointer::to_bytes(bytes), bytes.len());
         Buffer { owner: Some(owner), ptr, len }
     }
 
@@ -169,7 +169,7 @@ impl Buffer {
     #[cfg(feature = "mmap")]
     pub(crate) fn from_map(map: memmap2::Mmap) -> Buffer {
         let len = map.len();
-        let ptr = Pointer::to_bytes(&map);
+        let ptr = MemoryPointer::to_bytes(&map);
         Buffer { owner: Some(Arc::new(Owner::Map(map))), ptr, len }
     }
 
@@ -288,7 +288,7 @@ impl Buffer {
     #[inline]
     fn narrow(mut self, start: usize, end: usize) -> Buffer {
         let bytes = &self.as_slice()[start..end];
-        (self.ptr, self.len) = (Pointer::to_bytes(bytes), bytes.len());
+        (self.ptr, self.len) = (MemoryPointer::to_bytes(bytes), bytes.len());
         self
     }
 }

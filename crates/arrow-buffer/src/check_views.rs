@@ -9,7 +9,7 @@ mod text;
 use std::ops::Range;
 
 use crate::buffer::Buffer;
-use crate::check_views::run::Run;
+use crate::check_views::run::AdjacentValues;
 use crate::check_views::text::TextCheck;
 use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::Characters;
@@ -57,7 +57,7 @@ pub fn check_text_views(views: &[View], data: &[Buffer]) -> Result<(), (usize, V
 }
 
 /// Looks at views that were found right, block by block.
-trait Observer {
+trait ViewObserver {
     /// What looks at one block.
     type OfBlock<'a>: BlockObserver
     where
@@ -75,7 +75,7 @@ trait BlockObserver {
     fn long(&mut self, view: &View, buffer: &[u8], range: Range<usize>);
 
     /// Long values that follow each other, instead of each of them.
-    fn run(&mut self, run: &Run<'_>);
+    fn run(&mut self, run: &AdjacentValues<'_>);
 
     /// All views of the block were right. `inline` says whether a value inside a view is not ASCII.
     fn finish(self, block: &[View], first_slot: usize, inline: Characters);
@@ -84,7 +84,7 @@ trait BlockObserver {
 /// Any bytes will do.
 struct Binary;
 
-impl Observer for Binary {
+impl ViewObserver for Binary {
     type OfBlock<'a> = Binary;
 
     fn block(&mut self) -> Binary {
@@ -97,13 +97,17 @@ impl Observer for Binary {
 impl BlockObserver for Binary {
     fn long(&mut self, _: &View, _: &[u8], _: Range<usize>) {}
 
-    fn run(&mut self, _: &Run<'_>) {}
+    fn run(&mut self, _: &AdjacentValues<'_>) {}
 
     fn finish(self, _: &[View], _: usize, _: Characters) {}
 }
 
 /// Checks all views, and shows those that are right to the observer.
-fn survey<O: Observer>(views: &[View], data: &[Buffer], observer: &mut O) -> Result<(), (usize, ViewError)> {
+fn survey<O: ViewObserver>(
+    views: &[View],
+    data: &[Buffer],
+    observer: &mut O,
+) -> Result<(), (usize, ViewError)> {
     for (block_idx, block) in views.chunks(BLOCK).enumerate() {
         if survey_block(block, block_idx * BLOCK, data, observer).is_none() {
             survey_slowly(block, block_idx * BLOCK, data, observer)?;
@@ -117,7 +121,7 @@ fn survey<O: Observer>(views: &[View], data: &[Buffer], observer: &mut O) -> Res
 /// Something is, or the two ways to look would disagree. Even then no value goes unseen, since unchecked reads rely on
 /// it: the observer, which has not seen the whole block, gets each value.
 #[cold]
-fn survey_slowly<O: Observer>(
+fn survey_slowly<O: ViewObserver>(
     block: &[View],
     first_slot: usize,
     data: &[Buffer],
@@ -178,13 +182,13 @@ fn words(view: &View) -> [u64; 2] {
 
 /// Nothing, if some view of the block is wrong.
 #[inline]
-fn survey_block<O: Observer>(
+fn survey_block<O: ViewObserver>(
     block: &[View],
     first_slot: usize,
     data: &[Buffer],
     observer: &mut O,
 ) -> Option<()> {
-    if let Some(run) = Run::find(block.iter(), data) {
+    if let Some(run) = AdjacentValues::find(block.iter(), data) {
         let mut observer = observer.block();
         observer.run(&run);
         observer.finish(block, first_slot, Characters::Ascii);
@@ -207,7 +211,7 @@ fn survey_block<O: Observer>(
     let mut observer = observer.block();
     let inline = if not_ascii == 0 { Characters::Ascii } else { Characters::Any };
     let long = long[..n_long].iter().map(|&idx| &block[usize::from(idx)]);
-    if let Some(run) = Run::find(long.clone(), data) {
+    if let Some(run) = AdjacentValues::find(long.clone(), data) {
         observer.run(&run);
         observer.finish(block, first_slot, inline);
         return Some(());

@@ -90,4 +90,4 @@ pub use crate::view::{GrowingViews, ViewError};
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}

@@ -11,22 +11,22 @@ use crate::budget::{BudgetError, Charge, MemoryBudget};
 
 /// Where memory is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pointer(NonNull<u8>);
+pub(crate) struct MemoryPointer(NonNull<u8>);
 
 // SAFETY: a pointer does nothing by itself. Who follows one proves that the memory may be read, or written to, there; owners of
 // memory are `Send + Sync` apart from their pointers, which the compiler checks.
-unsafe impl Send for Pointer {}
+unsafe impl Send for MemoryPointer {}
 
 // SAFETY: as for `Send`: nothing is reached through a shared reference but the address.
-unsafe impl Sync for Pointer {}
+unsafe impl Sync for MemoryPointer {}
 
-impl Pointer {
-    pub(crate) const fn new(start: NonNull<u8>) -> Pointer {
-        Pointer(start)
+impl MemoryPointer {
+    pub(crate) const fn new(start: NonNull<u8>) -> MemoryPointer {
+        MemoryPointer(start)
     }
 
-    pub(crate) const fn to_bytes(bytes: &[u8]) -> Pointer {
-        Pointer(NonNull::from_ref(bytes).cast::<u8>())
+    pub(crate) const fn to_bytes(bytes: &[u8]) -> MemoryPointer {
+        MemoryPointer(NonNull::from_ref(bytes).cast::<u8>())
     }
 
     pub(crate) const fn as_ptr(self) -> *mut u8 {
@@ -49,17 +49,17 @@ const MIN_MAPPED_BYTES: usize = 4 << 20;
 /// An owned range of initialised bytes that starts at a multiple of 64.
 pub(crate) struct Memory {
     /// Valid for reads and writes of `capacity` initialised bytes, through `source` only.
-    ptr: Pointer,
+    ptr: MemoryPointer,
     capacity: usize,
     #[allow(dead_code, reason = "kept for its drop; read only where mappings can grow")]
-    source: Source,
+    source: Allocation,
     /// What the memory is charged to, at least for `capacity` bytes; given back after the memory, as fields are dropped in
     /// order.
     charge: Option<Charge>,
 }
 
 /// Where memory comes from, and what gives it back when dropped.
-enum Source {
+enum Allocation {
     /// There is none: `capacity` is 0.
     Nowhere,
     Heap(#[expect(dead_code, reason = "kept for its drop")] Heap),
@@ -68,16 +68,16 @@ enum Source {
 }
 
 /// Where no bytes are: an address that is a multiple of 64.
-pub(crate) const fn nowhere() -> Pointer {
+pub(crate) const fn nowhere() -> MemoryPointer {
     #[repr(align(64))]
     struct Aligned;
     const { assert!(align_of::<Aligned>() == ALIGNMENT) };
-    Pointer(NonNull::<Aligned>::dangling().cast::<u8>())
+    MemoryPointer(NonNull::<Aligned>::dangling().cast::<u8>())
 }
 
 impl Memory {
     pub(crate) const fn empty() -> Memory {
-        Memory { ptr: nowhere(), capacity: 0, source: Source::Nowhere, charge: None }
+        Memory { ptr: nowhere(), capacity: 0, source: Allocation::Nowhere, charge: None }
     }
 
     /// At least `n_bytes` zeros.
@@ -100,7 +100,7 @@ impl Memory {
         Some(Memory {
             ptr: heap.aligned,
             capacity: heap.capacity(),
-            source: Source::Heap(heap),
+            source: Allocation::Heap(heap),
             charge: None,
         })
     }
@@ -126,11 +126,11 @@ impl Memory {
             // A hint: memory is as good without it.
             let _ = map.advise(memmap2::Advice::HugePage);
         }
-        let ptr = Pointer(NonNull::new(map.as_mut_ptr())?);
+        let ptr = MemoryPointer(NonNull::new(map.as_mut_ptr())?);
         ptr.is_aligned_to(ALIGNMENT).then_some(Memory {
             ptr,
             capacity,
-            source: Source::Map(map),
+            source: Allocation::Map(map),
             charge: None,
         })
     }
@@ -161,7 +161,7 @@ impl Memory {
     /// Whether it grows without a copy.
     #[cfg(all(feature = "mmap", target_os = "linux"))]
     pub(crate) fn grows_in_place(&self) -> bool {
-        matches!(self.source, Source::Map(_))
+        matches!(self.source, Allocation::Map(_))
     }
 
     #[cfg(not(all(feature = "mmap", target_os = "linux")))]
@@ -206,13 +206,13 @@ impl Memory {
     /// Has the system make a mapping longer, wherever it finds place: pages move, bytes do not.
     #[cfg(all(feature = "mmap", target_os = "linux"))]
     fn grow_in_map(&mut self, n_bytes: usize) -> Option<()> {
-        let Source::Map(map) = &mut self.source else { return None };
+        let Allocation::Map(map) = &mut self.source else { return None };
         let capacity = whole_pages(n_bytes)?;
         // SAFETY: the map is anonymous and private, not a file that could be too short for the new length. The old
         // pointer is not used any more: this value is borrowed mutably, and gets its new one below.
         unsafe { map.remap(capacity, memmap2::RemapOptions::new().may_move(true)) }.ok()?;
         match NonNull::new(map.as_mut_ptr()) {
-            Some(ptr) => (self.ptr, self.capacity) = (Pointer(ptr), capacity),
+            Some(ptr) => (self.ptr, self.capacity) = (MemoryPointer(ptr), capacity),
             None => {
                 // The old place is gone, and nothing lies at address 0.
                 *self = Memory::empty();
@@ -231,7 +231,7 @@ impl Memory {
         self.capacity
     }
 
-    pub(crate) fn as_ptr(&self) -> Pointer {
+    pub(crate) fn as_ptr(&self) -> MemoryPointer {
         self.ptr
     }
 
@@ -252,10 +252,10 @@ impl Memory {
 /// Aligned by hand, since allocators clear fresh memory for free only at their own alignment.
 struct Heap {
     /// What the allocator gave for `layout`.
-    start: Pointer,
+    start: MemoryPointer,
     layout: Layout,
     /// The first multiple of 64 in it.
-    aligned: Pointer,
+    aligned: MemoryPointer,
 }
 
 impl Heap {
@@ -272,7 +272,7 @@ impl Heap {
         let n_skipped = start.addr().get().wrapping_neg() % ALIGNMENT;
         // `start` is a multiple of 16, so `n_skipped` is at most 48, and the allocation is longer than that.
         let aligned = NonNull::new(start.as_ptr().wrapping_add(n_skipped))?;
-        Some(Heap { start: Pointer(start), layout, aligned: Pointer(aligned) })
+        Some(Heap { start: MemoryPointer(start), layout, aligned: MemoryPointer(aligned) })
     }
 
     /// How many bytes there are from `aligned` on: all but those that aligning may skip.

@@ -19,8 +19,8 @@ use crate::error::CDataErrorKind as Kind;
 /// If a time zone holds a NUL.
 pub(crate) fn format_of(data_type: &DataType) -> Result<Cow<'static, CStr>, Kind> {
     let text = match written(data_type) {
-        Written::Constant(format) => return Ok(Cow::Borrowed(format)),
-        Written::Text(text) => text,
+        FormatText::Constant(format) => return Ok(Cow::Borrowed(format)),
+        FormatText::Text(text) => text,
     };
     CString::new(text).map(Cow::Owned).map_err(|error| {
         let before = "tss:".len();
@@ -88,7 +88,7 @@ pub(crate) fn type_of(format: &str, children: Vec<Field>, key_order: KeyOrder) -
 /// How much of an unknown format an error quotes.
 const MAX_QUOTED_CHARS: usize = 40;
 
-enum Written {
+enum FormatText {
     Constant(&'static CStr),
     Text(String),
 }
@@ -105,9 +105,9 @@ macro_rules! formats {
             None
         }
 
-        fn written(data_type: &DataType) -> Written {
+        fn written(data_type: &DataType) -> FormatText {
             match data_type {
-                $($($constant)+ => Written::Constant($format),)*
+                $($($constant)+ => FormatText::Constant($format),)*
                 $($pattern => $written,)*
             }
         }
@@ -154,24 +154,24 @@ formats! {
         c"tin" = [DataType::Interval(IntervalUnit::MonthDayNano)];
     }
     others {
-        DataType::Decimal32(precision, scale) => Written::Text(format!("d:{precision},{scale},32"));
-        DataType::Decimal64(precision, scale) => Written::Text(format!("d:{precision},{scale},64"));
-        DataType::Decimal128(precision, scale) => Written::Text(format!("d:{precision},{scale}"));
-        DataType::Decimal256(precision, scale) => Written::Text(format!("d:{precision},{scale},256"));
-        DataType::FixedSizeBinary(n_bytes) => Written::Text(format!("w:{n_bytes}"));
-        DataType::Timestamp(TimeUnit::Second, Some(zone)) => Written::Text(format!("tss:{zone}"));
-        DataType::Timestamp(TimeUnit::Millisecond, Some(zone)) => Written::Text(format!("tsm:{zone}"));
-        DataType::Timestamp(TimeUnit::Microsecond, Some(zone)) => Written::Text(format!("tsu:{zone}"));
-        DataType::Timestamp(TimeUnit::Nanosecond, Some(zone)) => Written::Text(format!("tsn:{zone}"));
-        DataType::List(_) => Written::Constant(c"+l");
-        DataType::LargeList(_) => Written::Constant(c"+L");
-        DataType::ListView(_) => Written::Constant(c"+vl");
-        DataType::LargeListView(_) => Written::Constant(c"+vL");
-        DataType::FixedSizeList(_, n_items) => Written::Text(format!("+w:{n_items}"));
-        DataType::Struct(_) => Written::Constant(c"+s");
-        DataType::Map(_) => Written::Constant(c"+m");
-        DataType::Union(union) => Written::Text(union_format(union));
-        DataType::RunEndEncoded(_) => Written::Constant(c"+r");
+        DataType::Decimal32(precision, scale) => FormatText::Text(format!("d:{precision},{scale},32"));
+        DataType::Decimal64(precision, scale) => FormatText::Text(format!("d:{precision},{scale},64"));
+        DataType::Decimal128(precision, scale) => FormatText::Text(format!("d:{precision},{scale}"));
+        DataType::Decimal256(precision, scale) => FormatText::Text(format!("d:{precision},{scale},256"));
+        DataType::FixedSizeBinary(n_bytes) => FormatText::Text(format!("w:{n_bytes}"));
+        DataType::Timestamp(TimeUnit::Second, Some(zone)) => FormatText::Text(format!("tss:{zone}"));
+        DataType::Timestamp(TimeUnit::Millisecond, Some(zone)) => FormatText::Text(format!("tsm:{zone}"));
+        DataType::Timestamp(TimeUnit::Microsecond, Some(zone)) => FormatText::Text(format!("tsu:{zone}"));
+        DataType::Timestamp(TimeUnit::Nanosecond, Some(zone)) => FormatText::Text(format!("tsn:{zone}"));
+        DataType::List(_) => FormatText::Constant(c"+l");
+        DataType::LargeList(_) => FormatText::Constant(c"+L");
+        DataType::ListView(_) => FormatText::Constant(c"+vl");
+        DataType::LargeListView(_) => FormatText::Constant(c"+vL");
+        DataType::FixedSizeList(_, n_items) => FormatText::Text(format!("+w:{n_items}"));
+        DataType::Struct(_) => FormatText::Constant(c"+s");
+        DataType::Map(_) => FormatText::Constant(c"+m");
+        DataType::Union(union) => FormatText::Text(union_format(union));
+        DataType::RunEndEncoded(_) => FormatText::Constant(c"+r");
         DataType::Dictionary(dictionary) => written(&dictionary.index_type());
     }
 }

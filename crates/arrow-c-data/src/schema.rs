@@ -64,18 +64,18 @@ tree!(ArrowSchema);
 
 /// The members that are strings of C.
 #[derive(Debug, Clone, Copy)]
-enum Text {
+enum StringMember {
     Format,
     Name,
 }
 
 impl ArrowSchema {
     /// A string of the structure; `None` where it is null.
-    fn text(&self, text: Text) -> Result<Option<&str>, Kind> {
+    fn text(&self, text: StringMember) -> Result<Option<&str>, Kind> {
         self.check_not_released()?;
         let (member, start) = match text {
-            Text::Format => ("format", self.format),
-            Text::Name => ("name", self.name),
+            StringMember::Format => ("format", self.format),
+            StringMember::Name => ("name", self.name),
         };
         if start.is_null() {
             return Ok(None);
@@ -111,7 +111,7 @@ impl ArrowSchema {
 mod tests {
     use arrow_schema::DataType;
 
-    use super::{ArrowSchema, Text};
+    use super::{ArrowSchema, StringMember};
 
     /// What is out of bounds, or released, is an error and not read.
     #[test]
@@ -129,6 +129,6 @@ mod tests {
         }
         let released = ArrowSchema::empty();
         assert!(released.child(0).is_err() && released.dictionary().is_err());
-        assert!(released.metadata(&mut 0).is_err() && released.text(Text::Name).is_err());
+        assert!(released.metadata(&mut 0).is_err() && released.text(StringMember::Name).is_err());
     }
 }

@@ -31,4 +31,4 @@ pub use crate::statistics::{Distinct, Extreme, Statistics, StatisticsError, Stat
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}

@@ -11,7 +11,10 @@ use arrow_array::AnyArray;
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
-use self::{distinct::Values, extremes::Extremes, lengths::Lengths, sample::Sample, slots::Selected};
+use self::{
+    distinct::DistinctValues, extremes::Extremes, lengths::Lengths, sample::NumberSample,
+    slots::DecodedValues,
+};
 pub use self::{
     distinct::{Distinct, StatisticsLimits},
     error::StatisticsError,
@@ -37,10 +40,10 @@ pub struct Statistics {
     data_type: DataType,
     n_rows: u64,
     n_nulls: u64,
-    values: Values,
+    values: DistinctValues,
     extremes: Extremes,
     lengths: Lengths,
-    sample: Sample,
+    sample: NumberSample,
 }
 
 impl Statistics {
@@ -55,10 +58,10 @@ impl Statistics {
             data_type,
             n_rows: 0,
             n_nulls: 0,
-            values: Values::new(limits),
+            values: DistinctValues::new(limits),
             extremes: Extremes::default(),
             lengths: Lengths::default(),
-            sample: Sample::default(),
+            sample: NumberSample::default(),
         }
     }
 
@@ -73,7 +76,7 @@ impl Statistics {
         }
         let array = AnyArray::try_new(array)?;
         let n_rows = array.len() as u64;
-        let Selected { array, slots, n_rows: n_valid } = Selected::of(array)?;
+        let DecodedValues { array, slots, n_rows: n_valid } = DecodedValues::of(array)?;
         self.extremes.add(&array, &slots)?;
         self.values.add(&array, &slots)?;
         self.lengths.add(&array, &slots, n_valid);

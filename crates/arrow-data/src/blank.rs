@@ -148,7 +148,7 @@ fn seen_slots(
 ) -> Result<Option<Bitmap>, DataError> {
     let n_slots = inside(array.children().get(position))?.len();
     let mut kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
-    let mut seen = Seen::new(n_slots);
+    let mut seen = SlotCounts::new(n_slots);
     match array.layout().physical() {
         // Run ends are numbers that lead to values.
         Physical::Runs(_) if position == 0 => return Ok(None),
@@ -197,13 +197,13 @@ fn seen_slots(
 }
 
 /// Ranges of slots, which may overlap: for each slot, how many more begin than end there.
-struct Seen {
+struct SlotCounts {
     changes: Vec<isize>,
 }
 
-impl Seen {
-    fn new(n_slots: usize) -> Seen {
-        Seen { changes: vec![0; n_slots] }
+impl SlotCounts {
+    fn new(n_slots: usize) -> SlotCounts {
+        SlotCounts { changes: vec![0; n_slots] }
     }
 
     fn add_slot(&mut self, slot: usize) -> Result<(), DataError> {

@@ -24,7 +24,7 @@ pub use self::difference::{Difference, DifferenceKind};
 
 pub(crate) use self::memory::{continues, same_memory};
 
-use self::node::{Names, Node, Pair, Reached};
+use self::node::{CheckedPair, FieldNames, NodePair, Reached};
 
 impl ArrayData {
     /// Whether both arrays have the same values in the same order, in any layouts. Slices, bytes in null slots, widths of
@@ -156,7 +156,7 @@ impl ArrayData {
 pub struct Comparer {
     n_left: usize,
     n_right: usize,
-    node: Box<Node>,
+    node: Box<NodePair>,
 }
 
 impl Comparer {
@@ -167,8 +167,8 @@ impl Comparer {
     /// ([`Incomparable`](crate::DataErrorKind::Incomparable)).
     pub fn try_new(left: &ArrayData, right: &ArrayData) -> Result<Comparer, DataError> {
         let (n_left, n_right) = (left.len(), right.len());
-        let pair = Box::new(Pair(checked(left)?, checked(right)?));
-        let node = Node::try_new(pair, Names::Matter, Reached::Once)?;
+        let pair = Box::new(CheckedPair(checked(left)?, checked(right)?));
+        let node = NodePair::try_new(pair, FieldNames::Matter, Reached::Once)?;
         Ok(Comparer { n_left, n_right, node })
     }
 
@@ -231,7 +231,7 @@ mod tests {
     use arrow_buffer::{Buffer, Native, View};
     use arrow_schema::{DataType, Field, IndexType, RunEndType};
 
-    use super::{Comparer, node::Body, *};
+    use super::{Comparer, node::LeafPair, *};
     use crate::array::ArrayParts;
 
     /// Slots, items and bytes of each column.
@@ -286,13 +286,13 @@ mod tests {
         ArrayData::try_new(parts).expect("inside of the bytes")
     }
 
-    fn n_compared(node: &Node) -> usize {
+    fn n_compared(node: &NodePair) -> usize {
         let below = match &node.body {
-            Body::Nulls | Body::Bits(_) | Body::Fixed(_) => 0,
-            Body::Bytes(bytes) => bytes.n_compared(),
-            Body::Structs(fields) => fields.iter().map(|field| n_compared(field)).sum(),
-            Body::Lists { left: _, right: _, items } => n_compared(items),
-            Body::Unions(unions) => unions.children.iter().map(|(_, child)| n_compared(child)).sum(),
+            LeafPair::Nulls | LeafPair::Bits(_) | LeafPair::Fixed(_) => 0,
+            LeafPair::Bytes(bytes) => bytes.n_compared(),
+            LeafPair::Structs(fields) => fields.iter().map(|field| n_compared(field)).sum(),
+            LeafPair::Lists { left: _, right: _, items } => n_compared(items),
+            LeafPair::Unions(unions) => unions.children.iter().map(|(_, child)| n_compared(child)).sum(),
         };
         let memos = [&node.slots, &node.values].into_iter().flatten();
         let of_runs = node.runs.as_ref().map_or(0, |runs| runs.n_compared());

@@ -18,9 +18,9 @@ impl fmt::Debug for ArrayData {
         let lengths: Vec<usize> =
             self.layout().data_buffers().iter().enumerate().map(|(k, _)| self.buffer(k).len()).collect();
         let mut parts = f.debug_struct("ArrayData");
-        parts.field("data_type", &Shown(&Cut(self.data_type())));
+        parts.field("data_type", &OneLine(&TextStart(self.data_type())));
         parts.field("n_slots", &self.len());
-        parts.field("null_count", &Shown(&NullCount(self)));
+        parts.field("null_count", &OneLine(&ShownNulls(self)));
         if self.offset() > 0 {
             parts.field("offset", &self.offset());
         }
@@ -42,9 +42,9 @@ impl fmt::Debug for RecordBatch {
     /// The number of rows, then the columns with their types and numbers of nulls (`?` if these have not been counted).
     /// At most 20 columns are named.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns: Vec<Column<'_>> =
-            self.schema().fields().iter().zip(self.columns()).take(MAX_PARTS).map(Column).collect();
-        let columns: Vec<Shown<'_>> = columns.iter().map(|column| Shown(column)).collect();
+        let columns: Vec<ShownColumn<'_>> =
+            self.schema().fields().iter().zip(self.columns()).take(MAX_PARTS).map(ShownColumn).collect();
+        let columns: Vec<OneLine<'_>> = columns.iter().map(|column| OneLine(column)).collect();
         let mut parts = f.debug_struct("RecordBatch");
         parts.field("n_rows", &self.n_rows()).field("columns", &columns);
         match self.n_columns() - columns.len() {
@@ -58,7 +58,7 @@ impl fmt::Debug for ChunkedArray {
     /// The type, and the numbers of slots and of chunks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ChunkedArray")
-            .field("data_type", &Shown(&Cut(self.data_type())))
+            .field("data_type", &OneLine(&TextStart(self.data_type())))
             .field("n_slots", &self.len())
             .field("n_chunks", &self.n_chunks())
             .finish()
@@ -70,7 +70,7 @@ impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.schema().fields().iter().zip(self.columns()).take(MAX_PARTS);
         let columns: Vec<ChunkedColumn<'_>> = columns.map(ChunkedColumn).collect();
-        let columns: Vec<Shown<'_>> = columns.iter().map(|column| Shown(column)).collect();
+        let columns: Vec<OneLine<'_>> = columns.iter().map(|column| OneLine(column)).collect();
         let mut parts = f.debug_struct("Table");
         parts.field("n_rows", &self.n_rows()).field("columns", &columns);
         match self.n_columns() - columns.len() {
@@ -81,17 +81,17 @@ impl fmt::Debug for Table {
 }
 
 /// Prints the same with `{:?}` and `{:#?}`, on one line.
-struct Shown<'a>(&'a dyn fmt::Display);
+struct OneLine<'a>(&'a dyn fmt::Display);
 
-impl fmt::Debug for Shown<'_> {
+impl fmt::Debug for OneLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
     }
 }
 
-struct NullCount<'a>(&'a ArrayData);
+struct ShownNulls<'a>(&'a ArrayData);
 
-impl fmt::Display for NullCount<'_> {
+impl fmt::Display for ShownNulls<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let array = self.0;
         let is_known = array.validity().is_none()
@@ -101,12 +101,12 @@ impl fmt::Display for NullCount<'_> {
     }
 }
 
-struct Column<'a>((&'a Field, &'a ArrayData));
+struct ShownColumn<'a>((&'a Field, &'a ArrayData));
 
-impl fmt::Display for Column<'_> {
+impl fmt::Display for ShownColumn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Column((field, column)) = self;
-        write!(f, "{} ({} nulls)", Cut(field), NullCount(column))
+        let ShownColumn((field, column)) = self;
+        write!(f, "{} ({} nulls)", TextStart(field), ShownNulls(column))
     }
 }
 
@@ -115,14 +115,14 @@ struct ChunkedColumn<'a>((&'a Field, &'a ChunkedArray));
 impl fmt::Display for ChunkedColumn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ChunkedColumn((field, column)) = self;
-        write!(f, "{} ({} chunks)", Cut(field), column.n_chunks())
+        write!(f, "{} ({} chunks)", TextStart(field), column.n_chunks())
     }
 }
 
 /// The start of a text; the rest is not even made.
-struct Cut<'a, T>(&'a T);
+struct TextStart<'a, T>(&'a T);
 
-impl<T: fmt::Display> fmt::Display for Cut<'_, T> {
+impl<T: fmt::Display> fmt::Display for TextStart<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut beginning = Beginning(String::new());
         let is_whole = write!(beginning, "{}", self.0).is_ok();

@@ -16,7 +16,7 @@ mod encoded;
 mod moved;
 mod node;
 
-use self::node::Node;
+use self::node::Grown;
 
 /// An array that can grow. Snapshots of it are [`ArrayData`], and can be taken at any time.
 ///
@@ -50,14 +50,14 @@ use self::node::Node;
 /// ```
 #[derive(Debug, Clone)]
 pub struct GrowingArray {
-    node: Box<Node>,
+    node: Box<Grown>,
     n_bytes_copied: u64,
 }
 
 impl GrowingArray {
     /// No slots.
     pub fn new(data_type: &DataType) -> GrowingArray {
-        GrowingArray { node: Box::new(Node::new(data_type)), n_bytes_copied: 0 }
+        GrowingArray { node: Box::new(Grown::new(data_type)), n_bytes_copied: 0 }
     }
 
     /// The number of slots so far.
@@ -85,7 +85,7 @@ impl GrowingArray {
             let (expected, found) = (node.data_type().clone(), array.data_type().clone());
             return Err(Kind::TypeMismatch { expected, found }.into());
         }
-        let mut account = Account { n_bytes: n_bytes_copied, max_bytes };
+        let mut account = CopyAccount { n_bytes: n_bytes_copied, max_bytes };
         if array.checked() >= Level::Content {
             node.append(array, &mut account)?;
         } else {
@@ -108,12 +108,12 @@ impl GrowingArray {
 
 /// Counts bytes before they are copied.
 #[derive(Debug)]
-struct Account {
+struct CopyAccount {
     n_bytes: u64,
     max_bytes: u64,
 }
 
-impl Account {
+impl CopyAccount {
     fn spend(&mut self, n_bytes: usize) -> Result<(), DataError> {
         let sum = self.n_bytes.saturating_add(n_bytes as u64);
         if sum > self.max_bytes {

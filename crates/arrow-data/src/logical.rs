@@ -7,7 +7,7 @@ use crate::{
     array::ArrayData,
     error::DataError,
     layout::{Nulls, Physical, union_child},
-    positions::{Indices, RunEnds, TypeIds, inside},
+    positions::{DictionaryIndices, RunEnds, TypeIds, inside},
 };
 
 impl ArrayData {
@@ -45,9 +45,9 @@ impl ArrayData {
     /// ```
     pub fn logical_validity(&self) -> Result<Option<Bitmap>, DataError> {
         Ok(match found(self)? {
-            Found::None => None,
-            Found::All => Some(Bitmap::try_new_unset_in(self.len(), None)?),
-            Found::Some(validity) => Some(validity),
+            FoundNulls::None => None,
+            FoundNulls::All => Some(Bitmap::try_new_unset_in(self.len(), None)?),
+            FoundNulls::Some(validity) => Some(validity),
         })
     }
 
@@ -61,36 +61,36 @@ impl ArrayData {
             return Ok(self.null_count());
         }
         Ok(match found(self)? {
-            Found::None => 0,
-            Found::All => self.len(),
-            Found::Some(validity) => validity.count_unset(),
+            FoundNulls::None => 0,
+            FoundNulls::All => self.len(),
+            FoundNulls::Some(validity) => validity.count_unset(),
         })
     }
 }
 
 /// The nulls of an array that has them.
-enum Found {
+enum FoundNulls {
     None,
     All,
     /// At least one slot is null.
     Some(Bitmap),
 }
 
-impl Found {
-    fn of(validity: BitmapBuilder) -> Found {
-        validity.finish_with_nulls().map_or(Found::None, Found::Some)
+impl FoundNulls {
+    fn of(validity: BitmapBuilder) -> FoundNulls {
+        validity.finish_with_nulls().map_or(FoundNulls::None, FoundNulls::Some)
     }
 
     fn is_valid(&self, slot: usize) -> bool {
         match self {
-            Found::None => true,
-            Found::All => false,
-            Found::Some(validity) => validity.get(slot) == Some(true),
+            FoundNulls::None => true,
+            FoundNulls::All => false,
+            FoundNulls::Some(validity) => validity.get(slot) == Some(true),
         }
     }
 }
 
-fn found(array: &ArrayData) -> Result<Found, DataError> {
+fn found(array: &ArrayData) -> Result<FoundNulls, DataError> {
     match array.layout().physical() {
         Physical::Dictionary(_) => {
             let values = inside(array.dictionary())?;
@@ -123,23 +123,23 @@ fn found(array: &ArrayData) -> Result<Found, DataError> {
 
 /// The nulls of the array itself.
 #[inline(never)]
-fn own(array: &ArrayData) -> Found {
+fn own(array: &ArrayData) -> FoundNulls {
     match array.validity().filter(|_| array.null_count() > 0) {
-        Some(validity) => Found::Some(validity.clone()),
-        None if array.layout().nulls() == Nulls::All && !array.is_empty() => Found::All,
-        None => Found::None,
+        Some(validity) => FoundNulls::Some(validity.clone()),
+        None if array.layout().nulls() == Nulls::All && !array.is_empty() => FoundNulls::All,
+        None => FoundNulls::None,
     }
 }
 
 /// The slots of a dictionary-encoded array that are not null and do not select a null.
 #[inline(never)]
-fn selected(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
+fn selected(array: &ArrayData, values: &FoundNulls) -> Result<FoundNulls, DataError> {
     array.check_positions()?;
     let own = own(array);
-    if matches!(values, Found::None) {
+    if matches!(values, FoundNulls::None) {
         return Ok(own);
     }
-    let indices = Indices::of(array)?;
+    let indices = DictionaryIndices::of(array)?;
     let mut validity = BitmapBuilder::try_with_capacity_in(array.len(), None)?;
     let mut is_inside = true;
     validity.extend((0..array.len()).map(|slot| {
@@ -149,14 +149,14 @@ fn selected(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
             index.is_some_and(|index| values.is_valid(index))
         }
     }));
-    inside(is_inside.then(|| Found::of(validity)))
+    inside(is_inside.then(|| FoundNulls::of(validity)))
 }
 
 #[inline(never)]
-fn in_runs(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
+fn in_runs(array: &ArrayData, values: &FoundNulls) -> Result<FoundNulls, DataError> {
     array.check_positions()?;
-    if matches!(values, Found::None) {
-        return Ok(Found::None);
+    if matches!(values, FoundNulls::None) {
+        return Ok(FoundNulls::None);
     }
     let ends = RunEnds::of(array)?;
     let mut validity = BitmapBuilder::try_with_capacity_in(array.len(), None)?;
@@ -164,18 +164,18 @@ fn in_runs(array: &ArrayData, values: &Found) -> Result<Found, DataError> {
         validity.extend_constant(values.is_valid(run), slots.len());
         Ok(())
     })?;
-    Ok(Found::of(validity))
+    Ok(FoundNulls::of(validity))
 }
 
 #[inline(never)]
-fn in_children(array: &ArrayData, children: &[Found]) -> Result<Found, DataError> {
+fn in_children(array: &ArrayData, children: &[FoundNulls]) -> Result<FoundNulls, DataError> {
     array.check_positions()?;
-    if children.iter().all(|child| matches!(child, Found::None)) {
-        return Ok(Found::None);
+    if children.iter().all(|child| matches!(child, FoundNulls::None)) {
+        return Ok(FoundNulls::None);
     }
     // By type id, which is not negative.
     let child_of = |id| union_child(array.data_type(), id).and_then(|position| children.get(position));
-    let by_id: Vec<Option<&Found>> = (0..=i8::MAX).map(child_of).collect();
+    let by_id: Vec<Option<&FoundNulls>> = (0..=i8::MAX).map(child_of).collect();
     let type_ids = TypeIds::of(array)?;
     let mut validity = BitmapBuilder::try_with_capacity_in(array.len(), None)?;
     let mut is_inside = true;
@@ -186,5 +186,5 @@ fn in_children(array: &ArrayData, children: &[Found]) -> Result<Found, DataError
         is_inside &= child.is_some();
         child.is_some_and(|(child, at)| child.is_valid(at))
     }));
-    inside(is_inside.then(|| Found::of(validity)))
+    inside(is_inside.then(|| FoundNulls::of(validity)))
 }

@@ -99,7 +99,7 @@ fn sized<O: OffsetWidth>(offsets: &[O], sizes: &[O], slot: usize) -> Option<Rang
 
 /// The indices of a dictionary-encoded array. Indices of valid slots have no sign in any type.
 #[derive(Debug, Clone)]
-pub(crate) struct Indices {
+pub(crate) struct DictionaryIndices {
     numbers: IndexNumbers,
     n_values: usize,
 }
@@ -112,8 +112,8 @@ enum IndexNumbers {
     Bits64(Values<u64>),
 }
 
-impl Indices {
-    pub(crate) fn of(array: &ArrayData) -> Result<Indices, DataError> {
+impl DictionaryIndices {
+    pub(crate) fn of(array: &ArrayData) -> Result<DictionaryIndices, DataError> {
         let (buffer, n_slots) = (array.buffer(0), array.len());
         let numbers = match index_type(array)? {
             IndexType::Int8 | IndexType::UInt8 => IndexNumbers::Bits8(numbers(buffer, n_slots)?),
@@ -121,7 +121,7 @@ impl Indices {
             IndexType::Int32 | IndexType::UInt32 => IndexNumbers::Bits32(numbers(buffer, n_slots)?),
             IndexType::Int64 | IndexType::UInt64 => IndexNumbers::Bits64(numbers(buffer, n_slots)?),
         };
-        Ok(Indices { numbers, n_values: inside(array.dictionary())?.len() })
+        Ok(DictionaryIndices { numbers, n_values: inside(array.dictionary())?.len() })
     }
 
     /// The index in a valid slot, if the dictionary has that value.
@@ -178,14 +178,14 @@ impl TypeIds {
 /// The run ends of a run-end encoded array.
 #[derive(Debug, Clone)]
 pub(crate) struct RunEnds {
-    ends: Ends,
+    ends: RunEndNumbers,
     /// The first slot of the array in the runs.
     offset: usize,
     n_slots: usize,
 }
 
 #[derive(Debug, Clone)]
-enum Ends {
+enum RunEndNumbers {
     Bits16(Values<i16>),
     Bits32(Values<i32>),
     Bits64(Values<i64>),
@@ -198,9 +198,9 @@ impl RunEnds {
         };
         let (buffer, n_runs) = (ends.buffer(0), ends.len());
         let ends = match run_end_type(array.data_type())? {
-            RunEndType::Int16 => Ends::Bits16(numbers(buffer, n_runs)?),
-            RunEndType::Int32 => Ends::Bits32(numbers(buffer, n_runs)?),
-            RunEndType::Int64 => Ends::Bits64(numbers(buffer, n_runs)?),
+            RunEndType::Int16 => RunEndNumbers::Bits16(numbers(buffer, n_runs)?),
+            RunEndType::Int32 => RunEndNumbers::Bits32(numbers(buffer, n_runs)?),
+            RunEndType::Int64 => RunEndNumbers::Bits64(numbers(buffer, n_runs)?),
         };
         Ok(RunEnds { ends, offset: array.offset(), n_slots: array.len() })
     }
@@ -208,9 +208,9 @@ impl RunEnds {
     /// The number of all runs, also of those outside the array.
     pub(crate) fn n_runs(&self) -> usize {
         match &self.ends {
-            Ends::Bits16(ends) => ends.len(),
-            Ends::Bits32(ends) => ends.len(),
-            Ends::Bits64(ends) => ends.len(),
+            RunEndNumbers::Bits16(ends) => ends.len(),
+            RunEndNumbers::Bits32(ends) => ends.len(),
+            RunEndNumbers::Bits64(ends) => ends.len(),
         }
     }
 
@@ -218,18 +218,18 @@ impl RunEnds {
     pub(crate) fn run_of(&self, slot: usize) -> Option<usize> {
         let at = self.offset.checked_add(slot)?;
         match &self.ends {
-            Ends::Bits16(ends) => first_after(ends, at),
-            Ends::Bits32(ends) => first_after(ends, at),
-            Ends::Bits64(ends) => first_after(ends, at),
+            RunEndNumbers::Bits16(ends) => first_after(ends, at),
+            RunEndNumbers::Bits32(ends) => first_after(ends, at),
+            RunEndNumbers::Bits64(ends) => first_after(ends, at),
         }
     }
 
     /// The slot after the last one of a run.
     pub(crate) fn end_of(&self, run: usize) -> Option<usize> {
         let end = match &self.ends {
-            Ends::Bits16(ends) => i64::from(*ends.get(run)?),
-            Ends::Bits32(ends) => i64::from(*ends.get(run)?),
-            Ends::Bits64(ends) => *ends.get(run)?,
+            RunEndNumbers::Bits16(ends) => i64::from(*ends.get(run)?),
+            RunEndNumbers::Bits32(ends) => i64::from(*ends.get(run)?),
+            RunEndNumbers::Bits64(ends) => *ends.get(run)?,
         };
         // The array may begin after a run, and end within one.
         Some(usize::try_from(end).ok()?.saturating_sub(self.offset).min(self.n_slots))
@@ -346,7 +346,7 @@ mod tests {
     fn wrong_indices_lead_nowhere() {
         let data_type = DataType::dictionary(IndexType::Int8, DataType::Null).unwrap();
         let array = unchecked(data_type, [vec![4i8, 5].into(), Buffer::new()], Some(nulls(5)));
-        let indices = Indices::of(&array).unwrap();
+        let indices = DictionaryIndices::of(&array).unwrap();
         assert_eq!([0, 1, 2].map(|slot| indices.get(slot)), [Some(4), None, None]);
     }
 

@@ -291,7 +291,7 @@ mod tests {
     fn impossible_plans_give_no_data() {
         for array in arrays() {
             let name = array.data_type().to_string();
-            let elsewhere = [0, 1].map(|source| plan::Piece { source, start: 0, n_slots: 1 });
+            let elsewhere = [0, 1].map(|source| plan::SlotRange { source, start: 0, n_slots: 1 });
             let elsewhere = Picks::Ranges { pieces: elsewhere.to_vec(), n_slots: 2 };
             for (sources, picks) in [(vec![&array], elsewhere), (vec![], Picks::Slots(vec![0, 1]))] {
                 let sources = Sources::new(&sources, None);

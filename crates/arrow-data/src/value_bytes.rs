@@ -12,7 +12,7 @@ use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::Physical,
     level::Level,
-    positions::{Indices, Ranges, RunEnds, TypeIds, bits, inside, numbers},
+    positions::{DictionaryIndices, Ranges, RunEnds, TypeIds, bits, inside, numbers},
 };
 
 mod hash;
@@ -52,26 +52,26 @@ pub use self::{
 /// ```
 pub struct ValueBytes {
     n_slots: usize,
-    node: Box<Node>,
+    node: Box<ValueNode>,
 }
 
-struct Node {
+struct ValueNode {
     /// `None` if no slot is null.
     validity: Option<Bitmap>,
-    body: Body,
+    body: NodeValues,
 }
 
-enum Body {
+enum NodeValues {
     Nulls,
     Bits(Bitmap),
     Fixed { buffer: Buffer, width: usize },
     Bytes { ranges: Ranges, bytes: Buffer },
     Views { views: Values<View>, data: Arc<[Buffer]> },
-    Fields(Vec<Node>),
-    Items { ranges: Ranges, n_items: usize, items: Box<Node> },
-    Union { ids: TypeIds, children: Vec<(i8, Node)> },
-    Dictionary { indices: Indices, values: Box<Node> },
-    Runs { ends: RunEnds, values: Box<Node> },
+    Fields(Vec<ValueNode>),
+    Items { ranges: Ranges, n_items: usize, items: Box<ValueNode> },
+    Union { ids: TypeIds, children: Vec<(i8, ValueNode)> },
+    Dictionary { indices: DictionaryIndices, values: Box<ValueNode> },
+    Runs { ends: RunEnds, values: Box<ValueNode> },
 }
 
 impl ValueBytes {
@@ -81,7 +81,7 @@ impl ValueBytes {
     /// If the content is invalid.
     pub fn try_new(array: &ArrayData) -> Result<ValueBytes, DataError> {
         let array = array.clone().validate(Level::Content)?;
-        Ok(ValueBytes { n_slots: array.len(), node: Box::new(Node::of(&array)?) })
+        Ok(ValueBytes { n_slots: array.len(), node: Box::new(ValueNode::of(&array)?) })
     }
 
     /// How many slots there are.
@@ -111,40 +111,42 @@ impl fmt::Debug for ValueBytes {
     }
 }
 
-impl Node {
+impl ValueNode {
     /// The node of an array whose content has been checked.
-    fn of(array: &ArrayData) -> Result<Node, DataError> {
+    fn of(array: &ArrayData) -> Result<ValueNode, DataError> {
         let body = match array.layout().physical() {
-            Physical::Null => Body::Nulls,
-            Physical::Bits => Body::Bits(bits(array)?),
+            Physical::Null => NodeValues::Nulls,
+            Physical::Bits => NodeValues::Bits(bits(array)?),
             Physical::Fixed(n_bytes) => {
-                Body::Fixed { buffer: array.buffer(0).clone(), width: n_bytes.as_usize() }
+                NodeValues::Fixed { buffer: array.buffer(0).clone(), width: n_bytes.as_usize() }
             }
-            Physical::Struct => {
-                Body::Fields(array.children().iter().map(Node::of).collect::<Result<_, DataError>>()?)
+            Physical::Struct => NodeValues::Fields(
+                array.children().iter().map(ValueNode::of).collect::<Result<_, DataError>>()?,
+            ),
+            Physical::Bytes(_) => {
+                NodeValues::Bytes { ranges: Ranges::of(array)?, bytes: array.buffer(1).clone() }
             }
-            Physical::Bytes(_) => Body::Bytes { ranges: Ranges::of(array)?, bytes: array.buffer(1).clone() },
-            Physical::Views => Body::Views {
+            Physical::Views => NodeValues::Views {
                 views: numbers(array.buffer(0), array.len())?,
                 data: array.shared_variadic().map_or_else(|| Arc::from([]), Arc::clone),
             },
             Physical::Dictionary(_) => {
-                let values = Box::new(Node::of(inside(array.dictionary())?)?);
-                Body::Dictionary { indices: Indices::of(array)?, values }
+                let values = Box::new(ValueNode::of(inside(array.dictionary())?)?);
+                NodeValues::Dictionary { indices: DictionaryIndices::of(array)?, values }
             }
             Physical::Runs(_) => {
-                let values = Box::new(Node::of(inside(array.children().get(1))?)?);
-                Body::Runs { ends: RunEnds::of(array)?, values }
+                let values = Box::new(ValueNode::of(inside(array.children().get(1))?)?);
+                NodeValues::Runs { ends: RunEnds::of(array)?, values }
             }
-            Physical::Union(_) => Body::union(array)?,
+            Physical::Union(_) => NodeValues::union(array)?,
             Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
                 let items = inside(array.children().first())?;
                 let (ranges, n_items) = (Ranges::of(array)?, items.len());
-                Body::Items { ranges, n_items, items: Box::new(Node::of(items)?) }
+                NodeValues::Items { ranges, n_items, items: Box::new(ValueNode::of(items)?) }
             }
         };
         let validity = array.validity().filter(|_| array.null_count() > 0).cloned();
-        Ok(Node { validity, body })
+        Ok(ValueNode { validity, body })
     }
 
     /// The bytes of a slot that the array has.
@@ -153,61 +155,62 @@ impl Node {
             return to.null();
         }
         match &self.body {
-            Body::Nulls => to.null(),
+            NodeValues::Nulls => to.null(),
             // A null index and the index of a null are the same.
-            Body::Dictionary { indices, values } => values.append(inside(indices.get(slot))?, to),
-            Body::Runs { ends, values } => values.append(inside(ends.run_of(slot))?, to),
-            Body::Fields(fields) => {
+            NodeValues::Dictionary { indices, values } => values.append(inside(indices.get(slot))?, to),
+            NodeValues::Runs { ends, values } => values.append(inside(ends.run_of(slot))?, to),
+            NodeValues::Fields(fields) => {
                 to.fields()?;
                 fields.iter().try_for_each(|field| field.append(slot, to))
             }
-            Body::Items { ranges, n_items, items } => {
+            NodeValues::Items { ranges, n_items, items } => {
                 let mut range = inside(ranges.get(slot).filter(|range| range.end <= *n_items))?;
                 to.items(range.len())?;
                 range.try_for_each(|item| items.append(item, to))
             }
-            Body::Union { ids, children } => {
+            NodeValues::Union { ids, children } => {
                 let (id, at) = inside(ids.get(slot))?;
                 to.type_id(id)?;
                 let (_, child) = inside(children.iter().find(|(child_id, _)| *child_id == id))?;
                 child.append(at, to)
             }
-            Body::Bits(_) | Body::Fixed { .. } | Body::Bytes { .. } | Body::Views { .. } => {
-                self.body.append_leaf(slot, to)
-            }
+            NodeValues::Bits(_)
+            | NodeValues::Fixed { .. }
+            | NodeValues::Bytes { .. }
+            | NodeValues::Views { .. } => self.body.append_leaf(slot, to),
         }
     }
 }
 
-impl Body {
-    fn union(array: &ArrayData) -> Result<Body, DataError> {
+impl NodeValues {
+    fn union(array: &ArrayData) -> Result<NodeValues, DataError> {
         let children = inside(array.data_type().as_union())?.type_ids().iter().zip(array.children());
-        let children = children.map(|(id, child)| Ok((*id, Node::of(child)?)));
-        let children = children.collect::<Result<Vec<(i8, Node)>, DataError>>()?;
-        Ok(Body::Union { ids: TypeIds::of(array)?, children })
+        let children = children.map(|(id, child)| Ok((*id, ValueNode::of(child)?)));
+        let children = children.collect::<Result<Vec<(i8, ValueNode)>, DataError>>()?;
+        Ok(NodeValues::Union { ids: TypeIds::of(array)?, children })
     }
 
     /// A valid slot of a layout without children.
     #[inline(never)]
     fn append_leaf(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), DataError> {
         match self {
-            Body::Bits(bits) => to.fixed(&[u8::from(inside(bits.get(slot))?)]),
-            Body::Fixed { buffer, width } => {
+            NodeValues::Bits(bits) => to.fixed(&[u8::from(inside(bits.get(slot))?)]),
+            NodeValues::Fixed { buffer, width } => {
                 let start = slot.saturating_mul(*width);
                 to.fixed(inside(buffer.get(start..start.saturating_add(*width)))?)
             }
-            Body::Bytes { ranges, bytes } => {
+            NodeValues::Bytes { ranges, bytes } => {
                 to.sized(inside(ranges.get(slot).and_then(|range| bytes.get(range)))?)
             }
-            Body::Views { views, data } => {
+            NodeValues::Views { views, data } => {
                 to.sized(inside(views.get(slot).and_then(|view| view.bytes(data).ok()))?)
             }
-            Body::Nulls
-            | Body::Fields(_)
-            | Body::Items { .. }
-            | Body::Union { .. }
-            | Body::Dictionary { .. }
-            | Body::Runs { .. } => Err(DataError::internal("a value with children is no leaf")),
+            NodeValues::Nulls
+            | NodeValues::Fields(_)
+            | NodeValues::Items { .. }
+            | NodeValues::Union { .. }
+            | NodeValues::Dictionary { .. }
+            | NodeValues::Runs { .. } => Err(DataError::internal("a value with children is no leaf")),
         }
     }
 }

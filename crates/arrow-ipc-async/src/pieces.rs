@@ -14,31 +14,31 @@ use arrow_buffer::{Buffer, BufferMut};
 use crate::answer::{checked, n_bytes_of};
 
 /// An answer that is awaited.
-pub(crate) type Fetching = Pin<Box<dyn Future<Output = io::Result<Buffer>> + Send>>;
+pub(crate) type FetchFuture = Pin<Box<dyn Future<Output = io::Result<Buffer>> + Send>>;
 
 /// The requests for the pieces of a range. Each byte of it is in memory once: in a piece that waits for those before it, or
 /// joined with them.
-pub(crate) struct Pieces {
-    fetch: Box<dyn Fn(Range<u64>) -> Fetching + Send>,
+pub(crate) struct PieceRequests {
+    fetch: Box<dyn Fn(Range<u64>) -> FetchFuture + Send>,
     /// Those that are not joined yet, in order.
-    left: VecDeque<Piece>,
-    joined: Joined,
+    left: VecDeque<RequestedPiece>,
+    joined: JoinedPieces,
 }
 
-struct Piece {
+struct RequestedPiece {
     range: Range<u64>,
-    answer: Answer,
+    answer: PieceAnswer,
 }
 
-enum Answer {
+enum PieceAnswer {
     /// The request has not begun.
     Waiting,
-    Awaited(Fetching),
+    Awaited(FetchFuture),
     Here(Buffer),
 }
 
 /// What has been joined.
-enum Joined {
+enum JoinedPieces {
     Nothing,
     /// One piece needs no copy.
     One(Range<u64>, Buffer),
@@ -46,23 +46,23 @@ enum Joined {
     Several(usize, BufferMut),
 }
 
-impl Pieces {
+impl PieceRequests {
     pub(crate) fn new(
         ranges: impl Iterator<Item = Range<u64>>,
-        fetch: impl Fn(Range<u64>) -> Fetching + Send + 'static,
-    ) -> Pieces {
-        let left = ranges.map(|range| Piece { range, answer: Answer::Waiting }).collect();
-        Pieces { fetch: Box::new(fetch), left, joined: Joined::Nothing }
+        fetch: impl Fn(Range<u64>) -> FetchFuture + Send + 'static,
+    ) -> PieceRequests {
+        let left = ranges.map(|range| RequestedPiece { range, answer: PieceAnswer::Waiting }).collect();
+        PieceRequests { fetch: Box::new(fetch), left, joined: JoinedPieces::Nothing }
     }
 
     /// How many have not come.
     pub(crate) fn n_missing(&self) -> usize {
-        self.left.iter().filter(|piece| !matches!(piece.answer, Answer::Here(_))).count()
+        self.left.iter().filter(|piece| !matches!(piece.answer, PieceAnswer::Here(_))).count()
     }
 
     /// How many have been requested and have not come.
     pub(crate) fn n_awaited(&self) -> usize {
-        self.left.iter().filter(|piece| matches!(piece.answer, Answer::Awaited(_))).count()
+        self.left.iter().filter(|piece| matches!(piece.answer, PieceAnswer::Awaited(_))).count()
     }
 
     /// The length of the longest that is not joined.
@@ -72,9 +72,9 @@ impl Pieces {
 
     /// Requests up to so many more; tells how many.
     pub(crate) fn begin(&mut self, max_requests: usize) -> usize {
-        let waiting = self.left.iter_mut().filter(|piece| matches!(piece.answer, Answer::Waiting));
+        let waiting = self.left.iter_mut().filter(|piece| matches!(piece.answer, PieceAnswer::Waiting));
         let begun = waiting.take(max_requests).map(|piece| {
-            piece.answer = Answer::Awaited((self.fetch)(piece.range.clone()));
+            piece.answer = PieceAnswer::Awaited((self.fetch)(piece.range.clone()));
         });
         begun.count()
     }
@@ -82,52 +82,52 @@ impl Pieces {
     /// The bytes of the range, once all pieces are there; or the first error.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Buffer>> {
         for piece in &mut self.left {
-            if let Answer::Awaited(fetching) = &mut piece.answer
+            if let PieceAnswer::Awaited(fetching) = &mut piece.answer
                 && let Poll::Ready(bytes) = fetching.as_mut().poll(context)
             {
-                piece.answer = Answer::Here(checked(bytes?, &piece.range)?);
+                piece.answer = PieceAnswer::Here(checked(bytes?, &piece.range)?);
             }
         }
-        while let Some(piece) = self.left.pop_front_if(|piece| matches!(piece.answer, Answer::Here(_))) {
-            if let Answer::Here(bytes) = piece.answer {
+        while let Some(piece) = self.left.pop_front_if(|piece| matches!(piece.answer, PieceAnswer::Here(_))) {
+            if let PieceAnswer::Here(bytes) = piece.answer {
                 self.joined.push(piece.range, bytes);
             }
         }
         if !self.left.is_empty() {
             return Poll::Pending;
         }
-        Poll::Ready(Ok(std::mem::replace(&mut self.joined, Joined::Nothing).into_buffer()))
+        Poll::Ready(Ok(std::mem::replace(&mut self.joined, JoinedPieces::Nothing).into_buffer()))
     }
 }
 
 /// Buffers of columns lie in a file at multiples of this.
 const ALIGNMENT: u64 = 64;
 
-impl Joined {
+impl JoinedPieces {
     /// Bytes that are joined are as far from an aligned address as they are in the file, so that columns in them need no copy.
     fn push(&mut self, range: Range<u64>, bytes: Buffer) {
-        *self = match std::mem::replace(self, Joined::Nothing) {
-            Joined::Nothing => Joined::One(range, bytes),
-            Joined::One(first, first_bytes) => {
+        *self = match std::mem::replace(self, JoinedPieces::Nothing) {
+            JoinedPieces::Nothing => JoinedPieces::One(range, bytes),
+            JoinedPieces::One(first, first_bytes) => {
                 let n_before = usize::try_from(first.start % ALIGNMENT).unwrap_or(0);
                 let mut joined = BufferMut::new();
                 joined.extend_zeros(n_before);
                 joined.extend_from_slice(&first_bytes);
                 joined.extend_from_slice(&bytes);
-                Joined::Several(n_before, joined)
+                JoinedPieces::Several(n_before, joined)
             }
-            Joined::Several(n_before, mut joined) => {
+            JoinedPieces::Several(n_before, mut joined) => {
                 joined.extend_from_slice(&bytes);
-                Joined::Several(n_before, joined)
+                JoinedPieces::Several(n_before, joined)
             }
         };
     }
 
     fn into_buffer(self) -> Buffer {
         match self {
-            Joined::Nothing => Buffer::new(),
-            Joined::One(_, bytes) => bytes,
-            Joined::Several(n_before, joined) => joined.freeze().slice(n_before..),
+            JoinedPieces::Nothing => Buffer::new(),
+            JoinedPieces::One(_, bytes) => bytes,
+            JoinedPieces::Several(n_before, joined) => joined.freeze().slice(n_before..),
         }
     }
 }
@@ -151,7 +151,7 @@ mod tests {
     };
 
     /// Pending so many times, then the bytes, or an error if they begin at `fails_at`.
-    fn fetch(range: Range<u64>, n_polls: usize, fails_at: Option<u64>) -> Fetching {
+    fn fetch(range: Range<u64>, n_polls: usize, fails_at: Option<u64>) -> FetchFuture {
         let mut n_left = n_polls;
         Box::pin(std::future::poll_fn(move |_| {
             if let Some(n) = n_left.checked_sub(1) {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     /// Polls to the end, with so many requests at the same time.
-    fn drive(pieces: &mut Pieces, max_requests: usize) -> io::Result<Buffer> {
+    fn drive(pieces: &mut PieceRequests, max_requests: usize) -> io::Result<Buffer> {
         loop {
             pieces.begin(max_requests - pieces.n_awaited());
             assert!(pieces.n_awaited() <= max_requests);
@@ -189,7 +189,7 @@ mod tests {
             let seed = rng.below(7);
             let n_polls = move |start: u64| (start as usize).wrapping_mul(31 + seed) % 5;
             let of = |fails_at| {
-                Pieces::new(ranges.clone().into_iter(), move |range: Range<u64>| {
+                PieceRequests::new(ranges.clone().into_iter(), move |range: Range<u64>| {
                     let n_polls = n_polls(range.start);
                     fetch(range, n_polls, fails_at)
                 })
@@ -211,7 +211,7 @@ mod tests {
     fn a_piece_of_another_length_is_an_error() {
         for n_bytes in [9, 11] {
             let fetch = move |range: Range<u64>| fetch(range.start..range.start + n_bytes, 0, None);
-            let mut pieces = Pieces::new([0..10, 10..20].into_iter(), fetch);
+            let mut pieces = PieceRequests::new([0..10, 10..20].into_iter(), fetch);
             drive(&mut pieces, 2).unwrap_err();
         }
     }

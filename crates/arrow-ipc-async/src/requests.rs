@@ -16,7 +16,7 @@ use arrow_ipc::{
 
 use crate::{
     answer::n_bytes_of,
-    pieces::{Fetching, Pieces},
+    pieces::{FetchFuture, PieceRequests},
     source::AsyncSource,
 };
 
@@ -30,7 +30,7 @@ struct Request<T> {
     range: Range<u64>,
     what_for: T,
     charge: Option<Charge>,
-    pieces: Pieces,
+    pieces: PieceRequests,
     /// Once all pieces are there.
     answer: Option<io::Result<Buffer>>,
 }
@@ -86,11 +86,11 @@ impl<T> Requests<T> {
     ) -> std::result::Result<(), BudgetError> {
         let charge = budget.map(|budget| budget.try_charge(n_bytes_of(&range))).transpose()?;
         let source = Arc::clone(source);
-        let fetch = move |piece: Range<u64>| -> Fetching {
+        let fetch = move |piece: Range<u64>| -> FetchFuture {
             let source = Arc::clone(&source);
             Box::pin(async move { source.fetch(piece).await })
         };
-        let mut pieces = Pieces::new(self.cost.pieces_of(range.clone()), fetch);
+        let mut pieces = PieceRequests::new(self.cost.pieces_of(range.clone()), fetch);
         if pieces.n_missing() == 1 {
             pieces.begin(1);
         }

@@ -48,7 +48,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 pub struct AsyncStreamReader<R> {
     source: R,
     decoder: StreamDecoder,
-    place: Place,
+    place: ReaderPosition,
     /// Of this stream, or of the last one.
     schemas: Option<Schemas>,
 }
@@ -61,7 +61,7 @@ struct Schemas {
 
 /// Where the reader is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ReaderPosition {
     /// In a stream, also before its schema.
     Inside,
     /// At the end of one, or after an error.
@@ -88,7 +88,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> AsyncStreamReader<R> {
         let mut decoder = StreamDecoder::new(options);
         start.into_iter().for_each(|bytes| decoder.feed(bytes));
-        AsyncStreamReader { source, decoder, place: Place::Inside, schemas: None }
+        AsyncStreamReader { source, decoder, place: ReaderPosition::Inside, schemas: None }
     }
 
     /// The schema of the batches: that of the stream, or the projected one. Reads it if that has not been done.
@@ -132,11 +132,11 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     }
 
     fn poll_schema(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        if self.schemas.is_some() || self.place != Place::Inside {
+        if self.schemas.is_some() || self.place != ReaderPosition::Inside {
             return Poll::Ready(Ok(()));
         }
         let step = ready!(self.poll_decoder(context));
-        self.place = if step.is_err() { Place::Done } else { self.place };
+        self.place = if step.is_err() { ReaderPosition::Done } else { self.place };
         let Step::Schema(ipc_schema) = step? else { return Poll::Ready(Ok(())) };
         let projected = Arc::clone(self.decoder.schema().unwrap_or(ipc_schema.schema()));
         self.schemas = Some(Schemas { ipc_schema, projected });
@@ -145,12 +145,12 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
 
     fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<Result<Step>> {
         ready!(self.poll_schema(context))?;
-        if self.place != Place::Inside {
+        if self.place != ReaderPosition::Inside {
             return Poll::Ready(Ok(Step::End));
         }
         let step = ready!(self.poll_decoder(context));
         if matches!(step, Ok(Step::End) | Err(_)) {
-            self.place = Place::Done;
+            self.place = ReaderPosition::Done;
         }
         Poll::Ready(step)
     }
@@ -165,26 +165,29 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
                 return Poll::Ready(Ok(None));
             }
             if matches!(step, Step::Tensor(..)) {
-                self.place = Place::Done;
+                self.place = ReaderPosition::Done;
                 return Poll::Ready(Err(self.decoder.tensor_error()));
             }
         }
     }
 
     fn poll_next_stream(&mut self, context: &mut Context<'_>) -> Poll<Result<bool>> {
-        if matches!(self.place, Place::Inside | Place::Done) {
+        if matches!(self.place, ReaderPosition::Inside | ReaderPosition::Done) {
             while !matches!(ready!(self.poll_decoder(context))?, Step::End) {}
             let next = StreamDecoder::new(self.decoder.options().clone());
             let rest = mem::replace(&mut self.decoder, next).into_rest();
-            self.place =
-                if rest.iter().all(|bytes| bytes.is_empty()) { Place::Between } else { Place::Inside };
+            self.place = if rest.iter().all(|bytes| bytes.is_empty()) {
+                ReaderPosition::Between
+            } else {
+                ReaderPosition::Inside
+            };
             rest.into_iter().for_each(|bytes| self.decoder.feed(bytes));
         }
-        if self.place == Place::Between {
+        if self.place == ReaderPosition::Between {
             let n_bytes = ready!(self.poll_read(context))?;
-            self.place = if n_bytes == 0 { Place::Ended } else { Place::Inside };
+            self.place = if n_bytes == 0 { ReaderPosition::Ended } else { ReaderPosition::Inside };
         }
-        if self.place == Place::Ended {
+        if self.place == ReaderPosition::Ended {
             return Poll::Ready(Ok(false));
         }
         self.schemas = None;
@@ -281,6 +284,6 @@ impl<R: AsyncRead + Unpin> Stream for AsyncStreamReader<R> {
 
 impl<R: AsyncRead + Unpin> FusedStream for AsyncStreamReader<R> {
     fn is_terminated(&self) -> bool {
-        self.place != Place::Inside
+        self.place != ReaderPosition::Inside
     }
 }

@@ -8,7 +8,7 @@ use tokio::io::AsyncWrite;
 mod pending;
 mod sending;
 
-use self::sending::{Encoder, Sending};
+use self::sending::{Sending, SinkEncoder};
 
 /// Writes record batches as an IPC stream.
 ///
@@ -173,7 +173,7 @@ impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
     }
 }
 
-impl Encoder for StreamEncoder {
+impl SinkEncoder for StreamEncoder {
     fn start(&mut self) -> Result<Encoded<'_>> {
         StreamEncoder::start(self)
     }
@@ -183,7 +183,7 @@ impl Encoder for StreamEncoder {
     }
 }
 
-impl Encoder for FileEncoder {
+impl SinkEncoder for FileEncoder {
     fn start(&mut self) -> Result<Encoded<'_>> {
         FileEncoder::start(self)
     }

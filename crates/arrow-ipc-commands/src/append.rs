@@ -18,14 +18,14 @@ use crate::{
     convert::changed_columns,
     exit::{Failure, Status, note},
     interrupt::Asked,
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::{Output, check_is_local},
     watcher::Watcher,
     write_options::options_of_appended,
 };
 
 pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
-    let n_times = args.inputs.iter().filter(|name| **name == InputName::Stdin).count();
+    let n_times = args.inputs.iter().filter(|name| **name == InputArg::Stdin).count();
     if n_times > 1 {
         return Err(Failure::RepeatedStdin { n_times });
     }
@@ -59,7 +59,7 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     let output_failed = |error| Failure::Append { name: output.clone(), error };
     let options = with_version_of(&args.file, options_of_appended(args)?);
     let has_failed = Cell::new(false);
-    let sink = Sink { output: Output::create(output)?, has_failed: &has_failed };
+    let sink = FallibleOutput { output: Output::create(output)?, has_failed: &has_failed };
     let writer = FileWriter::append_to(&file, sink, options);
     let mut writer =
         writer.map_err(|error| if has_failed.get() { output_failed(error) } else { failed(error) })?;
@@ -69,18 +69,18 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
 }
 
 /// An output that tells whether an error is its own.
-struct Sink<'a> {
+struct FallibleOutput<'a> {
     output: Output,
     has_failed: &'a Cell<bool>,
 }
 
-impl Sink<'_> {
+impl FallibleOutput<'_> {
     fn noting<T>(&mut self, write: impl FnOnce(&mut Output) -> io::Result<T>) -> io::Result<T> {
         write(&mut self.output).inspect_err(|_| self.has_failed.set(true))
     }
 }
 
-impl Write for Sink<'_> {
+impl Write for FallibleOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.noting(|output| output.write(bytes))
     }
@@ -121,7 +121,7 @@ fn append_all(
 }
 
 /// Says what was not appended.
-fn tell(name: &InputName, report: &AppendReport) -> Status {
+fn tell(name: &InputArg, report: &AppendReport) -> Status {
     let mut status = Status::Fine;
     if let Some(rest) = &report.trailing_bytes {
         note(&format!("{name}: {rest}"));

@@ -22,15 +22,15 @@ pub(crate) use self::{
     append::{AppendArgs, NewValues},
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
     convert::{
-        ChangedColumnsArgs, Compressed, ConvertArgs, Dictionaries, Endian, Renamed, ReshapingArgs, Retyped,
-        Target, Version, WritingArgs,
+        ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, Endian, Renamed, ReshapingArgs,
+        Retyped, TargetArg, VersionArg, WritingArgs,
     },
     explain::ExplainArgs,
     manual::{CompletionsArgs, ManArgs},
     paths::{PathsArgs, shown},
     plan::{PlanArgs, RoleArg},
     recover::RecoverArgs,
-    rows::{Numbers, RowsArgs},
+    rows::{NumberRange, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     stats::StatsArgs,
     text::{GivenSchemaArgs, RowTextArgs, TextArgs, TextForm, TextOptions},
@@ -40,7 +40,7 @@ pub(crate) use self::{
 use crate::{
     color::When,
     columns::ColumnsArg,
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
 };
 
 const STATUSES: &str = "\
@@ -195,7 +195,7 @@ impl Command {
 pub(crate) struct SchemaArgs {
     /// What to show; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
+    pub(crate) files: Vec<InputArg>,
     /// Write one JSON object for each file, on one line
     #[arg(long)]
     pub(crate) json: bool,
@@ -220,7 +220,7 @@ pub(crate) struct SchemaArgs {
 pub(crate) struct CountArgs {
     /// What to count; `-` is standard input. Of several files, the sum is on the last line
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
+    pub(crate) files: Vec<InputArg>,
     /// Write one JSON object for each file, on one line, and for several files one for the sum
     #[arg(long)]
     pub(crate) json: bool,
@@ -240,7 +240,7 @@ pub(crate) struct CountArgs {
 pub(crate) struct InspectArgs {
     /// What to show; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
+    pub(crate) files: Vec<InputArg>,
     /// Show each buffer with the field it belongs to
     #[arg(long)]
     pub(crate) buffers: bool,
@@ -268,7 +268,7 @@ pub(crate) struct InspectArgs {
 pub(crate) struct ValidateArgs {
     /// What to check; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
+    pub(crate) files: Vec<InputArg>,
     /// Check the values of these columns only, and messages, the footer and the end; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
@@ -314,17 +314,17 @@ Exit status:
 pub(crate) struct DiffArgs {
     /// The first input; `-` is standard input
     #[arg(value_name = "A")]
-    pub(crate) a: InputName,
+    pub(crate) a: InputArg,
     /// The second input; `-` is standard input
     #[arg(value_name = "B")]
-    pub(crate) b: InputName,
+    pub(crate) b: InputArg,
     /// Compare only these columns and paths; the syntax is that of `cat --columns`
     #[arg(long, value_name = "X,Y")]
     pub(crate) columns: Option<ColumnsArg>,
     /// Compare only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A. What follows them is
     /// not read
     #[arg(long, value_name = "A..B")]
-    pub(crate) rows: Option<Numbers>,
+    pub(crate) rows: Option<NumberRange>,
     /// Ignore the metadata of the file or stream, the schema and the fields
     #[arg(long)]
     pub(crate) ignore_metadata: bool,

@@ -7,11 +7,11 @@ use arrow_ipc_tools::{Assembly, AssemblyOptions, RowWindow, Target, ToolError, T
 
 use crate::{
     advice::making_equal,
-    args::{AssemblyArgs, Compressed, ConcatArgs, Dictionaries, SplitArgs},
+    args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, SplitArgs},
     convert::{changed_columns, of_output},
     exit::{Failure, Status, note},
     inputs::check_stdin,
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::Output,
     outputs::{Outputs, folder_of},
     terminal::is_stdout_terminal,
@@ -56,13 +56,13 @@ fn options_of(target: Target, args: &AssemblyArgs) -> Result<AssemblyOptions, Fa
     if let Some(n_rows) = args.target_rows {
         options = options.with_target_rows(n_rows.get());
     }
-    if let Some(Compressed(codec)) = args.compression {
+    if let Some(CompressionArg(codec)) = args.compression {
         options = options.with_writing(WriteOptions::new().with_compression(codec));
     }
     options = match args.dictionaries {
-        Dictionaries::Replace => options,
-        Dictionaries::Delta => options.with_dictionaries(DictionaryPolicy::Delta),
-        Dictionaries::Unify => options.unifying_dictionaries(),
+        DictionariesArg::Replace => options,
+        DictionariesArg::Delta => options.with_dictionaries(DictionaryPolicy::Delta),
+        DictionariesArg::Unify => options.unifying_dictionaries(),
     };
     if let Some(reshaping) = changed_columns(&args.columns) {
         options = options.reshaping(reshaping);
@@ -70,7 +70,7 @@ fn options_of(target: Target, args: &AssemblyArgs) -> Result<AssemblyOptions, Fa
     Ok(options)
 }
 
-fn assemble(inputs: &[InputName], output: &OutputName, options: &AssemblyOptions) -> Result<Status, Failure> {
+fn assemble(inputs: &[InputArg], output: &OutputName, options: &AssemblyOptions) -> Result<Status, Failure> {
     let inputs = inputs.iter().map(|name| name.open()).collect::<Result<Vec<_>, _>>()?;
     let failed = |error: ToolError| of_output(output, error);
     // The output is touched once the inputs are known to be readable.

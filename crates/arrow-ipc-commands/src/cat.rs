@@ -14,12 +14,12 @@ use std::{io::Write, ops::Range};
 
 use arrow_ipc::{Container, FileReader, IpcError, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
-    Input, LargeBatch, Part, RowWindow, Rows, Selection, SharedSource, Streams, Tensors, ToolError,
+    Input, Part, RowWindow, Rows, Selection, SharedSource, SpooledBatch, Streams, Tensors, ToolError,
     ToolErrorKind, TrailingBytes, Unit, WantedBatch, count_rows,
 };
 
 use self::{
-    elements::Elements,
+    elements::ElementRows,
     printer::{Printer, Style},
 };
 pub(crate) use self::{sample::sample, tail::tail};
@@ -28,7 +28,7 @@ use crate::{
     exit::{Failure, Status, note},
     import::check_use,
     inputs::each,
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::text_stdout,
     text_rows::open_rows,
     watcher::Watcher,
@@ -87,7 +87,7 @@ fn finish(
 }
 
 /// The rows of all inputs, where metadata tells them and is near: not of pipes and URLs.
-fn total_rows(files: &[InputName]) -> Option<u64> {
+fn total_rows(files: &[InputArg]) -> Option<u64> {
     files.iter().try_fold(0, |sum: u64, name| {
         let input = name.is_file().then(|| name.open().ok()).flatten()?;
         input.n_bytes()?;
@@ -203,7 +203,7 @@ fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<
     while !window.is_done() {
         let Some(next) = tensors.next_tensor()? else { break };
         let failed = |kind| ToolError::new(name.clone(), kind);
-        let elements = Elements::of(next.tensor);
+        let elements = ElementRows::of(next.tensor);
         let elements = elements.map_err(|error| failed(ToolErrorKind::Input(error.into())))?;
         let style = Style::of(show)?;
         if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
@@ -261,7 +261,7 @@ fn print_batch(
 }
 
 fn print_large(
-    batch: &LargeBatch,
+    batch: &SpooledBatch,
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {

@@ -29,7 +29,7 @@ pub(crate) fn choose(when: When) {
 
 /// What something is, which decides how it looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum TextRole {
     Error,
     Hint,
     Note,
@@ -41,32 +41,32 @@ pub(crate) enum Look {
     OnlyB,
 }
 
-impl Look {
+impl TextRole {
     fn begin(self) -> &'static str {
         match self {
-            Look::Error => "\x1b[1;31m",
-            Look::Hint => "\x1b[36m",
-            Look::Note => "\x1b[33m",
-            Look::Head => "\x1b[1m",
-            Look::OnlyA => "\x1b[31m",
-            Look::OnlyB => "\x1b[32m",
+            TextRole::Error => "\x1b[1;31m",
+            TextRole::Hint => "\x1b[36m",
+            TextRole::Note => "\x1b[33m",
+            TextRole::Head => "\x1b[1m",
+            TextRole::OnlyA => "\x1b[31m",
+            TextRole::OnlyB => "\x1b[32m",
         }
     }
 }
 
 /// Something that is painted, if that is wanted.
 pub(crate) struct Painted<T> {
-    look: Option<Look>,
+    look: Option<TextRole>,
     shown: T,
 }
 
 /// For standard output.
-pub(crate) fn on_stdout<T: Display>(look: Look, shown: T) -> Painted<T> {
+pub(crate) fn on_stdout<T: Display>(look: TextRole, shown: T) -> Painted<T> {
     Painted { look: is_stdout_painted().then_some(look), shown }
 }
 
 /// For standard error.
-pub(crate) fn on_stderr<T: Display>(look: Look, shown: T) -> Painted<T> {
+pub(crate) fn on_stderr<T: Display>(look: TextRole, shown: T) -> Painted<T> {
     Painted { look: is_wanted(is_stderr_terminal).then_some(look), shown }
 }
 

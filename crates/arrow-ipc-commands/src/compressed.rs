@@ -11,7 +11,7 @@ use arrow_ipc_tools::{Foreign, Input, InputName, ToolError, ToolErrorKind};
 use flate2::bufread::GzDecoder;
 
 /// Bytes as they arrive.
-pub(crate) type Bytes = Box<dyn BufRead + Send>;
+pub(crate) type ArrivingBytes = Box<dyn BufRead + Send>;
 
 pub(crate) const BUFFER_BYTES: usize = 256 << 10;
 
@@ -24,9 +24,9 @@ pub(crate) fn codec_of(start: &[u8]) -> Option<Foreign> {
 ///
 /// # Errors
 /// If memory is short.
-pub(crate) fn decompressed(codec: Foreign, bytes: Bytes) -> io::Result<Bytes> {
+pub(crate) fn decompressed(codec: Foreign, bytes: ArrivingBytes) -> io::Result<ArrivingBytes> {
     Ok(match codec {
-        Foreign::Gzip => buffered(Members(GzDecoder::new(bytes))),
+        Foreign::Gzip => buffered(GzipMembers(GzDecoder::new(bytes))),
         Foreign::Zstd => buffered(zstd::Decoder::with_buffer(bytes)?),
         _ => bytes,
     })
@@ -51,11 +51,11 @@ pub(crate) fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Re
 pub(crate) fn open_damaged_pipe(
     name: InputName,
     pipe: impl Read + Send + 'static,
-) -> Result<(Input, Damage), ToolError> {
+) -> Result<(Input, CompressedDamage), ToolError> {
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Read(error));
     let (codec, bytes) = first_bytes(pipe).map_err(failed)?;
-    let damage = Damage::default();
-    let bytes: Bytes = match codec {
+    let damage = CompressedDamage::default();
+    let bytes: ArrivingBytes = match codec {
         Some(codec) => {
             let sound =
                 UntilDamage { bytes: decompressed(codec, bytes).map_err(failed)?, damage: damage.clone() };
@@ -68,9 +68,9 @@ pub(crate) fn open_damaged_pipe(
 
 /// Where what is compressed is damaged, if it is; known once it has been read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Damage(Arc<OnceLock<io::Error>>);
+pub(crate) struct CompressedDamage(Arc<OnceLock<io::Error>>);
 
-impl Damage {
+impl CompressedDamage {
     /// The error of the decoder.
     pub(crate) fn found(&self) -> Option<io::Error> {
         self.0.get().map(|error| io::Error::new(error.kind(), error.to_string()))
@@ -79,8 +79,8 @@ impl Damage {
 
 /// What decompresses before the damage, which is the end.
 struct UntilDamage {
-    bytes: Bytes,
-    damage: Damage,
+    bytes: ArrivingBytes,
+    damage: CompressedDamage,
 }
 
 impl Read for UntilDamage {
@@ -124,11 +124,11 @@ pub(crate) fn open_path(path: &Path) -> Result<Input, ToolError> {
 ///
 /// # Errors
 /// If it cannot be read.
-pub(crate) fn open_damaged_path(path: &Path) -> Result<(Input, Damage), ToolError> {
+pub(crate) fn open_damaged_path(path: &Path) -> Result<(Input, CompressedDamage), ToolError> {
     let is_compressed = path.is_file()
         && File::open(path).and_then(first_bytes).is_ok_and(|(codec, _)| codec.is_some_and(is_known));
     if !is_compressed {
-        return Ok((Input::open_damaged(path)?, Damage::default()));
+        return Ok((Input::open_damaged(path)?, CompressedDamage::default()));
     }
     let name = InputName::from(path);
     match File::open(path) {
@@ -142,7 +142,7 @@ fn is_known(found: Foreign) -> bool {
 }
 
 /// What is inside, if that is Arrow data; else the error says that it is compressed.
-fn open(name: InputName, codec: Foreign, bytes: Bytes) -> Result<Input, ToolError> {
+fn open(name: InputName, codec: Foreign, bytes: ArrivingBytes) -> Result<Input, ToolError> {
     let bytes = decompressed(codec, bytes);
     let bytes = bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
     match Input::try_from_reader(name, bytes) {
@@ -155,7 +155,7 @@ fn open(name: InputName, codec: Foreign, bytes: Bytes) -> Result<Input, ToolErro
 }
 
 /// What the bytes are compressed by, and all of them. A pipe may give them in pieces of any length.
-fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Foreign>, Bytes)> {
+fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Foreign>, ArrivingBytes)> {
     const MAGIC_BYTES: u64 = 4;
     let mut start = Vec::new();
     pipe.by_ref().take(MAGIC_BYTES).read_to_end(&mut start)?;
@@ -165,14 +165,14 @@ fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Forei
 }
 
 /// What a decoder gives, buffered.
-fn buffered(decoder: impl Read + Send + 'static) -> Bytes {
-    Box::new(BufReader::with_capacity(BUFFER_BYTES, Decoded(decoder)))
+fn buffered(decoder: impl Read + Send + 'static) -> ArrivingBytes {
+    Box::new(BufReader::with_capacity(BUFFER_BYTES, DamageDecoder(decoder)))
 }
 
 /// The members of a gzip file, one after the other. Zeros may follow the last, as on tapes.
-struct Members(GzDecoder<Bytes>);
+struct GzipMembers(GzDecoder<ArrivingBytes>);
 
-impl Read for Members {
+impl Read for GzipMembers {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         loop {
             let n_bytes = self.0.read(place)?;
@@ -198,9 +198,9 @@ impl Read for Members {
 }
 
 /// A decoder whose errors say that the input is damaged.
-struct Decoded<R>(R);
+struct DamageDecoder<R>(R);
 
-impl<R: Read> Read for Decoded<R> {
+impl<R: Read> Read for DamageDecoder<R> {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
         self.0.read(place).map_err(|error| match error.kind() {

@@ -5,10 +5,10 @@ use arrow_ipc::IpcSchema;
 use arrow_ipc_tools::{Conversion, ConvertOptions, Loss, Reshaping, Target, ToolError, ToolErrorKind};
 
 use crate::{
-    args::{self, ChangedColumnsArgs, ConvertArgs, Dictionaries, Renamed, ReshapingArgs, Retyped},
+    args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, ReshapingArgs, Retyped},
     exit::{Failure, Status, note, row_advice_by_schema},
-    import::{self, Opened, TextInput},
-    names::{InputName, OutputName},
+    import::{self, OpenedInput, TextInput},
+    names::{InputArg, OutputName},
     output::Output,
     outputs::Outputs,
     schema_file::schema_of,
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     let outputs = Outputs::of(&args.paths.inputs, &args.paths.output, args.to)?;
     let target = outputs.target();
     let mut options = ConvertOptions::new(target).with_writing(options_of(&args.writing, target)?);
-    if args.writing.dictionaries == Dictionaries::Unify {
+    if args.writing.dictionaries == DictionariesArg::Unify {
         options = options.unifying_dictionaries();
     }
     options = options.with_rows(args.rows.window());
@@ -31,34 +31,34 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
         options = options.reshaping(reshaping);
     }
     let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
-    let work = Work { args, options, schema };
+    let work = ConvertWork { args, options, schema };
     outputs.each(|input, output| work.one(input, output))
 }
 
 /// What is done with each input.
-struct Work<'a> {
+struct ConvertWork<'a> {
     args: &'a ConvertArgs,
     options: ConvertOptions,
     /// That of text.
     schema: Option<IpcSchema>,
 }
 
-impl Work<'_> {
-    fn one(&self, name: &InputName, output: &OutputName) -> Result<Status, Failure> {
-        let Work { args, options, schema } = self;
+impl ConvertWork<'_> {
+    fn one(&self, name: &InputArg, output: &OutputName) -> Result<Status, Failure> {
+        let ConvertWork { args, options, schema } = self;
         let opened = match import::open(name, &args.text.options()) {
             Err(failure) if schema.is_some() && import::is_empty(&failure) => {
-                Opened::Text(TextInput::without_rows())
+                OpenedInput::Text(TextInput::without_rows())
             }
             opened => opened?,
         };
         let input = match opened {
-            Opened::Text(text) => {
+            OpenedInput::Text(text) => {
                 let written = self.text((name, output), text);
                 let by_schema = |failure| if schema.is_some() { of_given_schema(failure) } else { failure };
                 return written.map_err(by_schema);
             }
-            Opened::Arrow(input) => input,
+            OpenedInput::Arrow(input) => input,
         };
         if schema.is_some() {
             let (option, expected, found) = ("--schema", "text", "Arrow data");
@@ -74,8 +74,8 @@ impl Work<'_> {
     }
 
     /// Writes the rows of text.
-    fn text(&self, (name, output): (&InputName, &OutputName), text: TextInput) -> Result<Status, Failure> {
-        let Work { args, options, schema } = self;
+    fn text(&self, (name, output): (&InputArg, &OutputName), text: TextInput) -> Result<Status, Failure> {
+        let ConvertWork { args, options, schema } = self;
         let import = import::import(name, text, &args.text.options(), schema.as_ref())?;
         let import = import.with_threads(args.threads.n());
         let failed = |error: ToolError| of_output(output, error);
@@ -141,16 +141,16 @@ pub(crate) fn of_output(name: &OutputName, error: ToolError) -> Failure {
 }
 
 /// Reports what was lost.
-fn report(name: &InputName, losses: &[Loss]) -> Status {
+fn report(name: &InputArg, losses: &[Loss]) -> Status {
     losses.iter().for_each(|loss| note(&format!("{name}: {loss}")));
     if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-impl From<args::Target> for Target {
-    fn from(target: args::Target) -> Target {
+impl From<args::TargetArg> for Target {
+    fn from(target: args::TargetArg) -> Target {
         match target {
-            args::Target::Stream => Target::Stream,
-            args::Target::File => Target::File,
+            args::TargetArg::Stream => Target::Stream,
+            args::TargetArg::File => Target::File,
         }
     }
 }

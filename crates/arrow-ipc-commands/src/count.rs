@@ -11,7 +11,7 @@ use crate::{
     exit::{Failure, Status, note},
     import::check_use,
     inputs::each,
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::buffered_stdout,
     terminal::{counted, incomplete},
     text_rows::open_rows,
@@ -21,7 +21,7 @@ use crate::{
 pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
     check_use(&args.files, &text)?;
-    let mut lines = Lines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
+    let mut lines = CountLines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let not_written = |error| Failure::Write { name: OutputName::Stdout, error };
     let status = each(&args.files, |name| {
         let count = count_rows(open_rows(name, &text)?, &Limits::default(), &mut Watcher::default());
@@ -51,7 +51,7 @@ fn is_damage(error: &ToolError) -> bool {
 }
 
 /// Reports the damage of an input, and of a file what `explain` tells of it, too.
-fn tell_complete(name: &InputName, error: ToolError) -> Status {
+fn tell_complete(name: &InputArg, error: ToolError) -> Status {
     let status = Failure::from(error).report();
     let again = name.is_file().then(|| name.open()).and_then(Result::ok);
     if let Some(Ok((it, _))) = again.map(|input| explain(input, &Limits::default(), &mut ())) {
@@ -64,14 +64,14 @@ fn tell_complete(name: &InputName, error: ToolError) -> Status {
 }
 
 /// What is counted so far, and how it is written.
-struct Lines {
+struct CountLines {
     is_json: bool,
     is_one: bool,
     n_rows: u128,
     n_batches: u128,
 }
 
-impl Lines {
+impl CountLines {
     fn input(&mut self, name: &str, n_rows: u64, n_batches: u64) -> io::Result<()> {
         self.n_rows = self.n_rows.saturating_add(n_rows.into());
         self.n_batches = self.n_batches.saturating_add(n_batches.into());

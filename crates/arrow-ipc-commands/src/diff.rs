@@ -16,7 +16,7 @@ use crate::{
     diff_colors,
     exit::{Failure, Status, is_closed_pipe},
     import::check_use,
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::buffered_stdout,
     text_rows::open_rows,
     watcher::Watcher,
@@ -24,7 +24,7 @@ use crate::{
 
 /// The answer is a status. Failures have other statuses, so that they cannot be mistaken for an answer.
 pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
-    let n_times = [&args.a, &args.b].into_iter().filter(|name| **name == InputName::Stdin).count();
+    let n_times = [&args.a, &args.b].into_iter().filter(|name| **name == InputArg::Stdin).count();
     if n_times > 1 {
         return Err(Failure::RepeatedStdin { n_times });
     }
@@ -59,7 +59,7 @@ fn compare(args: &DiffArgs) -> Result<Verdict, Failure> {
     if args.quiet {
         return Ok(comparison.against(open_rows(&args.b, &text)?, &mut Quiet::default())?);
     }
-    let mut lines = Lines::new();
+    let mut lines = DiffLines::new();
     let verdict = comparison.against(open_rows(&args.b, &text)?, &mut lines);
     let written = lines.finish(verdict.as_ref().ok().copied());
     match verdict {
@@ -101,7 +101,7 @@ impl DiffReport for Quiet {
 
 /// Writes a summary to standard output, then the differences, one per line. The differences come first: they are kept until the
 /// summary is known.
-struct Lines {
+struct DiffLines {
     kept: SpooledTempFile,
     /// The first failure of what is kept, which stops the comparison.
     written: io::Result<()>,
@@ -112,10 +112,10 @@ struct Lines {
 /// More bytes of differences are kept in a temporary file.
 const MAX_KEPT_BYTES: usize = 4 << 20;
 
-impl Lines {
-    fn new() -> Lines {
+impl DiffLines {
+    fn new() -> DiffLines {
         let kept = SpooledTempFile::new(MAX_KEPT_BYTES);
-        Lines { kept, written: Ok(()), summary: None, watcher: Watcher::default() }
+        DiffLines { kept, written: Ok(()), summary: None, watcher: Watcher::default() }
     }
 
     /// Of a comparison that has no answer, there is no summary.
@@ -123,7 +123,7 @@ impl Lines {
     /// # Errors
     /// If not all could be written.
     fn finish(self, verdict: Option<Verdict>) -> io::Result<()> {
-        let Lines { mut kept, written, summary, watcher } = self;
+        let DiffLines { mut kept, written, summary, watcher } = self;
         drop(watcher);
         written?;
         let mut out = buffered_stdout();
@@ -137,7 +137,7 @@ impl Lines {
     }
 }
 
-impl Observer for Lines {
+impl Observer for DiffLines {
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
         self.watcher.progress(progress)
     }
@@ -147,7 +147,7 @@ impl Observer for Lines {
     }
 }
 
-impl DiffReport for Lines {
+impl DiffReport for DiffLines {
     fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
         let hint = match difference {
             // The summary says it.

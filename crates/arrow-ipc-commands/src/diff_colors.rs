@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use arrow_ipc_tools::{DiffSummary, Escaped};
 
-use crate::color::{Look, on_stdout};
+use crate::color::{TextRole, on_stdout};
 
 /// The summary, with its first word in a colour.
 pub(crate) fn summary(summary: &DiffSummary) -> String {
     let line = Escaped(&summary.to_string()).to_string();
-    let look = if summary.is_equal() { Look::OnlyB } else { Look::OnlyA };
+    let look = if summary.is_equal() { TextRole::OnlyB } else { TextRole::OnlyA };
     match line.split_once(':') {
         Some((word, rest)) => format!("{}:{rest}", on_stdout(look, word)),
         None => line,
@@ -20,15 +20,20 @@ pub(crate) fn summary(summary: &DiffSummary) -> String {
 /// a name or value with these words in it has its colours in other places.
 pub(crate) fn difference(line: &str) -> String {
     let Some((place, rest)) = line.split_once(": ") else { return line.to_owned() };
-    let mut painted = format!("{}: ", on_stdout(Look::Head, place));
+    let mut painted = format!("{}: ", on_stdout(TextRole::Head, place));
     let pieces = rest.split_once(" in A, ").and_then(|(a, rest)| Some((a, rest.rsplit_once(" in B")?)));
     // Writing to a `String` cannot fail.
     let _ = match pieces {
         Some((a, (b, rest))) => {
-            write!(painted, "{} in A, {} in B{rest}", on_stdout(Look::OnlyA, a), on_stdout(Look::OnlyB, b))
+            write!(
+                painted,
+                "{} in A, {} in B{rest}",
+                on_stdout(TextRole::OnlyA, a),
+                on_stdout(TextRole::OnlyB, b)
+            )
         }
-        None if rest.ends_with(", only in A") => write!(painted, "{}", on_stdout(Look::OnlyA, rest)),
-        None if rest.ends_with(", only in B") => write!(painted, "{}", on_stdout(Look::OnlyB, rest)),
+        None if rest.ends_with(", only in A") => write!(painted, "{}", on_stdout(TextRole::OnlyA, rest)),
+        None if rest.ends_with(", only in B") => write!(painted, "{}", on_stdout(TextRole::OnlyB, rest)),
         None => write!(painted, "{rest}"),
     };
     painted

@@ -21,11 +21,11 @@ pub(crate) struct EarlySync {
     n_unsynced_bytes: u64,
     since: Instant,
     min_interval: Duration,
-    worker: Option<Worker>,
+    worker: Option<SyncWorker>,
 }
 
 #[derive(Debug)]
-struct Worker {
+struct SyncWorker {
     wake: SyncSender<()>,
     thread: JoinHandle<io::Result<()>>,
 }
@@ -52,7 +52,7 @@ impl EarlySync {
             return;
         }
         if self.worker.is_none() {
-            self.worker = handle().and_then(Worker::start).ok();
+            self.worker = handle().and_then(SyncWorker::start).ok();
         }
         if let Some(worker) = &self.worker {
             // If the thread has much to wait for, it is woken already. If it has failed, `finish` says so.
@@ -65,18 +65,18 @@ impl EarlySync {
     /// # Errors
     /// If bytes could not be stored.
     pub(crate) fn finish(self) -> io::Result<()> {
-        let Some(Worker { wake, thread }) = self.worker else { return Ok(()) };
+        let Some(SyncWorker { wake, thread }) = self.worker else { return Ok(()) };
         drop(wake);
         thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that syncs the output has ended")))
     }
 }
 
-impl Worker {
-    fn start(file: File) -> io::Result<Worker> {
+impl SyncWorker {
+    fn start(file: File) -> io::Result<SyncWorker> {
         // One more than the thread is at work on.
         let (wake, woken) = sync_channel(1);
         let sync = move || woken.iter().try_for_each(|()| file.sync_data());
-        Ok(Worker { wake, thread: thread::Builder::new().name("sync".to_owned()).spawn(sync)? })
+        Ok(SyncWorker { wake, thread: thread::Builder::new().name("sync".to_owned()).spawn(sync)? })
     }
 }
 

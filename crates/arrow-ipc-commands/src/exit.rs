@@ -17,7 +17,7 @@ use arrow_schema::ParseError;
 
 pub(crate) use self::{foreign::form_of_name, rows::row_advice_by_schema, status::Status};
 use crate::{
-    color::{Look, on_stderr},
+    color::{TextRole, on_stderr},
     names::OutputName,
     schema_json::JsonError,
     text_error::cause_of,
@@ -58,7 +58,7 @@ pub(crate) enum Failure {
         option: &'static str,
         expected: &'static str,
         found: &'static str,
-        name: crate::names::InputName,
+        name: crate::names::InputArg,
     },
     #[error("{name}: not a schema as JSON: {error}")]
     SchemaJson { name: InputName, error: JsonError },
@@ -75,9 +75,9 @@ pub(crate) enum Failure {
     #[error("{name}: the results of {n_inputs} inputs need a folder, and this is none")]
     NoFolder { name: OutputName, n_inputs: usize },
     #[error("{name}: both {a} and {b} would be written there")]
-    SameOutput { name: OutputName, a: crate::names::InputName, b: crate::names::InputName },
+    SameOutput { name: OutputName, a: crate::names::InputArg, b: crate::names::InputArg },
     #[error("{input} has no name that a file in a folder could get")]
-    Unnamed { input: crate::names::InputName },
+    Unnamed { input: crate::names::InputArg },
     #[error("{option} writes into the footer of a file, and a stream has none")]
     OfFooter { option: &'static str },
     #[error("{option} needs {other}")]
@@ -119,7 +119,7 @@ impl Failure {
         if status != Status::Fine
             && let Some(advice) = self.advice()
         {
-            say("  ", (Look::Hint, "hint"), &advice);
+            say("  ", (TextRole::Hint, "hint"), &advice);
         }
         status
     }
@@ -128,7 +128,7 @@ impl Failure {
     pub(crate) fn report_line(&self) -> Status {
         let status = self.status();
         if status != Status::Fine {
-            say("", (Look::Error, "error"), &self.to_string());
+            say("", (TextRole::Error, "error"), &self.to_string());
         }
         status
     }
@@ -141,11 +141,11 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
 
 /// Writes a note to standard error; it does not change the status.
 pub(crate) fn note(text: &str) {
-    say("", (Look::Note, "note"), text);
+    say("", (TextRole::Note, "note"), text);
 }
 
 /// Writes a line to standard error, whose own failure cannot be reported.
-fn say(space: &str, (look, what): (Look, &str), text: &str) {
+fn say(space: &str, (look, what): (TextRole, &str), text: &str) {
     let what = on_stderr(look, format!("{what}:"));
     let _ = writeln!(io::stderr(), "{space}{what} {}", Escaped(text));
 }

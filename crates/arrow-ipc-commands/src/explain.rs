@@ -10,7 +10,7 @@ use crate::{
     exit::{Failure, Status},
     inputs::each,
     inspect::report,
-    names::{InputName, OutputName, as_argument, quoted},
+    names::{InputArg, OutputName, as_argument, quoted},
     output::buffered_stdout,
     schema::of_input,
     terminal::{counted, grouped, incomplete, percent_of},
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
 
 /// An explanation for people.
 struct Prose<'a> {
-    name: &'a InputName,
+    name: &'a InputArg,
     it: &'a Explanation,
 }
 

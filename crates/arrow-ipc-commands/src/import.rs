@@ -16,23 +16,23 @@ use crate::{
     args::{TextForm, TextOptions},
     compressed::{BUFFER_BYTES, codec_of, decompressed},
     exit::{Failure, form_of_name},
-    names::InputName,
+    names::InputArg,
 };
 
 /// An input by its content.
-pub(crate) enum Opened {
+pub(crate) enum OpenedInput {
     Arrow(Input),
     Text(TextInput),
 }
 
 /// Text of a known form.
 pub(crate) struct TextInput {
-    text: Text,
+    text: TextBytes,
     format: TextFormat,
     bytes_read: BytesRead,
 }
 
-type Text = Box<dyn BufRead + Send>;
+type TextBytes = Box<dyn BufRead + Send>;
 
 impl TextInput {
     /// Lines of JSON of which there is none.
@@ -51,7 +51,7 @@ pub(crate) fn is_empty(failure: &Failure) -> bool {
 ///
 /// # Errors
 /// If it cannot be read, or is neither Arrow data nor text. If an option is given that is for another form.
-pub(crate) fn open(name: &InputName, options: &TextOptions) -> Result<Opened, Failure> {
+pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     if options.from.is_none() {
         match name.open() {
             Ok(input) => return arrow(name, input, options),
@@ -101,22 +101,22 @@ pub(crate) fn open(name: &InputName, options: &TextOptions) -> Result<Opened, Fa
         (TextFormat::JsonLines, Some(option)) if !options.has_others => {
             Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
         }
-        _ => Ok(Opened::Text(TextInput { text, format, bytes_read })),
+        _ => Ok(OpenedInput::Text(TextInput { text, format, bytes_read })),
     }
 }
 
 /// Arrow data, unless options are given that are for text.
-fn arrow(name: &InputName, input: Input, options: &TextOptions) -> Result<Opened, Failure> {
+fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match options.of_text() {
         Some(option) if !options.has_others => Err(option_of_text(option, name)),
-        _ => Ok(Opened::Arrow(input)),
+        _ => Ok(OpenedInput::Arrow(input)),
     }
 }
 
 /// # Errors
 /// If options of text are given, and each input is a file of Arrow data.
 pub(crate) fn check_use<'a>(
-    names: impl IntoIterator<Item = &'a InputName>,
+    names: impl IntoIterator<Item = &'a InputArg>,
     options: &TextOptions,
 ) -> Result<(), Failure> {
     let Some(option) = options.of_text() else { return Ok(()) };
@@ -128,7 +128,7 @@ pub(crate) fn check_use<'a>(
     }
 }
 
-fn option_of_text(option: &'static str, name: &InputName) -> Failure {
+fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
     Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() }
 }
 
@@ -140,9 +140,9 @@ fn is_arrow(start: &[u8]) -> bool {
 }
 
 /// Of text that comes through a pipe, the arguments have to say what it is.
-fn of_pipe(name: &InputName, error: ToolError) -> Failure {
+fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     let advice = match error.kind() {
-        _ if name.is_file() || matches!(name, InputName::Url(_)) => return error.into(),
+        _ if name.is_file() || matches!(name, InputArg::Url(_)) => return error.into(),
         ToolErrorKind::NotArrow { found: Some(Foreign::Csv) } => "add --from csv",
         ToolErrorKind::NotArrow { found: Some(Foreign::Json) } => "add --from jsonl",
         ToolErrorKind::NotArrow { found: Some(Foreign::Gzip | Foreign::Zstd) } => {
@@ -158,7 +158,7 @@ fn of_pipe(name: &InputName, error: ToolError) -> Failure {
 /// # Errors
 /// If the first rows cannot be read.
 pub(crate) fn import(
-    name: &InputName,
+    name: &InputArg,
     input: TextInput,
     text_options: &TextOptions,
     schema: Option<&IpcSchema>,
@@ -177,7 +177,7 @@ pub(crate) fn import(
 }
 
 /// The first line, as far as it is not longer than 64 KiB, and the whole text. A pipe may give it in pieces of any length.
-fn look(mut text: Text) -> io::Result<(Vec<u8>, Text)> {
+fn look(mut text: TextBytes) -> io::Result<(Vec<u8>, TextBytes)> {
     const MAX_BYTES: usize = 64 << 10;
     // What compressed data begins with may have a line end in it.
     const MIN_BYTES: usize = 4;
@@ -198,7 +198,7 @@ fn look(mut text: Text) -> io::Result<(Vec<u8>, Text)> {
 }
 
 /// Whether nothing was found, and the name says that it is CSV.
-fn is_called_csv(name: &InputName, kind: &ToolErrorKind) -> bool {
+fn is_called_csv(name: &InputArg, kind: &ToolErrorKind) -> bool {
     matches!(kind, ToolErrorKind::NotArrow { found: None }) && form_of_name(&name.to_string()) == Some("csv")
 }
 
@@ -209,17 +209,17 @@ fn is_text(kind: &ToolErrorKind) -> bool {
 }
 
 /// The bytes as they are, and the count of them.
-fn raw(name: &InputName) -> Result<(Text, BytesRead), Failure> {
+fn raw(name: &InputArg) -> Result<(TextBytes, BytesRead), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
-        InputName::Stdin => (Box::new(io::stdin()), None),
-        InputName::Path(path) => {
+        InputArg::Stdin => (Box::new(io::stdin()), None),
+        InputArg::Path(path) => {
             let file =
                 File::open(path).map_err(|error| ToolError::new(name.into(), ToolErrorKind::Read(error)));
             let file = file?;
             let n_bytes = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
             (Box::new(file), n_bytes)
         }
-        InputName::Url(_) => {
+        InputArg::Url(_) => {
             let error = io::Error::new(
                 io::ErrorKind::Unsupported,
                 "text at URLs is not supported: download it first",

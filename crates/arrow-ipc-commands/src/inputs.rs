@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 
 use crate::{
     exit::{Failure, Status},
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
 };
 
 /// # Errors
 /// If standard input is given more than once.
-pub(crate) fn check_stdin(names: &[InputName]) -> Result<(), Failure> {
-    match names.iter().filter(|name| **name == InputName::Stdin).count() {
+pub(crate) fn check_stdin(names: &[InputArg]) -> Result<(), Failure> {
+    match names.iter().filter(|name| **name == InputArg::Stdin).count() {
         0 | 1 => Ok(()),
         n_times => Err(Failure::RepeatedStdin { n_times }),
     }
@@ -22,8 +22,8 @@ pub(crate) fn check_stdin(names: &[InputName]) -> Result<(), Failure> {
 /// # Errors
 /// If standard input is given more than once.
 pub(crate) fn each(
-    names: &[InputName],
-    mut run: impl FnMut(&InputName) -> Result<Status, Failure>,
+    names: &[InputArg],
+    mut run: impl FnMut(&InputArg) -> Result<Status, Failure>,
 ) -> Result<Status, Failure> {
     check_stdin(names)?;
     let mut worst = Status::Fine;

@@ -16,7 +16,7 @@ use crate::{
     exit::{Failure, Status, note},
     inputs::each,
     messages::TextReport,
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::{Output, buffered_stdout},
     watcher::Watcher,
 };
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
 /// Shows an input; of several, with its name.
 fn show(
     args: &InspectArgs,
-    (name, head): (&InputName, Option<String>),
+    (name, head): (&InputArg, Option<String>),
     options: &InspectOptions,
 ) -> Result<Status, Failure> {
     let input = name.open()?;
@@ -77,8 +77,8 @@ fn show(
 }
 
 /// Writes the page; of a damaged input too, with the damage.
-fn write_page(name: &InputName, options: &InspectOptions, output: &OutputName) -> Result<Status, Failure> {
-    if let (InputName::Path(input), OutputName::Path(path)) = (name, output)
+fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) -> Result<Status, Failure> {
+    if let (InputArg::Path(input), OutputName::Path(path)) = (name, output)
         && is_same_file(input, path)
     {
         return Err(Failure::SameFile { name: output.clone() });
@@ -108,7 +108,7 @@ fn write_page(name: &InputName, options: &InspectOptions, output: &OutputName) -
 }
 
 /// The length of an input that is neither a stream nor a file, decompressed as others are; `None` of a pipe.
-fn n_bytes_of(name: &InputName) -> Option<u64> {
+fn n_bytes_of(name: &InputArg) -> Option<u64> {
     let input = name.is_file().then(|| name.open_damaged());
     input.and_then(Result::ok).and_then(|(input, _)| input.n_bytes())
 }

@@ -11,7 +11,7 @@ use arrow_ipc_tools::{Input, ToolError, ToolErrorKind};
 
 use crate::{
     OpenUrl,
-    compressed::{self, Damage},
+    compressed::{self, CompressedDamage},
     progress::Arriving,
 };
 
@@ -23,7 +23,7 @@ static OPEN_URL: OnceLock<Option<OpenUrl>> = OnceLock::new();
 
 /// An input as given on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum InputName {
+pub(crate) enum InputArg {
     Stdin,
     Path(PathBuf),
     Url(String),
@@ -51,16 +51,16 @@ impl OutputName {
     }
 }
 
-impl InputName {
+impl InputArg {
     /// Opens the input, decompresses it if gzip or Zstandard compressed all of it, and detects its kind.
     ///
     /// # Errors
     /// If it cannot be opened or read, or is neither a stream nor a file.
     pub(crate) fn open(&self) -> Result<Input, ToolError> {
         match self {
-            InputName::Stdin => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
-            InputName::Path(path) => compressed::open_path(path),
-            InputName::Url(url) => {
+            InputArg::Stdin => compressed::open_pipe(self.into(), Arriving::new(io::stdin())),
+            InputArg::Path(path) => compressed::open_path(path),
+            InputArg::Url(url) => {
                 let is_known = scheme_of(url)
                     .is_some_and(|found| SCHEMES.iter().any(|scheme| found.eq_ignore_ascii_case(scheme)));
                 let why = match OPEN_URL.get().copied().flatten() {
@@ -75,29 +75,29 @@ impl InputName {
     }
 }
 
-impl InputName {
+impl InputArg {
     /// The path of a file or pipe; `None` of standard input and of a URL.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
-            InputName::Path(path) => Some(path),
-            InputName::Stdin | InputName::Url(_) => None,
+            InputArg::Path(path) => Some(path),
+            InputArg::Stdin | InputArg::Url(_) => None,
         }
     }
 
     /// Whether it is a file, whose first bytes come again when it is opened again: no pipe, which may have a name too.
     pub(crate) fn is_file(&self) -> bool {
-        matches!(self, InputName::Path(path) if path.is_file())
+        matches!(self, InputArg::Path(path) if path.is_file())
     }
 
     /// Opens an input that may begin with anything, and ends where what is compressed is damaged.
     ///
     /// # Errors
     /// If it cannot be opened or read; what is at a URL has to be a stream or file.
-    pub(crate) fn open_damaged(&self) -> Result<(Input, Damage), ToolError> {
+    pub(crate) fn open_damaged(&self) -> Result<(Input, CompressedDamage), ToolError> {
         match self {
-            InputName::Stdin => compressed::open_damaged_pipe(self.into(), Arriving::new(io::stdin())),
-            InputName::Path(path) => compressed::open_damaged_path(path),
-            InputName::Url(_) => Ok((self.open()?, Damage::default())),
+            InputArg::Stdin => compressed::open_damaged_pipe(self.into(), Arriving::new(io::stdin())),
+            InputArg::Path(path) => compressed::open_damaged_path(path),
+            InputArg::Url(_) => Ok((self.open()?, CompressedDamage::default())),
         }
     }
 }
@@ -110,13 +110,13 @@ pub(crate) fn support_urls(open_url: Option<OpenUrl>) {
     let _ = OPEN_URL.set(open_url);
 }
 
-impl From<&InputName> for arrow_ipc_tools::InputName {
-    fn from(name: &InputName) -> arrow_ipc_tools::InputName {
+impl From<&InputArg> for arrow_ipc_tools::InputName {
+    fn from(name: &InputArg) -> arrow_ipc_tools::InputName {
         match name {
-            InputName::Stdin => name.to_string().into(),
-            InputName::Path(path) => path.as_path().into(),
+            InputArg::Stdin => name.to_string().into(),
+            InputArg::Path(path) => path.as_path().into(),
             // A name that may be an argument, as in hints.
-            InputName::Url(_) => PathBuf::from(name.to_string()).into(),
+            InputArg::Url(_) => PathBuf::from(name.to_string()).into(),
         }
     }
 }
@@ -152,12 +152,12 @@ pub(crate) fn quoted(text: &str) -> String {
     if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
-impl From<OsString> for InputName {
-    fn from(name: OsString) -> InputName {
+impl From<OsString> for InputArg {
+    fn from(name: OsString) -> InputArg {
         match name.to_str() {
-            Some("-") => InputName::Stdin,
-            Some(text) if begins_as_url(text) => InputName::Url(text.to_owned()),
-            _ => InputName::Path(PathBuf::from(name)),
+            Some("-") => InputArg::Stdin,
+            Some(text) if begins_as_url(text) => InputArg::Url(text.to_owned()),
+            _ => InputArg::Path(PathBuf::from(name)),
         }
     }
 }
@@ -168,12 +168,12 @@ impl From<OsString> for OutputName {
     }
 }
 
-impl fmt::Display for InputName {
+impl fmt::Display for InputArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InputName::Stdin => f.write_str("standard input"),
-            InputName::Path(path) => fmt::Display::fmt(&path.display(), f),
-            InputName::Url(url) => f.write_str(&without_secrets(url)),
+            InputArg::Stdin => f.write_str("standard input"),
+            InputArg::Path(path) => fmt::Display::fmt(&path.display(), f),
+            InputArg::Url(url) => f.write_str(&without_secrets(url)),
         }
     }
 }
@@ -217,8 +217,8 @@ mod tests {
             ("http:", None),
         ];
         for (text, shown) in cases {
-            let name = InputName::from(OsString::from(text));
-            assert_eq!(matches!(name, InputName::Url(_)), shown.is_some(), "{text}");
+            let name = InputArg::from(OsString::from(text));
+            assert_eq!(matches!(name, InputArg::Url(_)), shown.is_some(), "{text}");
             assert_eq!(name.to_string(), shown.unwrap_or(text));
         }
     }

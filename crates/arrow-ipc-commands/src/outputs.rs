@@ -13,7 +13,7 @@ use crate::{
     args,
     exit::{Failure, Status},
     inputs::attempt,
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::check_is_local,
     terminal::is_stdout_terminal,
 };
@@ -21,7 +21,7 @@ use crate::{
 /// An output for each input.
 pub(crate) struct Outputs<'a> {
     target: Target,
-    pairs: Vec<(&'a InputName, OutputName)>,
+    pairs: Vec<(&'a InputArg, OutputName)>,
     /// Where the outputs are files of a folder.
     folder: Option<PathBuf>,
 }
@@ -33,9 +33,9 @@ impl<'a> Outputs<'a> {
     /// If the container is unknown, or the output is a terminal. If there are several inputs and no folder for them, or two of
     /// them would be written to one file. If the folder has one of the inputs where an output is to be.
     pub(crate) fn of(
-        inputs: &'a [InputName],
+        inputs: &'a [InputArg],
         output: &OutputName,
-        to: Option<args::Target>,
+        to: Option<args::TargetArg>,
     ) -> Result<Outputs<'a>, Failure> {
         check_is_local(output)?;
         let to = to.map(Target::from);
@@ -69,7 +69,7 @@ impl<'a> Outputs<'a> {
     /// The failure of the only input; if the folder cannot be made.
     pub(crate) fn each(
         &self,
-        mut run: impl FnMut(&InputName, &OutputName) -> Result<Status, Failure>,
+        mut run: impl FnMut(&InputArg, &OutputName) -> Result<Status, Failure>,
     ) -> Result<Status, Failure> {
         if let Some(folder) = &self.folder {
             let failed = |error| Failure::Write { name: OutputName::Path(folder.clone()), error };
@@ -101,14 +101,14 @@ pub(crate) fn folder_of(output: &OutputName) -> Option<&Path> {
 /// If an input has no name, or the name of another one.
 fn pairs_in<'a>(
     folder: &Path,
-    inputs: &'a [InputName],
+    inputs: &'a [InputArg],
     target: Target,
-) -> Result<Vec<(&'a InputName, OutputName)>, Failure> {
+) -> Result<Vec<(&'a InputArg, OutputName)>, Failure> {
     let extension = match target {
         Target::Stream => ".arrows",
         Target::File => ".arrow",
     };
-    let mut pairs: Vec<(&InputName, OutputName)> = Vec::with_capacity(inputs.len());
+    let mut pairs: Vec<(&InputArg, OutputName)> = Vec::with_capacity(inputs.len());
     for input in inputs {
         let mut name = stem_of(input).ok_or_else(|| Failure::Unnamed { input: input.clone() })?;
         name.push(extension);
@@ -117,7 +117,7 @@ fn pairs_in<'a>(
     let mut named = HashMap::new();
     for (b, name) in &pairs {
         if let Some(a) = named.insert(name.path(), *b) {
-            let [a, b] = [a, b].map(InputName::clone);
+            let [a, b] = [a, b].map(InputArg::clone);
             return Err(Failure::SameOutput { a, b, name: name.clone() });
         }
     }
@@ -126,8 +126,8 @@ fn pairs_in<'a>(
 
 /// # Errors
 /// If an output is one of the inputs: nobody has named it as what is to be replaced.
-fn check_replaced(inputs: &[InputName], pairs: &[(&InputName, OutputName)]) -> Result<(), Failure> {
-    let given: HashSet<_> = inputs.iter().filter_map(InputName::path).filter_map(FileIdentity::of).collect();
+fn check_replaced(inputs: &[InputArg], pairs: &[(&InputArg, OutputName)]) -> Result<(), Failure> {
+    let given: HashSet<_> = inputs.iter().filter_map(InputArg::path).filter_map(FileIdentity::of).collect();
     let is_given = |path: &Path| FileIdentity::of(path).is_some_and(|file| given.contains(&file));
     match pairs.iter().find(|(_, output)| output.path().is_some_and(is_given)) {
         Some((_, output)) => Err(Failure::SameFile { name: output.clone() }),
@@ -136,11 +136,11 @@ fn check_replaced(inputs: &[InputName], pairs: &[(&InputName, OutputName)]) -> R
 }
 
 /// The name of an input without its folder, what it is compressed by, and what it is.
-fn stem_of(input: &InputName) -> Option<OsString> {
+fn stem_of(input: &InputArg) -> Option<OsString> {
     let path = match input {
-        InputName::Stdin => return None,
-        InputName::Path(path) => path.clone(),
-        InputName::Url(_) => PathBuf::from(input.to_string()),
+        InputArg::Stdin => return None,
+        InputArg::Path(path) => path.clone(),
+        InputArg::Url(_) => PathBuf::from(input.to_string()),
     };
     let name = Path::new(path.file_name()?);
     let is_compressed = name.extension().is_some_and(|extension| {
@@ -168,7 +168,7 @@ mod tests {
             ("..", None),
         ];
         for (input, expected) in cases {
-            let stem = stem_of(&InputName::from(OsString::from(input)));
+            let stem = stem_of(&InputArg::from(OsString::from(input)));
             assert_eq!(stem, expected.map(OsString::from), "{input}");
         }
     }

@@ -9,11 +9,11 @@ use arrow_ipc::{Container, EncodedMessage, IpcError, MessageKind, error::BlockIn
 use arrow_ipc_tools::{Loss, Shapes, ToolError, ToolErrorKind, shapes_from_json, shapes_of};
 
 use crate::{
-    args::{PlanArgs, RoleArg, Target},
+    args::{PlanArgs, RoleArg, TargetArg},
     exit::{Failure, Status, note},
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::{Escapes, buffered_stdout, text_stdout},
-    plan_report::{Located, Report, Run},
+    plan_report::{LocatedBuffer, MessageRun, Report},
     watcher::Watcher,
     write_options::options_of,
 };
@@ -39,7 +39,7 @@ fn left_out(loss: &Loss) -> String {
 }
 
 /// Prints the shapes, or the plan.
-fn show_all(args: &PlanArgs, name: &InputName, text: &str) -> Result<Status, Failure> {
+fn show_all(args: &PlanArgs, name: &InputArg, text: &str) -> Result<Status, Failure> {
     let options = options_of(&args.writing(), args.to.into())?;
     if args.print_shapes {
         let mut out = text_stdout(Escapes::Json);
@@ -50,23 +50,23 @@ fn show_all(args: &PlanArgs, name: &InputName, text: &str) -> Result<Status, Fai
     let shapes_failure = |error| Failure::Shapes { name: name.into(), error };
     let shapes = shapes_from_json(text).map_err(shapes_failure)?;
     match args.to {
-        Target::File => {
+        TargetArg::File => {
             let plan = shapes.file_plan(options).map_err(shapes_failure)?;
             show(&plan, Container::File, &shapes, args)
         }
-        Target::Stream => {
+        TargetArg::Stream => {
             let plan = shapes.stream_plan(options).map_err(shapes_failure)?;
             show(&plan, Container::Stream, &shapes, args)
         }
     }
 }
 
-fn read_text(name: &InputName) -> Result<String, Failure> {
+fn read_text(name: &InputArg) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = match name {
-        InputName::Stdin => io::stdin().read_to_end(&mut bytes).map(|_| bytes),
-        InputName::Path(path) => fs::read(path),
-        InputName::Url(_) => {
+        InputArg::Stdin => io::stdin().read_to_end(&mut bytes).map(|_| bytes),
+        InputArg::Path(path) => fs::read(path),
+        InputArg::Url(_) => {
             Err(io::Error::new(io::ErrorKind::Unsupported, "shapes are read from a file or standard input"))
         }
     };
@@ -107,17 +107,18 @@ fn show(plan: &Image, container: Container, shapes: &Shapes, args: &PlanArgs) ->
 }
 
 /// The schema, dictionaries and batches, in their order.
-fn runs_of(plan: &Image, shapes: &Shapes) -> Result<Vec<Run>, Failure> {
+fn runs_of(plan: &Image, shapes: &Shapes) -> Result<Vec<MessageRun>, Failure> {
     let planned = |error: IpcError| Failure::Asked { error };
-    let mut runs: Vec<Run> = plan.messages().take(1).map(|schema| Run::new(&schema, 0, 1)).collect();
+    let mut runs: Vec<MessageRun> =
+        plan.messages().take(1).map(|schema| MessageRun::new(&schema, 0, 1)).collect();
     for dictionary_idx in 0..plan.n_dictionaries() {
         let message = plan.message(BlockIndex::Dictionary(dictionary_idx)).map_err(planned)?;
-        runs.push(Run::new(&message, dictionary_idx, 1));
+        runs.push(MessageRun::new(&message, dictionary_idx, 1));
     }
     let mut first = 0usize;
     for &count in shapes.batch_counts().iter().filter(|count| **count > 0) {
         let message = plan.message(BlockIndex::RecordBatch(first)).map_err(planned)?;
-        runs.push(Run::new(&message, first, count));
+        runs.push(MessageRun::new(&message, first, count));
         first = first.saturating_add(count);
     }
     runs.sort_by_key(|run| run.position);
@@ -125,9 +126,9 @@ fn runs_of(plan: &Image, shapes: &Shapes) -> Result<Vec<Run>, Failure> {
     Ok(runs)
 }
 
-impl Run {
-    fn new(message: &EncodedMessage, first: usize, count: usize) -> Run {
-        Run {
+impl MessageRun {
+    fn new(message: &EncodedMessage, first: usize, count: usize) -> MessageRun {
+        MessageRun {
             kind: message.kind(),
             first,
             count,
@@ -144,8 +145,8 @@ impl Run {
     }
 
     /// Takes the batches that follow if they have the same sizes.
-    fn take_equal(&mut self, next: &Run) -> bool {
-        let sizes = |run: &Run| (run.n_metadata_bytes, run.n_body_bytes);
+    fn take_equal(&mut self, next: &MessageRun) -> bool {
+        let sizes = |run: &MessageRun| (run.n_metadata_bytes, run.n_body_bytes);
         let is_equal = next.kind == MessageKind::RecordBatch
             && self.kind == next.kind
             && sizes(self) == sizes(next)
@@ -155,7 +156,7 @@ impl Run {
     }
 }
 
-fn locate(plan: &Image, place: &[String]) -> Result<Located, Failure> {
+fn locate(plan: &Image, place: &[String]) -> Result<LocatedBuffer, Failure> {
     let [batch, field, role] = place else {
         return Err(Failure::Locate { found: place.join(" "), expected: "a batch, a field and a role" });
     };
@@ -165,5 +166,5 @@ fn locate(plan: &Image, place: &[String]) -> Result<Located, Failure> {
     let path = plan.schema().schema().path(field).map_err(|error| Failure::Asked { error: error.into() })?;
     let range = plan.locate_in(BlockIndex::RecordBatch(batch_idx), &path, role.0, role.1);
     let range = range.map_err(|error| Failure::Asked { error })?;
-    Ok(Located { batch_idx, field: path.to_string(), role, range })
+    Ok(LocatedBuffer { batch_idx, field: path.to_string(), role, range })
 }

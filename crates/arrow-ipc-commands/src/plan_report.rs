@@ -22,7 +22,7 @@ pub(crate) struct Report<W> {
 
 /// Messages of one size that follow each other.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Run {
+pub(crate) struct MessageRun {
     pub(crate) kind: MessageKind,
     /// The number of the first one among those of its kind.
     pub(crate) first: usize,
@@ -33,7 +33,7 @@ pub(crate) struct Run {
 }
 
 /// A buffer that was asked for.
-pub(crate) struct Located {
+pub(crate) struct LocatedBuffer {
     pub(crate) batch_idx: usize,
     pub(crate) field: String,
     pub(crate) role: RoleArg,
@@ -74,8 +74,8 @@ impl<W: Write> Report<W> {
         writeln!(self.out, "\n{count:>11}  {position:>15}  {kind:<24}  {metadata:>8}  {body:>15}")
     }
 
-    pub(crate) fn run(&mut self, run: &Run) -> io::Result<()> {
-        let Run { kind, first, count, position, n_metadata_bytes, n_body_bytes } = *run;
+    pub(crate) fn run(&mut self, run: &MessageRun) -> io::Result<()> {
+        let MessageRun { kind, first, count, position, n_metadata_bytes, n_body_bytes } = *run;
         let index = (kind != MessageKind::Schema).then_some(first);
         self.line(
             || {
@@ -98,8 +98,8 @@ impl<W: Write> Report<W> {
         )
     }
 
-    pub(crate) fn located(&mut self, located: &Located) -> io::Result<()> {
-        let Located { batch_idx, field, role, range } = located;
+    pub(crate) fn located(&mut self, located: &LocatedBuffer) -> io::Result<()> {
+        let LocatedBuffer { batch_idx, field, role, range } = located;
         let (position, n_bytes) = position_of(range);
         let data_buffer = (role.0 == Role::Variadic).then_some(role.1);
         self.line(

@@ -17,23 +17,23 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counted {
+pub(crate) enum ProgressUnit {
     Bytes,
     Batches,
     Files,
 }
 
-impl From<Unit> for Counted {
-    fn from(unit: Unit) -> Counted {
+impl From<Unit> for ProgressUnit {
+    fn from(unit: Unit) -> ProgressUnit {
         match unit {
-            Unit::Bytes => Counted::Bytes,
-            Unit::Batches => Counted::Batches,
+            Unit::Bytes => ProgressUnit::Bytes,
+            Unit::Batches => ProgressUnit::Batches,
         }
     }
 }
 
 /// Shows progress on standard error, if that is a terminal and the work takes long.
-pub(crate) struct Progress {
+pub(crate) struct ProgressDisplay {
     /// `None` without a terminal.
     bar: Option<Bar>,
     /// `None` if others may show theirs.
@@ -71,12 +71,12 @@ impl Drop for Turn {
 pub(crate) struct Arriving<R> {
     input: R,
     n_read: u64,
-    progress: Option<Progress>,
+    progress: Option<ProgressDisplay>,
 }
 
 impl<R> Arriving<R> {
     pub(crate) fn new(input: R) -> Arriving<R> {
-        Arriving { input, n_read: 0, progress: Some(Progress::by(None, Counted::Bytes, None)) }
+        Arriving { input, n_read: 0, progress: Some(ProgressDisplay::by(None, ProgressUnit::Bytes, None)) }
     }
 }
 
@@ -94,18 +94,18 @@ impl<R: Read> Read for Arriving<R> {
     }
 }
 
-impl Progress {
-    pub(crate) fn new(unit: Counted, n_total: Option<u64>) -> Progress {
-        Progress::by(Some(Turn::new()), unit, n_total)
+impl ProgressDisplay {
+    pub(crate) fn new(unit: ProgressUnit, n_total: Option<u64>) -> ProgressDisplay {
+        ProgressDisplay::by(Some(Turn::new()), unit, n_total)
     }
 
-    fn by(turn: Option<Turn>, unit: Counted, n_total: Option<u64>) -> Progress {
+    fn by(turn: Option<Turn>, unit: ProgressUnit, n_total: Option<u64>) -> ProgressDisplay {
         let new = || Bar { bar: new_bar(unit, n_total), show_at: Some(Instant::now() + PATIENCE) };
-        Progress { bar: is_stderr_terminal().then(new), _turn: turn }
+        ProgressDisplay { bar: is_stderr_terminal().then(new), _turn: turn }
     }
 
     /// Is not shown, but has its turn.
-    pub(crate) fn hidden(mut self) -> Progress {
+    pub(crate) fn hidden(mut self) -> ProgressDisplay {
         self.bar = None;
         self
     }
@@ -121,7 +121,7 @@ impl Progress {
     }
 }
 
-impl Progress {
+impl ProgressDisplay {
     /// Runs something that may write to the terminal, with the progress hidden.
     pub(crate) fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
         match &self.bar {
@@ -131,7 +131,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressDisplay {
     /// Removes the progress from the terminal.
     fn drop(&mut self) {
         if let Some(Bar { bar, show_at: None }) = &self.bar {
@@ -140,15 +140,15 @@ impl Drop for Progress {
     }
 }
 
-fn new_bar(unit: Counted, n_total: Option<u64>) -> ProgressBar {
+fn new_bar(unit: ProgressUnit, n_total: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(n_total, ProgressDrawTarget::hidden());
     let template = match (unit, n_total) {
-        (Counted::Bytes, Some(_)) => "[{wide_bar}] {bytes} of {total_bytes}{left}",
-        (Counted::Bytes, None) => "{spinner} {bytes}",
-        (Counted::Batches, Some(_)) => "[{wide_bar}] {pos} of {len} batches{left}",
-        (Counted::Batches, None) => "{spinner} {pos} batches",
-        (Counted::Files, Some(_)) => "[{wide_bar}] {pos} of {len} files",
-        (Counted::Files, None) => "{spinner} {pos} files",
+        (ProgressUnit::Bytes, Some(_)) => "[{wide_bar}] {bytes} of {total_bytes}{left}",
+        (ProgressUnit::Bytes, None) => "{spinner} {bytes}",
+        (ProgressUnit::Batches, Some(_)) => "[{wide_bar}] {pos} of {len} batches{left}",
+        (ProgressUnit::Batches, None) => "{spinner} {pos} batches",
+        (ProgressUnit::Files, Some(_)) => "[{wide_bar}] {pos} of {len} files",
+        (ProgressUnit::Files, None) => "{spinner} {pos} files",
     };
     // The templates are constants; an invalid one would only change how the bar looks.
     let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn templates_are_valid() {
-        for unit in [Counted::Bytes, Counted::Batches, Counted::Files] {
+        for unit in [ProgressUnit::Bytes, ProgressUnit::Batches, ProgressUnit::Files] {
             for n_total in [None, Some(10)] {
                 let bar = new_bar(unit, n_total);
                 bar.set_position(5);

@@ -6,7 +6,7 @@ use arrow_ipc_tools::{RecoverOptions, RecoverReport, Rescue, ToolError, ToolErro
 use crate::{
     args::RecoverArgs,
     exit::{Failure, Status, note},
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::Output,
     outputs::Outputs,
     schema_file::schema_of,
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
 
 fn one(
     args: &RecoverArgs,
-    (input, output): (&InputName, &OutputName),
+    (input, output): (&InputArg, &OutputName),
     options: &RecoverOptions,
 ) -> Result<Status, Failure> {
     if is_same(input, output) {
@@ -65,8 +65,8 @@ fn listed(report: &RecoverReport) -> String {
 }
 
 /// Whether the output would replace the input, whose parts may be lost.
-fn is_same(input: &InputName, output: &OutputName) -> bool {
-    let (InputName::Path(input), OutputName::Path(output)) = (input, output) else { return false };
+fn is_same(input: &InputArg, output: &OutputName) -> bool {
+    let (InputArg::Path(input), OutputName::Path(output)) = (input, output) else { return false };
     is_same_file(input, output)
 }
 

@@ -14,9 +14,9 @@ use serde_json::Value;
 use crate::{
     args::SchemaArgs,
     exit::{Failure, Status},
-    import::{self, Opened},
+    import::{self, OpenedInput},
     inputs::each,
-    names::{InputName, OutputName, as_argument},
+    names::{InputArg, OutputName, as_argument},
     output::buffered_stdout,
     terminal::{counted, fitting},
     watcher::Watcher,
@@ -32,13 +32,14 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     // Before the first text nothing, whatever became of the inputs before it.
     let separator = Cell::new("");
     each(&args.files, |name| {
-        let opened = if args.infer { import::open(name, &text_options)? } else { Opened::Arrow(open(name)?) };
+        let opened =
+            if args.infer { import::open(name, &text_options)? } else { OpenedInput::Arrow(open(name)?) };
         let input = match opened {
-            Opened::Arrow(input) => input,
-            Opened::Text(text) => {
+            OpenedInput::Arrow(input) => input,
+            OpenedInput::Text(text) => {
                 let inferred = import::import(name, text, &text_options, None)?;
                 let head = if is_one { String::new() } else { name.to_string() };
-                let shown = Shown::Text { separator: &separator, head };
+                let shown = SchemaForm::Text { separator: &separator, head };
                 let mut schema = IpcSchema::from(inferred.schema());
                 if let Some(columns) = columns {
                     schema = selected(name, columns, &schema)?;
@@ -51,15 +52,15 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
             }
         };
         if args.json {
-            return one((name, columns), input, &Shown::Json { input: !is_one });
+            return one((name, columns), input, &SchemaForm::Json { input: !is_one });
         }
-        let shown = Shown::Text { separator: &separator, head: headline(name, (&input, !is_one)) };
+        let shown = SchemaForm::Text { separator: &separator, head: headline(name, (&input, !is_one)) };
         one((name, columns), input, &shown)
     })
 }
 
 /// Opens what has a schema. Text has none, but one can be inferred.
-fn open(name: &InputName) -> Result<Input, Failure> {
+fn open(name: &InputArg) -> Result<Input, Failure> {
     name.open().map_err(|error| {
         let form = match error.kind() {
             ToolErrorKind::NotArrow { found: Some(Foreign::Csv) } => "csv",
@@ -68,7 +69,7 @@ fn open(name: &InputName) -> Result<Input, Failure> {
         };
         let argument = as_argument(error.input());
         let advice = match name {
-            InputName::Url(_) => return error.into(),
+            InputArg::Url(_) => return error.into(),
             _ if name.is_file() => format!("`arrow-ipc schema --infer {argument}` infers one"),
             _ => format!("`arrow-ipc schema --infer --from {form} {argument}` infers one"),
         };
@@ -78,7 +79,7 @@ fn open(name: &InputName) -> Result<Input, Failure> {
 
 /// A comment for those who read the text again: which of several inputs it is, and what metadata tells of it. Nothing is counted
 /// in pipes and at URLs.
-fn headline(name: &InputName, (input, is_named): (&Input, bool)) -> String {
+fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     let named = is_named.then(|| name.to_string());
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
     let counts = input.and_then(|input| {
@@ -97,23 +98,23 @@ fn headline(name: &InputName, (input, is_named): (&Input, bool)) -> String {
 
 /// How an input is shown.
 #[derive(Debug)]
-enum Shown<'a> {
+enum SchemaForm<'a> {
     /// With a comment before it, if there is anything to say.
     Text { separator: &'a Cell<&'static str>, head: String },
     /// As objects, which have the name of the input as their first member if there are several.
     Json { input: bool },
 }
 
-impl Shown<'_> {
+impl SchemaForm<'_> {
     /// An empty line after another text, and the line before this one, with the program that wrote the schema if that is known.
     fn head(&self, writer: Option<&str>) -> String {
         match (self, writer) {
-            (Shown::Json { .. }, _) => String::new(),
-            (Shown::Text { head, .. }, _) if head.is_empty() => String::new(),
-            (Shown::Text { separator, head }, None) => {
+            (SchemaForm::Json { .. }, _) => String::new(),
+            (SchemaForm::Text { head, .. }, _) if head.is_empty() => String::new(),
+            (SchemaForm::Text { separator, head }, None) => {
                 format!("{}# {}\n", separator.replace("\n"), Escaped(head))
             }
-            (Shown::Text { separator, head }, Some(writer)) => {
+            (SchemaForm::Text { separator, head }, Some(writer)) => {
                 format!("{}# {}, metadata names {writer}\n", separator.replace("\n"), Escaped(head))
             }
         }
@@ -121,13 +122,14 @@ impl Shown<'_> {
 }
 
 fn one(
-    (name, columns): (&InputName, Option<&ColumnNames>),
+    (name, columns): (&InputArg, Option<&ColumnNames>),
     mut input: Input,
-    shown: &Shown<'_>,
+    shown: &SchemaForm<'_>,
 ) -> Result<Status, Failure> {
     let container = input.container();
     let json_line = |value: Value| {
-        let named = if matches!(shown, Shown::Json { input: true }) { of_input(name, value) } else { value };
+        let named =
+            if matches!(shown, SchemaForm::Json { input: true }) { of_input(name, value) } else { value };
         show(format_args!("{}\n", JsonLine(&named)))
     };
     if container != Container::File && input.holds_tensors_alone()? {
@@ -138,8 +140,8 @@ fn one(
         show(shown.head(None))?;
         for tensor in tensors {
             match shown {
-                Shown::Json { .. } => json_line(tensor_as_json(&tensor))?,
-                Shown::Text { .. } => show(TensorText(&tensor))?,
+                SchemaForm::Json { .. } => json_line(tensor_as_json(&tensor))?,
+                SchemaForm::Text { .. } => show(TensorText(&tensor))?,
             }
         }
         return Ok(Status::Fine);
@@ -148,8 +150,8 @@ fn one(
     let selected = columns.map(|columns| selected(name, columns, rows.ipc_schema())).transpose()?;
     let (schema, metadata) = (selected.as_ref().unwrap_or(rows.ipc_schema()), rows.metadata());
     match shown {
-        Shown::Json { .. } => json_line(schema_as_json(container, schema, metadata))?,
-        Shown::Text { .. } => {
+        SchemaForm::Json { .. } => json_line(schema_as_json(container, schema, metadata))?,
+        SchemaForm::Text { .. } => {
             let head = shown.head(writer_of(schema.schema()));
             show(format_args!("{head}{}", SchemaText { schema, metadata }))?;
         }
@@ -160,7 +162,7 @@ fn one(
 }
 
 /// As of a stream or file, but for the container.
-fn inferred_as_json((name, is_one): (&InputName, bool), schema: &IpcSchema) -> String {
+fn inferred_as_json((name, is_one): (&InputArg, bool), schema: &IpcSchema) -> String {
     let mut object = schema_as_json(Container::Stream, schema, &Metadata::new());
     if let Some(container) = object.get_mut("container") {
         *container = Value::from("text");
@@ -170,12 +172,12 @@ fn inferred_as_json((name, is_one): (&InputName, bool), schema: &IpcSchema) -> S
 }
 
 /// The schema of the columns that are wanted.
-fn selected(name: &InputName, columns: &ColumnNames, schema: &IpcSchema) -> Result<IpcSchema, ToolError> {
+fn selected(name: &InputArg, columns: &ColumnNames, schema: &IpcSchema) -> Result<IpcSchema, ToolError> {
     columns.schema_of(schema).map_err(|kind| ToolError::new(name.into(), kind))
 }
 
 /// An object with the name of its input as its first member, for several inputs.
-pub(crate) fn of_input(name: &InputName, value: Value) -> Value {
+pub(crate) fn of_input(name: &InputArg, value: Value) -> Value {
     match value {
         Value::Object(members) => {
             let first = ("input".to_owned(), Value::from(name.to_string()));

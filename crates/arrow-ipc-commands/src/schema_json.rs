@@ -9,7 +9,7 @@ use serde_json::Value;
 #[derive(Debug, thiserror::Error)]
 #[error("{place}{reason}")]
 pub(crate) struct JsonError {
-    place: Place,
+    place: ListPath,
     reason: Reason,
 }
 
@@ -31,9 +31,9 @@ enum Reason {
 
 /// The names and positions of lists, outer ones first.
 #[derive(Debug, Default)]
-struct Place(Vec<(&'static str, usize)>);
+struct ListPath(Vec<(&'static str, usize)>);
 
-impl fmt::Display for Place {
+impl fmt::Display for ListPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, (list, idx)) in self.0.iter().enumerate() {
             let separator = if position == 0 { "" } else { "." };
@@ -45,7 +45,7 @@ impl fmt::Display for Place {
 
 impl From<Reason> for JsonError {
     fn from(reason: Reason) -> JsonError {
-        JsonError { place: Place::default(), reason }
+        JsonError { place: ListPath::default(), reason }
     }
 }
 

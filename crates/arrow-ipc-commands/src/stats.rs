@@ -15,11 +15,11 @@ use self::{
 };
 use crate::{
     args::StatsArgs,
-    color::{Look, on_stdout},
+    color::{TextRole, on_stdout},
     exit::{Failure, Status, note},
     import::check_use,
     inputs::each,
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::buffered_stdout,
     terminal::{counted, stdout_width},
     text_rows::open_rows,
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     })
 }
 
-fn show(args: &StatsArgs, (name, head): (&InputName, &str), summary: &Summary) -> Result<Status, Failure> {
+fn show(args: &StatsArgs, (name, head): (&InputArg, &str), summary: &Summary) -> Result<Status, Failure> {
     let mut out = buffered_stdout();
     let mut left_out = Vec::new();
     let written = if args.json {
@@ -62,7 +62,7 @@ fn show(args: &StatsArgs, (name, head): (&InputName, &str), summary: &Summary) -
         let table = table.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Values(error)))?;
         let StatsTable { head: names, rows, left_out: columns } = table;
         left_out = columns;
-        write!(out, "{head}{}\n{rows}{}", on_stdout(Look::Head, names), headline(summary))
+        write!(out, "{head}{}\n{rows}{}", on_stdout(TextRole::Head, names), headline(summary))
     };
     written.and_then(|()| out.flush()).map_err(|error| Failure::Write { name: OutputName::Stdout, error })?;
     if !left_out.is_empty() {

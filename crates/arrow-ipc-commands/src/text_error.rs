@@ -13,22 +13,22 @@ pub(crate) fn cause_of(error: ToolError) -> ToolError {
     let cause = match (error.kind(), error.ipc_error().map(|error| error.kind())) {
         (ToolErrorKind::Read(error) | ToolErrorKind::Spool(error), _)
         | (_, Some(IpcErrorKind::Io(error))) => {
-            error.get_ref().and_then(|error| error.downcast_ref::<TextError>())
+            error.get_ref().and_then(|error| error.downcast_ref::<TextFailure>())
         }
         _ => None,
     };
-    cause.and_then(TextError::take).unwrap_or(error)
+    cause.and_then(TextFailure::take).unwrap_or(error)
 }
 
 /// What is wrong with the text, on its way through the reader of the stream.
-pub(crate) struct TextError {
+pub(crate) struct TextFailure {
     text: String,
     error: Mutex<Option<ToolError>>,
 }
 
-impl TextError {
-    pub(crate) fn new(error: ToolError) -> TextError {
-        TextError { text: error.to_string(), error: Mutex::new(Some(error)) }
+impl TextFailure {
+    pub(crate) fn new(error: ToolError) -> TextFailure {
+        TextFailure { text: error.to_string(), error: Mutex::new(Some(error)) }
     }
 
     fn take(&self) -> Option<ToolError> {
@@ -36,17 +36,17 @@ impl TextError {
     }
 }
 
-impl fmt::Display for TextError {
+impl fmt::Display for TextFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
 /// The text alone.
-impl fmt::Debug for TextError {
+impl fmt::Debug for TextFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TextError").field("text", &self.text).finish_non_exhaustive()
     }
 }
 
-impl std::error::Error for TextError {}
+impl std::error::Error for TextFailure {}

@@ -14,9 +14,9 @@ use arrow_ipc_tools::{ConvertOptions, Import, Input, Target, ToolError, ToolErro
 use crate::{
     args::TextOptions,
     exit::Failure,
-    import::{self, Opened},
-    names::InputName,
-    text_error::TextError,
+    import::{self, OpenedInput},
+    names::InputArg,
+    text_error::TextFailure,
 };
 
 /// So many pieces wait to be read: each is a message, or a part of one.
@@ -26,7 +26,7 @@ const MAX_PIECES: usize = 4;
 ///
 /// # Errors
 /// If it cannot be read, or is neither. If an option is given that is for another form.
-pub(crate) fn open_rows(name: &InputName, options: &TextOptions) -> Result<Input, Failure> {
+pub(crate) fn open_rows(name: &InputArg, options: &TextOptions) -> Result<Input, Failure> {
     match import::open(name, options) {
         // What is compressed may be neither: the first bytes tell more of it than those inside.
         Err(failure @ (Failure::Tool(_) | Failure::Advised { .. }))
@@ -35,8 +35,8 @@ pub(crate) fn open_rows(name: &InputName, options: &TextOptions) -> Result<Input
             Err(name.open().err().map_or(failure, Failure::from))
         }
         Err(failure) => Err(failure),
-        Ok(Opened::Arrow(input)) => Ok(input),
-        Ok(Opened::Text(text)) => {
+        Ok(OpenedInput::Arrow(input)) => Ok(input),
+        Ok(OpenedInput::Text(text)) => {
             let import = import::import(name, text, options, None)?;
             let n_threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
             let import = import.with_threads(n_threads);
@@ -49,7 +49,7 @@ pub(crate) fn open_rows(name: &InputName, options: &TextOptions) -> Result<Input
 }
 
 /// Reads what the other thread writes.
-struct Pieces {
+struct ThreadReader {
     given: Receiver<Result<Vec<u8>, ToolError>>,
     piece: io::Cursor<Vec<u8>>,
 }
@@ -61,14 +61,14 @@ struct Pieces {
 fn stream_of(import: Import) -> io::Result<Box<dyn Read + Send>> {
     let (send, given) = sync_channel(MAX_PIECES);
     let (hand_over, handed_over) = sync_channel::<Import>(1);
-    let sender = Sender(send.clone());
+    let sender = ThreadWriter(send.clone());
     let make = move || {
         if let Ok(import) = handed_over.recv() {
             let failures = sender.0.clone();
             written(import, sender, &failures);
         }
     };
-    let pieces = Pieces { given, piece: io::Cursor::default() };
+    let pieces = ThreadReader { given, piece: io::Cursor::default() };
     if thread::Builder::new().spawn(make).is_ok() {
         // It waits for this.
         let _ = hand_over.send(import);
@@ -89,7 +89,7 @@ fn written(import: Import, sink: impl Write, failures: &SyncSender<Result<Vec<u8
     }
 }
 
-impl Read for Pieces {
+impl Read for ThreadReader {
     fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.piece.read(place)? {
@@ -99,7 +99,7 @@ impl Read for Pieces {
             match self.given.recv() {
                 Ok(Ok(piece)) => self.piece = io::Cursor::new(piece),
                 Ok(Err(error)) => {
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, TextError::new(error)));
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, TextFailure::new(error)));
                 }
                 Err(_) => return Ok(0),
             }
@@ -107,9 +107,9 @@ impl Read for Pieces {
     }
 }
 
-struct Sender(SyncSender<Result<Vec<u8>, ToolError>>);
+struct ThreadWriter(SyncSender<Result<Vec<u8>, ToolError>>);
 
-impl Write for Sender {
+impl Write for ThreadWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.write_vectored(&[IoSlice::new(bytes)])
     }

@@ -16,9 +16,9 @@ use crate::{
     args::ValidateArgs,
     exit::{Failure, Status, note},
     inputs::check_stdin,
-    names::{InputName, OutputName},
+    names::{InputArg, OutputName},
     output::buffered_stdout,
-    progress::{Counted, Progress as Bar},
+    progress::{ProgressDisplay as Bar, ProgressUnit},
     terminal::counted,
     watcher::Watcher,
 };
@@ -38,14 +38,14 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     let n_of_files = args.files.len().clamp(1, n_threads.get());
     let n_of_batches = NonZeroUsize::new(n_threads.get() / n_of_files).unwrap_or(NonZeroUsize::MIN);
     let options = options.with_threads(n_of_batches);
-    let mut report = Report { args, worst: Status::Fine, unread: None };
+    let mut report = ValidationReport { args, worst: Status::Fine, unread: None };
     if n_of_files == 1 {
         for name in &args.files {
             report.take(name, check(name, &options, Some(Watcher::default())));
         }
         return Ok(report.ended());
     }
-    let mut bar = Bar::new(Counted::Files, Some(args.files.len() as u64));
+    let mut bar = Bar::new(ProgressUnit::Files, Some(args.files.len() as u64));
     let mut n_done = 0;
     let Ok(()) = in_order(
         n_of_files,
@@ -62,15 +62,15 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
 }
 
 /// What was found out about an input.
-struct Checked {
+struct CheckedInput {
     result: Result<Validated, ToolError>,
     notes: Vec<String>,
 }
 
-fn check(name: &InputName, options: &ValidateOptions, watcher: Option<Watcher>) -> Checked {
+fn check(name: &InputArg, options: &ValidateOptions, watcher: Option<Watcher>) -> CheckedInput {
     let mut listener = Listener { watcher, notes: Vec::new() };
     let result = name.open().and_then(|input| arrow_ipc_tools::validate(input, options, &mut listener));
-    Checked { result, notes: listener.notes }
+    CheckedInput { result, notes: listener.notes }
 }
 
 /// Keeps notes until it is the turn of the input.
@@ -90,21 +90,21 @@ impl Observer for Listener {
 }
 
 /// Says what was found out.
-struct Report<'a> {
+struct ValidationReport<'a> {
     args: &'a ValidateArgs,
     worst: Status,
     /// Why nothing more is written. The rest is checked all the same: its status is an answer, too.
     unread: Option<Failure>,
 }
 
-impl Report<'_> {
+impl ValidationReport<'_> {
     /// The worst status.
     fn ended(self) -> Status {
         self.unread.map_or(Status::Fine, |failure| failure.report()).max(self.worst)
     }
 
-    fn take(&mut self, name: &InputName, checked: Checked) {
-        let Checked { result, notes } = checked;
+    fn take(&mut self, name: &InputArg, checked: CheckedInput) {
+        let CheckedInput { result, notes } = checked;
         notes.iter().for_each(|text| note(text));
         let (status, line) = match result {
             Ok(found) => (Status::Fine, self.line_of_valid(name, &found, &notes)),
@@ -130,7 +130,7 @@ impl Report<'_> {
         }
     }
 
-    fn line_of_valid(&self, name: &InputName, found: &Validated, notes: &[String]) -> Option<String> {
+    fn line_of_valid(&self, name: &InputArg, found: &Validated, notes: &[String]) -> Option<String> {
         let Validated { n_rows, n_batches, n_tensors, portability, .. } = found;
         let (n_rows, n_batches, n_tensors) = (*n_rows, *n_batches, *n_tensors);
         let portability: Vec<String> = portability.iter().map(ToString::to_string).collect();

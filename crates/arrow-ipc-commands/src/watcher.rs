@@ -4,19 +4,19 @@ use std::ops::ControlFlow;
 
 use arrow_ipc_tools::{Note, Observer, Progress as ToolProgress, Unit};
 
-use crate::{exit::note, interrupt::Asked, progress::Progress, terminal::is_stdout_terminal};
+use crate::{exit::note, interrupt::Asked, progress::ProgressDisplay, terminal::is_stdout_terminal};
 
 /// Shows the progress of each pass over an input, and writes notes to standard error.
 #[derive(Default)]
 pub(crate) struct Watcher {
-    pass: Option<Progress>,
-    shown: Shown,
+    pass: Option<ProgressDisplay>,
+    shown: ProgressShown,
     asked: Asked,
 }
 
 /// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Shown {
+enum ProgressShown {
     #[default]
     Yes,
     No,
@@ -25,7 +25,7 @@ enum Shown {
 impl Watcher {
     /// For work that writes to standard output as it goes on: on a terminal, that is progress enough.
     pub(crate) fn of_output() -> Watcher {
-        let shown = if is_stdout_terminal() { Shown::No } else { Shown::Yes };
+        let shown = if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes };
         Watcher { shown, ..Watcher::default() }
     }
 
@@ -37,10 +37,10 @@ impl Watcher {
     /// Begins a pass over an input. The last one is removed from the terminal before.
     pub(crate) fn begin(&mut self, unit: Unit, n_total: Option<u64>) {
         self.pass = None;
-        let pass = Progress::new(unit.into(), n_total);
+        let pass = ProgressDisplay::new(unit.into(), n_total);
         self.pass = Some(match self.shown {
-            Shown::Yes => pass,
-            Shown::No => pass.hidden(),
+            ProgressShown::Yes => pass,
+            ProgressShown::No => pass.hidden(),
         });
     }
 

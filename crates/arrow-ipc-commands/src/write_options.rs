@@ -8,7 +8,7 @@ use arrow_ipc_tools::{Target, codec_of_last};
 use arrow_schema::Schema;
 
 use crate::{
-    args::{AppendArgs, Dictionaries, Endian, NewValues, Version, WritingArgs},
+    args::{AppendArgs, DictionariesArg, Endian, NewValues, VersionArg, WritingArgs},
     exit::Failure,
 };
 
@@ -22,8 +22,8 @@ pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOpti
         return Err(Failure::OfFooter { option });
     }
     let version = match args.metadata_version {
-        Version::V4 => MetadataVersion::V4,
-        Version::V5 => MetadataVersion::V5,
+        VersionArg::V4 => MetadataVersion::V4,
+        VersionArg::V5 => MetadataVersion::V5,
     };
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };
     let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
@@ -38,8 +38,8 @@ pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOpti
         Some(Endian::Big) => Endianness::Big,
     };
     let dictionaries = match args.dictionaries {
-        Dictionaries::Replace | Dictionaries::Unify => DictionaryPolicy::Replace,
-        Dictionaries::Delta => DictionaryPolicy::Delta,
+        DictionariesArg::Replace | DictionariesArg::Unify => DictionaryPolicy::Replace,
+        DictionariesArg::Delta => DictionaryPolicy::Delta,
     };
     let options = WriteOptions::new()
         .with_compression(args.compression.0)

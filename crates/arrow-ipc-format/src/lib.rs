@@ -17,4 +17,4 @@ pub use crate::generated::org::apache::arrow::flatbuf;
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}

@@ -40,4 +40,4 @@ pub use crate::{
 /// The examples of the README are compiled and run.
 #[cfg(all(doctest, feature = "object-store-0-14"))]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}

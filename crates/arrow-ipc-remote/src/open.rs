@@ -32,18 +32,18 @@ const FILE_MAGIC: &[u8] = b"ARROW1";
 pub(crate) fn open_url(url: &str, name: InputName) -> Result<Input, ToolError> {
     let secrets = Secrets::of(url);
     match open(url, &secrets) {
-        Ok(Opened::File(object)) => Input::try_from_source(name, object),
-        Ok(Opened::Stream(chunks)) => Input::try_from_reader(name, chunks),
+        Ok(OpenedObject::File(object)) => Input::try_from_source(name, object),
+        Ok(OpenedObject::Stream(chunks)) => Input::try_from_reader(name, chunks),
         Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(secrets.hide(error)))),
     }
 }
 
-enum Opened {
+enum OpenedObject {
     File(BlockingObject),
     Stream(BlockingChunks),
 }
 
-fn open(url: &str, secrets: &Secrets) -> io::Result<Opened> {
+fn open(url: &str, secrets: &Secrets) -> io::Result<OpenedObject> {
     // One provider of cryptography for all connections. There is none yet.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = Arc::new(runtime()?);
@@ -55,10 +55,10 @@ fn open(url: &str, secrets: &Secrets) -> io::Result<Opened> {
         let (tail, start) = futures_util::join!(object.fetch_tail(TAIL_BYTES), object.fetch(0..START_BYTES));
         let (tail, start) = (tail?, start.unwrap_or_else(|_| Buffer::new()));
         if tail.bytes.ends_with(FILE_MAGIC) || tail.bytes.len() as u64 == tail.file_bytes {
-            return Ok(Opened::File(BlockingObject { object, runtime, secrets, start, tail }));
+            return Ok(OpenedObject::File(BlockingObject { object, runtime, secrets, start, tail }));
         }
         let chunks = object.chunks().await?;
-        Ok(Opened::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
+        Ok(OpenedObject::Stream(BlockingChunks { chunks, runtime, secrets, rest: Buffer::new() }))
     })
 }
 

@@ -14,7 +14,7 @@ use arrow_ipc::{
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    convert::{InPieces, Reshaped, Reshaping, cast_by, cast_large, each_cast, open_reshaped},
+    convert::{ReadInPieces, Reshaped, Reshaping, cast_by, cast_large, each_cast, open_reshaped},
     error::{ToolError, ToolErrorKind},
     identity::FileIdentity,
     input::Input,
@@ -143,7 +143,7 @@ pub fn append_reshaped(
     };
     match rows {
         Rows::File { reader, .. } => {
-            each_cast(&reader, (caster, window, InPieces::None), |rows| {
+            each_cast(&reader, (caster, window, ReadInPieces::None), |rows| {
                 put(rows.map_err(failed)?.rows, &mut report)?;
                 pass.set(report.n_batches)
             })?;
@@ -168,7 +168,7 @@ pub fn append_reshaped(
                         }
                     }
                     Part::Large(batch) => {
-                        let pieces = InPieces::None;
+                        let pieces = ReadInPieces::None;
                         cast_large(&batch, (caster, window, pieces), |rows| put(rows.rows, &mut report))?;
                     }
                     Part::Tensor(..) => report.n_tensors = report.n_tensors.saturating_add(1),

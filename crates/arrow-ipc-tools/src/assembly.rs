@@ -13,7 +13,7 @@ use std::{io::Write, ops::Range};
 
 use arrow_ipc::{Compression, DictionaryPolicy, Limits, WriteOptions};
 
-use self::{cutter::Cutter, part::Part, relayed::Copied};
+use self::{cutter::BatchCutter, part::OneInput, relayed::CopiedInputs};
 use crate::{
     convert::{Loss, Reshaping, unify_all},
     error::{ToolError, ToolErrorKind},
@@ -30,7 +30,7 @@ pub struct AssemblyOptions {
     writing: Option<WriteOptions>,
     dictionaries: Option<DictionaryPolicy>,
     unifies: bool,
-    selection: Selected,
+    selection: SelectedRows,
     n_target_rows: Option<u64>,
     reshaping: Option<Reshaping>,
     limits: Limits,
@@ -38,7 +38,7 @@ pub struct AssemblyOptions {
 
 /// The selected batches or rows.
 #[derive(Debug, Clone)]
-enum Selected {
+enum SelectedRows {
     All,
     Batches(Range<u64>),
     Rows(Range<u64>),
@@ -52,7 +52,7 @@ impl AssemblyOptions {
             writing: None,
             dictionaries: None,
             unifies: false,
-            selection: Selected::All,
+            selection: SelectedRows::All,
             n_target_rows: None,
             reshaping: None,
             limits: Limits::default(),
@@ -76,14 +76,14 @@ impl AssemblyOptions {
     /// end after the last batch. This replaces an earlier selection of rows.
     #[must_use]
     pub fn with_batches(self, batches: Range<u64>) -> AssemblyOptions {
-        AssemblyOptions { selection: Selected::Batches(batches), ..self }
+        AssemblyOptions { selection: SelectedRows::Batches(batches), ..self }
     }
 
     /// Selects these rows, counted from 0 over all inputs. The first of them must exist, unless it is 0; the range may
     /// end after the last row. This replaces an earlier selection of batches.
     #[must_use]
     pub fn with_rows(self, rows: Range<u64>) -> AssemblyOptions {
-        AssemblyOptions { selection: Selected::Rows(rows), ..self }
+        AssemblyOptions { selection: SelectedRows::Rows(rows), ..self }
     }
 
     /// Writes batches of this many rows, at least 1; the last may have fewer. A batch joined from several gets the custom
@@ -141,11 +141,11 @@ impl AssemblyOptions {
 /// ```
 #[derive(Debug)]
 pub struct Assembly {
-    parts: Vec<Part>,
+    parts: Vec<OneInput>,
     options: AssemblyOptions,
     writing: WriteOptions,
     /// `None` if messages must be decoded.
-    copied: Option<Copied>,
+    copied: Option<CopiedInputs>,
     losses: Vec<(InputName, Loss)>,
 }
 
@@ -173,7 +173,7 @@ impl Assembly {
         let mut losses = Vec::new();
         for input in inputs {
             let reading = (options.reshaping.as_ref(), &options.limits);
-            let part = Part::open(input, reading, &mut losses)?;
+            let part = OneInput::open(input, reading, &mut losses)?;
             if let Some(first) = parts.first() {
                 part.check_same_columns(first)?;
                 part.compare_metadata(first, &mut losses);
@@ -217,27 +217,27 @@ impl Assembly {
 }
 
 impl AssemblyOptions {
-    fn cutter(&self) -> Cutter {
+    fn cutter(&self) -> BatchCutter {
         let rows = match &self.selection {
-            Selected::All | Selected::Batches(_) => None,
-            Selected::Rows(rows) => Some(rows),
+            SelectedRows::All | SelectedRows::Batches(_) => None,
+            SelectedRows::Rows(rows) => Some(rows),
         };
-        Cutter::new(rows, self.n_target_rows)
+        BatchCutter::new(rows, self.n_target_rows)
     }
 
     /// Whether the batch with this number, over all inputs, may be selected.
     fn wants_batch(&self, batch_idx: u64) -> bool {
         match &self.selection {
-            Selected::All | Selected::Rows(_) => true,
-            Selected::Batches(batches) => batches.contains(&batch_idx),
+            SelectedRows::All | SelectedRows::Rows(_) => true,
+            SelectedRows::Batches(batches) => batches.contains(&batch_idx),
         }
     }
 
     /// How many batches from this one on may be selected.
     fn n_left(&self, batch_idx: u64) -> usize {
         match &self.selection {
-            Selected::All | Selected::Rows(_) => usize::MAX,
-            Selected::Batches(batches) => {
+            SelectedRows::All | SelectedRows::Rows(_) => usize::MAX,
+            SelectedRows::Batches(batches) => {
                 usize::try_from(batches.end.saturating_sub(batch_idx)).unwrap_or(usize::MAX)
             }
         }
@@ -245,18 +245,18 @@ impl AssemblyOptions {
 
     /// Whether no batch from this one on is selected.
     fn is_past(&self, batch_idx: u64) -> bool {
-        matches!(&self.selection, Selected::Batches(batches) if batch_idx >= batches.end)
+        matches!(&self.selection, SelectedRows::Batches(batches) if batch_idx >= batches.end)
     }
 
     /// Compares the range with this many batches of the inputs, and with the rows that the cutter has seen.
     ///
     /// # Errors
     /// If the range is not empty, does not begin with 0, and none of it exists.
-    fn check_start(&self, n_batches: u64, cutter: &Cutter, name: &InputName) -> Result<(), ToolError> {
+    fn check_start(&self, n_batches: u64, cutter: &BatchCutter, name: &InputName) -> Result<(), ToolError> {
         let (what, range, count, is_past) = match &self.selection {
-            Selected::All => return Ok(()),
-            Selected::Batches(batches) => ("batch", batches, n_batches, n_batches <= batches.start),
-            Selected::Rows(rows) => {
+            SelectedRows::All => return Ok(()),
+            SelectedRows::Batches(batches) => ("batch", batches, n_batches, n_batches <= batches.start),
+            SelectedRows::Rows(rows) => {
                 let is_past = cutter.n_wanted() == rows.end.saturating_sub(rows.start);
                 ("row", rows, rows.start.saturating_sub(cutter.n_missing()), is_past)
             }
@@ -270,6 +270,6 @@ impl AssemblyOptions {
 
     /// Whether every batch is written.
     fn is_all(&self) -> bool {
-        matches!(self.selection, Selected::All)
+        matches!(self.selection, SelectedRows::All)
     }
 }

@@ -21,11 +21,11 @@ pub(crate) use self::{
     losses::Kept,
     metadata::WholeMetadata,
     reshape::{
-        CastRows, Caster, InPieces, Reshaped, Reshaper, cast_by, cast_large, each_cast, open_reshaped,
+        CastRows, Caster, ReadInPieces, Reshaped, Reshaper, cast_by, cast_large, each_cast, open_reshaped,
         read_cast,
     },
     unify::unify_all,
-    writer::{Repeats, Writer},
+    writer::{DictionaryRepeats, Writer},
 };
 pub use self::{losses::Loss, reshape::Reshaping};
 use self::{
@@ -159,7 +159,7 @@ pub struct Conversion {
     rows: Rows,
     target: Target,
     writing: WriteOptions,
-    repeats: Repeats,
+    repeats: DictionaryRepeats,
     losses: Losses,
     /// The messages, if nothing must be decoded.
     relayed: Option<Relayed>,
@@ -201,11 +201,11 @@ impl Conversion {
                 let metadata = WholeMetadata::of_file(reader);
                 let metadata =
                     metadata.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-                (metadata, Repeats::No)
+                (metadata, DictionaryRepeats::No)
             }
             Rows::Streams(streams) => {
                 let is_unified = matches!(writing.dictionaries(), DictionaryPolicy::Unify(_));
-                let repeats = if is_unified { Repeats::No } else { Repeats::Yes };
+                let repeats = if is_unified { DictionaryRepeats::No } else { DictionaryRepeats::Yes };
                 (WholeMetadata::of_stream(streams.metadata()), repeats)
             }
         };
@@ -255,7 +255,7 @@ impl Conversion {
             }
         };
         let writer = writer.map_err(failed)?;
-        let mut copy = Copy { name: &name, writer, losses: &mut losses, reshaper, window, loses: true };
+        let mut copy = InputCopy { name: &name, writer, losses: &mut losses, reshaper, window, loses: true };
         match rows {
             Rows::File { reader, .. } => copy.file(&reader, || Pass::begin(observer, &name, work))?,
             Rows::Streams(mut streams) => {
@@ -270,7 +270,7 @@ impl Conversion {
 }
 
 /// The state of writing an input to an output.
-struct Copy<'a, W> {
+struct InputCopy<'a, W> {
     name: &'a InputName,
     writer: Writer<W>,
     losses: &'a mut Losses,
@@ -281,7 +281,7 @@ struct Copy<'a, W> {
     loses: bool,
 }
 
-impl<W: Write> Copy<'_, W> {
+impl<W: Write> InputCopy<'_, W> {
     fn failed(&self, kind: ToolErrorKind) -> ToolError {
         ToolError::new(self.name.clone(), kind)
     }
@@ -297,7 +297,7 @@ impl<W: Write> Copy<'_, W> {
         &mut self,
         CastRows { rows: (batch, metadata), is_last }: CastRows,
     ) -> Result<(), ToolError> {
-        let Copy { writer, reshaper, .. } = self;
+        let InputCopy { writer, reshaper, .. } = self;
         let mut put =
             |(batch, metadata): Reshaped| writer.write(&batch, &metadata).map_err(ToolErrorKind::Output);
         let written = match reshaper {
@@ -346,7 +346,7 @@ impl<W: Write> Copy<'_, W> {
         let mut pass = begin()?;
         let caster = self.reshaper.as_ref().map(|reshaper| Arc::clone(reshaper.caster()));
         let (mut n_done, mut window) = (0, self.window);
-        let pieces = self.reshaper.as_ref().map_or(InPieces::None, |reshaper| reshaper.pieces());
+        let pieces = self.reshaper.as_ref().map_or(ReadInPieces::None, |reshaper| reshaper.pieces());
         each_cast(reader, (caster.as_deref(), &mut window, pieces), |rows| {
             let rows = rows.map_err(failed)?;
             n_done += u64::from(rows.is_last);
@@ -358,8 +358,8 @@ impl<W: Write> Copy<'_, W> {
     }
 
     fn streams(&mut self, streams: &mut Streams, mut pass: Pass<'_>) -> Result<(), ToolError> {
-        let pieces = self.reshaper.as_ref().map_or(InPieces::None, |reshaper| reshaper.pieces());
-        if pieces == InPieces::Large || !self.window.is_everything() {
+        let pieces = self.reshaper.as_ref().map_or(ReadInPieces::None, |reshaper| reshaper.pieces());
+        if pieces == ReadInPieces::Large || !self.window.is_everything() {
             streams.keep_large_batches_apart();
         }
         while !self.window.is_done()

@@ -29,26 +29,26 @@ pub(crate) struct Gathered {
 }
 
 /// Ranges in the order of their starts that one request is for.
-pub(crate) struct Request {
+pub(crate) struct GatheredRequest {
     pub(crate) range: Range<u64>,
     wanted: Vec<Range<u64>>,
 }
 
 /// The requests for some ranges, joined where one is cheaper than two, in groups that are made at once.
-pub(crate) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<Request>> {
+pub(crate) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Vec<GatheredRequest>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
-    let mut requests: Vec<Request> = Vec::new();
+    let mut requests: Vec<GatheredRequest> = Vec::new();
     for range in ranges {
         match requests.last_mut() {
             Some(last) if last.takes(&range, cost) => {
                 last.range.end = last.range.end.max(range.end);
                 last.wanted.push(range);
             }
-            Some(_) | None => requests.push(Request { range: range.clone(), wanted: vec![range] }),
+            Some(_) | None => requests.push(GatheredRequest { range: range.clone(), wanted: vec![range] }),
         }
     }
-    let (mut groups, mut n_group_bytes) = (Vec::<Vec<Request>>::new(), 0u64);
+    let (mut groups, mut n_group_bytes) = (Vec::<Vec<GatheredRequest>>::new(), 0u64);
     for request in requests {
         let n_bytes = n_bytes_of(&request.range);
         n_group_bytes = n_group_bytes.saturating_add(n_bytes);
@@ -63,7 +63,7 @@ pub(crate) fn requests_for(mut ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec
     groups
 }
 
-impl Request {
+impl GatheredRequest {
     fn takes(&self, range: &Range<u64>, cost: &FetchCost) -> bool {
         let n_bytes = range.end.max(self.range.end).saturating_sub(self.range.start);
         n_bytes <= FULL_REQUEST_BYTES && cost.is_one_request(&self.range, range)
@@ -104,7 +104,7 @@ impl Gathered {
     }
 
     /// Keeps what a request was for, if the answer has its length. What was fetched along with it goes.
-    pub(crate) fn add(&mut self, request: &Request, bytes: &Buffer) {
+    pub(crate) fn add(&mut self, request: &GatheredRequest, bytes: &Buffer) {
         let n_request_bytes = n_bytes_of(&request.range);
         if bytes.len() as u64 != n_request_bytes {
             return;

@@ -95,11 +95,11 @@ pub struct Import {
     bytes_read: Option<BytesRead>,
 }
 
-type Text = Box<dyn BufRead + Send>;
+type TextSource = Box<dyn BufRead + Send>;
 
 enum TextRows {
-    Csv(Box<CsvParts<Text>>),
-    Json(Box<JsonParts<Text>>),
+    Csv(Box<CsvParts<TextSource>>),
+    Json(Box<JsonParts<TextSource>>),
 }
 
 impl Import {
@@ -109,7 +109,7 @@ impl Import {
     /// If the text fails or is malformed in these rows, or if text cannot be read with the schema.
     pub fn open(
         name: impl Into<InputName>,
-        text: Text,
+        text: TextSource,
         options: &ImportOptions,
     ) -> Result<Import, ToolError> {
         let name = name.into();
@@ -124,7 +124,7 @@ impl Import {
                 };
                 let schema = schema.map_err(failed)?;
                 let (seen, rest) = first.into_parts();
-                (schema, Box::new(io::Cursor::new(seen).chain(rest)) as Text)
+                (schema, Box::new(io::Cursor::new(seen).chain(rest)) as TextSource)
             }
         };
         let is_inferred = options.schema.is_none();

@@ -44,10 +44,10 @@ use crate::{
 pub struct Input {
     name: InputName,
     container: Container,
-    bytes: Bytes,
+    bytes: InputBytes,
 }
 
-enum Bytes {
+enum InputBytes {
     Positioned(Positioned),
     /// What is read as it arrives: the bytes read so far, and the rest.
     Pipe {
@@ -100,7 +100,7 @@ impl Input {
         let source = SharedSource::new(source);
         let start = source.n_bytes().and_then(|n_bytes| source.fetch(0..n_bytes.min(START_BYTES as u64)));
         match start {
-            Ok(start) => Input::of(name, (start, Bytes::Positioned(Positioned::Source(source)))),
+            Ok(start) => Input::of(name, (start, InputBytes::Positioned(Positioned::Source(source)))),
             Err(error) => Err(ToolError::new(name, ToolErrorKind::Read(error))),
         }
     }
@@ -136,7 +136,7 @@ impl Input {
     /// Bytes in memory, or another source that is read by position, with any content, as
     /// [`open_damaged`](Input::open_damaged).
     pub fn from_damaged(name: impl Into<InputName>, source: impl Source + 'static) -> Input {
-        let bytes = Bytes::Positioned(Positioned::Source(SharedSource::new(source)));
+        let bytes = InputBytes::Positioned(Positioned::Source(SharedSource::new(source)));
         Input { name: name.into(), container: Container::Unknown, bytes }
     }
 
@@ -155,11 +155,11 @@ impl Input {
         }
     }
 
-    fn damaged(name: InputName, (start, bytes): (Buffer, Bytes)) -> Input {
+    fn damaged(name: InputName, (start, bytes): (Buffer, InputBytes)) -> Input {
         Input { name, container: Container::detect(&start), bytes }
     }
 
-    fn of(name: InputName, (start, bytes): (Buffer, Bytes)) -> Result<Input, ToolError> {
+    fn of(name: InputName, (start, bytes): (Buffer, InputBytes)) -> Result<Input, ToolError> {
         match refused(&start, || bytes.beginning(start.clone())) {
             Some(kind) => Err(ToolError::new(name, kind)),
             None => Ok(Input { name, container: Container::detect(&start), bytes }),
@@ -178,7 +178,7 @@ impl Input {
 
     /// Whether it can be read at any position without a temporary copy.
     pub(crate) fn has_positions(&self) -> bool {
-        matches!(self.bytes, Bytes::Positioned(_))
+        matches!(self.bytes, InputBytes::Positioned(_))
     }
 
     /// Whether the first message is a tensor, so that there are no rows. For a pipe, the message is read and kept.
@@ -190,9 +190,9 @@ impl Input {
             MessageScan::try_new(source, 0..u64::MAX, Limits::default())?.next_message()
         }
         let first = match &mut self.bytes {
-            Bytes::Positioned(Positioned::File(file)) => first_of(&*file),
-            Bytes::Positioned(Positioned::Source(source)) => first_of(&*source),
-            Bytes::Pipe { start, rest } => first_message(start, rest),
+            InputBytes::Positioned(Positioned::File(file)) => first_of(&*file),
+            InputBytes::Positioned(Positioned::Source(source)) => first_of(&*source),
+            InputBytes::Pipe { start, rest } => first_message(start, rest),
         };
         match first {
             Ok(first) => {
@@ -209,9 +209,9 @@ impl Input {
     /// The length, if it can be read at any position.
     pub fn n_bytes(&self) -> Option<u64> {
         match &self.bytes {
-            Bytes::Positioned(Positioned::File(file)) => file.n_bytes().ok(),
-            Bytes::Positioned(Positioned::Source(source)) => source.n_bytes().ok(),
-            Bytes::Pipe { .. } => None,
+            InputBytes::Positioned(Positioned::File(file)) => file.n_bytes().ok(),
+            InputBytes::Positioned(Positioned::Source(source)) => source.n_bytes().ok(),
+            InputBytes::Pipe { .. } => None,
         }
     }
 
@@ -233,7 +233,7 @@ impl Input {
     pub(crate) fn twice(self) -> Result<[Input; 2], ToolError> {
         let Input { name, container, bytes } = self;
         let bytes = positioned(&name, bytes)?;
-        let input = |bytes| Input { name: name.clone(), container, bytes: Bytes::Positioned(bytes) };
+        let input = |bytes| Input { name: name.clone(), container, bytes: InputBytes::Positioned(bytes) };
         Ok([input(bytes.clone()), input(bytes)])
     }
 
@@ -243,9 +243,9 @@ impl Input {
     /// If it cannot be read from its start.
     pub(crate) fn into_stream(self) -> Result<(Vec<Buffer>, StreamSource), ToolError> {
         let source = match self.bytes {
-            Bytes::Pipe { start, rest } => return Ok((start, StreamSource::Pipe(rest))),
-            Bytes::Positioned(Positioned::File(file)) => SharedSource::new(file),
-            Bytes::Positioned(Positioned::Source(source)) => source,
+            InputBytes::Pipe { start, rest } => return Ok((start, StreamSource::Pipe(rest))),
+            InputBytes::Positioned(Positioned::File(file)) => SharedSource::new(file),
+            InputBytes::Positioned(Positioned::Source(source)) => source,
         };
         let n_bytes =
             source.n_bytes().map_err(|error| ToolError::new(self.name, ToolErrorKind::Read(error)))?;
@@ -262,13 +262,13 @@ impl fmt::Debug for Input {
     }
 }
 
-impl Bytes {
+impl InputBytes {
     /// More of the bytes that begin so, if they can be read; nothing depends on it.
     fn beginning(&self, start: Buffer) -> Buffer {
         let source: &dyn Source = match self {
-            Bytes::Positioned(Positioned::File(file)) => file,
-            Bytes::Positioned(Positioned::Source(source)) => source,
-            Bytes::Pipe { .. } => return start,
+            InputBytes::Positioned(Positioned::File(file)) => file,
+            InputBytes::Positioned(Positioned::Source(source)) => source,
+            InputBytes::Pipe { .. } => return start,
         };
         let n_bytes = source.n_bytes().unwrap_or(0).min(LOOKED_AT_BYTES);
         source.fetch(0..n_bytes).unwrap_or(start)
@@ -276,10 +276,10 @@ impl Bytes {
 }
 
 /// The bytes themselves, or a temporary copy of a pipe.
-fn positioned(name: &InputName, bytes: Bytes) -> Result<Positioned, ToolError> {
+fn positioned(name: &InputName, bytes: InputBytes) -> Result<Positioned, ToolError> {
     let (start, mut rest) = match bytes {
-        Bytes::Positioned(bytes) => return Ok(bytes),
-        Bytes::Pipe { start, rest } => (start, rest),
+        InputBytes::Positioned(bytes) => return Ok(bytes),
+        InputBytes::Pipe { start, rest } => (start, rest),
     };
     let mut copy = || {
         let mut file = tempfile::tempfile()?;
@@ -334,7 +334,7 @@ pub(crate) fn read_piece(source: &mut impl Read) -> io::Result<Buffer> {
     }
 }
 
-fn open_path(path: &Path) -> io::Result<(Buffer, Bytes)> {
+fn open_path(path: &Path) -> io::Result<(Buffer, InputBytes)> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
@@ -342,10 +342,10 @@ fn open_path(path: &Path) -> io::Result<(Buffer, Bytes)> {
         return open_pipe(Box::new(file));
     }
     let start = file.fetch(0..metadata.len().min(START_BYTES as u64))?;
-    Ok((start, Bytes::Positioned(Positioned::File(Arc::new(file)))))
+    Ok((start, InputBytes::Positioned(Positioned::File(Arc::new(file)))))
 }
 
-fn open_pipe(mut rest: Box<dyn Read + Send>) -> io::Result<(Buffer, Bytes)> {
+fn open_pipe(mut rest: Box<dyn Read + Send>) -> io::Result<(Buffer, InputBytes)> {
     let mut bytes = BufferMut::new();
     while bytes.len() < START_BYTES {
         let piece = read_piece(&mut rest)?;
@@ -355,5 +355,5 @@ fn open_pipe(mut rest: Box<dyn Read + Send>) -> io::Result<(Buffer, Bytes)> {
         bytes.extend_from_slice(&piece);
     }
     let start = bytes.freeze();
-    Ok((start.clone(), Bytes::Pipe { start: vec![start], rest }))
+    Ok((start.clone(), InputBytes::Pipe { start: vec![start], rest }))
 }

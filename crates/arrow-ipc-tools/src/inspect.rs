@@ -27,10 +27,10 @@ use arrow_schema::Metadata;
 use self::{
     batches::BatchTotals,
     blocks::listed,
-    buffers::Buffers,
+    buffers::ShownBuffers,
     contradicting::of_structure,
     explain::Budget,
-    lengths::Bodies,
+    lengths::BodySource,
     observed::{Observed, positioned},
 };
 pub use self::{
@@ -138,8 +138,8 @@ pub fn inspect(
         name: input.name().clone(),
         limits: options.limits.clone(),
         report: &mut Observed::begin(report, observer, &input)?,
-        buffers: Buffers::of(options),
-        bodies: Bodies::InMessages,
+        buffers: ShownBuffers::of(options),
+        bodies: BodySource::InMessages,
         budget: None,
         looks_for_unused: options.looks_for_unused,
         end: None,
@@ -172,9 +172,9 @@ struct Inspection<'a> {
     name: InputName,
     limits: Limits,
     report: &'a mut dyn InspectReport,
-    buffers: Buffers,
+    buffers: ShownBuffers,
     /// Their positions.
-    bodies: Bodies,
+    bodies: BodySource,
     /// What of them is still read ahead to look for what no slot refers to.
     budget: Option<Budget>,
     looks_for_unused: bool,
@@ -212,7 +212,7 @@ impl Inspection<'_> {
         self.go_on(flow)?;
         self.end = input.n_bytes();
         let mut walk = Walk::stream(input, self.limits.clone())?;
-        self.bodies = walk.source().map_or(Bodies::InMessages, |file| Bodies::InFile(file.clone()));
+        self.bodies = walk.source().map_or(BodySource::InMessages, |file| BodySource::InFile(file.clone()));
         loop {
             self.walk(&mut walk, &mut HashMap::new(), |_| Listing::NoFooter)?;
             if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
@@ -247,7 +247,7 @@ impl Inspection<'_> {
         let name = self.name.clone();
         let failed = |kind| ToolError::new(name.clone(), kind);
         let file = input.into_source()?;
-        self.bodies = Bodies::InFile(file.clone());
+        self.bodies = BodySource::InFile(file.clone());
         let n_bytes = file.n_bytes().map_err(|error| failed(ToolErrorKind::Read(error)))?;
         let flow = self.report.container(Container::File, Some(n_bytes));
         self.go_on(flow)?;

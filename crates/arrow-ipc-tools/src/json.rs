@@ -21,22 +21,22 @@ pub use self::{
 use crate::escape::EscapedJson;
 
 /// The members of an object, in order.
-type Members = Vec<(&'static str, Value)>;
+type JsonMembers = Vec<(&'static str, Value)>;
 
-fn object(members: Members) -> Value {
+fn object(members: JsonMembers) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 /// An object that has at least one member, and long lists after its members. Their items are made one after the other, since all
 /// of them as values may take many times what the input has.
-struct Object<'a> {
-    members: Members,
-    lists: Vec<(&'static str, Items<'a>)>,
+struct LongObject<'a> {
+    members: JsonMembers,
+    lists: Vec<(&'static str, JsonItems<'a>)>,
 }
 
-type Items<'a> = Box<dyn Iterator<Item = Value> + 'a>;
+type JsonItems<'a> = Box<dyn Iterator<Item = Value> + 'a>;
 
-impl Object<'_> {
+impl LongObject<'_> {
     fn into_value(self) -> Value {
         let lists = self.lists.into_iter().map(|(name, items)| (name, Value::Array(items.collect())));
         object(self.members.into_iter().chain(lists).collect())

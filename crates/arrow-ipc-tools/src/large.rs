@@ -16,7 +16,7 @@ use crate::{
 
 /// A large batch of a stream. Its body is where it was, or in a temporary file that is removed with the batch.
 #[derive(Debug)]
-pub struct LargeBatch {
+pub struct SpooledBatch {
     place: StreamPlace,
     reader: FileReader<SharedSource>,
     n_rows: u64,
@@ -41,7 +41,7 @@ impl StreamPlace {
     }
 }
 
-impl LargeBatch {
+impl SpooledBatch {
     /// Reads the last batch of a stream, which continues after it. The body stays where it is, if that can be read by
     /// position. From a pipe it is copied to a temporary file.
     ///
@@ -51,7 +51,7 @@ impl LargeBatch {
         batch: arrow_ipc::LargeBatch,
         stream: &mut StreamReader<StreamSource>,
         (place, source): (StreamPlace, Option<&SharedSource>),
-    ) -> Result<LargeBatch, ToolError> {
+    ) -> Result<SpooledBatch, ToolError> {
         let failed = |error| place.failed(error);
         let body = match source {
             Some(source) => {
@@ -64,7 +64,7 @@ impl LargeBatch {
         };
         let reader = batch.open(body).map_err(failed)?;
         let n_rows = reader.n_rows_of(0).map_err(failed)?;
-        Ok(LargeBatch { place, reader, n_rows })
+        Ok(SpooledBatch { place, reader, n_rows })
     }
 
     /// A reader of the batch, which has the number 0 and is the only one.

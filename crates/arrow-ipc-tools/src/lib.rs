@@ -104,7 +104,7 @@ pub use crate::{
         InspectReport, Inspected, Length, Listing, MessageView, PlainColumns, Remedy, WantedFields, explain,
         explain_columns, inspect,
     },
-    large::LargeBatch,
+    large::SpooledBatch,
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, Unit},
     pending::RowMemory,
@@ -134,4 +134,4 @@ pub use crate::{
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}

@@ -9,13 +9,13 @@ const LEAST_PIECES: u64 = 1 << 16;
 
 /// Counts cut batches. One is allowed for each of their bits, and 65,536 more.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pieces {
+pub(crate) struct CutLimit {
     n_left: u64,
 }
 
-impl Pieces {
-    pub(crate) fn new() -> Pieces {
-        Pieces { n_left: LEAST_PIECES }
+impl CutLimit {
+    pub(crate) fn new() -> CutLimit {
+        CutLimit { n_left: LEAST_PIECES }
     }
 
     /// Counts the pieces of a batch, which has `n_rows` rows to cut into pieces of `n_rows_each`.
@@ -60,11 +60,11 @@ mod tests {
     fn rows_with_bytes_can_always_be_cut_and_others_not_for_ever() {
         let batch = |column: ArrayData| RecordBatch::try_from_columns([("c", column)]).unwrap();
         let bytes = batch(Int8Array::from_iter(vec![7; 1_000_000]).into());
-        let mut pieces = Pieces::new();
+        let mut pieces = CutLimit::new();
         for _ in 0..100 {
             pieces.take(&bytes, 1_000_000, 1).unwrap();
         }
-        let (nulls, mut pieces) = (batch(NullArray::new(1 << 40).into()), Pieces::new());
+        let (nulls, mut pieces) = (batch(NullArray::new(1 << 40).into()), CutLimit::new());
         pieces.take(&nulls, 1 << 40, 1 << 25).unwrap();
         pieces.take(&nulls, 1 << 40, 1 << 25).unwrap();
         let error = pieces.take(&nulls, 1 << 40, 1 << 25).unwrap_err();

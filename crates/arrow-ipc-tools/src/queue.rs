@@ -12,28 +12,28 @@ use std::{
 /// A queue where `n_waiting` items wait to be received. If that is 0, each sender waits until its item is received.
 pub(crate) fn queue<T>(n_waiting: usize) -> (Sender<T>, Receiver<T>) {
     let (signal, signals) = sync_channel(n_waiting);
-    let items = Items(Arc::new(Mutex::new(VecDeque::new())));
-    (Sender { signal, items: items.clone() }, Receiver { signals, left: Left(items) })
+    let items = QueuedItems(Arc::new(Mutex::new(VecDeque::new())));
+    (Sender { signal, items: items.clone() }, Receiver { signals, left: Unreceived(items) })
 }
 
 /// What has been sent and not received. For each signal there is one.
-struct Items<T>(Arc<Mutex<VecDeque<T>>>);
+struct QueuedItems<T>(Arc<Mutex<VecDeque<T>>>);
 
 /// Puts items into a queue.
 pub(crate) struct Sender<T> {
     signal: SyncSender<()>,
-    items: Items<T>,
+    items: QueuedItems<T>,
 }
 
 /// Takes items out of a queue, in their order, until there are no more and no senders.
 pub(crate) struct Receiver<T> {
     // Dropped first: a sender gets an error after that, and drops its item.
     signals: mpsc::Receiver<()>,
-    left: Left<T>,
+    left: Unreceived<T>,
 }
 
 /// Those of a receiver: what it leaves is dropped with it, though there are senders.
-struct Left<T>(Items<T>);
+struct Unreceived<T>(QueuedItems<T>);
 
 /// Nobody receives any more.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl<T> Iterator for Receiver<T> {
     }
 }
 
-impl<T> Drop for Left<T> {
+impl<T> Drop for Unreceived<T> {
     fn drop(&mut self) {
         self.0.clear();
     }
@@ -75,13 +75,13 @@ impl<T> Clone for Sender<T> {
     }
 }
 
-impl<T> Clone for Items<T> {
-    fn clone(&self) -> Items<T> {
-        Items(Arc::clone(&self.0))
+impl<T> Clone for QueuedItems<T> {
+    fn clone(&self) -> QueuedItems<T> {
+        QueuedItems(Arc::clone(&self.0))
     }
 }
 
-impl<T> Items<T> {
+impl<T> QueuedItems<T> {
     fn lock(&self) -> MutexGuard<'_, VecDeque<T>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

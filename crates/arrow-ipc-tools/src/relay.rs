@@ -11,6 +11,6 @@ pub(crate) use self::{
     blocks::{batch_message, block_messages, block_messages_for},
     long::MadeMessage,
     made::message_of,
-    survey::{Wanted, survey_file, survey_streams},
-    writer::{Form, RelayFailure, RelayWriter},
+    survey::{WantedOutput, survey_file, survey_streams},
+    writer::{RelayFailure, RelayForm, RelayWriter},
 };

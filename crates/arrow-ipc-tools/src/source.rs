@@ -14,9 +14,9 @@ use crate::gathered::{Gathered, requests_for};
 
 /// A source of any kind, which clones share.
 #[derive(Clone)]
-pub struct SharedSource(Arc<Shared<dyn Source>>);
+pub struct SharedSource(Arc<GatheringSource<dyn Source>>);
 
-struct Shared<S: ?Sized> {
+struct GatheringSource<S: ?Sized> {
     /// What was fetched before it was asked for.
     gathered: Mutex<Gathered>,
     source: S,
@@ -24,7 +24,7 @@ struct Shared<S: ?Sized> {
 
 impl SharedSource {
     pub(crate) fn new(source: impl Source + 'static) -> SharedSource {
-        SharedSource(Arc::new(Shared { gathered: Mutex::default(), source }))
+        SharedSource(Arc::new(GatheringSource { gathered: Mutex::default(), source }))
     }
 
     /// Whether requests take long, and run beside each other: then it pays to [`gather`](SharedSource::gather).

@@ -12,7 +12,7 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     following::{Following, following},
     input::{Input, StreamSource},
-    large::{LargeBatch, StreamPlace},
+    large::{SpooledBatch, StreamPlace},
     name::InputName,
     source::SharedSource,
     trailing::TrailingBytes,
@@ -33,7 +33,7 @@ pub enum Part {
         metadata: Metadata,
     },
     /// A batch that is read in parts, if that was [asked for](Streams::keep_large_batches_apart).
-    Large(LargeBatch),
+    Large(SpooledBatch),
     /// A tensor, with the metadata of its message.
     Tensor(AnyTensor, Metadata),
 }
@@ -46,7 +46,7 @@ pub struct Streams {
     /// The same; `None` after the last one and after an error.
     reader: Option<StreamReader<StreamSource>>,
     options: ReadOptions,
-    later: Later,
+    later: LaterStreams,
     n_consumed: u64,
     /// Of the message of the last item.
     n_bytes_of_part: u64,
@@ -70,7 +70,7 @@ pub struct Streams {
 
 /// Which streams may follow the first.
 #[derive(Debug)]
-enum Later {
+enum LaterStreams {
     /// Streams with the columns of the first; these are read.
     SameColumns(Selection),
     Anything,
@@ -92,7 +92,7 @@ impl Streams {
             reader.project(selection.projection()).map_err(|error| streams.place.failed(error))?;
             streams.schema = Arc::clone(reader.schema());
         }
-        streams.later = Later::SameColumns(selection.clone());
+        streams.later = LaterStreams::SameColumns(selection.clone());
         Ok((streams, selection))
     }
 
@@ -113,7 +113,7 @@ impl Streams {
         let reader = reader.map_err(|error| place.failed(error))?;
         Ok(Streams {
             options,
-            later: Later::Anything,
+            later: LaterStreams::Anything,
             source,
             max_body_bytes: u64::MAX,
             n_consumed: reader.n_bytes_consumed(),
@@ -196,7 +196,7 @@ impl Streams {
             let part = match step {
                 Step::LargeBatch(batch) => {
                     let place = (self.place.clone(), self.source.as_ref());
-                    let batch = LargeBatch::open(batch, &mut reader, place)?;
+                    let batch = SpooledBatch::open(batch, &mut reader, place)?;
                     self.n_consumed = reader.n_bytes_consumed();
                     Part::Large(batch)
                 }
@@ -269,7 +269,7 @@ impl Streams {
         let schema = next.ipc_schema().schema();
         let first = self.ipc_schema.schema();
         self.has_other_metadata |= next.metadata() != &self.metadata || schema.metadata() != first.metadata();
-        if let Later::SameColumns(selection) = &self.later {
+        if let LaterStreams::SameColumns(selection) = &self.later {
             first.check_same_columns(schema).map_err(|error| {
                 let kind = ToolErrorKind::OtherColumns { position: start, error };
                 ToolError::new(self.place.name.clone(), kind)

@@ -161,7 +161,7 @@ pub fn summarize(
     let limits = limits_for(fields.len());
     let statistics =
         fields.iter().map(|field| Mutex::new(Statistics::with_limits(field.data_type().clone(), limits)));
-    let mut work = Work {
+    let mut work = SummaryWork {
         name: &name,
         selection: &selection,
         statistics: statistics.collect(),
@@ -172,7 +172,7 @@ pub fn summarize(
     };
     work.all(&mut rows, observer)?;
     work.window.check_start(&name)?;
-    let Work { statistics, n_rows, n_batches, .. } = work;
+    let SummaryWork { statistics, n_rows, n_batches, .. } = work;
     let statistics = statistics.into_iter().map(|of| of.into_inner().unwrap_or_else(PoisonError::into_inner));
     let columns = fields.into_iter().zip(statistics).enumerate();
     let columns = columns.map(|(idx, (field, statistics))| {
@@ -198,7 +198,7 @@ fn limits_for(n_columns: usize) -> StatisticsLimits {
     }
 }
 
-struct Work<'a> {
+struct SummaryWork<'a> {
     name: &'a InputName,
     selection: &'a Selection,
     /// Of each column; only one thread at a time has one of them.
@@ -210,7 +210,7 @@ struct Work<'a> {
     n_threads: NonZero<usize>,
 }
 
-impl Work<'_> {
+impl SummaryWork<'_> {
     fn all(&mut self, rows: &mut Rows, observer: &mut dyn Observer) -> Result<(), ToolError> {
         let mut pass = Pass::begin(observer, self.name, rows.work())?;
         match rows {

@@ -34,7 +34,7 @@ pub struct ValidateOptions {
     columns: Option<ColumnNames>,
     validation: Validation,
     limits: Limits,
-    end: End,
+    end: EndMarkerRule,
     n_threads: NonZeroUsize,
 }
 
@@ -54,7 +54,7 @@ pub struct Validated {
 
 /// Whether a stream must have an end marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum EndMarkerRule {
     /// If it has none, the observer gets a note.
     Any,
     /// If it has none, that is an error.
@@ -68,7 +68,7 @@ impl ValidateOptions {
             columns: None,
             validation: Validation::Content,
             limits: Limits::default(),
-            end: End::Any,
+            end: EndMarkerRule::Any,
             n_threads: NonZeroUsize::MIN,
         }
     }
@@ -91,7 +91,7 @@ impl ValidateOptions {
     /// marker.
     #[must_use]
     pub fn requiring_end(self) -> ValidateOptions {
-        ValidateOptions { end: End::Marked, ..self }
+        ValidateOptions { end: EndMarkerRule::Marked, ..self }
     }
 
     /// Uses this many threads. Each has a batch of a file in memory, or some rows of a large one. One thread reads a
@@ -202,8 +202,12 @@ fn validate_streams(
     let position = streams.n_bytes_consumed();
     match options.end {
         _ if streams.has_end_marker() => {}
-        End::Any => observer.note(&Note { input: name.clone(), kind: NoteKind::NoEndMarker { position } }),
-        End::Marked => return Err(ToolError::new(name.clone(), ToolErrorKind::NoEndMarker { position })),
+        EndMarkerRule::Any => {
+            observer.note(&Note { input: name.clone(), kind: NoteKind::NoEndMarker { position } })
+        }
+        EndMarkerRule::Marked => {
+            return Err(ToolError::new(name.clone(), ToolErrorKind::NoEndMarker { position }));
+        }
     }
     Ok(found)
 }

@@ -14,9 +14,10 @@ pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
     decompressed::BodyBuffers,
     encode::{
-        CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, Trim, encode, n_written_bytes,
+        CountingSink, EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, Trim, encode,
+        n_written_bytes,
     },
-    rows::{BodyBytes, CompressedBuffers, RowBounds, RowSource, RowsFound, Slots, TakenRows},
-    select::Selection,
-    tally::Tally,
+    rows::{BodyBytes, ChildSlots, CompressedBuffers, RowBounds, RowSource, RowsFound, TakenRows},
+    select::ProjectedSchema,
+    tally::RowTally,
 };

@@ -11,12 +11,12 @@ pub(crate) enum Body {
     Whole(Buffer),
     /// The parts in the order of their starts, then of their lengths. Fetched parts, which may overlap. Each range that
     /// is taken is one of them.
-    Parts(Vec<Part>),
+    Parts(Vec<BodyPart>),
 }
 
 /// Some bytes of a body, and their position.
 #[derive(Debug, Clone)]
-pub(crate) struct Part {
+pub(crate) struct BodyPart {
     pub(crate) start: u64,
     pub(crate) bytes: Buffer,
 }
@@ -122,7 +122,7 @@ mod tests {
         let ranges: Vec<BodyRange> = [(0, 2), (0, 6), (0, 6), (1, 3), (4, 1), (4, 6), (9, 1)]
             .map(|(start, n_bytes)| BodyRange::parse(start, n_bytes, 10).unwrap())
             .to_vec();
-        let part = |range: &BodyRange| Part {
+        let part = |range: &BodyRange| BodyPart {
             start: range.start(),
             bytes: bytes.try_slice(range.start(), range.n_bytes()).unwrap(),
         };

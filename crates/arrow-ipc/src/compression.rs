@@ -38,8 +38,8 @@ pub use self::settings::{Compression, Threads};
 pub(crate) use self::{
     compressor::{Compressed, Compressor},
     decompress::decompress_all,
-    forward::{Forward, Progress, Then},
-    pieces::{FetchRange, FrameInPieces, InPieces},
+    forward::{Forward, FrameProgress, Then},
+    pieces::{BufferInPieces, FetchRange, FrameInPieces},
     recompress::{Fetch, Frames, Recompressed, Recompressor},
 };
 #[cfg(feature = "rayon")]
@@ -65,11 +65,13 @@ pub(crate) enum Opened {
 pub(crate) struct Frame {
     bytes: Buffer,
     n_bytes: usize,
-    content: Content,
+    content: FrameHeader,
 }
 
+type FrameResult<T> = std::result::Result<T, FrameError>;
+
 #[derive(Debug)]
-enum Content {
+enum FrameHeader {
     Lz4(lz4::Header),
     Zstd(zstd::Header),
 }
@@ -136,15 +138,15 @@ impl Opened {
 }
 
 impl Frame {
-    fn try_new(codec: Codec, bytes: Buffer, claimed: u64) -> std::result::Result<Frame, FrameError> {
+    fn try_new(codec: Codec, bytes: Buffer, claimed: u64) -> FrameResult<Frame> {
         let (content, most) = match codec {
             Codec::Lz4Frame => {
                 let (header, most) = lz4::walk(&bytes, claimed)?;
-                (Content::Lz4(header), most)
+                (FrameHeader::Lz4(header), most)
             }
             Codec::Zstd => {
                 let (header, most) = zstd::walk(&bytes, claimed)?;
-                (Content::Zstd(header), most)
+                (FrameHeader::Zstd(header), most)
             }
         };
         match usize::try_from(claimed) {
@@ -155,16 +157,16 @@ impl Frame {
 
     fn codec(&self) -> Codec {
         match self.content {
-            Content::Lz4(_) => Codec::Lz4Frame,
-            Content::Zstd(_) => Codec::Zstd,
+            FrameHeader::Lz4(_) => Codec::Lz4Frame,
+            FrameHeader::Zstd(_) => Codec::Zstd,
         }
     }
 
     /// Decompresses into `to`, which has the claimed length.
     fn decompress(&self, to: &mut [u8]) -> Result<()> {
         let decompressed = match &self.content {
-            Content::Lz4(header) => lz4::decompress(header, &self.bytes, to),
-            Content::Zstd(header) => zstd::decompress(header, &self.bytes, to),
+            FrameHeader::Lz4(header) => lz4::decompress(header, &self.bytes, to),
+            FrameHeader::Zstd(header) => zstd::decompress(header, &self.bytes, to),
         };
         decompressed.map_err(|error| IpcErrorKind::Frame { codec: self.codec(), error }.into())
     }

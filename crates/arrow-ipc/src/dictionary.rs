@@ -11,11 +11,11 @@ mod write;
 pub use self::write::{DictionaryPolicy, DictionaryUnifier, UnifiedDictionaries};
 
 pub(crate) use self::{
-    growth::{Growth, GrowthLimits, Values},
+    growth::{DictionaryValues, Growth, GrowthLimits},
     kept::KeptRoom,
     store::DictionaryStore,
     write::{
-        DictionaryLinks, DictionaryOrder, DictionaryTracker, IndexMaps, Mapping, PendingDictionary, Place,
-        Replacement,
+        DictionaryLinks, DictionaryTracker, IndexMaps, Mapping, PendingDictionary, Replacement, WriteOrder,
+        WrittenContainer,
     },
 };

@@ -5,6 +5,6 @@ mod input;
 mod prefix;
 
 pub(crate) use self::{
-    input::Input,
+    input::UnreadBytes,
     prefix::{CONTINUATION, PREFIX_BYTES, Prefix, PrefixReader},
 };

@@ -181,9 +181,9 @@ pub use crate::{
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}
 
 /// The examples of the guide are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/GUIDE.md")]
-struct Guide;
+mod guide {}

@@ -25,7 +25,7 @@ use self::{
     ends::{Ends, Footers},
     map::Map,
     reading::Reading,
-    window::{Need, Wait, Window},
+    window::{InputWindow, Need, Wait},
 };
 use crate::{
     detect::Container,
@@ -108,12 +108,12 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Recovery {
-    window: Window,
+    window: InputWindow,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
     /// The schema for an input without a readable one.
     schema: Option<IpcSchema>,
-    state: State,
+    state: RecoveryState,
     n_steps: u64,
     ready: VecDeque<RecoveryStep>,
 }
@@ -147,7 +147,7 @@ enum DoubtfulDictionaries {
 }
 
 #[derive(Debug)]
-enum State {
+enum RecoveryState {
     Ends,
     Map(Box<Map>),
     /// A map that the footer at the end does not explain.
@@ -160,11 +160,11 @@ impl Recovery {
     /// A recovery of an input of this length. Of the options, only validation, limits and memory budget have an effect.
     pub fn new(n_bytes: u64, options: ReadOptions) -> Recovery {
         Recovery {
-            window: Window::new(n_bytes),
+            window: InputWindow::new(n_bytes),
             options,
             dictionaries: DoubtfulDictionaries::Lost,
             schema: None,
-            state: State::Ends,
+            state: RecoveryState::Ends,
             n_steps: 0,
             ready: VecDeque::new(),
         }
@@ -222,8 +222,11 @@ impl Recovery {
 
     fn reading(&self) -> Option<&Reading> {
         match &self.state {
-            State::Reading(reading) => Some(reading),
-            State::Ends | State::Map(_) | State::Footers(..) | State::Ended => None,
+            RecoveryState::Reading(reading) => Some(reading),
+            RecoveryState::Ends
+            | RecoveryState::Map(_)
+            | RecoveryState::Footers(..)
+            | RecoveryState::Ended => None,
         }
     }
 
@@ -240,7 +243,7 @@ impl Recovery {
             match self.advance() {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
-                    self.state = State::Ended;
+                    self.state = RecoveryState::Ended;
                     return Err(error);
                 }
                 Err(Need(range)) => return Ok(RecoveryStep::Need(range)),
@@ -248,54 +251,54 @@ impl Recovery {
         }
     }
 
-    fn map(&self, ends: Ends) -> State {
-        State::Map(Box::new(Map::new(ends, self.options.clone(), self.window.n_bytes())))
+    fn map(&self, ends: Ends) -> RecoveryState {
+        RecoveryState::Map(Box::new(Map::new(ends, self.options.clone(), self.window.n_bytes())))
     }
 
-    fn read(&mut self, map: Map) -> State {
+    fn read(&mut self, map: Map) -> RecoveryState {
         let options = (self.options.clone(), self.dictionaries);
-        State::Reading(Box::new(Reading::new(map, options, self.schema.take())))
+        RecoveryState::Reading(Box::new(Reading::new(map, options, self.schema.take())))
     }
 
     fn advance(&mut self) -> Wait<Result<()>> {
         self.n_steps = self.n_steps.saturating_add(1);
         match &mut self.state {
-            State::Ends => {
+            RecoveryState::Ends => {
                 let ends = Ends::read(&self.window, self.options.limits())?;
                 self.state = self.map(ends);
             }
-            State::Map(map) if map.is_complete() => {
-                let ended = std::mem::replace(&mut self.state, State::Ended);
-                if let State::Map(map) = ended {
+            RecoveryState::Map(map) if map.is_complete() => {
+                let ended = std::mem::replace(&mut self.state, RecoveryState::Ended);
+                if let RecoveryState::Map(map) = ended {
                     self.state = match Footers::new(&map, self.options.limits()) {
-                        Some(footers) => State::Footers(map, Box::new(footers)),
+                        Some(footers) => RecoveryState::Footers(map, Box::new(footers)),
                         None => self.read(*map),
                     };
                 }
             }
-            State::Footers(_, footers) => {
+            RecoveryState::Footers(_, footers) => {
                 let better = footers.step(&self.window, self.options.limits())?;
-                let ended = std::mem::replace(&mut self.state, State::Ended);
-                if let State::Footers(map, _) = ended {
+                let ended = std::mem::replace(&mut self.state, RecoveryState::Ended);
+                if let RecoveryState::Footers(map, _) = ended {
                     self.state = match better {
                         Some(ends) => self.map(ends),
                         None => self.read(*map),
                     };
                 }
             }
-            State::Map(map) => {
+            RecoveryState::Map(map) => {
                 map.step(&self.window)?;
                 // At the end, the last bytes are those that are read again first, or all.
                 if map.position() < self.window.n_bytes() {
                     self.window.forget_before(map.position());
                 }
             }
-            State::Reading(reading) => {
+            RecoveryState::Reading(reading) => {
                 let steps = reading.step(&self.window)?;
                 self.window.forget_before(reading.position());
                 return Ok(steps.map(|steps| self.ready.extend(steps)));
             }
-            State::Ended => return Ok(Err(IpcErrorKind::AlreadyFailed { what: "recovery" }.into())),
+            RecoveryState::Ended => return Ok(Err(IpcErrorKind::AlreadyFailed { what: "recovery" }.into())),
         }
         Ok(Ok(()))
     }

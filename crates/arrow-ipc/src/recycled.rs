@@ -6,7 +6,7 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 mod claim;
 
-pub(crate) use self::claim::Claim;
+pub(crate) use self::claim::ClaimGuard;
 use self::claim::ClaimedBytes;
 
 /// How many bytes are kept by default. Larger memory is freed with its batch.
@@ -41,10 +41,10 @@ const MAX_PIECES: usize = 16;
 /// }
 /// ```
 #[derive(Debug, Clone)]
-pub struct RecycledMemory(Owner);
+pub struct RecycledMemory(RecycledOwner);
 
 #[derive(Debug, Clone)]
-enum Owner {
+enum RecycledOwner {
     /// All readers of the program. Threads that make readers share no counter.
     Program,
     Readers(Arc<Kinds>),
@@ -66,12 +66,12 @@ pub(crate) struct KeptMemory {
     max_bytes: usize,
     max_pieces: usize,
     /// The last piece in use is at the end.
-    pieces: Mutex<Vec<Kept>>,
+    pieces: Mutex<Vec<RecycledBuffer>>,
     n_claimed_bytes: ClaimedBytes,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct RecycledBuffer {
     buffer: Buffer,
     capacity: usize,
     budget: Option<MemoryBudget>,
@@ -85,7 +85,7 @@ impl RecycledMemory {
 
     /// The memory that readers share by default, unless they have a memory budget.
     pub fn shared() -> RecycledMemory {
-        RecycledMemory(Owner::Program)
+        RecycledMemory(RecycledOwner::Program)
     }
 
     /// Frees kept memory that no batch uses.
@@ -112,7 +112,7 @@ impl RecycledMemory {
     /// # drop(options);
     /// ```
     pub fn with_max_bytes(max_bytes: usize) -> RecycledMemory {
-        RecycledMemory(Owner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
+        RecycledMemory(RecycledOwner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
     }
 
     /// For a reader under a budget, where kept memory is charged: it keeps no memory of bodies, and that of one
@@ -120,13 +120,13 @@ impl RecycledMemory {
     pub(crate) fn within_budget() -> RecycledMemory {
         let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
         let decompressed = KeptMemory { max_pieces: 1, ..KeptMemory::default() };
-        RecycledMemory(Owner::Readers(Arc::new(Kinds { bodies, decompressed })))
+        RecycledMemory(RecycledOwner::Readers(Arc::new(Kinds { bodies, decompressed })))
     }
 
     fn kinds(&self) -> &Kinds {
         match &self.0 {
-            Owner::Program => &SHARED,
-            Owner::Readers(kinds) => kinds,
+            RecycledOwner::Program => &SHARED,
+            RecycledOwner::Readers(kinds) => kinds,
         }
     }
 
@@ -177,10 +177,10 @@ impl KeptMemory {
             return unlocked(pieces, others, fitting);
         }
         // The new memory can be used for all that these could be used for.
-        let is_replaced = |kept: &mut Kept| {
+        let is_replaced = |kept: &mut RecycledBuffer| {
             kept.capacity < n_bytes && kept.capacity.saturating_mul(2) >= n_bytes && kept.is_free()
         };
-        let replaced: Vec<Kept> = pieces.extract_if(.., is_replaced).collect();
+        let replaced: Vec<RecycledBuffer> = pieces.extract_if(.., is_replaced).collect();
         let is_replaced = !replaced.is_empty();
         unlocked(pieces, (others, replaced), ());
         let n_with_room = n_bytes.saturating_add(n_bytes / 8);
@@ -209,7 +209,7 @@ impl KeptMemory {
     /// Frees what nothing else refers to.
     fn free(&self) {
         if let Some(mut pieces) = self.lock() {
-            let free: Vec<Kept> = pieces.extract_if(.., |kept| kept.is_free()).collect();
+            let free: Vec<RecycledBuffer> = pieces.extract_if(.., |kept| kept.is_free()).collect();
             unlocked(pieces, free, ());
         }
     }
@@ -222,7 +222,7 @@ impl KeptMemory {
             return buffer;
         }
         let Some(mut pieces) = self.lock() else { return buffer };
-        pieces.push(Kept { buffer: buffer.clone(), capacity, budget });
+        pieces.push(RecycledBuffer { buffer: buffer.clone(), capacity, budget });
         let mut n_bytes = 0_usize;
         let newest = pieces.iter().rev().take(self.max_pieces);
         let n_kept = newest.take_while(|kept| {
@@ -230,13 +230,13 @@ impl KeptMemory {
             n_bytes <= self.max_bytes
         });
         let n_left_out = pieces.len().saturating_sub(n_kept.count());
-        let left_out: Vec<Kept> = pieces.drain(..n_left_out).collect();
+        let left_out: Vec<RecycledBuffer> = pieces.drain(..n_left_out).collect();
         unlocked(pieces, left_out, buffer)
     }
 
     /// The pieces. `None` if another thread has them locked. Then nothing is reused, and no thread waits, so that the
     /// child of a fork never does.
-    fn lock(&self) -> Option<MutexGuard<'_, Vec<Kept>>> {
+    fn lock(&self) -> Option<MutexGuard<'_, Vec<RecycledBuffer>>> {
         match self.pieces.try_lock() {
             Ok(pieces) => Some(pieces),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -246,7 +246,7 @@ impl KeptMemory {
 }
 
 /// Frees memory after the lock is released, since the system takes long to free large memory.
-fn unlocked<T>(pieces: MutexGuard<'_, Vec<Kept>>, left_out: impl Sized, result: T) -> T {
+fn unlocked<T>(pieces: MutexGuard<'_, Vec<RecycledBuffer>>, left_out: impl Sized, result: T) -> T {
     drop(pieces);
     drop(left_out);
     result
@@ -256,15 +256,18 @@ fn unlocked<T>(pieces: MutexGuard<'_, Vec<Kept>>, left_out: impl Sized, result: 
 /// alive. Of several with about the same length, it takes the last one that was in use, since most of it is in the cache
 /// of the processor. Also returns unused pieces that are charged to another budget.
 fn take_fitting(
-    pieces: &mut Vec<Kept>,
+    pieces: &mut Vec<RecycledBuffer>,
     n_bytes: usize,
     budget: Option<&MemoryBudget>,
-) -> (Option<BufferMut>, Vec<Kept>) {
+) -> (Option<BufferMut>, Vec<RecycledBuffer>) {
     let others = pieces.extract_if(.., |kept| kept.budget.as_ref() != budget && kept.is_free()).collect();
-    let fits = |kept: &Kept| kept.is_free() && (n_bytes..=n_bytes.saturating_mul(2)).contains(&kept.capacity);
+    let fits = |kept: &RecycledBuffer| {
+        kept.is_free() && (n_bytes..=n_bytes.saturating_mul(2)).contains(&kept.capacity)
+    };
     let fitting = pieces.iter().enumerate().rev().filter(|(_, kept)| fits(kept));
     // In eighths.
-    let n_too_much = |kept: &Kept| kept.capacity.saturating_sub(n_bytes) / (n_bytes / 8).saturating_add(1);
+    let n_too_much =
+        |kept: &RecycledBuffer| kept.capacity.saturating_sub(n_bytes) / (n_bytes / 8).saturating_add(1);
     let fitting = fitting.min_by_key(|(_, kept)| n_too_much(kept)).map(|(idx, _)| idx);
     (fitting.and_then(|idx| pieces.remove(idx).buffer.try_recycle().ok()), others)
 }
@@ -280,7 +283,7 @@ impl Default for KeptMemory {
     }
 }
 
-impl Kept {
+impl RecycledBuffer {
     /// Whether nothing else refers to it. This cannot change, since nobody else can make a reference.
     fn is_free(&self) -> bool {
         self.buffer.is_recyclable()

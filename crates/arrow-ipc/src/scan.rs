@@ -48,7 +48,7 @@ pub struct MessageScan<S> {
     /// The messages end here or before.
     end: u64,
     index: u64,
-    state: State,
+    state: ScanState,
     gaps: Gaps,
     first: First,
 }
@@ -71,7 +71,7 @@ enum Gaps {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ScanState {
     Messages,
     /// The body of the last message has this length, but the input ends before.
     CutBody {
@@ -99,7 +99,7 @@ impl<S: Source> MessageScan<S> {
         let end = range.end.min(source.n_bytes()?);
         let position = range.start;
         let (gaps, first) = (Gaps::End, First::Message);
-        Ok(MessageScan { source, limits, position, end, index: 0, state: State::Messages, gaps, first })
+        Ok(MessageScan { source, limits, position, end, index: 0, state: ScanState::Messages, gaps, first })
     }
 
     /// The messages of the stream inside a file: those between the magic and the footer, or the end of the file if its
@@ -141,14 +141,14 @@ impl<S: Source> MessageScan<S> {
 
     /// Whether the stream has an end marker; known after the last message.
     pub fn has_end_marker(&self) -> bool {
-        matches!(self.state, State::EndMarker { .. })
+        matches!(self.state, ScanState::EndMarker { .. })
     }
 
     /// Skips zeros, up to the next multiple of eight bytes that does not begin with eight zeros. The padding after the
     /// magic of a file, and gaps between its messages, look like the legacy end marker. Returns whether other bytes
     /// follow. After an end marker of the modern framing it does not look.
     fn skip_zeros(&mut self) -> Result<bool> {
-        if !matches!(self.state, State::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
+        if !matches!(self.state, ScanState::EndMarker { n_bytes } if n_bytes < PREFIX_BYTES) {
             return Ok(false);
         }
         // Gaps lie between messages, which begin at multiples of eight.
@@ -166,7 +166,7 @@ impl<S: Source> MessageScan<S> {
             };
             let n_zeros = n_zeros as u64;
             self.position = position.saturating_add(n_zeros - n_zeros % PREFIX_BYTES);
-            self.state = State::Messages;
+            self.state = ScanState::Messages;
             return Ok(true);
         }
     }
@@ -178,17 +178,17 @@ impl<S: Source> MessageScan<S> {
     /// error there are no more messages.
     pub fn next_message(&mut self) -> Result<Option<Message>> {
         match self.state {
-            State::EndMarker { .. } | State::EndOfBytes | State::Failed => Ok(None),
-            State::CutBody { message_start, n_bytes: needed } => {
-                self.state = State::Failed;
+            ScanState::EndMarker { .. } | ScanState::EndOfBytes | ScanState::Failed => Ok(None),
+            ScanState::CutBody { message_start, n_bytes: needed } => {
+                self.state = ScanState::Failed;
                 let available = self.end.saturating_sub(self.position);
                 let error = IpcErrorKind::Truncated { what: "body", needed, available };
                 Err(error).in_message(self.index.saturating_sub(1), message_start)
             }
-            State::Messages => {
+            ScanState::Messages => {
                 let next = self.advance_over_gaps();
                 if next.is_err() {
-                    self.state = State::Failed;
+                    self.state = ScanState::Failed;
                 }
                 next.in_message(self.index, self.position)
             }
@@ -224,7 +224,7 @@ impl<S: Source> MessageScan<S> {
         let first = self.fetch(start, Self::FIRST_BYTES)?;
         let available = first.len() as u64;
         if available == 0 {
-            self.state = State::EndOfBytes;
+            self.state = ScanState::EndOfBytes;
             return Ok(None);
         }
         let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first)? {
@@ -234,7 +234,7 @@ impl<S: Source> MessageScan<S> {
             }
             Some(Prefix::EndOfStream { n_prefix_bytes }) => {
                 self.position = start.saturating_add(n_prefix_bytes);
-                self.state = State::EndMarker { n_bytes: n_prefix_bytes };
+                self.state = ScanState::EndMarker { n_bytes: n_prefix_bytes };
                 return Ok(None);
             }
             Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => (n_prefix_bytes, n_metadata_bytes),
@@ -251,7 +251,7 @@ impl<S: Source> MessageScan<S> {
             Some(end) => self.position = end,
             None => {
                 self.position = message.body_position();
-                self.state = State::CutBody { message_start: start, n_bytes: n_body_bytes };
+                self.state = ScanState::CutBody { message_start: start, n_bytes: n_body_bytes };
             }
         }
         Ok(Some(message))

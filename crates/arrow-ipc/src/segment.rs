@@ -97,7 +97,7 @@ pub struct WriteStats {
 /// Segments under construction. The memory is kept when they are cleared.
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
-    pieces: Vec<Piece>,
+    pieces: Vec<SegmentPiece>,
     /// The bytes of `Gathered` pieces.
     gathered: BufferMut,
     /// The gathered bytes from here on belong to no piece yet.
@@ -110,7 +110,7 @@ pub(crate) struct Segments {
 }
 
 #[derive(Debug)]
-enum Piece {
+enum SegmentPiece {
     Gathered { start: usize, end: usize },
     Data(Buffer),
     Rebuilt(Buffer),
@@ -155,7 +155,7 @@ impl Segments {
         if n_expected == 0 || n_expected > GATHER_BYTES {
             self.flush_zeros();
             self.close();
-            self.pieces.push(Piece::Gathered { start: 0, end: 0 });
+            self.pieces.push(SegmentPiece::Gathered { start: 0, end: 0 });
             return MetadataPlace { piece_idx: self.pieces.len() - 1, start: 0, n_bytes: 0 };
         }
         self.gather_zeros();
@@ -205,14 +205,15 @@ impl Segments {
         }
         self.close_at(start);
         self.run_start = end;
-        let metadata = Piece::Gathered { start, end };
-        if let Piece::Gathered { start, end } = self.pieces[place.piece_idx]
+        let metadata = SegmentPiece::Gathered { start, end };
+        if let SegmentPiece::Gathered { start, end } = self.pieces[place.piece_idx]
             && place.n_bytes > 0
         {
             // The place turns out to be too long or too short, so it is left out.
-            let before = Piece::Gathered { start, end: place.start };
-            let after = Piece::Gathered { start: place.start + place.n_bytes, end };
-            let is_empty = |piece: &Piece| matches!(piece, Piece::Gathered { start, end } if start == end);
+            let before = SegmentPiece::Gathered { start, end: place.start };
+            let after = SegmentPiece::Gathered { start: place.start + place.n_bytes, end };
+            let is_empty =
+                |piece: &SegmentPiece| matches!(piece, SegmentPiece::Gathered { start, end } if start == end);
             let split = [before, metadata, after].into_iter().filter(|piece| !is_empty(piece));
             self.pieces.splice(place.piece_idx..=place.piece_idx, split);
         } else {
@@ -254,7 +255,7 @@ impl Segments {
         if end - start < GATHER_BYTES {
             return self.gather(&buffer[start..end]);
         }
-        self.push(Piece::Data(buffer.slice(start..end)), end - start);
+        self.push(SegmentPiece::Data(buffer.slice(start..end)), end - start);
     }
 
     /// Appends the bytes of `write`. It must overwrite all bytes that it gets.
@@ -278,7 +279,7 @@ impl Segments {
         write(rebuilt.spare(n_bytes))?;
         rebuilt.filled(n_bytes);
         self.count_rebuilt(n_bytes);
-        self.push(Piece::Rebuilt(rebuilt.freeze()), n_bytes);
+        self.push(SegmentPiece::Rebuilt(rebuilt.freeze()), n_bytes);
         Ok(())
     }
 
@@ -300,9 +301,9 @@ impl Segments {
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         debug_assert!(self.run_start == self.gathered.len(), "the last segment is not closed");
         self.pieces.iter().map(|piece| match piece {
-            Piece::Gathered { start, end } => Segment::Gathered(&self.gathered[*start..*end]),
-            Piece::Data(buffer) | Piece::Rebuilt(buffer) => Segment::Data(buffer),
-            Piece::Zeros(n_bytes) => Segment::Zeros(*n_bytes),
+            SegmentPiece::Gathered { start, end } => Segment::Gathered(&self.gathered[*start..*end]),
+            SegmentPiece::Data(buffer) | SegmentPiece::Rebuilt(buffer) => Segment::Data(buffer),
+            SegmentPiece::Zeros(n_bytes) => Segment::Zeros(*n_bytes),
         })
     }
 
@@ -312,12 +313,12 @@ impl Segments {
             return self.pieces.clear();
         }
         self.rebuilt.keep(self.pieces.drain(..).filter_map(|piece| match piece {
-            Piece::Rebuilt(buffer) => Some(buffer),
-            Piece::Gathered { .. } | Piece::Data(_) | Piece::Zeros(_) => None,
+            SegmentPiece::Rebuilt(buffer) => Some(buffer),
+            SegmentPiece::Gathered { .. } | SegmentPiece::Data(_) | SegmentPiece::Zeros(_) => None,
         }));
     }
 
-    fn push(&mut self, piece: Piece, n_bytes: usize) {
+    fn push(&mut self, piece: SegmentPiece, n_bytes: usize) {
         self.flush_zeros();
         self.close();
         self.n_bytes += n_bytes as u64;
@@ -326,7 +327,7 @@ impl Segments {
 
     fn close_at(&mut self, end: usize) {
         if self.run_start < end {
-            self.pieces.push(Piece::Gathered { start: self.run_start, end });
+            self.pieces.push(SegmentPiece::Gathered { start: self.run_start, end });
             self.run_start = end;
         }
     }
@@ -352,7 +353,7 @@ impl Segments {
         if self.run_start < self.gathered.len() {
             self.gather_zeros();
         } else if self.n_zeros > 0 {
-            self.pieces.push(Piece::Zeros(std::mem::take(&mut self.n_zeros)));
+            self.pieces.push(SegmentPiece::Zeros(std::mem::take(&mut self.n_zeros)));
         }
     }
 }

@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
 
 use crate::{
-    batch::{Account, BatchDecoder, BodyBuffers, DecodeContext, RowSource, RowsFound, Selection},
+    batch::{Account, BatchDecoder, BodyBuffers, DecodeContext, ProjectedSchema, RowSource, RowsFound},
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
@@ -30,15 +30,15 @@ pub(crate) use self::files::{FileDictionaryBatch, Proof};
 /// The state of reading with one selection of columns. Clones and projections share everything except the selection.
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     dictionaries: Arc<DictionaryStore>,
-    selection: Selection,
+    selection: ProjectedSchema,
     /// Which dictionaries the selected columns need, including inner ones, by their positions in the columns.
     is_needed: SharedList<bool>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct SharedState {
     ipc_schema: IpcSchema,
     columns: SchemaColumns,
     options: ReadOptions,
@@ -46,7 +46,7 @@ struct Shared {
     memory: RecycledMemory,
 }
 
-impl Shared {
+impl SharedState {
     /// How much deltas of dictionaries may take.
     fn growth_limits(&self) -> GrowthLimits<'_> {
         GrowthLimits { limits: &self.options.limits, budget: self.options.memory_budget.as_ref() }
@@ -54,7 +54,7 @@ impl Shared {
 }
 
 /// Which dictionaries the selected columns need.
-fn needed_dictionaries(columns: &SchemaColumns, selection: &Selection) -> SharedList<bool> {
+fn needed_dictionaries(columns: &SchemaColumns, selection: &ProjectedSchema) -> SharedList<bool> {
     if columns.dictionaries.is_empty() {
         return SharedList::default();
     }
@@ -73,10 +73,10 @@ impl Session {
     ) -> Result<Session> {
         let columns = SchemaColumns::to_read(&ipc_schema)?;
         let dictionaries = Arc::new(DictionaryStore::new(&columns, &options.limits));
-        let selection = Selection::try_new(&options.projection, &columns.batch, &ipc_schema)?;
+        let selection = ProjectedSchema::try_new(&options.projection, &columns.batch, &ipc_schema)?;
         let is_needed = needed_dictionaries(&columns, &selection);
         let memory = options.memory_to_recycle();
-        let shared = Arc::new(Shared { ipc_schema, columns, options, counters, memory });
+        let shared = Arc::new(SharedState { ipc_schema, columns, options, counters, memory });
         Ok(Session { shared, dictionaries, selection, is_needed })
     }
 
@@ -86,7 +86,7 @@ impl Session {
     /// If the projection does not fit the schema.
     pub(crate) fn project(&self, projection: &Projection) -> Result<Session> {
         let columns = self.columns();
-        let selection = Selection::try_new(projection, &columns.batch, self.ipc_schema())?;
+        let selection = ProjectedSchema::try_new(projection, &columns.batch, self.ipc_schema())?;
         let is_needed = needed_dictionaries(columns, &selection);
         let (shared, dictionaries) = (Arc::clone(&self.shared), Arc::clone(&self.dictionaries));
         Ok(Session { shared, dictionaries, selection, is_needed })
@@ -113,7 +113,7 @@ impl Session {
         self.selection.schema()
     }
 
-    pub(crate) fn selection(&self) -> &Selection {
+    pub(crate) fn selection(&self) -> &ProjectedSchema {
         &self.selection
     }
 

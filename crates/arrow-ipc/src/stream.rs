@@ -26,5 +26,5 @@ pub use self::{
 pub(crate) use self::{
     in_memory::{write_batches, write_to_buffer},
     output::MessageOutput,
-    sink::{Encoder, Writer},
+    sink::{BatchEncoder, SinkWriter},
 };

@@ -29,10 +29,10 @@ use crate::{
 
 pub use self::relocation::{BufferMove, Relocation};
 use self::{
-    body::{Bodies, Source},
-    check::Checked,
+    body::{Bodies, InputBody},
+    check::CheckedMessage,
     containers::ContainerEncoder,
-    dictionaries::KnownDictionaries,
+    dictionaries::WrittenDictionaries,
     reframed::{reframed, whole},
 };
 
@@ -76,7 +76,7 @@ use self::{
 #[derive(Debug)]
 pub struct Transcoder {
     encoder: ContainerEncoder,
-    dictionaries: KnownDictionaries,
+    dictionaries: WrittenDictionaries,
     limits: Limits,
     bodies: Bodies,
     /// The moves of the last relocation.
@@ -115,7 +115,7 @@ impl Transcoder {
         let encoder = encoder(schema, options)?;
         Ok(Transcoder {
             encoder,
-            dictionaries: KnownDictionaries::default(),
+            dictionaries: WrittenDictionaries::default(),
             limits: Limits::default(),
             bodies,
             moves: Vec::new(),
@@ -308,7 +308,7 @@ impl Transcoder {
         }
         let open = OpenBatch::parse(&message.head, limits)?;
         let lists = open.lists(limits)?;
-        let source = Source { lists, codec: lists.compression(), limits, fetch };
+        let source = InputBody { lists, codec: lists.compression(), limits, fetch };
         check::version(message.version(), &source.lists, checked.dictionary, encoder.stream())?;
         let encoded = encoder.add_message(|output, _| {
             reframed(output, &open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
@@ -326,7 +326,7 @@ impl Transcoder {
         check::version(head.version(), &lists, None, encoder.stream())?;
         let codec = lists.compression().filter(|_| !batch.is_decompressed());
         let fetch = |idx, range| batch.buffer(idx, range);
-        let source = Source { lists, codec, limits, fetch: &fetch };
+        let source = InputBody { lists, codec, limits, fetch: &fetch };
         encoder.add_message(|output, _| {
             reframed(output, &open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
         })
@@ -367,7 +367,7 @@ impl Transcoder {
         self.encoder.stream_mut().clear();
     }
 
-    fn check(&self, message: &Message) -> Result<Checked> {
+    fn check(&self, message: &Message) -> Result<CheckedMessage> {
         let written = self.encoder.written();
         let checked = check::message(message, self.encoder.stream().columns(), &self.limits, written)?;
         self.dictionaries.check(checked.dictionary, written)?;

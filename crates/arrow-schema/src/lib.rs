@@ -135,4 +135,4 @@ pub use crate::work::work_done;
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}

@@ -23,13 +23,13 @@ use crate::{Quoted, work::visit};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Metadata {
     // `None` when there are no pairs, and only then. One word, since most fields have none.
-    pairs: Option<Arc<Pairs>>,
+    pairs: Option<Arc<MetadataPairs>>,
 }
 
-type Pair = (Option<Arc<str>>, Option<Arc<str>>);
+type MetadataPair = (Option<Arc<str>>, Option<Arc<str>>);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Pairs(Box<[Pair]>);
+struct MetadataPairs(Box<[MetadataPair]>);
 
 impl Metadata {
     /// Metadata without pairs.
@@ -38,8 +38,8 @@ impl Metadata {
     }
 
     /// Metadata of these pairs, in this order.
-    pub fn from_pairs(pairs: Vec<Pair>) -> Self {
-        Self { pairs: if pairs.is_empty() { None } else { Some(Arc::new(Pairs(pairs.into()))) } }
+    pub fn from_pairs(pairs: Vec<MetadataPair>) -> Self {
+        Self { pairs: if pairs.is_empty() { None } else { Some(Arc::new(MetadataPairs(pairs.into()))) } }
     }
 
     /// The same metadata with one more pair at its end.
@@ -80,7 +80,7 @@ impl Metadata {
         self.pairs().iter().filter(move |pair| pair.0.as_deref() == Some(key)).map(|pair| pair.1.as_deref())
     }
 
-    fn pairs(&self) -> &[Pair] {
+    fn pairs(&self) -> &[MetadataPair] {
         self.pairs.as_deref().map_or(&[], |pairs| &pairs.0)
     }
 }
@@ -126,11 +126,11 @@ fn write_text(f: &mut fmt::Formatter<'_>, text: Option<&str>) -> fmt::Result {
 /// The pairs of a [`Metadata`] in order; made by [`Metadata::iter`].
 #[derive(Debug, Clone)]
 pub struct MetadataIter<'a> {
-    pairs: slice::Iter<'a, Pair>,
+    pairs: slice::Iter<'a, MetadataPair>,
 }
 
 impl<'a> MetadataIter<'a> {
-    fn lend((key, value): &'a Pair) -> (Option<&'a str>, Option<&'a str>) {
+    fn lend((key, value): &'a MetadataPair) -> (Option<&'a str>, Option<&'a str>) {
         (key.as_deref(), value.as_deref())
     }
 }

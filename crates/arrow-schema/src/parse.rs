@@ -36,12 +36,12 @@ pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object, s
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextParser {
     max_depth: usize,
-    names: Names,
+    names: TypeNameForms,
 }
 
 /// Which names of types are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Names {
+pub(crate) enum TypeNameForms {
     /// Those of the text form.
     Own,
     /// Also others.
@@ -55,7 +55,7 @@ impl TextParser {
 
     /// A parser with the default limit.
     pub const fn new() -> Self {
-        Self { max_depth: Self::MAX_DEPTH, names: Names::Own }
+        Self { max_depth: Self::MAX_DEPTH, names: TypeNameForms::Own }
     }
 
     /// The same parser with another limit on [`DataType::depth`]; [`MAX_DEPTH`](TextParser::MAX_DEPTH) if that is less.
@@ -82,7 +82,7 @@ impl TextParser {
     /// ```
     #[must_use]
     pub const fn with_familiar_names(self) -> Self {
-        Self { names: Names::Familiar, ..self }
+        Self { names: TypeNameForms::Familiar, ..self }
     }
 
     /// The type that prints as this text.

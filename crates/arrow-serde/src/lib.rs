@@ -75,4 +75,4 @@ const MAX_DEPTH: usize = 64;
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}

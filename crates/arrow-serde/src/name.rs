@@ -9,13 +9,13 @@ use crate::error::{Result, SerdeErrorKind};
 /// Puts the text of a key into `out`, if it is a string, a number or the like.
 pub(crate) fn name_of<K: Serialize + ?Sized>(key: &K, out: &mut String) -> Result<()> {
     out.clear();
-    let shown = write!(out, "{}", Shown(key));
+    let shown = write!(out, "{}", KeyText(key));
     shown.map_err(|_| SerdeErrorKind::KeyIsNoName.into())
 }
 
-struct Shown<'a, K: ?Sized>(&'a K);
+struct KeyText<'a, K: ?Sized>(&'a K);
 
-impl<K: Serialize + ?Sized> fmt::Display for Shown<'_, K> {
+impl<K: Serialize + ?Sized> fmt::Display for KeyText<'_, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.serialize(f)
     }

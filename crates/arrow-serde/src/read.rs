@@ -15,7 +15,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::PathStep;
 use serde_core::de::{Deserialize, DeserializeOwned};
 
-use self::{budget::Budget, column::Column, slot::Slot};
+use self::{budget::RowBudget, column::TypedColumn, slot::Slot};
 use crate::{
     MAX_DEPTH,
     error::{Result, SerdeErrorKind},
@@ -55,7 +55,7 @@ use crate::{
 #[derive(Debug)]
 pub struct BatchRows {
     /// The rows, as structs.
-    rows: Column,
+    rows: TypedColumn,
     n_rows: usize,
     max_values: u64,
 }
@@ -73,7 +73,7 @@ impl BatchRows {
         }
         let structs = StructArray::try_from(batch)?;
         let max_values = structs.data().n_bytes().saturating_mul(8).saturating_add(1 << 20);
-        let rows = Column::try_new(PathStep::Dictionary, structs.data())?;
+        let rows = TypedColumn::try_new(PathStep::Dictionary, structs.data())?;
         Ok(BatchRows { rows, n_rows: batch.n_rows(), max_values })
     }
 
@@ -112,7 +112,7 @@ impl BatchRows {
 
     #[inline]
     fn read<'de, T: Deserialize<'de>>(&'de self, row: usize) -> Result<T> {
-        let budget = Budget::new(self.max_values);
+        let budget = RowBudget::new(self.max_values);
         let value = T::deserialize(Slot { column: &self.rows, slot: row, budget: &budget });
         value.map_err(|error| error.at_row(row as u64))
     }

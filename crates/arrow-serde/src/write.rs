@@ -15,7 +15,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Schema};
 use serde_core::ser::Serialize;
 
-use self::{node::Node, slot::Slot};
+use self::{node::WriteNode, slot::SlotWriter};
 use crate::{
     MAX_DEPTH,
     error::{Result, SerdeErrorKind},
@@ -80,10 +80,10 @@ pub fn to_batch<T: Serialize>(
 #[derive(Debug)]
 pub struct RowWriter {
     schema: Arc<Schema>,
-    node: Node,
+    node: WriteNode,
     /// The rows, which are structs.
     rows: AnyBuilder,
-    context: Context,
+    context: WriteContext,
     /// Of a batch.
     max_rows: usize,
     /// Of all batches.
@@ -101,8 +101,8 @@ impl RowWriter {
         if depth > MAX_DEPTH {
             return Err(SerdeErrorKind::TooDeep { max: MAX_DEPTH as u64 }.into());
         }
-        let (node, rows) = (Node::of_rows(&schema), StructBuilder::try_from_schema(&schema)?.into());
-        let context = Context::new();
+        let (node, rows) = (WriteNode::of_rows(&schema), StructBuilder::try_from_schema(&schema)?.into());
+        let context = WriteContext::new();
         Ok(RowWriter { schema, node, rows, context, max_rows: 1 << 16, n_written: 0 })
     }
 
@@ -124,7 +124,7 @@ impl RowWriter {
     /// The same writer, which leaves out fields of rows and structs that the schema does not have.
     #[must_use]
     pub fn ignoring_unknown_fields(mut self) -> RowWriter {
-        self.context.unknown = Unknown::Ignore;
+        self.context.unknown = UnknownFields::Ignore;
         self
     }
 
@@ -192,7 +192,7 @@ impl RowWriter {
             self.rows.truncate(n_before);
         }
         self.context.null_bytes.set(0);
-        let slot = Slot { node: &self.node, builder: &mut self.rows, context: &self.context };
+        let slot = SlotWriter { node: &self.node, builder: &mut self.rows, context: &self.context };
         let mut result = row.serialize(slot);
         if let (Ok(()), Some(error)) = (&result, self.rows.error()) {
             result = Err(error.into());
@@ -218,35 +218,35 @@ fn finish(schema: &Arc<Schema>, rows: &mut AnyBuilder) -> Result<RecordBatch> {
 
 /// What all parts of a row share.
 #[derive(Debug)]
-struct Context {
-    unknown: Unknown,
+struct WriteContext {
+    unknown: UnknownFields,
     max_null_bytes: u64,
     /// What the nulls of the row take.
     null_bytes: Cell<u64>,
     /// Whether a row is being written.
     is_open: Cell<bool>,
     /// The items of a sequence that becomes bytes.
-    byte: Node,
+    byte: WriteNode,
     /// A part of an interval.
-    part: Node,
+    part: WriteNode,
 }
 
 /// What becomes of fields that the schema does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unknown {
+enum UnknownFields {
     Refuse,
     Ignore,
 }
 
-impl Context {
-    fn new() -> Context {
-        Context {
-            unknown: Unknown::Refuse,
+impl WriteContext {
+    fn new() -> WriteContext {
+        WriteContext {
+            unknown: UnknownFields::Refuse,
             max_null_bytes: 256 << 20,
             null_bytes: Cell::new(0),
             is_open: Cell::new(false),
-            byte: Node::of_number(DataType::UInt8),
-            part: Node::of_number(DataType::Int64),
+            byte: WriteNode::of_number(DataType::UInt8),
+            part: WriteNode::of_number(DataType::Int64),
         }
     }
 
@@ -265,8 +265,8 @@ impl Context {
     #[cold]
     fn unknown(&self, name: &str) -> Result<()> {
         match self.unknown {
-            Unknown::Ignore => Ok(()),
-            Unknown::Refuse => Err(SerdeErrorKind::UnknownField { name: start_of(name) }.into()),
+            UnknownFields::Ignore => Ok(()),
+            UnknownFields::Refuse => Err(SerdeErrorKind::UnknownField { name: start_of(name) }.into()),
         }
     }
 }

@@ -15,9 +15,9 @@ use arrow_schema::{DataType, Schema};
 
 pub use self::rows::{BatchTable, TableRow, TableRows};
 use self::{
-    cell::{CellText, Place},
-    rows::Lines,
-    widths::{GAP, Wanted, fit},
+    cell::{CellLayout, CellText},
+    rows::TableLines,
+    widths::{ColumnWidth, GAP, fit},
 };
 
 /// How tables look.
@@ -144,40 +144,40 @@ impl Default for TableOptions {
 /// ```
 #[derive(Debug, Clone)]
 pub struct TablePrinter {
-    columns: Vec<Column>,
+    columns: Vec<TableColumn>,
     n_columns: usize,
     too_wide: TooWide,
     max_rows: usize,
     /// What the line below the rows may take.
     max_width: usize,
     text: TextStyle,
-    memory: Memory,
+    memory: KnownBatches,
 }
 
 /// What is known of batches so far. A clone forgets it.
 #[derive(Default)]
-struct Memory(Mutex<TextCache>);
+struct KnownBatches(Mutex<TextCache>);
 
-impl Memory {
+impl KnownBatches {
     fn lock(&self) -> MutexGuard<'_, TextCache> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Clone for Memory {
-    fn clone(&self) -> Memory {
-        Memory::default()
+impl Clone for KnownBatches {
+    fn clone(&self) -> KnownBatches {
+        KnownBatches::default()
     }
 }
 
-impl fmt::Debug for Memory {
+impl fmt::Debug for KnownBatches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Memory").finish_non_exhaustive()
+        f.debug_struct("KnownBatches").finish_non_exhaustive()
     }
 }
 
 #[derive(Debug, Clone)]
-struct Column {
+struct TableColumn {
     /// As much of the name as can be seen.
     name: String,
     /// As much of the type as can be seen.
@@ -241,7 +241,7 @@ impl TablePrinter {
         let mut known = TextCache::new();
         let n_columns = schema.fields().len();
         let max_columns = options.max_columns.unwrap_or(usize::MAX);
-        let mut columns: Vec<Column> = Vec::with_capacity(n_columns.min(max_columns));
+        let mut columns: Vec<TableColumn> = Vec::with_capacity(n_columns.min(max_columns));
         let mut wanted = Vec::new();
         let mut cell = CellText::new();
         for (position, field) in schema.fields().iter().enumerate().take(max_columns) {
@@ -263,8 +263,8 @@ impl TablePrinter {
                 }
             }
             width = width.max(values_width);
-            wanted.push(Wanted::new(width, is_whole(field.data_type()).then_some(values_width)));
-            columns.push(Column { name, data_type, align: align(field.data_type()), width });
+            wanted.push(ColumnWidth::new(width, is_whole(field.data_type()).then_some(values_width)));
+            columns.push(TableColumn { name, data_type, align: align(field.data_type()), width });
         }
         if let Some(max_width) = options.max_width {
             let widths = fit(&wanted, n_columns, max_width);
@@ -283,7 +283,7 @@ impl TablePrinter {
             max_rows,
             max_width,
             text: options.text,
-            memory: Memory(Mutex::new(known)),
+            memory: KnownBatches(Mutex::new(known)),
         })
     }
 
@@ -312,12 +312,12 @@ impl TablePrinter {
         Ok(TableRows::new(self, self.lines(batch)?))
     }
 
-    fn lines(&self, batch: &RecordBatch) -> Result<Lines, ArrayError> {
+    fn lines(&self, batch: &RecordBatch) -> Result<TableLines, ArrayError> {
         let mut known = self.memory.lock();
         let positions = 0..self.columns.len().min(batch.n_columns());
         let columns: Result<_, ArrayError> =
             positions.map(|position| known.column(batch, position, self.text)).collect();
-        Ok(Lines { columns: columns?, n_rows: batch.n_rows() })
+        Ok(TableLines { columns: columns?, n_rows: batch.n_rows() })
     }
 
     /// Writes one line of cells, each as `write` writes it, and the mark that there are more columns.
@@ -326,7 +326,7 @@ impl TablePrinter {
         cell: &mut CellText,
         out: &mut dyn fmt::Write,
         too_wide: TooWide,
-        write: impl Fn(usize, &Column, &mut dyn fmt::Write) -> fmt::Result,
+        write: impl Fn(usize, &TableColumn, &mut dyn fmt::Write) -> fmt::Result,
     ) -> fmt::Result {
         let last = self.columns.len().checked_sub(1);
         for (position, column) in self.columns.iter().enumerate() {
@@ -334,7 +334,7 @@ impl TablePrinter {
                 cell::spaces(GAP, out)?;
             }
             let is_last = Some(position) == last && self.n_left_out() == 0;
-            let place = Place { width: column.width, align: column.align, is_last };
+            let place = CellLayout { width: column.width, align: column.align, is_last };
             match too_wide {
                 TooWide::Cut => {
                     cell.set(column.width, |out| write(position, column, out));

@@ -96,9 +96,9 @@ pub use arrow_schema::{DataType, Field, Metadata, Schema, TimeUnit};
 /// The examples of the README are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {}
 
 /// The examples of the README of the project are compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
-struct ProjectReadme;
+mod project_readme {}

@@ -55,15 +55,15 @@ pub trait Access: Copy {
 
 /// Bits, to be read one by one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bits<'a> {
+pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
     offset: usize,
 }
 
-impl<'a> Bits<'a> {
+impl<'a> BitReader<'a> {
     #[inline]
-    pub(super) fn of(bitmap: &'a Bitmap) -> Bits<'a> {
-        Bits { bytes: bitmap.buffer(), offset: bitmap.bit_offset() }
+    pub(super) fn of(bitmap: &'a Bitmap) -> BitReader<'a> {
+        BitReader { bytes: bitmap.buffer(), offset: bitmap.bit_offset() }
     }
 
     /// A bit that lies inside the bitmap.

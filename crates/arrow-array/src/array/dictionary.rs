@@ -46,12 +46,12 @@ pub struct DictionaryArray {
     /// The dictionary and order of the data.
     values: Arc<ArrayData>,
     order: DictionaryOrder,
-    indices: Indices,
+    indices: IndexValues,
 }
 
 /// The indices, whatever their width.
 #[derive(Debug, Clone)]
-enum Indices {
+enum IndexValues {
     Int8(Values<i8>),
     Int16(Values<i16>),
     Int32(Values<i32>),
@@ -128,14 +128,14 @@ impl Slots for DictionaryArray {
         let (order, values) = (dictionary.order(), data.dictionary().ok_or_else(|| mismatch(&data))?.clone());
         let (buffer, n) = (data.buffer(0), data.len());
         let indices = match dictionary.index() {
-            IndexType::Int8 => Indices::Int8(numbers(buffer, n)?),
-            IndexType::Int16 => Indices::Int16(numbers(buffer, n)?),
-            IndexType::Int32 => Indices::Int32(numbers(buffer, n)?),
-            IndexType::Int64 => Indices::Int64(numbers(buffer, n)?),
-            IndexType::UInt8 => Indices::UInt8(numbers(buffer, n)?),
-            IndexType::UInt16 => Indices::UInt16(numbers(buffer, n)?),
-            IndexType::UInt32 => Indices::UInt32(numbers(buffer, n)?),
-            IndexType::UInt64 => Indices::UInt64(numbers(buffer, n)?),
+            IndexType::Int8 => IndexValues::Int8(numbers(buffer, n)?),
+            IndexType::Int16 => IndexValues::Int16(numbers(buffer, n)?),
+            IndexType::Int32 => IndexValues::Int32(numbers(buffer, n)?),
+            IndexType::Int64 => IndexValues::Int64(numbers(buffer, n)?),
+            IndexType::UInt8 => IndexValues::UInt8(numbers(buffer, n)?),
+            IndexType::UInt16 => IndexValues::UInt16(numbers(buffer, n)?),
+            IndexType::UInt32 => IndexValues::UInt32(numbers(buffer, n)?),
+            IndexType::UInt64 => IndexValues::UInt64(numbers(buffer, n)?),
         };
         Ok(DictionaryArray { data, values, order, indices })
     }
@@ -159,14 +159,14 @@ impl Slots for DictionaryArray {
 macro_rules! with_indices {
     ($indices:expr, $numbers:ident => $loop:expr) => {
         match $indices {
-            Indices::Int8($numbers) => $loop,
-            Indices::Int16($numbers) => $loop,
-            Indices::Int32($numbers) => $loop,
-            Indices::Int64($numbers) => $loop,
-            Indices::UInt8($numbers) => $loop,
-            Indices::UInt16($numbers) => $loop,
-            Indices::UInt32($numbers) => $loop,
-            Indices::UInt64($numbers) => $loop,
+            IndexValues::Int8($numbers) => $loop,
+            IndexValues::Int16($numbers) => $loop,
+            IndexValues::Int32($numbers) => $loop,
+            IndexValues::Int64($numbers) => $loop,
+            IndexValues::UInt8($numbers) => $loop,
+            IndexValues::UInt16($numbers) => $loop,
+            IndexValues::UInt32($numbers) => $loop,
+            IndexValues::UInt64($numbers) => $loop,
         }
     };
 }
@@ -176,7 +176,7 @@ macro_rules! with_indices {
 /// The content check has found the indices of valid slots to be positions. Others may become any, and are not asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct IndexAccess<'a> {
-    indices: &'a Indices,
+    indices: &'a IndexValues,
     bytes: &'a [u8],
     /// Binary logarithm of the width in bytes.
     shift: u32,
@@ -186,12 +186,12 @@ pub struct IndexAccess<'a> {
 
 impl<'a> IndexAccess<'a> {
     #[inline]
-    fn new(indices: &'a Indices, bytes: &'a [u8]) -> IndexAccess<'a> {
+    fn new(indices: &'a IndexValues, bytes: &'a [u8]) -> IndexAccess<'a> {
         let (shift, mask) = match indices {
-            Indices::Int8(_) | Indices::UInt8(_) => (0, 0xff),
-            Indices::Int16(_) | Indices::UInt16(_) => (1, 0xffff),
-            Indices::Int32(_) | Indices::UInt32(_) => (2, 0xffff_ffff),
-            Indices::Int64(_) | Indices::UInt64(_) => (3, u64::MAX),
+            IndexValues::Int8(_) | IndexValues::UInt8(_) => (0, 0xff),
+            IndexValues::Int16(_) | IndexValues::UInt16(_) => (1, 0xffff),
+            IndexValues::Int32(_) | IndexValues::UInt32(_) => (2, 0xffff_ffff),
+            IndexValues::Int64(_) | IndexValues::UInt64(_) => (3, u64::MAX),
         };
         IndexAccess { indices, bytes, shift, mask }
     }

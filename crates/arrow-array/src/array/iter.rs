@@ -4,7 +4,7 @@ use std::{fmt, iter::FusedIterator, ops::Range};
 
 use super::{
     Array,
-    access::{Access, Bits},
+    access::{Access, BitReader},
 };
 
 /// The values of an array in order, `None` for null slots. Made by `iter()` of every array but run-end
@@ -16,7 +16,7 @@ pub struct ArrayIter<'a, A: Array> {
     array: &'a A,
     access: A::Access<'a>,
     /// Absent where no slot is null.
-    validity: Option<Bits<'a>>,
+    validity: Option<BitReader<'a>>,
     slots: Range<usize>,
 }
 
@@ -29,7 +29,7 @@ impl<'a, A: Array> ArrayIter<'a, A> {
     /// These slots of the array, which lie inside it.
     #[inline]
     pub(crate) fn of_slots(array: &'a A, slots: Range<usize>) -> ArrayIter<'a, A> {
-        ArrayIter { array, access: array.access(), validity: array.validity().map(Bits::of), slots }
+        ArrayIter { array, access: array.access(), validity: array.validity().map(BitReader::of), slots }
     }
 
     #[inline]

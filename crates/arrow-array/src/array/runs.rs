@@ -43,13 +43,13 @@ use crate::{
 #[derive(Clone)]
 pub struct RunEndEncodedArray {
     data: ArrayData,
-    run_ends: RunEnds,
+    run_ends: RunEndValues,
     values: ArrayData,
 }
 
 /// Where runs end, whatever the width.
 #[derive(Clone)]
-enum RunEnds {
+enum RunEndValues {
     Int16(Values<i16>),
     Int32(Values<i32>),
     Int64(Values<i64>),
@@ -64,9 +64,9 @@ impl RunEndEncodedArray {
     /// The number of runs, those outside of a slice included.
     pub fn n_runs(&self) -> usize {
         match &self.run_ends {
-            RunEnds::Int16(ends) => ends.len(),
-            RunEnds::Int32(ends) => ends.len(),
-            RunEnds::Int64(ends) => ends.len(),
+            RunEndValues::Int16(ends) => ends.len(),
+            RunEndValues::Int32(ends) => ends.len(),
+            RunEndValues::Int64(ends) => ends.len(),
         }
     }
 
@@ -93,12 +93,12 @@ impl RunEndEncodedArray {
     }
 }
 
-impl RunEnds {
+impl RunEndValues {
     fn get(&self, run: usize) -> Option<usize> {
         match self {
-            RunEnds::Int16(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
-            RunEnds::Int32(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
-            RunEnds::Int64(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
+            RunEndValues::Int16(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
+            RunEndValues::Int32(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
+            RunEndValues::Int64(ends) => ends.get(run).and_then(|end| usize::try_from(*end).ok()),
         }
     }
 
@@ -108,9 +108,9 @@ impl RunEnds {
             ends.partition_point(|end| usize::try_from((*end).into()).is_ok_and(|end| end <= position))
         }
         match self {
-            RunEnds::Int16(ends) => search(ends, position),
-            RunEnds::Int32(ends) => search(ends, position),
-            RunEnds::Int64(ends) => search(ends, position),
+            RunEndValues::Int16(ends) => search(ends, position),
+            RunEndValues::Int32(ends) => search(ends, position),
+            RunEndValues::Int64(ends) => search(ends, position),
         }
     }
 }
@@ -129,9 +129,9 @@ impl Slots for RunEndEncodedArray {
         let [ends, values] = data.children() else { return Err(mismatch(&data)) };
         let (buffer, n) = (ends.buffer(0), ends.len());
         let run_ends = match runs.run_end_type() {
-            RunEndType::Int16 => RunEnds::Int16(numbers(buffer, n)?),
-            RunEndType::Int32 => RunEnds::Int32(numbers(buffer, n)?),
-            RunEndType::Int64 => RunEnds::Int64(numbers(buffer, n)?),
+            RunEndType::Int16 => RunEndValues::Int16(numbers(buffer, n)?),
+            RunEndType::Int32 => RunEndValues::Int32(numbers(buffer, n)?),
+            RunEndType::Int64 => RunEndValues::Int64(numbers(buffer, n)?),
         };
         Ok(RunEndEncodedArray { values: values.clone(), data, run_ends })
     }

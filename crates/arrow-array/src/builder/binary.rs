@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use super::{
     Append, Builder, BytesSlot,
     append::Look,
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     offsets::{SlotOffsets, overflow},
     sealed::{SlotHasher, Slots, SlotsOf},
@@ -37,7 +37,7 @@ pub struct BinaryBuilderOf<O: Width> {
     offsets: SlotOffsets<O>,
     bytes: Vec<u8>,
     validity: Validity,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 /// Builds bytes with offsets of 32 bits.
@@ -49,7 +49,7 @@ impl<O: Width> BinaryBuilderOf<O> {
     /// A builder without slots.
     pub fn new() -> Self {
         let data_type = if size_of::<O>() == 4 { DataType::Binary } else { DataType::LargeBinary };
-        let (validity, failure) = (Validity::default(), Failure::default());
+        let (validity, failure) = (Validity::default(), FirstFailure::default());
         BinaryBuilderOf { data_type, offsets: SlotOffsets::new(), bytes: Vec::new(), validity, failure }
     }
 

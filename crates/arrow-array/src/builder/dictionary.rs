@@ -10,7 +10,7 @@ use hashbrown::HashTable;
 use super::{
     Append, Builder,
     append::Look,
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     numbers::{indices, max_index},
     same::Recogniser,
@@ -48,23 +48,23 @@ pub struct DictionaryBuilder<B> {
     validity: Validity,
     values: B,
     /// The indices of all values.
-    table: HashTable<Known>,
+    table: HashTable<KnownValue>,
     /// Where each value first occurs.
-    first_slots: Vec<First>,
+    first_slots: Vec<FirstSlot>,
     hasher: SlotHasher,
     recogniser: Recogniser,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct KnownValue {
     hash: u64,
     index: u32,
 }
 
 /// A value of the dictionary.
 #[derive(Debug, Clone, Copy)]
-struct First {
+struct FirstSlot {
     slot: usize,
     hash: u64,
 }
@@ -92,7 +92,7 @@ impl<B: Builder> DictionaryBuilder<B> {
             first_slots: Vec::new(),
             hasher: SlotHasher::default(),
             recogniser: Recogniser::default(),
-            failure: Failure::default(),
+            failure: FirstFailure::default(),
         }
     }
 
@@ -210,8 +210,8 @@ impl<B: Builder> DictionaryBuilder<B> {
         let position = self.first_slots.len();
         match u32::try_from(position).ok().filter(|index| u64::from(*index) <= max_index(self.index)) {
             Some(index) => {
-                self.table.insert_unique(hash, Known { hash, index }, |known| known.hash);
-                self.first_slots.push(First { slot: self.indices.len(), hash });
+                self.table.insert_unique(hash, KnownValue { hash, index }, |known| known.hash);
+                self.first_slots.push(FirstSlot { slot: self.indices.len(), hash });
                 self.push(index);
             }
             None => {
@@ -253,7 +253,7 @@ impl<B: Builder> Builder for DictionaryBuilder<B> {
         self.indices.truncate(n_slots);
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);
-        while let Some(First { hash, .. }) = self.first_slots.pop_if(|first| first.slot >= n_slots) {
+        while let Some(FirstSlot { hash, .. }) = self.first_slots.pop_if(|first| first.slot >= n_slots) {
             let position = self.first_slots.len();
             if let Ok(entry) = self.table.find_entry(hash, |known| known.index as usize == position) {
                 entry.remove();

@@ -4,9 +4,9 @@ use crate::error::ArrayError;
 
 /// What went wrong with the first slot that something went wrong with, and which it is.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Failure(Option<Box<(usize, ArrayError)>>);
+pub(super) struct FirstFailure(Option<Box<(usize, ArrayError)>>);
 
-impl Failure {
+impl FirstFailure {
     /// Remembers what went wrong with a slot, unless something did with this one or one before it.
     ///
     /// Values that are taken away are missed in slots that were right: so it need not be the last slot.

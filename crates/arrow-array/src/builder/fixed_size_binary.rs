@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use super::{
     Append, Builder, BytesSlot,
     append::Look,
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
@@ -37,7 +37,7 @@ pub struct FixedSizeBinaryBuilder {
     n_slots: usize,
     bytes: Vec<u8>,
     validity: Validity,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 impl FixedSizeBinaryBuilder {
@@ -47,7 +47,7 @@ impl FixedSizeBinaryBuilder {
     /// If the length is above `i32::MAX`.
     pub fn try_new(n_bytes: u32) -> Result<FixedSizeBinaryBuilder, ArrayError> {
         let data_type = DataType::fixed_size_binary(n_bytes)?;
-        let (bytes, validity, failure) = (Vec::new(), Validity::default(), Failure::default());
+        let (bytes, validity, failure) = (Vec::new(), Validity::default(), FirstFailure::default());
         let n_bytes = n_bytes as usize;
         Ok(FixedSizeBinaryBuilder { data_type, n_bytes, n_slots: 0, bytes, validity, failure })
     }

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field};
 use super::{
     Append, Builder, ListSlot,
     children::retyped,
-    failure::Failure,
+    failure::FirstFailure,
     list::{in_item, list_bytes},
     methods::builder_methods,
     sealed::{Slots, SlotsOf},
@@ -40,7 +40,7 @@ pub struct FixedSizeListBuilder<B> {
     n_slots: usize,
     items: B,
     validity: Validity,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 impl<B: Builder> FixedSizeListBuilder<B> {
@@ -52,7 +52,7 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     pub fn try_new(mut items: B, n_items: u32) -> Result<Self, ArrayError> {
         items.truncate(0);
         let data_type = DataType::fixed_size_list(Field::new("item", items.data_type().clone()), n_items)?;
-        let (validity, failure) = (Validity::default(), Failure::default());
+        let (validity, failure) = (Validity::default(), FirstFailure::default());
         let n_items = n_items as usize;
         Ok(FixedSizeListBuilder { data_type, n_items, n_slots: 0, items, validity, failure })
     }

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field};
 use super::{
     Append, Builder, ListSlot,
     children::retyped,
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     offsets::{SlotOffsets, wrong_items},
     sealed::{Slots, SlotsOf},
@@ -44,7 +44,7 @@ pub struct ListBuilderOf<O: Width, B> {
     offsets: SlotOffsets<O>,
     items: B,
     validity: Validity,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 /// Builds lists with offsets of 32 bits.
@@ -59,7 +59,7 @@ impl<O: Width, B: Builder> ListBuilderOf<O, B> {
         items.truncate(0);
         let item = Field::new("item", items.data_type().clone());
         let data_type = if size_of::<O>() == 4 { DataType::list(item) } else { DataType::large_list(item) };
-        let (validity, failure) = (Validity::default(), Failure::default());
+        let (validity, failure) = (Validity::default(), FirstFailure::default());
         let offsets = SlotOffsets::new();
         ListBuilderOf { data_type, offsets, items, validity, failure }
     }

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 use super::{
     Append, Builder, ListSlot,
     children::retyped,
-    failure::Failure,
+    failure::FirstFailure,
     list::{in_item, list_bytes},
     methods::builder_methods,
     offsets::wrong_items,
@@ -49,7 +49,7 @@ pub struct ListViewBuilderOf<O: Width, B> {
     /// Whether a list has been appended again, so that ends are not in order.
     has_shared: bool,
     validity: Validity,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 /// Builds lists with offsets and sizes of 32 bits.
@@ -65,7 +65,7 @@ impl<O: Width, B: Builder> ListViewBuilderOf<O, B> {
         let item = Field::new("item", items.data_type().clone());
         let is_small = size_of::<O>() == 4;
         let data_type = if is_small { DataType::list_view(item) } else { DataType::large_list_view(item) };
-        let (validity, failure) = (Validity::default(), Failure::default());
+        let (validity, failure) = (Validity::default(), FirstFailure::default());
         let (offsets, sizes) = (Vec::new(), Vec::new());
         let n_items = items.len();
         ListViewBuilderOf { data_type, offsets, sizes, items, n_items, has_shared: false, validity, failure }

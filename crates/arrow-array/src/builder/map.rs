@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 use super::{
     Append, Builder, ListSlot,
     children::retyped,
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     offsets::{SlotOffsets, wrong_items},
     sealed::{Slots, SlotsOf},
@@ -44,7 +44,7 @@ pub struct MapBuilder<K, V> {
     keys: K,
     values: V,
     validity: Validity,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 impl<K: Builder, V: Builder> MapBuilder<K, V> {
@@ -55,7 +55,7 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
         values.truncate(0);
         let field = |name, builder: &dyn Builder| Field::new(name, builder.data_type().clone());
         let data_type = DataType::map(field("key", &keys), field("value", &values));
-        let (validity, failure) = (Validity::default(), Failure::default());
+        let (validity, failure) = (Validity::default(), FirstFailure::default());
         MapBuilder { data_type, offsets: SlotOffsets::new(), keys, values, validity, failure }
     }
 

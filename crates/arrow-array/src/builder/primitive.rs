@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use super::{
     Append, Builder,
     append::Look,
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
@@ -40,7 +40,7 @@ pub struct PrimitiveBuilder<T: PrimitiveType> {
     parameters: T::Parameters,
     values: Vec<T::Native>,
     validity: Validity,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 macro_rules! aliases {
@@ -83,7 +83,7 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
     }
 
     fn of(data_type: DataType, parameters: T::Parameters) -> Self {
-        let (validity, failure) = (Validity::default(), Failure::default());
+        let (validity, failure) = (Validity::default(), FirstFailure::default());
         PrimitiveBuilder { data_type, parameters, values: Vec::new(), validity, failure }
     }
 
@@ -218,8 +218,8 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
         }
         let Self { data_type, parameters, values: numbers, validity, failure } = self;
         let mut slot = numbers.len();
-        let mut appended = Appended { values: numbers, validity, nulls: Vec::new() };
-        let Appended { values: numbers, nulls, .. } = &mut appended;
+        let mut appended = AppendedNulls { values: numbers, validity, nulls: Vec::new() };
+        let AppendedNulls { values: numbers, nulls, .. } = &mut appended;
         numbers.extend(values.into_iter().map(|value| {
             let number = value.number(data_type, *parameters).unwrap_or_else(|error| {
                 failure.remember(slot, error);
@@ -254,14 +254,14 @@ impl<T: PrimitiveType, V: NumberSlot<T>> SlotsOf<V> for PrimitiveBuilder<T> {
 }
 
 /// Records which of the appended numbers are null: at the end, and if the iterator panics.
-struct Appended<'a, N> {
+struct AppendedNulls<'a, N> {
     values: &'a mut Vec<N>,
     validity: &'a mut Validity,
     /// The slots of nulls.
     nulls: Vec<usize>,
 }
 
-impl<N> Drop for Appended<'_, N> {
+impl<N> Drop for AppendedNulls<'_, N> {
     #[inline]
     fn drop(&mut self) {
         self.validity.set_nulls(self.values.len(), std::mem::take(&mut self.nulls));

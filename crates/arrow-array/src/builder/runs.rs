@@ -7,7 +7,7 @@ use super::{
     Append, Builder,
     append::Look,
     children::retyped,
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     numbers::{max_run_end, run_ends},
     same::Recogniser,
@@ -47,7 +47,7 @@ pub struct RunEndEncodedBuilder<B> {
     /// One for each run.
     values: B,
     recogniser: Recogniser,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 impl<B: Builder> RunEndEncodedBuilder<B> {
@@ -60,7 +60,7 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
 
     fn of(data_type: DataType, run_end_type: RunEndType, mut values: B) -> Self {
         values.truncate(0);
-        let (run_ends, recogniser, failure) = (Vec::new(), Recogniser::default(), Failure::default());
+        let (run_ends, recogniser, failure) = (Vec::new(), Recogniser::default(), FirstFailure::default());
         RunEndEncodedBuilder { data_type, run_end_type, n_slots: 0, run_ends, values, recogniser, failure }
     }
 

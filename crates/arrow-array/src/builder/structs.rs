@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, Schema};
 use super::{
     AnyBuilder, Append, AppendTo, Builder, Children, NamedChildren,
     children::{each, error_of, finish, for_each, retyped},
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     sealed::{Slots, SlotsOf},
     slots::assemble,
@@ -44,7 +44,7 @@ pub struct StructBuilder<C> {
     columns: C,
     validity: Validity,
     /// Also what went wrong in columns that were given values one by one.
-    failure: Failure,
+    failure: FirstFailure,
     /// The columns that were given values for the next struct one by one.
     given: Vec<usize>,
     /// Whether columns may have fewer slots than there are structs: the others are nulls.
@@ -71,7 +71,7 @@ impl<C: Children> StructBuilder<C> {
             n_slots: 0,
             columns,
             validity: Validity::default(),
-            failure: Failure::default(),
+            failure: FirstFailure::default(),
             given: Vec::new(),
             is_uneven: false,
             is_whole: false,

@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use super::{
     Append, Builder, TextSlot,
     append::Look,
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     offsets::overflow,
     sealed::{SlotHasher, Slots, SlotsOf},
@@ -38,7 +38,7 @@ pub struct Utf8BuilderOf<O: Width> {
     data_type: DataType,
     texts: TextSlotsBuilder<O>,
     validity: Validity,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 /// Builds text with offsets of 32 bits.
@@ -50,7 +50,7 @@ impl<O: Width> Utf8BuilderOf<O> {
     /// A builder without slots.
     pub fn new() -> Self {
         let data_type = if size_of::<O>() == 4 { DataType::Utf8 } else { DataType::LargeUtf8 };
-        let (validity, failure) = (Validity::default(), Failure::default());
+        let (validity, failure) = (Validity::default(), FirstFailure::default());
         Utf8BuilderOf { data_type, texts: TextSlotsBuilder::new(), validity, failure }
     }
 

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, UnionMode};
 use super::{
     Append, AppendTo, Builder, Children, NamedChildren,
     children::{each, error_of, finish, for_each, retyped},
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     offsets::overflow,
     sealed::{Slots, SlotsOf},
@@ -69,7 +69,7 @@ pub struct UnionBuilder<C> {
     /// How many slots each child has.
     n_slots_of: Vec<usize>,
     children: C,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 impl<C: Children> UnionBuilder<C> {
@@ -88,7 +88,7 @@ impl<C: Children> UnionBuilder<C> {
         for_each(&mut children, |_, child| child.truncate(0));
         let (mode, ids_of_children) = mode_and_ids(&data_type);
         let (type_ids, places, n_slots_of) = (Vec::new(), Vec::new(), vec![0; children.n_children()]);
-        let failure = Failure::default();
+        let failure = FirstFailure::default();
         UnionBuilder { data_type, mode, ids_of_children, type_ids, places, n_slots_of, children, failure }
     }
 

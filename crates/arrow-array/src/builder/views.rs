@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use super::{
     Append, Builder, BytesSlot, TextSlot,
     append::Look,
-    failure::Failure,
+    failure::FirstFailure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots, SlotsOf},
     slots::assemble,
@@ -52,7 +52,7 @@ struct ViewSlots {
     /// Those to which no more fits, as they are, so that what is forgotten makes room in them again.
     full: Vec<Vec<u8>>,
     validity: Validity,
-    failure: Failure,
+    failure: FirstFailure,
 }
 
 /// Blocks double up to the largest, so that little room is left over in few values, and many make few blocks.

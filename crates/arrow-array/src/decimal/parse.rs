@@ -49,7 +49,7 @@ impl<T: DecimalNative> Decimal<T> {
     /// If the text is not a number as [`FromStr`] reads it, if the digits do not fit into the integer, or if the
     /// number has digits after those that the scale keeps.
     pub fn parse_with_scale(text: &str, scale: i32) -> Result<Decimal<T>, ParseDecimalError> {
-        let number = Number::read(text)?;
+        let number = WrittenNumber::read(text)?;
         number.unscaled(scale).map(|unscaled| Decimal::new(unscaled, scale))
     }
 
@@ -63,7 +63,7 @@ impl<T: DecimalNative> Decimal<T> {
     /// ```
     pub fn rescaled(&self, scale: i32) -> Option<Decimal<T>> {
         let text = self.unscaled().to_string();
-        let number = Number { scale: self.scale().into(), ..Number::read(&text).ok()? };
+        let number = WrittenNumber { scale: self.scale().into(), ..WrittenNumber::read(&text).ok()? };
         number.unscaled(scale).ok().map(|unscaled| Decimal::new(unscaled, scale))
     }
 }
@@ -73,21 +73,21 @@ impl<T: DecimalNative> FromStr for Decimal<T> {
 
     /// Reads a number such as `-12.50` or `5e-7`. The scale is the number of digits after the decimal point, less the exponent.
     fn from_str(text: &str) -> Result<Decimal<T>, ParseDecimalError> {
-        let number = Number::read(text)?;
+        let number = WrittenNumber::read(text)?;
         let scale = i32::try_from(number.scale).map_err(|_| ParseDecimalError::Scale)?;
         number.unscaled(scale).map(|unscaled| Decimal::new(unscaled, scale))
     }
 }
 
 /// A number as it was written.
-struct Number {
+struct WrittenNumber {
     /// A sign where there is one, then all digits, without zeros in front.
     digits: String,
     scale: i64,
 }
 
-impl Number {
-    fn read(text: &str) -> Result<Number, ParseDecimalError> {
+impl WrittenNumber {
+    fn read(text: &str) -> Result<WrittenNumber, ParseDecimalError> {
         let (number, exponent) = match text.find(['e', 'E']) {
             Some(at) => (&text[..at], read_exponent(text, at)?),
             None => (text, 0),
@@ -113,7 +113,7 @@ impl Number {
         if n_digits == 0 {
             return Err(ParseDecimalError::Empty);
         }
-        Ok(Number { digits, scale: n_after.unwrap_or(0).saturating_sub(exponent) })
+        Ok(WrittenNumber { digits, scale: n_after.unwrap_or(0).saturating_sub(exponent) })
     }
 
     fn is_zero(&self) -> bool {

@@ -5,17 +5,17 @@
 
 use std::fmt;
 
-use super::{Digits, POWERS, n_digits, powers::power};
+use super::{AsciiText, POWERS, n_digits, powers::power};
 
 /// A floating-point number of 32 or 64 bits.
 pub(crate) trait Float: Copy + fmt::Debug {
     /// What it is, if it is neither zero, nor an infinity, nor no number.
-    fn binary(self) -> Option<Binary>;
+    fn binary(self) -> Option<BinaryFloat>;
 }
 
 /// `significand` times two to the power of `exponent`, with a sign. Neither is beyond what 64 bits of a number hold.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Binary {
+pub(crate) struct BinaryFloat {
     is_negative: bool,
     significand: u64,
     exponent: i32,
@@ -27,7 +27,7 @@ macro_rules! float {
     ($($float:ty: $n_fraction_bits:literal, $max_exponent:literal;)*) => {$(
         impl Float for $float {
             #[inline]
-            fn binary(self) -> Option<Binary> {
+            fn binary(self) -> Option<BinaryFloat> {
                 const HIDDEN: u64 = 1 << $n_fraction_bits;
                 if self == 0.0 || !self.is_finite() {
                     return None;
@@ -35,7 +35,7 @@ macro_rules! float {
                 let bits = u64::from(self.abs().to_bits());
                 let (fraction, biased) = (bits & (HIDDEN - 1), (bits >> $n_fraction_bits) as i32);
                 let significand = if biased == 0 { fraction } else { fraction | HIDDEN };
-                Some(Binary {
+                Some(BinaryFloat {
                     is_negative: self.is_sign_negative(),
                     significand,
                     exponent: biased.max(1) - $max_exponent - $n_fraction_bits,
@@ -51,7 +51,7 @@ float! {
     f64: 52, 1023;
 }
 
-impl Digits {
+impl AsciiText {
     /// The shortest text, always with a point or an exponent: what `Debug` of the standard library writes, but faster.
     pub(crate) fn push_float(&mut self, value: impl Float) -> fmt::Result {
         let Some(binary) = value.binary() else { return self.push_debug(value) };
@@ -91,11 +91,11 @@ impl Digits {
     }
 }
 
-impl Binary {
+impl BinaryFloat {
     /// An integer and the power of ten that it is to be multiplied by. Of several that are equally short it is the nearest,
     /// of two that are equally near the greater. There may be zeros at its end.
     fn shortest(self) -> (u64, i32) {
-        let Binary { significand, exponent, is_power, is_negative: _ } = self;
+        let BinaryFloat { significand, exponent, is_power, is_negative: _ } = self;
         if (-52..=0).contains(&exponent) && significand.trailing_zeros() >= exponent.unsigned_abs() {
             return (significand >> -exponent, 0);
         }
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     fn check(value: impl Float) {
-        let mut text = Digits::new();
+        let mut text = AsciiText::new();
         text.push_float(value).unwrap();
         assert_eq!(text.as_str(), format!("{value:?}"));
     }
@@ -178,7 +178,7 @@ mod tests {
             ((1_u64 << 50) as f64 + 0.25, "1125899906842624.3"),
             (f64::MAX, "1.7976931348623157e308"),
         ] {
-            let mut digits = Digits::new();
+            let mut digits = AsciiText::new();
             digits.push_float(value).unwrap();
             assert_eq!(digits.as_str(), text);
             check(value);

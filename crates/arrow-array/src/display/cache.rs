@@ -8,8 +8,8 @@ use arrow_schema::{LookupError, Schema};
 use super::{
     ColumnText, TextStyle,
     column::Grower,
-    records::Record,
-    shape::{Names, Shape},
+    records::RecordColumn,
+    shape::{NameText, TypeNames},
 };
 use crate::error::{ArrayError, ArrayErrorKind};
 
@@ -35,8 +35,8 @@ use crate::error::{ArrayError, ArrayErrorKind};
 #[derive(Default)]
 pub struct TextCache {
     schema: Option<Arc<Schema>>,
-    names: Option<Arc<Names>>,
-    shapes: Vec<Shape>,
+    names: Option<Arc<NameText>>,
+    shapes: Vec<TypeNames>,
     grower: Grower,
 }
 
@@ -57,9 +57,9 @@ impl TextCache {
             positions.map(|position| self.column(batch, position, TextStyle::Json)).collect();
         let columns = columns?;
         self.prepare(batch.schema());
-        let new = || Arc::new(Names::of_record(batch.schema().fields()));
+        let new = || Arc::new(NameText::of_record(batch.schema().fields()));
         let names = Arc::clone(self.names.get_or_insert_with(new));
-        Ok(ColumnText::of(Box::new(Record { names, columns }), batch.n_rows()))
+        Ok(ColumnText::of(Box::new(RecordColumn { names, columns }), batch.n_rows()))
     }
 
     /// A column of a batch.
@@ -76,7 +76,7 @@ impl TextCache {
         let n_fields = batch.n_columns();
         let column = batch.column_at(position);
         let column = column.ok_or(ArrayErrorKind::Lookup(LookupError::OutOfRange { position, n_fields }))?;
-        let no_shape = Shape::default();
+        let no_shape = TypeNames::default();
         let shape = self.shapes.get(position).unwrap_or(&no_shape);
         let writer = self.grower.writer(column, shape, style).map_err(|error| {
             let name = batch.schema().field(position).map_or("", |field| field.name());
@@ -89,7 +89,7 @@ impl TextCache {
         if self.schema.as_ref().is_some_and(|known| Arc::ptr_eq(known, schema)) {
             return;
         }
-        self.shapes = schema.fields().iter().map(|field| Shape::of(field.data_type())).collect();
+        self.shapes = schema.fields().iter().map(|field| TypeNames::of(field.data_type())).collect();
         self.names = None;
         self.schema = Some(Arc::clone(schema));
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::digits::{Digits, two_digits};
+use crate::digits::{AsciiText, two_digits};
 
 /// A date. Year 0 is the one before year 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Date {
 
     /// `YYYY-MM-DD`; years outside 0 to 9999 with a sign and at least six digits.
     #[inline]
-    pub(super) fn push(self, text: &mut Digits) -> fmt::Result {
+    pub(super) fn push(self, text: &mut AsciiText) -> fmt::Result {
         let [month_tens, month_ones] = two_digits(self.month);
         let [day_tens, day_ones] = two_digits(self.day);
         if let Ok(year) = u64::try_from(self.year)
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn text(days: i64) -> String {
-        let mut text = Digits::new();
+        let mut text = AsciiText::new();
         Date::from_days(days).push(&mut text).unwrap();
         text.as_str().to_owned()
     }

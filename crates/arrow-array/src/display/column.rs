@@ -6,12 +6,12 @@ use arrow_data::{ArrayData, Level};
 
 use super::{
     ColumnText, TextStyle, WriteSlot,
-    encoded::{Dictionaries, Runs},
-    lists::{Lists, Maps, Ranges},
-    numbers::{Floats, Integers, NumberFormat, Numbers, Scaled, Unsigned},
-    records::{Record, Structs, Unions},
-    shape::{Shape, parts},
-    strings::{ByteSlots, Hex, TextSlots, Texts},
+    encoded::{DictionaryColumn, RunColumn},
+    lists::{ListColumn, ListRanges, Maps},
+    numbers::{Floats, Integers, NumberColumn, NumberFormat, Scaled, Unsigned},
+    records::{RecordColumn, Structs, UnionColumn},
+    shape::{TypeNames, parts},
+    strings::{ByteSlots, Hex, TextColumn, TextValues},
     temporal::{Clock, Days, Intervals, Milliseconds, Spans, Timestamps},
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     },
     dispatch::AnyArray,
     error::ArrayError,
-    kept::Kept,
+    kept::ArrayCache,
     proofs::DictionaryProofs,
     types::PrimitiveType,
 };
@@ -31,11 +31,11 @@ use crate::{
 pub(super) struct Grower {
     proofs: DictionaryProofs,
     /// The writers of the values of dictionaries, which are validated.
-    json: Kept<Arc<dyn WriteSlot>>,
+    json: ArrayCache<Arc<dyn WriteSlot>>,
     /// The same, as the cells of tables.
-    cells: Kept<Arc<dyn WriteSlot>>,
+    cells: ArrayCache<Arc<dyn WriteSlot>>,
     /// The same, as plain text.
-    plain: Kept<Arc<dyn WriteSlot>>,
+    plain: ArrayCache<Arc<dyn WriteSlot>>,
 }
 
 impl Grower {
@@ -43,7 +43,7 @@ impl Grower {
     pub(super) fn writer(
         &mut self,
         data: &ArrayData,
-        shape: &Shape,
+        shape: &TypeNames,
         style: TextStyle,
     ) -> Result<Box<dyn WriteSlot>, ArrayError> {
         if data.checked() >= Level::Content {
@@ -58,7 +58,7 @@ impl Grower {
     fn grow(
         &mut self,
         data: &ArrayData,
-        shape: &Shape,
+        shape: &TypeNames,
         style: TextStyle,
     ) -> Result<Box<dyn WriteSlot>, ArrayError> {
         if let Some(dictionary) = data.dictionary() {
@@ -78,7 +78,7 @@ impl Grower {
     fn values(
         &mut self,
         dictionary: &Arc<ArrayData>,
-        shape: &Shape,
+        shape: &TypeNames,
         style: TextStyle,
     ) -> Result<Arc<dyn WriteSlot>, ArrayError> {
         if let Some(known) = self.kept(style).get(dictionary) {
@@ -89,7 +89,7 @@ impl Grower {
         Ok(values)
     }
 
-    fn kept(&mut self, style: TextStyle) -> &mut Kept<Arc<dyn WriteSlot>> {
+    fn kept(&mut self, style: TextStyle) -> &mut ArrayCache<Arc<dyn WriteSlot>> {
         match style {
             TextStyle::Json => &mut self.json,
             TextStyle::Cell => &mut self.cells,
@@ -100,14 +100,14 @@ impl Grower {
 
 #[inline(never)]
 fn encoded(data: &ArrayData, values: Arc<dyn WriteSlot>) -> Result<Box<dyn WriteSlot>, ArrayError> {
-    Ok(Box::new(Dictionaries { array: data.try_into()?, values }))
+    Ok(Box::new(DictionaryColumn { array: data.try_into()?, values }))
 }
 
 /// The writer of an array, given those of its parts.
 #[inline(never)]
 fn node(
     data: &ArrayData,
-    shape: &Shape,
+    shape: &TypeNames,
     style: TextStyle,
     below: Vec<Box<dyn WriteSlot>>,
 ) -> Result<Box<dyn WriteSlot>, ArrayError> {
@@ -155,7 +155,7 @@ fn node(
         AnyArray::FixedSizeList(array) => lists(array, below)?,
         AnyArray::Struct(array) => {
             let columns = below.into_iter().map(|writer| ColumnText::of(writer, data.len())).collect();
-            let record = Record { names: shape.names(data.data_type()), columns };
+            let record = RecordColumn { names: shape.names(data.data_type()), columns };
             Box::new(Structs { array, record })
         }
         AnyArray::Map(array) => {
@@ -163,11 +163,11 @@ fn node(
             Box::new(Maps { array, keys, values })
         }
         AnyArray::Union(array) => {
-            Box::new(Unions { array, names: shape.names(data.data_type()), children: below })
+            Box::new(UnionColumn { array, names: shape.names(data.data_type()), children: below })
         }
         AnyArray::RunEndEncoded(array) => {
             let [values] = only(below, data)?;
-            Box::new(Runs::new(array, values))
+            Box::new(RunColumn::new(array, values))
         }
         // Made by `encoded`; there is no such array without a dictionary.
         AnyArray::Dictionary(array) => {
@@ -189,7 +189,7 @@ where
     T: PrimitiveType,
     F: NumberFormat<T::Native>,
 {
-    Box::new(Numbers { array, format, style })
+    Box::new(NumberColumn { array, format, style })
 }
 
 fn timestamps(array: &TimestampArray) -> Timestamps {
@@ -201,11 +201,11 @@ fn bytes<A: ByteSlots + 'static>(array: A, style: TextStyle) -> Box<dyn WriteSlo
     Box::new(Hex { array, style })
 }
 
-fn texts<A: TextSlots + 'static>(array: A, style: TextStyle) -> Box<dyn WriteSlot> {
-    Box::new(Texts { array, style })
+fn texts<A: TextValues + 'static>(array: A, style: TextStyle) -> Box<dyn WriteSlot> {
+    Box::new(TextColumn { array, style })
 }
 
-fn lists<A: Ranges>(array: A, below: Vec<Box<dyn WriteSlot>>) -> Result<Box<dyn WriteSlot>, ArrayError> {
+fn lists<A: ListRanges>(array: A, below: Vec<Box<dyn WriteSlot>>) -> Result<Box<dyn WriteSlot>, ArrayError> {
     let [items] = only(below, Array::data(&array))?;
-    Ok(Box::new(Lists { array, items }))
+    Ok(Box::new(ListColumn { array, items }))
 }

@@ -12,18 +12,18 @@ pub(crate) fn write_cut(
     n_bytes: usize,
     write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
 ) -> fmt::Result {
-    let mut cut = Cut { out, n_left: n_bytes, is_over: false };
+    let mut cut = CutText { out, n_left: n_bytes, is_over: false };
     let written = write(&mut cut);
     if cut.is_over { out.write_str("…") } else { written }
 }
 
-struct Cut<'a> {
+struct CutText<'a> {
     out: &'a mut dyn fmt::Write,
     n_left: usize,
     is_over: bool,
 }
 
-impl fmt::Write for Cut<'_> {
+impl fmt::Write for CutText<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let end = text.floor_char_boundary(self.n_left);
         let (shown, rest) = text.split_at(end);

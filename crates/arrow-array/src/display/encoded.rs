@@ -12,13 +12,13 @@ use super::{Appended, NULL, WriteSlot};
 use crate::array::{DictionaryArray, RunEndEncodedArray};
 
 /// Dictionary-encoded values, decoded.
-pub(super) struct Dictionaries {
+pub(super) struct DictionaryColumn {
     pub(super) array: DictionaryArray,
     /// Shared with all columns that have the same dictionary.
     pub(super) values: Arc<dyn WriteSlot>,
 }
 
-impl WriteSlot for Dictionaries {
+impl WriteSlot for DictionaryColumn {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         match self.array.index(slot) {
             Some(index) => self.values.write(index, out),
@@ -36,7 +36,7 @@ impl WriteSlot for Dictionaries {
 }
 
 /// Run-end encoded values, decoded.
-pub(super) struct Runs {
+pub(super) struct RunColumn {
     array: RunEndEncodedArray,
     values: Box<dyn WriteSlot>,
     /// The run that was written last. Slots are mostly asked for in order, so it is tried before searching.
@@ -44,9 +44,9 @@ pub(super) struct Runs {
     last_run: AtomicUsize,
 }
 
-impl Runs {
-    pub(super) fn new(array: RunEndEncodedArray, values: Box<dyn WriteSlot>) -> Runs {
-        Runs { array, values, last_run: AtomicUsize::new(0) }
+impl RunColumn {
+    pub(super) fn new(array: RunEndEncodedArray, values: Box<dyn WriteSlot>) -> RunColumn {
+        RunColumn { array, values, last_run: AtomicUsize::new(0) }
     }
 
     fn run_of(&self, slot: usize) -> Option<usize> {
@@ -64,7 +64,7 @@ impl Runs {
     }
 }
 
-impl WriteSlot for Runs {
+impl WriteSlot for RunColumn {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         match self.run_of(slot) {
             Some(run) => self.values.write(run, out),

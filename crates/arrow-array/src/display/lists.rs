@@ -6,35 +6,35 @@ use super::{Appended, NULL, WriteSlot, nested::append_nested};
 use crate::array::{Array, FixedSizeListArray, ListArrayOf, ListViewArrayOf, MapArray, Width};
 
 /// An array whose values are ranges of a child.
-pub(super) trait Ranges: Array {
+pub(super) trait ListRanges: Array {
     fn range(&self, slot: usize) -> Range<usize>;
 }
 
-impl<O: Width> Ranges for ListArrayOf<O> {
+impl<O: Width> ListRanges for ListArrayOf<O> {
     fn range(&self, slot: usize) -> Range<usize> {
         ListArrayOf::range(self, slot)
     }
 }
 
-impl<O: Width> Ranges for ListViewArrayOf<O> {
+impl<O: Width> ListRanges for ListViewArrayOf<O> {
     fn range(&self, slot: usize) -> Range<usize> {
         ListViewArrayOf::range(self, slot)
     }
 }
 
-impl Ranges for FixedSizeListArray {
+impl ListRanges for FixedSizeListArray {
     fn range(&self, slot: usize) -> Range<usize> {
         FixedSizeListArray::range(self, slot)
     }
 }
 
 /// Lists as JSON arrays.
-pub(super) struct Lists<A> {
+pub(super) struct ListColumn<A> {
     pub(super) array: A,
     pub(super) items: Box<dyn WriteSlot>,
 }
 
-impl<A: Ranges> WriteSlot for Lists<A> {
+impl<A: ListRanges> WriteSlot for ListColumn<A> {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         if !self.array.is_valid(slot) {
             return out.write_str(NULL);

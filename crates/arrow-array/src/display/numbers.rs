@@ -8,21 +8,21 @@ use super::{Appended, NULL, TextStyle, WriteSlot};
 use crate::{
     array::{BooleanArray, NullArray, PrimitiveArray},
     decimal::{self, DecimalNative},
-    digits::Digits,
+    digits::AsciiText,
     types::PrimitiveType,
 };
 
 /// How a number of one type is written.
 pub(super) trait NumberFormat<N>: Send + Sync + 'static {
     /// What texts are of, quotes around them apart.
-    const CHARACTERS: Characters = Characters::OfNumbers;
+    const CHARACTERS: NumberCharacters = NumberCharacters::OfNumbers;
 
     /// Pushes the text. `quote` is pushed on both sides of what is a string in JSON. An error if there is no room.
-    fn push(&self, number: N, quote: &str, text: &mut Digits) -> fmt::Result;
+    fn push(&self, number: N, quote: &str, text: &mut AsciiText) -> fmt::Result;
 
     /// Writes the text, also if there is no room to push it.
     fn write(&self, number: N, quote: &str, out: &mut dyn fmt::Write) -> fmt::Result {
-        let mut text = Digits::new();
+        let mut text = AsciiText::new();
         self.push(number, quote, &mut text)?;
         out.write_str(text.as_str())
     }
@@ -30,7 +30,7 @@ pub(super) trait NumberFormat<N>: Send + Sync + 'static {
 
 /// What texts of one format are of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Characters {
+pub(super) enum NumberCharacters {
     /// As [`Appended::Plain`] has it.
     OfNumbers,
     /// ASCII.
@@ -38,13 +38,13 @@ pub(super) enum Characters {
 }
 
 /// A column of numbers in some format.
-pub(super) struct Numbers<T: PrimitiveType, F> {
+pub(super) struct NumberColumn<T: PrimitiveType, F> {
     pub(super) array: PrimitiveArray<T>,
     pub(super) format: F,
     pub(super) style: TextStyle,
 }
 
-impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for Numbers<T, F> {
+impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for NumberColumn<T, F> {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         match self.array.get(slot) {
             Some(number) => self.format.write(number, self.style.quote(), out),
@@ -54,14 +54,14 @@ impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for Numbers<T, F> {
 
     fn append(&self, slot: usize, out: &mut Vec<u8>) -> Appended<'_> {
         let Some(number) = self.array.get(slot) else { return Appended::Null };
-        let mut text = Digits::new();
+        let mut text = AsciiText::new();
         if self.format.push(number, self.style.quote(), &mut text).is_err() {
             return Appended::Long;
         }
         text.append_to(out);
         match (F::CHARACTERS, self.style) {
-            (Characters::OfNumbers, TextStyle::Plain | TextStyle::Cell) => Appended::Plain,
-            (Characters::Any, _) | (_, TextStyle::Json) => Appended::Short,
+            (NumberCharacters::OfNumbers, TextStyle::Plain | TextStyle::Cell) => Appended::Plain,
+            (NumberCharacters::Any, _) | (_, TextStyle::Json) => Appended::Short,
         }
     }
 
@@ -107,7 +107,7 @@ impl WriteSlot for BooleanArray {
 pub(super) struct Integers;
 
 impl<N: Into<i64> + 'static> NumberFormat<N> for Integers {
-    fn push(&self, number: N, _quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, number: N, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         text.push_integer(number.into())
     }
 }
@@ -116,7 +116,7 @@ impl<N: Into<i64> + 'static> NumberFormat<N> for Integers {
 pub(super) struct Unsigned;
 
 impl NumberFormat<u64> for Unsigned {
-    fn push(&self, number: u64, _quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, number: u64, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         text.push_unsigned(number)
     }
 }
@@ -127,7 +127,7 @@ pub(super) struct Floats;
 macro_rules! float_format {
     ($($float:ty, $push:ident;)*) => {$(
         impl NumberFormat<$float> for Floats {
-            fn push(&self, value: $float, quote: &str, text: &mut Digits) -> fmt::Result {
+            fn push(&self, value: $float, quote: &str, text: &mut AsciiText) -> fmt::Result {
                 match not_a_number(value.into()) {
                     Some(name) => [quote, name, quote].into_iter().try_for_each(|part| text.push(part)),
                     None => text.$push(value),
@@ -157,7 +157,7 @@ fn not_a_number(value: f64) -> Option<&'static str> {
 pub(super) struct Scaled(pub(super) i32);
 
 impl<N: DecimalNative> NumberFormat<N> for Scaled {
-    fn push(&self, number: N, quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, number: N, quote: &str, text: &mut AsciiText) -> fmt::Result {
         self.write(number, quote, text)
     }
 

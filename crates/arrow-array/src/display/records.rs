@@ -2,17 +2,17 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{Appended, ColumnText, NULL, WriteSlot, nested::append_nested, shape::Names};
+use super::{Appended, ColumnText, NULL, WriteSlot, nested::append_nested, shape::NameText};
 use crate::array::{StructArray, UnionArray, UnionValue};
 
 /// Values with names: a JSON object, or where names repeat, an array of pairs.
-pub(super) struct Record {
-    pub(super) names: Arc<Names>,
+pub(super) struct RecordColumn {
+    pub(super) names: Arc<NameText>,
     /// One for each name.
     pub(super) columns: Vec<ColumnText>,
 }
 
-impl WriteSlot for Record {
+impl WriteSlot for RecordColumn {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         for (before, column) in self.names.before.iter().zip(&self.columns) {
             out.write_str(before)?;
@@ -39,7 +39,7 @@ impl WriteSlot for Record {
 /// Structs as records.
 pub(super) struct Structs {
     pub(super) array: StructArray,
-    pub(super) record: Record,
+    pub(super) record: RecordColumn,
 }
 
 impl WriteSlot for Structs {
@@ -58,14 +58,14 @@ impl WriteSlot for Structs {
 
 /// Unions: an object with one member, named as the child, or where those names repeat, a pair of type id and
 /// value.
-pub(super) struct Unions {
+pub(super) struct UnionColumn {
     pub(super) array: UnionArray,
-    pub(super) names: Arc<Names>,
+    pub(super) names: Arc<NameText>,
     /// One for each name.
     pub(super) children: Vec<Box<dyn WriteSlot>>,
 }
 
-impl WriteSlot for Unions {
+impl WriteSlot for UnionColumn {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         let Some(UnionValue { child_idx, slot, .. }) = self.array.get(slot) else {
             return out.write_str(NULL);

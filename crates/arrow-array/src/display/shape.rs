@@ -9,38 +9,41 @@ use super::strings::write_json;
 
 /// The names in a type, at every depth.
 #[derive(Default)]
-pub(super) struct Shape {
+pub(super) struct TypeNames {
     /// Of structs and unions.
-    names: Option<Arc<Names>>,
+    names: Option<Arc<NameText>>,
     /// One for each of the [`parts`] of an array, or for the values of a dictionary.
-    below: Vec<Shape>,
+    below: Vec<TypeNames>,
 }
 
 /// What is written before, between and after values with names.
-pub(super) struct Names {
+pub(super) struct NameText {
     /// What is written before each value.
     pub(super) before: Vec<String>,
     pub(super) end: &'static str,
 }
 
-impl Shape {
-    pub(super) fn of(data_type: &DataType) -> Shape {
+impl TypeNames {
+    pub(super) fn of(data_type: &DataType) -> TypeNames {
         if let Some(dictionary) = data_type.as_dictionary() {
-            return Shape { names: None, below: vec![Shape::of(dictionary.value())] };
+            return TypeNames { names: None, below: vec![TypeNames::of(dictionary.value())] };
         }
-        let below = parts_of_type(data_type).iter().map(|field| Shape::of(field.data_type())).collect();
-        Shape { names: names_of(data_type), below }
+        let below = parts_of_type(data_type).iter().map(|field| TypeNames::of(field.data_type())).collect();
+        TypeNames { names: names_of(data_type), below }
     }
 
     /// The shape of a part, or of the values of a dictionary.
-    pub(super) fn below(&self, position: usize) -> &Shape {
-        static NO_SHAPE: Shape = Shape { names: None, below: Vec::new() };
+    pub(super) fn below(&self, position: usize) -> &TypeNames {
+        static NO_SHAPE: TypeNames = TypeNames { names: None, below: Vec::new() };
         self.below.get(position).unwrap_or(&NO_SHAPE)
     }
 
     /// The names of a struct or union, which is of the type that this is the shape of.
-    pub(super) fn names(&self, data_type: &DataType) -> Arc<Names> {
-        self.names.clone().or_else(|| names_of(data_type)).unwrap_or_else(|| Arc::new(Names::of_record(&[])))
+    pub(super) fn names(&self, data_type: &DataType) -> Arc<NameText> {
+        self.names
+            .clone()
+            .or_else(|| names_of(data_type))
+            .unwrap_or_else(|| Arc::new(NameText::of_record(&[])))
     }
 }
 
@@ -71,17 +74,17 @@ fn parts_of_type(data_type: &DataType) -> &[Field] {
 
 // Apart, so that walks over types take little stack.
 #[inline(never)]
-fn names_of(data_type: &DataType) -> Option<Arc<Names>> {
+fn names_of(data_type: &DataType) -> Option<Arc<NameText>> {
     if let Some(union) = data_type.as_union() {
-        Some(Arc::new(Names::of_union(union.fields(), union.type_ids())))
+        Some(Arc::new(NameText::of_union(union.fields(), union.type_ids())))
     } else {
-        data_type.as_struct().map(|fields| Arc::new(Names::of_record(fields)))
+        data_type.as_struct().map(|fields| Arc::new(NameText::of_record(fields)))
     }
 }
 
-impl Names {
+impl NameText {
     /// Of a JSON object, or where names repeat, an array of pairs.
-    pub(super) fn of_record(fields: &[Field]) -> Names {
+    pub(super) fn of_record(fields: &[Field]) -> NameText {
         let (first, next, between, end) = match Repetition::of(fields) {
             _ if fields.is_empty() => ("", "", "", "{}"),
             Repetition::None => ("{", ",", ":", "}"),
@@ -91,19 +94,19 @@ impl Names {
             let start = if position == 0 { first } else { next };
             format!("{start}{}{between}", json_name(field.name()))
         };
-        Names { before: fields.iter().enumerate().map(before).collect(), end }
+        NameText { before: fields.iter().enumerate().map(before).collect(), end }
     }
 
     /// Of JSON objects with one member, or where names repeat, pairs of type id and value.
-    fn of_union(fields: &[Field], type_ids: &[i8]) -> Names {
+    fn of_union(fields: &[Field], type_ids: &[i8]) -> NameText {
         let names = fields.iter().map(Field::name);
         match Repetition::of(fields) {
             Repetition::None => {
-                Names { before: names.map(|name| format!("{{{}:", json_name(name))).collect(), end: "}" }
+                NameText { before: names.map(|name| format!("{{{}:", json_name(name))).collect(), end: "}" }
             }
             Repetition::Some => {
                 let before = type_ids.iter().map(|type_id| format!("[{type_id},")).collect();
-                Names { before, end: "]" }
+                NameText { before, end: "]" }
             }
         }
     }

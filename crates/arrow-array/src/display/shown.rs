@@ -20,16 +20,16 @@ impl AnyArray {
     /// assert_eq!(AnyArray::from(Date32Array::from_iter([1])).display(0).to_string(), "1970-01-02");
     /// ```
     pub fn display(&self, slot: usize) -> impl fmt::Display {
-        Shown { array: self, slot }
+        ShownSlot { array: self, slot }
     }
 }
 
-struct Shown<'a> {
+struct ShownSlot<'a> {
     array: &'a AnyArray,
     slot: usize,
 }
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for ShownSlot<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = ColumnText::try_new(self.array.data(), TextStyle::Cell).map_err(|_| fmt::Error)?;
         text.write(self.slot, f)

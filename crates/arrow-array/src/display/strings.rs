@@ -13,7 +13,7 @@ pub(super) trait ByteSlots: Send + Sync {
 }
 
 /// An array whose values are text.
-pub(super) trait TextSlots: Send + Sync {
+pub(super) trait TextValues: Send + Sync {
     fn text(&self, slot: usize) -> Option<&str>;
 }
 
@@ -35,13 +35,13 @@ impl ByteSlots for FixedSizeBinaryArray {
     }
 }
 
-impl<O: Width> TextSlots for Utf8ArrayOf<O> {
+impl<O: Width> TextValues for Utf8ArrayOf<O> {
     fn text(&self, slot: usize) -> Option<&str> {
         self.get(slot)
     }
 }
 
-impl TextSlots for Utf8ViewArray {
+impl TextValues for Utf8ViewArray {
     fn text(&self, slot: usize) -> Option<&str> {
         self.get(slot)
     }
@@ -67,12 +67,12 @@ impl<A: ByteSlots> WriteSlot for Hex<A> {
 }
 
 /// Text as it is, or as JSON.
-pub(super) struct Texts<A> {
+pub(super) struct TextColumn<A> {
     pub(super) array: A,
     pub(super) style: TextStyle,
 }
 
-impl<A: TextSlots> WriteSlot for Texts<A> {
+impl<A: TextValues> WriteSlot for TextColumn<A> {
     fn write(&self, slot: usize, out: &mut dyn fmt::Write) -> fmt::Result {
         match (self.array.text(slot), self.style) {
             (None, _) => out.write_str(NULL),
@@ -132,13 +132,13 @@ fn append_json(text: &str, out: &mut Vec<u8>) -> bool {
         return true;
     }
     // An escape is six times as long as its character.
-    text.len() <= SHORT_BYTES / 8 && write_json(text, &mut Bytes(out)).is_ok()
+    text.len() <= SHORT_BYTES / 8 && write_json(text, &mut ByteWriter(out)).is_ok()
 }
 
 /// Text that is appended to bytes.
-struct Bytes<'a>(&'a mut Vec<u8>);
+struct ByteWriter<'a>(&'a mut Vec<u8>);
 
-impl fmt::Write for Bytes<'_> {
+impl fmt::Write for ByteWriter<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.extend_from_slice(text.as_bytes());
         Ok(())

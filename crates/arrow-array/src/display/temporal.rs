@@ -7,9 +7,9 @@ use arrow_schema::TimeUnit;
 
 use super::{
     civil::Date,
-    numbers::{Characters, NumberFormat},
+    numbers::{NumberCharacters, NumberFormat},
 };
-use crate::digits::{Digits, two_digits};
+use crate::digits::{AsciiText, two_digits};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
@@ -35,7 +35,7 @@ fn split(ticks: i64, unit: TimeUnit) -> (i64, i64) {
 
 /// `HH:MM:SS` and the fraction that the unit has, for a time within a day.
 #[inline]
-fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut Digits) -> fmt::Result {
+fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut AsciiText) -> fmt::Result {
     let seconds = seconds.unsigned_abs();
     let [h1, h2] = two_digits(seconds / 3_600);
     let [m1, m2] = two_digits(seconds / 60 % 60);
@@ -51,14 +51,18 @@ fn push_clock((seconds, fraction): (i64, i64), unit: TimeUnit, text: &mut Digits
 }
 
 #[inline]
-fn push_timestamp(ticks: i64, unit: TimeUnit, text: &mut Digits) -> fmt::Result {
+fn push_timestamp(ticks: i64, unit: TimeUnit, text: &mut AsciiText) -> fmt::Result {
     let (seconds, fraction) = split(ticks, unit);
     Date::from_days(seconds.div_euclid(SECONDS_PER_DAY)).push(text)?;
     text.push("T")?;
     push_clock((seconds.rem_euclid(SECONDS_PER_DAY), fraction), unit, text)
 }
 
-fn push_quoted(text: &mut Digits, quote: &str, push: impl FnOnce(&mut Digits) -> fmt::Result) -> fmt::Result {
+fn push_quoted(
+    text: &mut AsciiText,
+    quote: &str,
+    push: impl FnOnce(&mut AsciiText) -> fmt::Result,
+) -> fmt::Result {
     text.push(quote)?;
     push(text)?;
     text.push(quote)
@@ -68,7 +72,7 @@ fn push_quoted(text: &mut Digits, quote: &str, push: impl FnOnce(&mut Digits) ->
 pub(super) struct Days;
 
 impl NumberFormat<i32> for Days {
-    fn push(&self, days: i32, quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, days: i32, quote: &str, text: &mut AsciiText) -> fmt::Result {
         push_quoted(text, quote, |text| Date::from_days(days.into()).push(text))
     }
 }
@@ -77,7 +81,7 @@ impl NumberFormat<i32> for Days {
 pub(super) struct Milliseconds;
 
 impl NumberFormat<i64> for Milliseconds {
-    fn push(&self, milliseconds: i64, quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, milliseconds: i64, quote: &str, text: &mut AsciiText) -> fmt::Result {
         push_quoted(text, quote, |text| match milliseconds.rem_euclid(SECONDS_PER_DAY * 1_000) {
             0 => Date::from_days(milliseconds.div_euclid(SECONDS_PER_DAY * 1_000)).push(text),
             _ => push_timestamp(milliseconds, TimeUnit::Millisecond, text),
@@ -89,7 +93,7 @@ impl NumberFormat<i64> for Milliseconds {
 pub(super) struct Clock(pub(super) TimeUnit);
 
 impl<N: Into<i64> + 'static> NumberFormat<N> for Clock {
-    fn push(&self, ticks: N, quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, ticks: N, quote: &str, text: &mut AsciiText) -> fmt::Result {
         let ticks = ticks.into();
         if !(0..SECONDS_PER_DAY * self.0.per_second()).contains(&ticks) {
             return text.push_integer(ticks);
@@ -105,7 +109,7 @@ pub(super) struct Timestamps {
 }
 
 impl NumberFormat<i64> for Timestamps {
-    fn push(&self, ticks: i64, quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, ticks: i64, quote: &str, text: &mut AsciiText) -> fmt::Result {
         push_quoted(text, quote, |text| {
             push_timestamp(ticks, self.unit, text)?;
             text.push(self.suffix)
@@ -117,9 +121,9 @@ impl NumberFormat<i64> for Timestamps {
 pub(super) struct Spans(pub(super) TimeUnit);
 
 impl NumberFormat<i64> for Spans {
-    const CHARACTERS: Characters = Characters::Any;
+    const CHARACTERS: NumberCharacters = NumberCharacters::Any;
 
-    fn push(&self, ticks: i64, _quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, ticks: i64, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         text.push_integer(ticks)?;
         text.push(" ")?;
         text.push_display(self.0)
@@ -130,26 +134,26 @@ impl NumberFormat<i64> for Spans {
 pub(super) struct Intervals;
 
 impl NumberFormat<i32> for Intervals {
-    const CHARACTERS: Characters = Characters::Any;
+    const CHARACTERS: NumberCharacters = NumberCharacters::Any;
 
-    fn push(&self, months: i32, _quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, months: i32, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         text.push_display(format_args!("{{\"months\":{months}}}"))
     }
 }
 
 impl NumberFormat<IntervalDayTime> for Intervals {
-    const CHARACTERS: Characters = Characters::Any;
+    const CHARACTERS: NumberCharacters = NumberCharacters::Any;
 
-    fn push(&self, interval: IntervalDayTime, _quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, interval: IntervalDayTime, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         let IntervalDayTime { days, milliseconds } = interval;
         text.push_display(format_args!("{{\"days\":{days},\"milliseconds\":{milliseconds}}}"))
     }
 }
 
 impl NumberFormat<IntervalMonthDayNano> for Intervals {
-    const CHARACTERS: Characters = Characters::Any;
+    const CHARACTERS: NumberCharacters = NumberCharacters::Any;
 
-    fn push(&self, interval: IntervalMonthDayNano, _quote: &str, text: &mut Digits) -> fmt::Result {
+    fn push(&self, interval: IntervalMonthDayNano, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         let IntervalMonthDayNano { months, days, nanoseconds } = interval;
         text.push_display(format_args!(
             "{{\"months\":{months},\"days\":{days},\"nanoseconds\":{nanoseconds}}}"

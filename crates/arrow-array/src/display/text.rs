@@ -8,7 +8,7 @@ use super::{
     Appended, TextStyle, WriteSlot,
     column::Grower,
     cut::{DEBUG_BYTES, write_cut},
-    shape::Shape,
+    shape::TypeNames,
 };
 use crate::error::ArrayError;
 
@@ -43,7 +43,7 @@ impl ColumnText {
     /// # Errors
     /// If the content is not valid.
     pub fn try_new(data: &ArrayData, style: TextStyle) -> Result<ColumnText, ArrayError> {
-        let writer = Grower::default().writer(data, &Shape::of(data.data_type()), style)?;
+        let writer = Grower::default().writer(data, &TypeNames::of(data.data_type()), style)?;
         Ok(ColumnText::of(writer, data.len()))
     }
 

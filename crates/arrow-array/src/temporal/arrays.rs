@@ -16,15 +16,15 @@ use crate::{
 };
 
 /// What is read from a slot: nothing if it is null or out of bounds.
-type Slot<V> = Result<Option<V>, TemporalError>;
+type TemporalSlot<V> = Result<Option<V>, TemporalError>;
 
-fn slot<T: PrimitiveType, V: JiffValue<T>>(array: &PrimitiveArray<T>, slot: usize) -> Slot<V> {
+fn slot<T: PrimitiveType, V: JiffValue<T>>(array: &PrimitiveArray<T>, slot: usize) -> TemporalSlot<V> {
     array.get(slot).map(|stored| V::from_stored(stored, array.parameters())).transpose()
 }
 
 fn slots<T: PrimitiveType, V: JiffValue<T>>(
     array: &PrimitiveArray<T>,
-) -> impl DoubleEndedIterator<Item = Slot<V>> + ExactSizeIterator {
+) -> impl DoubleEndedIterator<Item = TemporalSlot<V>> + ExactSizeIterator {
     let parameters = array.parameters();
     array.iter().map(move |stored| stored.map(|stored| V::from_stored(stored, parameters)).transpose())
 }
@@ -153,6 +153,6 @@ impl TimestampArray {
     > {
         let zone = self.jiff_time_zone()?;
         let in_zone = move |seen: Timestamp| seen.to_zoned(zone.clone());
-        Ok(slots(self).map(move |slot: Slot<Timestamp>| slot.map(|seen| seen.map(&in_zone))))
+        Ok(slots(self).map(move |slot: TemporalSlot<Timestamp>| slot.map(|seen| seen.map(&in_zone))))
     }
 }

@@ -10,14 +10,14 @@ use super::{JiffValue, TemporalError};
 use crate::types::{IntervalDayTimeType, IntervalMonthDayNanoType, IntervalYearMonthType};
 
 /// The units of a span, as intervals have them.
-struct Parts {
+struct IntervalParts {
     months: i64,
     days: i64,
     nanoseconds: i128,
 }
 
-impl Parts {
-    fn of(span: &Span) -> Parts {
+impl IntervalParts {
+    fn of(span: &Span) -> IntervalParts {
         let times = [
             (i64::from(span.get_hours()), 3_600_000_000_000),
             (span.get_minutes(), 60_000_000_000),
@@ -27,7 +27,7 @@ impl Parts {
             (span.get_nanoseconds(), 1),
         ];
         // Far from overflow: spans limit each unit to what some twenty thousand years have of it.
-        Parts {
+        IntervalParts {
             months: i64::from(span.get_years()) * 12 + i64::from(span.get_months()),
             days: i64::from(span.get_weeks()) * 7 + i64::from(span.get_days()),
             nanoseconds: times.map(|(n, size)| i128::from(n) * size).into_iter().sum(),
@@ -61,7 +61,7 @@ impl JiffValue<IntervalYearMonthType> for Span {
     }
 
     fn to_stored(&self, (): ()) -> Result<i32, TemporalError> {
-        let (parts, into) = (Parts::of(self), "interval(year_month)");
+        let (parts, into) = (IntervalParts::of(self), "interval(year_month)");
         without(parts.days.into(), "days", into)?;
         without(parts.nanoseconds, "units of time", into)?;
         to_i32(parts.months, "months")
@@ -82,7 +82,7 @@ impl JiffValue<IntervalDayTimeType> for Span {
     }
 
     fn to_stored(&self, (): ()) -> Result<IntervalDayTime, TemporalError> {
-        let parts = Parts::of(self);
+        let parts = IntervalParts::of(self);
         without(parts.months.into(), "months", "interval(day_time)")?;
         let unit = "milliseconds";
         if parts.nanoseconds % 1_000_000 != 0 {
@@ -100,7 +100,7 @@ impl JiffValue<IntervalMonthDayNanoType> for Span {
     }
 
     fn to_stored(&self, (): ()) -> Result<IntervalMonthDayNano, TemporalError> {
-        let parts = Parts::of(self);
+        let parts = IntervalParts::of(self);
         let overflow = TemporalError::Overflow { n_bits: 64, unit: "nanoseconds" };
         Ok(IntervalMonthDayNano {
             months: to_i32(parts.months, "months")?,

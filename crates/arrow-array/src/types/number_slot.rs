@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 use super::{Decimal128Type, Decimal256Type, PrimitiveType};
 use crate::{
     decimal::{Decimal, DecimalNative, DecimalParameters},
-    digits::Digits,
+    digits::AsciiText,
     error::{ArrayError, ArrayErrorKind},
 };
 
@@ -145,7 +145,7 @@ fn does_not_fit<N: DecimalNative>(value: &Decimal<N>, parameters: DecimalParamet
 }
 
 fn n_digits<N: DecimalNative>(number: N) -> usize {
-    let mut text = Digits::new();
+    let mut text = AsciiText::new();
     // There is room for the longest number.
     let _ = text.push_display(number);
     text.as_str().trim_start_matches('-').len()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::buffer::Buffer;
 use crate::buffer::owner::Owner;
-use crate::memory::Pointer;
+use crate::memory::MemoryPointer;
 
 /// What keeps foreign memory alive: an owner that cannot show its bytes as slices, because another library has allocated them
 /// and says where they are.
@@ -46,7 +46,7 @@ impl ForeignMemory {
         if n_bytes == 0 {
             return Buffer::new();
         }
-        Buffer { owner: Some(Arc::clone(&self.owner)), ptr: Pointer::new(start), len: n_bytes }
+        Buffer { owner: Some(Arc::clone(&self.owner)), ptr: MemoryPointer::new(start), len: n_bytes }
     }
 }
 

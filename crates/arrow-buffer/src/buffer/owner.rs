@@ -29,12 +29,12 @@ pub(super) trait ShowBytes: Send + Sync {
 }
 
 /// A foreign owner, and which of its bytes are meant.
-pub(super) struct Selected<O, F> {
+pub(super) struct SelectedBytes<O, F> {
     pub(super) owner: O,
     pub(super) select: F,
 }
 
-impl<O: Send + Sync, F: Fn(&O) -> &[u8] + Send + Sync> ShowBytes for Selected<O, F> {
+impl<O: Send + Sync, F: Fn(&O) -> &[u8] + Send + Sync> ShowBytes for SelectedBytes<O, F> {
     fn bytes(&self) -> &[u8] {
         (self.select)(&self.owner)
     }

@@ -6,7 +6,7 @@ use bytemuck::allocation::try_cast_vec;
 
 use crate::buffer::Buffer;
 use crate::buffer::owner::Owner;
-use crate::memory::Pointer;
+use crate::memory::MemoryPointer;
 use crate::native::Native;
 
 /// The memory of a `Vec` of numbers, as a vector of unsigned integers of the same alignment.
@@ -93,7 +93,7 @@ impl<T: Native> From<Vec<T>> for Buffer {
         // In its final form before it is asked for its bytes; they stay where they are when the vector moves.
         let memory = VecMemory::new(numbers);
         let bytes = memory.as_bytes();
-        let (ptr, len) = (Pointer::to_bytes(bytes), bytes.len());
+        let (ptr, len) = (MemoryPointer::to_bytes(bytes), bytes.len());
         Buffer { owner: Some(Arc::new(Owner::Vec(memory))), ptr, len }
     }
 }
@@ -127,7 +127,7 @@ impl Buffer {
             return Err(Buffer { owner, ptr, len });
         };
         let back_to_vec = |owner: &Owner| match owner {
-            Owner::Vec(memory) => ptr == Pointer::to_bytes(memory.as_bytes()) && memory.holds::<T>(len),
+            Owner::Vec(memory) => ptr == MemoryPointer::to_bytes(memory.as_bytes()) && memory.holds::<T>(len),
             #[cfg(feature = "mmap")]
             Owner::Map(_) => false,
             Owner::Memory(_) | Owner::Foreign(_) | Owner::Kept(_) | Owner::Charged(_) => false,

@@ -7,7 +7,7 @@ use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::starts_character;
 
 /// Long values of one data buffer, of which each begins where the one before it ends. Their views are right.
-pub(super) struct Run<'a> {
+pub(super) struct AdjacentValues<'a> {
     pub(super) buffer_idx: i32,
     /// The data buffer.
     pub(super) buffer: &'a [u8],
@@ -17,14 +17,14 @@ pub(super) struct Run<'a> {
     pub(super) starts_characters: bool,
 }
 
-impl<'a> Run<'a> {
+impl<'a> AdjacentValues<'a> {
     /// The run that all of these views are. `None` if there are no views, if one of them is wrong, or if they are no run: then
     /// each is to be looked at.
     #[inline]
     pub(super) fn find<'v>(
         mut views: impl Iterator<Item = &'v View> + Clone,
         data: &'a [Buffer],
-    ) -> Option<Run<'a>> {
+    ) -> Option<AdjacentValues<'a>> {
         let first = views.clone().next()?;
         let (buffer_idx, start) = (first.buffer_idx(), first.offset());
         let buffer = data.get(usize::try_from(buffer_idx).ok()?)?.as_slice();
@@ -43,6 +43,6 @@ impl<'a> Run<'a> {
         })?;
         let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
         let is_right = wrong == 0 && range.end <= buffer.len();
-        is_right.then_some(Run { buffer_idx, buffer, range, starts_characters })
+        is_right.then_some(AdjacentValues { buffer_idx, buffer, range, starts_characters })
     }
 }

@@ -17,7 +17,7 @@ use crate::utf8::is_boundary;
 
 /// The place of a long value, and its slot. Sorts by place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct LongValue {
     buffer_idx: i32,
     start: i32,
     end: i64,
@@ -32,14 +32,14 @@ pub(super) fn first_not_utf8(views: &[View], data: &[Buffer], suspicious: &[bool
         !view.is_inline() && buffer == Some(&true)
     };
     let looked_at = views.iter().enumerate().filter(|(_, view)| is_suspicious(view));
-    let mut places: Vec<Place> = looked_at.map(|(slot, view)| Place::new(view, slot)).collect();
+    let mut places: Vec<LongValue> = looked_at.map(|(slot, view)| LongValue::new(view, slot)).collect();
     places.sort_unstable();
     let in_buffers = places.chunk_by(|a, b| a.buffer_idx == b.buffer_idx);
     in_buffers.filter_map(|places| first_in_buffer(places, data)).min()
 }
 
 /// The same for the places in one buffer, which are sorted.
-fn first_in_buffer(places: &[Place], data: &[Buffer]) -> Option<usize> {
+fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
     let first = places.first()?;
     let buffer = data.get(usize::try_from(first.buffer_idx).ok()?)?.as_slice();
     let origin = usize::try_from(first.start).ok()?;
@@ -82,10 +82,10 @@ impl Stretches<'_> {
     }
 }
 
-impl Place {
-    fn new(view: &View, slot: usize) -> Place {
+impl LongValue {
+    fn new(view: &View, slot: usize) -> LongValue {
         let (buffer_idx, start) = (view.buffer_idx(), view.offset());
-        Place { buffer_idx, start, end: i64::from(start) + i64::from(view.n_bytes()), slot }
+        LongValue { buffer_idx, start, end: i64::from(start) + i64::from(view.n_bytes()), slot }
     }
 
     fn range(&self) -> Option<Range<usize>> {

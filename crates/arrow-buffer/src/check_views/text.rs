@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use crate::buffer::Buffer;
-use crate::check_views::run::Run;
-use crate::check_views::{BLOCK, BlockObserver, Observer, mask_idx, stretches, words};
+use crate::check_views::run::AdjacentValues;
+use crate::check_views::{BLOCK, BlockObserver, ViewObserver, mask_idx, stretches, words};
 use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::{self, Characters};
 
@@ -94,7 +94,7 @@ impl TextCheck {
     }
 }
 
-impl Observer for TextCheck {
+impl ViewObserver for TextCheck {
     type OfBlock<'a> = BlockCheck<'a>;
 
     fn block(&mut self) -> BlockCheck<'_> {
@@ -141,8 +141,8 @@ impl BlockObserver for BlockCheck<'_> {
     }
 
     #[inline]
-    fn run(&mut self, run: &Run<'_>) {
-        let Run { buffer_idx, buffer, range, starts_characters } = run;
+    fn run(&mut self, run: &AdjacentValues<'_>) {
+        let AdjacentValues { buffer_idx, buffer, range, starts_characters } = run;
         self.n_long_bytes += range.len() as u64;
         // Where the other values of the run end, the next ones start.
         self.between_characters &= starts_characters & utf8::is_boundary(buffer, range.end);

@@ -91,7 +91,7 @@ impl F16 {
             return exact;
         }
         for n_digits in 0..5 {
-            let mut text = Digits::default();
+            let mut text = DigitBuffer::default();
             let written = fmt::write(&mut text, format_args!("{exact:.n_digits$e}"));
             let parsed = written.ok().and_then(|()| text.as_str().parse::<f32>().ok());
             if let Some(short) = parsed.filter(|&short| F16::from_f32(short).0 == self.0) {
@@ -112,18 +112,18 @@ fn round_to_even(value: u64, n_bits: u64) -> u16 {
 
 /// Room for a number of five digits with its exponent.
 #[derive(Default)]
-struct Digits {
+struct DigitBuffer {
     bytes: [u8; 16],
     n_bytes: usize,
 }
 
-impl Digits {
+impl DigitBuffer {
     fn as_str(&self) -> &str {
         str::from_utf8(&self.bytes[..self.n_bytes]).unwrap_or_default()
     }
 }
 
-impl fmt::Write for Digits {
+impl fmt::Write for DigitBuffer {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = self.bytes.get_mut(self.n_bytes..self.n_bytes + text.len()).ok_or(fmt::Error)?;
         room.copy_from_slice(text.as_bytes());

@@ -63,7 +63,7 @@ impl ArrowArray {
             structures.push(column.map_err(|error| error.in_child(position, field.name()))?);
         }
         let (length, n_children) = (count(batch.n_rows())?, structures.len());
-        let numbers = Numbers { length, null_count: 0, offset: 0, n_buffers: 1, n_children };
+        let numbers = StructureNumbers { length, null_count: 0, offset: 0, n_buffers: 1, n_children };
         Ok(build(&numbers, Box::default(), structures))
     }
 }
@@ -81,9 +81,9 @@ fn export(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataE
         structures.push(export(dictionary, stats)?);
     }
     // In its final place from the start: it is large to move.
-    let mut private = Box::<Private>::default();
+    let mut private = Box::<PrivateArray>::default();
     let Placed { n_buffers, offset } = private.share(array, stats)?;
-    let numbers = Numbers {
+    let numbers = StructureNumbers {
         length: count(array.len())?,
         null_count: array.known_null_count().map_or(Ok(-1), count)?,
         offset: count(offset)?,
@@ -99,7 +99,7 @@ fn count(n: usize) -> Result<i64, Kind> {
 }
 
 /// The numbers of a structure.
-struct Numbers {
+struct StructureNumbers {
     length: i64,
     null_count: i64,
     offset: i64,
@@ -109,8 +109,8 @@ struct Numbers {
 
 /// What an exported array points to.
 #[derive(Default)]
-struct Private {
-    pointers: [Pointer; 3],
+struct PrivateArray {
+    pointers: [BufferPointer; 3],
     /// The memory that the pointers point into, or copies of bits.
     memory: [Buffer; 3],
     more: Option<Box<More>>,
@@ -119,7 +119,7 @@ struct Private {
 /// What only some arrays have.
 #[derive(Default)]
 struct More {
-    views: Option<Views>,
+    views: Option<ViewPointers>,
     /// The children, and after them the values of a dictionary.
     structures: Vec<ArrowArray>,
     /// Pointers to them.
@@ -127,8 +127,8 @@ struct More {
 }
 
 /// What views have in place of these pointers.
-struct Views {
-    pointers: Vec<Pointer>,
+struct ViewPointers {
+    pointers: Vec<BufferPointer>,
     #[expect(dead_code, reason = "one of the pointers points to them")]
     lengths: Vec<i64>,
     #[expect(dead_code, reason = "keeps the memory alive")]
@@ -136,7 +136,7 @@ struct Views {
 }
 
 /// A pointer to the start of a buffer.
-type Pointer = raw::Pointer<c_void>;
+type BufferPointer = raw::Pointer<c_void>;
 
 /// How many buffers there are, and where the slots begin in all of them: less than 8 bits, or any number of slots of runs.
 struct Placed {
@@ -144,7 +144,7 @@ struct Placed {
     offset: usize,
 }
 
-impl Private {
+impl PrivateArray {
     /// Points to the buffers of an array, and keeps them alive.
     fn share(&mut self, array: &ArrayData, stats: &mut CopyStats) -> Result<Placed, CDataError> {
         let layout = array.layout();
@@ -197,7 +197,7 @@ impl Private {
 
     /// After the views their data, then the lengths of these.
     fn share_views(&mut self, array: &ArrayData, stats: &mut CopyStats) -> usize {
-        let mut validity = Pointer::default();
+        let mut validity = BufferPointer::default();
         if let Some(bits) = array.validity() {
             (validity, self.memory[0]) = packed(bits, stats);
         }
@@ -211,7 +211,7 @@ impl Private {
             lengths.as_ptr().cast::<c_void>().into()
         });
         let n_buffers = pointers.len();
-        let views = Views { pointers, lengths, array: array.clone() };
+        let views = ViewPointers { pointers, lengths, array: array.clone() };
         self.more = Some(Box::new(More { views: Some(views), ..More::default() }));
         n_buffers
     }
@@ -224,18 +224,18 @@ struct Zeros([u8; 64]);
 static ZEROS: Zeros = Zeros([0; 64]);
 
 impl Zeros {
-    fn start(&self) -> Pointer {
+    fn start(&self) -> BufferPointer {
         self.0.as_ptr().cast::<c_void>().into()
     }
 }
 
 /// Where a buffer starts. Never null: some readers take that for an error, whatever the length.
-fn start_of(buffer: &Buffer) -> Pointer {
+fn start_of(buffer: &Buffer) -> BufferPointer {
     if buffer.is_empty() { ZEROS.start() } else { buffer.as_ptr().cast::<c_void>().into() }
 }
 
 /// Bits as they are: the byte in which they begin, and the memory.
-fn whole_bytes(bits: &Bitmap) -> (Pointer, Buffer) {
+fn whole_bytes(bits: &Bitmap) -> (BufferPointer, Buffer) {
     if bits.is_empty() {
         return (ZEROS.start(), Buffer::new());
     }
@@ -244,7 +244,7 @@ fn whole_bytes(bits: &Bitmap) -> (Pointer, Buffer) {
 }
 
 /// Bits that begin with a byte, copied if they do not.
-fn packed(bits: &Bitmap, stats: &mut CopyStats) -> (Pointer, Buffer) {
+fn packed(bits: &Bitmap, stats: &mut CopyStats) -> (BufferPointer, Buffer) {
     if bits.bit_offset().is_multiple_of(8) {
         return whole_bytes(bits);
     }
@@ -253,7 +253,11 @@ fn packed(bits: &Bitmap, stats: &mut CopyStats) -> (Pointer, Buffer) {
     (start_of(&copy), copy)
 }
 
-fn build(numbers: &Numbers, mut private: Box<Private>, mut structures: Vec<ArrowArray>) -> ArrowArray {
+fn build(
+    numbers: &StructureNumbers,
+    mut private: Box<PrivateArray>,
+    mut structures: Vec<ArrowArray>,
+) -> ArrowArray {
     let (mut children, mut dictionary) = (raw::Pointer::null(), raw::Pointer::null());
     if !structures.is_empty() {
         let first = structures.as_mut_ptr();
@@ -267,7 +271,7 @@ fn build(numbers: &Numbers, mut private: Box<Private>, mut structures: Vec<Arrow
     let many = views.map(|views| views.pointers.as_mut_ptr());
     let (private_data, release) = keep(private);
     // The pointers lie in the box, so theirs is made of that to the box.
-    let inline = private_data.get().wrapping_byte_add(offset_of!(Private, pointers));
+    let inline = private_data.get().wrapping_byte_add(offset_of!(PrivateArray, pointers));
     ArrowArray {
         length: numbers.length,
         null_count: numbers.null_count,

@@ -17,42 +17,44 @@ const MAX_BYTES: u64 = if isize::BITS < 64 { isize::MAX.unsigned_abs() as u64 } 
 ///
 /// The end of the slots is at most the sum of length and offset of the array.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Window {
+pub(super) struct ArrayWindow {
     pub(super) start: u64,
     pub(super) n_slots: u64,
 }
 
-impl Window {
+impl ArrayWindow {
     /// `n_slots` slots of `array`, from its slot `skip` on.
-    fn of(array: &ArrowArray, skip: u64, n_slots: u64) -> Result<Window, Kind> {
+    fn of(array: &ArrowArray, skip: u64, n_slots: u64) -> Result<ArrayWindow, Kind> {
         let (offset, n_found) = (count("offset", array.offset)?, count("length", array.length)?);
         match skip.checked_add(n_slots) {
             // No sum of two positive `i64` overflows a `u64`.
-            Some(needed) if needed <= n_found => Ok(Window { start: offset.saturating_add(skip), n_slots }),
+            Some(needed) if needed <= n_found => {
+                Ok(ArrayWindow { start: offset.saturating_add(skip), n_slots })
+            }
             needed => Err(Kind::ChildLength { needed: needed.unwrap_or(u64::MAX), found: array.length }),
         }
     }
 
     /// All slots of `array`.
-    fn all(array: &ArrowArray) -> Result<Window, Kind> {
-        Window::of(array, 0, count("length", array.length)?)
+    fn all(array: &ArrowArray) -> Result<ArrayWindow, Kind> {
+        ArrayWindow::of(array, 0, count("length", array.length)?)
     }
 
     /// The last slot of `array`; none if there is none.
-    fn last_slot(array: &ArrowArray) -> Result<Window, Kind> {
+    fn last_slot(array: &ArrowArray) -> Result<ArrayWindow, Kind> {
         let n_slots = count("length", array.length)?;
-        Window::of(array, n_slots.saturating_sub(1), n_slots.min(1))
+        ArrayWindow::of(array, n_slots.saturating_sub(1), n_slots.min(1))
     }
 
     /// Which slots of a child belong to this window of its parent; `None` if their numbers overflow.
-    fn of_child(self, child_len: ChildLen, child: &ArrowArray) -> Option<Result<Window, Kind>> {
+    fn of_child(self, child_len: ChildLen, child: &ArrowArray) -> Option<Result<ArrayWindow, Kind>> {
         match child_len {
-            ChildLen::SameAsParent => Some(Window::of(child, self.start, self.n_slots)),
+            ChildLen::SameAsParent => Some(ArrayWindow::of(child, self.start, self.n_slots)),
             ChildLen::Times(size) => {
                 let skip = self.start.checked_mul(u64::from(size))?;
-                Some(Window::of(child, skip, self.n_slots.checked_mul(u64::from(size))?))
+                Some(ArrayWindow::of(child, skip, self.n_slots.checked_mul(u64::from(size))?))
             }
-            ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => Some(Window::all(child)),
+            ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => Some(ArrayWindow::all(child)),
         }
     }
 
@@ -86,7 +88,7 @@ impl Promised {
         let Promised { base, data_type } = self;
         base.check_not_released()?;
         let memory = ForeignMemory::new(Arc::<ArrowArray>::clone(base));
-        let window = Window::all(base)?;
+        let window = ArrayWindow::all(base)?;
         read(Typed { array: base, data_type, window, memory: &memory })
     }
 }
@@ -97,7 +99,7 @@ impl Promised {
 pub(super) struct Typed<'a> {
     array: &'a ArrowArray,
     data_type: &'a DataType,
-    window: Window,
+    window: ArrayWindow,
     /// Owns the structure of the promise, and so all below it.
     memory: &'a ForeignMemory,
 }
@@ -115,7 +117,7 @@ impl<'a> Typed<'a> {
         layout(self.data_type)
     }
 
-    pub(super) fn window(self) -> Window {
+    pub(super) fn window(self) -> ArrayWindow {
         self.window
     }
 
@@ -154,7 +156,7 @@ impl<'a> Typed<'a> {
             (None, Some(_)) => Err(Kind::UnexpectedDictionary { data_type: self.data_type.clone() }.into()),
             (Some(_), None) => Err(Kind::MissingDictionary.into()),
             (Some(dictionary), Some(array)) => {
-                let window = Window::all(array).map_err(|kind| in_dictionary(kind.into()))?;
+                let window = ArrayWindow::all(array).map_err(|kind| in_dictionary(kind.into()))?;
                 Ok(Some(Typed { array, data_type: dictionary.value(), window, memory: self.memory }))
             }
         }
@@ -162,7 +164,7 @@ impl<'a> Typed<'a> {
 
     /// The last of all slots; none if there is none.
     pub(super) fn last_slot(self) -> Result<Typed<'a>, Kind> {
-        Ok(Typed { window: Window::last_slot(self.array)?, ..self })
+        Ok(Typed { window: ArrayWindow::last_slot(self.array)?, ..self })
     }
 
     /// Whether there is a buffer at a position.
@@ -177,17 +179,17 @@ impl<'a> Typed<'a> {
         let skip_bytes = self.window.start.checked_mul(spec.element_bytes());
         let skip_bytes = skip_bytes.ok_or_else(|| self.overflow())?;
         let n_bytes = spec.min_bytes(self.window.n_slots).ok_or_else(|| self.overflow())?;
-        self.bytes(&Piece { position, role: spec.role, skip_bytes, n_bytes })
+        self.bytes(&BufferPiece { position, role: spec.role, skip_bytes, n_bytes })
     }
 
     /// The bits of the slots.
     pub(super) fn bits(self, position: usize, role: Role) -> Result<Bitmap, Kind> {
         let overflow = || self.overflow();
-        let Window { start, n_slots } = self.window;
+        let ArrayWindow { start, n_slots } = self.window;
         let bit_offset = start % 8;
         let n_bytes = bit_offset.checked_add(n_slots).ok_or_else(overflow)?.div_ceil(8);
         let n_bytes = if n_slots == 0 { 0 } else { n_bytes };
-        let bytes = self.bytes(&Piece { position, role, skip_bytes: start / 8, n_bytes })?;
+        let bytes = self.bytes(&BufferPiece { position, role, skip_bytes: start / 8, n_bytes })?;
         let n_bits = self.n_slots()?;
         let bit_offset =
             if n_bytes == 0 { 0 } else { usize::try_from(bit_offset).map_err(|_| overflow())? };
@@ -196,12 +198,12 @@ impl<'a> Typed<'a> {
 
     /// The first `n_bytes` bytes of a buffer of data.
     pub(super) fn data(self, position: usize, role: Role, n_bytes: u64) -> Result<Buffer, Kind> {
-        self.bytes(&Piece { position, role, skip_bytes: 0, n_bytes })
+        self.bytes(&BufferPiece { position, role, skip_bytes: 0, n_bytes })
     }
 
     /// The `n_bytes` bytes of a buffer from `skip_bytes` on. They belong to slots of the array, or to its data.
-    fn bytes(self, piece: &Piece) -> Result<Buffer, Kind> {
-        let Piece { position, role, skip_bytes, n_bytes } = *piece;
+    fn bytes(self, piece: &BufferPiece) -> Result<Buffer, Kind> {
+        let BufferPiece { position, role, skip_bytes, n_bytes } = *piece;
         if n_bytes == 0 {
             return Ok(Buffer::new());
         }
@@ -225,7 +227,7 @@ impl<'a> Typed<'a> {
 
 /// Which bytes of which buffer.
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct BufferPiece {
     position: usize,
     role: Role,
     skip_bytes: u64,

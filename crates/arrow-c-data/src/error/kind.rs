@@ -161,13 +161,13 @@ impl fmt::Display for CDataErrorKind {
                 write!(f, "{n} {what} exceed the {limit} that the interface can count")
             }
             CDataErrorKind::Stream { code, text } => {
-                write!(f, "the stream failed with error {code}{}", Text(text))
+                write!(f, "the stream failed with error {code}{}", ErrorText(text))
             }
             CDataErrorKind::Device { device_type } => {
                 write!(
                     f,
                     "the device type is {device_type}{}; only memory of the CPU, type 1, is read",
-                    Name(*device_type)
+                    DeviceTypeName(*device_type)
                 )
             }
             CDataErrorKind::SyncEvent => {
@@ -187,9 +187,9 @@ impl From<TypeError> for CDataErrorKind {
 }
 
 /// The text of a stream's error, after its number.
-struct Text<'a>(&'a Option<String>);
+struct ErrorText<'a>(&'a Option<String>);
 
-impl fmt::Display for Text<'_> {
+impl fmt::Display for ErrorText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(text) => write!(f, ": {text}"),
@@ -199,9 +199,9 @@ impl fmt::Display for Text<'_> {
 }
 
 /// The name of a device type of the specification, in parentheses.
-struct Name(i32);
+struct DeviceTypeName(i32);
 
-impl fmt::Display for Name {
+impl fmt::Display for DeviceTypeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const NAMES: [(i32, &str); 13] = [
             (2, "CUDA"),

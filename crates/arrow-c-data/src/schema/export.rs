@@ -46,7 +46,7 @@ struct Label<'a> {
 }
 
 /// What an exported schema points to.
-struct Private {
+struct PrivateSchema {
     format: Cow<'static, CStr>,
     name: CString,
     metadata: Option<Vec<u8>>,
@@ -70,7 +70,7 @@ fn try_export(data_type: &DataType, label: &Label<'_>) -> Result<ArrowSchema, CD
     }
     flags |= if data_type.as_map().is_some_and(|map| map.keys_sorted()) { FLAG_MAP_KEYS_SORTED } else { 0 };
     let nul = |error: std::ffi::NulError| Kind::Nul { what: "name", position: error.nul_position() };
-    let mut private = Box::new(Private {
+    let mut private = Box::new(PrivateSchema {
         format: format::format_of(data_type)?,
         name: CString::new(label.name).map_err(nul)?,
         metadata: metadata::encode(label.metadata)?,

@@ -4,7 +4,7 @@ use arrow_schema::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, Nullability, PathStep, Schema,
 };
 
-use super::{ArrowSchema, FLAG_DICTIONARY_ORDERED, FLAG_MAP_KEYS_SORTED, FLAG_NULLABLE, Text};
+use super::{ArrowSchema, FLAG_DICTIONARY_ORDERED, FLAG_MAP_KEYS_SORTED, FLAG_NULLABLE, StringMember};
 use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
 use crate::raw::Released;
 use crate::{format, metadata};
@@ -21,7 +21,7 @@ impl ArrowSchema {
     /// # Errors
     /// If the structure is released, or says what the interface does not allow.
     pub fn to_data_type(&self) -> Result<DataType, CDataError> {
-        Walk::default().data_type(self, 1)
+        SchemaSize::default().data_type(self, 1)
     }
 
     /// The field: name, type, nullability and metadata. An extension type is a part of the metadata.
@@ -29,7 +29,7 @@ impl ArrowSchema {
     /// # Errors
     /// As [`to_data_type`](ArrowSchema::to_data_type); if name or metadata are not UTF-8.
     pub fn to_field(&self) -> Result<Field, CDataError> {
-        Walk::default().field(self, 1)
+        SchemaSize::default().field(self, 1)
     }
 
     /// The schema: the children of a struct, with the metadata of the struct.
@@ -37,7 +37,7 @@ impl ArrowSchema {
     /// # Errors
     /// As [`to_field`](ArrowSchema::to_field); if it is no struct.
     pub fn to_schema(&self) -> Result<Schema, CDataError> {
-        let mut walk = Walk::default();
+        let mut walk = SchemaSize::default();
         // The schema itself is no level: its fields are the first.
         let data_type = walk.data_type(self, 0)?;
         let Some(fields) = data_type.as_struct() else {
@@ -49,22 +49,22 @@ impl ArrowSchema {
 
 /// What was read so far of one schema.
 #[derive(Default)]
-struct Walk {
+struct SchemaSize {
     n_fields: usize,
     /// Of names, formats and metadata. Texts that several structures point to count for each of them.
     n_text_bytes: u64,
 }
 
-impl Walk {
+impl SchemaSize {
     fn field(&mut self, schema: &ArrowSchema, depth: usize) -> Result<Field, CDataError> {
         let data_type = self.data_type(schema, depth)?;
-        let name = self.text(schema, Text::Name)?.unwrap_or_default();
+        let name = self.text(schema, StringMember::Name)?.unwrap_or_default();
         let nullability = Nullability::from(schema.flags & FLAG_NULLABLE != 0);
         let metadata = schema.metadata(&mut self.n_text_bytes)?;
         Ok(Field::new(name, data_type).with_nullability(nullability).with_metadata(metadata))
     }
 
-    fn text<'a>(&mut self, schema: &'a ArrowSchema, text: Text) -> Result<Option<&'a str>, Kind> {
+    fn text<'a>(&mut self, schema: &'a ArrowSchema, text: StringMember) -> Result<Option<&'a str>, Kind> {
         let text = schema.text(text)?;
         metadata::charge(&mut self.n_text_bytes, text.map_or(0, str::len))?;
         Ok(text)
@@ -80,7 +80,7 @@ impl Walk {
             return Err(Kind::TooManyFields { limit: MAX_FIELDS }.into());
         }
         let null = Kind::NullMember { structure: Structure::ArrowSchema, member: "format" };
-        let format = self.text(schema, Text::Format)?.ok_or(null)?;
+        let format = self.text(schema, StringMember::Format)?.ok_or(null)?;
         let children = self.children(schema, depth)?;
         let key_order = match schema.flags & FLAG_MAP_KEYS_SORTED {
             0 => KeyOrder::Unsorted,
@@ -120,7 +120,7 @@ impl Walk {
         for position in 0..n_children {
             let child = schema.child(position).map_err(|error| error.in_child(position, ""))?;
             let field = self.field(child, depth.saturating_add(1)).map_err(|error| {
-                let name = child.text(Text::Name).ok().flatten();
+                let name = child.text(StringMember::Name).ok().flatten();
                 error.in_child(position, name.unwrap_or_default())
             })?;
             fields.push(field);

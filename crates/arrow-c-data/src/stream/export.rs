@@ -30,7 +30,7 @@ impl ArrowArrayStream {
         I::IntoIter: Send + 'static,
         E: Display,
     {
-        ArrowArrayStream::from_source(Batches { schema: schema.into(), batches: batches.into_iter() })
+        ArrowArrayStream::from_source(BatchSource { schema: schema.into(), batches: batches.into_iter() })
     }
 
     /// A stream of arrays, as [`new`](ArrowArrayStream::new) of batches. All arrays are of the type of the field.
@@ -44,42 +44,42 @@ impl ArrowArrayStream {
     }
 
     /// A stream of what another structure gives.
-    pub(crate) fn from_source(source: impl Source + 'static) -> ArrowArrayStream {
+    pub(crate) fn from_source(source: impl ArraySource + 'static) -> ArrowArrayStream {
         ArrowArrayStream(Stream::export((), source))
     }
 }
 
 /// Where the arrays of an exported stream come from.
-pub(crate) trait Source: Send {
+pub(crate) trait ArraySource: Send {
     /// The schema of a struct, or the field of any other array.
-    fn schema(&mut self) -> Result<ArrowSchema, Failure>;
+    fn schema(&mut self) -> Result<ArrowSchema, CallbackFailure>;
 
     /// The next array; `None` at the end.
-    fn next(&mut self) -> Result<Option<ArrowArray>, Failure>;
+    fn next(&mut self) -> Result<Option<ArrowArray>, CallbackFailure>;
 }
 
-impl<T: Item> Source for Stream<T> {
-    fn schema(&mut self) -> Result<ArrowSchema, Failure> {
+impl<T: Item> ArraySource for Stream<T> {
+    fn schema(&mut self) -> Result<ArrowSchema, CallbackFailure> {
         Ok(Stream::schema(self)?)
     }
 
-    fn next(&mut self) -> Result<Option<ArrowArray>, Failure> {
+    fn next(&mut self) -> Result<Option<ArrowArray>, CallbackFailure> {
         Ok(Stream::next(self)?)
     }
 }
 
-struct Batches<I> {
+struct BatchSource<I> {
     schema: Arc<Schema>,
     batches: I,
 }
 
-impl<I: Iterator<Item = Result<RecordBatch, E>> + Send, E: Display> Source for Batches<I> {
-    fn schema(&mut self) -> Result<ArrowSchema, Failure> {
+impl<I: Iterator<Item = Result<RecordBatch, E>> + Send, E: Display> ArraySource for BatchSource<I> {
+    fn schema(&mut self) -> Result<ArrowSchema, CallbackFailure> {
         Ok(ArrowSchema::try_from_schema(&self.schema)?)
     }
 
-    fn next(&mut self) -> Result<Option<ArrowArray>, Failure> {
-        let batch = self.batches.next().transpose().map_err(|error| Failure::of_source(&error))?;
+    fn next(&mut self) -> Result<Option<ArrowArray>, CallbackFailure> {
+        let batch = self.batches.next().transpose().map_err(|error| CallbackFailure::of_source(&error))?;
         Ok(batch.map(|batch| export_batch(&self.schema, &batch)).transpose()?)
     }
 }
@@ -89,13 +89,13 @@ struct Arrays<I> {
     arrays: I,
 }
 
-impl<I: Iterator<Item = Result<ArrayData, E>> + Send, E: Display> Source for Arrays<I> {
-    fn schema(&mut self) -> Result<ArrowSchema, Failure> {
+impl<I: Iterator<Item = Result<ArrayData, E>> + Send, E: Display> ArraySource for Arrays<I> {
+    fn schema(&mut self) -> Result<ArrowSchema, CallbackFailure> {
         Ok(ArrowSchema::try_from_field(&self.field)?)
     }
 
-    fn next(&mut self) -> Result<Option<ArrowArray>, Failure> {
-        let array = self.arrays.next().transpose().map_err(|error| Failure::of_source(&error))?;
+    fn next(&mut self) -> Result<Option<ArrowArray>, CallbackFailure> {
+        let array = self.arrays.next().transpose().map_err(|error| CallbackFailure::of_source(&error))?;
         Ok(array.map(|array| export_array(&self.field, &array)).transpose()?)
     }
 }
@@ -116,30 +116,30 @@ fn export_array(field: &Field, array: &ArrayData) -> Result<ArrowArray, CDataErr
 }
 
 /// Why a callback failed.
-pub(crate) struct Failure {
+pub(crate) struct CallbackFailure {
     code: c_int,
     text: Option<String>,
 }
 
-impl Failure {
-    fn of_source(error: &impl Display) -> Failure {
-        Failure { code: EIO, text: Some(error.to_string()) }
+impl CallbackFailure {
+    fn of_source(error: &impl Display) -> CallbackFailure {
+        CallbackFailure { code: EIO, text: Some(error.to_string()) }
     }
 }
 
-impl From<CDataError> for Failure {
+impl From<CDataError> for CallbackFailure {
     /// What a stream that is passed on says, it says again.
-    fn from(error: CDataError) -> Failure {
+    fn from(error: CDataError) -> CallbackFailure {
         if let Kind::Stream { code, text } = error.kind() {
-            return Failure { code: *code, text: text.clone() };
+            return CallbackFailure { code: *code, text: text.clone() };
         }
-        Failure { code: EINVAL, text: Some(error.to_string()) }
+        CallbackFailure { code: EINVAL, text: Some(error.to_string()) }
     }
 }
 
 /// What an exported stream points to.
 struct Producer {
-    source: Box<dyn Source>,
+    source: Box<dyn ArraySource>,
     is_ended: bool,
     last_error: Option<CString>,
 }
@@ -158,8 +158,9 @@ impl Producer {
         }
         // Until it is known that more follows: an iterator that has panicked is not asked again.
         self.is_ended = true;
-        let panicked =
-            |_| Err(Failure { code: EIO, text: Some("the source of the stream has panicked".to_owned()) });
+        let panicked = |_| {
+            Err(CallbackFailure { code: EIO, text: Some("the source of the stream has panicked".to_owned()) })
+        };
         let next = catch_unwind(AssertUnwindSafe(|| self.source.next())).unwrap_or_else(panicked);
         self.is_ended = !matches!(next, Ok(Some(_)));
         self.finish(next.map(Option::unwrap_or_default))
@@ -171,7 +172,7 @@ impl Producer {
     }
 
     /// Keeps the text of a failure, and gives its code.
-    fn finish<T>(&mut self, result: Result<T, Failure>) -> Result<T, c_int> {
+    fn finish<T>(&mut self, result: Result<T, CallbackFailure>) -> Result<T, c_int> {
         self.last_error = None;
         result.map_err(|failure| {
             // A text of C ends at its first NUL.
@@ -185,7 +186,7 @@ impl Producer {
 
 impl<T: Item> Stream<T> {
     /// A stream of what a source gives.
-    pub(crate) fn export(head: T::Head, source: impl Source + 'static) -> Stream<T> {
+    pub(crate) fn export(head: T::Head, source: impl ArraySource + 'static) -> Stream<T> {
         let producer = Producer { source: Box::new(source), is_ended: false, last_error: None };
         let (private_data, release) = keep(Box::new(producer));
         Stream {

@@ -17,7 +17,7 @@ impl ArrowArrayStream {
     /// If the stream fails or is released, or if its schema is wrong or not one of record batches.
     pub fn into_batches(mut self, options: &ImportOptions) -> Result<BatchReader, CDataError> {
         let schema = Arc::new(self.0.schema()?.to_schema()?);
-        Ok(BatchReader { schema, source: Source::new(self, options) })
+        Ok(BatchReader { schema, source: ImportedStream::new(self, options) })
     }
 
     /// Asks for the type, and reads arrays from then on. Record batches are arrays of structs, so any stream can be read like this.
@@ -26,21 +26,21 @@ impl ArrowArrayStream {
     /// If the stream fails or is released, or if its type is wrong.
     pub fn into_arrays(mut self, options: &ImportOptions) -> Result<ArrayReader, CDataError> {
         let field = self.0.schema()?.to_field()?;
-        Ok(ArrayReader { field, source: Source::new(self, options) })
+        Ok(ArrayReader { field, source: ImportedStream::new(self, options) })
     }
 }
 
 /// What both readers have.
-struct Source {
+struct ImportedStream {
     /// Released after the end and after an error, which gives its resources back.
     stream: ArrowArrayStream,
     options: ImportOptions,
     stats: CopyStats,
 }
 
-impl Source {
-    fn new(stream: ArrowArrayStream, options: &ImportOptions) -> Source {
-        Source { stream, options: options.clone(), stats: CopyStats::new() }
+impl ImportedStream {
+    fn new(stream: ArrowArrayStream, options: &ImportOptions) -> ImportedStream {
+        ImportedStream { stream, options: options.clone(), stats: CopyStats::new() }
     }
 
     /// The next array, as `import` reads it. After an error and at the end the stream is released, and nothing follows.
@@ -64,7 +64,7 @@ impl Source {
 /// The record batches of a stream; made by [`ArrowArrayStream::into_batches`]. It is exhausted after an error.
 pub struct BatchReader {
     schema: Arc<Schema>,
-    source: Source,
+    source: ImportedStream,
 }
 
 impl BatchReader {
@@ -102,7 +102,7 @@ impl fmt::Debug for BatchReader {
 /// The arrays of a stream; made by [`ArrowArrayStream::into_arrays`]. It is exhausted after an error.
 pub struct ArrayReader {
     field: Field,
-    source: Source,
+    source: ImportedStream,
 }
 
 impl ArrayReader {

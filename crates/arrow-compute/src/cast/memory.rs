@@ -91,7 +91,7 @@ pub(super) fn selector(budget: &MemoryBudget) -> Selector {
 
 /// The start of a value, as text for an error: all of it may be more than memory holds.
 pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
-    let mut start = Start(String::new());
+    let mut start = BoundedText(String::new());
     match write!(start, "{}", array.display(slot)) {
         Ok(()) => start.0,
         Err(_) => start.0 + "…",
@@ -102,9 +102,9 @@ pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
 const START_BYTES: usize = 200;
 
 /// Text that ends where it is too long.
-struct Start(String);
+struct BoundedText(String);
 
-impl fmt::Write for Start {
+impl fmt::Write for BoundedText {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let end = text.floor_char_boundary(START_BYTES.saturating_sub(self.0.len()));
         let (start, rest) = text.split_at(end);

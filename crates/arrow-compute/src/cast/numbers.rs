@@ -225,19 +225,19 @@ trait Number: Copy + Default {
 
 impl Number for i128 {
     fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<i128>) {
-        with_ordered!(array, numbers => extend(to, numbers.values().get(slots), Whole::whole), _ => {});
+        with_ordered!(array, numbers => extend(to, numbers.values().get(slots), WholeNumber::whole), _ => {});
     }
 }
 
 impl Number for f64 {
     fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<f64>) {
-        with_ordered!(array, numbers => extend(to, numbers.values().get(slots), Whole::float), _ => {});
+        with_ordered!(array, numbers => extend(to, numbers.values().get(slots), WholeNumber::float), _ => {});
     }
 }
 
 impl Number for I256 {
     fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<I256>) {
-        with_ordered!(array, numbers => extend(to, numbers.values().get(slots), Whole::wide), _ => {});
+        with_ordered!(array, numbers => extend(to, numbers.values().get(slots), WholeNumber::wide), _ => {});
     }
 }
 
@@ -248,7 +248,7 @@ fn extend<N: Copy, M>(list: &mut Vec<M>, numbers: Option<&[N]>, make: impl Fn(N)
 }
 
 /// A number of any type, as far as it is one. What it is not is not asked for.
-trait Whole: Copy {
+trait WholeNumber: Copy {
     fn whole(self) -> i128 {
         0
     }
@@ -264,7 +264,7 @@ trait Whole: Copy {
 
 macro_rules! whole {
     ($($number:ty),*) => {$(
-        impl Whole for $number {
+        impl WholeNumber for $number {
             fn whole(self) -> i128 {
                 self.into()
             }
@@ -274,7 +274,7 @@ macro_rules! whole {
 
 whole!(i8, i16, i32, i64, u8, u16, u32, u64, I128);
 
-impl Whole for I256 {
+impl WholeNumber for I256 {
     fn wide(self) -> I256 {
         self
     }
@@ -282,7 +282,7 @@ impl Whole for I256 {
 
 macro_rules! float {
     ($($number:ty: $float:expr),*) => {$(
-        impl Whole for $number {
+        impl WholeNumber for $number {
             fn float(self) -> f64 {
                 $float(self).into()
             }

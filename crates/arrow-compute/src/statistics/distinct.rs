@@ -8,11 +8,11 @@ use arrow_data::{ArrayData, DataError, DataErrorKind, Physical, ValueBytes};
 
 use self::{
     estimate::Estimate,
-    known::{Known, Numbers, Strings, hash_of_bytes, hash_of_number},
+    known::{HashTable, NumberTable, StringTable, hash_of_bytes, hash_of_number},
 };
 use super::{
     StatisticsError,
-    slots::{Slot, Slots},
+    slots::{CountedSlot, Slots},
 };
 
 /// How many different values there are.
@@ -44,18 +44,18 @@ impl Default for StatisticsLimits {
 
 /// The different values so far.
 #[derive(Debug)]
-pub(super) struct Values {
+pub(super) struct DistinctValues {
     limits: StatisticsLimits,
-    state: State,
+    state: DistinctForm,
     /// Of nested values.
     scratch: Vec<u8>,
 }
 
 #[derive(Debug)]
-enum State {
+enum DistinctForm {
     None,
-    Numbers(Numbers),
-    Strings(Strings),
+    Numbers(NumberTable),
+    Strings(StringTable),
     Estimate(Estimate),
     Unknown,
 }
@@ -74,18 +74,18 @@ fn is_too_long(error: &DataError) -> bool {
     matches!(error.kind(), DataErrorKind::ValueBytes { .. })
 }
 
-impl Values {
-    pub(super) fn new(limits: StatisticsLimits) -> Values {
-        Values { limits, state: State::None, scratch: Vec::new() }
+impl DistinctValues {
+    pub(super) fn new(limits: StatisticsLimits) -> DistinctValues {
+        DistinctValues { limits, state: DistinctForm::None, scratch: Vec::new() }
     }
 
     pub(super) fn distinct(&self) -> Distinct {
         match &self.state {
-            State::None => Distinct::Exact(0),
-            State::Numbers(numbers) => Distinct::Exact(numbers.len()),
-            State::Strings(strings) => Distinct::Exact(strings.len()),
-            State::Estimate(estimate) => Distinct::Estimate(estimate.count()),
-            State::Unknown => Distinct::Unknown,
+            DistinctForm::None => Distinct::Exact(0),
+            DistinctForm::Numbers(numbers) => Distinct::Exact(numbers.len()),
+            DistinctForm::Strings(strings) => Distinct::Exact(strings.len()),
+            DistinctForm::Estimate(estimate) => Distinct::Estimate(estimate.count()),
+            DistinctForm::Unknown => Distinct::Unknown,
         }
     }
 
@@ -141,7 +141,7 @@ impl Values {
             2 => numbers!(u16),
             4 => numbers!(u32),
             8 => numbers!(u64),
-            _ => slots.for_each(|Slot { idx, .. }| {
+            _ => slots.for_each(|CountedSlot { idx, .. }| {
                 let start = idx.saturating_mul(n_bytes);
                 self.add_bytes(bytes.get(start..start.saturating_add(n_bytes)).unwrap_or_default());
             }),
@@ -149,13 +149,13 @@ impl Values {
     }
 
     fn add_nested(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
-        if matches!(self.state, State::Unknown) {
+        if matches!(self.state, DistinctForm::Unknown) {
             return Ok(());
         }
         let values = ValueBytes::try_new(array.data())?;
         let mut n_left = n_unfolded_bytes(array.data());
         let mut scratch = std::mem::take(&mut self.scratch);
-        let result = slots.try_for_each(|Slot { idx, .. }| {
+        let result = slots.try_for_each(|CountedSlot { idx, .. }| {
             scratch.clear();
             values.append(idx, &mut scratch, n_left.min(LEAST_UNFOLDED))?;
             n_left = n_left.saturating_sub(scratch.len());
@@ -166,7 +166,7 @@ impl Values {
         scratch.shrink_to(1 << 16);
         self.scratch = scratch;
         match result {
-            Err(error) if is_too_long(&error) => self.state = State::Unknown,
+            Err(error) if is_too_long(&error) => self.state = DistinctForm::Unknown,
             result => result?,
         }
         Ok(())
@@ -174,11 +174,11 @@ impl Values {
 
     /// Adds numbers of at most 64 bits.
     fn add_numbers(&mut self, slots: &Slots, number: impl Fn(usize) -> Option<u64>) {
-        if matches!(self.state, State::None) {
-            self.state = State::Numbers(Numbers::default());
+        if matches!(self.state, DistinctForm::None) {
+            self.state = DistinctForm::Numbers(NumberTable::default());
         }
         let mut last = None;
-        slots.for_each(|Slot { idx, .. }| {
+        slots.for_each(|CountedSlot { idx, .. }| {
             let number = number(idx);
             if number == last {
                 return;
@@ -186,13 +186,13 @@ impl Values {
             last = number;
             let hash = hash_of_number(number.unwrap_or_default());
             match &mut self.state {
-                State::Numbers(numbers) => {
+                DistinctForm::Numbers(numbers) => {
                     if !numbers.insert(hash, self.limits.max_distinct) {
                         self.estimate(hash);
                     }
                 }
-                State::Estimate(estimate) => estimate.insert(hash),
-                State::None | State::Strings(_) | State::Unknown => {}
+                DistinctForm::Estimate(estimate) => estimate.insert(hash),
+                DistinctForm::None | DistinctForm::Strings(_) | DistinctForm::Unknown => {}
             }
         });
     }
@@ -205,26 +205,26 @@ impl Values {
                 *n_left = left;
                 self.add_bytes(value);
             }
-            None => self.state = State::Unknown,
+            None => self.state = DistinctForm::Unknown,
         }
     }
 
     #[inline]
     fn add_bytes(&mut self, value: &[u8]) {
         match self.state {
-            State::Unknown => return,
-            State::None => self.state = State::Strings(Strings::default()),
-            State::Numbers(_) | State::Strings(_) | State::Estimate(_) => {}
+            DistinctForm::Unknown => return,
+            DistinctForm::None => self.state = DistinctForm::Strings(StringTable::default()),
+            DistinctForm::Numbers(_) | DistinctForm::Strings(_) | DistinctForm::Estimate(_) => {}
         }
         let hash = hash_of_bytes(value);
         match &mut self.state {
-            State::Strings(strings) => {
+            DistinctForm::Strings(strings) => {
                 if !strings.insert(hash, value, &self.limits) {
                     self.estimate(hash);
                 }
             }
-            State::Estimate(estimate) => estimate.insert(hash),
-            State::None | State::Numbers(_) | State::Unknown => {}
+            DistinctForm::Estimate(estimate) => estimate.insert(hash),
+            DistinctForm::None | DistinctForm::Numbers(_) | DistinctForm::Unknown => {}
         }
     }
 
@@ -233,11 +233,11 @@ impl Values {
     fn estimate(&mut self, hash: u64) {
         let mut estimate = Estimate::default();
         match &self.state {
-            State::Numbers(numbers) => numbers.hashes().for_each(|hash| estimate.insert(hash)),
-            State::Strings(strings) => strings.hashes().for_each(|hash| estimate.insert(hash)),
-            State::None | State::Estimate(_) | State::Unknown => {}
+            DistinctForm::Numbers(numbers) => numbers.hashes().for_each(|hash| estimate.insert(hash)),
+            DistinctForm::Strings(strings) => strings.hashes().for_each(|hash| estimate.insert(hash)),
+            DistinctForm::None | DistinctForm::Estimate(_) | DistinctForm::Unknown => {}
         }
         estimate.insert(hash);
-        self.state = State::Estimate(estimate);
+        self.state = DistinctForm::Estimate(estimate);
     }
 }

@@ -50,21 +50,21 @@ pub(super) struct Extremes {
 
 #[derive(Debug)]
 struct ByteExtremes {
-    min: Prefix,
-    max: Prefix,
-    form: Form,
+    min: ValuePrefix,
+    max: ValuePrefix,
+    form: BytesMeaning,
 }
 
 /// What bytes are.
 #[derive(Debug, Clone, Copy)]
-enum Form {
+enum BytesMeaning {
     Text,
     Bytes,
 }
 
 /// The first bytes of a value.
 #[derive(Debug, Clone)]
-struct Prefix {
+struct ValuePrefix {
     bytes: Vec<u8>,
     is_cut: bool,
 }
@@ -73,10 +73,10 @@ impl Extremes {
     pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
         with_text!(
             array,
-            texts => slots.for_each_value(texts, |text, _| self.add_bytes(text.as_bytes(), Form::Text)),
+            texts => slots.for_each_value(texts, |text, _| self.add_bytes(text.as_bytes(), BytesMeaning::Text)),
             other => with_bytes!(
                 other,
-                values => slots.for_each_value(values, |value, _| self.add_bytes(value, Form::Bytes)),
+                values => slots.for_each_value(values, |value, _| self.add_bytes(value, BytesMeaning::Bytes)),
                 other => self.add_numbers(other, slots)?,
             )
         );
@@ -100,11 +100,11 @@ impl Extremes {
     }
 
     #[inline]
-    fn add_bytes(&mut self, value: &[u8], form: Form) {
+    fn add_bytes(&mut self, value: &[u8], form: BytesMeaning) {
         match &mut self.bytes {
             Some(bytes) => bytes.add(value),
             None => {
-                let first = Prefix::of(value);
+                let first = ValuePrefix::of(value);
                 self.bytes = Some(ByteExtremes { min: first.clone(), max: first, form });
             }
         }
@@ -123,7 +123,7 @@ impl Extremes {
         sample::range(&AnyArray::try_new(self.numbers.as_ref()?).ok()?)
     }
 
-    fn extreme(&self, slot: usize, of_bytes: impl Fn(&ByteExtremes) -> &Prefix) -> Option<Extreme> {
+    fn extreme(&self, slot: usize, of_bytes: impl Fn(&ByteExtremes) -> &ValuePrefix) -> Option<Extreme> {
         if let Some(bytes) = &self.bytes {
             return Some(of_bytes(bytes).to_extreme(bytes.form));
         }
@@ -151,10 +151,10 @@ impl ByteExtremes {
     }
 }
 
-impl Prefix {
-    fn of(value: &[u8]) -> Prefix {
+impl ValuePrefix {
+    fn of(value: &[u8]) -> ValuePrefix {
         let (prefix, is_cut) = cut(value);
-        Prefix { bytes: prefix.to_vec(), is_cut }
+        ValuePrefix { bytes: prefix.to_vec(), is_cut }
     }
 
     fn set(&mut self, value: &[u8]) {
@@ -164,14 +164,14 @@ impl Prefix {
         self.is_cut = is_cut;
     }
 
-    fn to_extreme(&self, form: Form) -> Extreme {
+    fn to_extreme(&self, form: BytesMeaning) -> Extreme {
         let value = match form {
             // A character that was cut is left out.
-            Form::Text => {
+            BytesMeaning::Text => {
                 let text = self.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
                 Scalar::from(text)
             }
-            Form::Bytes => Scalar::from(self.bytes.as_slice()),
+            BytesMeaning::Bytes => Scalar::from(self.bytes.as_slice()),
         };
         Extreme { value, is_cut: self.is_cut }
     }

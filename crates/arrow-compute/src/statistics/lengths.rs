@@ -3,7 +3,7 @@
 use arrow_array::{AnyArray, Lists, MapArray, with_bytes, with_list, with_text};
 use arrow_data::Physical;
 
-use super::slots::{Slot, Slots};
+use super::slots::{CountedSlot, Slots};
 
 /// The sum of all lengths, and of how many values.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl Lengths {
     }
 
     fn add_lists(&mut self, slots: &Slots, len: impl Fn(usize) -> usize) {
-        slots.for_each(|Slot { idx, n_rows }| self.count(len(idx), n_rows));
+        slots.for_each(|CountedSlot { idx, n_rows }| self.count(len(idx), n_rows));
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use arrow_array::{AnyArray, with_ordered};
 use arrow_buffer::{F16, I128, I256};
 
-use super::slots::{Slot, Slots};
+use super::slots::{CountedSlot, Slots};
 
 /// Between half as many and so many values are kept.
 const MAX_VALUES: usize = 4096;
@@ -11,7 +11,7 @@ const MAX_VALUES: usize = 4096;
 /// One of each `stride` numbers in a row, at random: values that repeat in step are found as often as they are there. The stride
 /// doubles when there are too many.
 #[derive(Debug)]
-pub(super) struct Sample {
+pub(super) struct NumberSample {
     numbers: Vec<f64>,
     /// Of so many values, one is kept.
     stride: u64,
@@ -21,13 +21,13 @@ pub(super) struct Sample {
     next: u64,
 }
 
-impl Default for Sample {
-    fn default() -> Sample {
-        Sample { numbers: Vec::new(), stride: 1, n_added: 0, next: 0 }
+impl Default for NumberSample {
+    fn default() -> NumberSample {
+        NumberSample { numbers: Vec::new(), stride: 1, n_added: 0, next: 0 }
     }
 }
 
-impl Sample {
+impl NumberSample {
     pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots) {
         with_ordered!(array, numbers => self.add_numbers(numbers.values(), slots), _ => {});
     }
@@ -36,14 +36,14 @@ impl Sample {
     #[inline(never)]
     fn add_numbers<N: Approximate>(&mut self, values: &[N], slots: &Slots) {
         if let Slots::All(n_slots) = slots {
-            let next = |sample: &Sample| usize::try_from(sample.next - sample.n_added).ok();
+            let next = |sample: &NumberSample| usize::try_from(sample.next - sample.n_added).ok();
             while let Some(number) = next(self).and_then(|idx| values.get(idx)) {
                 self.push(number.approximate());
             }
             self.pass(*n_slots as u64);
             return;
         }
-        slots.for_each(|Slot { idx, n_rows }| {
+        slots.for_each(|CountedSlot { idx, n_rows }| {
             while self.next - self.n_added < n_rows {
                 self.push(values.get(idx).copied().unwrap_or_default().approximate());
             }

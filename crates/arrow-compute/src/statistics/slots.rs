@@ -8,7 +8,7 @@ use super::StatisticsError;
 use crate::no_bytes::has_no_bytes;
 
 /// The values of an array without dictionaries and runs, and which rows have them.
-pub(super) struct Selected {
+pub(super) struct DecodedValues {
     /// What holds the values.
     pub(super) array: AnyArray,
     /// Those of them that rows have. None is null.
@@ -24,20 +24,20 @@ pub(super) enum Slots {
     /// Those with a bit.
     Valid(Bitmap),
     /// These.
-    Listed(Vec<Slot>),
+    Listed(Vec<CountedSlot>),
 }
 
 /// A slot, and how many rows have its value.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Slot {
+pub(super) struct CountedSlot {
     pub(super) idx: usize,
     pub(super) n_rows: u64,
 }
 
-impl Selected {
+impl DecodedValues {
     /// Follows dictionaries and runs. Takes memory and time in proportion to the slots of the array, except where no slot
     /// takes bytes: there are as many of them as a number says.
-    pub(super) fn of(array: AnyArray) -> Result<Selected, StatisticsError> {
+    pub(super) fn of(array: AnyArray) -> Result<DecodedValues, StatisticsError> {
         let (mut array, mut slots) = (array, None);
         loop {
             let (values, found) = if let Some(dictionary) = array.downcast_ref::<DictionaryArray>() {
@@ -50,16 +50,20 @@ impl Selected {
             array = AnyArray::try_from(values)?;
             slots = Some(found);
         }
-        Ok(Selected::of_values(array, slots)?)
+        Ok(DecodedValues::of_values(array, slots)?)
     }
 
-    fn of_values(array: AnyArray, listed: Option<Vec<Slot>>) -> Result<Selected, ArrayError> {
+    fn of_values(array: AnyArray, listed: Option<Vec<CountedSlot>>) -> Result<DecodedValues, ArrayError> {
         if array.data().layout().physical() == Physical::Null {
-            return Ok(Selected { array, slots: Slots::Listed(Vec::new()), n_rows: 0 });
+            return Ok(DecodedValues { array, slots: Slots::Listed(Vec::new()), n_rows: 0 });
         }
         if listed.is_none() && !array.is_empty() && has_no_bytes(array.data()) {
             let n_rows = array.len() as u64;
-            return Ok(Selected { array, slots: Slots::Listed(vec![Slot { idx: 0, n_rows }]), n_rows });
+            return Ok(DecodedValues {
+                array,
+                slots: Slots::Listed(vec![CountedSlot { idx: 0, n_rows }]),
+                n_rows,
+            });
         }
         let validity = array.data().logical_validity()?;
         let (slots, n_rows) = match (listed, validity) {
@@ -76,26 +80,33 @@ impl Selected {
                 (Slots::Listed(listed), n_rows)
             }
         };
-        Ok(Selected { array, slots, n_rows })
+        Ok(DecodedValues { array, slots, n_rows })
     }
 }
 
 impl Slots {
     /// Calls with each slot and the number of its rows, in order of the slots.
     #[inline]
-    pub(super) fn for_each(&self, mut call: impl FnMut(Slot)) {
+    pub(super) fn for_each(&self, mut call: impl FnMut(CountedSlot)) {
         match self {
-            Slots::All(n_slots) => (0..*n_slots).for_each(|idx| call(Slot { idx, n_rows: 1 })),
-            Slots::Valid(validity) => validity.iter_set().for_each(|idx| call(Slot { idx, n_rows: 1 })),
+            Slots::All(n_slots) => (0..*n_slots).for_each(|idx| call(CountedSlot { idx, n_rows: 1 })),
+            Slots::Valid(validity) => {
+                validity.iter_set().for_each(|idx| call(CountedSlot { idx, n_rows: 1 }))
+            }
             Slots::Listed(slots) => slots.iter().for_each(|slot| call(*slot)),
         }
     }
 
     /// As [`for_each`](Slots::for_each), up to the first error.
-    pub(super) fn try_for_each<E>(&self, mut call: impl FnMut(Slot) -> Result<(), E>) -> Result<(), E> {
+    pub(super) fn try_for_each<E>(
+        &self,
+        mut call: impl FnMut(CountedSlot) -> Result<(), E>,
+    ) -> Result<(), E> {
         match self {
-            Slots::All(n_slots) => (0..*n_slots).try_for_each(|idx| call(Slot { idx, n_rows: 1 })),
-            Slots::Valid(validity) => validity.iter_set().try_for_each(|idx| call(Slot { idx, n_rows: 1 })),
+            Slots::All(n_slots) => (0..*n_slots).try_for_each(|idx| call(CountedSlot { idx, n_rows: 1 })),
+            Slots::Valid(validity) => {
+                validity.iter_set().try_for_each(|idx| call(CountedSlot { idx, n_rows: 1 }))
+            }
             Slots::Listed(slots) => slots.iter().try_for_each(|slot| call(*slot)),
         }
     }
@@ -112,7 +123,7 @@ impl Slots {
 }
 
 /// Which values of a dictionary rows have. Where it has more values than there are rows, some may be listed twice.
-fn through_indices(dictionary: &DictionaryArray, slots: Option<Vec<Slot>>) -> Vec<Slot> {
+fn through_indices(dictionary: &DictionaryArray, slots: Option<Vec<CountedSlot>>) -> Vec<CountedSlot> {
     let n_slots = slots.as_ref().map_or(dictionary.len(), Vec::len);
     let found = listed(dictionary, slots);
     let n_values = dictionary.values().len();
@@ -126,27 +137,27 @@ fn through_indices(dictionary: &DictionaryArray, slots: Option<Vec<Slot>>) -> Ve
         }
     }
     let used = counts.into_iter().enumerate().filter(|(_, n_rows)| *n_rows > 0);
-    used.map(|(idx, n_rows)| Slot { idx, n_rows }).collect()
+    used.map(|(idx, n_rows)| CountedSlot { idx, n_rows }).collect()
 }
 
-fn through_runs(runs: &RunEndEncodedArray, slots: Option<Vec<Slot>>) -> Vec<Slot> {
+fn through_runs(runs: &RunEndEncodedArray, slots: Option<Vec<CountedSlot>>) -> Vec<CountedSlot> {
     if slots.is_some() {
         return listed(runs, slots).collect();
     }
-    let covered = (0..runs.n_runs()).map(|idx| Slot { idx, n_rows: runs.run_slots(idx).len() as u64 });
+    let covered = (0..runs.n_runs()).map(|idx| CountedSlot { idx, n_rows: runs.run_slots(idx).len() as u64 });
     covered.filter(|slot| slot.n_rows > 0).collect()
 }
 
 /// The positions that these slots select, or all.
 fn listed<A: for<'a> Array<Item<'a> = usize>>(
     array: &A,
-    slots: Option<Vec<Slot>>,
-) -> Box<dyn Iterator<Item = Slot> + '_> {
+    slots: Option<Vec<CountedSlot>>,
+) -> Box<dyn Iterator<Item = CountedSlot> + '_> {
     match slots {
-        None => Box::new(array.iter().flatten().map(|idx| Slot { idx, n_rows: 1 })),
-        Some(slots) => Box::new(slots.into_iter().filter_map(|Slot { idx, n_rows }| {
+        None => Box::new(array.iter().flatten().map(|idx| CountedSlot { idx, n_rows: 1 })),
+        Some(slots) => Box::new(slots.into_iter().filter_map(|CountedSlot { idx, n_rows }| {
             let idx = array.get(idx)?;
-            Some(Slot { idx, n_rows })
+            Some(CountedSlot { idx, n_rows })
         })),
     }
 }

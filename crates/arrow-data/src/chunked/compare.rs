@@ -38,7 +38,7 @@ impl ChunkedArray {
         }
         // Checked once, and not for each chunk of the other column.
         let (left, right) = (self.clone().validate(Level::Content)?, other.clone().validate(Level::Content)?);
-        let (mut lefts, mut rights) = (Places::new(&left), Places::new(&right));
+        let (mut lefts, mut rights) = (ChunkCursor::new(&left), ChunkCursor::new(&right));
         while let (Some(one), Some(other)) = (lefts.next(), rights.next()) {
             let n = one.n_left().min(other.n_left());
             let mut comparer = Comparer::try_new(one.chunk, other.chunk)?;
@@ -53,32 +53,32 @@ impl ChunkedArray {
 }
 
 /// The state of comparing a column.
-struct Places<'a> {
+struct ChunkCursor<'a> {
     column: &'a ChunkedArray,
     chunk_idx: usize,
     start: usize,
 }
 
 /// The rest of a chunk, which has at least one slot.
-struct Place<'a> {
+struct ChunkRest<'a> {
     chunk: &'a ArrayData,
     start: usize,
 }
 
-impl Place<'_> {
+impl ChunkRest<'_> {
     fn n_left(&self) -> usize {
         self.chunk.len().saturating_sub(self.start)
     }
 }
 
-impl<'a> Places<'a> {
-    fn new(column: &'a ChunkedArray) -> Places<'a> {
-        Places { column, chunk_idx: 0, start: 0 }
+impl<'a> ChunkCursor<'a> {
+    fn new(column: &'a ChunkedArray) -> ChunkCursor<'a> {
+        ChunkCursor { column, chunk_idx: 0, start: 0 }
     }
 
-    fn next(&mut self) -> Option<Place<'a>> {
+    fn next(&mut self) -> Option<ChunkRest<'a>> {
         loop {
-            let place = Place { chunk: self.column.chunks().get(self.chunk_idx)?, start: self.start };
+            let place = ChunkRest { chunk: self.column.chunks().get(self.chunk_idx)?, start: self.start };
             if place.n_left() > 0 {
                 return Some(place);
             }

@@ -72,9 +72,9 @@ impl RecordBatch {
         let columns = columns.enumerate().map(|(position, (field, (left, right)))| {
             let comparer =
                 Comparer::try_new(left, right).map_err(|error| error.in_field(position, field.name()))?;
-            Ok(Column { name: field.to_shared_name(), comparer, next: Next::After(0) })
+            Ok(ComparedColumn { name: field.to_shared_name(), comparer, next: NextDifference::After(0) })
         });
-        Ok(RowDifferences { columns: columns.collect::<Result<Vec<Column>, DataError>>()?, n_rows })
+        Ok(RowDifferences { columns: columns.collect::<Result<Vec<ComparedColumn>, DataError>>()?, n_rows })
     }
 }
 
@@ -92,20 +92,20 @@ fn check_names(left: &Schema, right: &Schema) -> Result<(), DataError> {
 /// The differences of two batches, by row and column: see [`RecordBatch::differences`].
 #[derive(Debug)]
 pub struct RowDifferences {
-    columns: Vec<Column>,
+    columns: Vec<ComparedColumn>,
     n_rows: usize,
 }
 
 #[derive(Debug)]
-struct Column {
+struct ComparedColumn {
     name: Arc<str>,
     comparer: Comparer,
-    next: Next,
+    next: NextDifference,
 }
 
 /// The next different row of a column.
 #[derive(Debug, Clone, Copy)]
-enum Next {
+enum NextDifference {
     /// This one.
     Row(usize),
     /// Not searched yet: this row or a later one.
@@ -152,17 +152,17 @@ impl fmt::Display for RowDifference {
     }
 }
 
-impl Column {
+impl ComparedColumn {
     /// The next different row, which is searched once.
     fn next_row(&mut self, n_rows: usize) -> Option<usize> {
-        if let Next::After(start) = self.next {
+        if let NextDifference::After(start) = self.next {
             // Both columns have these rows.
             let n_equal = self.comparer.node.find(start, start, n_rows.saturating_sub(start));
-            self.next = n_equal.map_or(Next::None, |n| Next::Row(start + n));
+            self.next = n_equal.map_or(NextDifference::None, |n| NextDifference::Row(start + n));
         }
         match self.next {
-            Next::Row(row) => Some(row),
-            Next::After(_) | Next::None => None,
+            NextDifference::Row(row) => Some(row),
+            NextDifference::After(_) | NextDifference::None => None,
         }
     }
 }
@@ -176,7 +176,7 @@ impl Iterator for RowDifferences {
         let rows = rows.filter_map(|(column_idx, column)| Some((column.next_row(n_rows)?, column_idx)));
         let (row, column_idx) = rows.min()?;
         let column = &mut self.columns[column_idx];
-        column.next = Next::After(row + 1);
+        column.next = NextDifference::After(row + 1);
         let difference = find_difference(&mut column.comparer.node, row, row);
         Some(RowDifference { row, column_idx, name: Arc::clone(&column.name), difference })
     }

@@ -15,14 +15,14 @@ use crate::{
 /// The values of both sides.
 #[derive(Debug)]
 pub(super) struct Bytes {
-    left: Source,
-    right: Source,
+    left: SideBytes,
+    right: SideBytes,
     /// Ranges of bytes that are equal: views and indices may refer to the same bytes many times.
     memo: Memo,
 }
 
 #[derive(Debug)]
-enum Source {
+enum SideBytes {
     Offsets(Ranges, Buffer),
     Views(Values<View>, Arc<[Buffer]>),
 }
@@ -35,7 +35,7 @@ const BLOCK_BYTES: usize = 4096;
 
 impl Bytes {
     pub(super) fn try_of(left: &ArrayData, right: &ArrayData) -> Result<Bytes, DataError> {
-        let (left, right) = (Source::try_of(left)?, Source::try_of(right)?);
+        let (left, right) = (SideBytes::try_of(left)?, SideBytes::try_of(right)?);
         let memo = Memo::new(BLOCK_BYTES, left.n_bytes().saturating_add(right.n_bytes()));
         Ok(Bytes { left, right, memo })
     }
@@ -47,7 +47,7 @@ impl Bytes {
 
     /// Whether null slots may be compared too: offsets are always in order, views of null slots may be anything.
     pub(super) fn is_total(&self) -> bool {
-        matches!((&self.left, &self.right), (Source::Offsets(..), Source::Offsets(..)))
+        matches!((&self.left, &self.right), (SideBytes::Offsets(..), SideBytes::Offsets(..)))
     }
 
     /// How many values are equal before the first that is not.
@@ -73,7 +73,7 @@ impl Bytes {
 
     #[inline]
     fn same(&mut self, left: usize, right: usize) -> bool {
-        if let (Source::Views(left_views, _), Source::Views(right_views, _)) = (&self.left, &self.right)
+        if let (SideBytes::Views(left_views, _), SideBytes::Views(right_views, _)) = (&self.left, &self.right)
             && let (Some(left), Some(right)) = (left_views.get(left), right_views.get(right))
         {
             // Short values are all in the view; the others begin there.
@@ -91,7 +91,7 @@ impl Bytes {
 
     /// Whether slots have the same sizes and bytes, compared at once.
     fn same_block(&mut self, i: usize, j: usize, n: usize) -> bool {
-        let (Source::Offsets(left, left_bytes), Source::Offsets(right, right_bytes)) =
+        let (SideBytes::Offsets(left, left_bytes), SideBytes::Offsets(right, right_bytes)) =
             (&self.left, &self.right)
         else {
             return false;
@@ -153,20 +153,20 @@ fn same_sizes<L: OffsetWidth, R: OffsetWidth>(left: &[L], right: &[R], [i, j, n]
     pairs.fold(true, |same, (left, right)| same & ((*right).into() - (*left).into() == shift))
 }
 
-impl Source {
-    fn try_of(array: &ArrayData) -> Result<Source, DataError> {
+impl SideBytes {
+    fn try_of(array: &ArrayData) -> Result<SideBytes, DataError> {
         if !array.layout().is_variadic() {
-            return Ok(Source::Offsets(Ranges::of(array)?, array.buffer(1).clone()));
+            return Ok(SideBytes::Offsets(Ranges::of(array)?, array.buffer(1).clone()));
         }
         let data = array.shared_variadic().cloned().unwrap_or_default();
-        Ok(Source::Views(numbers(array.buffer(0), array.len())?, data))
+        Ok(SideBytes::Views(numbers(array.buffer(0), array.len())?, data))
     }
 
     /// All bytes that values may have.
     fn n_bytes(&self) -> usize {
         match self {
-            Source::Offsets(_, bytes) => bytes.len(),
-            Source::Views(_, data) => data.iter().fold(0, |n, bytes| n.saturating_add(bytes.len())),
+            SideBytes::Offsets(_, bytes) => bytes.len(),
+            SideBytes::Views(_, data) => data.iter().fold(0, |n, bytes| n.saturating_add(bytes.len())),
         }
     }
 
@@ -174,8 +174,8 @@ impl Source {
     #[inline]
     fn get(&self, slot: usize) -> Option<&[u8]> {
         match self {
-            Source::Offsets(ranges, bytes) => bytes.as_slice().get(ranges.get(slot)?),
-            Source::Views(views, data) => {
+            SideBytes::Offsets(ranges, bytes) => bytes.as_slice().get(ranges.get(slot)?),
+            SideBytes::Views(views, data) => {
                 let view = views.get(slot)?;
                 view.inline_bytes().or_else(|| long(view, data))
             }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_schema::{FieldPath, PathStep};
 
-use super::node::{Body, Node};
+use super::node::{LeafPair, NodePair};
 use crate::array::ArrayData;
 
 /// The first difference of two columns: the slots, the field below the column, and both values.
@@ -125,7 +125,7 @@ impl fmt::Display for InColumn<'_> {
 }
 
 /// Descends to the innermost different values. The slots `i` and `j` must differ.
-pub(super) fn find_difference(node: &mut Node, i: usize, j: usize) -> Difference {
+pub(super) fn find_difference(node: &mut NodePair, i: usize, j: usize) -> Difference {
     let mut way = Way { path: FieldPath::root(), items: Vec::new() };
     let (mut node, mut left, mut right) = (node, i, j);
     loop {
@@ -160,14 +160,14 @@ struct Way {
 }
 
 /// A different child, and its position.
-struct Next {
+struct DifferentChild {
     child: usize,
     left: usize,
     right: usize,
 }
 
 /// How two values differ, or the child in which they do.
-fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, Option<Next>) {
+fn step(node: &mut NodePair, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, Option<DifferentChild>) {
     // What is out of bounds has no value to look into.
     let spans = node.left.resolve(i).zip(node.right.resolve(j));
     let Some((left, right)) = spans else { return (DifferenceKind::Value, None) };
@@ -175,12 +175,12 @@ fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, 
         return (DifferenceKind::Null, None);
     };
     let next = match &mut node.body {
-        Body::Nulls | Body::Bits(_) | Body::Fixed(_) | Body::Bytes(_) => None,
-        Body::Structs(fields) => {
+        LeafPair::Nulls | LeafPair::Bits(_) | LeafPair::Fixed(_) | LeafPair::Bytes(_) => None,
+        LeafPair::Structs(fields) => {
             let child = fields.iter_mut().position(|field| field.find(left, right, 1).is_some());
-            child.map(|child| (Next { child, left, right }, None))
+            child.map(|child| (DifferentChild { child, left, right }, None))
         }
-        Body::Lists { left: lefts, right: rights, items } => {
+        LeafPair::Lists { left: lefts, right: rights, items } => {
             let (Some(from), Some(to)) = (lefts.get(left), rights.get(right)) else {
                 return (DifferenceKind::Value, None);
             };
@@ -188,9 +188,11 @@ fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, 
                 return (DifferenceKind::Length { left: from.len(), right: to.len() }, None);
             }
             let item = items.find(from.start, to.start, from.len());
-            item.map(|item| (Next { child: 0, left: from.start + item, right: to.start + item }, Some(item)))
+            item.map(|item| {
+                (DifferentChild { child: 0, left: from.start + item, right: to.start + item }, Some(item))
+            })
         }
-        Body::Unions(unions) => {
+        LeafPair::Unions(unions) => {
             let selected = unions.left.get(left).zip(unions.right.get(right));
             let Some(((left_id, left), (right_id, right))) = selected else {
                 return (DifferenceKind::Value, None);
@@ -199,7 +201,7 @@ fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, 
                 return (DifferenceKind::TypeId { left: left_id, right: right_id }, None);
             }
             let child = unions.children.iter().position(|(id, _)| *id == left_id);
-            child.map(|child| (Next { child, left, right }, None))
+            child.map(|child| (DifferentChild { child, left, right }, None))
         }
     };
     let Some((next, item)) = next else { return (DifferenceKind::Value, None) };
@@ -213,11 +215,11 @@ fn step(node: &mut Node, i: usize, j: usize, way: &mut Way) -> (DifferenceKind, 
     (DifferenceKind::Value, Some(next))
 }
 
-fn child(body: &mut Body, position: usize) -> Option<&mut Node> {
+fn child(body: &mut LeafPair, position: usize) -> Option<&mut NodePair> {
     match body {
-        Body::Nulls | Body::Bits(_) | Body::Fixed(_) | Body::Bytes(_) => None,
-        Body::Structs(fields) => fields.get_mut(position).map(|field| &mut **field),
-        Body::Lists { left: _, right: _, items } => Some(items),
-        Body::Unions(unions) => unions.children.get_mut(position).map(|(_, child)| &mut **child),
+        LeafPair::Nulls | LeafPair::Bits(_) | LeafPair::Fixed(_) | LeafPair::Bytes(_) => None,
+        LeafPair::Structs(fields) => fields.get_mut(position).map(|field| &mut **field),
+        LeafPair::Lists { left: _, right: _, items } => Some(items),
+        LeafPair::Unions(unions) => unions.children.get_mut(position).map(|(_, child)| &mut **child),
     }
 }

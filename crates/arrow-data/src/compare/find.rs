@@ -6,16 +6,16 @@ use arrow_buffer::Bitmap;
 use arrow_schema::visit;
 
 use super::{
-    node::{Body, Node},
+    node::{LeafPair, NodePair},
     raw::differing_bit,
-    side::{Side, Span, Step},
+    side::{ComparedSide, EncodingStep, Span},
 };
 use crate::positions::{Ranges, TypeIds};
 
 /// Slots whose validity is compared at once.
 const BLOCK_SLOTS: usize = 4096;
 
-impl Node {
+impl NodePair {
     /// Compares `n` slots from `i` on the left and from `j` on the right. Both sides have these slots.
     pub(super) fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         if n == 0 || (self.is_same && i == j) {
@@ -51,7 +51,9 @@ impl Node {
 
     /// Whether both columns have `n` slots from `i` and `j` on.
     pub(super) fn has_slots(&self, i: usize, j: usize, n: usize) -> bool {
-        let has = |side: &Side, start: usize| start.checked_add(n).is_some_and(|end| end <= side.array.len());
+        let has = |side: &ComparedSide, start: usize| {
+            start.checked_add(n).is_some_and(|end| end <= side.array.len())
+        };
         has(&self.left, i) && has(&self.right, j)
     }
 
@@ -137,7 +139,7 @@ impl Node {
 
     /// Compares through dictionaries and runs.
     pub(super) fn find_encoded(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
-        let mut known = Known::new(&self.left, n);
+        let mut known = LastEqual::new(&self.left, n);
         let (mut left, mut right) = (Span::EMPTY, Span::EMPTY);
         let mut k = 0;
         while k < n {
@@ -180,22 +182,22 @@ impl Span {
 }
 
 /// For slots of the left leaf, the slot of the right one that was found equal last.
-struct Known {
+struct LastEqual {
     right: Vec<usize>,
     last: (usize, usize),
 }
 
 const NONE: usize = usize::MAX;
 
-impl Known {
+impl LastEqual {
     /// Worth its memory where fewer values than indices are compared. Values without indices may be more than any
     /// memory holds, of nulls or of runs.
-    fn new(left: &Side, n_slots: usize) -> Known {
+    fn new(left: &ComparedSide, n_slots: usize) -> LastEqual {
         let n_values = left.leaf.len();
-        let is_worth_it = matches!(left.steps.as_slice(), [Step::Dictionary { .. }]);
+        let is_worth_it = matches!(left.steps.as_slice(), [EncodingStep::Dictionary { .. }]);
         let is_worth_it = is_worth_it && n_slots > 1 && n_values <= n_slots;
         let right = if is_worth_it { vec![NONE; n_values] } else { Vec::new() };
-        Known { right, last: (NONE, NONE) }
+        LastEqual { right, last: (NONE, NONE) }
     }
 
     #[inline]
@@ -205,10 +207,10 @@ impl Known {
 
     /// Whether both slots hold valid indices of values that were found equal.
     #[inline]
-    fn equal_indices(&self, left: &Side, right: &Side, i: usize, j: usize) -> bool {
+    fn equal_indices(&self, left: &ComparedSide, right: &ComparedSide, i: usize, j: usize) -> bool {
         if let (
-            [Step::Dictionary { validity: None, indices: left }],
-            [Step::Dictionary { validity: None, indices: right }],
+            [EncodingStep::Dictionary { validity: None, indices: left }],
+            [EncodingStep::Dictionary { validity: None, indices: right }],
         ) = (left.steps.as_slice(), right.steps.as_slice())
         {
             let known = left.get(i).and_then(|left| self.right.get(left));
@@ -225,30 +227,30 @@ impl Known {
     }
 }
 
-impl Body {
+impl LeafPair {
     /// Whether null slots may be compared like values: they have bytes, and no children.
     fn is_total(&self) -> bool {
         match self {
-            Body::Nulls | Body::Bits(_) | Body::Fixed(_) => true,
-            Body::Bytes(bytes) => bytes.is_total(),
-            Body::Structs(_) | Body::Lists { .. } | Body::Unions(_) => false,
+            LeafPair::Nulls | LeafPair::Bits(_) | LeafPair::Fixed(_) => true,
+            LeafPair::Bytes(bytes) => bytes.is_total(),
+            LeafPair::Structs(_) | LeafPair::Lists { .. } | LeafPair::Unions(_) => false,
         }
     }
 
     /// For slots that are all valid.
     fn find(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
         match self {
-            Body::Nulls => None,
-            Body::Bits(bits) => bits.find(i, j, n),
-            Body::Fixed(values) => values.find(i, j, n),
-            Body::Bytes(bytes) => bytes.find(i, j, n),
-            Body::Structs(fields) => {
+            LeafPair::Nulls => None,
+            LeafPair::Bits(bits) => bits.find(i, j, n),
+            LeafPair::Fixed(values) => values.find(i, j, n),
+            LeafPair::Bytes(bytes) => bytes.find(i, j, n),
+            LeafPair::Structs(fields) => {
                 // Each field is compared up to where one before it differs.
                 let first = fields.iter_mut().fold(n, |n, field| field.find(i, j, n).unwrap_or(n));
                 (first < n).then_some(first)
             }
-            Body::Lists { left, right, items } => find_in_lists((left, i), (right, j), n, items),
-            Body::Unions(unions) => unions.find(i, j, n),
+            LeafPair::Lists { left, right, items } => find_in_lists((left, i), (right, j), n, items),
+            LeafPair::Unions(unions) => unions.find(i, j, n),
         }
     }
 }
@@ -258,7 +260,7 @@ fn find_in_lists(
     (left, i): (&Ranges, usize),
     (right, j): (&Ranges, usize),
     n: usize,
-    items: &mut Node,
+    items: &mut NodePair,
 ) -> Option<usize> {
     if let (Ranges::Times(size), Ranges::Times(other)) = (left, right)
         && size == other
@@ -312,7 +314,7 @@ pub(super) struct Unions {
     pub(super) left: TypeIds,
     pub(super) right: TypeIds,
     /// In the order of the children on the left.
-    pub(super) children: Vec<(i8, Box<Node>)>,
+    pub(super) children: Vec<(i8, Box<NodePair>)>,
 }
 
 impl Unions {
@@ -343,13 +345,13 @@ impl Unions {
         None
     }
 
-    pub(super) fn child(&mut self, id: i8) -> Option<&mut Node> {
+    pub(super) fn child(&mut self, id: i8) -> Option<&mut NodePair> {
         self.children.iter_mut().find(|(type_id, _)| *type_id == id).map(|(_, child)| &mut **child)
     }
 }
 
 /// The first slot that is null on one side only. Neither leaf is of the null type.
-fn differing_validity(left: &Side, right: &Side, slots: [usize; 3]) -> Option<usize> {
+fn differing_validity(left: &ComparedSide, right: &ComparedSide, slots: [usize; 3]) -> Option<usize> {
     differing_bits(left.validity.as_ref(), right.validity.as_ref(), slots)
 }
 

@@ -21,30 +21,30 @@ pub(super) struct Memo {
     block: usize,
     /// How many slots or bytes may be compared before ranges are remembered.
     n_free: usize,
-    stretch: Stretch,
+    stretch: EqualRange,
     /// The next piece on the way to the representative of the set; a representative has no entry.
-    next: HashMap<Piece, Piece>,
+    next: HashMap<MemoBlock, MemoBlock>,
     #[cfg(test)]
     n_compared: usize,
 }
 
 /// `block << doublings` slots or bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Piece {
-    side: Side,
+struct MemoBlock {
+    side: MemoSide,
     start: usize,
     doublings: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Side {
+enum MemoSide {
     Left,
     Right,
 }
 
 /// A range on the left that equals the one from `right` on.
 #[derive(Debug, Clone, Default)]
-struct Stretch {
+struct EqualRange {
     left: Range<usize>,
     right: usize,
 }
@@ -62,7 +62,7 @@ impl Memo {
         Memo {
             block: block.max(1),
             n_free,
-            stretch: Stretch::default(),
+            stretch: EqualRange::default(),
             next: HashMap::new(),
             #[cfg(test)]
             n_compared: 0,
@@ -86,7 +86,7 @@ impl Memo {
         if n < self.block {
             return self.compare(0..n, &mut compare);
         }
-        let range = Stretch { left: left..left.saturating_add(n), right };
+        let range = EqualRange { left: left..left.saturating_add(n), right };
         let known = self.stretch.within(&range);
         for part in [0..known.start, known.end..n] {
             let found = self.find_in_pieces(&range, part, &mut compare);
@@ -112,7 +112,7 @@ impl Memo {
 
     fn find_in_pieces(
         &mut self,
-        range: &Stretch,
+        range: &EqualRange,
         part: Range<usize>,
         compare: &mut impl FnMut(usize, usize) -> Option<usize>,
     ) -> Option<usize> {
@@ -123,8 +123,8 @@ impl Memo {
         let mut tasks = vec![Task::Compare(last, doublings), Task::Compare(part.start, doublings)];
         while let Some(task) = tasks.pop() {
             let (Task::Compare(at, doublings) | Task::Join(at, doublings)) = task;
-            let left = Piece { side: Side::Left, start: range.left.start + at, doublings };
-            let right = Piece { side: Side::Right, start: range.right + at, doublings };
+            let left = MemoBlock { side: MemoSide::Left, start: range.left.start + at, doublings };
+            let right = MemoBlock { side: MemoSide::Right, start: range.right + at, doublings };
             let (left, right) = (self.top_of(left), self.top_of(right));
             if left == right {
                 continue;
@@ -155,7 +155,7 @@ impl Memo {
     }
 
     /// The representative of the set of `piece`; halves the way there.
-    fn top_of(&mut self, piece: Piece) -> Piece {
+    fn top_of(&mut self, piece: MemoBlock) -> MemoBlock {
         let mut piece = piece;
         while let Some(next) = self.next.get(&piece).copied() {
             match self.next.get(&next).copied() {
@@ -170,13 +170,13 @@ impl Memo {
     }
 }
 
-impl Stretch {
-    fn is_beside(&self, other: &Stretch) -> bool {
+impl EqualRange {
+    fn is_beside(&self, other: &EqualRange) -> bool {
         self.left.start.wrapping_sub(self.right) == other.left.start.wrapping_sub(other.right)
     }
 
     /// The part of `range` that is in this stretch, from the start of the range; may be empty.
-    fn within(&self, range: &Stretch) -> Range<usize> {
+    fn within(&self, range: &EqualRange) -> Range<usize> {
         if !self.is_beside(range) {
             return 0..0;
         }
@@ -185,7 +185,7 @@ impl Stretch {
     }
 
     /// Grows by a range that touches it; otherwise the longer one is kept.
-    fn add(&mut self, range: Stretch) {
+    fn add(&mut self, range: EqualRange) {
         let touches = self.left.start <= range.left.end && range.left.start <= self.left.end;
         if self.is_beside(&range) && touches && !self.left.is_empty() {
             self.right = self.right.min(range.right);

@@ -16,15 +16,15 @@ use super::{
     memory::{same_buffers, same_encodings},
     raw::{Bits, Fixed},
     runs::RunsMemo,
-    side::{Side, Step},
+    side::{ComparedSide, EncodingStep},
 };
 
 /// Two columns to compare, or two of their children.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) left: Side,
-    pub(super) right: Side,
-    pub(super) body: Body,
+pub(super) struct NodePair {
+    pub(super) left: ComparedSide,
+    pub(super) right: ComparedSide,
+    pub(super) body: LeafPair,
     /// Whether equal slot numbers mean the same memory, in the arrays and in the leaves.
     pub(super) is_same: bool,
     pub(super) is_same_leaf: bool,
@@ -41,25 +41,25 @@ pub(super) struct Node {
 
 /// How the values of both leaves are compared.
 #[derive(Debug)]
-pub(super) enum Body {
+pub(super) enum LeafPair {
     /// The null type.
     Nulls,
     Bits(Bits),
     Fixed(Fixed),
     Bytes(Bytes),
     #[expect(clippy::vec_box, reason = "nodes are large, and making them calls itself")]
-    Structs(Vec<Box<Node>>),
+    Structs(Vec<Box<NodePair>>),
     Lists {
         left: Ranges,
         right: Ranges,
-        items: Box<Node>,
+        items: Box<NodePair>,
     },
     Unions(Unions),
 }
 
 /// Whether fields must have the same names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Names {
+pub(super) enum FieldNames {
     Matter,
     /// Producers name the entries of maps differently.
     DoNotMatter,
@@ -89,38 +89,44 @@ enum Family {
 }
 
 /// Two arrays to compare, content checked.
-pub(super) struct Pair(pub(super) ArrayData, pub(super) ArrayData);
+pub(super) struct CheckedPair(pub(super) ArrayData, pub(super) ArrayData);
 
-impl Node {
+impl NodePair {
     /// Calls itself, so the large steps are separate functions: it uses little stack.
-    pub(super) fn try_new(pair: Box<Pair>, names: Names, reached: Reached) -> Result<Box<Node>, DataError> {
-        let mut node = Node::without_body(*pair)?;
+    pub(super) fn try_new(
+        pair: Box<CheckedPair>,
+        names: FieldNames,
+        reached: Reached,
+    ) -> Result<Box<NodePair>, DataError> {
+        let mut node = NodePair::without_body(*pair)?;
         let family = node.family(names)?;
         let repeats = node.left.repeats() || node.right.repeats() || family.repeats(&node);
         node.remember(family, reached);
         let below = if repeats { Reached::Often } else { reached };
         node.body = match family {
-            Family::Nulls => Body::Nulls,
-            Family::Bits => Body::Bits(Bits::try_of(&node.left.leaf, &node.right.leaf)?),
-            Family::Fixed => Body::Fixed(Fixed::try_of(&node.left.leaf, &node.right.leaf)?),
-            Family::Text | Family::Binary => Body::Bytes(Bytes::try_of(&node.left.leaf, &node.right.leaf)?),
-            Family::Struct => Body::Structs(node.fields(below)?),
-            Family::List | Family::SizedList(_) => node.lists(Names::Matter, below)?,
-            Family::Map => node.lists(Names::DoNotMatter, below)?,
-            Family::Union => Body::Unions(node.unions(below)?),
+            Family::Nulls => LeafPair::Nulls,
+            Family::Bits => LeafPair::Bits(Bits::try_of(&node.left.leaf, &node.right.leaf)?),
+            Family::Fixed => LeafPair::Fixed(Fixed::try_of(&node.left.leaf, &node.right.leaf)?),
+            Family::Text | Family::Binary => {
+                LeafPair::Bytes(Bytes::try_of(&node.left.leaf, &node.right.leaf)?)
+            }
+            Family::Struct => LeafPair::Structs(node.fields(below)?),
+            Family::List | Family::SizedList(_) => node.lists(FieldNames::Matter, below)?,
+            Family::Map => node.lists(FieldNames::DoNotMatter, below)?,
+            Family::Union => LeafPair::Unions(node.unions(below)?),
         };
         node.finish()?;
         Ok(node)
     }
 
     #[inline(never)]
-    fn without_body(Pair(left, right): Pair) -> Result<Box<Node>, DataError> {
-        let (left, right) = (Side::try_new(left)?, Side::try_new(right)?);
+    fn without_body(CheckedPair(left, right): CheckedPair) -> Result<Box<NodePair>, DataError> {
+        let (left, right) = (ComparedSide::try_new(left)?, ComparedSide::try_new(right)?);
         let is_same_leaf = same_buffers(&left.leaf, &right.leaf);
         let is_same = same_encodings(&left.array, &right.array);
-        let body = Body::Nulls;
+        let body = LeafPair::Nulls;
         let (keys, slots, values, runs) = (None, None, None, None);
-        Ok(Box::new(Node { left, right, body, is_same, is_same_leaf, keys, slots, values, runs }))
+        Ok(Box::new(NodePair { left, right, body, is_same, is_same_leaf, keys, slots, values, runs }))
     }
 
     /// Where slots or their values may be compared many times.
@@ -148,14 +154,15 @@ impl Node {
     fn finish(&mut self) -> Result<(), DataError> {
         self.is_same_leaf = self.is_same_leaf
             && match &self.body {
-                Body::Nulls | Body::Bits(_) | Body::Fixed(_) | Body::Bytes(_) => true,
-                Body::Structs(fields) => fields.iter().all(|field| field.is_same),
-                Body::Lists { left: _, right: _, items } => items.is_same,
-                Body::Unions(unions) => unions.children.iter().all(|(_, child)| child.is_same),
+                LeafPair::Nulls | LeafPair::Bits(_) | LeafPair::Fixed(_) | LeafPair::Bytes(_) => true,
+                LeafPair::Structs(fields) => fields.iter().all(|field| field.is_same),
+                LeafPair::Lists { left: _, right: _, items } => items.is_same,
+                LeafPair::Unions(unions) => unions.children.iter().all(|(_, child)| child.is_same),
             };
         self.is_same = self.is_same && self.is_same_leaf;
-        let is_indexed = |side: &Side| matches!(side.steps.as_slice(), [Step::Dictionary { .. }]);
-        let specs = |side: &Side| side.array.layout().data_buffers().first().copied();
+        let is_indexed =
+            |side: &ComparedSide| matches!(side.steps.as_slice(), [EncodingStep::Dictionary { .. }]);
+        let specs = |side: &ComparedSide| side.array.layout().data_buffers().first().copied();
         if self.is_same_leaf
             && is_indexed(&self.left)
             && is_indexed(&self.right)
@@ -168,7 +175,7 @@ impl Node {
 
     /// The family of both leaves, if they can hold the same values, not looking at children.
     #[inline(never)]
-    fn family(&self, names: Names) -> Result<Family, DataError> {
+    fn family(&self, names: FieldNames) -> Result<Family, DataError> {
         let (left, right) = (self.left.leaf.data_type(), self.right.leaf.data_type());
         let family = Family::of(&self.left.leaf);
         let is_same = family == Family::of(&self.right.leaf)
@@ -176,7 +183,7 @@ impl Node {
                 Family::Bits | Family::Fixed => left.same_type(right),
                 Family::Struct => {
                     let (left, right) = (left.children(), right.children());
-                    left.len() == right.len() && (names == Names::DoNotMatter || same_names(left, right))
+                    left.len() == right.len() && (names == FieldNames::DoNotMatter || same_names(left, right))
                 }
                 Family::Union => {
                     let ids =
@@ -197,37 +204,42 @@ impl Node {
     }
 
     #[expect(clippy::vec_box, reason = "as in the body")]
-    fn fields(&self, reached: Reached) -> Result<Vec<Box<Node>>, DataError> {
+    fn fields(&self, reached: Reached) -> Result<Vec<Box<NodePair>>, DataError> {
         let n_fields = self.left.leaf.children().len();
-        (0..n_fields).map(|position| self.child(position, Names::Matter, reached)).collect()
+        (0..n_fields).map(|position| self.child(position, FieldNames::Matter, reached)).collect()
     }
 
     #[inline(never)]
-    fn lists(&self, names: Names, reached: Reached) -> Result<Body, DataError> {
+    fn lists(&self, names: FieldNames, reached: Reached) -> Result<LeafPair, DataError> {
         let items = self.child(0, names, reached)?;
         let (left, right) = (Ranges::of(&self.left.leaf)?, Ranges::of(&self.right.leaf)?);
-        Ok(Body::Lists { left, right, items })
+        Ok(LeafPair::Lists { left, right, items })
     }
 
     fn unions(&self, reached: Reached) -> Result<Unions, DataError> {
         let children = inside(self.left.leaf.data_type().as_union())?.type_ids().iter().enumerate();
         let children =
-            children.map(|(position, id)| Ok((*id, self.child(position, Names::Matter, reached)?)));
-        let children = children.collect::<Result<Vec<(i8, Box<Node>)>, DataError>>()?;
+            children.map(|(position, id)| Ok((*id, self.child(position, FieldNames::Matter, reached)?)));
+        let children = children.collect::<Result<Vec<(i8, Box<NodePair>)>, DataError>>()?;
         let (left, right) = (TypeIds::of(&self.left.leaf)?, TypeIds::of(&self.right.leaf)?);
         Ok(Unions { left, right, children })
     }
 
-    fn child(&self, position: usize, names: Names, reached: Reached) -> Result<Box<Node>, DataError> {
-        Node::try_new(self.pair(position)?, names, reached)
+    fn child(
+        &self,
+        position: usize,
+        names: FieldNames,
+        reached: Reached,
+    ) -> Result<Box<NodePair>, DataError> {
+        NodePair::try_new(self.pair(position)?, names, reached)
             .map_err(|error| error.in_child(self.left.leaf.data_type(), position))
     }
 
     #[inline(never)]
-    fn pair(&self, position: usize) -> Result<Box<Pair>, DataError> {
-        let child = |side: &Side| side.leaf.children().get(position).cloned();
+    fn pair(&self, position: usize) -> Result<Box<CheckedPair>, DataError> {
+        let child = |side: &ComparedSide| side.leaf.children().get(position).cloned();
         match (child(&self.left), child(&self.right)) {
-            (Some(left), Some(right)) => Ok(Box::new(Pair(left, right))),
+            (Some(left), Some(right)) => Ok(Box::new(CheckedPair(left, right))),
             _ => {
                 let (left, right) = (self.left.leaf.data_type().clone(), self.right.leaf.data_type().clone());
                 Err(Kind::Incomparable { left, right }.into())
@@ -267,7 +279,7 @@ impl Family {
 
     /// Slots that are compared rather than looked up. Only those that call no child, or each child once, may be many:
     /// otherwise levels of few slots would multiply calls.
-    fn block_slots(self, side: &Side) -> usize {
+    fn block_slots(self, side: &ComparedSide) -> usize {
         match (self, side.leaf.layout().physical()) {
             (Family::Bits, _) => 512,
             (Family::Fixed, Physical::Fixed(n_bytes)) => {
@@ -279,8 +291,8 @@ impl Family {
     }
 
     /// Whether several slots may refer to the same slot of a child.
-    fn repeats(self, node: &Node) -> bool {
-        let repeats = |side: &Side| {
+    fn repeats(self, node: &NodePair) -> bool {
+        let repeats = |side: &ComparedSide| {
             matches!(side.leaf.layout().physical(), Physical::ListView(_) | Physical::Union(UnionMode::Dense))
         };
         self.is_nested() && (repeats(&node.left) || repeats(&node.right))

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use super::{
     memo::Memo,
-    node::{Names, Node, Pair, Reached},
-    side::{Side, Step},
+    node::{CheckedPair, FieldNames, NodePair, Reached},
+    side::{ComparedSide, EncodingStep},
 };
 use crate::positions::RunEnds;
 
@@ -19,13 +19,13 @@ use crate::positions::RunEnds;
 pub(super) struct RunsMemo {
     /// How many runs may be visited one after the other before they are joined.
     n_free: usize,
-    joined: Option<Joined>,
+    joined: Option<JoinedSides>,
     #[cfg(test)]
     n_visited: usize,
 }
 
 #[derive(Debug)]
-struct Joined {
+struct JoinedSides {
     left: JoinedRuns,
     right: JoinedRuns,
     memo: Memo,
@@ -48,7 +48,7 @@ struct At {
 
 impl RunsMemo {
     /// For sides of which at least one is of runs, and the other one of runs or without memory.
-    pub(super) fn of(left: &Side, right: &Side) -> Option<RunsMemo> {
+    pub(super) fn of(left: &ComparedSide, right: &ComparedSide) -> Option<RunsMemo> {
         let n_runs = match (outer_runs(left), outer_runs(right)) {
             (None, None) => return None,
             (Some(runs), None) if right.is_uniform() => runs.n_runs(),
@@ -65,7 +65,7 @@ impl RunsMemo {
     }
 
     /// Compares `n` slots from `i` on the left and from `j` on the right, of which there is at least one.
-    pub(super) fn find(&mut self, node: &mut Node, [i, j, n]: [usize; 3]) -> Option<usize> {
+    pub(super) fn find(&mut self, node: &mut NodePair, [i, j, n]: [usize; 3]) -> Option<usize> {
         if self.joined.is_none() {
             let n_visited = n_runs_in(&node.left, i, n).saturating_add(n_runs_in(&node.right, j, n));
             if let Some(n_free) = self.n_free.checked_sub(n_visited) {
@@ -73,7 +73,7 @@ impl RunsMemo {
                 self.visit(n_visited);
                 return node.find_encoded(i, j, n);
             }
-            self.joined = Joined::of(node);
+            self.joined = JoinedSides::of(node);
         }
         let Some(joined) = &mut self.joined else { return node.find_encoded(i, j, n) };
         let found = joined.find(node, [i, j, n]);
@@ -96,26 +96,26 @@ impl RunsMemo {
     }
 }
 
-impl Joined {
+impl JoinedSides {
     /// `None` if a side cannot be compared with itself, which does not happen: it was compared with another one.
-    fn of(node: &mut Node) -> Option<Joined> {
+    fn of(node: &mut NodePair) -> Option<JoinedSides> {
         let (left, right) = if node.is_same {
             // The runs of both sides are the same, and this node compares them with each other.
             let joined = JoinedRuns::of_left(node);
             (JoinedRuns { ends: joined.ends.clone() }, joined)
         } else {
-            let with_itself = |side: &Side| {
-                let pair = Box::new(Pair(side.array.clone(), side.array.clone()));
-                let mut node = Node::try_new(pair, Names::DoNotMatter, Reached::Once).ok()?;
+            let with_itself = |side: &ComparedSide| {
+                let pair = Box::new(CheckedPair(side.array.clone(), side.array.clone()));
+                let mut node = NodePair::try_new(pair, FieldNames::DoNotMatter, Reached::Once).ok()?;
                 Some(JoinedRuns::of_left(&mut node))
             };
             (with_itself(&node.left)?, with_itself(&node.right)?)
         };
-        Some(Joined { left, right, memo: Memo::new(1, 0) })
+        Some(JoinedSides { left, right, memo: Memo::new(1, 0) })
     }
 
-    fn find(&mut self, node: &mut Node, [i, j, n]: [usize; 3]) -> Option<usize> {
-        let Joined { left, right, memo } = self;
+    fn find(&mut self, node: &mut NodePair, [i, j, n]: [usize; 3]) -> Option<usize> {
+        let JoinedSides { left, right, memo } = self;
         // A slot that is in no run equals no other.
         let (Some(from), Some(to)) = (left.at(i), right.at(j)) else { return Some(0) };
         if node.find_encoded(i, j, 1).is_some() {
@@ -161,7 +161,7 @@ impl Joined {
 
 impl JoinedRuns {
     /// Those of the left side of a node that compares a column with itself.
-    fn of_left(node: &mut Node) -> JoinedRuns {
+    fn of_left(node: &mut NodePair) -> JoinedRuns {
         let n_slots = node.left.array.len();
         let Some(runs) = outer_runs(&node.left).cloned() else { return JoinedRuns { ends: vec![n_slots] } };
         let mut ends: Vec<usize> = Vec::new();
@@ -195,15 +195,15 @@ impl JoinedRuns {
 }
 
 /// The runs of a column, if they are its outermost encoding.
-fn outer_runs(side: &Side) -> Option<&RunEnds> {
+fn outer_runs(side: &ComparedSide) -> Option<&RunEnds> {
     match side.steps.first() {
-        Some(Step::Runs(runs)) => Some(runs),
-        Some(Step::Dictionary { .. }) | None => None,
+        Some(EncodingStep::Runs(runs)) => Some(runs),
+        Some(EncodingStep::Dictionary { .. }) | None => None,
     }
 }
 
 /// How many runs these slots lie in.
-fn n_runs_in(side: &Side, start: usize, n: usize) -> usize {
+fn n_runs_in(side: &ComparedSide, start: usize, n: usize) -> usize {
     let run_of = |slot: usize| outer_runs(side)?.run_of(slot);
     let last = start.saturating_add(n).saturating_sub(1);
     let runs = run_of(start).zip(run_of(last));
@@ -252,8 +252,8 @@ mod tests {
         of.iter().flat_map(|(value, n_slots)| std::iter::repeat_n(*value, *n_slots)).skip(n_skipped).collect()
     }
 
-    fn node(left: ArrayData, right: ArrayData) -> Box<Node> {
-        Node::try_new(Box::new(Pair(left, right)), Names::Matter, Reached::Often).unwrap()
+    fn node(left: ArrayData, right: ArrayData) -> Box<NodePair> {
+        NodePair::try_new(Box::new(CheckedPair(left, right)), FieldNames::Matter, Reached::Often).unwrap()
     }
 
     fn some_runs() -> impl Strategy<Value = (Vec<(Option<u8>, usize)>, usize)> {

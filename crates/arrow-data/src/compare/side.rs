@@ -6,15 +6,15 @@ use crate::{
     array::ArrayData,
     error::DataError,
     layout::{Nulls, Physical},
-    positions::{Indices, RunEnds},
+    positions::{DictionaryIndices, RunEnds},
 };
 
 /// An array, and the array that its encodings lead to.
 #[derive(Debug)]
-pub(super) struct Side {
+pub(super) struct ComparedSide {
     pub(super) array: ArrayData,
     /// The encodings from the outside in.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<EncodingStep>,
     /// The array that they lead to: neither dictionary-encoded nor run-end encoded.
     pub(super) leaf: ArrayData,
     /// The validity of the leaf, where it has a null.
@@ -25,8 +25,8 @@ pub(super) struct Side {
 }
 
 #[derive(Debug)]
-pub(super) enum Step {
-    Dictionary { validity: Option<Bitmap>, indices: Indices },
+pub(super) enum EncodingStep {
+    Dictionary { validity: Option<Bitmap>, indices: DictionaryIndices },
     Runs(RunEnds),
 }
 
@@ -39,18 +39,21 @@ pub(super) struct Span {
     pub(super) n_slots: usize,
 }
 
-impl Side {
-    pub(super) fn try_new(array: ArrayData) -> Result<Side, DataError> {
+impl ComparedSide {
+    pub(super) fn try_new(array: ArrayData) -> Result<ComparedSide, DataError> {
         let mut steps = Vec::new();
         let mut leaf = array.clone();
         loop {
             let inner = match leaf.layout().physical() {
                 Physical::Dictionary(_) => {
-                    steps.push(Step::Dictionary { validity: nulls(&leaf), indices: Indices::of(&leaf)? });
+                    steps.push(EncodingStep::Dictionary {
+                        validity: nulls(&leaf),
+                        indices: DictionaryIndices::of(&leaf)?,
+                    });
                     leaf.dictionary().map(|values| ArrayData::clone(values))
                 }
                 Physical::Runs(_) => {
-                    steps.push(Step::Runs(RunEnds::of(&leaf)?));
+                    steps.push(EncodingStep::Runs(RunEnds::of(&leaf)?));
                     leaf.children().get(1).cloned()
                 }
                 Physical::Null
@@ -71,7 +74,7 @@ impl Side {
         }
         let is_null = leaf.layout().nulls() == Nulls::All;
         let is_uniform = steps.is_empty() && has_no_memory(&leaf);
-        Ok(Side { validity: nulls(&leaf), is_null, is_uniform, array, steps, leaf })
+        Ok(ComparedSide { validity: nulls(&leaf), is_null, is_uniform, array, steps, leaf })
     }
 
     /// Where the value of a slot is in the leaf, and for how many slots; `None` if the slot or what it selects is out of
@@ -81,7 +84,7 @@ impl Side {
         let mut at = slot;
         for (depth, step) in self.steps.iter().enumerate() {
             match step {
-                Step::Dictionary { validity, indices } => {
+                EncodingStep::Dictionary { validity, indices } => {
                     if let Some(validity) = validity
                         && !validity.get(at)?
                     {
@@ -89,7 +92,7 @@ impl Side {
                     }
                     at = indices.get(at)?;
                 }
-                Step::Runs(ends) => {
+                EncodingStep::Runs(ends) => {
                     let run = ends.run_of(at)?;
                     if depth == 0 {
                         n_slots = ends.end_of(run)?.checked_sub(slot).filter(|n_slots| *n_slots > 0)?;

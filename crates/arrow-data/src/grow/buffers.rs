@@ -3,8 +3,8 @@
 use arrow_buffer::{Bitmap, Buffer, GrowingBitmap, GrowingTextSlots, OffsetWidth, TextSlots, View};
 
 use super::{
-    Account,
-    node::{Growing, Node, no_place, too_many},
+    CopyAccount,
+    node::{Growing, Grown, no_place, too_many},
 };
 use crate::{
     array::{ArrayData, Storage},
@@ -15,9 +15,9 @@ use crate::{
 /// Appends the validity of a part. If there is none so far, adds it for the earlier slots, too.
 #[inline(never)]
 pub(super) fn append_validity(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
-    account: &mut Account,
+    account: &mut CopyAccount,
 ) -> Result<(), DataError> {
     let nulls = part.validity().filter(|_| part.null_count() > 0);
     if nulls.is_none() && node.validity.is_none() {
@@ -41,9 +41,9 @@ pub(super) fn append_validity(
 /// Buffer 0, of elements or bits.
 #[inline(never)]
 pub(super) fn append_fixed(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
-    account: &mut Account,
+    account: &mut CopyAccount,
 ) -> Result<(), DataError> {
     if let Growing::Bits(bits_so_far) = &mut node.storage {
         let bits: Bitmap = bits(part)?;
@@ -55,10 +55,10 @@ pub(super) fn append_fixed(
 
 /// Appends the elements of the `k`-th buffer, which has one element per slot.
 pub(super) fn append_elements(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
     k: usize,
-    account: &mut Account,
+    account: &mut CopyAccount,
 ) -> Result<(), DataError> {
     let spec = part.layout().data_buffers().get(k).copied().ok_or_else(no_place)?;
     let width = usize::try_from(spec.element_bytes()).ok();
@@ -72,7 +72,11 @@ pub(super) fn append_elements(
 
 /// Utf8 with offsets. If offsets of null slots lie inside characters, these slots become empty.
 #[inline(never)]
-pub(super) fn append_text(node: &mut Node, part: &ArrayData, account: &mut Account) -> Result<(), DataError> {
+pub(super) fn append_text(
+    node: &mut Grown,
+    part: &ArrayData,
+    account: &mut CopyAccount,
+) -> Result<(), DataError> {
     let overflow = || Kind::OffsetOverflow { data_type: part.data_type().clone() };
     let n_offset_bytes = part.len().saturating_mul(8);
     let appended = match (&mut node.storage, &part.storage) {
@@ -134,9 +138,9 @@ fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> Pushed) -> Result<P
 /// Views with all their data. Views of null slots may be anything, and become empty.
 #[inline(never)]
 pub(super) fn append_views(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
-    account: &mut Account,
+    account: &mut CopyAccount,
 ) -> Result<(), DataError> {
     let n_data_bytes = part.variadic().iter().map(Buffer::len).fold(0, usize::saturating_add);
     let n_view_bytes = part.len().saturating_mul(size_of::<View>());

@@ -7,9 +7,9 @@ use arrow_buffer::{Buffer, Native};
 use arrow_schema::RunEndType;
 
 use super::{
-    Account,
+    CopyAccount,
     moved::append_numbers,
-    node::{Growing, Items, Node},
+    node::{ChildRange, Growing, Grown},
 };
 use crate::{
     array::{ArrayData, NullCount, Storage},
@@ -24,10 +24,10 @@ use crate::{
 /// Returns their values.
 #[inline(never)]
 pub(super) fn append_runs(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
-    account: &mut Account,
-) -> Result<Items, DataError> {
+    account: &mut CopyAccount,
+) -> Result<ChildRange, DataError> {
     let own = RunEnds::of(part)?;
     // There is a slot, so there is a run.
     let (start, last) = inside(own.run_of(0).zip(own.run_of(part.len().saturating_sub(1))))?;
@@ -50,18 +50,21 @@ pub(super) fn append_runs(
         let n_slots = n_before.saturating_add(part.len()) as u64;
         return Err(Kind::RunEndOverflow { run_end_type: run_end_type.into(), n_slots }.into());
     }
-    Ok(Items::Range { start, n_slots: ends.len() })
+    Ok(ChildRange::Range { start, n_slots: ends.len() })
 }
 
 /// `None` if an end does not fit the type.
-fn append_ends<T: Native + TryFrom<usize>>(node: &mut Node, ends: &[usize]) -> Result<Option<()>, DataError> {
+fn append_ends<T: Native + TryFrom<usize>>(
+    node: &mut Grown,
+    ends: &[usize],
+) -> Result<Option<()>, DataError> {
     let ends: Option<Vec<T>> = ends.iter().map(|end| T::try_from(*end).ok()).collect();
     ends.map(|ends| append_numbers(node, 0, &ends)).transpose()
 }
 
 /// The ends of all runs so far. They hold no nulls.
 #[inline(never)]
-pub(super) fn run_ends(node: &Node) -> ArrayData {
+pub(super) fn run_ends(node: &Grown) -> ArrayData {
     let (Growing::Buffers([ends, _]), [field, _], [values]) =
         (&node.storage, node.data_type.children(), node.children.as_slice())
     else {
@@ -82,7 +85,7 @@ pub(super) fn run_ends(node: &Node) -> ArrayData {
 
 /// Whether the indices of the old slots and of the part select the same values in the longer dictionary.
 #[inline(never)]
-pub(super) fn fits(node: &Node, part: &ArrayData, account: &mut Account) -> Result<bool, DataError> {
+pub(super) fn fits(node: &Grown, part: &ArrayData, account: &mut CopyAccount) -> Result<bool, DataError> {
     let (known, values) = inside(node.dictionary.as_ref().zip(part.dictionary()))?;
     let (shorter, longer) = if known.len() <= values.len() { (known, values) } else { (values, known) };
     if Arc::ptr_eq(known, values) || continues(shorter, longer) {
@@ -94,12 +97,12 @@ pub(super) fn fits(node: &Node, part: &ArrayData, account: &mut Account) -> Resu
 
 /// Joins the old slots and the part with a merged dictionary, and continues with the result.
 #[inline(never)]
-pub(super) fn merge(node: &mut Node, part: &ArrayData, account: &mut Account) -> Result<(), DataError> {
+pub(super) fn merge(node: &mut Grown, part: &ArrayData, account: &mut CopyAccount) -> Result<(), DataError> {
     let level = node.level().min(part.checked());
     let so_far = node.array();
     account.spend(weight(&so_far).saturating_add(weight(part)))?;
     let merged = concat(&[so_far, part.clone()])?.validate(level)?;
-    *node = Node::new(&node.data_type);
+    *node = Grown::new(&node.data_type);
     node.append(&merged, account)
 }
 

@@ -3,9 +3,9 @@
 use arrow_buffer::{Native, OffsetWidth};
 
 use super::{
-    Account,
+    CopyAccount,
     buffers::append_elements,
-    node::{Items, Node, no_place, too_many},
+    node::{ChildRange, Grown, no_place, too_many},
 };
 use crate::{
     array::ArrayData,
@@ -17,36 +17,36 @@ use crate::{
 /// Offsets of binary values, and the bytes between the first and the last.
 #[inline(never)]
 pub(super) fn append_bytes(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
-    account: &mut Account,
-) -> Result<Items, DataError> {
+    account: &mut CopyAccount,
+) -> Result<ChildRange, DataError> {
     let n_before = node.storage.buffer(1)?.len();
     let (start, n_bytes) = append_ends(node, part, n_before, account)?;
     account.spend(n_bytes)?;
     let bytes = part.buffer(1).get(start..start.saturating_add(n_bytes)).ok_or_else(no_place)?;
     node.storage.buffer(1)?.extend_from_slice(bytes);
-    Ok(Items::All)
+    Ok(ChildRange::All)
 }
 
 /// Offsets of lists and maps, with the items between the first and the last.
 #[inline(never)]
 pub(super) fn append_offsets(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
-    account: &mut Account,
-) -> Result<Items, DataError> {
-    let n_before = node.children.first().map(Node::len).ok_or_else(no_place)?;
+    account: &mut CopyAccount,
+) -> Result<ChildRange, DataError> {
+    let n_before = node.children.first().map(Grown::len).ok_or_else(no_place)?;
     let (start, n_slots) = append_ends(node, part, n_before, account)?;
-    Ok(Items::Range { start, n_slots })
+    Ok(ChildRange::Range { start, n_slots })
 }
 
 /// Offsets that continue the existing ones, so that they stay in order. Returns the range between them.
 fn append_ends(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
     n_before: usize,
-    account: &mut Account,
+    account: &mut CopyAccount,
 ) -> Result<(usize, usize), DataError> {
     match offset_type(part)? {
         OffsetType::Int32 => append_ends_of::<i32>(node, part, n_before, account),
@@ -55,10 +55,10 @@ fn append_ends(
 }
 
 fn append_ends_of<O: OffsetWidth>(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
     n_before: usize,
-    account: &mut Account,
+    account: &mut CopyAccount,
 ) -> Result<(usize, usize), DataError> {
     let n_offsets = part.len().checked_add(1).ok_or_else(|| too_many(part))?;
     account.spend(n_offsets.saturating_mul(size_of::<O>()))?;
@@ -83,24 +83,24 @@ fn append_ends_of<O: OffsetWidth>(
 /// bounds.
 #[inline(never)]
 pub(super) fn append_list_views(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
-    account: &mut Account,
-) -> Result<Items, DataError> {
-    let n_before = node.children.first().map(Node::len).ok_or_else(no_place)?;
+    account: &mut CopyAccount,
+) -> Result<ChildRange, DataError> {
+    let n_before = node.children.first().map(Grown::len).ok_or_else(no_place)?;
     match offset_type(part)? {
         OffsetType::Int32 => append_moved::<i32>(node, part, n_before, account)?,
         OffsetType::Int64 => append_moved::<i64>(node, part, n_before, account)?,
     }
     append_elements(node, part, 1, account)?;
-    Ok(Items::All)
+    Ok(ChildRange::All)
 }
 
 fn append_moved<O: OffsetWidth>(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
     n_before: usize,
-    account: &mut Account,
+    account: &mut CopyAccount,
 ) -> Result<(), DataError> {
     account.spend(part.len().saturating_mul(size_of::<O>()))?;
     let own = numbers::<O>(part.buffer(0), part.len())?;
@@ -113,10 +113,10 @@ fn append_moved<O: OffsetWidth>(
 /// of each child. So the offsets into a child keep their order, after all earlier ones.
 #[inline(never)]
 pub(super) fn append_dense(
-    node: &mut Node,
+    node: &mut Grown,
     part: &ArrayData,
-    account: &mut Account,
-) -> Result<Items, DataError> {
+    account: &mut CopyAccount,
+) -> Result<ChildRange, DataError> {
     append_elements(node, part, 0, account)?;
     account.spend(part.len().saturating_mul(size_of::<i32>()))?;
     let (ids, offsets) =
@@ -124,7 +124,7 @@ pub(super) fn append_dense(
     let mut n_before = [None; 128];
     for (id, n_before) in (0..=i8::MAX).zip(&mut n_before) {
         let child = union_child(part.data_type(), id).and_then(|position| node.children.get(position));
-        *n_before = child.map(Node::len);
+        *n_before = child.map(Grown::len);
     }
     let mut moved: Vec<i32> = Vec::with_capacity(part.len());
     for (id, offset) in ids.iter().zip(offsets.iter()) {
@@ -134,10 +134,10 @@ pub(super) fn append_dense(
         moved.push(sum.ok_or(Kind::UnionOffsetOverflow { type_id: *id })?);
     }
     append_numbers(node, 1, &moved)?;
-    Ok(Items::All)
+    Ok(ChildRange::All)
 }
 
-pub(super) fn append_numbers<T: Native>(node: &mut Node, k: usize, numbers: &[T]) -> Result<(), DataError> {
+pub(super) fn append_numbers<T: Native>(node: &mut Grown, k: usize, numbers: &[T]) -> Result<(), DataError> {
     node.storage.buffer(k)?.extend_values(numbers);
     Ok(())
 }

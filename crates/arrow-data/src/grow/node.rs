@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_buffer::{Buffer, GrowingBitmap, GrowingBuffer, GrowingTextSlots, GrowingTextViews, GrowingViews};
 use arrow_schema::{DataType, UnionMode};
 
-use super::{Account, buffers, encoded, moved};
+use super::{CopyAccount, buffers, encoded, moved};
 use crate::{
     array::{ArrayData, NullCount, Storage},
     error::{DataError, DataErrorKind as Kind},
@@ -17,7 +17,7 @@ use crate::{
 
 /// The slots of one field so far. Positions in buffers and children begin at 0, also if those of the parts did not.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(super) struct Grown {
     pub(super) data_type: DataType,
     pub(super) n_slots: usize,
     /// The lowest level of the parts. Each rule is about a slot and what it refers to, or about two neighbouring slots.
@@ -27,7 +27,7 @@ pub(super) struct Node {
     pub(super) validity: Option<GrowingBitmap>,
     pub(super) storage: Growing,
     /// The children of the type; for run-end encoded arrays only the values.
-    pub(super) children: Vec<Node>,
+    pub(super) children: Vec<Grown>,
     pub(super) dictionary: Option<Arc<ArrayData>>,
 }
 
@@ -43,18 +43,18 @@ pub(super) enum Growing {
     TextViews(GrowingTextViews),
 }
 
-impl Node {
-    pub(super) fn new(data_type: &DataType) -> Node {
+impl Grown {
+    pub(super) fn new(data_type: &DataType) -> Grown {
         let fields = data_type.children();
         // Run ends are kept in a buffer.
         let n_skipped = usize::from(has_runs(data_type));
-        Node {
+        Grown {
             data_type: data_type.clone(),
             n_slots: 0,
             level: Level::Strict,
             validity: None,
             storage: Growing::new(data_type),
-            children: fields.iter().skip(n_skipped).map(|field| Node::new(field.data_type())).collect(),
+            children: fields.iter().skip(n_skipped).map(|field| Grown::new(field.data_type())).collect(),
             dictionary: None,
         }
     }
@@ -72,7 +72,7 @@ impl Node {
     }
 
     /// Appends an array of this type whose content has been checked.
-    pub(super) fn append(&mut self, part: &ArrayData, account: &mut Account) -> Result<(), DataError> {
+    pub(super) fn append(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<(), DataError> {
         if part.is_empty() {
             return Ok(());
         }
@@ -95,24 +95,24 @@ impl Node {
 
     /// Appends the buffers after validity. Returns the slots of the children that belong to them.
     #[inline(never)]
-    fn append_own(&mut self, part: &ArrayData, account: &mut Account) -> Result<Items, DataError> {
+    fn append_own(&mut self, part: &ArrayData, account: &mut CopyAccount) -> Result<ChildRange, DataError> {
         match layout(&self.data_type).physical() {
-            Physical::Null | Physical::Struct | Physical::FixedSizeList(_) => Ok(Items::All),
+            Physical::Null | Physical::Struct | Physical::FixedSizeList(_) => Ok(ChildRange::All),
             Physical::Bits
             | Physical::Fixed(_)
             | Physical::Dictionary(_)
             | Physical::Union(UnionMode::Sparse) => {
                 // The numbers of a slot: they refer to nothing, to a dictionary that keeps its order, or to children as
                 // long as the union.
-                buffers::append_fixed(self, part, account).map(|()| Items::All)
+                buffers::append_fixed(self, part, account).map(|()| ChildRange::All)
             }
             Physical::Bytes(_) if self.data_type.is_text() => {
-                buffers::append_text(self, part, account).map(|()| Items::All)
+                buffers::append_text(self, part, account).map(|()| ChildRange::All)
             }
             Physical::Bytes(_) => moved::append_bytes(self, part, account),
             Physical::List(_) => moved::append_offsets(self, part, account),
             Physical::ListView(_) => moved::append_list_views(self, part, account),
-            Physical::Views => buffers::append_views(self, part, account).map(|()| Items::All),
+            Physical::Views => buffers::append_views(self, part, account).map(|()| ChildRange::All),
             Physical::Union(UnionMode::Dense) => moved::append_dense(self, part, account),
             Physical::Runs(_) => encoded::append_runs(self, part, account),
         }
@@ -121,15 +121,15 @@ impl Node {
     fn append_children(
         &mut self,
         part: &ArrayData,
-        items: Items,
-        account: &mut Account,
+        items: ChildRange,
+        account: &mut CopyAccount,
     ) -> Result<(), DataError> {
         let n_skipped = usize::from(has_runs(&self.data_type));
         let children = part.children().iter().enumerate().skip(n_skipped);
         for (node, (position, child)) in self.children.iter_mut().zip(children) {
             match items {
-                Items::All => node.append(child, account),
-                Items::Range { start, n_slots } => append_slice(node, child, start, n_slots, account),
+                ChildRange::All => node.append(child, account),
+                ChildRange::Range { start, n_slots } => append_slice(node, child, start, n_slots, account),
             }
             .map_err(|error| error.in_child(part.data_type(), position))?;
         }
@@ -170,7 +170,7 @@ impl Node {
 
 /// The slots of the children that belong to the slots of a part.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Items {
+pub(super) enum ChildRange {
     All,
     Range { start: usize, n_slots: usize },
 }
@@ -228,11 +228,11 @@ fn has_runs(data_type: &DataType) -> bool {
 
 #[inline(never)]
 fn append_slice(
-    node: &mut Node,
+    node: &mut Grown,
     child: &ArrayData,
     start: usize,
     n_slots: usize,
-    account: &mut Account,
+    account: &mut CopyAccount,
 ) -> Result<(), DataError> {
     node.append(&child.try_slice(start, n_slots)?, account)
 }

@@ -8,7 +8,7 @@ use super::{
     assemble, dictionary,
     plan::{Picks, PicksBuilder, room},
     sources::{Sharing, Sources},
-    used::{Finder, Part, Unused, Used, lengths},
+    used::{Finder, Unused, Used, UsedRange, lengths},
     used_views::kept,
 };
 use crate::{
@@ -332,7 +332,7 @@ fn items_of<O: OffsetWidth>(array: &ArrayData, used: &Used) -> Result<[Buffer; 2
         let offset = match range.is_empty() {
             true => 0,
             false => {
-                let found = inside(finder.find(Part { of: 0, start: range.start, end: range.end }))?;
+                let found = inside(finder.find(UsedRange { of: 0, start: range.start, end: range.end }))?;
                 let (part, start) = inside(used.parts().get(found).zip(starts.get(found)))?;
                 start.saturating_add(range.start.saturating_sub(part.start))
             }

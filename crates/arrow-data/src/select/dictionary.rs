@@ -16,7 +16,7 @@ use crate::{
     array::{ArrayData, ArrayParts},
     compare::{Comparer, same_memory},
     error::{DataError, DataErrorKind as Kind},
-    positions::{Indices, inside},
+    positions::{DictionaryIndices, inside},
     value_bytes::{Inserted, ValueReader, ValueTable},
 };
 
@@ -83,16 +83,16 @@ pub(super) struct Merge<'a> {
     /// Each dictionary once.
     dictionaries: Vec<&'a ArrayData>,
     /// For each source its indices, its dictionary in the list, and the source.
-    sources: Vec<Source<'a>>,
+    sources: Vec<DictionarySource<'a>>,
     /// For each dictionary the positions of its values among the picked ones.
-    places: Vec<Places>,
+    places: Vec<ValueNumbers>,
     /// The values that indices refer to.
     picks: Picks,
 }
 
-struct Source<'a> {
+struct DictionarySource<'a> {
     array: &'a ArrayData,
-    indices: Indices,
+    indices: DictionaryIndices,
     dictionary: usize,
 }
 
@@ -109,9 +109,13 @@ impl<'a> Merge<'a> {
             let position = known.unwrap_or(merge.dictionaries.len());
             if known.is_none() {
                 merge.dictionaries.push(dictionary);
-                merge.places.push(Places::new(dictionary.len(), picks.n_slots()));
+                merge.places.push(ValueNumbers::new(dictionary.len(), picks.n_slots()));
             }
-            merge.sources.push(Source { array, indices: Indices::of(array)?, dictionary: position });
+            merge.sources.push(DictionarySource {
+                array,
+                indices: DictionaryIndices::of(array)?,
+                dictionary: position,
+            });
         }
         let Merge { sources, places, .. } = &mut merge;
         for_each_index(sources, picks, |dictionary, index| {
@@ -247,7 +251,7 @@ impl Unique {
 
 /// Visits the dictionary and the index of each picked slot; a null has none.
 fn for_each_index(
-    sources: &[Source<'_>],
+    sources: &[DictionarySource<'_>],
     picks: &Picks,
     mut visit: impl FnMut(usize, Option<usize>) -> Result<(), DataError>,
 ) -> Result<(), DataError> {
@@ -262,7 +266,7 @@ fn for_each_index(
 }
 
 /// Numbers some values of a dictionary.
-enum Places {
+enum ValueNumbers {
     /// One number for each value, if there are not many more values than slots.
     Dense(Vec<usize>),
     Sparse(BTreeMap<usize, usize>),
@@ -270,20 +274,20 @@ enum Places {
 
 const NONE: usize = usize::MAX;
 
-impl Places {
-    fn new(n_values: usize, n_slots: usize) -> Places {
+impl ValueNumbers {
+    fn new(n_values: usize, n_slots: usize) -> ValueNumbers {
         const PER_SLOT: usize = 4;
         if n_values / PER_SLOT <= n_slots {
-            Places::Dense(vec![NONE; n_values])
+            ValueNumbers::Dense(vec![NONE; n_values])
         } else {
-            Places::Sparse(BTreeMap::new())
+            ValueNumbers::Sparse(BTreeMap::new())
         }
     }
 
     fn set(&mut self, value: usize, place: usize) -> Result<(), DataError> {
         match self {
-            Places::Dense(places) => *inside(places.get_mut(value))? = place,
-            Places::Sparse(places) => {
+            ValueNumbers::Dense(places) => *inside(places.get_mut(value))? = place,
+            ValueNumbers::Sparse(places) => {
                 places.insert(value, place);
             }
         }
@@ -292,8 +296,8 @@ impl Places {
 
     fn get(&self, value: usize) -> Option<usize> {
         match self {
-            Places::Dense(places) => places.get(value).copied().filter(|place| *place != NONE),
-            Places::Sparse(places) => places.get(&value).copied(),
+            ValueNumbers::Dense(places) => places.get(value).copied().filter(|place| *place != NONE),
+            ValueNumbers::Sparse(places) => places.get(&value).copied(),
         }
     }
 
@@ -303,13 +307,13 @@ impl Places {
         mut place_of: impl FnMut(usize) -> Result<usize, DataError>,
     ) -> Result<(), DataError> {
         match self {
-            Places::Dense(places) => {
+            ValueNumbers::Dense(places) => {
                 let set = places.iter_mut().enumerate().filter(|(_, place)| **place != NONE);
                 for (value, place) in set {
                     *place = place_of(value)?;
                 }
             }
-            Places::Sparse(places) => {
+            ValueNumbers::Sparse(places) => {
                 for (value, place) in places {
                     *place = place_of(*value)?;
                 }

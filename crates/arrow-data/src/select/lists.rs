@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, OffsetWidth, Values};
 
 use super::{
     fixed,
-    plan::{Picks, PicksBuilder, Piece, first_of, source_of},
+    plan::{Picks, PicksBuilder, SlotRange, first_of, source_of},
     sources::Sources,
     used::Unused,
 };
@@ -36,7 +36,7 @@ fn offset_type_of(sources: &Sources<'_>) -> Result<OffsetType, DataError> {
 }
 
 /// The offsets of one source, and whether a slot of it is null.
-struct Source<'a, O: OffsetWidth> {
+struct OffsetsSource<'a, O: OffsetWidth> {
     array: &'a ArrayData,
     offsets: Values<O>,
     has_nulls: bool,
@@ -51,9 +51,9 @@ fn offsets<O: OffsetWidth>(
     let sources = sources.iter().map(|array| {
         let n_offsets = if array.is_empty() { 0 } else { array.len() + 1 };
         let offsets = numbers(array.buffer(0), n_offsets)?;
-        Ok(Source { array, offsets, has_nulls: array.null_count() > 0 })
+        Ok(OffsetsSource { array, offsets, has_nulls: array.null_count() > 0 })
     });
-    let sources = sources.collect::<Result<Vec<Source<'_, O>>, DataError>>()?;
+    let sources = sources.collect::<Result<Vec<OffsetsSource<'_, O>>, DataError>>()?;
     let mut items = PicksBuilder::try_with_capacity(picks.n_pieces())?;
     offsets.push(O::ZERO);
     picks.for_each_in(&sources, |source, piece| source.select(piece, &mut items, &mut offsets, parts))?;
@@ -62,11 +62,11 @@ fn offsets<O: OffsetWidth>(
     Ok(items.finish())
 }
 
-impl<O: OffsetWidth> Source<'_, O> {
+impl<O: OffsetWidth> OffsetsSource<'_, O> {
     #[inline]
     fn select(
         &self,
-        piece: Piece,
+        piece: SlotRange,
         items: &mut PicksBuilder,
         offsets: &mut Vec<O>,
         parts: &ArrayParts,

@@ -10,14 +10,14 @@ use crate::error::{DataError, DataErrorKind as Kind};
 #[derive(Debug)]
 pub(super) enum Picks {
     /// Ranges of slots of the sources.
-    Ranges { pieces: Vec<Piece>, n_slots: usize },
+    Ranges { pieces: Vec<SlotRange>, n_slots: usize },
     /// Single slots of the first source, all in bounds.
     Slots(Vec<u32>),
 }
 
 /// A range of slots of one source.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
+pub(super) struct SlotRange {
     pub(super) source: usize,
     pub(super) start: usize,
     pub(super) n_slots: usize,
@@ -26,7 +26,7 @@ pub(super) struct Piece {
 /// For longer sources, slots do not fit 32 bits and are stored differently.
 const MAX_LEN: usize = u32::MAX as usize;
 
-impl Piece {
+impl SlotRange {
     pub(super) fn range(&self) -> Range<usize> {
         self.start..self.start.saturating_add(self.n_slots)
     }
@@ -64,7 +64,7 @@ impl Picks {
             return Ok(Picks::Slots(picked));
         }
         let mut pieces = room(n_slots)?;
-        pieces.extend(slots.map(|start| Piece { source: 0, start, n_slots: 1 }));
+        pieces.extend(slots.map(|start| SlotRange { source: 0, start, n_slots: 1 }));
         Ok(Picks::Ranges { pieces, n_slots })
     }
 
@@ -73,8 +73,8 @@ impl Picks {
         const SHORT_SLOTS: usize = 4;
         let n_slots = mask.count_set();
         let runs = mask.iter_set_runs();
-        let pieces: Vec<Piece> =
-            runs.map(|run| Piece { source: 0, start: run.start, n_slots: run.len() }).collect();
+        let pieces: Vec<SlotRange> =
+            runs.map(|run| SlotRange { source: 0, start: run.start, n_slots: run.len() }).collect();
         if pieces.len() > 1 && pieces.len() > n_slots / SHORT_SLOTS && mask.len() <= MAX_LEN {
             return Picks::Slots(mask.iter_set().map(|slot| slot as u32).collect());
         }
@@ -84,13 +84,13 @@ impl Picks {
     /// Calls `visit` with ranges of slots; a single slot is a range of one.
     pub(super) fn for_each(
         &self,
-        mut visit: impl FnMut(Piece) -> Result<(), DataError>,
+        mut visit: impl FnMut(SlotRange) -> Result<(), DataError>,
     ) -> Result<(), DataError> {
         match self {
             Picks::Ranges { pieces, .. } => pieces.iter().try_for_each(|piece| visit(*piece)),
             Picks::Slots(slots) => slots
                 .iter()
-                .try_for_each(|slot| visit(Piece { source: 0, start: *slot as usize, n_slots: 1 })),
+                .try_for_each(|slot| visit(SlotRange { source: 0, start: *slot as usize, n_slots: 1 })),
         }
     }
 
@@ -98,7 +98,7 @@ impl Picks {
     pub(super) fn for_each_in<T>(
         &self,
         sources: &[T],
-        mut visit: impl FnMut(&T, Piece) -> Result<(), DataError>,
+        mut visit: impl FnMut(&T, SlotRange) -> Result<(), DataError>,
     ) -> Result<(), DataError> {
         self.for_each(|piece| visit(source_of(sources, piece)?, piece))
     }
@@ -123,7 +123,7 @@ impl Picks {
 }
 
 /// The source that slots are picked from.
-pub(super) fn source_of<T>(sources: &[T], piece: Piece) -> Result<&T, DataError> {
+pub(super) fn source_of<T>(sources: &[T], piece: SlotRange) -> Result<&T, DataError> {
     sources
         .get(piece.source)
         .ok_or_else(|| DataError::internal("a selection from an array that is not there"))
@@ -153,7 +153,7 @@ pub(super) fn room<T>(n: usize) -> Result<Vec<T>, DataError> {
 /// Collects ranges, and joins those that follow each other in one source.
 #[derive(Debug, Default)]
 pub(super) struct PicksBuilder {
-    pieces: Vec<Piece>,
+    pieces: Vec<SlotRange>,
     n_slots: usize,
 }
 
@@ -179,7 +179,7 @@ impl PicksBuilder {
         self.n_slots = sum.ok_or(Kind::SizeOverflow { n_slots: n_slots as u64 })?;
         match self.pieces.last_mut() {
             Some(last) if last.source == source && last.range().end == slots.start => last.n_slots += n_slots,
-            Some(_) | None => self.pieces.push(Piece { source, start: slots.start, n_slots }),
+            Some(_) | None => self.pieces.push(SlotRange { source, start: slots.start, n_slots }),
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use super::used::{Part, Used, lengths, try_each};
+use super::used::{Used, UsedRange, lengths, try_each};
 use crate::{array::ArrayData, error::DataError};
 
 /// If this much more is seen again than was new, slots count as unordered.
@@ -66,7 +66,7 @@ impl ArrayData {
 fn in_order(array: &ArrayData, n: usize) -> Result<Option<bool>, DataError> {
     let mut ends = vec![0_usize; lengths(array).len()];
     let (mut n_new, mut n_seen) = (0_usize, 0_usize);
-    let end = try_each(array, |Part { of, start, end }| {
+    let end = try_each(array, |UsedRange { of, start, end }| {
         let Some(reached) = ends.get_mut(of) else { return ControlFlow::Break(()) };
         n_new = n_new.saturating_add(end.saturating_sub(start.max(*reached)));
         n_seen = n_seen.saturating_add(end - start);

@@ -23,7 +23,7 @@ pub(super) enum Sharing {
 }
 
 /// Bytes that have been charged before memory is taken.
-pub(super) struct Room(Option<Charge>);
+pub(super) struct ChargedRoom(Option<Charge>);
 
 impl<'a> Sources<'a> {
     pub(super) fn new(arrays: &'a [&'a ArrayData], budget: Option<&'a MemoryBudget>) -> Sources<'a> {
@@ -59,10 +59,10 @@ impl<'a> Sources<'a> {
     }
 
     /// A vector that becomes a buffer, with room for so many numbers.
-    pub(super) fn numbers<T>(&self, n_numbers: usize) -> Result<(Vec<T>, Room), DataError> {
+    pub(super) fn numbers<T>(&self, n_numbers: usize) -> Result<(Vec<T>, ChargedRoom), DataError> {
         let n_bytes = n_numbers.saturating_mul(size_of::<T>()) as u64;
         let charge = self.budget.map(|budget| budget.try_charge(n_bytes)).transpose()?;
-        Ok((room(n_numbers)?, Room(charge)))
+        Ok((room(n_numbers)?, ChargedRoom(charge)))
     }
 
     /// What copies are charged to.
@@ -71,7 +71,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-impl Room {
+impl ChargedRoom {
     /// The buffer of the vector.
     pub(super) fn hold(self, buffer: impl Into<Buffer>) -> Buffer {
         match self.0 {

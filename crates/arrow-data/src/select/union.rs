@@ -43,8 +43,11 @@ pub(super) fn fill_dense(
     let old_offsets = fixed::elements(sources, 1, picks)?;
     let n_slots = picks.n_slots();
     let (ids_of, old) = (numbers::<i8>(&ids, n_slots)?, numbers::<i32>(&old_offsets, n_slots)?);
-    let mut children = Children::new(&parts.data_type);
-    let orders = sources.iter().map(|source| Order::of(source)).collect::<Result<Vec<Order>, DataError>>()?;
+    let mut children = ResultChildren::new(&parts.data_type);
+    let orders = sources
+        .iter()
+        .map(|source| OffsetOrder::of(source))
+        .collect::<Result<Vec<OffsetOrder>, DataError>>()?;
     let mut pairs = ids_of.iter().zip(old.iter());
     let (mut offsets, room) = sources.numbers::<i32>(n_slots)?;
     picks.for_each_in(&orders, |order, piece| {
@@ -60,24 +63,24 @@ pub(super) fn fill_dense(
 
 /// Whether the offsets of a union are in order for each of its children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum OffsetOrder {
     Kept,
     Broken,
 }
 
-impl Order {
-    fn of(array: &ArrayData) -> Result<Order, DataError> {
+impl OffsetOrder {
+    fn of(array: &ArrayData) -> Result<OffsetOrder, DataError> {
         if array.checked() == Level::Strict {
-            return Ok(Order::Kept);
+            return Ok(OffsetOrder::Kept);
         }
         let (ids, offsets) =
             (numbers::<i8>(array.buffer(0), array.len())?, numbers::<i32>(array.buffer(1), array.len())?);
         let mut highest = [0_i32; 256];
-        let mut order = Order::Kept;
+        let mut order = OffsetOrder::Kept;
         for (id, offset) in ids.iter().zip(offsets.iter()) {
             let previous = &mut highest[usize::from(id.cast_unsigned())];
             if offset < previous {
-                order = Order::Broken;
+                order = OffsetOrder::Broken;
             }
             *previous = *offset;
         }
@@ -86,35 +89,35 @@ impl Order {
 }
 
 /// A slot of the child of a source.
-type Place = (usize, usize);
+type ChildSlot = (usize, usize);
 
 /// The children of the result.
-struct Children {
+struct ResultChildren {
     /// The position of each child, by type id.
     positions: [usize; 128],
-    members: Vec<Member>,
+    members: Vec<ResultChild>,
 }
 
 #[derive(Default)]
-struct Member {
+struct ResultChild {
     picks: PicksBuilder,
-    last: Option<Place>,
+    last: Option<ChildSlot>,
     /// The offsets of values that were picked from sources whose offsets are not in order.
-    known: HashMap<Place, i32>,
+    known: HashMap<ChildSlot, i32>,
 }
 
-impl Children {
-    fn new(data_type: &DataType) -> Children {
+impl ResultChildren {
+    fn new(data_type: &DataType) -> ResultChildren {
         let mut positions = [usize::MAX; 128];
         for (id, position) in (0..=i8::MAX).zip(&mut positions) {
             *position = union_child(data_type, id).unwrap_or(usize::MAX);
         }
-        let members = data_type.children().iter().map(|_| Member::default()).collect();
-        Children { positions, members }
+        let members = data_type.children().iter().map(|_| ResultChild::default()).collect();
+        ResultChildren { positions, members }
     }
 
     /// The offset of a value in the result; picks the value if necessary.
-    fn offset_of(&mut self, id: i8, value: Place, order: Order) -> Result<i32, DataError> {
+    fn offset_of(&mut self, id: i8, value: ChildSlot, order: OffsetOrder) -> Result<i32, DataError> {
         let position = usize::try_from(id).ok().and_then(|id| self.positions.get(id));
         let member = position.and_then(|position| self.members.get_mut(*position));
         let Some(member) = member else { return Err(Kind::UnknownTypeId { type_id: id }.into()) };
@@ -123,7 +126,7 @@ impl Children {
             let last = member.picks.n_slots().saturating_sub(1);
             return i32::try_from(last).map_err(|_| too_many());
         }
-        if order == Order::Broken
+        if order == OffsetOrder::Broken
             && let Some(offset) = member.known.get(&value)
         {
             return Ok(*offset);
@@ -131,7 +134,7 @@ impl Children {
         let offset = i32::try_from(member.picks.n_slots()).map_err(|_| too_many())?;
         member.picks.push(value.0, value.1..value.1.saturating_add(1))?;
         member.last = Some(value);
-        if order == Order::Broken {
+        if order == OffsetOrder::Broken {
             member.known.insert(value, offset);
         }
         Ok(offset)

@@ -9,7 +9,7 @@ use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind},
     layout::{Physical, References, union_child},
-    positions::{Indices, Ranges, numbers},
+    positions::{DictionaryIndices, Ranges, numbers},
     validate::check_offsets_within,
 };
 
@@ -39,17 +39,17 @@ impl Unused {
 
 /// The bytes or slots that a slot refers to; at least one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Part {
+pub(super) struct UsedRange {
     /// The position of the data buffer or the child.
     pub(super) of: usize,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-impl Part {
+impl UsedRange {
     #[inline]
-    fn new(of: usize, start: usize, n: usize) -> Option<Part> {
-        Some(Part { of, start, end: start.checked_add(n)? })
+    fn new(of: usize, start: usize, n: usize) -> Option<UsedRange> {
+        Some(UsedRange { of, start, end: start.checked_add(n)? })
     }
 
     #[inline]
@@ -76,7 +76,7 @@ pub(super) fn lengths(array: &ArrayData) -> Vec<usize> {
 #[inline(always)]
 pub(super) fn try_each(
     array: &ArrayData,
-    mut visit: impl FnMut(Part) -> ControlFlow<()>,
+    mut visit: impl FnMut(UsedRange) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, DataError> {
     work(array.len());
     let validity = array.validity().filter(|_| array.null_count() > 0);
@@ -95,7 +95,7 @@ pub(super) fn try_each(
             let ranges = Ranges::of(array)?;
             each_valid(0..array.len(), validity, |slot| {
                 let range = ranges.get(slot).filter(|range| !range.is_empty());
-                let part = range.and_then(|range| Part::new(0, range.start, range.len()));
+                let part = range.and_then(|range| UsedRange::new(0, range.start, range.len()));
                 part.map_or(ControlFlow::Continue(()), &mut visit)
             })
         }
@@ -105,7 +105,7 @@ pub(super) fn try_each(
             let positions = (0..=i8::MAX).map(|id| union_child(array.data_type(), id)).collect::<Vec<_>>();
             ids.iter().zip(offsets.iter()).try_for_each(|(id, offset)| {
                 let position = usize::try_from(*id).ok().and_then(|id| *positions.get(id)?);
-                let part = position.and_then(|of| Part::new(of, usize::try_from(*offset).ok()?, 1));
+                let part = position.and_then(|of| UsedRange::new(of, usize::try_from(*offset).ok()?, 1));
                 part.map_or(ControlFlow::Continue(()), &mut visit)
             })
         }
@@ -115,9 +115,9 @@ pub(super) fn try_each(
 
 /// What a long view refers to.
 #[inline]
-pub(super) fn of_view(view: &View) -> Option<Part> {
+pub(super) fn of_view(view: &View) -> Option<UsedRange> {
     let of = usize::try_from(view.buffer_idx()).ok()?;
-    Part::new(of, usize::try_from(view.offset()).ok()?, usize::try_from(view.n_bytes()).ok()?)
+    UsedRange::new(of, usize::try_from(view.offset()).ok()?, usize::try_from(view.n_bytes()).ok()?)
 }
 
 #[inline(always)]
@@ -158,7 +158,7 @@ fn each_valid<T>(
 #[derive(Debug, Default)]
 pub struct Used {
     /// In order and without overlaps, but for those that have been added since.
-    parts: Vec<Part>,
+    parts: Vec<UsedRange>,
     n_joined: usize,
 }
 
@@ -175,11 +175,11 @@ impl Used {
                 check_offsets_within(array, usize::MAX)?;
                 let ranges = Ranges::of(array)?;
                 let mut ranges = slots.filter_map(|slot| ranges.get(slot)).filter(|range| !range.is_empty());
-                ranges.try_for_each(|Range { start, end }| self.insert(Part { of: 0, start, end }))
+                ranges.try_for_each(|Range { start, end }| self.insert(UsedRange { of: 0, start, end }))
             }
             Physical::Dictionary(_) => {
-                let indices = Indices::of(array)?;
-                let mut values = slots.filter_map(|slot| Part::new(0, indices.number(slot)?, 1));
+                let indices = DictionaryIndices::of(array)?;
+                let mut values = slots.filter_map(|slot| UsedRange::new(0, indices.number(slot)?, 1));
                 values.try_for_each(|value| self.insert(value))
             }
             Physical::Null
@@ -205,7 +205,7 @@ impl Used {
     }
 
     /// Adds a part, and joins all when there are twice as many, so that memory follows what is different.
-    fn insert(&mut self, part: Part) -> Result<(), DataError> {
+    fn insert(&mut self, part: UsedRange) -> Result<(), DataError> {
         const LEAST: usize = 1 << 16;
         self.add(part)?;
         if self.parts.len() >= self.n_joined.saturating_mul(2).max(LEAST) {
@@ -217,7 +217,7 @@ impl Used {
     fn add_all(
         &mut self,
         array: &ArrayData,
-        add: impl Fn(&mut Used, Part) -> Result<(), DataError>,
+        add: impl Fn(&mut Used, UsedRange) -> Result<(), DataError>,
     ) -> Result<(), DataError> {
         let mut added = Ok(());
         let _ = try_each(array, |part| {
@@ -239,13 +239,13 @@ impl Used {
     /// # Errors
     /// If the system refuses memory.
     #[inline]
-    pub(super) fn add(&mut self, part: Part) -> Result<(), DataError> {
+    pub(super) fn add(&mut self, part: UsedRange) -> Result<(), DataError> {
         match self.parts.last_mut() {
             Some(last) if last.of == part.of && (last.start..=last.end).contains(&part.start) => {
                 last.end = last.end.max(part.end);
             }
             Some(_) | None => {
-                let requested = self.parts.len().saturating_mul(2 * size_of::<Part>()) as u64;
+                let requested = self.parts.len().saturating_mul(2 * size_of::<UsedRange>()) as u64;
                 let reserved = self.parts.try_reserve(1);
                 reserved.map_err(|_| DataErrorKind::Memory(BudgetError::OutOfMemory { requested }))?;
                 self.parts.push(part);
@@ -272,12 +272,12 @@ impl Used {
         self.n_joined = self.parts.len();
     }
 
-    pub(super) fn parts(&self) -> &[Part] {
+    pub(super) fn parts(&self) -> &[UsedRange] {
         &self.parts
     }
 
     /// The parts of each data buffer or child that has any.
-    pub(super) fn by_source(&self) -> impl Iterator<Item = &[Part]> {
+    pub(super) fn by_source(&self) -> impl Iterator<Item = &[UsedRange]> {
         self.parts.chunk_by(|part, next| part.of == next.of)
     }
 
@@ -289,7 +289,7 @@ impl Used {
 /// Finds the joined part around a part. Neighbours are mostly in the same joined part, or in the next.
 #[derive(Debug)]
 pub(super) struct Finder<'a> {
-    parts: &'a [Part],
+    parts: &'a [UsedRange],
     last: usize,
 }
 
@@ -300,7 +300,7 @@ impl<'a> Finder<'a> {
 
     /// Its position among the joined ones.
     #[inline]
-    pub(super) fn find(&mut self, part: Part) -> Option<usize> {
+    pub(super) fn find(&mut self, part: UsedRange) -> Option<usize> {
         let holds = |idx: usize| {
             let found = self.parts.get(idx)?;
             (found.of == part.of && found.start <= part.start && part.end <= found.end).then_some(idx)

@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, Buffer, BufferMut, View};
 
-use super::used::{Finder, Part, Unused, Used, of_view};
+use super::used::{Finder, Unused, Used, UsedRange, of_view};
 use crate::{
     array::ArrayData,
     error::DataError,
@@ -66,7 +66,7 @@ pub(crate) fn kept(
 
 /// The new position of a part.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct NewPosition {
     buffer_idx: usize,
     offset: usize,
 }
@@ -83,7 +83,7 @@ fn data(
     used: &Used,
     data: &[Buffer],
     unused: Option<Unused>,
-) -> Result<(Vec<Place>, Vec<Buffer>), DataError> {
+) -> Result<(Vec<NewPosition>, Vec<Buffer>), DataError> {
     let mut buffers = Vec::new();
     let mut fates = Vec::new();
     for parts in used.by_source() {
@@ -104,7 +104,7 @@ fn data(
     for (parts, fate) in used.by_source().zip(&fates) {
         match fate {
             Fate::Shared(range) => {
-                let place = |part: &Part| Place {
+                let place = |part: &UsedRange| NewPosition {
                     buffer_idx: n_shared,
                     offset: part.start.saturating_sub(range.start),
                 };
@@ -124,7 +124,7 @@ fn data(
 }
 
 /// Of the parts of one buffer, in order.
-fn fate(parts: &[Part], unused: Option<Unused>) -> Fate {
+fn fate(parts: &[UsedRange], unused: Option<Unused>) -> Fate {
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Fate::Copied };
     let range = first.start..last.end;
     let n_used = parts.iter().fold(0_usize, |sum, part| sum.saturating_add(part.n()));
@@ -142,11 +142,11 @@ struct Copies {
 }
 
 impl Copies {
-    fn add(&mut self, bytes: &[u8]) -> Place {
+    fn add(&mut self, bytes: &[u8]) -> NewPosition {
         if self.open.len().saturating_add(bytes.len()) > MAX_BUFFER_BYTES && !self.open.is_empty() {
             self.full.push(std::mem::take(&mut self.open).freeze());
         }
-        let place = Place { buffer_idx: self.n_before + self.full.len(), offset: self.open.len() };
+        let place = NewPosition { buffer_idx: self.n_before + self.full.len(), offset: self.open.len() };
         self.open.extend_from_slice(bytes);
         place
     }

@@ -6,7 +6,7 @@ use arrow_buffer::{BudgetError, Buffer, MemoryBudget, TextViews, Values, View};
 
 use super::{
     fixed,
-    plan::{Picks, Piece, source_of},
+    plan::{Picks, SlotRange, source_of},
     sources::Sources,
 };
 use crate::{
@@ -53,7 +53,7 @@ fn select_text(
     budget: Option<&MemoryBudget>,
 ) -> Result<Option<TextViews>, BudgetError> {
     match picks {
-        Picks::Ranges { pieces, n_slots: _ } => texts.select(pieces.iter().map(Piece::range), budget),
+        Picks::Ranges { pieces, n_slots: _ } => texts.select(pieces.iter().map(SlotRange::range), budget),
         Picks::Slots(slots) => {
             texts.select(slots.iter().map(|slot| *slot as usize..*slot as usize + 1), budget)
         }

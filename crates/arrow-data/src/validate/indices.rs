@@ -15,7 +15,7 @@ use crate::{
 
 /// Whether the index type has a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sign {
+enum IndexSign {
     Signed,
     Unsigned,
 }
@@ -23,14 +23,14 @@ enum Sign {
 /// Checks buffer 0 against the length of the dictionary.
 pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     match index_type(array)? {
-        IndexType::Int8 => check_width::<u8>(array, Sign::Signed),
-        IndexType::Int16 => check_width::<u16>(array, Sign::Signed),
-        IndexType::Int32 => check_width::<u32>(array, Sign::Signed),
-        IndexType::Int64 => check_width::<u64>(array, Sign::Signed),
-        IndexType::UInt8 => check_width::<u8>(array, Sign::Unsigned),
-        IndexType::UInt16 => check_width::<u16>(array, Sign::Unsigned),
-        IndexType::UInt32 => check_width::<u32>(array, Sign::Unsigned),
-        IndexType::UInt64 => check_width::<u64>(array, Sign::Unsigned),
+        IndexType::Int8 => check_width::<u8>(array, IndexSign::Signed),
+        IndexType::Int16 => check_width::<u16>(array, IndexSign::Signed),
+        IndexType::Int32 => check_width::<u32>(array, IndexSign::Signed),
+        IndexType::Int64 => check_width::<u64>(array, IndexSign::Signed),
+        IndexType::UInt8 => check_width::<u8>(array, IndexSign::Unsigned),
+        IndexType::UInt16 => check_width::<u16>(array, IndexSign::Unsigned),
+        IndexType::UInt32 => check_width::<u32>(array, IndexSign::Unsigned),
+        IndexType::UInt64 => check_width::<u64>(array, IndexSign::Unsigned),
     }
     .map_err(|error| error.in_role(Role::Values))
 }
@@ -71,12 +71,12 @@ macro_rules! index {
 
 index!(u8, i8; u16, i16; u32, i32; u64, i64);
 
-fn check_width<T: Index>(array: &ArrayData, sign: Sign) -> Result<(), DataError> {
+fn check_width<T: Index>(array: &ArrayData, sign: IndexSign) -> Result<(), DataError> {
     let indices: &[T] = elements(array, 0, array.len())?;
     let n_values = array.dictionary().map_or(0, |dictionary| dictionary.len() as u64);
     let n_reachable = match sign {
-        Sign::Signed => n_values.min(T::TOP.into()),
-        Sign::Unsigned => n_values,
+        IndexSign::Signed => n_values.min(T::TOP.into()),
+        IndexSign::Unsigned => n_values,
     };
     let Some(max) = n_reachable.checked_sub(1) else {
         return find(array, indices, sign, |_| true);
@@ -158,7 +158,7 @@ static MASKS: [[i8; 8]; 256] = {
 fn find<T: Index>(
     array: &ArrayData,
     indices: &[T],
-    sign: Sign,
+    sign: IndexSign,
     is_bad: impl Fn(T) -> bool,
 ) -> Result<(), DataError> {
     match indices.iter().enumerate().find(|(slot, index)| array.is_valid(*slot) && is_bad(**index)) {
@@ -167,8 +167,8 @@ fn find<T: Index>(
             let bits: u64 = (*index).into();
             let unused = u64::BITS.saturating_sub(T::N_BITS);
             let index = match sign {
-                Sign::Signed => i128::from((bits << unused).cast_signed() >> unused),
-                Sign::Unsigned => i128::from(bits),
+                IndexSign::Signed => i128::from((bits << unused).cast_signed() >> unused),
+                IndexSign::Unsigned => i128::from(bits),
             };
             let n_values = array.dictionary().map_or(0, |dictionary| dictionary.len() as u64);
             Err(DataError::from(Kind::IndexOutOfRange { index, n_values }).at_slot(slot))

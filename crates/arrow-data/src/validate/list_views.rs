@@ -24,7 +24,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
     }
 }
 
-trait Number: Native + Into<i64> + TryFrom<usize> + std::ops::BitOr<Output = Self> {
+trait ListViewNumber: Native + Into<i64> + TryFrom<usize> + std::ops::BitOr<Output = Self> {
     const ZERO: Self;
     const MAX: Self;
 
@@ -34,7 +34,7 @@ trait Number: Native + Into<i64> + TryFrom<usize> + std::ops::BitOr<Output = Sel
 
 macro_rules! number {
     ($($number:ty),*) => {$(
-        impl Number for $number {
+        impl ListViewNumber for $number {
             const ZERO: Self = 0;
             const MAX: Self = <$number>::MAX;
 
@@ -50,7 +50,7 @@ macro_rules! number {
 
 number!(i32, i64);
 
-fn check_width<N: Number>(offsets: &[N], sizes: &[N], end: usize) -> Result<(), DataError> {
+fn check_width<N: ListViewNumber>(offsets: &[N], sizes: &[N], end: usize) -> Result<(), DataError> {
     let clamped = N::try_from(end).unwrap_or(N::MAX);
     let outside = offsets
         .iter()
@@ -60,7 +60,7 @@ fn check_width<N: Number>(offsets: &[N], sizes: &[N], end: usize) -> Result<(), 
 }
 
 /// The slow pass, which is exact even if a sum of 32-bit numbers overflows.
-fn find<N: Number>(offsets: &[N], sizes: &[N], end: usize) -> Result<(), DataError> {
+fn find<N: ListViewNumber>(offsets: &[N], sizes: &[N], end: usize) -> Result<(), DataError> {
     for (slot, (offset, size)) in offsets.iter().zip(sizes).enumerate() {
         let (offset, size): (i64, i64) = ((*offset).into(), (*size).into());
         let (role, kind) = match (u64::try_from(offset), u64::try_from(size)) {

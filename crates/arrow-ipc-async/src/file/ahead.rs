@@ -10,7 +10,7 @@ use std::{
 use arrow_ipc::{BatchWithMetadata, ErrorClass, Result};
 
 use super::{
-    begun::{Begun, Part},
+    begun::{Begun, RequestedPart},
     reader::AsyncFileReader,
 };
 use crate::{
@@ -27,7 +27,7 @@ pub(super) struct Ahead<S> {
     rest: Range<usize>,
     /// In the order of the file.
     pub(super) begun: VecDeque<Begun>,
-    pub(super) requests: Requests<Vec<Part>>,
+    pub(super) requests: Requests<Vec<RequestedPart>>,
     /// Batches are begun until a bound is reached; then again when there is room for a whole request, so that neighbours
     /// can be requested together.
     is_filling: bool,
@@ -37,7 +37,7 @@ pub(super) struct Ahead<S> {
 
 /// In which order batches are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum BatchOrder {
     OfTheFile,
     AsTheyCome,
 }
@@ -62,7 +62,7 @@ impl<S: AsyncSource + 'static> Ahead<S> {
     pub(super) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
-        order: Order,
+        order: BatchOrder,
     ) -> Poll<Option<(usize, Result<BatchWithMetadata>)>> {
         loop {
             self.go_on();
@@ -144,7 +144,7 @@ impl<S: AsyncSource + 'static> Ahead<S> {
     }
 
     /// Gives the batches of a request their bytes, or the error.
-    fn provide(&mut self, answered: Answered<Vec<Part>>) {
+    fn provide(&mut self, answered: Answered<Vec<RequestedPart>>) {
         let Answered { range, what_for, mut bytes } = answered;
         for part in what_for {
             let batch_idx = part.batch_idx;
@@ -168,10 +168,10 @@ impl<S: AsyncSource + 'static> Ahead<S> {
         }
     }
 
-    fn take(&mut self, order: Order) -> Option<(usize, Result<BatchWithMetadata>)> {
+    fn take(&mut self, order: BatchOrder) -> Option<(usize, Result<BatchWithMetadata>)> {
         let next = match order {
-            Order::OfTheFile => 0,
-            Order::AsTheyCome => self.begun.iter().position(Begun::is_fetched)?,
+            BatchOrder::OfTheFile => 0,
+            BatchOrder::AsTheyCome => self.begun.iter().position(Begun::is_fetched)?,
         };
         self.begun.get(next).filter(|begun| begun.is_fetched())?;
         let begun = self.begun.remove(next)?;

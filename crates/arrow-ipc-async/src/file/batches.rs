@@ -12,7 +12,7 @@ use arrow_ipc::Result;
 use futures_core::{FusedStream, Stream};
 
 use super::{
-    ahead::{Ahead, Order},
+    ahead::{Ahead, BatchOrder},
     reader::AsyncFileReader,
 };
 use crate::source::AsyncSource;
@@ -94,7 +94,7 @@ impl<S: AsyncSource + 'static> Stream for AsyncBatches<S> {
     type Item = Result<RecordBatch>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<RecordBatch>>> {
-        let next = ready!(self.ahead.poll_next(context, Order::OfTheFile));
+        let next = ready!(self.ahead.poll_next(context, BatchOrder::OfTheFile));
         Poll::Ready(next.map(|(_, read)| Ok(read?.batch)))
     }
 
@@ -107,7 +107,7 @@ impl<S: AsyncSource + 'static> Stream for UnorderedBatches<S> {
     type Item = (usize, Result<RecordBatch>);
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let next = ready!(self.ahead.poll_next(context, Order::AsTheyCome));
+        let next = ready!(self.ahead.poll_next(context, BatchOrder::AsTheyCome));
         Poll::Ready(next.map(|(batch_idx, read)| (batch_idx, read.map(|read| read.batch))))
     }
 

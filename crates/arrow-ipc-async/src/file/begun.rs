@@ -9,7 +9,7 @@ use super::batch_plan::{BatchPlan, BatchStep, Fetched};
 use crate::requests::cost_of;
 
 /// What a request brings for one batch.
-pub(super) struct Part {
+pub(super) struct RequestedPart {
     pub(super) batch_idx: usize,
     pub(super) range: Range<u64>,
     /// Its bytes, and those of the gap before it.
@@ -23,10 +23,10 @@ pub(super) struct Begun {
     is_alone: bool,
     cost: FetchCost,
     held_bytes: u64,
-    state: State,
+    state: FetchState,
 }
 
-enum State {
+enum FetchState {
     Fetching {
         plan: BatchPlan,
         /// What has not been requested.
@@ -41,8 +41,8 @@ enum State {
 impl Begun {
     pub(super) fn new(decoder: &FileDecoder, batch_idx: usize) -> Begun {
         let state = match BatchPlan::new(decoder, batch_idx) {
-            Ok(plan) => State::Fetching { plan, waiting: VecDeque::new(), n_requested: 0 },
-            Err(error) => State::Fetched(Err(error)),
+            Ok(plan) => FetchState::Fetching { plan, waiting: VecDeque::new(), n_requested: 0 },
+            Err(error) => FetchState::Fetched(Err(error)),
         };
         let cost = cost_of(decoder.options());
         let mut begun = Begun { batch_idx, is_alone: false, cost, held_bytes: 0, state };
@@ -70,40 +70,40 @@ impl Begun {
     /// The ranges that have not been requested.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &Range<u64>> {
         match &self.state {
-            State::Fetching { waiting, .. } => Some(waiting.iter()),
-            State::Fetched(_) => None,
+            FetchState::Fetching { waiting, .. } => Some(waiting.iter()),
+            FetchState::Fetched(_) => None,
         }
         .into_iter()
         .flatten()
     }
 
     pub(super) fn is_fetching(&self) -> bool {
-        matches!(self.state, State::Fetching { .. })
+        matches!(self.state, FetchState::Fetching { .. })
     }
 
     pub(super) fn is_fetched(&self) -> bool {
-        matches!(self.state, State::Fetched(_))
+        matches!(self.state, FetchState::Fetched(_))
     }
 
     /// The batch, once it has been fetched.
     pub(super) fn decode(self) -> Option<Result<BatchWithMetadata>> {
         match self.state {
-            State::Fetched(fetched) => Some(fetched.and_then(Fetched::decode)),
-            State::Fetching { .. } => None,
+            FetchState::Fetched(fetched) => Some(fetched.and_then(Fetched::decode)),
+            FetchState::Fetching { .. } => None,
         }
     }
 
     /// The first ranges that were waiting have been requested.
     pub(super) fn requested(&mut self, n_ranges: usize) {
-        if let State::Fetching { waiting, n_requested, .. } = &mut self.state {
+        if let FetchState::Fetching { waiting, n_requested, .. } = &mut self.state {
             *n_requested = n_requested.saturating_add(waiting.drain(..n_ranges.min(waiting.len())).len());
         }
     }
 
     /// Takes its part of an answer, and goes on if that was all that was missing.
-    pub(super) fn provide(&mut self, decoder: &FileDecoder, part: Part, bytes: Buffer) {
-        let State::Fetching { plan, waiting, n_requested } = &mut self.state else { return };
-        let Part { range, held_bytes, .. } = part;
+    pub(super) fn provide(&mut self, decoder: &FileDecoder, part: RequestedPart, bytes: Buffer) {
+        let FetchState::Fetching { plan, waiting, n_requested } = &mut self.state else { return };
+        let RequestedPart { range, held_bytes, .. } = part;
         if let Err(error) = plan.provide(range, bytes) {
             return self.fail(error);
         }
@@ -116,19 +116,19 @@ impl Begun {
     }
 
     pub(super) fn fail_to_fetch(&mut self, range: Range<u64>, error: io::Error) {
-        if let State::Fetching { plan, .. } = &self.state {
-            self.state = State::Fetched(Err(plan.fetch_error(range, error)));
+        if let FetchState::Fetching { plan, .. } = &self.state {
+            self.state = FetchState::Fetched(Err(plan.fetch_error(range, error)));
         }
     }
 
     pub(super) fn fail(&mut self, error: impl Into<IpcError>) {
-        if let State::Fetching { plan, .. } = &self.state {
-            self.state = State::Fetched(Err(plan.error_here(error)));
+        if let FetchState::Fetching { plan, .. } = &self.state {
+            self.state = FetchState::Fetched(Err(plan.error_here(error)));
         }
     }
 
     fn step(&mut self, decoder: &FileDecoder) {
-        let State::Fetching { plan, waiting, .. } = &mut self.state else { return };
+        let FetchState::Fetching { plan, waiting, .. } = &mut self.state else { return };
         let fetched = match plan.step(decoder, self.batch_idx) {
             Ok(BatchStep::Need(needed)) => {
                 waiting.extend(needed.merged_for(&self.cost));
@@ -137,6 +137,6 @@ impl Begun {
             Ok(BatchStep::Ready(fetched)) => Ok(fetched),
             Err(error) => Err(error),
         };
-        self.state = State::Fetched(fetched);
+        self.state = FetchState::Fetched(fetched);
     }
 }

@@ -6,21 +6,21 @@ use arrow_ipc::FetchCost;
 
 use super::{
     ahead::Ahead,
-    begun::{Begun, Part},
+    begun::{Begun, RequestedPart},
 };
 use crate::{answer::n_bytes_of, source::AsyncSource};
 
 /// The next request.
-pub(super) struct Group {
+pub(super) struct RequestGroup {
     range: Range<u64>,
-    parts: Vec<Part>,
+    parts: Vec<RequestedPart>,
     /// Whether what the next batch needs may be a part of it.
     pub(super) is_open: bool,
 }
 
-impl Group {
-    fn of(batch_idx: usize, range: Range<u64>) -> Group {
-        let mut group = Group { range: range.start..range.start, parts: Vec::new(), is_open: true };
+impl RequestGroup {
+    fn of(batch_idx: usize, range: Range<u64>) -> RequestGroup {
+        let mut group = RequestGroup { range: range.start..range.start, parts: Vec::new(), is_open: true };
         group.push(batch_idx, range);
         group
     }
@@ -28,7 +28,7 @@ impl Group {
     fn push(&mut self, batch_idx: usize, range: Range<u64>) {
         let held_bytes = range.end.saturating_sub(self.range.end);
         self.range.end = range.end;
-        self.parts.push(Part { batch_idx, range, held_bytes });
+        self.parts.push(RequestedPart { batch_idx, range, held_bytes });
     }
 
     /// Whether a range is requested along with the others: that is cheaper, and all have room.
@@ -40,7 +40,7 @@ impl Group {
 
 impl<S: AsyncSource + 'static> Ahead<S> {
     /// The first range that a batch waits for, with those after it that are requested along with it.
-    pub(super) fn next_group(&self) -> Option<Group> {
+    pub(super) fn next_group(&self) -> Option<RequestGroup> {
         let cost = self.reader.cost();
         let room = self.max_bytes().saturating_sub(self.held_bytes()).min(self.max_group_bytes());
         let mut waiting = self
@@ -48,7 +48,7 @@ impl<S: AsyncSource + 'static> Ahead<S> {
             .iter()
             .flat_map(|begun| begun.waiting().map(|range| (begun.batch_idx(), range.clone())));
         let (batch_idx, range) = waiting.next()?;
-        let mut group = Group::of(batch_idx, range);
+        let mut group = RequestGroup::of(batch_idx, range);
         for (batch_idx, range) in waiting {
             if !group.takes(&range, &cost, room) {
                 group.is_open = false;
@@ -67,8 +67,8 @@ impl<S: AsyncSource + 'static> Ahead<S> {
     }
 
     /// Starts a request; tells whether it could be started.
-    pub(super) fn start(&mut self, group: Group) -> bool {
-        let Group { range, parts, .. } = group;
+    pub(super) fn start(&mut self, group: RequestGroup) -> bool {
+        let RequestGroup { range, parts, .. } = group;
         let n_bytes = self.held_bytes().saturating_add(n_bytes_of(&range));
         // Without this one, no batch could be given.
         let first = self.begun.iter().find(|begun| begun.is_fetching()).map(Begun::batch_idx);

@@ -6,16 +6,16 @@ use arrow_ipc::{OwnedEncoded, segment::Segment};
 
 /// Encoded messages, and how much of them has been written.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
+pub(super) struct PendingMessages {
     encoded: OwnedEncoded,
     /// The segment that is written next, and how much of it has been.
     segment_idx: usize,
     n_written: usize,
 }
 
-impl Pending {
-    pub(super) fn new(encoded: OwnedEncoded) -> Pending {
-        Pending { encoded, segment_idx: 0, n_written: 0 }
+impl PendingMessages {
+    pub(super) fn new(encoded: OwnedEncoded) -> PendingMessages {
+        PendingMessages { encoded, segment_idx: 0, n_written: 0 }
     }
 
     /// The next bytes to write, in some slices.

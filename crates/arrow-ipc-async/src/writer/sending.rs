@@ -10,10 +10,10 @@ use std::{
 use arrow_ipc::{Encoded, IpcErrorKind, Result};
 use tokio::io::AsyncWrite;
 
-use super::pending::Pending;
+use super::pending::PendingMessages;
 
 /// What is written, apart from the sink.
-pub(super) trait Encoder {
+pub(super) trait SinkEncoder {
     fn start(&mut self) -> Result<Encoded<'_>>;
     fn finish(&mut self) -> Result<Encoded<'_>>;
 }
@@ -24,12 +24,12 @@ pub(super) trait Encoder {
 pub(super) struct Sending<E, W> {
     encoder: E,
     sink: W,
-    pending: Pending,
-    state: State,
+    pending: PendingMessages,
+    state: SendingState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum SendingState {
     Open,
     /// The end has been encoded.
     Finished,
@@ -40,17 +40,17 @@ enum State {
 /// The most slices for one vectored write. Most messages have fewer.
 const MAX_SLICES: usize = 64;
 
-impl<E: Encoder, W: AsyncWrite + Unpin> Sending<E, W> {
+impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
     /// Encodes what comes before the first batch. Writes nothing yet.
     pub(super) fn begin(mut encoder: E, sink: W) -> Result<Sending<E, W>> {
-        let pending = Pending::new(encoder.start()?.into_owned());
-        Ok(Sending { encoder, sink, pending, state: State::Open })
+        let pending = PendingMessages::new(encoder.start()?.into_owned());
+        Ok(Sending { encoder, sink, pending, state: SendingState::Open })
     }
 
     /// Encodes once all that came before has been written; then writes what the sink takes at once.
     pub(super) async fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         poll_fn(|context| self.poll_written(context)).await?;
-        self.pending = Pending::new(encode(&mut self.encoder)?.into_owned());
+        self.pending = PendingMessages::new(encode(&mut self.encoder)?.into_owned());
         // No waiting from here on: the caller must learn that it was taken.
         poll_fn(|context| match self.poll_written(context) {
             Poll::Ready(written) => Poll::Ready(written),
@@ -65,9 +65,9 @@ impl<E: Encoder, W: AsyncWrite + Unpin> Sending<E, W> {
 
     pub(super) async fn finish(&mut self) -> Result<()> {
         poll_fn(|context| self.poll_written(context)).await?;
-        if self.state == State::Open {
-            self.pending = Pending::new(self.encoder.finish()?.into_owned());
-            self.state = State::Finished;
+        if self.state == SendingState::Open {
+            self.pending = PendingMessages::new(self.encoder.finish()?.into_owned());
+            self.state = SendingState::Finished;
         }
         self.flush().await
     }
@@ -80,7 +80,7 @@ impl<E: Encoder, W: AsyncWrite + Unpin> Sending<E, W> {
 
     /// Writes what is pending.
     fn poll_written(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        if self.state == State::Failed {
+        if self.state == SendingState::Failed {
             return Poll::Ready(Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()));
         }
         loop {
@@ -88,7 +88,7 @@ impl<E: Encoder, W: AsyncWrite + Unpin> Sending<E, W> {
             let slices = self.pending.next_slices(&mut slices);
             if slices.is_empty() {
                 // The buffers are the caller's again.
-                self.pending = Pending::default();
+                self.pending = PendingMessages::default();
                 return Poll::Ready(Ok(()));
             }
             let n_given = slices.iter().map(|slice| slice.len()).fold(0, usize::saturating_add);
@@ -107,7 +107,7 @@ impl<E: Encoder, W: AsyncWrite + Unpin> Sending<E, W> {
     /// After a failure nothing is written.
     fn checked<T>(&mut self, written: io::Result<T>) -> Result<T> {
         written.map_err(|error| {
-            self.state = State::Failed;
+            self.state = SendingState::Failed;
             error.into()
         })
     }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{ChangedColumnsArgs, Compressed, RowsArgs, ThreadsArg, help_end};
-use crate::names::{InputName, OutputName};
+use super::{ChangedColumnsArgs, CompressionArg, RowsArgs, ThreadsArg, help_end};
+use crate::names::{InputArg, OutputName};
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
@@ -23,14 +23,14 @@ pub(crate) struct AppendArgs {
     /// What is appended: files and streams with the columns of FILE, as they are or by the options below; `-` is standard
     /// input
     #[arg(required = true, value_name = "IN")]
-    pub(crate) inputs: Vec<InputName>,
+    pub(crate) inputs: Vec<InputArg>,
     /// Leave FILE as it is, and write a new file, which appears when it is complete
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<OutputName>,
     /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9 [default: the
     /// codec of the last batch of FILE]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
-    pub(crate) compression: Option<Compressed>,
+    pub(crate) compression: Option<CompressionArg>,
     /// What to do with dictionaries that are not those of FILE
     #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = NewValues::Refuse)]
     pub(crate) dictionaries: NewValues,

@@ -5,8 +5,8 @@ use std::num::NonZeroU64;
 use clap::Args;
 
 use super::{
-    ChangedColumnsArgs, Compressed, Dictionaries, Numbers, PathsArgs, RowsArgs, Target, ThreadsArg, help_end,
-    numbers::at_least_1, paths::PATHS,
+    ChangedColumnsArgs, CompressionArg, DictionariesArg, NumberRange, PathsArgs, RowsArgs, TargetArg,
+    ThreadsArg, help_end, numbers::at_least_1, paths::PATHS,
 };
 /// The paths of `concat`.
 const ONE_OUTPUT: &str = "\
@@ -43,7 +43,7 @@ pub(crate) struct SplitArgs {
     pub(crate) paths: PathsArgs,
     /// Write only these batches, counted from 0; B is not included: A..B, A.. or ..B
     #[arg(long, value_name = "A..B", conflicts_with_all = ["rows", "offset", "limit"])]
-    pub(crate) batches: Option<Numbers>,
+    pub(crate) batches: Option<NumberRange>,
     #[command(flatten)]
     pub(crate) rows: RowsArgs,
     #[command(flatten)]
@@ -55,16 +55,16 @@ pub(crate) struct SplitArgs {
 pub(crate) struct AssemblyArgs {
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, help_heading = "Output", value_enum, value_name = "FORMAT")]
-    pub(crate) to: Option<Target>,
+    pub(crate) to: Option<TargetArg>,
     /// Cut and join batches to this many rows; the last may have fewer. Without this, batches stay what they are
     #[arg(long, help_heading = "Output", value_name = "N", alias = "batch-rows", value_parser = at_least_1::<NonZeroU64>)]
     pub(crate) target_rows: Option<NonZeroU64>,
     /// Compress bodies, as `convert` does [default: batches keep their codec; new ones get that of the first]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
-    pub(crate) compression: Option<Compressed>,
+    pub(crate) compression: Option<CompressionArg>,
     /// What to do when a dictionary changes, or is another one in another input
-    #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = Dictionaries::Replace)]
-    pub(crate) dictionaries: Dictionaries,
+    #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = DictionariesArg::Replace)]
+    pub(crate) dictionaries: DictionariesArg,
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,
     #[command(flatten)]

@@ -31,7 +31,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) paths: PathsArgs,
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) to: Option<Target>,
+    pub(crate) to: Option<TargetArg>,
     /// Do not check values that need not be decoded: faster, with less memory, but invalid values stay invalid. Messages are
     /// checked in any case. It has no effect on inputs that are decoded: streams from pipes; streams with dictionaries; several
     /// streams in one input; files whose dictionaries have deltas or are nested; anything with --compact, --dictionaries
@@ -100,13 +100,13 @@ pub(crate) struct Retyped(pub(crate) String, pub(crate) DataType);
 pub(crate) struct WritingArgs {
     /// Compress bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9
     #[arg(long, help_heading = "Output", value_name = "CODEC", default_value = "none")]
-    pub(crate) compression: Compressed,
+    pub(crate) compression: CompressionArg,
     /// What to do when a dictionary changes
-    #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = Dictionaries::Replace)]
-    pub(crate) dictionaries: Dictionaries,
+    #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = DictionariesArg::Replace)]
+    pub(crate) dictionaries: DictionariesArg,
     /// The version of the metadata; 4 is for readers older than Arrow 1.0
-    #[arg(long, help_heading = "Output", value_enum, value_name = "VERSION", default_value_t = Version::V5)]
-    pub(crate) metadata_version: Version,
+    #[arg(long, help_heading = "Output", value_enum, value_name = "VERSION", default_value_t = VersionArg::V5)]
+    pub(crate) metadata_version: VersionArg,
     /// Write the legacy framing, for readers older than Arrow 0.15; needs --metadata-version 4
     #[arg(long, help_heading = "Output")]
     pub(crate) legacy_framing: bool,
@@ -137,7 +137,7 @@ pub(crate) struct WritingArgs {
 
 /// What `convert` writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Target {
+pub(crate) enum TargetArg {
     /// An Arrow IPC stream
     Stream,
     /// An Arrow IPC file
@@ -146,11 +146,11 @@ pub(crate) enum Target {
 
 /// How bodies are compressed, if they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Compressed(pub(crate) Option<Compression>);
+pub(crate) struct CompressionArg(pub(crate) Option<Compression>);
 
 /// What to do when a batch has other dictionary values than those written before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Dictionaries {
+pub(crate) enum DictionariesArg {
     /// Write the whole dictionary again. Streams only: a file has one dictionary for all batches
     Replace,
     /// Append the new values to the dictionary. Not all readers support this in files
@@ -162,7 +162,7 @@ pub(crate) enum Dictionaries {
 
 /// A version of the metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Version {
+pub(crate) enum VersionArg {
     #[value(name = "4")]
     V4,
     #[value(name = "5")]
@@ -213,13 +213,13 @@ impl FromStr for Retyped {
     }
 }
 
-impl FromStr for Compressed {
+impl FromStr for CompressionArg {
     type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Compressed, &'static str> {
+    fn from_str(text: &str) -> Result<CompressionArg, &'static str> {
         const LEVELS: RangeInclusive<i32> = 1..=22;
         let compression = match text.split_once(':') {
-            None if text == "none" => return Ok(Compressed(None)),
+            None if text == "none" => return Ok(CompressionArg(None)),
             None if text == "lz4" => Compression::lz4(),
             None if text == "zstd" => Compression::zstd(),
             Some(("zstd", level)) => match level.parse() {
@@ -229,7 +229,7 @@ impl FromStr for Compressed {
             Some(("lz4", _)) => return Err("lz4 has no levels; zstd has: zstd:9"),
             _ => return Err("expected none, lz4, zstd or zstd with a level: zstd:9"),
         };
-        Ok(Compressed(Some(compression)))
+        Ok(CompressionArg(Some(compression)))
     }
 }
 
@@ -282,7 +282,7 @@ mod tests {
             ("", None),
         ];
         for (text, expected) in cases {
-            assert_eq!(text.parse().ok(), expected.map(Compressed), "{text}");
+            assert_eq!(text.parse().ok(), expected.map(CompressionArg), "{text}");
         }
     }
 }

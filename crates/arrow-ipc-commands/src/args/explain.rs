@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::help_end;
-use crate::{columns::ColumnsArg, names::InputName};
+use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
@@ -15,7 +15,7 @@ use crate::{columns::ColumnsArg, names::InputName};
 pub(crate) struct ExplainArgs {
     /// What to explain; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
+    pub(crate) files: Vec<InputArg>,
     /// Tell what takes the bytes of these columns only; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,

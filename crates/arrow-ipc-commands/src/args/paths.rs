@@ -8,7 +8,7 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use crate::names::{InputName, OutputName};
+use crate::names::{InputArg, OutputName};
 
 /// The name of the list of paths.
 pub(super) const PATHS: &str = "paths";
@@ -18,7 +18,7 @@ pub(super) const PATHS: &str = "paths";
 /// To the parser it is one list: with two, the parser takes a path before an option for the last one.
 #[derive(Debug)]
 pub(crate) struct PathsArgs {
-    pub(crate) inputs: Vec<InputName>,
+    pub(crate) inputs: Vec<InputArg>,
     pub(crate) output: OutputName,
 }
 
@@ -54,7 +54,7 @@ impl FromArgMatches for PathsArgs {
             error.insert(ContextKind::InvalidArg, absent);
             error
         })?;
-        let inputs = paths.into_iter().map(InputName::from).collect();
+        let inputs = paths.into_iter().map(InputArg::from).collect();
         Ok(PathsArgs { inputs, output: OutputName::from(output) })
     }
 

@@ -6,8 +6,8 @@ use arrow_data::Role;
 use arrow_ipc::Compression;
 use clap::Args;
 
-use super::convert::{Compressed, Dictionaries, Endian, Target, Version, WritingArgs};
-use crate::names::InputName;
+use super::convert::{CompressionArg, DictionariesArg, Endian, TargetArg, VersionArg, WritingArgs};
+use crate::names::InputArg;
 
 /// The form of the document, in short.
 const FORM: &str = "\
@@ -41,16 +41,16 @@ Examples:
 pub(crate) struct PlanArgs {
     /// The schema, and the shapes of dictionaries and batches; `-` is standard input
     #[arg(long, value_name = "SHAPES", required_unless_present = "of", conflicts_with = "of")]
-    pub(crate) shapes: Option<InputName>,
+    pub(crate) shapes: Option<InputArg>,
     /// Plan the batches of an existing file or stream, as they are written without compression
     #[arg(long, value_name = "FILE")]
-    pub(crate) of: Option<InputName>,
+    pub(crate) of: Option<InputArg>,
     /// Print the shapes of FILE, for --shapes, and no plan
     #[arg(long, requires = "of", conflicts_with_all = ["locate", "at", "json"])]
     pub(crate) print_shapes: bool,
     /// The container
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Target::File)]
-    pub(crate) to: Target,
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TargetArg::File)]
+    pub(crate) to: TargetArg,
     /// Tell where a buffer is: of the batch with this number, from 0, and the field with this path. ROLE is validity, values,
     /// offsets, sizes, type-ids, views, bytes or variadic-data; variadic-data:2 is the third data buffer of views
     #[arg(long, num_args = 3, value_names = ["BATCH", "FIELD", "ROLE"], action = clap::ArgAction::Append)]
@@ -62,8 +62,8 @@ pub(crate) struct PlanArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// The version of the metadata; 4 is for readers older than Arrow 1.0
-    #[arg(long, value_enum, value_name = "VERSION", default_value_t = Version::V5)]
-    metadata_version: Version,
+    #[arg(long, value_enum, value_name = "VERSION", default_value_t = VersionArg::V5)]
+    metadata_version: VersionArg,
     /// Plan the legacy framing, for readers older than Arrow 0.15; needs --metadata-version 4
     #[arg(long)]
     legacy_framing: bool,
@@ -89,8 +89,8 @@ impl PlanArgs {
     /// The options of writing. Those that depend on values have no argument.
     pub(crate) fn writing(&self) -> WritingArgs {
         WritingArgs {
-            compression: Compressed(None::<Compression>),
-            dictionaries: Dictionaries::Replace,
+            compression: CompressionArg(None::<Compression>),
+            dictionaries: DictionariesArg::Replace,
             metadata_version: self.metadata_version,
             legacy_framing: self.legacy_framing,
             alignment: self.alignment,

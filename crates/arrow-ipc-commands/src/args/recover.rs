@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{PathsArgs, Target, ThreadsArg};
+use super::{PathsArgs, TargetArg, ThreadsArg};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -28,7 +28,7 @@ pub(crate) struct RecoverArgs {
     pub(crate) paths: PathsArgs,
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(crate) to: Option<Target>,
+    pub(crate) to: Option<TargetArg>,
     /// The schema, if IN has none that can be read: a file or stream of the same columns; or a file with a schema as `schema`
     /// prints it, with or without --json
     #[arg(long, value_name = "FILE")]

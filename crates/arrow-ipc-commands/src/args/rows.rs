@@ -12,7 +12,7 @@ use super::numbers::at_least_0;
 pub(crate) struct RowsArgs {
     /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A
     #[arg(long, help_heading = "Rows", value_name = "A..B", conflicts_with_all = ["offset", "limit"])]
-    rows: Option<Numbers>,
+    rows: Option<NumberRange>,
     /// Skip this many rows. If there are no more, `cat` shows none, and other commands refuse
     #[arg(long, help_heading = "Rows", value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     offset: u64,
@@ -42,19 +42,19 @@ impl RowsArgs {
 
 /// A range of numbers: A..B, A.. or ..B.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Numbers(pub(crate) Range<u64>);
+pub(crate) struct NumberRange(pub(crate) Range<u64>);
 
-impl Numbers {
+impl NumberRange {
     /// The rows of these numbers.
     pub(crate) fn window(&self) -> RowWindow {
         RowWindow::of(self.0.clone())
     }
 }
 
-impl FromStr for Numbers {
+impl FromStr for NumberRange {
     type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Numbers, &'static str> {
+    fn from_str(text: &str) -> Result<NumberRange, &'static str> {
         const EXPECTED: &str = "expected a range of numbers from 0 on: 2..5 is 2, 3 and 4";
         let (start, end) = text.split_once("..").ok_or(EXPECTED)?;
         let number = |text: &str, absent: u64| match text {
@@ -65,7 +65,7 @@ impl FromStr for Numbers {
         if end < start {
             return Err("the end of the range is before its start");
         }
-        Ok(Numbers(start..end))
+        Ok(NumberRange(start..end))
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
             ("", None),
         ];
         for (text, expected) in cases {
-            assert_eq!(text.parse().ok(), expected.map(Numbers), "{text}");
+            assert_eq!(text.parse().ok(), expected.map(NumberRange), "{text}");
         }
     }
 }

@@ -7,7 +7,7 @@ use arrow_text::CsvOptions;
 use clap::{Args, ValueEnum};
 
 use super::{RowTextArgs, RowsArgs, TextOptions, ThreadsArg, help_end, numbers::at_least_0};
-use crate::{columns::ColumnsArg, names::InputName};
+use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
@@ -78,7 +78,7 @@ pub(crate) struct SampleArgs {
 pub(crate) struct ShowArgs {
     /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
+    pub(crate) files: Vec<InputArg>,
     /// Show only these columns, in this order. `*` stands for any characters: 'id,*' begins with id. A path names a field
     /// inside structs and lists: 'address.zip,phones.item.number,address.*'; it is null where a parent is null. A column
     /// whose name equals the path is preferred. Put a name with a comma, dot, star, quote or control character in double

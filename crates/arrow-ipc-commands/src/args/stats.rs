@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{RowTextArgs, RowsArgs, ThreadsArg, help_end};
-use crate::{columns::ColumnsArg, names::InputName};
+use crate::{columns::ColumnsArg, names::InputArg};
 
 #[derive(Debug, Args)]
 #[command(after_help = help_end!(
@@ -17,7 +17,7 @@ use crate::{columns::ColumnsArg, names::InputName};
 pub(crate) struct StatsArgs {
     /// What to look at; `-` is standard input, whose columns have no sizes
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<InputName>,
+    pub(crate) files: Vec<InputArg>,
     /// Only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,

@@ -13,7 +13,7 @@ use arrow_ipc::{
 use arrow_schema::{DataType, Field, Schema};
 
 /// The elements of a dense tensor in row-major order, or the stored elements of a sparse one.
-pub(crate) struct Elements {
+pub(crate) struct ElementRows {
     schema: Arc<Schema>,
     data_type: DataType,
     n_dims: usize,
@@ -30,10 +30,10 @@ enum Stored {
     },
 }
 
-impl Elements {
+impl ElementRows {
     /// # Errors
     /// If the index of a sparse tensor is not valid.
-    pub(crate) fn of(tensor: AnyTensor) -> Result<Elements, TensorError> {
+    pub(crate) fn of(tensor: AnyTensor) -> Result<ElementRows, TensorError> {
         let dims = tensor.shape().iter().enumerate().map(|(idx, dim)| {
             let name = dim.name().map_or_else(|| format!("dim{idx}"), str::to_owned);
             Field::new(name, DataType::UInt64).required()
@@ -46,7 +46,7 @@ impl Elements {
             AnyTensor::Dense(tensor) => Stored::Dense(tensor),
             AnyTensor::Sparse(tensor) => Stored::of_sparse(&tensor)?,
         };
-        Ok(Elements { schema, data_type, n_dims, stored })
+        Ok(ElementRows { schema, data_type, n_dims, stored })
     }
 
     pub(crate) fn schema(&self) -> &Arc<Schema> {

@@ -16,7 +16,7 @@ use arrow_ipc_tools::by_threads;
 
 /// How rows are shared out among threads.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Parts {
+pub(super) struct RowSharing {
     pub(super) n_threads: NonZeroUsize,
     /// Rows that one thread makes text of before it takes others.
     pub(super) n_rows: NonZeroUsize,
@@ -28,11 +28,11 @@ const PART_VALUES: usize = 1 << 13;
 /// Text of a part that is kept until its turn comes; if there is more, its thread waits.
 const PART_BYTES: usize = 512 << 10;
 
-impl Parts {
+impl RowSharing {
     /// For rows of so many columns.
-    pub(super) fn of(n_threads: NonZeroUsize, n_columns: usize) -> Parts {
+    pub(super) fn of(n_threads: NonZeroUsize, n_columns: usize) -> RowSharing {
         let n_rows = PART_VALUES / n_columns.max(1);
-        Parts { n_threads, n_rows: NonZeroUsize::new(n_rows).unwrap_or(NonZeroUsize::MIN) }
+        RowSharing { n_threads, n_rows: NonZeroUsize::new(n_rows).unwrap_or(NonZeroUsize::MIN) }
     }
 
     /// Writes what `text` makes of the rows 0 to `n_rows`. Threads take one part after the other, this one too, and each writes
@@ -64,9 +64,9 @@ impl Parts {
                 }
                 let start = part.saturating_mul(self.n_rows.get());
                 let rows = start..start.saturating_add(self.n_rows.get()).min(n_rows);
-                let mut made = Part { turns: &turns, part, text: memory };
+                let mut made = PartWriter { turns: &turns, part, text: memory };
                 let result = text(rows, &mut made);
-                match turns.finish(part, Text { bytes: made.text, result }) {
+                match turns.finish(part, PartText { bytes: made.text, result }) {
                     Some(spare) => memory = spare,
                     None => return,
                 }
@@ -81,38 +81,38 @@ impl Parts {
 struct Turns<'a, W> {
     /// Taken only by the thread whose turn it is.
     out: Mutex<&'a mut W>,
-    state: Mutex<State>,
+    state: Mutex<TurnState>,
     changed: Condvar,
     max_waiting: usize,
 }
 
-struct State {
+struct TurnState {
     /// The part whose text is written next; `None` after a failure.
     next: Option<usize>,
     /// The text of parts after it.
-    waiting: BTreeMap<usize, Text>,
+    waiting: BTreeMap<usize, PartText>,
     /// Memory for text.
     spare: Vec<Vec<u8>>,
     failure: Option<io::Error>,
 }
 
 /// What is left to be written of a part, and how it ended.
-struct Text {
+struct PartText {
     bytes: Vec<u8>,
     result: io::Result<()>,
 }
 
 impl<'a, W: Write> Turns<'a, W> {
     fn new(out: &'a mut W, max_waiting: usize) -> Turns<'a, W> {
-        let state = State { next: Some(0), waiting: BTreeMap::new(), spare: Vec::new(), failure: None };
+        let state = TurnState { next: Some(0), waiting: BTreeMap::new(), spare: Vec::new(), failure: None };
         Turns { out: Mutex::new(out), state: Mutex::new(state), changed: Condvar::new(), max_waiting }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TurnState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'b>(&self, state: MutexGuard<'b, State>) -> MutexGuard<'b, State> {
+    fn wait<'b>(&self, state: MutexGuard<'b, TurnState>) -> MutexGuard<'b, TurnState> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -147,7 +147,7 @@ impl<'a, W: Write> Turns<'a, W> {
 
     /// Writes the rest of a part, and then the parts after it that are complete, if its turn has come; if not, leaves it to
     /// others. Gives memory for another part; `None` after a failure.
-    fn finish(&self, part: usize, text: Text) -> Option<Vec<u8>> {
+    fn finish(&self, part: usize, text: PartText) -> Option<Vec<u8>> {
         let mut state = self.state();
         while state.next? != part {
             if state.waiting.len() < self.max_waiting {
@@ -159,7 +159,7 @@ impl<'a, W: Write> Turns<'a, W> {
         let (mut part, mut text) = (part, text);
         loop {
             drop(state);
-            let Text { mut bytes, result } = text;
+            let PartText { mut bytes, result } = text;
             if let Err(error) = self.write_all(&bytes).and(result) {
                 self.fail(Some(error));
                 return None;
@@ -187,13 +187,13 @@ impl<'a, W: Write> Turns<'a, W> {
 }
 
 /// Takes the text of a part.
-struct Part<'t, 'a, W> {
+struct PartWriter<'t, 'a, W> {
     turns: &'t Turns<'a, W>,
     part: usize,
     text: Vec<u8>,
 }
 
-impl<W: Write> Write for Part<'_, '_, W> {
+impl<W: Write> Write for PartWriter<'_, '_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.text.len().saturating_add(bytes.len()) <= PART_BYTES {
             self.text.extend_from_slice(bytes);
@@ -224,8 +224,11 @@ impl<W: Write> Drop for EndOfPanic<'_, '_, W> {
 mod tests {
     use super::*;
 
-    fn parts(n_threads: usize, n_rows: usize) -> Parts {
-        Parts { n_threads: NonZeroUsize::new(n_threads).unwrap(), n_rows: NonZeroUsize::new(n_rows).unwrap() }
+    fn parts(n_threads: usize, n_rows: usize) -> RowSharing {
+        RowSharing {
+            n_threads: NonZeroUsize::new(n_threads).unwrap(),
+            n_rows: NonZeroUsize::new(n_rows).unwrap(),
+        }
     }
 
     /// Rows of lengths from 0 to a megabyte.

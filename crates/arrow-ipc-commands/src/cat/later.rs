@@ -7,7 +7,7 @@ use super::note_left_out;
 use crate::{
     args::ShowArgs,
     exit::{Failure, Status},
-    names::InputName,
+    names::InputArg,
     text_rows::open_rows,
     watcher::Watcher,
 };
@@ -23,13 +23,13 @@ pub(super) enum Seen {
 /// An input whose rows can be read later.
 pub(super) enum Later {
     /// It is opened again: its rows are counted by metadata.
-    Path(InputName),
+    Path(InputArg),
     /// The only file, or one that came through a pipe, in a temporary copy.
-    Open(Box<Opened>),
+    Open(Box<OpenedRows>),
 }
 
 /// An input that is open, and the columns that are shown of it.
-pub(super) struct Opened {
+pub(super) struct OpenedRows {
     pub(super) name: arrow_ipc_tools::InputName,
     pub(super) rows: Rows,
     pub(super) selection: Selection,
@@ -38,7 +38,7 @@ pub(super) struct Opened {
 impl Seen {
     /// # Errors
     /// If the input cannot be read, or lacks a column.
-    pub(super) fn of(name: &InputName, show: &ShowArgs) -> Result<Seen, Failure> {
+    pub(super) fn of(name: &InputArg, show: &ShowArgs) -> Result<Seen, Failure> {
         let input = open_rows(name, &show.text())?;
         // A file that is the only input stays open, with the metadata that was read.
         let stays_open = show.files.len() == 1 && input.container() == Container::File;
@@ -55,7 +55,7 @@ impl Seen {
             Rows::File { reader, file } => {
                 let n_rows = n_rows_of(&name, &reader)?;
                 let rows = Rows::File { reader, file };
-                Seen::Later(Later::Open(Box::new(Opened { name, rows, selection })), n_rows, Status::Fine)
+                Seen::Later(Later::Open(Box::new(OpenedRows { name, rows, selection })), n_rows, Status::Fine)
             }
         })
     }
@@ -64,14 +64,14 @@ impl Seen {
 impl Later {
     /// # Errors
     /// If the input cannot be opened again, or lacks a column.
-    pub(super) fn open(self, show: &ShowArgs) -> Result<Opened, Failure> {
+    pub(super) fn open(self, show: &ShowArgs) -> Result<OpenedRows, Failure> {
         match self {
             Later::Open(opened) => Ok(*opened),
             Later::Path(name) => {
                 let input = name.open()?;
                 let name = input.name().clone();
                 let (rows, selection) = Rows::open_selected(input, show.columns())?;
-                Ok(Opened { name, rows, selection })
+                Ok(OpenedRows { name, rows, selection })
             }
         }
     }

@@ -12,10 +12,10 @@ use arrow_ipc_tools::{InputName, Selection, ToolError, ToolErrorKind};
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
-use super::{in_parts::Parts, vertical::Vertical};
+use super::{in_parts::RowSharing, vertical::Vertical};
 use crate::{
     args::{Format, ShowArgs},
-    color::{Look, is_stdout_painted, on_stdout},
+    color::{TextRole, is_stdout_painted, on_stdout},
     exit::{Failure, note},
     names::OutputName,
     output::{Bounded, Escapes},
@@ -203,7 +203,7 @@ impl<W: Write + Send> Printer<W> {
             self.style = Style::NoColumns { n_rows: 0 };
         }
         let (n_rows, out) = (batch.n_rows(), &mut self.out);
-        let parts = Parts::of(self.n_threads, batch.n_columns());
+        let parts = RowSharing::of(self.n_threads, batch.n_columns());
         let written = match &mut self.style {
             Style::NoColumns { n_rows: n_before } => {
                 *n_before = n_before.saturating_add(n_rows as u64);
@@ -291,7 +291,7 @@ pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayErro
 fn write_head(out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
     let head = table.header().to_string();
     match head.split_once('\n') {
-        Some((names, rest)) => write!(out, "{}\n{rest}", on_stdout(Look::Head, names)),
+        Some((names, rest)) => write!(out, "{}\n{rest}", on_stdout(TextRole::Head, names)),
         None => out.write_all(head.as_bytes()),
     }
 }

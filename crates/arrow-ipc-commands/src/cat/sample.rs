@@ -16,7 +16,7 @@ use super::{
     Style,
     chosen::{each_row, one_row, show_of_file},
     finish,
-    later::{Later, Opened, Seen},
+    later::{Later, OpenedRows, Seen},
     printer::Printer,
     reservoir::Reservoir,
     status_after,
@@ -26,7 +26,7 @@ use crate::{
     exit::{Failure, Status},
     import::check_use,
     inputs::{attempt, each},
-    names::InputName,
+    names::InputArg,
     output::text_stdout,
     watcher::Watcher,
 };
@@ -88,7 +88,7 @@ struct Chosen {
 }
 
 impl Choice {
-    fn pass(&mut self, name: &InputName, show: &ShowArgs) -> Result<Status, Failure> {
+    fn pass(&mut self, name: &InputArg, show: &ShowArgs) -> Result<Status, Failure> {
         match Seen::of(name, show)? {
             Seen::Later(later, n_rows, status) => {
                 self.add(later, n_rows);
@@ -216,7 +216,7 @@ impl ChosenPart {
                 Ok(Status::Fine)
             }
             PassedRows::Later(later) => {
-                let Opened { name, rows: opened, selection } = later.open(show)?;
+                let OpenedRows { name, rows: opened, selection } = later.open(show)?;
                 printer.begin(&name, opened.schema(), selection)?;
                 let wanted: Vec<u64> = rows.into_keys().collect();
                 match opened {

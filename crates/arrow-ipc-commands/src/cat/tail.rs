@@ -4,13 +4,13 @@ use std::{collections::VecDeque, io::Write, sync::Arc};
 
 use arrow_data::{DataError, RecordBatch};
 use arrow_ipc_tools::{
-    LargeBatch, Part as StreamPart, RowMemory, RowWindow, Selection, ToolError, ToolErrorKind, Unit,
+    Part as StreamPart, RowMemory, RowWindow, Selection, SpooledBatch, ToolError, ToolErrorKind, Unit,
 };
 use arrow_schema::Schema;
 
 use super::{
     Style, finish,
-    later::{Later, Opened, Seen},
+    later::{Later, OpenedRows, Seen},
     print_large,
     printer::{Printer, empty_batch},
     show_rows, status_after,
@@ -20,7 +20,7 @@ use crate::{
     exit::{Failure, Status},
     import::check_use,
     inputs::{attempt, each},
-    names::InputName,
+    names::InputArg,
     output::text_stdout,
     watcher::Watcher,
 };
@@ -72,11 +72,11 @@ enum LastRows {
 enum Batch {
     Whole(RecordBatch),
     /// Its body is in a temporary file.
-    Large(LargeBatch),
+    Large(SpooledBatch),
 }
 
 impl Last {
-    fn add(&mut self, name: &InputName, show: &ShowArgs) -> Result<Status, Failure> {
+    fn add(&mut self, name: &InputArg, show: &ShowArgs) -> Result<Status, Failure> {
         match Seen::of(name, show)? {
             Seen::Later(later, n_rows, status) => {
                 self.push(LastPart { n_rows, rows: LastRows::Later(later) });
@@ -198,7 +198,7 @@ impl LastPart {
         let mut window = RowWindow::of(skipped..self.n_rows);
         match self.rows {
             LastRows::Later(later) => {
-                let Opened { name, mut rows, selection } = later.open(show)?;
+                let OpenedRows { name, mut rows, selection } = later.open(show)?;
                 show_rows((&name, &mut rows, selection), &mut window, printer)?;
             }
             LastRows::Arrived { name, batch, n_bytes, selection } => {

@@ -11,7 +11,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc_tools::Escaped;
 use arrow_schema::QuotedName;
 
-use crate::color::{Look, is_stdout_painted, on_stdout};
+use crate::color::{TextRole, is_stdout_painted, on_stdout};
 
 /// Writes rows with their numbers; keeps what batches share.
 #[derive(Default)]
@@ -65,7 +65,7 @@ impl VerticalRows {
             let separator = if *follows || slot > 0 { "\n" } else { "" };
             let row = first_row.saturating_add(slot as u64);
             match is_painted {
-                true => writeln!(out, "{separator}{}", on_stdout(Look::Head, format_args!("row {row}")))?,
+                true => writeln!(out, "{separator}{}", on_stdout(TextRole::Head, format_args!("row {row}")))?,
                 false => writeln!(out, "{separator}row {row}")?,
             }
             for (name, column) in names.iter().zip(columns) {

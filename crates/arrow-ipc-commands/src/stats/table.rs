@@ -85,10 +85,10 @@ pub(super) fn table_of(summary: &Summary, width: Option<usize>) -> Result<StatsT
     }
 }
 
-type Column = (&'static str, ArrayData);
+type StatsColumn = (&'static str, ArrayData);
 
 /// The columns that are not waived.
-fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<Column>, ArrayError> {
+fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<StatsColumn>, ArrayError> {
     const NAMES: [&str; 11] = [
         "column",
         "type",
@@ -212,7 +212,7 @@ pub(super) fn cells_of(summary: &Summary, column: &ColumnSummary) -> Vec<(&'stat
 }
 
 /// The table without the second line: it has the types of these columns, which mean nothing here.
-fn text_of(columns: &[Column], options: &TableOptions) -> Result<String, ArrayError> {
+fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, ArrayError> {
     let batch = RecordBatch::try_from_columns(columns.iter().cloned())?;
     // Values have their form already.
     let options = options.clone().with_text_style(TextStyle::Plain);
@@ -223,7 +223,7 @@ fn text_of(columns: &[Column], options: &TableOptions) -> Result<String, ArrayEr
 
 /// Whether the columns have room, if text and nothing else is cut. All text that is cut has the same width, so none of it may be
 /// narrower than the widest of what must be whole.
-fn fits(summary: &Summary, columns: &[Column], waivers: &[Waiver], width: usize) -> bool {
+fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: usize) -> bool {
     let Ok(table) = text_of(columns, &TableOptions::new().with_max_width(WIDE)) else { return true };
     // The rule under the heads tells how wide each column is.
     let natural: Vec<usize> = table.lines().nth(1).unwrap_or_default().split("  ").map(str::len).collect();

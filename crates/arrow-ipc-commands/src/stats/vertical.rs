@@ -6,7 +6,7 @@ use arrow_ipc_tools::{Escaped, Summary};
 use arrow_schema::QuotedName;
 
 use super::table::cells_of;
-use crate::color::{Look, on_stdout};
+use crate::color::{TextRole, on_stdout};
 
 /// Writes what is told of each column.
 ///
@@ -16,7 +16,7 @@ pub(super) fn write_vertical(summary: &Summary, out: &mut impl Write) -> io::Res
     for column in &summary.columns {
         let field = &column.field;
         let head = format!("{}: {}", QuotedName(field.name()), field.data_type());
-        writeln!(out, "{}", on_stdout(Look::Head, Escaped(&head)))?;
+        writeln!(out, "{}", on_stdout(TextRole::Head, Escaped(&head)))?;
         let cells = cells_of(summary, column);
         let n_chars = cells.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, text) in cells {

@@ -66,11 +66,11 @@ pub struct ObjectUpload {
     n_appended_bytes: u64,
     /// A plan has been appended in part.
     is_inside_plan: bool,
-    state: State,
+    state: UploadState,
 }
 
 #[derive(Debug)]
-enum State {
+enum UploadState {
     /// Not as many bytes as one part has, so far.
     Gathering,
     Uploading(WriteMultipart),
@@ -93,7 +93,7 @@ impl ObjectUpload {
             waiting: VecDeque::new(),
             n_appended_bytes: 0,
             is_inside_plan: false,
-            state: State::Gathering,
+            state: UploadState::Gathering,
         }
     }
 
@@ -149,19 +149,19 @@ impl ObjectUpload {
     /// If the store fails; the upload is aborted then.
     pub async fn finish(mut self) -> Result<PutResult, ObjectError> {
         self.upload_waiting().await?;
-        if let State::Uploading(parts) = &mut self.state {
+        if let UploadState::Uploading(parts) = &mut self.state {
             // For the last part.
             let waited = parts.wait_for_capacity(self.options.max_parts()).await;
             self.settle(waited).await?;
         }
-        let finished = match std::mem::replace(&mut self.state, State::Failed) {
-            State::Gathering => {
+        let finished = match std::mem::replace(&mut self.state, UploadState::Failed) {
+            UploadState::Gathering => {
                 let payload: PutPayload = std::mem::take(&mut self.waiting).into_iter().collect();
                 self.store.put_opts(&self.path, payload, PutOptions::default()).await
             }
             // Aborts by itself if it fails.
-            State::Uploading(parts) => parts.finish().await,
-            State::Failed => return Err(self.refused()),
+            UploadState::Uploading(parts) => parts.finish().await,
+            UploadState::Failed => return Err(self.refused()),
         };
         finished.map_err(|error| self.error(error))
     }
@@ -171,9 +171,9 @@ impl ObjectUpload {
     /// # Errors
     /// If the store fails: it may keep what has been uploaded.
     pub async fn abort(mut self) -> Result<(), ObjectError> {
-        match std::mem::replace(&mut self.state, State::Failed) {
-            State::Uploading(parts) => parts.abort().await.map_err(|error| self.error(error)),
-            State::Gathering | State::Failed => Ok(()),
+        match std::mem::replace(&mut self.state, UploadState::Failed) {
+            UploadState::Uploading(parts) => parts.abort().await.map_err(|error| self.error(error)),
+            UploadState::Gathering | UploadState::Failed => Ok(()),
         }
     }
 
@@ -197,8 +197,8 @@ impl ObjectUpload {
     async fn upload_parts(&mut self) -> Result<(), ObjectError> {
         loop {
             match &mut self.state {
-                State::Gathering if self.n_appended_bytes < self.part_bytes as u64 => return Ok(()),
-                State::Gathering => {
+                UploadState::Gathering if self.n_appended_bytes < self.part_bytes as u64 => return Ok(()),
+                UploadState::Gathering => {
                     let begun =
                         self.store.put_multipart_opts(&self.path, PutMultipartOptions::default()).await;
                     let upload = match begun {
@@ -206,9 +206,9 @@ impl ObjectUpload {
                         Err(error) => return self.settle(Err(error)).await,
                     };
                     self.state =
-                        State::Uploading(WriteMultipart::new_with_chunk_size(upload, self.part_bytes));
+                        UploadState::Uploading(WriteMultipart::new_with_chunk_size(upload, self.part_bytes));
                 }
-                State::Uploading(parts) => {
+                UploadState::Uploading(parts) => {
                     let Some(bytes) = self.waiting.front_mut() else { return Ok(()) };
                     let waited = parts.wait_for_capacity(self.options.max_parts()).await;
                     if waited.is_ok() {
@@ -220,14 +220,14 @@ impl ObjectUpload {
                     }
                     self.settle(waited).await?;
                 }
-                State::Failed => return Err(self.refused()),
+                UploadState::Failed => return Err(self.refused()),
             }
         }
     }
 
     /// Makes parts large enough for an object of what waits and so many bytes more, if none has been uploaded yet.
     fn grow_parts(&mut self, n_more_bytes: u64) {
-        if matches!(self.state, State::Gathering) {
+        if matches!(self.state, UploadState::Gathering) {
             let n_bytes = self.n_appended_bytes.saturating_add(n_more_bytes);
             let needed = usize::try_from(n_bytes.div_ceil(MAX_PARTS_OF_OBJECT)).unwrap_or(usize::MAX);
             self.part_bytes = self.part_bytes.max(needed);
@@ -243,7 +243,7 @@ impl ObjectUpload {
 
     async fn fail(&mut self) {
         self.waiting.clear();
-        if let State::Uploading(parts) = std::mem::replace(&mut self.state, State::Failed) {
+        if let UploadState::Uploading(parts) = std::mem::replace(&mut self.state, UploadState::Failed) {
             // The first error is told.
             let _ = parts.abort().await;
         }

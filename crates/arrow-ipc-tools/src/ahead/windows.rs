@@ -20,11 +20,11 @@ pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> 
 /// The rows of a batch: at once, or in windows if it is large.
 #[derive(Debug)]
 pub struct InWindows {
-    left: Left,
+    left: LeftOfBatch,
 }
 
 #[derive(Debug)]
-enum Left {
+enum LeftOfBatch {
     AtOnce(Box<WantedBatch>),
     Windows {
         windows: BatchWindows<SharedSource>,
@@ -37,7 +37,7 @@ enum Left {
 
 impl InWindows {
     pub(crate) fn at_once(batch: WantedBatch) -> InWindows {
-        InWindows { left: Left::AtOnce(Box::new(batch)) }
+        InWindows { left: LeftOfBatch::AtOnce(Box::new(batch)) }
     }
 
     /// These rows of a large batch, or all rows; `None` if it is not large, or has an error that reading it at once
@@ -60,14 +60,14 @@ impl InWindows {
         let reader = reader.clone();
         // A batch without rows is read for its errors.
         (windows.n_rows_left() > 0)
-            .then_some(InWindows { left: Left::Windows { windows, reader, batch_idx, is_all } })
+            .then_some(InWindows { left: LeftOfBatch::Windows { windows, reader, batch_idx, is_all } })
     }
 
     /// How many rows of a large batch have not been read.
     pub fn n_rows_left(&self) -> u64 {
         match &self.left {
-            Left::Windows { windows, .. } => windows.n_rows_left(),
-            Left::AtOnce(_) | Left::Nothing => 0,
+            LeftOfBatch::Windows { windows, .. } => windows.n_rows_left(),
+            LeftOfBatch::AtOnce(_) | LeftOfBatch::Nothing => 0,
         }
     }
 }
@@ -76,12 +76,12 @@ impl Iterator for InWindows {
     type Item = Result<RecordBatch, IpcError>;
 
     fn next(&mut self) -> Option<Result<RecordBatch, IpcError>> {
-        match std::mem::replace(&mut self.left, Left::Nothing) {
-            Left::Nothing => None,
-            Left::AtOnce(batch) => Some(batch.read().map(|read| read.batch)),
-            Left::Windows { mut windows, reader, batch_idx, is_all } => match windows.next()? {
+        match std::mem::replace(&mut self.left, LeftOfBatch::Nothing) {
+            LeftOfBatch::Nothing => None,
+            LeftOfBatch::AtOnce(batch) => Some(batch.read().map(|read| read.batch)),
+            LeftOfBatch::Windows { mut windows, reader, batch_idx, is_all } => match windows.next()? {
                 Ok(rows) => {
-                    self.left = Left::Windows { windows, reader, batch_idx, is_all };
+                    self.left = LeftOfBatch::Windows { windows, reader, batch_idx, is_all };
                     Some(Ok(rows))
                 }
                 // The batch decides.

@@ -7,14 +7,14 @@ use arrow_ipc::{FileReader, IpcError};
 
 use crate::{
     ahead::{InWindows, WINDOW_BYTES},
-    convert::InPieces,
+    convert::ReadInPieces,
     error::ToolErrorKind,
-    pieces::Pieces,
+    pieces::CutLimit,
     source::SharedSource,
 };
 
 /// Some rows, and the source of the next ones.
-pub(super) struct BatchRows {
+pub(super) struct RowsToCut {
     start: u64,
     rows: RecordBatch,
     /// How many of them are selected and have not been counted as pieces.
@@ -22,11 +22,11 @@ pub(super) struct BatchRows {
     rest: Option<InWindows>,
 }
 
-impl BatchRows {
+impl RowsToCut {
     /// All rows of a batch, some of which are selected.
-    pub(super) fn all(batch: RecordBatch, wanted: &Range<u64>) -> BatchRows {
+    pub(super) fn all(batch: RecordBatch, wanted: &Range<u64>) -> RowsToCut {
         let n_uncounted = wanted.end.saturating_sub(wanted.start);
-        BatchRows { start: 0, rows: batch, n_uncounted, rest: None }
+        RowsToCut { start: 0, rows: batch, n_uncounted, rest: None }
     }
 
     /// The selected rows of a batch of a file; at once if it is not read in pieces. `None` if it is not large.
@@ -36,20 +36,20 @@ impl BatchRows {
     pub(super) fn of_large(
         (reader, batch_idx): (&FileReader<SharedSource>, usize),
         (wanted, n_rows): (&Range<u64>, u64),
-        pieces: InPieces,
-    ) -> Result<Option<BatchRows>, IpcError> {
+        pieces: ReadInPieces,
+    ) -> Result<Option<RowsToCut>, IpcError> {
         let block = reader.footer().batch(batch_idx);
-        if pieces == InPieces::None && block.is_some_and(|block| block.n_body_bytes() > WINDOW_BYTES) {
+        if pieces == ReadInPieces::None && block.is_some_and(|block| block.n_body_bytes() > WINDOW_BYTES) {
             let rows = reader.batch_rows(batch_idx, wanted.clone())?;
             let n_uncounted = rows.n_rows() as u64;
-            return Ok(Some(BatchRows { start: wanted.start, rows, n_uncounted, rest: None }));
+            return Ok(Some(RowsToCut { start: wanted.start, rows, n_uncounted, rest: None }));
         }
         let some = (*wanted != (0..n_rows)).then(|| wanted.clone());
         let Some(mut rest) = InWindows::of_large(reader, batch_idx, some) else { return Ok(None) };
         let rows = rest.next().transpose()?;
         Ok(rows.map(|rows| {
             let n_uncounted = rows.n_rows() as u64;
-            BatchRows { start: wanted.start, rows, n_uncounted, rest: Some(rest) }
+            RowsToCut { start: wanted.start, rows, n_uncounted, rest: Some(rest) }
         }))
     }
 
@@ -78,7 +78,7 @@ impl BatchRows {
     ///
     /// # Errors
     /// If they are too many.
-    pub(super) fn count(&mut self, pieces: &mut Pieces, n_rows_each: u64) -> Result<(), ToolErrorKind> {
+    pub(super) fn count(&mut self, pieces: &mut CutLimit, n_rows_each: u64) -> Result<(), ToolErrorKind> {
         match std::mem::take(&mut self.n_uncounted) {
             0 => Ok(()),
             n_rows => pieces.take(&self.rows, n_rows, n_rows_each),

@@ -6,7 +6,7 @@ use crate::row_window::RowWindow;
 
 /// Cuts one batch after the other.
 #[derive(Debug, Clone)]
-pub(super) struct Cutter {
+pub(super) struct BatchCutter {
     /// How many rows come before the first selected one.
     n_skipped: u64,
     /// How many selected rows are left.
@@ -21,7 +21,7 @@ pub(super) struct Cutter {
 
 /// The cuts of one batch.
 pub(super) struct Cuts<'a> {
-    cutter: &'a mut Cutter,
+    cutter: &'a mut BatchCutter,
     at: u64,
     end: u64,
     is_first: bool,
@@ -37,12 +37,12 @@ pub(super) struct Cut {
     pub(super) ends: bool,
 }
 
-impl Cutter {
+impl BatchCutter {
     /// Selects `rows`; output batches get `n_group_rows` rows, which must not be 0.
-    pub(super) fn new(rows: Option<&Range<u64>>, n_group_rows: Option<u64>) -> Cutter {
+    pub(super) fn new(rows: Option<&Range<u64>>, n_group_rows: Option<u64>) -> BatchCutter {
         let (n_skipped, n_wanted) =
             rows.map_or((0, u64::MAX), |rows| (rows.start, rows.end.saturating_sub(rows.start)));
-        Cutter { n_skipped, n_wanted, n_group_rows, n_pending: 0, wants_empty: rows.is_none() }
+        BatchCutter { n_skipped, n_wanted, n_group_rows, n_pending: 0, wants_empty: rows.is_none() }
     }
 
     /// How many of the skipped rows did not exist, at the end.
@@ -159,7 +159,7 @@ mod tests {
     }
 
     fn cut(batches: &[u64], rows: Option<&Range<u64>>, n_group_rows: Option<u64>) -> Vec<Vec<u64>> {
-        let mut cutter = Cutter::new(rows, n_group_rows);
+        let mut cutter = BatchCutter::new(rows, n_group_rows);
         let (mut start, mut out, mut pending) = (0, Vec::new(), Vec::<u64>::new());
         for n_rows in batches {
             for cut in cutter.cut(*n_rows) {
@@ -193,7 +193,7 @@ mod tests {
             assert_eq!(cut(batches, None, Some(2)), naive(batches, None, Some(2)));
         }
         // Batches without rows are kept where all are.
-        let cuts: Vec<Cut> = Cutter::new(None, None).cut(0).collect();
+        let cuts: Vec<Cut> = BatchCutter::new(None, None).cut(0).collect();
         assert_eq!(cuts, [Cut { rows: 0..0, begins: true, ends: true }]);
     }
 }

@@ -7,19 +7,21 @@ use arrow_schema::Metadata;
 
 use super::{
     AssemblyOptions,
-    cutter::{Cut, Cutter},
+    cutter::{BatchCutter, Cut},
     kept::{DictionaryMetadata, LostMetadata, ids_in_first},
-    part::Part,
+    part::OneInput,
 };
 use crate::{
     ahead::{BatchCounts, BatchesAhead, WantedBatch, n_readers},
-    convert::{CastRows, Caster, InPieces, Kept, Loss, Repeats, Writer, cast_by, cast_large, read_cast},
+    convert::{
+        CastRows, Caster, DictionaryRepeats, Kept, Loss, ReadInPieces, Writer, cast_by, cast_large, read_cast,
+    },
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
     name::InputName,
     observer::{Observer, Pass},
     pending::Pending,
-    pieces::{Pieces, waiting},
+    pieces::{CutLimit, waiting},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
@@ -27,7 +29,7 @@ use crate::{
 };
 
 pub(super) fn write<W: Write>(
-    parts: Vec<Part>,
+    parts: Vec<OneInput>,
     (output, options, writing): (W, &AssemblyOptions, WriteOptions),
     losses: &mut Vec<(InputName, Loss)>,
     observer: &mut dyn Observer,
@@ -36,7 +38,7 @@ pub(super) fn write<W: Write>(
     let (name, schema) = (first.name.clone(), first.written().clone());
     let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
     let is_unified = matches!(writing.dictionaries(), DictionaryPolicy::Unify(_));
-    let repeats = if is_unified { Repeats::No } else { Repeats::Yes };
+    let repeats = if is_unified { DictionaryRepeats::No } else { DictionaryRepeats::Yes };
     let writer = Writer::begin(output, (options.target, repeats), &schema, writing).map_err(failed)?;
     let (cutter, pending) = (options.cutter(), Pending::default());
     let (dictionaries, lost) = (DictionaryMetadata::default(), LostMetadata::default());
@@ -45,7 +47,7 @@ pub(super) fn write<W: Write>(
         schema,
         writer,
         cutter,
-        pieces: Pieces::new(),
+        pieces: CutLimit::new(),
         pending,
         caster: None,
         batch_idx: 0,
@@ -83,8 +85,8 @@ struct Joiner<'a, W> {
     options: &'a AssemblyOptions,
     schema: IpcSchema,
     writer: Writer<W>,
-    cutter: Cutter,
-    pieces: Pieces,
+    cutter: BatchCutter,
+    pieces: CutLimit,
     /// The start of the next output batch.
     pending: Pending,
     /// Changes the batches of this input; `None` if they stay unchanged.
@@ -98,17 +100,17 @@ struct Joiner<'a, W> {
 
 /// What a message does with its dictionary.
 #[derive(Debug, Clone, Copy)]
-enum Change {
+enum DictionaryChange {
     /// It starts the dictionary, or replaces it.
     Whole,
     /// It adds values to the dictionary.
     Delta,
 }
 
-impl From<bool> for Change {
+impl From<bool> for DictionaryChange {
     /// `true` is a delta, as in the format.
-    fn from(is_delta: bool) -> Change {
-        if is_delta { Change::Delta } else { Change::Whole }
+    fn from(is_delta: bool) -> DictionaryChange {
+        if is_delta { DictionaryChange::Delta } else { DictionaryChange::Whole }
     }
 }
 
@@ -124,20 +126,22 @@ impl<W: Write> Joiner<'_, W> {
         let ids = ids_in_first(&self.schema, reader.ipc_schema());
         for dictionary in dictionaries.map_err(failed)? {
             let id = ids.get(&dictionary.id).copied().unwrap_or(dictionary.id);
-            self.dictionary(id, Change::from(dictionary.is_delta), dictionary.metadata);
+            self.dictionary(id, DictionaryChange::from(dictionary.is_delta), dictionary.metadata);
         }
         self.pending.memory.has_read(reader.footer().position());
         let caster = self.caster.clone();
         let pieces = self.pieces_of_batches();
-        let read = |wanted: Wanted, give: Give<'_, _>| {
+        let read = |wanted: SelectedPart, give: Give<'_, _>| {
             let _ = match wanted {
-                Wanted::Nothing => give(Ok(Read::Nothing)),
-                Wanted::NoRow { n_rows } => give(Ok(Read::NoRow { n_rows })),
-                Wanted::Batch(batch) => {
+                SelectedPart::Nothing => give(Ok(Read::Nothing)),
+                SelectedPart::NoRow { n_rows } => give(Ok(Read::NoRow { n_rows })),
+                SelectedPart::Batch(batch) => {
                     let give = &mut |rows: Result<CastRows, _>| give(rows.map(Read::Batch));
                     return read_cast(batch, (caster.as_deref(), pieces), give);
                 }
-                Wanted::Failed { batch_idx, error } => give(Err(ToolErrorKind::Batch { batch_idx, error })),
+                SelectedPart::Failed { batch_idx, error } => {
+                    give(Err(ToolErrorKind::Batch { batch_idx, error }))
+                }
             };
         };
         let wanted = WantedOfFile {
@@ -170,7 +174,7 @@ impl<W: Write> Joiner<'_, W> {
     ) -> Result<(), ToolError> {
         let ids = ids_in_first(&self.schema, streams.ipc_schema());
         let pieces = self.pieces_of_batches();
-        if pieces == InPieces::Large {
+        if pieces == ReadInPieces::Large {
             streams.keep_large_batches_apart();
         }
         while !self.is_done()
@@ -195,7 +199,7 @@ impl<W: Write> Joiner<'_, W> {
                 }
                 StreamPart::Dictionary { id, is_delta, metadata } => {
                     let id = ids.get(&id).copied().unwrap_or(id);
-                    self.dictionary(id, Change::from(is_delta), metadata);
+                    self.dictionary(id, DictionaryChange::from(is_delta), metadata);
                 }
                 StreamPart::Tensor(tensor, metadata) => {
                     let kept = match self.options.is_all() {
@@ -212,11 +216,11 @@ impl<W: Write> Joiner<'_, W> {
     }
 
     /// Dictionaries of changed columns are new, so this metadata belongs to none of their messages.
-    fn dictionary(&mut self, id: i64, change: Change, metadata: Metadata) {
+    fn dictionary(&mut self, id: i64, change: DictionaryChange, metadata: Metadata) {
         match (&self.caster, change) {
             (Some(_), _) => self.lost.dictionary(Kept::of(&metadata, None)),
-            (None, Change::Delta) => self.dictionaries.read_delta(id, metadata),
-            (None, Change::Whole) => self.dictionaries.read(id, metadata),
+            (None, DictionaryChange::Delta) => self.dictionaries.read_delta(id, metadata),
+            (None, DictionaryChange::Whole) => self.dictionaries.read(id, metadata),
         }
     }
 
@@ -232,8 +236,8 @@ impl<W: Write> Joiner<'_, W> {
     }
 
     /// Which batches are read in pieces.
-    fn pieces_of_batches(&self) -> InPieces {
-        if self.cutter.is_by_rows() { InPieces::Large } else { InPieces::None }
+    fn pieces_of_batches(&self) -> ReadInPieces {
+        if self.cutter.is_by_rows() { ReadInPieces::Large } else { ReadInPieces::None }
     }
 
     /// Takes a batch with its final columns, or the next rows of it.
@@ -280,13 +284,13 @@ struct WantedOfFile<'a> {
     options: &'a AssemblyOptions,
     ahead: BatchesAhead,
     counts: BatchCounts,
-    cutter: Cutter,
+    cutter: BatchCutter,
     /// The number of the next batch, in the file and over all inputs.
     next: (usize, u64),
 }
 
 /// The selected part of a batch.
-enum Wanted {
+enum SelectedPart {
     Nothing,
     /// None; only its number of rows is read.
     NoRow {
@@ -308,9 +312,9 @@ enum Read {
 }
 
 impl Iterator for WantedOfFile<'_> {
-    type Item = Wanted;
+    type Item = SelectedPart;
 
-    fn next(&mut self) -> Option<Wanted> {
+    fn next(&mut self) -> Option<SelectedPart> {
         let (batch_idx, number) = self.next;
         let n_batches = self.ahead.reader().n_batches();
         let is_done = self.cutter.is_done() || self.options.is_past(number);
@@ -319,23 +323,23 @@ impl Iterator for WantedOfFile<'_> {
         }
         self.next = (batch_idx.saturating_add(1), number.saturating_add(1));
         if !self.options.wants_batch(number) {
-            return Some(Wanted::Nothing);
+            return Some(SelectedPart::Nothing);
         }
         let end = n_batches.min(batch_idx.saturating_add(self.options.n_left(number)));
         let (reader, window) = (self.ahead.reader(), self.cutter.window().range().end);
         let n_rows = match self.counts.n_rows_of(reader, batch_idx..end, window) {
             Ok(n_rows) => n_rows,
-            Err(error) => return Some(Wanted::Failed { batch_idx, error }),
+            Err(error) => return Some(SelectedPart::Failed { batch_idx, error }),
         };
         // Of many cuts, one tells.
         if self.cutter.cut(n_rows).next().is_none() {
-            return Some(Wanted::NoRow { n_rows });
+            return Some(SelectedPart::NoRow { n_rows });
         }
         let mut cutter = self.cutter.clone();
         let has_rows = |n_rows: &u64| !cutter.is_done() && cutter.cut(*n_rows).next().is_some();
         let n_known = self.counts.known_after(batch_idx).take_while(has_rows).count();
         let end = end.min(batch_idx.saturating_add(1).saturating_add(n_known));
-        Some(Wanted::Batch(WantedBatch::all(self.ahead.next_of(batch_idx..end))))
+        Some(SelectedPart::Batch(WantedBatch::all(self.ahead.next_of(batch_idx..end))))
     }
 }
 

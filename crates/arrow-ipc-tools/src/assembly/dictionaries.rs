@@ -7,14 +7,14 @@ use arrow_ipc::{
 };
 use arrow_schema::Metadata;
 
-use super::part::Part;
+use super::part::OneInput;
 use crate::source::SharedSource;
 
 /// The metadata of the dictionary messages of a part.
 ///
 /// # Errors
 /// If a message cannot be read.
-pub(super) fn metadata_of_dictionaries(part: &Part, limits: &Limits) -> Result<Vec<Metadata>, IpcError> {
+pub(super) fn metadata_of_dictionaries(part: &OneInput, limits: &Limits) -> Result<Vec<Metadata>, IpcError> {
     stored(part, limits).map(|dictionary| dictionary?.message.custom_metadata()).collect()
 }
 
@@ -23,7 +23,11 @@ pub(super) fn metadata_of_dictionaries(part: &Part, limits: &Limits) -> Result<V
 ///
 /// # Errors
 /// If a message cannot be read, or has too many bytes in its buffers to compare.
-pub(super) fn has_same_dictionaries(part: &Part, first: &Part, limits: &Limits) -> Result<bool, IpcError> {
+pub(super) fn has_same_dictionaries(
+    part: &OneInput,
+    first: &OneInput,
+    limits: &Limits,
+) -> Result<bool, IpcError> {
     let (mut left, mut right) = (stored(first, limits), stored(part, limits));
     loop {
         match (left.next().transpose()?, right.next().transpose()?) {
@@ -35,14 +39,17 @@ pub(super) fn has_same_dictionaries(part: &Part, first: &Part, limits: &Limits) 
 }
 
 /// A dictionary in a source.
-struct Stored<'a> {
+struct SourceDictionary<'a> {
     source: &'a SharedSource,
     message: Message,
     id: i64,
     batch: BatchHeader,
 }
 
-fn stored<'a>(part: &'a Part, limits: &'a Limits) -> impl Iterator<Item = Result<Stored<'a>, IpcError>> {
+fn stored<'a>(
+    part: &'a OneInput,
+    limits: &'a Limits,
+) -> impl Iterator<Item = Result<SourceDictionary<'a>, IpcError>> {
     let messages = part.source.as_ref().zip(part.messages(limits, 0..0));
     messages.into_iter().flat_map(move |(source, messages)| {
         messages.filter_map(move |message| {
@@ -52,7 +59,7 @@ fn stored<'a>(part: &'a Part, limits: &'a Limits) -> impl Iterator<Item = Result
             };
             match message.header(limits) {
                 Ok(Header::DictionaryBatch { id, batch, .. }) => {
-                    Some(Ok(Stored { source, message, id, batch }))
+                    Some(Ok(SourceDictionary { source, message, id, batch }))
                 }
                 Ok(_) => None,
                 Err(error) => Some(Err(error)),
@@ -61,8 +68,8 @@ fn stored<'a>(part: &'a Part, limits: &'a Limits) -> impl Iterator<Item = Result
     })
 }
 
-impl Stored<'_> {
-    fn is_same(&self, other: &Stored<'_>) -> Result<bool, IpcError> {
+impl SourceDictionary<'_> {
+    fn is_same(&self, other: &SourceDictionary<'_>) -> Result<bool, IpcError> {
         let (left, right) = (&self.batch, &other.batch);
         let is_alike = self.id == other.id
             && (left.n_rows(), left.nodes()) == (right.n_rows(), right.nodes())
@@ -100,7 +107,7 @@ impl Stored<'_> {
     fn has_same_bytes(
         &self,
         left: &BodyRange,
-        other: &Stored<'_>,
+        other: &SourceDictionary<'_>,
         right: &BodyRange,
     ) -> Result<bool, IpcError> {
         const WINDOW_BYTES: u64 = 1 << 20;

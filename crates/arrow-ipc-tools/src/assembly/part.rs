@@ -23,7 +23,7 @@ use crate::{
 
 /// An input whose schema has been read.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct OneInput {
     pub(super) name: InputName,
     pub(super) rows: Rows,
     /// Changes its batches; `None` if they stay unchanged.
@@ -34,12 +34,12 @@ pub(super) struct Part {
     pub(super) source: Option<SharedSource>,
 }
 
-impl Part {
+impl OneInput {
     pub(super) fn open(
         input: Input,
         (reshaping, limits): (Option<&Reshaping>, &Limits),
         losses: &mut Vec<(InputName, Loss)>,
-    ) -> Result<Part, ToolError> {
+    ) -> Result<OneInput, ToolError> {
         let name = input.name().clone();
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Input(error));
         let is_stream = input.container() == Container::Stream;
@@ -65,7 +65,7 @@ impl Part {
                 Some(file.clone())
             }
         };
-        Ok(Part { name, rows, reshaper, written, source })
+        Ok(OneInput { name, rows, reshaper, written, source })
     }
 
     pub(super) fn schema(&self) -> &IpcSchema {
@@ -84,7 +84,7 @@ impl Part {
 
     /// # Errors
     /// If names, types or nullability differ from those of the first part.
-    pub(super) fn check_same_columns(&self, first: &Part) -> Result<(), ToolError> {
+    pub(super) fn check_same_columns(&self, first: &OneInput) -> Result<(), ToolError> {
         let same = first.written.schema().check_same_columns(self.written.schema());
         same.map_err(|error| {
             let first = first.name.clone();
@@ -93,7 +93,7 @@ impl Part {
     }
 
     /// Compares the metadata with that of the first part, which the output gets.
-    pub(super) fn compare_metadata(&self, first: &Part, losses: &mut Vec<(InputName, Loss)>) {
+    pub(super) fn compare_metadata(&self, first: &OneInput, losses: &mut Vec<(InputName, Loss)>) {
         let is_same = self.rows.metadata() == first.rows.metadata()
             && self.written.schema().metadata() == first.written.schema().metadata()
             && self.written.schema().fields() == first.written.schema().fields();

@@ -13,21 +13,21 @@ use arrow_schema::Metadata;
 
 use super::{
     AssemblyOptions,
-    batch_rows::BatchRows,
-    cutter::Cutter,
+    batch_rows::RowsToCut,
+    cutter::BatchCutter,
     dictionaries::{has_same_dictionaries, metadata_of_dictionaries},
     kept::LostMetadata,
-    part::Part,
+    part::OneInput,
 };
 use crate::{
     ahead::BatchCounts,
-    convert::{InPieces, Kept, Loss},
+    convert::{Kept, Loss, ReadInPieces},
     error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::{Observer, Pass, Unit},
     pending::Pending,
-    pieces::{Pieces, waiting},
-    relay::{Form, RelayFailure, RelayWriter, Wanted, message_of, survey_file, survey_streams},
+    pieces::{CutLimit, waiting},
+    relay::{RelayFailure, RelayForm, RelayWriter, WantedOutput, message_of, survey_file, survey_streams},
     rows::Rows,
     source::SharedSource,
     target::Target,
@@ -36,7 +36,7 @@ use crate::{
 
 /// What is known about inputs whose messages can be copied.
 #[derive(Debug)]
-pub(super) struct Copied {
+pub(super) struct CopiedInputs {
     /// Whether all inputs have the dictionaries of the first.
     same_dictionaries: bool,
     /// The metadata of the dictionary messages of each input, if there are several inputs.
@@ -45,14 +45,14 @@ pub(super) struct Copied {
 
 /// `None` if something must be decoded. Malformed input must be, so that it is reported.
 pub(super) fn survey(
-    parts: &[Part],
+    parts: &[OneInput],
     options: &AssemblyOptions,
     writing: &WriteOptions,
     losses: &mut Vec<(InputName, Loss)>,
-) -> Option<Copied> {
+) -> Option<CopiedInputs> {
     let first = parts.first()?;
     Transcoder::try_stream(first.schema(), writing.clone()).ok()?;
-    let wanted = Wanted { writing, limits: &options.limits, same_version: options.writing.is_none() };
+    let wanted = WantedOutput { writing, limits: &options.limits, same_version: options.writing.is_none() };
     let mut found = Vec::new();
     for part in parts {
         let source = part.source.as_ref()?;
@@ -92,32 +92,32 @@ pub(super) fn survey(
         }
     }
     losses.extend(found);
-    Some(Copied { same_dictionaries, dictionary_metadata })
+    Some(CopiedInputs { same_dictionaries, dictionary_metadata })
 }
 
 pub(super) fn write<W: Write>(
-    parts: &[Part],
-    copied: &Copied,
+    parts: &[OneInput],
+    copied: &CopiedInputs,
     (output, options, writing): (W, &AssemblyOptions, WriteOptions),
     losses: &mut Vec<(InputName, Loss)>,
     observer: &mut dyn Observer,
 ) -> Result<W, ToolError> {
     let Some(first) = parts.first() else { return Ok(output) };
     let failed = |error| ToolError::new(first.name.clone(), ToolErrorKind::Output(error));
-    let form = if options.writing.is_some() { Form::ByOptions } else { Form::AsTheyAre };
+    let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
     let limits = &options.limits;
     let begun = RelayWriter::begin(output, (options.target, form), first.schema(), (writing.clone(), limits));
     let writer = begun.map_err(failed)?;
     let encoder = StreamEncoder::try_new(first.schema(), writing).map_err(failed)?;
     let cutter = options.cutter();
     let (pending, lost) = (Pending::default(), LostMetadata::default());
-    let mut relay = Relay {
+    let mut relay = AssemblyRelay {
         options,
         first,
         writer,
         encoder,
         cutter,
-        pieces: Pieces::new(),
+        pieces: CutLimit::new(),
         pending,
         lost,
         n_taken: 0,
@@ -143,7 +143,7 @@ pub(super) fn write<W: Write>(
     relay.writer.finish().map_err(failed)
 }
 
-impl Copied {
+impl CopiedInputs {
     /// For each dictionary message of this part, which is not written: whether the message of the first part has the same
     /// metadata.
     fn dictionary_metadata_of(&self, part_idx: usize) -> impl Iterator<Item = Kept> {
@@ -153,14 +153,14 @@ impl Copied {
 }
 
 /// Messages on their way.
-struct Relay<'a, W> {
+struct AssemblyRelay<'a, W> {
     options: &'a AssemblyOptions,
-    first: &'a Part,
+    first: &'a OneInput,
     writer: RelayWriter<W>,
     /// Makes the messages of batches that are cut or joined.
     encoder: StreamEncoder,
-    cutter: Cutter,
-    pieces: Pieces,
+    cutter: BatchCutter,
+    pieces: CutLimit,
     pending: Pending,
     lost: LostMetadata,
     /// How many batches or pieces have been taken.
@@ -169,11 +169,11 @@ struct Relay<'a, W> {
     batch_idx: u64,
 }
 
-impl<W: Write> Relay<'_, W> {
+impl<W: Write> AssemblyRelay<'_, W> {
     /// Writes the selected rows of a part. Returns the number of tensors that are left out.
     fn part(
         &mut self,
-        part: &Part,
+        part: &OneInput,
         with_dictionaries: Option<()>,
         pass: &mut Pass<'_>,
     ) -> Result<usize, ToolError> {
@@ -219,7 +219,7 @@ impl<W: Write> Relay<'_, W> {
     }
 
     /// Which batches of a file are copied, as far as known. The first and the last may be copied in part.
-    fn copied_of(&self, part: &Part) -> Range<usize> {
+    fn copied_of(&self, part: &OneInput) -> Range<usize> {
         let Rows::File { reader, file } = &part.rows else { return 0..0 };
         if !file.is_far() {
             return 0..0;
@@ -249,7 +249,7 @@ impl<W: Write> Relay<'_, W> {
 
     fn batch(
         &mut self,
-        (part, batch_idx): (&Part, usize),
+        (part, batch_idx): (&OneInput, usize),
         message: &Message,
         source: &SharedSource,
     ) -> Result<(), ToolError> {
@@ -259,8 +259,8 @@ impl<W: Write> Relay<'_, W> {
         let n_rows = if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 };
         self.pending.memory.has_read(message.body_position().saturating_add(message.n_body_bytes()));
         let mut cutter = self.cutter.clone();
-        let mut decoded: Option<BatchRows> = None;
-        let pieces = if cutter.is_by_rows() { InPieces::Large } else { InPieces::None };
+        let mut decoded: Option<RowsToCut> = None;
+        let pieces = if cutter.is_by_rows() { ReadInPieces::Large } else { ReadInPieces::None };
         let cuts = cutter.cut(n_rows);
         let (wanted, n_rows_each) = (cuts.rows(), cuts.n_rows_each());
         for cut in cuts {
@@ -275,7 +275,7 @@ impl<W: Write> Relay<'_, W> {
                     let large = match &part.rows {
                         Rows::File { reader, .. } => {
                             let rows = (&wanted, n_rows);
-                            BatchRows::of_large((reader, batch_idx), rows, pieces).map_err(failed)?
+                            RowsToCut::of_large((reader, batch_idx), rows, pieces).map_err(failed)?
                         }
                         Rows::Streams(_) => None,
                     };
@@ -283,7 +283,7 @@ impl<W: Write> Relay<'_, W> {
                         Some(rows) => rows,
                         None => {
                             let batch = part.decode(batch_idx, message, limits).map_err(failed)?;
-                            BatchRows::all(batch, &wanted)
+                            RowsToCut::all(batch, &wanted)
                         }
                     })
                 }
@@ -310,7 +310,7 @@ impl<W: Write> Relay<'_, W> {
         Ok(())
     }
 
-    fn write(&mut self, part: &Part, message: &Message, source: &SharedSource) -> Result<(), ToolError> {
+    fn write(&mut self, part: &OneInput, message: &Message, source: &SharedSource) -> Result<(), ToolError> {
         let written = self.writer.write(message, source);
         written.map_err(|failure| {
             let kind = match failure {
@@ -338,7 +338,7 @@ impl<W: Write> Relay<'_, W> {
     }
 }
 
-impl Part {
+impl OneInput {
     /// Decodes and checks a batch.
     ///
     /// # Errors

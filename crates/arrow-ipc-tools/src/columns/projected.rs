@@ -7,7 +7,7 @@ use arrow_schema::{FieldPath, PathStep, visit};
 /// The same paths by positions in the projected schema. Columns are in the order of their first mention, children in the
 /// order of the schema.
 pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
-    let mut root = Kept::default();
+    let mut root = KeptFields::default();
     paths.iter().for_each(|path| root.add(path));
     root.children.values_mut().for_each(|(_, column)| column.count_children());
     paths.iter().map(|path| root.projected(path)).collect()
@@ -15,20 +15,20 @@ pub(super) fn paths_in_projection(paths: &[FieldPath]) -> Vec<FieldPath> {
 
 /// The part of a schema or field that is kept: all of it, or the children on a path.
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptFields {
     is_whole: bool,
     /// The kept children, by position, with their own kept children.
-    children: BTreeMap<u32, (u32, Kept)>,
+    children: BTreeMap<u32, (u32, KeptFields)>,
 }
 
-impl Kept {
+impl KeptFields {
     /// Children are counted in the order of their first mention, as columns are.
     fn add(&mut self, path: &FieldPath) {
         let mut kept = self;
         for position in path.positions() {
             visit(1);
             let order = u32::try_from(kept.children.len()).unwrap_or(u32::MAX);
-            kept = &mut kept.children.entry(position).or_insert_with(|| (order, Kept::default())).1;
+            kept = &mut kept.children.entry(position).or_insert_with(|| (order, KeptFields::default())).1;
         }
         kept.is_whole = true;
     }

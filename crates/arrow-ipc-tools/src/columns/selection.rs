@@ -19,12 +19,12 @@ use super::{
 pub struct Selection {
     projection: Projection,
     /// The shown values, if these are not exactly the columns that are read.
-    inside: Option<Inside>,
+    inside: Option<InsideColumns>,
 }
 
 /// The values inside columns that are read. Each column is read once, however many of its fields are shown.
 #[derive(Debug, Clone)]
-struct Inside {
+struct InsideColumns {
     /// The paths in the columns that are read.
     paths: Vec<FieldPath>,
     schema: Arc<Schema>,
@@ -84,7 +84,8 @@ impl ColumnNames {
             let projection = Projection::Positions(paths.iter().filter_map(first_of).collect());
             return Ok(Selection { projection, inside: None });
         }
-        let inside = Some(Inside { paths: paths_in_projection(&paths), schema: shown(schema, &paths)? });
+        let inside =
+            Some(InsideColumns { paths: paths_in_projection(&paths), schema: shown(schema, &paths)? });
         Ok(Selection { projection: Projection::FieldPaths(paths), inside })
     }
 
@@ -95,7 +96,7 @@ impl ColumnNames {
     #[cfg(feature = "json")] // What reads text.
     pub(crate) fn select_of_all(&self, schema: &Schema) -> Result<Selection, SelectError> {
         let paths = self.paths(schema)?;
-        let inside = Some(Inside { schema: shown(schema, &paths)?, paths });
+        let inside = Some(InsideColumns { schema: shown(schema, &paths)?, paths });
         Ok(Selection { projection: Projection::All, inside })
     }
 

@@ -16,7 +16,7 @@ use std::{
 use arrow_ipc::{FileReader, IpcSchema, Limits, MessageKind, Threads, WriteOptions, message::Message};
 
 use self::{
-    checked::Checked,
+    checked::CheckedFile,
     overlapped::{Made, Take, overlapped},
 };
 use super::losses::{Kept, Losses};
@@ -26,7 +26,8 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::{
-        Form, MadeMessage, RelayFailure, RelayWriter, Wanted, block_messages_for, survey_file, survey_streams,
+        MadeMessage, RelayFailure, RelayForm, RelayWriter, WantedOutput, block_messages_for, survey_file,
+        survey_streams,
     },
     rows::Rows,
     source::SharedSource,
@@ -73,7 +74,7 @@ impl Relayed {
         if !input.has_positions() || !is_possible(rows.ipc_schema(), writing) {
             return Ok(None);
         }
-        let wanted = Wanted { writing, limits, same_version: false };
+        let wanted = WantedOutput { writing, limits, same_version: false };
         let name = input.name().clone();
         let source = input.into_source()?;
         let rest = match rows {
@@ -101,7 +102,7 @@ impl Relayed {
         let Output { sink, target, writing } = output;
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
         let pass = Pass::begin(observer, name, rows.work())?;
-        let form = (target, Form::ByOptions);
+        let form = (target, RelayForm::ByOptions);
         let is_compressed = writing.compression().is_some();
         let writer =
             RelayWriter::begin(sink, form, rows.ipc_schema(), (writing, &self.limits)).map_err(failed)?;
@@ -174,7 +175,7 @@ impl<W: Write> Relay<'_, W> {
     ) -> Result<(), ToolError> {
         let Relay { name, writer, pass, .. } = self;
         let (transcoder, sink) = writer.parts();
-        let checked = Checked { name, reader, source, limits };
+        let checked = CheckedFile { name, reader, source, limits };
         overlapped((name, sink), pass, |take| checked.all(transcoder, take))
     }
 

@@ -14,9 +14,9 @@ use crate::{
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
     input::Input,
-    large::LargeBatch,
+    large::SpooledBatch,
     pending::Pending,
-    pieces::{Pieces, waiting},
+    pieces::{CutLimit, waiting},
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
@@ -131,7 +131,7 @@ pub(crate) struct Reshaper {
     caster: Arc<Caster>,
     n_batch_rows: Option<NonZero<usize>>,
     pending: Pending,
-    pieces: Pieces,
+    pieces: CutLimit,
 }
 
 /// A batch of the output, with the metadata of its message.
@@ -188,12 +188,12 @@ impl Reshaper {
         let schema = Arc::new(Schema::new(fields).with_metadata(shown.metadata().clone()));
         let Reshaping { max_cast_bytes, n_batch_rows, .. } = *reshaping;
         let caster = Arc::new(Caster { selection, schema, casts, max_cast_bytes });
-        Ok(Reshaper { caster, n_batch_rows, pending: Pending::default(), pieces: Pieces::new() })
+        Ok(Reshaper { caster, n_batch_rows, pending: Pending::default(), pieces: CutLimit::new() })
     }
 
     /// Whether batches are cut and joined, so that it does not matter how many rows arrive at once.
-    pub(super) fn pieces(&self) -> InPieces {
-        if self.n_batch_rows.is_some() { InPieces::Large } else { InPieces::None }
+    pub(super) fn pieces(&self) -> ReadInPieces {
+        if self.n_batch_rows.is_some() { ReadInPieces::Large } else { ReadInPieces::None }
     }
 
     /// Bounds joined rows by the bytes of the input so far.
@@ -299,7 +299,7 @@ pub(crate) struct CastRows {
 
 /// Which batches are read in pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum InPieces {
+pub(crate) enum ReadInPieces {
     None,
     /// Those that are [large](InWindows).
     Large,
@@ -312,7 +312,7 @@ pub(crate) enum InPieces {
 /// The first of `take`.
 pub(crate) fn each_cast(
     reader: &FileReader<SharedSource>,
-    (caster, window, pieces): (Option<&Caster>, &mut RowWindow, InPieces),
+    (caster, window, pieces): (Option<&Caster>, &mut RowWindow, ReadInPieces),
     take: impl FnMut(Result<CastRows, ToolErrorKind>) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let mut wanted = window.of_file(reader);
@@ -332,8 +332,8 @@ pub(crate) fn each_cast(
 /// # Errors
 /// If they cannot be read, or a column cannot be cast. The first error of `take`.
 pub(crate) fn cast_large(
-    batch: &LargeBatch,
-    (caster, window, pieces): (Option<&Caster>, &mut RowWindow, InPieces),
+    batch: &SpooledBatch,
+    (caster, window, pieces): (Option<&Caster>, &mut RowWindow, ReadInPieces),
     mut take: impl FnMut(CastRows) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let wanted = (!window.is_everything()).then(|| window.advance(batch.n_rows()));
@@ -351,7 +351,7 @@ pub(crate) fn cast_large(
 /// Passes on a batch of a file, or some of its rows, with the final columns; or the error of reading or casting it.
 pub(crate) fn read_cast(
     wanted: WantedBatch,
-    (caster, pieces): (Option<&Caster>, InPieces),
+    (caster, pieces): (Option<&Caster>, ReadInPieces),
     give: Give<'_, Result<CastRows, ToolErrorKind>>,
 ) {
     let (reader, batch_idx) = (wanted.reader().clone(), wanted.batch_idx());
@@ -362,7 +362,7 @@ pub(crate) fn read_cast(
         None => Ok((batch, metadata)),
         Some((caster, budget)) => Ok((caster.cast(batch, budget)?, metadata)),
     };
-    let windows = if pieces == InPieces::Large { wanted.if_large() } else { Err(wanted) };
+    let windows = if pieces == ReadInPieces::Large { wanted.if_large() } else { Err(wanted) };
     let mut windows = match windows {
         Ok(windows) => windows,
         Err(wanted) => {

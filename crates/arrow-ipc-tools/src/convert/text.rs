@@ -7,10 +7,10 @@ use arrow_ipc::{IpcSchema, WriteOptions};
 use arrow_schema::{Metadata, Schema};
 
 use super::{
-    ConvertOptions, Copy,
+    ConvertOptions, InputCopy,
     losses::Losses,
     reshape::Reshaper,
-    writer::{Repeats, Writer},
+    writer::{DictionaryRepeats, Writer},
 };
 use crate::{
     columns::Selection,
@@ -46,7 +46,7 @@ impl<W: Write> TextWriter<W> {
             }
         };
         let schema = IpcSchema::from(reshaper.as_ref().map_or(schema, |reshaper| reshaper.schema()));
-        let to = (options.target, Repeats::Yes);
+        let to = (options.target, DictionaryRepeats::Yes);
         let writer = Writer::begin(output, to, &schema, options.writing.clone());
         let writer = writer.map_err(|error| failed(ToolErrorKind::Output(error)))?;
         Ok(TextWriter { name: name.clone(), writer: Some(writer), reshaper, window: options.rows })
@@ -90,13 +90,13 @@ impl<W: Write> TextWriter<W> {
 
     fn with_copy(
         &mut self,
-        work: impl FnOnce(&mut Copy<'_, W>) -> Result<(), ToolError>,
+        work: impl FnOnce(&mut InputCopy<'_, W>) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         // Text has no metadata that could be lost.
         let mut losses = Losses::default();
         let reshaper = self.reshaper.take();
-        let mut copy = Copy {
+        let mut copy = InputCopy {
             name: &self.name,
             writer,
             losses: &mut losses,
@@ -105,7 +105,7 @@ impl<W: Write> TextWriter<W> {
             loses: true,
         };
         let result = work(&mut copy);
-        let Copy { writer, reshaper, .. } = copy;
+        let InputCopy { writer, reshaper, .. } = copy;
         (self.writer, self.reshaper) = (Some(writer), reshaper);
         result
     }

@@ -9,7 +9,7 @@ use arrow_schema::{Field, Schema};
 
 use super::{
     ConvertOptions,
-    reshape::{CastRows, Caster, InPieces, Reshaping, cast_by, cast_large, each_cast, open_reshaped},
+    reshape::{CastRows, Caster, ReadInPieces, Reshaping, cast_by, cast_large, each_cast, open_reshaped},
 };
 use crate::{
     error::{ToolError, ToolErrorKind},
@@ -45,7 +45,7 @@ pub(super) fn unify(
     }
     .map_err(failed)?;
     let caster = reshaper.as_ref().map(|reshaper| &**reshaper.caster());
-    let mut values = Values { unifier, writing: options.writing.clone() };
+    let mut values = UnifiedValues { unifier, writing: options.writing.clone() };
     look_at_all((rows, caster, options.rows), &name, &mut values, observer)?;
     let unified = values.unifier.finish().map_err(failed)?;
     Ok((again, DictionaryPolicy::Unify(unified)))
@@ -60,7 +60,7 @@ pub(crate) fn unify_all(
     (reshaping, limits, writing): (Option<&Reshaping>, &Limits, &WriteOptions),
     observer: &mut dyn Observer,
 ) -> Result<(Vec<Input>, DictionaryPolicy), ToolError> {
-    let mut values: Option<(InputName, Values)> = None;
+    let mut values: Option<(InputName, UnifiedValues)> = None;
     let mut again = Vec::with_capacity(inputs.len());
     for input in inputs {
         let name = input.name().clone();
@@ -75,7 +75,7 @@ pub(crate) fn unify_all(
                     Some(reshaper) => DictionaryUnifier::try_new(reshaper.schema()),
                 };
                 let unifier = made.map_err(|error| failed(&name, error))?;
-                values.insert((name.clone(), Values { unifier, writing: writing.clone() }))
+                values.insert((name.clone(), UnifiedValues { unifier, writing: writing.clone() }))
             }
         };
         let caster = reshaper.as_ref().map(|reshaper| &**reshaper.caster());
@@ -87,12 +87,12 @@ pub(crate) fn unify_all(
 }
 
 /// The values of dictionaries so far.
-struct Values {
+struct UnifiedValues {
     unifier: DictionaryUnifier,
     writing: WriteOptions,
 }
 
-impl Values {
+impl UnifiedValues {
     /// Adds the dictionaries of a batch, without values that the writer will remove.
     fn look_at(&mut self, batch: &RecordBatch) -> Result<(), IpcError> {
         let (items, values) = (self.writing.unused_items(), self.writing.unused_values());
@@ -105,7 +105,7 @@ impl Values {
 fn look_at_all(
     (rows, caster, mut window): (Rows, Option<&Caster>, RowWindow),
     name: &InputName,
-    values: &mut Values,
+    values: &mut UnifiedValues,
     observer: &mut dyn Observer,
 ) -> Result<(), ToolError> {
     let failed = |error| failed(name, error);
@@ -113,7 +113,7 @@ fn look_at_all(
     match rows {
         Rows::File { reader, .. } => {
             let mut n_done = 0;
-            each_cast(&reader, (caster, &mut window, InPieces::Large), |rows| {
+            each_cast(&reader, (caster, &mut window, ReadInPieces::Large), |rows| {
                 let CastRows { rows: (rows, _), is_last } =
                     rows.map_err(|kind| ToolError::new(name.clone(), kind))?;
                 values.look_at(&rows).map_err(failed)?;
@@ -135,7 +135,7 @@ fn look_at_all(
                         }
                     }
                     Part::Large(batch) => {
-                        let wanted = (caster, &mut window, InPieces::Large);
+                        let wanted = (caster, &mut window, ReadInPieces::Large);
                         cast_large(&batch, wanted, |rows| values.look_at(&rows.rows.0).map_err(failed))?;
                     }
                     Part::Dictionary { .. } | Part::Tensor(..) => {}

@@ -14,22 +14,22 @@ use crate::target::Target;
 
 /// Writes a stream or a file.
 pub(crate) struct Writer<W> {
-    sink: Sink<W>,
+    sink: ContainerSink<W>,
     /// For each dictionary that was read, by its id: the metadata of its last message, and of the previous one that was
     /// written.
     dictionaries: HashMap<i64, (Metadata, Option<Metadata>)>,
     /// Whether a dictionary may be written more than once.
-    repeats: Repeats,
+    repeats: DictionaryRepeats,
 }
 
 /// Whether a dictionary may be written more than once. It may not if the input is a file, or if dictionaries are unified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Repeats {
+pub(crate) enum DictionaryRepeats {
     Yes,
     No,
 }
 
-enum Sink<W> {
+enum ContainerSink<W> {
     Stream(Box<StreamWriter<W>>),
     File(Box<FileWriter<W>>),
 }
@@ -37,21 +37,23 @@ enum Sink<W> {
 impl<W: Write> Writer<W> {
     pub(crate) fn begin(
         output: W,
-        (target, repeats): (Target, Repeats),
+        (target, repeats): (Target, DictionaryRepeats),
         schema: &IpcSchema,
         options: WriteOptions,
     ) -> Result<Writer<W>> {
         let sink = match target {
-            Target::Stream => Sink::Stream(Box::new(StreamWriter::try_new(output, schema, options)?)),
-            Target::File => Sink::File(Box::new(FileWriter::try_new(output, schema, options)?)),
+            Target::Stream => {
+                ContainerSink::Stream(Box::new(StreamWriter::try_new(output, schema, options)?))
+            }
+            Target::File => ContainerSink::File(Box::new(FileWriter::try_new(output, schema, options)?)),
         };
         Ok(Writer { sink, dictionaries: HashMap::new(), repeats })
     }
 
     pub(crate) fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         match &mut self.sink {
-            Sink::Stream(writer) => writer.write_with_metadata(batch, metadata),
-            Sink::File(writer) => writer.write_with_metadata(batch, metadata),
+            ContainerSink::Stream(writer) => writer.write_with_metadata(batch, metadata),
+            ContainerSink::File(writer) => writer.write_with_metadata(batch, metadata),
         }
     }
 
@@ -60,7 +62,7 @@ impl<W: Write> Writer<W> {
     pub(crate) fn dictionary(&mut self, id: i64, metadata: Metadata) -> Kept {
         let Writer { sink, dictionaries, repeats } = self;
         let (last, written) = match dictionaries.entry(id) {
-            Entry::Occupied(_) if *repeats == Repeats::No => return Kept::of(&metadata, None),
+            Entry::Occupied(_) if *repeats == DictionaryRepeats::No => return Kept::of(&metadata, None),
             Entry::Occupied(earlier) => earlier.into_mut(),
             Entry::Vacant(first) => {
                 if sink.set_dictionary_metadata(id, metadata.clone()).is_err() {
@@ -95,25 +97,25 @@ impl<W: Write> Writer<W> {
     /// Only streams can hold tensors.
     pub(crate) fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Kept> {
         match &mut self.sink {
-            Sink::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| Kept::Yes),
-            Sink::File(_) => Ok(Kept::No),
+            ContainerSink::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| Kept::Yes),
+            ContainerSink::File(_) => Ok(Kept::No),
         }
     }
 
     /// Writes the end, and returns the output.
     pub(crate) fn finish(self) -> Result<W> {
         match self.sink {
-            Sink::Stream(writer) => writer.finish(),
-            Sink::File(writer) => writer.finish(),
+            ContainerSink::Stream(writer) => writer.finish(),
+            ContainerSink::File(writer) => writer.finish(),
         }
     }
 }
 
-impl<W: Write> Sink<W> {
+impl<W: Write> ContainerSink<W> {
     fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
         match self {
-            Sink::Stream(writer) => writer.set_dictionary_metadata(id, metadata),
-            Sink::File(writer) => writer.set_dictionary_metadata(id, metadata),
+            ContainerSink::Stream(writer) => writer.set_dictionary_metadata(id, metadata),
+            ContainerSink::File(writer) => writer.set_dictionary_metadata(id, metadata),
         }
     }
 }

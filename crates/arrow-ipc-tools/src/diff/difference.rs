@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_schema::{DataType, FieldPath, Nullability, Quoted};
 
-use super::show::{Both, Cut};
+use super::show::{Both, CutValue};
 
 /// A difference between two inputs, A and B. It prints as one line, in which long values are cut.
 /// [`Escaped`](crate::Escaped) makes names from outside safe to show.
@@ -174,20 +174,20 @@ impl fmt::Display for Difference {
             Difference::Metadata { of, key, values } => {
                 write!(f, "metadata of {of}, {}: ", OptionalText(key.as_deref()))?;
                 match values {
-                    Sides::Both(a, b) => Both::new(Values(a), Values(b)).fmt(f),
-                    Sides::OnlyA(a) => write!(f, "{}, only in A", Cut(Values(a))),
-                    Sides::OnlyB(b) => write!(f, "{}, only in B", Cut(Values(b))),
+                    Sides::Both(a, b) => Both::new(ValueList(a), ValueList(b)).fmt(f),
+                    Sides::OnlyA(a) => write!(f, "{}, only in A", CutValue(ValueList(a))),
+                    Sides::OnlyB(b) => write!(f, "{}, only in B", CutValue(ValueList(b))),
                 }
             }
             Difference::OnlyIn { side, path, data_type } => {
-                write!(f, "field {path}: {}, only in {side}", Cut(data_type))
+                write!(f, "field {path}: {}, only in {side}", CutValue(data_type))
             }
             Difference::Order { parent, a, b } => {
                 let of = match parent.is_root() {
                     true => "columns".to_owned(),
                     false => format!("children of field {parent}"),
                 };
-                write!(f, "order of {of}: {}", Both::new(Names(a), Names(b)))
+                write!(f, "order of {of}: {}", Both::new(PathNames(a), PathNames(b)))
             }
             Difference::Name { path, a, b } => {
                 write!(f, "field {path}: named {}", Both::new(Quoted(a), Quoted(b)))
@@ -238,9 +238,9 @@ impl fmt::Display for MetadataOf {
     }
 }
 
-struct Values<'a>(&'a [Option<String>]);
+struct ValueList<'a>(&'a [Option<String>]);
 
-impl fmt::Display for Values<'_> {
+impl fmt::Display for ValueList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, value) in self.0.iter().enumerate() {
             write!(f, "{}{}", if position == 0 { "" } else { ", " }, OptionalText(value.as_deref()))?;
@@ -263,9 +263,9 @@ impl fmt::Display for OptionalText<'_> {
 }
 
 /// Names as in paths.
-struct Names<'a>(&'a [String]);
+struct PathNames<'a>(&'a [String]);
 
-impl fmt::Display for Names<'_> {
+impl fmt::Display for PathNames<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, name) in self.0.iter().enumerate() {
             let name = FieldPath::root().child(0, name.as_str());

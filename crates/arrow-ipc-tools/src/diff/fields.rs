@@ -82,14 +82,14 @@ fn compare_by_name(
 }
 
 /// Fields without a partner.
-struct Rest {
+struct UnpairedFields {
     a: Vec<usize>,
     b: Vec<usize>,
 }
 
 /// Pairs fields of the same name, repeated names in order. Then pairs fields at the same position that hold the same
 /// values: one was renamed.
-fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<Pair>, Rest) {
+fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<Pair>, UnpairedFields) {
     let mut in_b: HashMap<(&str, usize), usize> = numbered(b).zip(0..).collect();
     let mut pairs = Vec::new();
     let mut rest_of_a = Vec::new();
@@ -112,7 +112,10 @@ fn pairs_of([a, b]: [&[Field]; 2], parent: Parent<'_>) -> (Vec<Pair>, Rest) {
     });
     pairs.sort_unstable();
     let pair = |(at, b): (usize, usize)| Some(Pair { a: at, b, path: parent.path_of(at, a.get(at)?) });
-    (pairs.into_iter().filter_map(pair).collect(), Rest { a: rest_of_a, b: rest_of_b.into_iter().collect() })
+    (
+        pairs.into_iter().filter_map(pair).collect(),
+        UnpairedFields { a: rest_of_a, b: rest_of_b.into_iter().collect() },
+    )
 }
 
 /// The names of fields, each with the number of fields before it that have the same name.

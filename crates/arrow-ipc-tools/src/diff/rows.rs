@@ -30,7 +30,7 @@ pub(super) fn compare_rows(
 ) -> Result<(), Halt> {
     let work = a.work();
     teller.progress(a.name(), work, 0)?;
-    let mut tally = Tally { by_pair: vec![0; pairs.len()], ..Tally::default() };
+    let mut tally = DifferenceTally { by_pair: vec![0; pairs.len()], ..DifferenceTally::default() };
     let mut columns = Vec::new();
     loop {
         let is_at_end = a.n_rows() == 0 || b.n_rows() == 0;
@@ -45,7 +45,7 @@ pub(super) fn compare_rows(
             columns = columns_of(pairs, in_a.0, in_b.0).map_err(|error| failed(a, error))?;
         }
         let n_rows = a.n_rows().min(b.n_rows());
-        let window = Window { a: in_a.1, b: in_b.1, n_rows };
+        let window = ComparedWindow { a: in_a.1, b: in_b.1, n_rows };
         let further = tally.window(&mut columns, window, teller).map_err(|error| error.of(a))?;
         if further == Further::Stop {
             tally.sum_up(pairs, &mut teller.summary);
@@ -73,7 +73,7 @@ pub(super) fn compare_rows(
 
 /// The differences found so far.
 #[derive(Debug, Default)]
-struct Tally {
+struct DifferenceTally {
     n_compared: u64,
     n_different: u64,
     /// In how many rows each pair of columns differs.
@@ -89,26 +89,26 @@ enum Further {
 
 /// A window of rows on both sides that are compared with each other.
 #[derive(Debug, Clone, Copy)]
-struct Window {
+struct ComparedWindow {
     /// The first row of A, in its batch.
     a: usize,
     b: usize,
     n_rows: usize,
 }
 
-enum Problem {
+enum RowsProblem {
     Data(DataError),
     Array(arrow_array::ArrayError),
     Halt(Halt),
 }
 
-impl Tally {
+impl DifferenceTally {
     fn window(
         &mut self,
-        columns: &mut [Column],
-        window: Window,
+        columns: &mut [ColumnComparison],
+        window: ComparedWindow,
         teller: &mut Teller<'_>,
-    ) -> Result<Further, Problem> {
+    ) -> Result<Further, RowsProblem> {
         for column in &mut *columns {
             column.search(0, window)?;
         }
@@ -139,7 +139,7 @@ impl Tally {
     }
 
     /// Counts the columns that differ in a row.
-    fn count(&mut self, columns: &[Column], row: usize) {
+    fn count(&mut self, columns: &[ColumnComparison], row: usize) {
         for column in columns.iter().filter(|column| column.next == row) {
             if let Some(n_rows) = self.by_pair.get_mut(column.pair_idx) {
                 *n_rows = n_rows.saturating_add(1);
@@ -164,11 +164,11 @@ impl Tally {
 
 /// Reports the differences of a row, which is given by its position in the window and its number in the input.
 fn show_row(
-    columns: &mut [Column],
+    columns: &mut [ColumnComparison],
     (row, number): (usize, u64),
-    window: Window,
+    window: ComparedWindow,
     teller: &mut Teller<'_>,
-) -> Result<(), Problem> {
+) -> Result<(), RowsProblem> {
     let different = || columns.iter().filter(|column| column.next == row);
     let n_more = different().count().saturating_sub(SHOWN_COLUMNS);
     for column in columns.iter_mut().filter(|column| column.next == row).take(SHOWN_COLUMNS) {
@@ -185,7 +185,7 @@ fn show_row(
 }
 
 /// Two columns to compare.
-struct Column {
+struct ColumnComparison {
     path: FieldPath,
     pair_idx: usize,
     comparer: Comparer,
@@ -193,24 +193,24 @@ struct Column {
     next: usize,
 }
 
-fn columns_of(pairs: &[Pair], a: &RecordBatch, b: &RecordBatch) -> Result<Vec<Column>, DataError> {
+fn columns_of(pairs: &[Pair], a: &RecordBatch, b: &RecordBatch) -> Result<Vec<ColumnComparison>, DataError> {
     let columns = pairs.iter().enumerate().filter_map(|(pair_idx, pair)| {
         let (left, right) = (a.column_at(pair.a)?, b.column_at(pair.b)?);
         Some((pair_idx, pair, Comparer::try_new(left, right)))
     });
     columns
         .map(|(pair_idx, pair, comparer)| {
-            Ok(Column { path: pair.path.clone(), pair_idx, comparer: comparer?, next: 0 })
+            Ok(ColumnComparison { path: pair.path.clone(), pair_idx, comparer: comparer?, next: 0 })
         })
         .collect()
 }
 
-impl Column {
+impl ColumnComparison {
     /// Finds the next row that differs, starting at this one.
     ///
     /// Compares few rows at first, and then more and more. Children may have to be compared to the end of a range before
     /// the first different row is known. That must not be repeated for each row.
-    fn search(&mut self, from: usize, window: Window) -> Result<(), DataError> {
+    fn search(&mut self, from: usize, window: ComparedWindow) -> Result<(), DataError> {
         const FIRST_ROWS: usize = 64;
         let mut start = from;
         let mut n_rows = FIRST_ROWS;
@@ -233,31 +233,31 @@ fn failed(side: &SideRows, error: impl Into<arrow_array::ArrayError>) -> Halt {
     ToolError::new(side.name().clone(), ToolErrorKind::Values(error.into())).into()
 }
 
-impl Problem {
+impl RowsProblem {
     /// Attributed to this input. Both were validated when they were read, so it may be either.
     fn of(self, side: &SideRows) -> Halt {
         match self {
-            Problem::Data(error) => failed(side, error),
-            Problem::Array(error) => failed(side, error),
-            Problem::Halt(halt) => halt,
+            RowsProblem::Data(error) => failed(side, error),
+            RowsProblem::Array(error) => failed(side, error),
+            RowsProblem::Halt(halt) => halt,
         }
     }
 }
 
-impl From<DataError> for Problem {
-    fn from(error: DataError) -> Problem {
-        Problem::Data(error)
+impl From<DataError> for RowsProblem {
+    fn from(error: DataError) -> RowsProblem {
+        RowsProblem::Data(error)
     }
 }
 
-impl From<arrow_array::ArrayError> for Problem {
-    fn from(error: arrow_array::ArrayError) -> Problem {
-        Problem::Array(error)
+impl From<arrow_array::ArrayError> for RowsProblem {
+    fn from(error: arrow_array::ArrayError) -> RowsProblem {
+        RowsProblem::Array(error)
     }
 }
 
-impl From<Halt> for Problem {
-    fn from(halt: Halt) -> Problem {
-        Problem::Halt(halt)
+impl From<Halt> for RowsProblem {
+    fn from(halt: Halt) -> RowsProblem {
+        RowsProblem::Halt(halt)
     }
 }

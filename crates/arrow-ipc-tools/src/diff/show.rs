@@ -18,28 +18,28 @@ const TEXT_BYTES: usize = 1 << 20;
 
 /// Two different values, as `5 in A, 7 in B`. Long ones are shown from shortly before the first difference.
 pub(super) struct Both {
-    a: Beginning,
-    b: Beginning,
+    a: ValueBeginning,
+    b: ValueBeginning,
 }
 
 /// A value, cut if it is long.
-pub(super) struct Cut<T>(pub(super) T);
+pub(super) struct CutValue<T>(pub(super) T);
 
 /// The beginning of a value's text, as far as it is compared.
-struct Beginning {
+struct ValueBeginning {
     text: String,
     is_all: bool,
 }
 
 impl Both {
     pub(super) fn new(a: impl fmt::Display, b: impl fmt::Display) -> Both {
-        Both { a: Beginning::of(a), b: Beginning::of(b) }
+        Both { a: ValueBeginning::of(a), b: ValueBeginning::of(b) }
     }
 }
 
-impl Beginning {
-    fn of(what: impl fmt::Display) -> Beginning {
-        let mut beginning = Beginning { text: String::new(), is_all: true };
+impl ValueBeginning {
+    fn of(what: impl fmt::Display) -> ValueBeginning {
+        let mut beginning = ValueBeginning { text: String::new(), is_all: true };
         // Writing fails once there is enough text.
         let _ = write!(beginning, "{what}");
         beginning
@@ -56,7 +56,7 @@ impl Beginning {
     }
 }
 
-impl fmt::Write for Beginning {
+impl fmt::Write for ValueBeginning {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = TEXT_BYTES.saturating_sub(self.text.len());
         let (shown, rest) = text.split_at(text.floor_char_boundary(room));
@@ -79,9 +79,9 @@ impl fmt::Display for Both {
     }
 }
 
-impl<T: fmt::Display> fmt::Display for Cut<T> {
+impl<T: fmt::Display> fmt::Display for CutValue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Beginning::of(&self.0).write_from(0, f)
+        ValueBeginning::of(&self.0).write_from(0, f)
     }
 }
 
@@ -158,6 +158,6 @@ mod tests {
                 f.write_str("abc")?;
             }
         });
-        assert_eq!(Cut(endless).to_string().chars().count(), SHOWN_CHARS + 1);
+        assert_eq!(CutValue(endless).to_string().chars().count(), SHOWN_CHARS + 1);
     }
 }

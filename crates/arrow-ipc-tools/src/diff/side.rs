@@ -14,7 +14,7 @@ use crate::{
     columns::Selection,
     error::{ToolError, ToolErrorKind},
     input::Input,
-    large::LargeBatch,
+    large::SpooledBatch,
     name::InputName,
     observer::{Note, NoteKind, Unit},
     row_window::RowWindow,
@@ -33,7 +33,7 @@ pub(super) struct SideRows {
     /// Of streams, the rows that are still wanted.
     window: RowWindow,
     /// The rows of the last one that have not been read, if it is read by position.
-    rest: Option<Rest>,
+    rest: Option<RestOfBatch>,
     /// The batches that were read.
     n_batches: u64,
     /// The current batch.
@@ -44,7 +44,7 @@ pub(super) struct SideRows {
 
 /// Rows of a batch that is read by position.
 #[derive(Debug)]
-struct Rest {
+struct RestOfBatch {
     rows: InWindows,
     of: Of,
 }
@@ -54,7 +54,7 @@ struct Rest {
 enum Of {
     /// A file, with this number.
     File(usize),
-    Stream(LargeBatch),
+    Stream(SpooledBatch),
 }
 
 impl Of {
@@ -69,7 +69,7 @@ impl Of {
 }
 
 /// What comes next.
-enum Next {
+enum NextRows {
     /// The rows that are wanted of a batch.
     Rows(RecordBatch),
     /// Rows that are read by position, as the rest.
@@ -186,26 +186,26 @@ impl SideRows {
     /// The next batch, or some rows of a large one.
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         loop {
-            if let Some(Rest { rows, of }) = &mut self.rest
+            if let Some(RestOfBatch { rows, of }) = &mut self.rest
                 && let Some(rows) = rows.next()
             {
                 return rows.map(Some).map_err(|error| of.failed(&self.name, error));
             }
             self.rest = None;
             match self.begin_next()? {
-                Next::Rows(batch) => return Ok(Some(batch)),
-                Next::Begun => {}
-                Next::End => return Ok(None),
+                NextRows::Rows(batch) => return Ok(Some(batch)),
+                NextRows::Begun => {}
+                NextRows::End => return Ok(None),
             }
         }
     }
 
     /// Reads the wanted rows of the next batch, or begins with them.
-    fn begin_next(&mut self) -> Result<Next, ToolError> {
+    fn begin_next(&mut self) -> Result<NextRows, ToolError> {
         let (batch, of) = loop {
             match (&mut self.rows, &mut self.file) {
                 (_, Some(wanted)) => match wanted.next() {
-                    None => return Ok(Next::End),
+                    None => return Ok(NextRows::End),
                     Some(Err((idx, error))) => return Err(Of::File(idx).failed(&self.name, error)),
                     Some(Ok(batch)) => {
                         let of = Of::File(batch.batch_idx());
@@ -213,7 +213,7 @@ impl SideRows {
                     }
                 },
                 (Rows::Streams(streams), None) if !self.window.is_done() => match streams.next_part()? {
-                    None => return Ok(Next::End),
+                    None => return Ok(NextRows::End),
                     Some(Part::Dictionary { .. } | Part::Tensor(..)) => {}
                     Some(Part::Large(large)) => {
                         let mut wanted = self.window.of_file(large.reader());
@@ -226,15 +226,15 @@ impl SideRows {
                     Some(Part::Batch(batch, _)) => {
                         let Some(batch) = self.window.take(batch) else { continue };
                         self.n_batches = self.n_batches.saturating_add(1);
-                        return Ok(Next::Rows(batch));
+                        return Ok(NextRows::Rows(batch));
                     }
                 },
-                (Rows::Streams(_) | Rows::File { .. }, None) => return Ok(Next::End),
+                (Rows::Streams(_) | Rows::File { .. }, None) => return Ok(NextRows::End),
             }
         };
         self.n_batches = self.n_batches.saturating_add(1);
-        self.rest = Some(Rest { rows: batch.in_windows(), of });
-        Ok(Next::Begun)
+        self.rest = Some(RestOfBatch { rows: batch.in_windows(), of });
+        Ok(NextRows::Begun)
     }
 
     /// At its end: that it had the first of the rows that are wanted.

@@ -11,7 +11,7 @@ use std::{
 use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc::Container;
 
-use super::{Bytes, Input, Positioned};
+use super::{Input, InputBytes, Positioned};
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
@@ -34,10 +34,10 @@ pub struct FileAgain {
 /// What is left of a pipe, and what was read of it.
 struct Pipe {
     rest: Box<dyn Read + Send>,
-    kept: Kept,
+    kept: KeptInput,
 }
 
-enum Kept {
+enum KeptInput {
     Memory(Vec<u8>),
     File(File),
 }
@@ -55,17 +55,17 @@ impl Input {
     pub fn into_stream_inside(self) -> Result<(Input, FileAgain), Input> {
         let Input { name, container, bytes } = self;
         let (start, rest) = match (container, bytes) {
-            (Container::File, Bytes::Pipe { start, rest }) => (start, rest),
+            (Container::File, InputBytes::Pipe { start, rest }) => (start, rest),
             (container, bytes) => return Err(Input { name, container, bytes }),
         };
-        let pipe = Arc::new(Mutex::new(Pipe { rest, kept: Kept::Memory(Vec::new()) }));
+        let pipe = Arc::new(Mutex::new(Pipe { rest, kept: KeptInput::Memory(Vec::new()) }));
         let mut n_skipped = MAGIC_BYTES;
         let inside = start.iter().map(|piece| {
             let n_here = n_skipped.min(piece.len());
             n_skipped -= n_here;
             piece.slice(n_here..piece.len())
         });
-        let bytes = Bytes::Pipe { start: inside.collect(), rest: Box::new(Keeping(Arc::clone(&pipe))) };
+        let bytes = InputBytes::Pipe { start: inside.collect(), rest: Box::new(Keeping(Arc::clone(&pipe))) };
         let stream = Input { name: name.clone(), container: Container::Stream, bytes };
         Ok((stream, FileAgain { name, start, pipe }))
     }
@@ -83,15 +83,15 @@ impl FileAgain {
             move |error| ToolError::new(name, kind(error))
         };
         io::copy(&mut Keeping(Arc::clone(&pipe)), &mut io::sink()).map_err(failed(ToolErrorKind::Read))?;
-        let kept = mem::replace(&mut lock(&pipe).kept, Kept::Memory(Vec::new()));
+        let kept = mem::replace(&mut lock(&pipe).kept, KeptInput::Memory(Vec::new()));
         let positioned = match kept {
-            Kept::Memory(kept) => {
+            KeptInput::Memory(kept) => {
                 let mut bytes = BufferMut::new();
                 start.iter().for_each(|piece| bytes.extend_from_slice(piece));
                 bytes.extend_from_slice(&kept);
                 Positioned::Source(SharedSource::new(bytes.freeze()))
             }
-            Kept::File(mut rest) => {
+            KeptInput::File(mut rest) => {
                 let mut copy = || {
                     let mut file = tempfile::tempfile()?;
                     start.iter().try_for_each(|piece| file.write_all(piece))?;
@@ -102,23 +102,23 @@ impl FileAgain {
                 copy().map_err(failed(ToolErrorKind::Spool))?
             }
         };
-        Ok(Input { name, container: Container::File, bytes: Bytes::Positioned(positioned) })
+        Ok(Input { name, container: Container::File, bytes: InputBytes::Positioned(positioned) })
     }
 }
 
-impl Kept {
+impl KeptInput {
     fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
-            Kept::Memory(kept) if kept.len().saturating_add(bytes.len()) <= MAX_KEPT_BYTES => {
+            KeptInput::Memory(kept) if kept.len().saturating_add(bytes.len()) <= MAX_KEPT_BYTES => {
                 kept.extend_from_slice(bytes);
             }
-            Kept::Memory(kept) => {
+            KeptInput::Memory(kept) => {
                 let mut file = tempfile::tempfile()?;
                 file.write_all(kept)?;
                 file.write_all(bytes)?;
-                *self = Kept::File(file);
+                *self = KeptInput::File(file);
             }
-            Kept::File(file) => file.write_all(bytes)?,
+            KeptInput::File(file) => file.write_all(bytes)?,
         }
         Ok(())
     }

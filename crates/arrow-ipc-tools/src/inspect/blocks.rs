@@ -14,10 +14,10 @@ use crate::{
 };
 
 /// The number of a block in its list of the footer, by position and kind; the first of those that begin together.
-pub(super) type Blocks = HashMap<(u64, MessageKind), usize>;
+pub(super) type BlockNumbers = HashMap<(u64, MessageKind), usize>;
 
-pub(super) fn listed(footer: &Footer) -> Blocks {
-    let mut listed = Blocks::new();
+pub(super) fn listed(footer: &Footer) -> BlockNumbers {
+    let mut listed = BlockNumbers::new();
     for (kind, block_idx, block) in footer_blocks(footer) {
         listed.entry((block.position(), kind)).or_insert(block_idx);
     }
@@ -31,7 +31,7 @@ impl Inspection<'_> {
         &mut self,
         file: &SharedSource,
         footer: &Footer,
-        mut left: Blocks,
+        mut left: BlockNumbers,
     ) -> Result<(), ToolError> {
         const MAX_TIMES: u64 = 4;
         let n_available = footer.position();

@@ -6,7 +6,7 @@ use super::{InspectOptions, view::WantedFields};
 use crate::{columns::ColumnNames, error::ToolErrorKind};
 
 /// The buffers of messages.
-pub(super) struct Buffers {
+pub(super) struct ShownBuffers {
     are_shown: bool,
     /// The columns whose buffers are shown, if not those of all.
     columns: Option<ColumnNames>,
@@ -15,10 +15,10 @@ pub(super) struct Buffers {
     wanted: Option<WantedFields>,
 }
 
-impl Buffers {
-    pub(super) fn of(options: &InspectOptions) -> Buffers {
+impl ShownBuffers {
+    pub(super) fn of(options: &InspectOptions) -> ShownBuffers {
         let columns = options.columns.clone();
-        Buffers { are_shown: options.with_buffers, columns, named: None, wanted: None }
+        ShownBuffers { are_shown: options.with_buffers, columns, named: None, wanted: None }
     }
 
     /// Names buffers by a schema, unless they have names; if its dictionaries contradict each other, none are shown, and it gives why.

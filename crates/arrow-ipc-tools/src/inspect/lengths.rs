@@ -13,7 +13,7 @@ use crate::source::SharedSource;
 
 /// Where bodies are read from.
 #[derive(Debug)]
-pub(super) enum Bodies {
+pub(super) enum BodySource {
     /// From the messages themselves.
     InMessages,
     /// From the input, by position.
@@ -26,7 +26,7 @@ pub struct CompressedBody {
     /// The codec.
     pub codec: Codec,
     /// One for each buffer of the batch, if they could be read, in half the memory of a [`Length`].
-    lengths: Option<Vec<Stored>>,
+    lengths: Option<Vec<StoredLength>>,
     /// Why they could not be read.
     pub error: Option<IpcError>,
 }
@@ -42,12 +42,12 @@ pub enum Length {
 
 /// A length of at most 2⁶³ - 1: that of a frame, or all other bits of that of a buffer which is not compressed.
 #[derive(Debug, Clone, Copy)]
-struct Stored(i64);
+struct StoredLength(i64);
 
-impl Stored {
-    fn new(length: Length) -> Stored {
+impl StoredLength {
+    fn new(length: Length) -> StoredLength {
         let n_bytes = i64::try_from(length.n_bytes()).unwrap_or(i64::MAX);
-        Stored(if length.is_raw() { !n_bytes } else { n_bytes })
+        StoredLength(if length.is_raw() { !n_bytes } else { n_bytes })
     }
 
     fn length(self) -> Length {
@@ -73,7 +73,11 @@ impl CompressedBody {
     }
 
     /// Reads the lengths that precede the buffers; `None` if the body is not compressed.
-    pub(super) fn read(message: &Message, batch: &BatchHeader, bodies: &Bodies) -> Option<CompressedBody> {
+    pub(super) fn read(
+        message: &Message,
+        batch: &BatchHeader,
+        bodies: &BodySource,
+    ) -> Option<CompressedBody> {
         let codec = batch.compression()?;
         let (lengths, error) = match read_lengths(message, batch, bodies) {
             Ok(lengths) => (Some(lengths), None),
@@ -114,15 +118,19 @@ fn is_end(error: &IpcError) -> bool {
     matches!(error.kind(), IpcErrorKind::Io(error) | IpcErrorKind::Fetch { error, .. } if error.kind() == io::ErrorKind::UnexpectedEof)
 }
 
-fn read_lengths(message: &Message, batch: &BatchHeader, bodies: &Bodies) -> Result<Vec<Stored>, IpcError> {
+fn read_lengths(
+    message: &Message,
+    batch: &BatchHeader,
+    bodies: &BodySource,
+) -> Result<Vec<StoredLength>, IpcError> {
     let mut lengths = Vec::with_capacity(batch.buffers().len());
     for range in batch.buffers() {
-        lengths.push(Stored::new(read_length(message, *range, bodies)?));
+        lengths.push(StoredLength::new(read_length(message, *range, bodies)?));
     }
     Ok(lengths)
 }
 
-fn read_length(message: &Message, range: BodyRange, bodies: &Bodies) -> Result<Length, IpcError> {
+fn read_length(message: &Message, range: BodyRange, bodies: &BodySource) -> Result<Length, IpcError> {
     if range.n_bytes() == 0 {
         return Ok(Length::Raw(0));
     }
@@ -142,15 +150,15 @@ fn read_length(message: &Message, range: BodyRange, bodies: &Bodies) -> Result<L
     }
 }
 
-impl Bodies {
+impl BodySource {
     /// Whether requests take long.
     pub(super) fn are_far(&self) -> bool {
-        matches!(self, Bodies::InFile(file) if file.is_far())
+        matches!(self, BodySource::InFile(file) if file.is_far())
     }
 
     /// Fetches ranges together which are asked for next, if requests take long.
     pub(super) fn gather(&self, ranges: &[Range<u64>]) {
-        if let Bodies::InFile(file) = self {
+        if let BodySource::InFile(file) = self {
             file.gather(ranges);
         }
     }
@@ -158,8 +166,8 @@ impl Bodies {
     pub(super) fn fetch(&self, message: &Message, start: u64, n_bytes: u64) -> io::Result<Buffer> {
         let cut = || io::Error::from(io::ErrorKind::UnexpectedEof);
         match self {
-            Bodies::InMessages => message.body().try_slice(start, n_bytes).map_err(|_| cut()),
-            Bodies::InFile(file) => {
+            BodySource::InMessages => message.body().try_slice(start, n_bytes).map_err(|_| cut()),
+            BodySource::InFile(file) => {
                 let start = message.body_position().checked_add(start).ok_or_else(cut)?;
                 let end = start.checked_add(n_bytes).ok_or_else(cut)?;
                 file.fetch(start..end)

@@ -9,7 +9,7 @@ use arrow_ipc::{
 };
 use arrow_schema::{FieldPath, Metadata};
 
-use super::lengths::{Bodies, CompressedBody, Length};
+use super::lengths::{BodySource, CompressedBody, Length};
 use crate::walk::Walk;
 
 /// A message, and what could be read of it.
@@ -40,7 +40,7 @@ pub struct MessageView<'a> {
     /// Why the message cannot be read though each of its parts can: as far as metadata tells, it contradicts the schema, itself,
     /// messages before it, or the footer.
     pub contradiction: Option<IpcError>,
-    pub(super) bodies: &'a Bodies,
+    pub(super) bodies: &'a BodySource,
 }
 
 /// Fields, with all fields inside them.

@@ -7,7 +7,7 @@ use arrow_ipc::{
 
 use super::{
     Inspection,
-    blocks::Blocks,
+    blocks::BlockNumbers,
     explain::{Budget, wanted_ranges},
     lengths::CompressedBody,
     view::Listing,
@@ -19,7 +19,7 @@ impl Inspection<'_> {
     pub(super) fn walk(
         &mut self,
         walk: &mut Walk,
-        blocks: &mut Blocks,
+        blocks: &mut BlockNumbers,
         unlisted: impl Fn(MessageKind) -> Listing,
     ) -> Result<(), ToolError> {
         // The metadata of so many messages is read before their bodies are.

@@ -12,7 +12,9 @@ use arrow_ipc::{
 };
 use serde_json::Value;
 
-use super::{Items, Object, display, each_pair, object, schema::schema_members, tensor::tensor_members};
+use super::{
+    JsonItems, LongObject, display, each_pair, object, schema::schema_members, tensor::tensor_members,
+};
 use crate::{
     inspect::{End, FooterView, InspectReport, Length, Listing, MessageView},
     name::InputName,
@@ -113,7 +115,7 @@ impl<W: Write> JsonLinesReport<W> {
         Ok(self.out)
     }
 
-    fn write(&mut self, object: Object<'_>) -> ControlFlow<()> {
+    fn write(&mut self, object: LongObject<'_>) -> ControlFlow<()> {
         self.written = object.write_line(&mut self.out);
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
@@ -139,17 +141,17 @@ impl<W: Write> InspectReport for JsonLinesReport<W> {
     }
 }
 
-fn of_container(container: Container, n_bytes: Option<u64>) -> Object<'static> {
+fn of_container(container: Container, n_bytes: Option<u64>) -> LongObject<'static> {
     let kind = if container == Container::File { "file" } else { "stream" };
     let members = vec![
         ("what", Value::from("container")),
         ("container", Value::from(kind)),
         ("n_bytes", Value::from(n_bytes)),
     ];
-    Object { members, lists: Vec::new() }
+    LongObject { members, lists: Vec::new() }
 }
 
-fn of_message<'a>(view: &'a MessageView<'_>) -> Object<'a> {
+fn of_message<'a>(view: &'a MessageView<'_>) -> LongObject<'a> {
     let message = view.message;
     let mut members = vec![
         ("what", Value::from("message")),
@@ -181,7 +183,7 @@ fn of_message<'a>(view: &'a MessageView<'_>) -> Object<'a> {
         Listing::Block(block_idx) => members.push(("block", Value::from(block_idx as u64))),
         Listing::Missing => members.push(("block", Value::Null)),
     }
-    let mut lists: Vec<(&'static str, Items<'a>)> = Vec::new();
+    let mut lists: Vec<(&'static str, JsonItems<'a>)> = Vec::new();
     if let Ok(metadata) = &view.metadata {
         lists.push(("custom_metadata", Box::new(each_pair(metadata))));
     }
@@ -189,19 +191,19 @@ fn of_message<'a>(view: &'a MessageView<'_>) -> Object<'a> {
         let buffers = view.buffers().map(|(buffer, length)| buffer_as_json(message, &buffer, length));
         lists.push(("buffers", Box::new(buffers)));
     }
-    Object { members, lists }
+    LongObject { members, lists }
 }
 
-fn of_end(end: End) -> Object<'static> {
+fn of_end(end: End) -> LongObject<'static> {
     let members = vec![
         ("what", Value::from("end")),
         ("position", Value::from(end.position)),
         ("is_marked", Value::from(end.is_marked)),
     ];
-    Object { members, lists: Vec::new() }
+    LongObject { members, lists: Vec::new() }
 }
 
-fn of_footer(view: FooterView<'_>) -> Object<'_> {
+fn of_footer(view: FooterView<'_>) -> LongObject<'_> {
     let footer = view.footer;
     let members = vec![
         ("what", Value::from("footer")),
@@ -209,12 +211,12 @@ fn of_footer(view: FooterView<'_>) -> Object<'_> {
         ("n_bytes", Value::from(view.n_bytes())),
         ("schema", object(schema_members(footer.schema()))),
     ];
-    let lists: Vec<(&'static str, Items<'_>)> = vec![
+    let lists: Vec<(&'static str, JsonItems<'_>)> = vec![
         ("dictionaries", Box::new(footer.dictionaries().iter().map(block_as_json))),
         ("record_batches", Box::new(footer.batches().iter().map(block_as_json))),
         ("custom_metadata", Box::new(each_pair(footer.metadata()))),
     ];
-    Object { members, lists }
+    LongObject { members, lists }
 }
 
 fn buffer_as_json(message: &Message, buffer: &BufferDescription, length: Option<Length>) -> Value {

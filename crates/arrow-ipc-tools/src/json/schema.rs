@@ -4,7 +4,7 @@ use arrow_ipc::{Container, Endianness, IpcSchema, UnsupportedColumn};
 use arrow_schema::{DataType, Field, Metadata};
 use serde_json::Value;
 
-use super::{Members, display, object, pairs};
+use super::{JsonMembers, display, object, pairs};
 use crate::{
     columns::{columns_in_order, unsupported_note},
     describe::feature_name,
@@ -20,7 +20,7 @@ pub fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metad
 }
 
 /// The members of a schema.
-pub(super) fn schema_members(schema: &IpcSchema) -> Members {
+pub(super) fn schema_members(schema: &IpcSchema) -> JsonMembers {
     let endianness = match schema.endianness() {
         Endianness::Little => "little",
         Endianness::Big => "big",
@@ -75,7 +75,7 @@ fn field_as_json(field: &Field, ids: &mut Ids<'_>) -> Value {
 }
 
 /// The children of a type.
-fn type_members(data_type: &DataType, ids: &mut Ids<'_>) -> Members {
+fn type_members(data_type: &DataType, ids: &mut Ids<'_>) -> JsonMembers {
     if let Some(dictionary) = data_type.as_dictionary() {
         let id = ids.next().copied();
         let mut values = vec![("type", display(dictionary.value()))];

@@ -6,7 +6,7 @@ use arrow_ipc::{
 };
 use serde_json::Value;
 
-use super::{Members, display, object, pairs};
+use super::{JsonMembers, display, object, pairs};
 use crate::tensors::TensorDescription;
 
 /// The members of an input that holds tensors only, for one of them.
@@ -37,7 +37,7 @@ fn dense_members(tensor: &TensorHeader) -> Value {
 }
 
 fn sparse_members(tensor: &SparseTensorHeader) -> Value {
-    let mut index: Members = vec![("format", Value::from(tensor.index().name()))];
+    let mut index: JsonMembers = vec![("format", Value::from(tensor.index().name()))];
     match tensor.index() {
         SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
             index.push(("indices_type", display(indices_type)));

@@ -84,12 +84,12 @@ impl MadeMessage {
             return Ok(MadeMessage { encoded: relocation.into_head().into_owned(), body });
         }
         let output = |error: io::Error| RelayFailure::Output(error.into());
-        let mut spool = Spool { file: tempfile::tempfile().map_err(output)?, failed: None };
+        let mut spool = BodyFile { file: tempfile::tempfile().map_err(output)?, failed: None };
         let fetch = |range: BodyRange| {
             source.fetch(start.saturating_add(range.start())..start.saturating_add(range.end()))
         };
         let made = transcoder.transcode_to_spool(message, fetch, &mut spool);
-        let Spool { mut file, failed } = spool;
+        let BodyFile { mut file, failed } = spool;
         if let Some(error) = failed {
             return Err(output(error));
         }
@@ -139,12 +139,12 @@ fn is_compressed(message: &Message) -> bool {
 }
 
 /// A temporary file that keeps why it could not be written.
-struct Spool {
+struct BodyFile {
     file: File,
     failed: Option<io::Error>,
 }
 
-impl Spool {
+impl BodyFile {
     fn keep<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
         done.map_err(|error| {
             let kind = error.kind();
@@ -154,7 +154,7 @@ impl Spool {
     }
 }
 
-impl Write for Spool {
+impl Write for BodyFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes);
         self.keep(written)
@@ -166,7 +166,7 @@ impl Write for Spool {
     }
 }
 
-impl Seek for Spool {
+impl Seek for BodyFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let found = self.file.seek(to);
         self.keep(found)

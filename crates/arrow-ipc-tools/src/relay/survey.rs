@@ -17,7 +17,7 @@ use crate::{
 
 /// The wanted output.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct WantedOutput<'a> {
     pub(crate) writing: &'a WriteOptions,
     pub(crate) limits: &'a Limits,
     /// Whether all messages must have the version of the output already.
@@ -26,7 +26,7 @@ pub(crate) struct Wanted<'a> {
 
 /// Whether the blocks of a file can be written without decoding. What is malformed cannot, and what has dictionaries inside of
 /// dictionaries: each has to come before it is needed.
-pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: Wanted<'_>) -> bool {
+pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOutput<'_>) -> bool {
     let schema = footer.schema();
     let mut survey = Survey::new(schema, wanted);
     if !survey.begin(schema) || schema.dictionary_ids().len() > n_outer_dictionaries(schema) {
@@ -39,7 +39,7 @@ pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: Wanted<'
 
 /// The same of a stream, which must be the only one of its input and have no dictionaries: these may change. Tells what follows
 /// it.
-pub(crate) fn survey_streams(mut walk: Walk, wanted: Wanted<'_>) -> Option<Option<TrailingBytes>> {
+pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option<Option<TrailingBytes>> {
     let first = walk.next_message().ok()??;
     let Ok(Header::Schema(schema)) = first.header(wanted.limits) else { return None };
     let mut survey = Survey::new(&schema, wanted);
@@ -57,13 +57,13 @@ pub(crate) fn survey_streams(mut walk: Walk, wanted: Wanted<'_>) -> Option<Optio
 
 /// What has been seen.
 struct Survey<'a> {
-    wanted: Wanted<'a>,
+    wanted: WantedOutput<'a>,
     has_unions: bool,
     dictionaries: HashSet<i64>,
 }
 
 impl<'a> Survey<'a> {
-    fn new(schema: &IpcSchema, wanted: Wanted<'a>) -> Survey<'a> {
+    fn new(schema: &IpcSchema, wanted: WantedOutput<'a>) -> Survey<'a> {
         let has_unions = schema.schema().fields_in_pre_order().any(|field| field.data_type().is_union());
         Survey { wanted, has_unions, dictionaries: HashSet::new() }
     }

@@ -20,12 +20,12 @@ const SMALL_BODY_BYTES: u64 = 4 << 20;
 pub(crate) struct RelayWriter<W> {
     transcoder: Transcoder,
     sink: W,
-    form: Form,
+    form: RelayForm,
 }
 
 /// How messages are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum RelayForm {
     /// As they are.
     AsTheyAre,
     /// As the options say.
@@ -45,7 +45,7 @@ impl<W: Write> RelayWriter<W> {
     /// Writes what comes before the first message.
     pub(crate) fn begin(
         mut sink: W,
-        (target, form): (Target, Form),
+        (target, form): (Target, RelayForm),
         schema: &IpcSchema,
         (options, limits): (WriteOptions, &Limits),
     ) -> Result<RelayWriter<W>, IpcError> {
@@ -63,7 +63,7 @@ impl<W: Write> RelayWriter<W> {
         let RelayWriter { transcoder, sink, form } = self;
         let (start, n_bytes) = (message.body_position(), message.n_body_bytes());
         let mut body = SourceBody::new(source, start, n_bytes);
-        if *form == Form::AsTheyAre {
+        if *form == RelayForm::AsTheyAre {
             put(transcoder.copy_head(message).map_err(of_transcoder)?.write_to(sink))?;
             return copied(body.copy(sink));
         }

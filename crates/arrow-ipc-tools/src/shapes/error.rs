@@ -6,7 +6,7 @@ use arrow_ipc::IpcError;
 use arrow_schema::{ParseError, Quoted};
 use arrow_text::SchemaJsonError;
 
-use super::place::Source;
+use super::place::ReportedPlace;
 
 /// Why shapes could not be read or planned: the line and the place in the document, and the cause.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct ShapesError(Box<Inner>);
 #[derive(Debug)]
 struct Inner {
     /// `None` if the error is about the whole document, or has its own position.
-    source: Option<Source>,
+    source: Option<ReportedPlace>,
     kind: ShapesErrorKind,
 }
 
@@ -41,7 +41,7 @@ pub enum ShapesErrorKind {
         name: &'static str,
     },
     /// A member that the form does not have.
-    #[error("there is no member {}; the members are {}", Quoted(name), List(allowed))]
+    #[error("there is no member {}; the members are {}", Quoted(name), NameList(allowed))]
     UnknownMember {
         /// The name of the member.
         name: String,
@@ -49,7 +49,7 @@ pub enum ShapesErrorKind {
         allowed: &'static [&'static str],
     },
     /// Members that exclude each other.
-    #[error("{} exclude each other", List(names))]
+    #[error("{} exclude each other", NameList(names))]
     Exclusive {
         /// Their names.
         names: &'static [&'static str],
@@ -92,7 +92,7 @@ pub enum ShapesErrorKind {
 }
 
 impl ShapesError {
-    pub(super) fn new(kind: ShapesErrorKind, source: Source) -> ShapesError {
+    pub(super) fn new(kind: ShapesErrorKind, source: ReportedPlace) -> ShapesError {
         ShapesError(Box::new(Inner { source: Some(source), kind }))
     }
 
@@ -132,7 +132,7 @@ impl ShapesError {
 /// Not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
 impl fmt::Display for ShapesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(Source { line, place }) = &self.0.source {
+        if let Some(ReportedPlace { line, place }) = &self.0.source {
             write!(f, "line {line}")?;
             if !place.is_empty() {
                 write!(f, ", {place}")?;
@@ -150,9 +150,9 @@ impl error::Error for ShapesError {
 }
 
 /// Names with commas between them.
-struct List<'a>(&'a [&'static str]);
+struct NameList<'a>(&'a [&'static str]);
 
-impl fmt::Display for List<'_> {
+impl fmt::Display for NameList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (idx, name) in self.0.iter().enumerate() {
             let comma = if idx == 0 { "" } else { ", " };

@@ -64,7 +64,7 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
         Rows::File { reader, .. } => WholeMetadata::of_file(reader).map_err(failed)?,
         Rows::Streams(streams) => WholeMetadata::of_stream(streams.metadata()),
     };
-    let mut found = Found::new(rows.ipc_schema().clone(), metadata);
+    let mut found = FoundShapes::new(rows.ipc_schema().clone(), metadata);
     let mut losses = Vec::new();
     match rows {
         Rows::File { reader, .. } => {
@@ -109,7 +109,7 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
     Ok((found.document().map_err(failed)?, losses))
 }
 
-struct Found {
+struct FoundShapes {
     schema: IpcSchema,
     metadata: WholeMetadata,
     /// By id, that of the first message.
@@ -128,9 +128,9 @@ struct Found {
     last: Option<(BatchShape, u64)>,
 }
 
-impl Found {
-    fn new(schema: IpcSchema, metadata: WholeMetadata) -> Found {
-        Found {
+impl FoundShapes {
+    fn new(schema: IpcSchema, metadata: WholeMetadata) -> FoundShapes {
+        FoundShapes {
             schema,
             metadata,
             dictionary_metadata: BTreeMap::new(),

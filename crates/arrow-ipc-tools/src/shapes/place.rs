@@ -14,22 +14,22 @@ pub(super) enum Place<'a> {
 
 /// Where a value is, as it is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Source {
+pub(super) struct ReportedPlace {
     pub(super) line: usize,
     pub(super) place: String,
 }
 
 impl Place<'_> {
     /// The place in the document of this text, which is JSON.
-    pub(super) fn source(&self, text: &str) -> Source {
+    pub(super) fn source(&self, text: &str) -> ReportedPlace {
         let mut place = String::new();
         self.add_to(&mut place);
-        let mut cursor = Cursor { bytes: text.as_bytes(), position: 0 };
+        let mut cursor = JsonCursor { bytes: text.as_bytes(), position: 0 };
         // Where the way leads nowhere, which cannot be, the last value on it is meant.
         let _ = self.find(&mut cursor);
         cursor.skip_spaces();
         let before = &cursor.bytes[..cursor.position.min(text.len())];
-        Source { line: 1 + before.iter().filter(|byte| **byte == b'\n').count(), place }
+        ReportedPlace { line: 1 + before.iter().filter(|byte| **byte == b'\n').count(), place }
     }
 
     fn add_to(&self, text: &mut String) {
@@ -55,7 +55,7 @@ impl Place<'_> {
     }
 
     /// Moves to the value; of members with the same name to the last one, which counts.
-    fn find(&self, cursor: &mut Cursor<'_>) -> Option<()> {
+    fn find(&self, cursor: &mut JsonCursor<'_>) -> Option<()> {
         match self {
             Place::Whole => Some(()),
             Place::Member(parent, name) => {
@@ -86,12 +86,12 @@ impl Place<'_> {
 }
 
 /// Walks over text that is known to be JSON.
-struct Cursor<'a> {
+struct JsonCursor<'a> {
     bytes: &'a [u8],
     position: usize,
 }
 
-impl Cursor<'_> {
+impl JsonCursor<'_> {
     fn skip_spaces(&mut self) {
         while self.bytes.get(self.position).is_some_and(u8::is_ascii_whitespace) {
             self.position += 1;
@@ -176,7 +176,7 @@ mod tests {
         let a0 = Place::Item(&a, 0);
         let cases = [(whole, 2, ""), (a, 7, "a"), (a0, 8, "a[0]"), (d, 5, "d"), (e, 5, "e")];
         for (place, line, name) in cases {
-            assert_eq!(place.source(text), Source { line, place: name.to_owned() });
+            assert_eq!(place.source(text), ReportedPlace { line, place: name.to_owned() });
         }
         let text = text.replace("\"a\"\n", "\"f\"\n");
         let (a1, a2) = (Place::Item(&a, 1), Place::Item(&a, 2));
@@ -188,7 +188,7 @@ mod tests {
             (Place::Member(&a2, "a"), 3, "a[2].a"),
         ];
         for (place, line, name) in cases {
-            assert_eq!(place.source(&text), Source { line, place: name.to_owned() });
+            assert_eq!(place.source(&text), ReportedPlace { line, place: name.to_owned() });
         }
     }
 }

@@ -17,7 +17,7 @@ use super::{
 
 use crate::{convert::WholeMetadata, describe::feature_of, target::Target};
 
-type Result<T> = std::result::Result<T, ShapesError>;
+type ShapesResult<T> = std::result::Result<T, ShapesError>;
 
 const DOCUMENT: &[&str] = &["schema", "metadata", "footer_metadata", "features", "dictionaries", "batches"];
 /// Of a document for a schema that is at hand.
@@ -48,9 +48,9 @@ pub(super) struct Document {
 
 impl Document {
     /// All of it has the form, but shapes have not been compared with the schema.
-    pub(super) fn read(text: &str, schema: Option<IpcSchema>) -> Result<Document> {
+    pub(super) fn read(text: &str, schema: Option<IpcSchema>) -> ShapesResult<Document> {
         let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
-        let whole = Node { value: &value, place: Place::Whole, text };
+        let whole = JsonNode { value: &value, place: Place::Whole, text };
         let members = whole.members(if schema.is_some() { DOCUMENT_WITHOUT_SCHEMA } else { DOCUMENT })?;
         let schema = match schema {
             Some(schema) => schema,
@@ -89,7 +89,7 @@ impl Document {
     pub(super) fn dictionaries(
         &self,
         mut take: impl FnMut(i64, &BatchShape) -> arrow_ipc::Result<()>,
-    ) -> Result<()> {
+    ) -> ShapesResult<()> {
         let value_types = value_types(&self.schema);
         self.items("dictionaries", |node| {
             let members = node.members(DICTIONARY)?;
@@ -109,7 +109,7 @@ impl Document {
     pub(super) fn batches(
         &self,
         mut take: impl FnMut(&BatchShape, usize) -> arrow_ipc::Result<()>,
-    ) -> Result<()> {
+    ) -> ShapesResult<()> {
         let fields = self.schema.schema().fields();
         self.items("batches", |node| {
             let members = node.members(BATCH)?;
@@ -122,8 +122,12 @@ impl Document {
         })
     }
 
-    fn items(&self, name: &'static str, read: impl FnMut(Node<'_>) -> Result<()>) -> Result<()> {
-        let whole = Node { value: &self.value, place: Place::Whole, text: &self.text };
+    fn items(
+        &self,
+        name: &'static str,
+        read: impl FnMut(JsonNode<'_>) -> ShapesResult<()>,
+    ) -> ShapesResult<()> {
+        let whole = JsonNode { value: &self.value, place: Place::Whole, text: &self.text };
         match self.value.as_object() {
             Some(members) => {
                 whole.optional(members, name, |node| node.each(read)).map(Option::unwrap_or_default)
@@ -146,13 +150,13 @@ fn value_types(schema: &IpcSchema) -> HashMap<i64, &DataType> {
 
 /// A value, and where it is.
 #[derive(Clone, Copy)]
-struct Node<'a> {
+struct JsonNode<'a> {
     value: &'a Value,
     place: Place<'a>,
     text: &'a str,
 }
 
-impl<'a> Node<'a> {
+impl<'a> JsonNode<'a> {
     fn error(&self, kind: Kind) -> ShapesError {
         ShapesError::new(kind, self.place.source(self.text))
     }
@@ -170,7 +174,7 @@ impl<'a> Node<'a> {
     }
 
     /// The members of an object, all of which are known.
-    fn members(&self, allowed: &'static [&'static str]) -> Result<&'a Map<String, Value>> {
+    fn members(&self, allowed: &'static [&'static str]) -> ShapesResult<&'a Map<String, Value>> {
         let members = self.value.as_object().ok_or_else(|| self.expected("an object"))?;
         match members.keys().find(|name| !allowed.contains(&name.as_str())) {
             None => Ok(members),
@@ -182,11 +186,11 @@ impl<'a> Node<'a> {
         &self,
         members: &Map<String, Value>,
         name: &'static str,
-        read: impl FnOnce(Node<'_>) -> Result<T>,
-    ) -> Result<Option<T>> {
+        read: impl FnOnce(JsonNode<'_>) -> ShapesResult<T>,
+    ) -> ShapesResult<Option<T>> {
         let value = members.get(name);
         value
-            .map(|value| read(Node { value, place: Place::Member(&self.place, name), text: self.text }))
+            .map(|value| read(JsonNode { value, place: Place::Member(&self.place, name), text: self.text }))
             .transpose()
     }
 
@@ -194,20 +198,20 @@ impl<'a> Node<'a> {
         &self,
         members: &Map<String, Value>,
         name: &'static str,
-        read: impl FnOnce(Node<'_>) -> Result<T>,
-    ) -> Result<T> {
+        read: impl FnOnce(JsonNode<'_>) -> ShapesResult<T>,
+    ) -> ShapesResult<T> {
         let found = self.optional(members, name, read)?;
         found.ok_or_else(|| self.error(Kind::Missing { name }))
     }
 
-    fn each(&self, mut read: impl FnMut(Node<'_>) -> Result<()>) -> Result<()> {
+    fn each(&self, mut read: impl FnMut(JsonNode<'_>) -> ShapesResult<()>) -> ShapesResult<()> {
         let items = self.value.as_array().ok_or_else(|| self.expected("an array"))?;
         items.iter().enumerate().try_for_each(|(idx, value)| {
-            read(Node { value, place: Place::Item(&self.place, idx), text: self.text })
+            read(JsonNode { value, place: Place::Item(&self.place, idx), text: self.text })
         })
     }
 
-    fn items<T>(&self, mut read: impl FnMut(Node<'_>) -> Result<T>) -> Result<Vec<T>> {
+    fn items<T>(&self, mut read: impl FnMut(JsonNode<'_>) -> ShapesResult<T>) -> ShapesResult<Vec<T>> {
         let mut items = Vec::new();
         self.each(|node| {
             items.push(read(node)?);
@@ -216,11 +220,11 @@ impl<'a> Node<'a> {
         Ok(items)
     }
 
-    fn number(&self) -> Result<u64> {
+    fn number(&self) -> ShapesResult<u64> {
         self.value.as_u64().ok_or_else(|| self.expected(NUMBER))
     }
 
-    fn schema(self) -> Result<IpcSchema> {
+    fn schema(self) -> ShapesResult<IpcSchema> {
         match self.value {
             Value::String(text) => {
                 let schema: Schema = text.parse().map_err(|error| self.error(Kind::TextSchema(error)))?;
@@ -239,19 +243,23 @@ impl<'a> Node<'a> {
     }
 
     /// What dictionaries and batches have.
-    fn batch(&self, members: &Map<String, Value>, columns: Option<Vec<ColumnShape>>) -> Result<BatchShape> {
+    fn batch(
+        &self,
+        members: &Map<String, Value>,
+        columns: Option<Vec<ColumnShape>>,
+    ) -> ShapesResult<BatchShape> {
         let n_rows = self.required(members, "rows", |node| node.number())?;
         let metadata = self.optional(members, "metadata", |node| node.metadata())?;
         let shape = BatchShape::new(n_rows).with_columns(columns.unwrap_or_default());
         Ok(shape.with_metadata(metadata.unwrap_or_default()))
     }
 
-    fn feature(&self) -> Result<Feature> {
+    fn feature(&self) -> ShapesResult<Feature> {
         self.value.as_str().and_then(feature_of).ok_or_else(|| self.expected(FEATURE))
     }
 
     /// Pairs in order, since keys may repeat or be absent: as `schema --json` writes them.
-    fn metadata(&self) -> Result<Metadata> {
+    fn metadata(&self) -> ShapesResult<Metadata> {
         let pairs = self.items(|pair| {
             let parts = pair.items(|part| match part.value {
                 Value::Null => Ok(None),
@@ -268,7 +276,7 @@ impl<'a> Node<'a> {
     }
 
     /// The shapes of fields: an array in their order, or an object of their names.
-    fn columns(self, fields: &[Field]) -> Result<Vec<ColumnShape>> {
+    fn columns(self, fields: &[Field]) -> ShapesResult<Vec<ColumnShape>> {
         let mut shapes = Vec::new();
         match self.value {
             Value::Array(items) => {
@@ -277,7 +285,7 @@ impl<'a> Node<'a> {
                     return Err(self.error(Kind::TooManyFields { expected, found }));
                 }
                 for (idx, (value, field)) in items.iter().zip(fields).enumerate() {
-                    let node = Node { value, place: Place::Item(&self.place, idx), text: self.text };
+                    let node = JsonNode { value, place: Place::Item(&self.place, idx), text: self.text };
                     shapes.push(node.column(field.data_type())?);
                 }
             }
@@ -289,7 +297,7 @@ impl<'a> Node<'a> {
                 }
                 shapes.resize(fields.len(), ColumnShape::new());
                 for (name, value) in members {
-                    let node = Node { value, place: Place::Member(&self.place, name), text: self.text };
+                    let node = JsonNode { value, place: Place::Member(&self.place, name), text: self.text };
                     let Some(position) = positions.get(name.as_str()) else {
                         return Err(node.error(Kind::NoField { name: name.clone() }));
                     };
@@ -308,7 +316,7 @@ impl<'a> Node<'a> {
     }
 
     /// The shape of a column, of which `null` tells nothing. Nesting is limited as that of JSON is.
-    fn column(self, data_type: &DataType) -> Result<ColumnShape> {
+    fn column(self, data_type: &DataType) -> ShapesResult<ColumnShape> {
         if self.value.is_null() {
             return Ok(ColumnShape::new());
         }

@@ -40,10 +40,10 @@ pub(super) fn sizes(
     };
     let mut report = Sizes {
         sizes: vec![ColumnSize { n_stored: 0, n_decompressed: Some(0) }; paths.len()],
-        root: Wanted::default(),
+        root: SizedField::default(),
     };
     for (idx, path) in paths.into_iter().enumerate() {
-        path.into_iter().fold(&mut report.root, Wanted::child).sizes.push(idx);
+        path.into_iter().fold(&mut report.root, SizedField::child).sizes.push(idx);
     }
     let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
     inspect(input, &options, &mut report, &mut ())?;
@@ -52,19 +52,19 @@ pub(super) fn sizes(
 
 struct Sizes {
     sizes: Vec<ColumnSize>,
-    root: Wanted,
+    root: SizedField,
 }
 
 /// A field whose buffers count, or that leads to such fields.
 #[derive(Default)]
-struct Wanted {
+struct SizedField {
     /// The positions of its sizes.
     sizes: Vec<usize>,
-    children: HashMap<u32, Wanted>,
+    children: HashMap<u32, SizedField>,
 }
 
-impl Wanted {
-    fn child(&mut self, position: u32) -> &mut Wanted {
+impl SizedField {
+    fn child(&mut self, position: u32) -> &mut SizedField {
         self.children.entry(position).or_default()
     }
 }

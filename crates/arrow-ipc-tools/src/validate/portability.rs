@@ -19,7 +19,7 @@ pub struct PortabilityNote {
 
 /// When a row of the table counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum When {
+enum RowCondition {
     /// A field has one of these types.
     Types(&'static [&'static str]),
     /// The same, and the byte order is big.
@@ -36,20 +36,20 @@ const LIST_VIEWS: &[&str] = &["list_view", "large_list_view"];
 const RUNS: &[&str] = &["run_end_encoded"];
 
 /// `testing/python/test_peers.py` has these and more, and finds them again.
-const KNOWN: [(&str, When, &str); 13] = [
-    (PYARROW, When::Swapped(VIEWS), "views in big-endian bodies"),
-    (PYARROW, When::Swapped(RUNS), "run-end encoded columns in big-endian bodies"),
-    (POLARS, When::Types(&["interval"]), "intervals"),
-    (POLARS, When::Types(&["sparse_union", "dense_union"]), "unions"),
-    (POLARS, When::Types(LIST_VIEWS), "list views"),
-    (POLARS, When::Types(RUNS), "run-end encoded columns"),
-    (POLARS, When::Types(&["decimal256"]), "decimals of 256 bits"),
-    (POLARS, When::Swapped(VIEWS), "views in big-endian bodies"),
-    (POLARS, When::Deltas, "deltas of dictionaries"),
-    (NANOARROW, When::Types(VIEWS), "views"),
-    (NANOARROW, When::Types(LIST_VIEWS), "list views"),
-    (NANOARROW, When::Types(RUNS), "run-end encoded columns"),
-    (NANOARROW, When::Deltas, "deltas of dictionaries"),
+const KNOWN: [(&str, RowCondition, &str); 13] = [
+    (PYARROW, RowCondition::Swapped(VIEWS), "views in big-endian bodies"),
+    (PYARROW, RowCondition::Swapped(RUNS), "run-end encoded columns in big-endian bodies"),
+    (POLARS, RowCondition::Types(&["interval"]), "intervals"),
+    (POLARS, RowCondition::Types(&["sparse_union", "dense_union"]), "unions"),
+    (POLARS, RowCondition::Types(LIST_VIEWS), "list views"),
+    (POLARS, RowCondition::Types(RUNS), "run-end encoded columns"),
+    (POLARS, RowCondition::Types(&["decimal256"]), "decimals of 256 bits"),
+    (POLARS, RowCondition::Swapped(VIEWS), "views in big-endian bodies"),
+    (POLARS, RowCondition::Deltas, "deltas of dictionaries"),
+    (NANOARROW, RowCondition::Types(VIEWS), "views"),
+    (NANOARROW, RowCondition::Types(LIST_VIEWS), "list views"),
+    (NANOARROW, RowCondition::Types(RUNS), "run-end encoded columns"),
+    (NANOARROW, RowCondition::Deltas, "deltas of dictionaries"),
 ];
 
 /// What is known of these columns and dictionaries.
@@ -58,11 +58,11 @@ pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityN
     let fields = schema.schema().fields();
     let notes = KNOWN.iter().filter_map(|(reader, when, what)| {
         let field = match when {
-            When::Types(types) => Some(first_of(types, fields, &FieldPath::root())?),
-            When::Swapped(types) if is_swapped => Some(first_of(types, fields, &FieldPath::root())?),
-            When::Swapped(_) => return None,
-            When::Deltas if n_deltas > 0 => None,
-            When::Deltas => return None,
+            RowCondition::Types(types) => Some(first_of(types, fields, &FieldPath::root())?),
+            RowCondition::Swapped(types) if is_swapped => Some(first_of(types, fields, &FieldPath::root())?),
+            RowCondition::Swapped(_) => return None,
+            RowCondition::Deltas if n_deltas > 0 => None,
+            RowCondition::Deltas => return None,
         };
         Some(PortabilityNote { reader, what, field })
     });
@@ -104,7 +104,7 @@ mod tests {
         let all: Vec<&str> =
             testing_support::all_types().iter().map(|(_, data_type)| data_type.name()).collect();
         for (reader, when, _) in KNOWN {
-            let (When::Types(types) | When::Swapped(types)) = when else { continue };
+            let (RowCondition::Types(types) | RowCondition::Swapped(types)) = when else { continue };
             for name in types {
                 assert!(all.contains(name), "{reader}: {name} of {all:?}");
             }

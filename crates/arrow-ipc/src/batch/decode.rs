@@ -11,10 +11,10 @@ use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Level, RecordB
 use arrow_schema::{FieldPath, PathStep};
 
 use super::{
-    Selection,
+    ProjectedSchema,
     account::Account,
     decompressed::Decompressed,
-    select::{Pruned, Selected},
+    select::{Pruned, SelectedColumn},
     union_nulls::with_nulls,
 };
 use crate::{
@@ -49,7 +49,7 @@ pub(crate) struct BatchDecoder<'a> {
     pub(super) columns: &'a Columns,
     pub(super) lists: HeaderLists<'a>,
     pub(super) version: MetadataVersion,
-    cursor: Cursor,
+    cursor: HeaderCursor,
     /// The number of data buffers before each view column; computed when a later column is first looked up.
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
@@ -59,7 +59,7 @@ pub(crate) struct BatchDecoder<'a> {
 
 /// Positions in the lists of the header.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Cursor {
+pub(super) struct HeaderCursor {
     pub(super) node: usize,
     pub(super) buffer: usize,
     pub(super) variadic: usize,
@@ -95,7 +95,7 @@ impl<'a> BatchDecoder<'a> {
             columns,
             lists,
             version,
-            cursor: Cursor::default(),
+            cursor: HeaderCursor::default(),
             variadic_before: OnceCell::new(),
             account: Account::new(lists.n_body_bytes(), lists.limits()),
             decompressed: None,
@@ -116,7 +116,7 @@ impl<'a> BatchDecoder<'a> {
     /// Decodes the selected columns to a record batch, and returns it with the charges.
     pub(crate) fn record_batch(
         mut self,
-        selection: &Selection,
+        selection: &ProjectedSchema,
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<(RecordBatch, Account)> {
@@ -145,7 +145,7 @@ impl<'a> BatchDecoder<'a> {
     /// Decodes and checks the selected columns, one after the other.
     fn arrays(
         &mut self,
-        selection: &Selection,
+        selection: &ProjectedSchema,
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<Vec<ArrayData>> {
@@ -175,7 +175,7 @@ impl<'a> BatchDecoder<'a> {
             let ranges = std::iter::once(*root..self.columns.at(*root).end());
             self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
         }
-        let root = Selected::Whole(*root);
+        let root = SelectedColumn::Whole(*root);
         let mut values = self.selected(&root, body, context)?;
         self.validate(&root, &mut values, context)?;
         let (expected, found) = (self.lists.n_rows(), values.len() as u64);
@@ -186,7 +186,7 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// The ranges of the body that the selected columns need, in the order of the columns.
-    pub(crate) fn needed_ranges(&self, selection: &Selection) -> Result<Vec<BodyRange>> {
+    pub(crate) fn needed_ranges(&self, selection: &ProjectedSchema) -> Result<Vec<BodyRange>> {
         self.ranges_of(selection.ranges(self.columns))
     }
 
@@ -212,7 +212,7 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// The positions in the lists where the entries of a column begin.
-    pub(super) fn position_in_lists(&self, position: usize) -> Result<Cursor> {
+    pub(super) fn position_in_lists(&self, position: usize) -> Result<HeaderCursor> {
         self.counted(self.columns.counts_before(position), self.columns.counted_from(position))
     }
 
@@ -229,14 +229,14 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// The positions after these entries and after the data buffers of earlier view columns.
-    fn counted(&self, before: Counts, from: CountedFrom) -> Result<Cursor> {
+    fn counted(&self, before: Counts, from: CountedFrom) -> Result<HeaderCursor> {
         let n_fixed_buffers = before.n_fixed_buffers(self.version);
         let left_out = match from {
             CountedFrom::Start(left_out) => {
                 let n_variadic = self.n_variadic_before(before.n_variadic_counts)?;
                 let buffer = n_fixed_buffers.saturating_add(n_variadic).saturating_add(left_out.n_buffers);
                 let node = before.n_nodes.saturating_add(left_out.n_nodes);
-                return Ok(Cursor { node, buffer, variadic: before.n_variadic_counts });
+                return Ok(HeaderCursor { node, buffer, variadic: before.n_variadic_counts });
             }
             CountedFrom::End(left_out) => left_out,
         };
@@ -247,7 +247,7 @@ impl<'a> BatchDecoder<'a> {
         let n_variadic = self.n_variadic_before(n_counts)?.saturating_sub(self.n_variadic_before(variadic)?);
         let fixed = from_end(lists.n_buffers(), (n_fixed_buffers, totals.n_fixed_buffers(self.version)));
         let (node, fixed) = (node.saturating_sub(left_out.n_nodes), fixed.saturating_sub(left_out.n_buffers));
-        Ok(Cursor { node, buffer: fixed.saturating_sub(n_variadic), variadic })
+        Ok(HeaderCursor { node, buffer: fixed.saturating_sub(n_variadic), variadic })
     }
 
     /// The number of data buffers of the first view columns. The sums are computed once for all.
@@ -274,7 +274,7 @@ impl<'a> BatchDecoder<'a> {
     /// Decodes a column, without its unselected children.
     fn selected(
         &mut self,
-        selected: &Selected,
+        selected: &SelectedColumn,
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<ArrayData> {
@@ -283,15 +283,15 @@ impl<'a> BatchDecoder<'a> {
             self.cursor = self.position_in_lists(position)?;
         }
         match selected {
-            Selected::Whole(position) => self.array(*position, None, body, context),
-            Selected::Pruned(pruned) => self.array(pruned.position, Some(pruned), body, context),
+            SelectedColumn::Whole(position) => self.array(*position, None, body, context),
+            SelectedColumn::Pruned(pruned) => self.array(pruned.position, Some(pruned), body, context),
         }
     }
 
     /// Validates in place: moving a large array costs as much as decoding it.
     pub(super) fn validate(
         &mut self,
-        root: &Selected,
+        root: &SelectedColumn,
         array: &mut ArrayData,
         context: DecodeContext<'_>,
     ) -> Result<()> {
@@ -310,7 +310,7 @@ impl<'a> BatchDecoder<'a> {
 
     /// Adds the position to an error about the array of a column, or of a child.
     #[cold]
-    pub(super) fn locate<T>(&self, selected: &Selected, error: DataError) -> Result<T> {
+    pub(super) fn locate<T>(&self, selected: &SelectedColumn, error: DataError) -> Result<T> {
         let path = self.columns.path(selected.position());
         match self.buffer_of(selected, &error) {
             Some((buffer_idx, role)) => Err(error).in_buffer(buffer_idx, Some(role)).in_field(|| path),
@@ -319,13 +319,13 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// The buffer of an error. Errors in dictionaries belong to other messages.
-    fn buffer_of(&self, selected: &Selected, error: &DataError) -> Option<(usize, Role)> {
-        let child = |parent: Selected, step: &PathStep| match (step, &parent) {
-            (PathStep::Child { position, .. }, Selected::Whole(parent)) => {
+    fn buffer_of(&self, selected: &SelectedColumn, error: &DataError) -> Option<(usize, Role)> {
+        let child = |parent: SelectedColumn, step: &PathStep| match (step, &parent) {
+            (PathStep::Child { position, .. }, SelectedColumn::Whole(parent)) => {
                 let child = self.columns.children(*parent).nth(usize::try_from(*position).ok()?);
-                child.map(Selected::Whole)
+                child.map(SelectedColumn::Whole)
             }
-            (PathStep::Child { position, .. }, Selected::Pruned(parent)) => {
+            (PathStep::Child { position, .. }, SelectedColumn::Pruned(parent)) => {
                 parent.children.get(usize::try_from(*position).ok()?).cloned()
             }
             (PathStep::Dictionary, _) => None,
@@ -389,7 +389,7 @@ impl<'a> BatchDecoder<'a> {
             (Ok(array), None) => Ok(array),
             (Ok(array), Some(keep)) => with_nulls(array, &keep, &mut self.account.copied).in_field(path),
             // No child has been found to be unsound here.
-            (Err(error), _) => self.locate(&Selected::Whole(position), error),
+            (Err(error), _) => self.locate(&SelectedColumn::Whole(position), error),
         }
     }
 }

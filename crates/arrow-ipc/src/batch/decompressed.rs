@@ -34,14 +34,14 @@ pub(crate) struct BodyBuffers {
 
 /// The buffers that have been measured.
 #[derive(Default)]
-struct Found {
-    places: Vec<Place>,
+struct MeasuredBuffers {
+    places: Vec<BufferPosition>,
     opened: Vec<Opened>,
 }
 
 /// The position of a buffer.
 #[derive(Clone, Copy)]
-struct Place {
+struct BufferPosition {
     position: usize,
     buffer_idx: usize,
     role: Role,
@@ -49,7 +49,7 @@ struct Place {
 
 /// How many bytes of a buffer the slots of a field need.
 #[derive(Clone, Copy)]
-struct Need {
+struct NeededBytes {
     n_slots: u64,
     /// `None` if only the data tell.
     n_bytes: Option<u64>,
@@ -114,11 +114,11 @@ impl BatchDecoder<'_> {
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<Decompressed> {
-        let mut found = Found::default();
+        let mut found = MeasuredBuffers::default();
         for range in ranges {
             self.open_columns(codec, range, body, &mut found)?;
         }
-        let Found { places, opened } = found;
+        let MeasuredBuffers { places, opened } = found;
         let mut frames = Vec::with_capacity(opened.len());
         let mut buffers: Vec<(usize, Buffer)> = Vec::with_capacity(opened.len());
         let mut frame_places = Vec::with_capacity(opened.len());
@@ -156,7 +156,7 @@ impl BatchDecoder<'_> {
         codec: Codec,
         range: Range<usize>,
         body: &Body,
-        found: &mut Found,
+        found: &mut MeasuredBuffers,
     ) -> Result<()> {
         let columns = self.columns;
         let mut cursor = self.position_in_lists(range.start)?;
@@ -175,9 +175,9 @@ impl BatchDecoder<'_> {
             for (role, n_bytes) in
                 legacy.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
             {
-                let place = Place { position, buffer_idx: cursor.buffer, role };
+                let place = BufferPosition { position, buffer_idx: cursor.buffer, role };
                 cursor.buffer += 1;
-                let opened = self.open(codec, place, Need { n_slots, n_bytes }, body);
+                let opened = self.open(codec, place, NeededBytes { n_slots, n_bytes }, body);
                 if let Some(opened) = self.at(place, opened)? {
                     found.places.push(place);
                     found.opened.push(opened);
@@ -188,7 +188,13 @@ impl BatchDecoder<'_> {
     }
 
     /// Measures a buffer, and charges its decompressed length; `None` if it has no bytes.
-    fn open(&mut self, codec: Codec, place: Place, need: Need, body: &Body) -> Result<Option<Opened>> {
+    fn open(
+        &mut self,
+        codec: Codec,
+        place: BufferPosition,
+        need: NeededBytes,
+        body: &Body,
+    ) -> Result<Option<Opened>> {
         let range = self.lists.buffer(place.buffer_idx)?;
         if range.n_bytes() == 0 {
             return Ok(None);
@@ -210,7 +216,7 @@ impl BatchDecoder<'_> {
     }
 
     /// Adds the position to an error.
-    fn at<T>(&self, place: Place, result: Result<T>) -> Result<T> {
+    fn at<T>(&self, place: BufferPosition, result: Result<T>) -> Result<T> {
         result.in_buffer(place.buffer_idx, Some(place.role)).in_field(|| self.columns.path(place.position))
     }
 }

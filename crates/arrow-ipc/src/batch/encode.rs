@@ -34,7 +34,7 @@ mod views;
 mod words;
 
 pub(crate) use self::{
-    repeats::Repeats,
+    repeats::RepeatedBuffers,
     shaped::{ShapedSink, Shaping},
     sink::{CountingSink, SegmentSink, Sink},
     trim::Trim,
@@ -60,14 +60,14 @@ pub(crate) fn encode<S: Sink>(
     rules: EncodeRules<'_>,
     sink: &mut S,
 ) -> Result<()> {
-    let mut walk = Walk { columns, position: 0, rules, sink, extents: extents::Extents::default() };
+    let mut walk = ArrayWalk { columns, position: 0, rules, sink, extents: extents::Extents::default() };
     arrays.iter().try_for_each(|array| walk.array(array))
 }
 
 /// If slots reach over fewer bytes, items or values, they are not copied together.
 const MIN_COPIED: usize = 128;
 
-struct Walk<'a, S> {
+struct ArrayWalk<'a, S> {
     columns: &'a Columns,
     /// The position of the column of the next array: both are walked in pre-order. The arrays fit the columns, since the
     /// schema of the batch has been compared, so there is one.
@@ -78,7 +78,7 @@ struct Walk<'a, S> {
     extents: extents::Extents,
 }
 
-impl<'a, S: Sink> Walk<'a, S> {
+impl<'a, S: Sink> ArrayWalk<'a, S> {
     fn array(&mut self, array: &ArrayData) -> Result<()> {
         let (columns, position) = (self.columns, self.position);
         let column = self.begin(array).in_field(|| columns.path(position))?;
@@ -129,7 +129,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         Ok(column)
     }
 
-    /// An array with one buffer, as most have. [`plain`](Walk::plain) would pass on the same.
+    /// An array with one buffer, as most have. [`plain`](ArrayWalk::plain) would pass on the same.
     #[inline]
     fn fixed(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let [spec] = column.layout.data_buffers() else { return self.plain(column, array) };

@@ -22,16 +22,16 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, Physical, RecordBatch};
 use arrow_schema::{FieldPath, UnionMode};
 
-use self::{bounds::Kept, bytes::Place};
+use self::{bounds::BoundedRows, bytes::WantedBuffer};
 pub(crate) use self::{
-    bounds::{RowBounds, RowsFound, Slots, TakenRows},
+    bounds::{ChildSlots, RowBounds, RowsFound, TakenRows},
     frames::CompressedBuffers,
 };
 use super::{
-    decode::{BatchDecoder, Cursor, DecodeContext, to_usize},
+    decode::{BatchDecoder, DecodeContext, HeaderCursor, to_usize},
     decompressed::n_needed,
-    select::{Selected, Selection},
-    tally::Tally,
+    select::{ProjectedSchema, SelectedColumn},
+    tally::RowTally,
     union_nulls::with_nulls,
 };
 use crate::{
@@ -69,23 +69,23 @@ struct RowsDecoder<'a, 'b> {
     decoder: BatchDecoder<'a>,
     context: DecodeContext<'b>,
     source: RowSource<'b>,
-    kept: Kept,
+    kept: BoundedRows,
     /// The counts of these rows and those before them.
-    tally: Tally,
+    tally: RowTally,
     /// Whether the column is below one whose rows may share slots.
     is_shared: bool,
 }
 
 /// A column, and its entries in the lists.
-struct Target<'a> {
-    selected: &'a Selected,
+struct WindowColumn<'a> {
+    selected: &'a SelectedColumn,
     position: usize,
     node: Node,
-    cursor: Cursor,
+    cursor: HeaderCursor,
     window: Window,
 }
 
-impl Target<'_> {
+impl WindowColumn<'_> {
     fn n_slots(&self) -> u64 {
         self.node.n_slots()
     }
@@ -109,7 +109,7 @@ impl<'a> BatchDecoder<'a> {
     /// If these rows do not exist. If what they need is malformed, unsupported or over a limit.
     pub(crate) fn rows<'b>(
         self,
-        selection: &Selection,
+        selection: &ProjectedSchema,
         rows: Range<u64>,
         (mut source, context): (RowSource<'b>, DecodeContext<'b>),
     ) -> Waiting<RowsFound> {
@@ -118,7 +118,7 @@ impl<'a> BatchDecoder<'a> {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
         }
         let n_selected_rows = to_usize(rows.end.saturating_sub(rows.start), "rows")?;
-        let kept = Kept::new(std::mem::take(&mut source.bounds));
+        let kept = BoundedRows::new(std::mem::take(&mut source.bounds));
         let tally = kept.bounds.before.clone();
         let mut decoder = RowsDecoder { decoder: self, context, source, kept, tally, is_shared: false };
         // What earlier steps have decompressed counts as what this one does.
@@ -163,7 +163,7 @@ impl<'a> RowsDecoder<'a, '_> {
     }
 
     /// Decodes slots of a column, without its unselected children.
-    fn column(&mut self, selected: &Selected, window: Window) -> Waiting<ArrayData> {
+    fn column(&mut self, selected: &SelectedColumn, window: Window) -> Waiting<ArrayData> {
         let position = selected.position();
         let columns = self.decoder.columns;
         let column = columns.at(position);
@@ -174,14 +174,14 @@ impl<'a> RowsDecoder<'a, '_> {
             return self.decoder.locate(selected, kind.into());
         }
         let data_type = match selected {
-            Selected::Whole(_) => &column.data_type,
-            Selected::Pruned(pruned) => &pruned.data_type,
+            SelectedColumn::Whole(_) => &column.data_type,
+            SelectedColumn::Pruned(pruned) => &pruned.data_type,
         };
         if window.is_empty() {
             return Ok(Some(ArrayData::new_empty(data_type)));
         }
         let cursor = self.decoder.position_in_lists(position).in_field(path)?;
-        let mut target = Target { selected, position, node, cursor, window };
+        let mut target = WindowColumn { selected, position, node, cursor, window };
         let legacy_validity = match column.has_legacy_validity(self.decoder.version) {
             true => self.validity(&mut target).in_field(path)?,
             false => Some(None),
@@ -221,7 +221,7 @@ impl<'a> RowsDecoder<'a, '_> {
     /// The parts of an array except validity and dictionary.
     fn parts(
         &mut self,
-        target: &Target<'_>,
+        target: &WindowColumn<'_>,
         data_type: arrow_schema::DataType,
         validity: &Option<Option<Bitmap>>,
     ) -> Waiting<ArrayParts> {
@@ -311,7 +311,7 @@ impl<'a> RowsDecoder<'a, '_> {
     fn with_children(
         &mut self,
         mut parts: ArrayParts,
-        target: &Target<'_>,
+        target: &WindowColumn<'_>,
         window_of: impl Fn(usize) -> Option<Window>,
     ) -> Waiting<ArrayParts> {
         let children = self.children(target.selected);
@@ -334,17 +334,17 @@ impl<'a> RowsDecoder<'a, '_> {
     }
 
     /// The decoded children of a column.
-    fn children(&self, selected: &Selected) -> Vec<Selected> {
+    fn children(&self, selected: &SelectedColumn) -> Vec<SelectedColumn> {
         match selected {
-            Selected::Whole(position) => {
-                self.decoder.columns.children(*position).map(Selected::Whole).collect()
+            SelectedColumn::Whole(position) => {
+                self.decoder.columns.children(*position).map(SelectedColumn::Whole).collect()
             }
-            Selected::Pruned(pruned) => pruned.children.clone(),
+            SelectedColumn::Pruned(pruned) => pruned.children.clone(),
         }
     }
 
     /// Checks that all decoded children have the length of their parent.
-    fn check_lengths(&self, target: &Target<'_>) -> Result<()> {
+    fn check_lengths(&self, target: &WindowColumn<'_>) -> Result<()> {
         for child in self.children(target.selected) {
             let (expected, found) = (target.n_slots(), self.node(child.position())?.n_slots());
             if expected != found {
@@ -355,10 +355,10 @@ impl<'a> RowsDecoder<'a, '_> {
         Ok(())
     }
 
-    fn place(&self, target: &Target<'_>, data_buffer: usize) -> Place {
+    fn place(&self, target: &WindowColumn<'_>, data_buffer: usize) -> WantedBuffer {
         let specs = self.decoder.columns.at(target.position).layout.data_buffers();
         let spec = specs.get(data_buffer);
-        Place {
+        WantedBuffer {
             buffer_idx: target.cursor.buffer.saturating_add(data_buffer),
             role: spec.map_or(arrow_data::Role::Values, |spec| spec.role),
             window: target.window.clone(),

@@ -14,16 +14,16 @@ use crate::{
 
 /// A projection applied to a schema.
 #[derive(Debug, Clone)]
-pub(crate) struct Selection {
+pub(crate) struct ProjectedSchema {
     /// The top-level columns in the requested order.
-    roots: Arc<[Selected]>,
+    roots: Arc<[SelectedColumn]>,
     is_all: bool,
     schema: Arc<Schema>,
 }
 
 /// A column that is decoded.
 #[derive(Debug, Clone)]
-pub(crate) enum Selected {
+pub(crate) enum SelectedColumn {
     /// The column at a position, with all its children.
     Whole(usize),
     /// A column without some of its children.
@@ -36,14 +36,14 @@ pub(crate) struct Pruned {
     pub(crate) position: usize,
     /// The type without the unselected children.
     pub(crate) data_type: DataType,
-    pub(crate) children: Vec<Selected>,
+    pub(crate) children: Vec<SelectedColumn>,
 }
 
-impl Selected {
+impl SelectedColumn {
     pub(crate) fn position(&self) -> usize {
         match self {
-            Selected::Whole(position) => *position,
-            Selected::Pruned(pruned) => pruned.position,
+            SelectedColumn::Whole(position) => *position,
+            SelectedColumn::Pruned(pruned) => pruned.position,
         }
     }
 
@@ -56,8 +56,8 @@ impl Selected {
 
     fn add_ranges(&self, columns: &Columns, ranges: &mut Vec<Range<usize>>) {
         match self {
-            Selected::Whole(position) => ranges.push(*position..columns.at(*position).end()),
-            Selected::Pruned(pruned) => {
+            SelectedColumn::Whole(position) => ranges.push(*position..columns.at(*position).end()),
+            SelectedColumn::Pruned(pruned) => {
                 ranges.push(pruned.position..pruned.position + 1);
                 pruned.children.iter().for_each(|child| child.add_ranges(columns, ranges));
             }
@@ -65,7 +65,7 @@ impl Selected {
     }
 }
 
-impl Selection {
+impl ProjectedSchema {
     /// # Errors
     /// If the schema does not have a name or position, or if a path leads into a type whose children are only read
     /// together. If a column is unsupported, or lies between two unsupported ones.
@@ -73,14 +73,14 @@ impl Selection {
         projection: &Projection,
         columns: &Columns,
         ipc_schema: &IpcSchema,
-    ) -> Result<Selection> {
+    ) -> Result<ProjectedSchema> {
         match projection {
             Projection::All => ipc_schema.check_supported()?,
             Projection::Names(names) => ipc_schema.check_names(names)?,
             Projection::Paths(paths) => ipc_schema.check_paths(paths)?,
             Projection::Positions(_) | Projection::FieldPaths(_) => {}
         }
-        let selection = Selection::resolved(projection, columns, ipc_schema.schema())?;
+        let selection = ProjectedSchema::resolved(projection, columns, ipc_schema.schema())?;
         match selection.roots.iter().find(|root| columns.is_in_gap(root.position())) {
             None => Ok(selection),
             Some(root) => {
@@ -92,24 +92,24 @@ impl Selection {
         }
     }
 
-    fn resolved(projection: &Projection, columns: &Columns, schema: &Arc<Schema>) -> Result<Selection> {
+    fn resolved(projection: &Projection, columns: &Columns, schema: &Arc<Schema>) -> Result<ProjectedSchema> {
         let paths = match projection.resolve(schema)? {
             ProjectedColumns::All => {
-                let roots = columns.roots().iter().map(|root| Selected::Whole(*root)).collect();
-                return Ok(Selection { roots, is_all: true, schema: Arc::clone(schema) });
+                let roots = columns.roots().iter().map(|root| SelectedColumn::Whole(*root)).collect();
+                return Ok(ProjectedSchema { roots, is_all: true, schema: Arc::clone(schema) });
             }
             ProjectedColumns::Positions(positions) => {
                 let projected = Arc::new(with_few_names(schema.project(&positions)?, schema));
                 let roots = positions.iter().filter_map(|position| columns.roots().get(*position));
-                let roots = roots.map(|root| Selected::Whole(*root)).collect();
-                return Ok(Selection { roots, is_all: false, schema: projected });
+                let roots = roots.map(|root| SelectedColumn::Whole(*root)).collect();
+                return Ok(ProjectedSchema { roots, is_all: false, schema: projected });
             }
             ProjectedColumns::Paths(paths) => paths,
         };
-        let mut wanted = Wanted::default();
+        let mut wanted = RequestedPaths::default();
         paths.iter().try_for_each(|path| wanted.add(path.steps(), path))?;
         let (mut roots, mut fields) = (Vec::new(), Vec::new());
-        let mut in_order: Vec<(&usize, &Wanted<'_>)> = wanted.children.iter().collect();
+        let mut in_order: Vec<(&usize, &RequestedPaths<'_>)> = wanted.children.iter().collect();
         in_order.sort_unstable_by_key(|(_, below)| below.order);
         for (root_idx, below) in in_order {
             let (root, field) = (columns.roots().get(*root_idx), schema.field(*root_idx));
@@ -123,21 +123,21 @@ impl Selection {
         }
         let projected = Schema::new(fields).with_metadata(schema.metadata().clone());
         let projected = with_few_names(projected, schema);
-        Ok(Selection { roots: roots.into(), is_all: false, schema: projected.into() })
+        Ok(ProjectedSchema { roots: roots.into(), is_all: false, schema: projected.into() })
     }
 
     /// Some of the selected top-level columns.
     ///
     /// # Errors
     /// If these columns do not exist.
-    pub(crate) fn part(&self, columns: Range<usize>) -> Result<Selection> {
+    pub(crate) fn part(&self, columns: Range<usize>) -> Result<ProjectedSchema> {
         if columns == (0..self.roots.len()) {
             return Ok(self.clone());
         }
         let positions: Vec<usize> = columns.clone().collect();
         let schema = Arc::new(with_few_names(self.schema.project(&positions)?, &self.schema));
         let roots = self.roots.get(columns).unwrap_or_default();
-        Ok(Selection { roots: roots.into(), is_all: false, schema })
+        Ok(ProjectedSchema { roots: roots.into(), is_all: false, schema })
     }
 
     /// The schema of the decoded batches.
@@ -150,7 +150,7 @@ impl Selection {
     }
 
     /// The selected top-level columns, in order.
-    pub(crate) fn roots(&self) -> &[Selected] {
+    pub(crate) fn roots(&self) -> &[SelectedColumn] {
         &self.roots
     }
 
@@ -164,17 +164,17 @@ impl Selection {
 
 /// Paths as a tree.
 #[derive(Debug, Default)]
-struct Wanted<'a> {
+struct RequestedPaths<'a> {
     /// The order in which siblings were requested, which top-level columns keep.
     order: usize,
     /// Whether it was requested itself, with all its children.
     is_whole: bool,
     /// A path that leads below it.
     example: Option<&'a FieldPath>,
-    children: BTreeMap<usize, Wanted<'a>>,
+    children: BTreeMap<usize, RequestedPaths<'a>>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> RequestedPaths<'a> {
     fn add(&mut self, steps: &[PathStep], path: &'a FieldPath) -> Result<()> {
         let Some((step, rest)) = steps.split_first() else {
             self.is_whole = true;
@@ -188,15 +188,18 @@ impl<'a> Wanted<'a> {
         let child_idx = usize::try_from(*position).unwrap_or(usize::MAX);
         visit(1);
         let order = self.children.len();
-        let child = self.children.entry(child_idx).or_insert_with(|| Wanted { order, ..Wanted::default() });
+        let child = self
+            .children
+            .entry(child_idx)
+            .or_insert_with(|| RequestedPaths { order, ..RequestedPaths::default() });
         child.add(rest, path)
     }
 
     /// The column at a position, and its field, without unselected children.
-    fn select(&self, columns: &Columns, position: usize, field: &Field) -> Result<(Selected, Field)> {
+    fn select(&self, columns: &Columns, position: usize, field: &Field) -> Result<(SelectedColumn, Field)> {
         let column = columns.at(position);
         let Some(example) = self.example.filter(|_| !self.is_whole) else {
-            return Ok((Selected::Whole(position), field.clone()));
+            return Ok((SelectedColumn::Whole(position), field.clone()));
         };
         if let Some(kind) = read_whole(column) {
             return Err(IpcErrorKind::CannotProject { path: example.clone(), kind }.into());
@@ -213,12 +216,12 @@ impl<'a> Wanted<'a> {
             fields.push(child_field);
         }
         if let (true, true) = (fields.len() == child_positions.len(), children.iter().all(is_whole)) {
-            return Ok((Selected::Whole(position), field.clone()));
+            return Ok((SelectedColumn::Whole(position), field.clone()));
         }
         let data_type = column.data_type.with_children(fields)?;
         // What is left is not the storage of its extension type.
         let field = field.clone().with_data_type(data_type.clone()).without_extension();
-        Ok((Selected::Pruned(Box::new(Pruned { position, data_type, children })), field))
+        Ok((SelectedColumn::Pruned(Box::new(Pruned { position, data_type, children })), field))
     }
 }
 
@@ -233,10 +236,10 @@ fn with_few_names(projected: Schema, all: &Schema) -> Schema {
     fields.with_metadata(projected.metadata().clone())
 }
 
-fn is_whole(selected: &Selected) -> bool {
+fn is_whole(selected: &SelectedColumn) -> bool {
     match selected {
-        Selected::Whole(_) => true,
-        Selected::Pruned(_) => false,
+        SelectedColumn::Whole(_) => true,
+        SelectedColumn::Pruned(_) => false,
     }
 }
 

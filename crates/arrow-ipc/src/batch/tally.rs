@@ -7,26 +7,26 @@ use arrow_data::{ArrayData, Level, Strict};
 use super::{
     decode::BatchDecoder,
     rows::CompressedBuffers,
-    select::{Selected, Selection},
+    select::{ProjectedSchema, SelectedColumn},
 };
 use crate::error::Result;
 
 /// The counts of rows of some columns.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tally {
+pub(crate) struct RowTally {
     /// The counts of each column with slots that were read, by its position; children included.
-    columns: BTreeMap<usize, Counted>,
+    columns: BTreeMap<usize, SlotsBefore>,
 }
 
 /// The slots of a column before this one, if none was skipped.
 #[derive(Debug, Clone, Copy, Default)]
-struct Counted {
+struct SlotsBefore {
     end: u64,
     n_nulls: u64,
     has_gap: bool,
 }
 
-impl Tally {
+impl RowTally {
     /// Adds the next slots of a column. Slots that were read before are not counted again.
     pub(crate) fn add(&mut self, position: usize, window: &Range<u64>, array: &ArrayData) {
         let counted = self.columns.entry(position).or_default();
@@ -58,8 +58,8 @@ impl BatchDecoder<'_> {
     /// If the lists of the header are malformed.
     pub(crate) fn is_all(
         &self,
-        tally: &Tally,
-        (selection, level): (&Selection, Level),
+        tally: &RowTally,
+        (selection, level): (&ProjectedSchema, Level),
         compressed: &CompressedBuffers,
     ) -> Result<bool> {
         for columns in selection.ranges(self.columns) {
@@ -89,7 +89,7 @@ impl BatchDecoder<'_> {
     ///
     /// # Errors
     /// If the lists of the header are malformed.
-    pub(crate) fn n_likely_bytes(&self, root: &Selected) -> Result<u64> {
+    pub(crate) fn n_likely_bytes(&self, root: &SelectedColumn) -> Result<u64> {
         const TEXT_TIMES: u64 = 64;
         let ranges = root.ranges(self.columns);
         let n_body_bytes = self.n_body_bytes(root)?;
@@ -119,14 +119,14 @@ impl BatchDecoder<'_> {
     ///
     /// # Errors
     /// If the lists of the header are malformed.
-    pub(crate) fn n_body_bytes(&self, root: &Selected) -> Result<u64> {
+    pub(crate) fn n_body_bytes(&self, root: &SelectedColumn) -> Result<u64> {
         let ranges = self.ranges_of(root.ranges(self.columns))?;
         Ok(ranges.iter().fold(0, |sum: u64, range| sum.saturating_add(range.n_bytes())))
     }
 
     /// Whether reading the rows of a column in several steps checks everything. It does not for dense unions, whose order
     /// concerns all rows, and for unions with a validity buffer, which gives nulls to their children.
-    pub(crate) fn is_checked_in_parts(&self, root: &Selected, level: Level) -> bool {
+    pub(crate) fn is_checked_in_parts(&self, root: &SelectedColumn, level: Level) -> bool {
         let mut positions = root.ranges(self.columns).into_iter().flatten();
         positions.all(|position| {
             let column = self.columns.at(position);

@@ -48,7 +48,7 @@ fn into_children(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result
     let (type_ids, offsets) = (parts.buffers[0].clone(), parts.buffers[1].clone());
     let offsets =
         offsets.view().map_err(|_| IpcError::internal("the offsets of a union are not aligned"))?.to_vec();
-    let mut slots = Slots { union, type_ids: &type_ids, offsets, keep, copied };
+    let mut slots = UnionSlots { union, type_ids: &type_ids, offsets, keep, copied };
     let children = parts.children.as_deref().unwrap_or_default();
     let children = children.iter().enumerate().map(|(child_idx, child)| slots.child(child_idx, child));
     parts.children = Some(children.collect::<Result<Arc<[ArrayData]>>>()?);
@@ -62,7 +62,7 @@ fn into_children(array: ArrayData, keep: &Bitmap, copied: &mut Budget) -> Result
 const NULLS: &str = "bytes of nulls that unions hand to their children";
 
 /// The slots of a union. Wrong type ids and offsets are ignored here: checking the content finds them.
-struct Slots<'a> {
+struct UnionSlots<'a> {
     union: &'a UnionType,
     type_ids: &'a [u8],
     /// The offsets of a dense union.
@@ -71,7 +71,7 @@ struct Slots<'a> {
     copied: &'a mut Budget,
 }
 
-impl Slots<'_> {
+impl UnionSlots<'_> {
     /// A child with the nulls of the slots that select it.
     fn child(&mut self, child_idx: usize, child: &ArrayData) -> Result<ArrayData> {
         let is_of_child = |type_id: &u8| self.union.child_of(type_id.cast_signed()) == Some(child_idx);

@@ -30,19 +30,19 @@ impl SchemaColumns {
     /// If a dictionary contains itself, or fields of different types share one.
     pub(crate) fn to_read(schema: &IpcSchema) -> Result<SchemaColumns> {
         let fields = schema.schema().shared_fields();
-        let mut builder = Builder {
+        let mut builder = ColumnsBuilder {
             ids: schema.dictionary_ids().iter(),
             // Each dictionary has an id of its own unless fields share it.
             dictionaries: Vec::with_capacity(schema.dictionary_ids().len()),
             by_id: HashMap::with_capacity(schema.dictionary_ids().len()),
             steps: Vec::new(),
-            layouts: Layouts::default(),
+            layouts: RecentLayouts::default(),
         };
         let mut batch = Columns::new(Origin::Fields(Arc::clone(fields)));
         batch.roots.reserve_exact(fields.len());
         builder.add_children(&mut batch, fields, Depth::Root)?;
         batch.gap = Gap::of(schema, &batch);
-        let Builder { dictionaries, by_id, .. } = builder;
+        let ColumnsBuilder { dictionaries, by_id, .. } = builder;
         // Every place has been filled: `add_dictionary` fills the one that it opens, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();
         let unsupported = schema.unsupported_columns().iter();
@@ -53,25 +53,25 @@ impl SchemaColumns {
     }
 }
 
-struct Builder<'a> {
+struct ColumnsBuilder<'a> {
     /// The path to the current field.
-    steps: Vec<Step<'a>>,
+    steps: Vec<ColumnStep<'a>>,
     ids: std::slice::Iter<'a, i64>,
     /// `None` while the columns of its values are being made.
     dictionaries: Vec<Option<DictionaryColumns>>,
     by_id: HashMap<i64, DictionaryIdx>,
-    layouts: Layouts,
+    layouts: RecentLayouts,
 }
 
 /// The most recent layouts, each once.
 #[derive(Default)]
-struct Layouts {
+struct RecentLayouts {
     found: [Option<Arc<Layout>>; 16],
     /// The position for the next layout.
     next: usize,
 }
 
-impl Layouts {
+impl RecentLayouts {
     fn of(&mut self, data_type: &DataType) -> Arc<Layout> {
         let layout = layout(data_type);
         if let Some(known) = self.found.iter().flatten().find(|known| ***known == layout) {
@@ -87,7 +87,7 @@ impl Layouts {
 }
 
 #[derive(Clone, Copy)]
-enum Step<'a> {
+enum ColumnStep<'a> {
     Child(usize, &'a Field),
     Dictionary,
 }
@@ -98,7 +98,7 @@ enum Depth {
     Nested,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> ColumnsBuilder<'a> {
     fn add_children(&mut self, columns: &mut Columns, fields: &'a [Field], depth: Depth) -> Result<()> {
         // As much as is needed where one list is most of the schema.
         if fields.len() > columns.all.len() {
@@ -108,7 +108,7 @@ impl<'a> Builder<'a> {
             if depth == Depth::Root {
                 columns.roots.push(columns.all.len());
             }
-            self.steps.push(Step::Child(position, field));
+            self.steps.push(ColumnStep::Child(position, field));
             self.add(columns, field.data_type())?;
             self.steps.pop();
         }
@@ -159,7 +159,7 @@ impl<'a> Builder<'a> {
             Some(Some(_)) => {}
         }
         // The values are walked for a shared dictionary too: ids inside of them are listed for every use.
-        self.steps.push(Step::Dictionary);
+        self.steps.push(ColumnStep::Dictionary);
         let mut columns = Columns::new(Origin::Dictionary(self.path()));
         // Most dictionaries have values without children.
         columns.all.reserve_exact(1);
@@ -180,9 +180,9 @@ impl<'a> Builder<'a> {
     }
 
     fn path(&self) -> FieldPath {
-        let step = |step: &Step<'_>| match step {
-            Step::Child(position, field) => step_to(*position, field),
-            Step::Dictionary => PathStep::Dictionary,
+        let step = |step: &ColumnStep<'_>| match step {
+            ColumnStep::Child(position, field) => step_to(*position, field),
+            ColumnStep::Dictionary => PathStep::Dictionary,
         };
         self.steps.iter().map(step).collect()
     }

@@ -2,10 +2,8 @@
 
 use arrow_buffer::BufferMut;
 
-use super::{forward::Next, pieces::Piece};
+use super::{FrameResult as Result, forward::Next, pieces::Piece};
 use crate::error::FrameError;
-
-type Result<T> = std::result::Result<T, FrameError>;
 
 const ABSENT: FrameError = FrameError::Kind { what: "the codec is not built in" };
 

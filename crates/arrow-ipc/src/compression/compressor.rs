@@ -41,17 +41,17 @@ pub(crate) struct Compressor {
     compression: Compression,
     #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "only `rayon` knows other threads"))]
     threads: Threads,
-    pub(super) encoder: Encoder,
+    pub(super) encoder: CodecEncoder,
     /// Encoders for other threads, while they are not used.
     #[cfg(feature = "rayon")]
-    spare: Mutex<Vec<Encoder>>,
+    spare: Mutex<Vec<CodecEncoder>>,
     /// Memory for the last frames of several threads.
     #[cfg(feature = "rayon")]
     frames: KeptMemory,
 }
 
 /// A codec with its tables and contexts.
-pub(super) enum Encoder {
+pub(super) enum CodecEncoder {
     Lz4(Box<lz4::Encoder>),
     Zstd(zstd::Encoder),
 }
@@ -62,7 +62,7 @@ impl Compressor {
     pub(crate) fn try_new(compression: Compression) -> Result<Compressor> {
         check_level(&compression)?;
         Ok(Compressor {
-            encoder: Encoder::try_new(&compression)?,
+            encoder: CodecEncoder::try_new(&compression)?,
             compression,
             threads: Threads::default(),
             #[cfg(feature = "rayon")]
@@ -110,7 +110,7 @@ impl Compressor {
             let lent = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut encoder = match lent {
                 Some(encoder) => encoder,
-                None => Encoder::try_new(&self.compression)?,
+                None => CodecEncoder::try_new(&self.compression)?,
             };
             let compressed = encoder.put(&self.compression, buffer, place);
             self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(encoder);
@@ -130,37 +130,37 @@ impl Compressor {
     }
 }
 
-impl Encoder {
-    pub(super) fn try_new(compression: &Compression) -> Result<Encoder> {
+impl CodecEncoder {
+    pub(super) fn try_new(compression: &Compression) -> Result<CodecEncoder> {
         let codec = compression.codec();
         let made = match codec {
             Codec::Lz4Frame => {
-                lz4::Encoder::try_new(compression.level()).map(|made| Encoder::Lz4(Box::new(made)))
+                lz4::Encoder::try_new(compression.level()).map(|made| CodecEncoder::Lz4(Box::new(made)))
             }
-            Codec::Zstd => zstd::Encoder::try_new(compression.level()).map(Encoder::Zstd),
+            Codec::Zstd => zstd::Encoder::try_new(compression.level()).map(CodecEncoder::Zstd),
         };
         made.map_err(|error| IpcErrorKind::Frame { codec, error }.into())
     }
 
     fn room(&self, n_bytes: usize) -> usize {
         match self {
-            Encoder::Lz4(_) => lz4::Encoder::room(n_bytes),
-            Encoder::Zstd(_) => zstd::Encoder::room(n_bytes),
+            CodecEncoder::Lz4(_) => lz4::Encoder::room(n_bytes),
+            CodecEncoder::Zstd(_) => zstd::Encoder::room(n_bytes),
         }
     }
 
     pub(super) fn frame(&mut self, bytes: &[u8], to: &mut [u8]) -> std::result::Result<usize, FrameError> {
         match self {
-            Encoder::Lz4(encoder) => encoder.compress(bytes, to),
-            Encoder::Zstd(encoder) => encoder.compress(bytes, to),
+            CodecEncoder::Lz4(encoder) => encoder.compress(bytes, to),
+            CodecEncoder::Zstd(encoder) => encoder.compress(bytes, to),
         }
     }
 
     /// Begins a frame for content of this length, which is given in pieces.
     pub(super) fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> std::result::Result<(), FrameError> {
         match self {
-            Encoder::Lz4(encoder) => encoder.begin(n_bytes, to),
-            Encoder::Zstd(encoder) => encoder.begin(n_bytes, to),
+            CodecEncoder::Lz4(encoder) => encoder.begin(n_bytes, to),
+            CodecEncoder::Zstd(encoder) => encoder.begin(n_bytes, to),
         }
     }
 
@@ -173,8 +173,8 @@ impl Encoder {
     ) -> std::result::Result<(), FrameError> {
         to.try_reserve(self.room(piece.bytes().len())).map_err(|_| FrameError::OutOfMemory)?;
         match self {
-            Encoder::Lz4(encoder) => encoder.add(piece, to),
-            Encoder::Zstd(encoder) => encoder.add(piece, to),
+            CodecEncoder::Lz4(encoder) => encoder.add(piece, to),
+            CodecEncoder::Zstd(encoder) => encoder.add(piece, to),
         }
     }
 
@@ -195,7 +195,7 @@ impl Encoder {
         Ok(compressed)
     }
 
-    /// Writes the length of a buffer and its frame to memory that has [`room`](Encoder::room) for them, if that saves
+    /// Writes the length of a buffer and its frame to memory that has [`room`](CodecEncoder::room) for them, if that saves
     /// enough. Returns the written bytes; none if there is no frame.
     fn put(
         &mut self,
@@ -218,7 +218,7 @@ impl Encoder {
     }
 }
 
-impl fmt::Debug for Encoder {
+impl fmt::Debug for CodecEncoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Encoder")
     }

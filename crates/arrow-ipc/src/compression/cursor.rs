@@ -1,18 +1,17 @@
 //! Reads a frame from front to back.
 
+use super::FrameResult as Result;
 use crate::error::FrameError;
 
 /// The rest of a frame.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cursor<'a> {
+pub(super) struct FrameCursor<'a> {
     left: &'a [u8],
 }
 
-type Result<T> = std::result::Result<T, FrameError>;
-
-impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Cursor<'a> {
-        Cursor { left: bytes }
+impl<'a> FrameCursor<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> FrameCursor<'a> {
+        FrameCursor { left: bytes }
     }
 
     /// The next `n_bytes`.
@@ -48,7 +47,7 @@ impl<'a> Cursor<'a> {
 
     /// The bytes between this cursor and a later one.
     #[cfg(feature = "lz4")]
-    pub(super) fn since(self, later: &Cursor<'a>) -> &'a [u8] {
+    pub(super) fn since(self, later: &FrameCursor<'a>) -> &'a [u8] {
         let n_taken = self.left.len().saturating_sub(later.left.len());
         self.left.get(..n_taken).unwrap_or_default()
     }

@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Forward {
     codec: Codec,
-    stream: Stream,
+    stream: FrameStream,
     claimed: u64,
     n_frame_bytes: u64,
     /// How many bytes of the frame have been used, and how many bytes they have become.
@@ -42,7 +42,7 @@ pub(crate) enum Then {
 }
 
 #[derive(Debug)]
-enum Stream {
+enum FrameStream {
     Lz4(lz4::Stream),
     Zstd(zstd::Stream),
 }
@@ -61,7 +61,7 @@ pub(super) struct Next<'a> {
 
 /// How far [`Forward::advance`] has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum FrameProgress {
     /// All wanted bytes are there.
     Done,
     /// At least this many bytes of the frame are needed, after the used ones.
@@ -96,9 +96,9 @@ impl Forward {
     ) -> Result<Option<Forward>> {
         let stream = match codec {
             Codec::Lz4Frame => lz4::Stream::open(start, claimed)
-                .map(|found| found.map(|(stream, n)| (Stream::Lz4(stream), n))),
+                .map(|found| found.map(|(stream, n)| (FrameStream::Lz4(stream), n))),
             Codec::Zstd => zstd::Stream::open(start, claimed)
-                .map(|found| found.map(|(stream, n)| (Stream::Zstd(stream), n))),
+                .map(|found| found.map(|(stream, n)| (FrameStream::Zstd(stream), n))),
         };
         let stream = stream.map_err(|error| IpcErrorKind::Frame { codec, error })?;
         Ok(stream.map(|(stream, n_used)| Forward {
@@ -160,8 +160,8 @@ impl Forward {
     /// If the budget refuses.
     pub(crate) fn charge_to(&mut self, budget: &MemoryBudget) -> Result<()> {
         let n_bytes = match &self.stream {
-            Stream::Lz4(stream) => stream.max_kept_bytes(),
-            Stream::Zstd(stream) => stream.max_kept_bytes(),
+            FrameStream::Lz4(stream) => stream.max_kept_bytes(),
+            FrameStream::Zstd(stream) => stream.max_kept_bytes(),
         };
         self.charge = Some(budget.try_charge(n_bytes.min(self.claimed.saturating_mul(2)))?);
         Ok(())
@@ -193,7 +193,7 @@ impl Forward {
         bytes: &[u8],
         (wanted, then): (&Range<u64>, Then),
         to: &mut BufferMut,
-    ) -> Result<Progress> {
+    ) -> Result<FrameProgress> {
         let (codec, claimed) = (self.codec, self.claimed);
         let failed = |error| IpcErrorKind::Frame { codec, error };
         let mut left = bytes;
@@ -203,12 +203,12 @@ impl Forward {
             }
             let is_enough = wanted.end < claimed && then != Then::Finish;
             if self.n_made >= wanted.end && (is_enough || self.is_at_end) {
-                return Ok(Progress::Done);
+                return Ok(FrameProgress::Done);
             }
             let n_left = usize::try_from(claimed.saturating_sub(self.n_made)).unwrap_or(usize::MAX);
             let next = match &mut self.stream {
-                Stream::Lz4(stream) => stream.next(left, n_left),
-                Stream::Zstd(stream) => stream.next(left, n_left),
+                FrameStream::Lz4(stream) => stream.next(left, n_left),
+                FrameStream::Zstd(stream) => stream.next(left, n_left),
             };
             let next = next.map_err(failed)?;
             let made = self.n_made..self.n_made.saturating_add(next.made.len() as u64);
@@ -234,7 +234,7 @@ impl Forward {
                 if n_least > n_after {
                     return Err(failed(FrameError::Truncated).into());
                 }
-                return Ok(Progress::Needs((next.n_needed as u64).clamp(n_least, n_after)));
+                return Ok(FrameProgress::Needs((next.n_needed as u64).clamp(n_least, n_after)));
             }
         }
     }

@@ -7,7 +7,7 @@ use arrow_ipc_lz4::{
     max_compressed_bytes, xxh32,
 };
 
-use super::{cursor::Cursor, forward::Next, pieces::Piece};
+use super::{FrameResult as Result, cursor::FrameCursor, forward::Next, pieces::Piece};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0x184D_2204;
@@ -25,8 +25,6 @@ const MAX_OFFSET: usize = u16::MAX as usize;
 /// The bit in the length of a block which says that it is not compressed.
 const IS_STORED: u32 = 1 << 31;
 
-type Result<T> = std::result::Result<T, FrameError>;
-
 /// The properties of the blocks of a frame, from its header.
 #[derive(Debug)]
 pub(super) struct Header {
@@ -39,7 +37,7 @@ pub(super) struct Header {
 }
 
 /// A compressed block of a frame.
-struct Block<'a> {
+struct FrameBlock<'a> {
     bytes: &'a [u8],
     is_stored: bool,
     checksum: Option<u32>,
@@ -47,7 +45,7 @@ struct Block<'a> {
 
 impl Header {
     fn parse(frame: &[u8]) -> Result<Header> {
-        let mut cursor = Cursor::new(frame);
+        let mut cursor = FrameCursor::new(frame);
         match cursor.u32()? {
             MAGIC => {}
             LEGACY_MAGIC => return Err(FrameError::Kind { what: "legacy frames are unsupported" }),
@@ -87,12 +85,12 @@ impl Header {
     }
 
     /// The blocks of a frame with this header.
-    fn blocks<'a>(&self, frame: &'a [u8]) -> Cursor<'a> {
-        Cursor::new(frame.get(self.n_header_bytes..).unwrap_or_default())
+    fn blocks<'a>(&self, frame: &'a [u8]) -> FrameCursor<'a> {
+        FrameCursor::new(frame.get(self.n_header_bytes..).unwrap_or_default())
     }
 
     /// The next block; `None` after the last.
-    fn block<'a>(&self, cursor: &mut Cursor<'a>) -> Result<Option<Block<'a>>> {
+    fn block<'a>(&self, cursor: &mut FrameCursor<'a>) -> Result<Option<FrameBlock<'a>>> {
         let length = cursor.u32()?;
         if length == 0 {
             return Ok(None);
@@ -104,7 +102,7 @@ impl Header {
         }
         let bytes = cursor.take(n_bytes)?;
         let checksum = if self.have_checksums { Some(cursor.u32()?) } else { None };
-        Ok(Some(Block { bytes, is_stored: length & IS_STORED != 0, checksum }))
+        Ok(Some(FrameBlock { bytes, is_stored: length & IS_STORED != 0, checksum }))
     }
 }
 
@@ -201,7 +199,7 @@ impl Stream {
     /// Decompresses the block at the start of these bytes. The content has at most this many more bytes.
     pub(super) fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<Next<'a>> {
         const LENGTH_AND_CHECKSUM: usize = 8;
-        let mut cursor = Cursor::new(bytes);
+        let mut cursor = FrameCursor::new(bytes);
         let block = match self.header.block(&mut cursor) {
             // The length has been compared with the header's if it is there.
             Err(FrameError::Truncated) => {

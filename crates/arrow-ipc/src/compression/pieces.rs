@@ -5,7 +5,8 @@ use std::ops::Range;
 use arrow_buffer::{Buffer, BufferMut};
 
 use super::{
-    Claim, Compression, Forward, Opened, PREFIX_BYTES, Progress, Then, check_available, compressor::Encoder,
+    Claim, Compression, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, check_available,
+    compressor::CodecEncoder,
 };
 use crate::{
     body::BodyRange,
@@ -43,7 +44,7 @@ impl<'a> Piece<'a> {
 pub(crate) type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;
 
 /// A buffer of a body whose length is known.
-pub(crate) struct InPieces<'a> {
+pub(crate) struct BufferInPieces<'a> {
     codec: Option<Codec>,
     /// The bytes after the length.
     range: BodyRange,
@@ -51,7 +52,7 @@ pub(crate) struct InPieces<'a> {
     fetch: FetchRange<'a>,
 }
 
-impl<'a> InPieces<'a> {
+impl<'a> BufferInPieces<'a> {
     /// Reads the decompressed length of a buffer, and charges it to the budget.
     ///
     /// # Errors
@@ -61,9 +62,14 @@ impl<'a> InPieces<'a> {
         codec: Option<Codec>,
         range: BodyRange,
         (fetch, budget): (FetchRange<'a>, &mut Budget),
-    ) -> Result<InPieces<'a>> {
+    ) -> Result<BufferInPieces<'a>> {
         let Some(codec) = codec else {
-            return Ok(InPieces { codec, range, claim: Claim::Raw { n_bytes: range.n_bytes() }, fetch });
+            return Ok(BufferInPieces {
+                codec,
+                range,
+                claim: Claim::Raw { n_bytes: range.n_bytes() },
+                fetch,
+            });
         };
         check_available(codec)?;
         let prefix = range.shortened(PREFIX_BYTES as u64);
@@ -73,7 +79,7 @@ impl<'a> InPieces<'a> {
             Forward::check_claim(codec, range.n_bytes(), claimed)?;
             budget.spend("bytes of decompressed buffers", claimed)?;
         }
-        Ok(InPieces { codec: Some(codec), range, claim, fetch })
+        Ok(BufferInPieces { codec: Some(codec), range, claim, fetch })
     }
 
     /// The decompressed length.
@@ -111,7 +117,7 @@ impl<'a> InPieces<'a> {
                 let progress = frame.advance(&bytes, (&piece, Then::GoOn), &mut made)?;
                 let n_used = frame.n_used().saturating_sub(n_before);
                 bytes.advance(usize::try_from(n_used).unwrap_or(usize::MAX).min(bytes.len()));
-                let Progress::Needs(n_needed) = progress else { break };
+                let FrameProgress::Needs(n_needed) = progress else { break };
                 let n_next = n_needed.max(PIECE_BYTES);
                 bytes = self.fetch(frame.n_used()..frame.n_used().saturating_add(n_next))?;
             }
@@ -153,7 +159,7 @@ fn pieces_of(n_bytes: u64) -> impl Iterator<Item = Range<u64>> {
 /// Makes frames of content that arrives in pieces.
 pub(crate) struct FrameInPieces {
     compression: Compression,
-    encoder: Encoder,
+    encoder: CodecEncoder,
     made: BufferMut,
 }
 
@@ -161,7 +167,7 @@ impl FrameInPieces {
     /// # Errors
     /// If the codec is not built in, or does not have the level.
     pub(crate) fn try_new(compression: Compression) -> Result<FrameInPieces> {
-        let encoder = Encoder::try_new(&compression)?;
+        let encoder = CodecEncoder::try_new(&compression)?;
         Ok(FrameInPieces { compression, encoder, made: BufferMut::new() })
     }
 
@@ -171,7 +177,7 @@ impl FrameInPieces {
     /// If the content cannot be read or compressed, or `put` fails.
     pub(crate) fn make(
         &mut self,
-        content: &InPieces<'_>,
+        content: &BufferInPieces<'_>,
         mut put: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<bool> {
         let FrameInPieces { compression, encoder, made } = self;

@@ -6,7 +6,7 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 #[cfg(feature = "rayon")]
 use super::parallel::{is_worth_threads, largest_first};
-use super::{Compressed, Compression, Opened, Threads, compressor::Encoder};
+use super::{Compressed, Compression, Opened, Threads, compressor::CodecEncoder};
 use crate::{
     body::BodyRange,
     error::{Context, Result},
@@ -30,7 +30,7 @@ pub(crate) struct Recompressor {
 /// The memory and codecs of one thread.
 #[derive(Debug)]
 struct Worker {
-    encoder: Encoder,
+    encoder: CodecEncoder,
     decompressed: BufferMut,
     frame: BufferMut,
 }
@@ -113,7 +113,7 @@ impl Recompressor {
 
 impl Worker {
     fn try_new(compression: &Compression) -> Result<Worker> {
-        let encoder = Encoder::try_new(compression)?;
+        let encoder = CodecEncoder::try_new(compression)?;
         Ok(Worker { encoder, decompressed: BufferMut::new(), frame: BufferMut::new() })
     }
 

@@ -12,7 +12,7 @@ use zstd::{
     },
 };
 
-use super::{cursor::Cursor, forward::Next, pieces::Piece};
+use super::{FrameResult as Result, cursor::FrameCursor, forward::Next, pieces::Piece};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0xFD2F_B528;
@@ -21,8 +21,6 @@ const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
 
 /// The most bytes in a compressed block.
 const MAX_BLOCK_BYTES: u64 = 128 << 10;
-
-type Result<T> = std::result::Result<T, FrameError>;
 
 /// What a frame says about its content. If [`walk`] returned it, the blocks have been walked.
 #[derive(Debug)]
@@ -34,7 +32,7 @@ pub(super) struct Header {
 
 impl Header {
     /// Reads the header at the cursor, which must not have another length than claimed.
-    fn of_content(cursor: &mut Cursor<'_>, claimed: u64) -> Result<Header> {
+    fn of_content(cursor: &mut FrameCursor<'_>, claimed: u64) -> Result<Header> {
         match cursor.u32()? {
             MAGIC => {}
             magic if magic & !0xf == SKIPPABLE_MAGIC => {
@@ -76,7 +74,7 @@ fn window_bytes(descriptor: u8) -> u64 {
 ///
 /// The library accepts several frames in a row, and skips unknown ones. A buffer of a body must be exactly one frame.
 pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
-    let mut cursor = Cursor::new(frame);
+    let mut cursor = FrameCursor::new(frame);
     let header = Header::of_content(&mut cursor, claimed)?;
     let most = walk_blocks(&mut cursor)?;
     if header.has_checksum {
@@ -86,7 +84,7 @@ pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<(Header, u64)> {
     Ok((header, most))
 }
 
-fn walk_blocks(cursor: &mut Cursor<'_>) -> Result<u64> {
+fn walk_blocks(cursor: &mut FrameCursor<'_>) -> Result<u64> {
     let mut most = 0u64;
     loop {
         let [low, middle, high] = cursor.array()?;
@@ -154,7 +152,7 @@ impl Stream {
     /// Reads the header in the first bytes of a frame. Pass these bytes to [`next`](Stream::next), too. `None` if its
     /// window is too large.
     pub(super) fn open(start: &[u8], claimed: u64) -> Result<Option<(Stream, usize)>> {
-        let Header { window_bytes, .. } = Header::of_content(&mut Cursor::new(start), claimed)?;
+        let Header { window_bytes, .. } = Header::of_content(&mut FrameCursor::new(start), claimed)?;
         if window_bytes > MAX_WINDOW_BYTES {
             return Ok(None);
         }

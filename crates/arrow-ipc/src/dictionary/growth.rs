@@ -6,12 +6,12 @@ use arrow_buffer::{Charge, MemoryBudget};
 use arrow_data::{ArrayData, GrowingArray};
 use arrow_schema::DataType;
 
-use super::kept::{Inside, n_distinct_bytes};
+use super::kept::{NestedDictionaries, n_distinct_bytes};
 use crate::{error::Result, limits::Limits};
 
 /// The values of a dictionary batch, if they may be joined with others.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Values<'a> {
+pub(crate) struct DictionaryValues<'a> {
     pub(crate) array: &'a ArrayData,
     /// The length of their message.
     pub(crate) n_message_bytes: u64,
@@ -55,8 +55,8 @@ impl Growth {
     /// # Errors
     /// If the sum does not fit the type, has more slots than an array may have, or exceeds the account or the memory
     /// budget.
-    pub(crate) fn add(self, values: Values<'_>, limits: GrowthLimits<'_>) -> Result<Growth> {
-        let n_distinct_bytes = n_distinct_bytes(values.array, Inside::Apart);
+    pub(crate) fn add(self, values: DictionaryValues<'_>, limits: GrowthLimits<'_>) -> Result<Growth> {
+        let n_distinct_bytes = n_distinct_bytes(values.array, NestedDictionaries::Apart);
         let n_copies = values.n_message_bytes.saturating_mul(TIMES_RECEIVED);
         let n_copies = n_copies.saturating_add(n_distinct_bytes.saturating_mul(TIMES_DECOMPRESSED));
         let max_bytes = self.max_bytes.saturating_add(n_copies);
@@ -76,7 +76,7 @@ impl Growth {
 
     /// The bytes of the values.
     pub(crate) fn n_own_bytes(&self) -> u64 {
-        n_distinct_bytes(&self.grown.array(), Inside::Apart)
+        n_distinct_bytes(&self.grown.array(), NestedDictionaries::Apart)
     }
 
     /// How many bytes adding values has copied.

@@ -16,11 +16,11 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct KeptBytes {
     limits: Limits,
-    counts: Mutex<Counts>,
+    counts: Mutex<KeptCounts>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Counts {
+struct KeptCounts {
     n_received: u64,
     n_kept: u64,
 }
@@ -28,7 +28,7 @@ struct Counts {
 /// The memory that one dictionary keeps. It is given back when nothing refers to its values any more. After it was
 /// replaced, the values of another dictionary may still do so.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct KeptDictionary {
     account: Arc<KeptBytes>,
     n_bytes: Mutex<u64>,
 }
@@ -54,7 +54,7 @@ impl KeptBytes {
 
     /// What is left for a dictionary after receiving `n_more_received` bytes and freeing `n_freed`.
     pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> KeptRoom {
-        let Counts { n_received, n_kept } = *self.counts();
+        let KeptCounts { n_received, n_kept } = *self.counts();
         let limit = self.limits.dictionary_bytes(n_received.saturating_add(n_more_received));
         KeptRoom { id, n_left: limit.saturating_sub(n_kept.saturating_sub(n_freed)), limit }
     }
@@ -77,7 +77,7 @@ impl KeptBytes {
         }
         let n_received = counts.n_received.saturating_add(n_received);
         let n_kept = self.checked(id, n_received, counts.n_kept.saturating_add(n_bytes))?;
-        *counts = Counts { n_received, n_kept };
+        *counts = KeptCounts { n_received, n_kept };
         publish();
         Ok(())
     }
@@ -91,15 +91,15 @@ impl KeptBytes {
     }
 
     /// The counts are valid even if a thread with the lock has panicked.
-    fn counts(&self) -> MutexGuard<'_, Counts> {
+    fn counts(&self) -> MutexGuard<'_, KeptCounts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl KeptDictionary {
     /// Keeps nothing yet.
-    pub(super) fn new(account: &Arc<KeptBytes>) -> Kept {
-        Kept { account: Arc::clone(account), n_bytes: Mutex::new(0) }
+    pub(super) fn new(account: &Arc<KeptBytes>) -> KeptDictionary {
+        KeptDictionary { account: Arc::clone(account), n_bytes: Mutex::new(0) }
     }
 
     pub(super) fn n_bytes(&self) -> u64 {
@@ -123,7 +123,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for KeptDictionary {
     fn drop(&mut self) {
         let (own, mut counts) = (self.own(), self.account.counts());
         counts.n_kept = counts.n_kept.saturating_sub(*own);
@@ -152,7 +152,7 @@ impl KeptRoom {
 
 /// The dictionaries inside an array that are not counted with it.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Inside<'a> {
+pub(super) enum NestedDictionaries<'a> {
     /// All dictionaries.
     Apart,
     /// These, which are counted elsewhere; their addresses in order.
@@ -161,7 +161,7 @@ pub(super) enum Inside<'a> {
 
 /// The length of the memory of the buffers of an array, each counted once. It exceeds the length of its message if that
 /// was compressed.
-pub(super) fn n_distinct_bytes(array: &ArrayData, inside: Inside<'_>) -> u64 {
+pub(super) fn n_distinct_bytes(array: &ArrayData, inside: NestedDictionaries<'_>) -> u64 {
     let mut ranges = Vec::new();
     add_ranges(array, inside, &mut ranges);
     ranges.sort_unstable();
@@ -174,7 +174,7 @@ pub(super) fn n_distinct_bytes(array: &ArrayData, inside: Inside<'_>) -> u64 {
     n_bytes as u64
 }
 
-fn add_ranges(array: &ArrayData, inside: Inside<'_>, ranges: &mut Vec<(usize, usize)>) {
+fn add_ranges(array: &ArrayData, inside: NestedDictionaries<'_>, ranges: &mut Vec<(usize, usize)>) {
     let validity = array.validity().map(|validity| validity.buffer());
     let buffers = validity.into_iter().chain([array.buffer(0), array.buffer(1)]).chain(array.variadic());
     ranges.extend(buffers.map(|buffer| {
@@ -182,7 +182,7 @@ fn add_ranges(array: &ArrayData, inside: Inside<'_>, ranges: &mut Vec<(usize, us
         (start, start.saturating_add(buffer.len()))
     }));
     array.children().iter().for_each(|child| add_ranges(child, inside, ranges));
-    if let (Some(values), Inside::Known(known)) = (array.dictionary(), inside)
+    if let (Some(values), NestedDictionaries::Known(known)) = (array.dictionary(), inside)
         && known.binary_search(&Arc::as_ptr(values)).is_err()
     {
         add_ranges(values, inside, ranges);
@@ -200,9 +200,9 @@ mod tests {
     #[test]
     fn what_is_given_back_can_be_kept_again() {
         let account = Arc::new(KeptBytes::new(&Limits::default().with_max_dictionary_bytes(100)));
-        let kept = Kept::new(&account);
+        let kept = KeptDictionary::new(&account);
         kept.set(1, 60).unwrap();
-        let other = Kept::new(&account);
+        let other = KeptDictionary::new(&account);
         let error = other.set(2, 41).unwrap_err();
         assert!(
             matches!(error.kind(), IpcErrorKind::DictionaryBytes { id: 2, requested: 101, limit: 100 }),
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn the_limit_grows_with_what_was_received() {
         let account = Arc::new(KeptBytes::new(&Limits::default()));
-        let kept = Kept::new(&account);
+        let kept = KeptDictionary::new(&account);
         kept.set(1, 256 << 20).unwrap();
         kept.set(1, (256 << 20) + 64).unwrap_err();
         account.receive((4 << 20) + 1);
@@ -253,7 +253,7 @@ mod tests {
             (struct_of(vec![ints(80, 5), ints(0, 5)], Some(elsewhere)), 41),
             (struct_of(vec![ints(40, 5)], Some(Bitmap::try_new(bytes.clone(), 0, 5).unwrap())), 100),
         ] {
-            assert_eq!(n_distinct_bytes(&array, Inside::Apart), expected);
+            assert_eq!(n_distinct_bytes(&array, NestedDictionaries::Apart), expected);
         }
     }
 }

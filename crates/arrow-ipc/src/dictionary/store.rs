@@ -6,8 +6,8 @@ use arrow_data::{ArrayData, ArrayParts, DataError, Level};
 use arrow_schema::DataType;
 
 use super::{
-    growth::{Growth, GrowthLimits, Values},
-    kept::{Inside, Kept, KeptBytes, KeptRoom, n_distinct_bytes},
+    growth::{DictionaryValues, Growth, GrowthLimits},
+    kept::{KeptBytes, KeptDictionary, KeptRoom, NestedDictionaries, n_distinct_bytes},
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
@@ -19,14 +19,14 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) struct DictionaryStore {
     /// The entries by their positions in the columns of the schema.
-    entries: Vec<Entry>,
+    entries: Vec<StoredDictionary>,
     account: Arc<KeptBytes>,
 }
 
 #[derive(Debug, Clone)]
-struct Entry {
+struct StoredDictionary {
     id: i64,
-    state: State,
+    state: DictionaryState,
     /// The published values; a file publishes those of each dictionary once.
     published: OnceLock<Arc<ArrayData>>,
     value_type: DataType,
@@ -35,19 +35,19 @@ struct Entry {
     empty: OnceLock<Arc<ArrayData>>,
     /// The memory that the values keep, in a stream. It is boxed, since a schema may have many dictionaries that never
     /// arrive.
-    share: Option<Box<Share>>,
+    share: Option<Box<DictionaryShare>>,
 }
 
 /// The memory that the values of a dictionary keep.
 #[derive(Debug, Clone)]
-struct Share {
-    own: Arc<Kept>,
+struct DictionaryShare {
+    own: Arc<KeptDictionary>,
     /// The memory of the dictionaries that the values refer to. It is kept after these dictionaries were replaced.
-    inside: Vec<Arc<Kept>>,
+    inside: Vec<Arc<KeptDictionary>>,
 }
 
 #[derive(Debug, Clone)]
-enum State {
+enum DictionaryState {
     /// It has not arrived, or adding values failed.
     Missing,
     /// It arrived while no selected column needed it.
@@ -61,9 +61,9 @@ enum State {
 impl DictionaryStore {
     /// A store without values.
     pub(crate) fn new(columns: &SchemaColumns, limits: &Limits) -> DictionaryStore {
-        let entry = |dictionary: &crate::columns::DictionaryColumns| Entry {
+        let entry = |dictionary: &crate::columns::DictionaryColumns| StoredDictionary {
             id: dictionary.id,
-            state: State::Missing,
+            state: DictionaryState::Missing,
             published: OnceLock::new(),
             value_type: dictionary.value_type.clone(),
             empty: OnceLock::new(),
@@ -75,11 +75,13 @@ impl DictionaryStore {
 
     /// A store with the current values, which does not change.
     pub(crate) fn snapshot(&self) -> DictionaryStore {
-        let entry = |entry: &Entry| Entry {
+        let entry = |entry: &StoredDictionary| StoredDictionary {
             id: entry.id,
             state: match entry.state {
-                State::Skipped => State::Skipped,
-                State::Missing | State::Whole { .. } | State::Grown { .. } => State::Missing,
+                DictionaryState::Skipped => DictionaryState::Skipped,
+                DictionaryState::Missing | DictionaryState::Whole { .. } | DictionaryState::Grown { .. } => {
+                    DictionaryState::Missing
+                }
             },
             published: entry.values().cloned().map_or_else(OnceLock::new, OnceLock::from),
             value_type: entry.value_type.clone(),
@@ -101,7 +103,7 @@ impl DictionaryStore {
 
     /// How much memory new values of a dictionary may take. Replaced values are given back.
     pub(crate) fn room_to_replace(&self, dictionary: DictionaryIdx) -> KeptRoom {
-        let Entry { id, share, .. } = &self.entries[dictionary.0];
+        let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];
         let n_freed = match share {
             Some(share) if Arc::strong_count(&share.own) == 1 => share.own.n_bytes(),
             // Another dictionary refers to the values, or there are none.
@@ -132,11 +134,11 @@ impl DictionaryStore {
         n_message_bytes: u64,
         inside: &[DictionaryIdx],
     ) -> Result<()> {
-        self.reset(dictionary, State::Missing);
-        let own = Arc::new(Kept::new(&self.account));
-        self.entries[dictionary.0].share = Some(Box::new(Share { own, inside: Vec::new() }));
+        self.reset(dictionary, DictionaryState::Missing);
+        let own = Arc::new(KeptDictionary::new(&self.account));
+        self.entries[dictionary.0].share = Some(Box::new(DictionaryShare { own, inside: Vec::new() }));
         self.keep(dictionary, &values, inside)?;
-        self.entries[dictionary.0].state = State::Whole { values, n_message_bytes };
+        self.entries[dictionary.0].state = DictionaryState::Whole { values, n_message_bytes };
         Ok(())
     }
 
@@ -152,8 +154,8 @@ impl DictionaryStore {
         n_received: u64,
         inside: &[DictionaryIdx],
     ) -> Result<()> {
-        let Entry { id, published, .. } = &self.entries[dictionary.0];
-        let n_bytes = n_distinct_bytes(&values, Inside::Known(&self.addresses(inside)));
+        let StoredDictionary { id, published, .. } = &self.entries[dictionary.0];
+        let n_bytes = n_distinct_bytes(&values, NestedDictionaries::Known(&self.addresses(inside)));
         let is_published = || published.get().is_some();
         self.account.publish(*id, (n_received, n_bytes), is_published, || {
             published.get_or_init(|| values);
@@ -162,10 +164,10 @@ impl DictionaryStore {
 
     /// Notes that the dictionary has arrived and was not read.
     pub(crate) fn skip(&mut self, dictionary: DictionaryIdx) {
-        self.reset(dictionary, State::Skipped);
+        self.reset(dictionary, DictionaryState::Skipped);
     }
 
-    fn reset(&mut self, dictionary: DictionaryIdx, state: State) {
+    fn reset(&mut self, dictionary: DictionaryIdx, state: DictionaryState) {
         let entry = &mut self.entries[dictionary.0];
         (entry.state, entry.share) = (state, None);
     }
@@ -177,10 +179,10 @@ impl DictionaryStore {
         values: &ArrayData,
         inside: &[DictionaryIdx],
     ) -> Result<()> {
-        let n_bytes = n_distinct_bytes(values, Inside::Known(&self.addresses(inside)));
-        let mut below: Vec<Arc<Kept>> = Vec::new();
+        let n_bytes = n_distinct_bytes(values, NestedDictionaries::Known(&self.addresses(inside)));
+        let mut below: Vec<Arc<KeptDictionary>> = Vec::new();
         for inner in inside {
-            if let Some(Share { own, inside }) = self.entries[inner.0].share.as_deref() {
+            if let Some(DictionaryShare { own, inside }) = self.entries[inner.0].share.as_deref() {
                 below.extend(std::iter::once(own).chain(inside).map(Arc::clone));
             }
         }
@@ -206,7 +208,7 @@ impl DictionaryStore {
 
     /// Whether the dictionary has arrived and was not read.
     pub(crate) fn is_skipped(&self, dictionary: DictionaryIdx) -> bool {
-        matches!(self.entries[dictionary.0].state, State::Skipped)
+        matches!(self.entries[dictionary.0].state, DictionaryState::Skipped)
     }
 
     /// Adds values to the dictionary. Returns how many bytes were copied for it.
@@ -217,20 +219,20 @@ impl DictionaryStore {
     pub(crate) fn add(
         &mut self,
         dictionary: DictionaryIdx,
-        delta: Values<'_>,
+        delta: DictionaryValues<'_>,
         limits: GrowthLimits<'_>,
         inside: &[DictionaryIdx],
     ) -> Result<u64> {
         let entry = &mut self.entries[dictionary.0];
-        let (growth, n_before) = match std::mem::replace(&mut entry.state, State::Missing) {
-            State::Missing | State::Skipped => {
+        let (growth, n_before) = match std::mem::replace(&mut entry.state, DictionaryState::Missing) {
+            DictionaryState::Missing | DictionaryState::Skipped => {
                 return Err(IpcErrorKind::DeltaOfMissing { id: entry.id }.into());
             }
-            State::Whole { values, n_message_bytes } => {
-                let base = Values { array: &values, n_message_bytes };
+            DictionaryState::Whole { values, n_message_bytes } => {
+                let base = DictionaryValues { array: &values, n_message_bytes };
                 (Box::new(Growth::new(&entry.value_type).add(base, limits)?), 0)
             }
-            State::Grown { growth, values } => {
+            DictionaryState::Grown { growth, values } => {
                 // Bits are copied while another array refers to the last ones.
                 drop(values);
                 let n_before = growth.n_copied_bytes();
@@ -241,7 +243,7 @@ impl DictionaryStore {
         let n_copied = growth.n_copied_bytes().saturating_sub(n_before);
         let values = growth.values();
         self.keep(dictionary, &values, inside)?;
-        self.entries[dictionary.0].state = State::Grown { growth, values };
+        self.entries[dictionary.0].state = DictionaryState::Grown { growth, values };
         Ok(n_copied)
     }
 
@@ -251,7 +253,7 @@ impl DictionaryStore {
     /// # Errors
     /// If they are invalid.
     pub(crate) fn prove(&mut self, dictionary: DictionaryIdx) -> std::result::Result<(), DataError> {
-        if let State::Whole { values, .. } = &mut self.entries[dictionary.0].state
+        if let DictionaryState::Whole { values, .. } = &mut self.entries[dictionary.0].state
             && values.checked() < Level::Content
         {
             *values = Arc::new(ArrayData::clone(values).validate(Level::Content)?);
@@ -285,11 +287,11 @@ impl DictionaryStore {
     }
 }
 
-impl Entry {
+impl StoredDictionary {
     fn values(&self) -> Option<&Arc<ArrayData>> {
         match &self.state {
-            State::Missing | State::Skipped => self.published.get(),
-            State::Whole { values, .. } | State::Grown { values, .. } => Some(values),
+            DictionaryState::Missing | DictionaryState::Skipped => self.published.get(),
+            DictionaryState::Whole { values, .. } | DictionaryState::Grown { values, .. } => Some(values),
         }
     }
 

@@ -22,7 +22,7 @@ pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
 pub(crate) use self::{
     pool::{IndexMaps, Mapping},
     replacing::Replacement,
-    walk::{DictionaryLinks, DictionaryOrder},
+    walk::{DictionaryLinks, WriteOrder},
 };
 
 use self::{appending::AppendingDictionaries, replacing::ReplacingDictionaries};
@@ -97,7 +97,7 @@ pub(crate) enum DictionaryTracker {
 
 /// The container of the dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum WrittenContainer {
     /// Each dictionary is written before the first batch, as some readers expect.
     Stream,
     /// Batches are read in any order, so no dictionary is replaced. A dictionary may follow batches that do not need it.
@@ -120,7 +120,7 @@ impl DictionaryTracker {
     /// If a dictionary of the schema is not among the unified ones.
     pub(crate) fn try_new(
         columns: &SchemaColumns,
-        place: Place,
+        place: WrittenContainer,
         policy: DictionaryPolicy,
     ) -> Result<DictionaryTracker> {
         Ok(match policy {

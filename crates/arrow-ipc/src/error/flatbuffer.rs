@@ -23,14 +23,14 @@ use super::{IpcError, IpcErrorKind, TensorError, Unsupported};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlatbufferError {
     table: &'static str,
-    part: Part,
+    part: TablePart,
     byte_offset: u64,
     cause: FlatbufferCause,
 }
 
 /// The part of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum TablePart {
     /// The first table of the metadata.
     Root,
     /// A field of the table.
@@ -83,8 +83,8 @@ impl FlatbufferError {
     /// Its field, as the format's schema names it; `None` if the table itself is malformed.
     pub fn field(&self) -> Option<&'static str> {
         match self.part {
-            Part::Field(field) => Some(field),
-            Part::Root | Part::Element => None,
+            TablePart::Field(field) => Some(field),
+            TablePart::Root | TablePart::Element => None,
         }
     }
 
@@ -106,9 +106,9 @@ impl FlatbufferError {
         // The generated accessors are methods of `TableRef`; those of vectors name `[TableRef]`.
         let table = type_.trim_start_matches('[').trim_end_matches(']').trim_end_matches("Ref");
         let part = match method {
-            "read_as_root" => Part::Root,
-            _ if type_.starts_with('[') => Part::Element,
-            method => Part::Field(method.trim_end_matches('_')),
+            "read_as_root" => TablePart::Root,
+            _ if type_.starts_with('[') => TablePart::Element,
+            method => TablePart::Field(method.trim_end_matches('_')),
         };
         let cause = match error.error_kind {
             ErrorKind::InvalidOffset => FlatbufferCause::Offset,
@@ -138,11 +138,11 @@ impl fmt::Display for FlatbufferError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FlatbufferError { table, part, byte_offset, cause } = self;
         match part {
-            Part::Root => write!(f, "the root table {table} {cause}"),
-            Part::Field(field) => {
+            TablePart::Root => write!(f, "the root table {table} {cause}"),
+            TablePart::Field(field) => {
                 write!(f, "`{field}` of the {table} at metadata byte {byte_offset} {cause}")
             }
-            Part::Element => write!(f, "the {table} listed at metadata byte {byte_offset} {cause}"),
+            TablePart::Element => write!(f, "the {table} listed at metadata byte {byte_offset} {cause}"),
         }
     }
 }

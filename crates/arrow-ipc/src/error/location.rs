@@ -63,8 +63,8 @@ impl Location {
 
 impl Location {
     /// Adds the position in an error about data.
-    pub(super) fn with(&self, role: Option<Role>, slot: Option<u64>) -> Place<'_> {
-        Place { at: self, role, slot }
+    pub(super) fn with(&self, role: Option<Role>, slot: Option<u64>) -> SlotLocation<'_> {
+        SlotLocation { at: self, role, slot }
     }
 }
 
@@ -75,16 +75,16 @@ impl fmt::Display for Location {
 }
 
 /// A place down to the slot: message or block and byte, field, buffer, slot.
-pub(super) struct Place<'a> {
+pub(super) struct SlotLocation<'a> {
     at: &'a Location,
     role: Option<Role>,
     slot: Option<u64>,
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for SlotLocation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Location { message, block, byte_offset, field, buffer } = self.at;
-        let mut parts = Parts { f, separator: "" };
+        let mut parts = SeparatedParts { f, separator: "" };
         match (message, block) {
             (Some(message), _) => parts.add(format_args!("message {message}"))?,
             (None, Some(block)) => parts.add(format_args!("{block}"))?,
@@ -116,12 +116,12 @@ impl fmt::Display for Place<'_> {
 }
 
 /// Puts separators between the parts that are there.
-struct Parts<'a, 'f> {
+struct SeparatedParts<'a, 'f> {
     f: &'a mut fmt::Formatter<'f>,
     separator: &'static str,
 }
 
-impl Parts<'_, '_> {
+impl SeparatedParts<'_, '_> {
     fn add(&mut self, part: fmt::Arguments<'_>) -> fmt::Result {
         write!(self.f, "{}{part}", self.separator)?;
         self.separator = ", ";

@@ -113,11 +113,11 @@ pub struct FileAppender<F = File> {
     /// The length of the file.
     n_bytes: u64,
     n_batches: u64,
-    state: State,
+    state: AppenderState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum AppenderState {
     /// The end directly follows the last block.
     Clean,
     /// As opened: other bytes lie between the last block and the end, or after the end.
@@ -180,7 +180,7 @@ impl<F: AppendFile> FileAppender<F> {
         };
         let end = LastEnd::new(position, file.fetch(position..n_complete_bytes)?).shortened();
         let is_clean = position <= encoder.position() && end.end() == n_bytes;
-        let state = if is_clean { State::Clean } else { State::Untidy };
+        let state = if is_clean { AppenderState::Clean } else { AppenderState::Untidy };
         let (flushed_position, n_batches) = (encoder.position(), footer.n_batches() as u64);
         drop(complete);
         let file = Settled { file, durability: Durability::default() };
@@ -224,7 +224,7 @@ impl<F: AppendFile> FileAppender<F> {
     /// As [`write`](FileAppender::write).
     pub fn write_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         self.check()?;
-        if self.state == State::Untidy {
+        if self.state == AppenderState::Untidy {
             // What an earlier appender has left would follow the new batches, and look like batches to who scans the file.
             self.flush()?;
         }
@@ -232,7 +232,7 @@ impl<F: AppendFile> FileAppender<F> {
         let encoded = self.encoder.encode_with_metadata(batch, metadata)?.into_owned();
         self.attempt(|appender| appender.put(position, &encoded))?;
         self.n_batches = self.n_batches.saturating_add(1);
-        self.state = State::Changed;
+        self.state = AppenderState::Changed;
         Ok(())
     }
 
@@ -254,7 +254,7 @@ impl<F: AppendFile> FileAppender<F> {
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
         self.cut_after_end()?;
-        if self.state == State::Clean {
+        if self.state == AppenderState::Clean {
             return Ok(());
         }
         let position = self.encoder.position();
@@ -280,7 +280,7 @@ impl<F: AppendFile> FileAppender<F> {
         self.cut_after_end()?;
         let position = self.encoder.position();
         let end = self.encoder.finish()?.into_owned();
-        if self.state != State::Clean || !end.messages().is_empty() {
+        if self.state != AppenderState::Clean || !end.messages().is_empty() {
             self.attempt(|appender| appender.conclude(position, &end))?;
         }
         Ok(())
@@ -293,9 +293,9 @@ impl<F: AppendFile> FileAppender<F> {
     /// If the file fails now, or has failed in another call than a write. It is then as last flushed, but longer.
     pub fn abandon(mut self) -> Result<F> {
         match self.state {
-            State::Clean | State::Untidy => {}
-            State::Changed | State::Interrupted => self.take_back()?,
-            State::Failed => self.check()?,
+            AppenderState::Clean | AppenderState::Untidy => {}
+            AppenderState::Changed | AppenderState::Interrupted => self.take_back()?,
+            AppenderState::Failed => self.check()?,
         }
         Ok(self.file.file)
     }
@@ -312,8 +312,8 @@ impl<F: AppendFile> FileAppender<F> {
 
     fn check(&self) -> Result<()> {
         match self.state {
-            State::Clean | State::Untidy | State::Changed => Ok(()),
-            State::Interrupted | State::Failed => {
+            AppenderState::Clean | AppenderState::Untidy | AppenderState::Changed => Ok(()),
+            AppenderState::Interrupted | AppenderState::Failed => {
                 Err(IpcErrorKind::AlreadyFailed { what: "appender" }.into())
             }
         }
@@ -322,20 +322,20 @@ impl<F: AppendFile> FileAppender<F> {
     /// Uses the file. If that fails, the file is not used again.
     fn attempt(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<()> {
         let written = write(self);
-        if written.is_err() && self.state != State::Interrupted {
-            self.state = State::Failed;
+        if written.is_err() && self.state != AppenderState::Interrupted {
+            self.state = AppenderState::Failed;
         }
         Ok(written?)
     }
 
     /// Truncates what an earlier appender or another program has left after the end.
     fn cut_after_end(&mut self) -> Result<()> {
-        if self.state == State::Untidy && self.end.end() < self.n_bytes {
+        if self.state == AppenderState::Untidy && self.end.end() < self.n_bytes {
             self.attempt(|appender| appender.file.cut(appender.end.end()))?;
             self.n_bytes = self.end.end();
         }
-        if self.state == State::Untidy && self.end.position() <= self.flushed_position {
-            self.state = State::Clean;
+        if self.state == AppenderState::Untidy && self.end.position() <= self.flushed_position {
+            self.state = AppenderState::Clean;
         }
         Ok(())
     }
@@ -345,8 +345,8 @@ impl<F: AppendFile> FileAppender<F> {
         let placed = self.make_room(position.saturating_add(messages.n_bytes()));
         let placed = placed.and_then(|()| self.file.file.seek(SeekFrom::Start(position)));
         let written = placed.and_then(|_| messages.write_to(&mut self.file.file));
-        if written.is_err() && !matches!(self.state, State::Untidy | State::Failed) {
-            self.state = State::Interrupted;
+        if written.is_err() && !matches!(self.state, AppenderState::Untidy | AppenderState::Failed) {
+            self.state = AppenderState::Interrupted;
         }
         written
     }
@@ -359,7 +359,7 @@ impl<F: AppendFile> FileAppender<F> {
         let n_bytes = position.saturating_add(end.n_bytes());
         self.file.cut(n_bytes)?;
         self.end = LastEnd::new(position, end.to_bytes().into());
-        (self.flushed_position, self.n_bytes, self.state) = (position, n_bytes, State::Clean);
+        (self.flushed_position, self.n_bytes, self.state) = (position, n_bytes, AppenderState::Clean);
         Ok(())
     }
 
@@ -374,7 +374,7 @@ impl<F: AppendFile> FileAppender<F> {
         let moved = self.end.move_to(until.saturating_add(room), self.n_bytes, &mut self.file);
         if moved.is_err() && self.file.cut(self.n_bytes).is_err() {
             // The end that is there counts, but nobody knows where the file ends.
-            self.state = State::Failed;
+            self.state = AppenderState::Failed;
         }
         self.n_bytes = moved?;
         Ok(())

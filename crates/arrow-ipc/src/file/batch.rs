@@ -14,10 +14,10 @@ use super::{
 };
 use crate::{
     batch::{
-        Account, BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowBounds, RowSource, RowsFound,
-        TakenRows, Tally,
+        Account, BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowBounds, RowSource, RowTally,
+        RowsFound, TakenRows,
     },
-    body::{Body, Part},
+    body::{Body, BodyPart},
     compression::Then,
     error::{BlockIndex, Context, IpcError, IpcErrorKind, Result},
     fetch_cost::FetchCost,
@@ -158,7 +158,7 @@ impl ReadBatch {
         let mut parts = Vec::with_capacity(ranges.len());
         for range in &ranges {
             let found = bytes.take(position + range.start()..position + range.end());
-            parts.extend(found.map(|bytes| Part { start: range.start(), bytes }));
+            parts.extend(found.map(|bytes| BodyPart { start: range.start(), bytes }));
         }
         Ok(Some(parts).filter(|parts| parts.len() == ranges.len()).map(Body::Parts))
     }
@@ -252,7 +252,7 @@ impl ReadRows {
         if let Some(message) = message.as_ref().filter(|message| self.rows == (0..message.n_rows())) {
             let read = self.batch.read_charging(message, bytes, self.account.as_ref())?;
             return Ok(read.map(|(batch, account)| {
-                let taken = TakenRows { batch, account, tally: Tally::default(), n_bytes: 0 };
+                let taken = TakenRows { batch, account, tally: RowTally::default(), n_bytes: 0 };
                 (RowsFound::Read(Box::new(taken)), message.custom_metadata().clone())
             }));
         }

@@ -16,7 +16,7 @@ use super::{
     layouts::Layouts,
     metadata::KeptMetadata,
     of_message::MessagePlace,
-    opening::{CheckStart, FirstBytes, Open, ReadFooter},
+    opening::{CheckStart, FirstBytes, OpenFile, ReadFooter},
     plan::{ReadPlan, Work},
     provided::{FilePart, Provided},
     rows::{CountRows, LocateRows, RowsOfEach},
@@ -114,7 +114,7 @@ impl FileDecoder {
     pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
         let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes_of(file_bytes));
         let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
-        ReadPlan::of_length(file_bytes, Open { footer, options })
+        ReadPlan::of_length(file_bytes, OpenFile { footer, options })
     }
 
     /// A decoder of other columns of the same file. The projection refers to the schema of the file.

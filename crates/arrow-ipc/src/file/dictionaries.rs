@@ -34,7 +34,7 @@ pub struct FileDictionary {
 /// The dictionary of each block, by its position in the columns.
 #[derive(Debug)]
 pub(super) struct DictionaryBlocks {
-    by_dictionary: HashMap<usize, Blocks>,
+    by_dictionary: HashMap<usize, BaseAndDeltas>,
     /// Whether a dictionary is inside one with deltas, since joining deltas reads its values.
     is_joined: Vec<bool>,
     /// The position of the body of each dictionary, in order, and the length of all bodies up to its end.
@@ -43,32 +43,32 @@ pub(super) struct DictionaryBlocks {
 
 /// The blocks with the values of one dictionary.
 #[derive(Debug)]
-struct Blocks {
-    base: ListedBlock,
+struct BaseAndDeltas {
+    base: DictionaryBlock,
     /// The deltas, in the order of the footer.
-    deltas: Vec<ListedBlock>,
+    deltas: Vec<DictionaryBlock>,
 }
 
-impl Blocks {
+impl BaseAndDeltas {
     fn n_blocks(&self) -> usize {
         self.deltas.len().saturating_add(1)
     }
 
-    fn listed(&self) -> impl Iterator<Item = &ListedBlock> {
+    fn listed(&self) -> impl Iterator<Item = &DictionaryBlock> {
         std::iter::once(&self.base).chain(&self.deltas)
     }
 }
 
 /// A block and its position in the footer.
 #[derive(Debug, Clone, Copy)]
-struct ListedBlock {
+struct DictionaryBlock {
     block_idx: usize,
     block: Block,
 }
 
-type ListedMessage = (ListedBlock, Arc<BatchMessage>);
+type DictionaryBlockMessage = (DictionaryBlock, Arc<BatchMessage>);
 
-impl ListedBlock {
+impl DictionaryBlock {
     fn index(&self) -> BlockIndex {
         BlockIndex::Dictionary(self.block_idx)
     }
@@ -121,7 +121,12 @@ impl Loading<'_> {
     }
 
     /// Asks for all blocks at once. Decodes them when they, and the dictionaries inside them, have been provided.
-    fn load_blocks(&self, dictionary: DictionaryIdx, blocks: &Blocks, bytes: &mut Provided) -> Result<bool> {
+    fn load_blocks(
+        &self,
+        dictionary: DictionaryIdx,
+        blocks: &BaseAndDeltas,
+        bytes: &mut Provided,
+    ) -> Result<bool> {
         let limits = self.session.options().limits();
         let mut batches = Vec::with_capacity(blocks.n_blocks());
         for listed in blocks.listed() {
@@ -195,7 +200,7 @@ fn find_blocks<'a>(
         return Ok(Some(blocks));
     }
     let Some(messages) = all_messages(file, session, bytes)? else { return Ok(None) };
-    let mut by_dictionary: HashMap<usize, Blocks> = HashMap::new();
+    let mut by_dictionary: HashMap<usize, BaseAndDeltas> = HashMap::new();
     for (listed, message) in messages {
         let mut find = || -> Result<()> {
             let DictionaryMessage { id, is_delta } = dictionary_of(&message)?;
@@ -205,7 +210,7 @@ fn find_blocks<'a>(
                 // Readers that go by the order of the footer would take them for something else.
                 (None, true) => return Err(IpcErrorKind::DeltaOfMissing { id }.into()),
                 (None, false) => {
-                    by_dictionary.insert(idx.0, Blocks { base: listed, deltas: Vec::new() });
+                    by_dictionary.insert(idx.0, BaseAndDeltas { base: listed, deltas: Vec::new() });
                 }
                 (Some(_), false) => return Err(IpcErrorKind::SecondDictionary { id }.into()),
             }
@@ -238,11 +243,11 @@ fn all_messages(
     file: &FileShared,
     session: &Session,
     bytes: &mut Provided,
-) -> Result<Option<Vec<ListedMessage>>> {
+) -> Result<Option<Vec<DictionaryBlockMessage>>> {
     let listed = file.footer.dictionaries();
     let mut messages = Vec::with_capacity(listed.len());
     for (block_idx, block) in listed.iter().enumerate() {
-        let listed = ListedBlock { block_idx, block: *block };
+        let listed = DictionaryBlock { block_idx, block: *block };
         let message = file.message((listed.index(), block), bytes, session.options().limits());
         let message = message.in_block(listed.index(), block.position())?;
         messages.extend(message.map(|message| (listed, message)));
@@ -284,7 +289,7 @@ impl Work<Vec<FileDictionary>> for ListDictionaries {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Vec<FileDictionary>>> {
         let FileDecoder { file, session } = &self.0;
         let Some(messages) = all_messages(file, session, bytes)? else { return Ok(None) };
-        let describe = |(listed, message): ListedMessage| {
+        let describe = |(listed, message): DictionaryBlockMessage| {
             let found = dictionary_of(&message).in_block(listed.index(), listed.block.position());
             let DictionaryMessage { id, is_delta } = found?;
             Ok(FileDictionary { id, is_delta, metadata: message.custom_metadata().clone() })

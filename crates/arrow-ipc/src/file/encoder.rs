@@ -14,7 +14,7 @@ use crate::{
     error::Result,
     ipc_schema::IpcSchema,
     options::WriteOptions,
-    stream::{Encoder, MessageOutput, StreamEncoder},
+    stream::{BatchEncoder, MessageOutput, StreamEncoder},
 };
 
 /// The magic, padded to eight bytes.
@@ -204,7 +204,7 @@ impl FileEncoder {
     }
 }
 
-impl Encoder for FileEncoder {
+impl BatchEncoder for FileEncoder {
     fn stream(&mut self) -> &mut StreamEncoder {
         &mut self.stream
     }

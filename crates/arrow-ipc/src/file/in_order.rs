@@ -12,7 +12,7 @@ use super::{
     row_windows::WindowOf,
 };
 use crate::{
-    batch::{Account, Charges, CompressedBuffers, RowBounds, RowsFound, Slots, Tally},
+    batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds, RowTally, RowsFound},
     error::{IpcError, Result},
     source::Source,
 };
@@ -24,11 +24,11 @@ pub(super) struct InOrder {
     rows: Range<u64>,
     at_once: u64,
     max_bytes: u64,
-    slots: Slots,
+    slots: ChildSlots,
     /// What the batch had been charged before, if anything, and what it has been charged for the rows so far.
     account: Option<Account>,
     charges: Charges,
-    tally: Tally,
+    tally: RowTally,
     compressed: CompressedBuffers,
     /// The length of the columns in the body.
     n_body_bytes: u64,
@@ -40,21 +40,21 @@ pub(super) struct InOrder {
 
 /// Which rows are read in order, and how.
 #[derive(Debug)]
-pub(super) struct Order {
+pub(super) struct OrderedRows {
     pub(super) batch_idx: usize,
     pub(super) rows: Range<u64>,
     /// How many rows are tried first.
     pub(super) at_once: u64,
     /// About how many bytes are wanted at once; there may be a few times as many.
     pub(super) max_bytes: u64,
-    pub(super) slots: Slots,
+    pub(super) slots: ChildSlots,
     pub(super) account: Option<Account>,
     pub(super) n_body_bytes: u64,
 }
 
 impl InOrder {
-    pub(super) fn new(order: Order) -> InOrder {
-        let Order { batch_idx, rows, at_once, max_bytes, slots, account, n_body_bytes } = order;
+    pub(super) fn new(order: OrderedRows) -> InOrder {
+        let OrderedRows { batch_idx, rows, at_once, max_bytes, slots, account, n_body_bytes } = order;
         InOrder {
             batch_idx,
             rows,
@@ -63,7 +63,7 @@ impl InOrder {
             slots,
             account,
             charges: Charges::default(),
-            tally: Tally::default(),
+            tally: RowTally::default(),
             compressed: CompressedBuffers::default(),
             n_body_bytes,
             n_work: 0,
@@ -92,7 +92,7 @@ impl InOrder {
     /// If the lists of the message are malformed.
     pub(super) fn are_all<S: Source>(self, reader: &FileReader<S>) -> Result<bool> {
         let InOrder { batch_idx, tally, compressed, .. } = self;
-        if self.slots == Slots::OfRows || self.is_at_once {
+        if self.slots == ChildSlots::OfRows || self.is_at_once {
             return Ok(true);
         }
         let batch = reader.decoder().batch_to_read(batch_idx)?;
@@ -191,7 +191,7 @@ pub(super) fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
 #[derive(Debug)]
 struct CheckAll {
     batch: ReadBatch,
-    tally: Tally,
+    tally: RowTally,
     compressed: CompressedBuffers,
 }
 

@@ -37,12 +37,13 @@ const MAX_HOP_BYTES: u64 = 16 << 20;
 const ALIGNMENT: u64 = 64;
 
 /// The bytes by which a footer is found: its length, and the magic.
-type Tail = [u8; TAIL_BYTES as usize];
+type EndBytes = [u8; TAIL_BYTES as usize];
 
 impl LastEnd {
     /// The end that begins at a position. Its last bytes tell where its footer begins.
     pub(super) fn new(position: u64, bytes: Buffer) -> LastEnd {
-        let length = bytes.len().checked_sub(size_of::<Tail>()).and_then(|at| length_at(bytes.get(at..)?));
+        let length =
+            bytes.len().checked_sub(size_of::<EndBytes>()).and_then(|at| length_at(bytes.get(at..)?));
         let n_bytes_before =
             (bytes.len() as u64).saturating_sub(length.unwrap_or(0)).saturating_sub(TAIL_BYTES);
         LastEnd { position, bytes, n_bytes_before }
@@ -53,13 +54,13 @@ impl LastEnd {
         let start = usize::try_from(self.n_bytes_before).unwrap_or(usize::MAX).min(self.bytes.len());
         let footer = self.bytes.slice(start..self.bytes.len());
         let is_tail = |(length, tail): &(usize, &[u8])| length_at(tail) == Some(*length as u64);
-        let first = footer.windows(size_of::<Tail>()).enumerate().find(is_tail).map(|(length, _)| length);
+        let first = footer.windows(size_of::<EndBytes>()).enumerate().find(is_tail).map(|(length, _)| length);
         let is_whole = |length: &usize| {
             Footer::parse(&footer.slice(0..*length), self.position, &Limits::default()).is_ok()
         };
         match first.filter(is_whole) {
             Some(length) => {
-                LastEnd { bytes: self.bytes.slice(0..start + length + size_of::<Tail>()), ..self }
+                LastEnd { bytes: self.bytes.slice(0..start + length + size_of::<EndBytes>()), ..self }
             }
             None => self,
         }
@@ -112,10 +113,10 @@ impl LastEnd {
     }
 
     /// The bytes to write at a position so that the footer of an end at another position is found.
-    fn tail(&self, end_position: u64, position: u64) -> io::Result<Tail> {
+    fn tail(&self, end_position: u64, position: u64) -> io::Result<EndBytes> {
         let length = position.saturating_sub(end_position.saturating_add(self.n_bytes_before));
         let length = i32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
-        let mut tail = Tail::default();
+        let mut tail = EndBytes::default();
         let (first, magic) = tail.split_at_mut(size_of::<i32>());
         first.copy_from_slice(&length.to_le_bytes());
         magic.copy_from_slice(FILE_MAGIC);

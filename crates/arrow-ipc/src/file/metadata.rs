@@ -21,25 +21,25 @@ use crate::{
 /// The metadata that has been read, up to a number of bytes.
 #[derive(Debug, Default)]
 pub(super) struct KeptMetadata {
-    batches: Places,
-    dictionaries: Places,
+    batches: CachedMessages,
+    dictionaries: CachedMessages,
     n_bytes_left: AtomicU64,
 }
 
 /// Empty until the message is read; `None` if there was no room to keep it. Its length is always the same, and the room
 /// does not grow, so it is not tried again.
-type Place = OnceLock<Option<Arc<BatchMessage>>>;
+type CachedMessage = OnceLock<Option<Arc<BatchMessage>>>;
 
 /// Metadata for one list of blocks. Memory is allocated in groups when a place of the group is needed.
 #[derive(Debug, Default)]
-struct Places(Box<[OnceLock<Box<[Place; GROUP_PLACES]>>]>);
+struct CachedMessages(Box<[OnceLock<Box<[CachedMessage; GROUP_PLACES]>>]>);
 
 /// How many places a group has.
 const GROUP_PLACES: usize = 32;
 
-impl Places {
-    fn new(n_blocks: usize) -> Places {
-        Places((0..n_blocks.div_ceil(GROUP_PLACES)).map(|_| OnceLock::new()).collect())
+impl CachedMessages {
+    fn new(n_blocks: usize) -> CachedMessages {
+        CachedMessages((0..n_blocks.div_ceil(GROUP_PLACES)).map(|_| OnceLock::new()).collect())
     }
 
     /// The metadata of a block, if it is kept.
@@ -48,7 +48,7 @@ impl Places {
     }
 
     /// The place for the metadata of a block.
-    fn place(&self, idx: usize) -> Option<&Place> {
+    fn place(&self, idx: usize) -> Option<&CachedMessage> {
         let group = self.0.get(idx / GROUP_PLACES)?;
         group.get_or_init(|| Box::new([const { OnceLock::new() }; GROUP_PLACES])).get(idx % GROUP_PLACES)
     }
@@ -56,7 +56,7 @@ impl Places {
 
 impl KeptMetadata {
     pub(super) fn new(footer: &Footer, max_bytes: u64) -> KeptMetadata {
-        let batches = Places::new(footer.n_batches());
+        let batches = CachedMessages::new(footer.n_batches());
         KeptMetadata { batches, ..KeptMetadata::of_dictionaries(footer, max_bytes) }
     }
 
@@ -64,15 +64,15 @@ impl KeptMetadata {
     /// needed twice: to find dictionaries, and to read them.
     pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> KeptMetadata {
         KeptMetadata {
-            batches: Places::default(),
-            dictionaries: Places::new(footer.dictionary_blocks().len()),
+            batches: CachedMessages::default(),
+            dictionaries: CachedMessages::new(footer.dictionary_blocks().len()),
             n_bytes_left: AtomicU64::new(max_bytes),
         }
     }
 
     /// Keeps the message of the only batch, however long it is.
     pub(super) fn of_message(message: BatchMessage) -> KeptMetadata {
-        let batches = Places::new(1);
+        let batches = CachedMessages::new(1);
         if let Some(place) = batches.place(0) {
             place.get_or_init(|| Some(Arc::new(message)));
         }
@@ -80,7 +80,7 @@ impl KeptMetadata {
     }
 
     /// The list with the message of a block, and its number there.
-    fn places(&self, block: BlockIndex) -> (&Places, usize) {
+    fn places(&self, block: BlockIndex) -> (&CachedMessages, usize) {
         match block {
             BlockIndex::RecordBatch(idx) => (&self.batches, idx),
             BlockIndex::Dictionary(idx) => (&self.dictionaries, idx),

@@ -38,7 +38,7 @@ pub(super) enum FirstBytes {
 
 /// Reads the footer and begins with its schema.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenFile {
     pub(super) footer: ReadFooter,
     pub(super) options: ReadOptions,
 }
@@ -104,7 +104,7 @@ impl Work<()> for CheckStart {
     }
 }
 
-impl Work<FileDecoder> for Open {
+impl Work<FileDecoder> for OpenFile {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FileDecoder>> {
         let Some(footer) = self.footer.advance(bytes)? else { return Ok(None) };
         // The end is kept if it is no more than was asked for, and a file that is there as a whole.

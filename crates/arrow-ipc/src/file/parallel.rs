@@ -74,12 +74,12 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
         let n_together =
             u128::from(max_bytes).saturating_mul(reader.n_batches() as u128) / u128::from(n_bytes);
         let min_batches = usize::try_from(n_together).unwrap_or(usize::MAX).max(1);
-        callback.callback(Part { range: 0..reader.n_batches(), reader, max_bytes, min_batches })
+        callback.callback(ConsecutiveBatches { range: 0..reader.n_batches(), reader, max_bytes, min_batches })
     }
 }
 
 /// Consecutive batches, which one thread reads or two threads divide.
-struct Part<S> {
+struct ConsecutiveBatches<S> {
     reader: FileReader<S>,
     range: Range<usize>,
     /// How many bytes are read ahead.
@@ -88,7 +88,7 @@ struct Part<S> {
     min_batches: usize,
 }
 
-impl<S: Source> Producer for Part<S> {
+impl<S: Source> Producer for ConsecutiveBatches<S> {
     type Item = Result<RecordBatch>;
     type IntoIter = Batches<S>;
 
@@ -100,10 +100,11 @@ impl<S: Source> Producer for Part<S> {
         self.min_batches
     }
 
-    fn split_at(self, n_first: usize) -> (Part<S>, Part<S>) {
+    fn split_at(self, n_first: usize) -> (ConsecutiveBatches<S>, ConsecutiveBatches<S>) {
         let middle = self.range.start.saturating_add(n_first).min(self.range.end);
-        let first = Part { reader: self.reader.clone(), range: self.range.start..middle, ..self };
-        let second = Part { range: middle..self.range.end, ..self };
+        let first =
+            ConsecutiveBatches { reader: self.reader.clone(), range: self.range.start..middle, ..self };
+        let second = ConsecutiveBatches { range: middle..self.range.end, ..self };
         (first, second)
     }
 }

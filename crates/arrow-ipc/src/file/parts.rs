@@ -12,14 +12,14 @@ use arrow_data::RecordBatch;
 use super::{
     batch::ReadBatch,
     decoder::FileDecoder,
-    in_order::{InOrder, Order, more_or_fewer},
+    in_order::{InOrder, OrderedRows, more_or_fewer},
     plan::{ReadPlan, Work},
     provided::Provided,
     reader::FileReader,
     row_windows::WindowOf,
 };
 use crate::{
-    batch::{Account, Charges, CompressedBuffers, RowBounds, RowsFound, Slots},
+    batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds, RowsFound},
     error::{BlockIndex, Context, IpcError, Result},
     message::BatchMessage,
     source::Source,
@@ -78,12 +78,12 @@ impl<S: Source> FileReader<S> {
                 None => Left::Whole,
                 Some(at_once) => {
                     let found = found.columns.get(columns.start);
-                    let order = Order {
+                    let order = OrderedRows {
                         batch_idx,
                         rows: 0..n_rows,
                         at_once,
                         max_bytes,
-                        slots: Slots::All,
+                        slots: ChildSlots::All,
                         account: Some(found_account.clone()),
                         n_body_bytes: found.map_or(0, |column| column.n_body_bytes),
                     };
@@ -170,7 +170,7 @@ impl<S: Source> FusedIterator for BatchPart<S> {}
 
 impl FileDecoder {
     /// Measures the selected columns of a batch.
-    pub(super) fn columns_of(&self, batch_idx: usize) -> Result<ReadPlan<Found>> {
+    pub(super) fn columns_of(&self, batch_idx: usize) -> Result<ReadPlan<FoundColumns>> {
         let batch = self.batch_to_read(batch_idx)?;
         let position = batch.block.position();
         let plan = ReadPlan::of_file(self, FindColumns { batch });
@@ -195,7 +195,7 @@ struct FindColumns {
 
 /// The columns of a batch.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct FoundColumns {
     account: Account,
     pub(super) n_rows: u64,
     pub(super) columns: Vec<FoundColumn>,
@@ -211,7 +211,7 @@ pub(super) struct FoundColumn {
 }
 
 impl FindColumns {
-    fn find(&self, message: &BatchMessage) -> Result<Found> {
+    fn find(&self, message: &BatchMessage) -> Result<FoundColumns> {
         let session = &self.batch.decoder.session;
         let lists = message.lists(session.options().limits())?;
         let n_rows = lists.n_rows();
@@ -224,11 +224,11 @@ impl FindColumns {
                 is_checked_in_parts: decoder.is_checked_in_parts(root, level),
             })
         });
-        Ok(Found { columns: columns.collect::<Result<_>>()?, account: decoder.into_account(), n_rows })
+        Ok(FoundColumns { columns: columns.collect::<Result<_>>()?, account: decoder.into_account(), n_rows })
     }
 }
 
-impl Found {
+impl FoundColumns {
     /// The columns of each part. If its rows are read in several steps, also how many rows come first.
     fn parts(&self, max_bytes: u64) -> Vec<(Range<usize>, Option<u64>)> {
         let mut parts: Vec<(Range<usize>, Option<u64>)> = Vec::new();
@@ -256,8 +256,8 @@ impl Found {
     }
 }
 
-impl Work<Found> for FindColumns {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Found>> {
+impl Work<FoundColumns> for FindColumns {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FoundColumns>> {
         let ReadBatch { batch_idx, block, .. } = &self.batch;
         let found = self
             .batch

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use self::cheapest::{Wanted, cheapest};
+use self::cheapest::{PricedRange, cheapest};
 use crate::fetch_cost::FetchCost;
 
 mod cheapest;
@@ -80,8 +80,8 @@ impl NeededRanges {
     /// ```
     pub fn merged_for(&self, cost: &FetchCost) -> Vec<Range<u64>> {
         let needed = self.required.iter().chain(&self.useful);
-        let needed = needed.map(|range| Wanted { range: range.clone(), price_without: None });
-        let later = self.later.iter().map(|later| Wanted {
+        let needed = needed.map(|range| PricedRange { range: range.clone(), price_without: None });
+        let later = self.later.iter().map(|later| PricedRange {
             range: later.within.clone(),
             price_without: Some(cost.price_of(later.n_ranges, later.n_bytes)),
         });
@@ -122,11 +122,11 @@ impl NeededRanges {
 
 /// Joins needed ranges to requests where that is cheaper.
 pub(super) fn merged_for(ranges: Vec<Range<u64>>, cost: &FetchCost) -> Vec<Range<u64>> {
-    let wanted = ranges.into_iter().map(|range| Wanted { range, price_without: None });
+    let wanted = ranges.into_iter().map(|range| PricedRange { range, price_without: None });
     merge(wanted.collect(), cost)
 }
 
-fn merge(mut wanted: Vec<Wanted>, cost: &FetchCost) -> Vec<Range<u64>> {
+fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost) -> Vec<Range<u64>> {
     wanted.retain(|wanted| !wanted.range.is_empty());
     wanted.sort_unstable_by_key(|wanted| wanted.range.start);
     let max_bytes = cost.n_full_request_bytes();
@@ -154,9 +154,9 @@ fn merge(mut wanted: Vec<Wanted>, cost: &FetchCost) -> Vec<Range<u64>> {
 }
 
 /// The ranges in the order of their starts, if all must be fetched and no bytes lie between them.
-fn without_gaps(wanted: &[Wanted]) -> Option<Range<u64>> {
+fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
     let start = wanted.first()?.range.start;
-    let end = wanted.iter().try_fold(start, |end, Wanted { range, price_without }| {
+    let end = wanted.iter().try_fold(start, |end, PricedRange { range, price_without }| {
         (price_without.is_none() && range.start <= end).then_some(range.end.max(end))
     });
     Some(start..end?)

@@ -7,14 +7,14 @@ use arrow_data::RecordBatch;
 use super::{
     batch::{ReadBatch, ReadRows},
     decoder::FileDecoder,
-    in_order::{InOrder, Order, more_or_fewer},
-    parts::Found,
+    in_order::{InOrder, OrderedRows, more_or_fewer},
+    parts::FoundColumns,
     plan::{ReadPlan, Work},
     provided::Provided,
     reader::FileReader,
 };
 use crate::{
-    batch::{Account, CompressedBuffers, RowBounds, RowsFound, Slots},
+    batch::{Account, ChildSlots, CompressedBuffers, RowBounds, RowsFound},
     compression::Then,
     error::{BlockIndex, IpcError, IpcErrorKind, Result},
     source::Source,
@@ -106,7 +106,7 @@ impl<S: Source> FileReader<S> {
     /// If there is no such batch, or it does not have these rows. If its metadata cannot be read or is malformed; for a
     /// batch without rows, as [`batch`](FileReader::batch).
     pub fn windows_of(&self, batch_idx: usize, rows: Range<u64>, max_bytes: u64) -> Result<BatchWindows<S>> {
-        let Found { n_rows, columns, .. } = self.run(self.decoder().columns_of(batch_idx)?)?;
+        let FoundColumns { n_rows, columns, .. } = self.run(self.decoder().columns_of(batch_idx)?)?;
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
         }
@@ -117,14 +117,15 @@ impl<S: Source> FileReader<S> {
         let sum = |sum: (u64, u64), n: (u64, u64)| (sum.0.saturating_add(n.0), sum.1.saturating_add(n.1));
         let sizes = columns.iter().map(|column| (column.n_likely_bytes, column.n_body_bytes));
         let (n_likely_bytes, n_body_bytes) = sizes.fold((0, 0), sum);
-        let slots = if rows == (0..n_rows) { Slots::All } else { Slots::OfRows };
-        let is_checked = slots == Slots::OfRows || columns.iter().all(|column| column.is_checked_in_parts);
+        let slots = if rows == (0..n_rows) { ChildSlots::All } else { ChildSlots::OfRows };
+        let is_checked =
+            slots == ChildSlots::OfRows || columns.iter().all(|column| column.is_checked_in_parts);
         let at_once = match n_likely_bytes <= max_bytes || !is_checked {
             true => n_rows,
             false => more_or_fewer(n_rows, n_likely_bytes, max_bytes),
         };
         let account = None;
-        let order = Order { batch_idx, rows, at_once, max_bytes, slots, account, n_body_bytes };
+        let order = OrderedRows { batch_idx, rows, at_once, max_bytes, slots, account, n_body_bytes };
         Ok(BatchWindows { reader: self.clone(), left: Some(Box::new(InOrder::new(order))) })
     }
 }
@@ -219,28 +220,28 @@ pub(super) struct WindowOf {
 }
 
 /// Rows of a batch, and the state for the next ones.
-pub(super) struct Window {
+pub(super) struct FoundRows {
     pub(super) found: RowsFound,
     /// How far its buffers have been decompressed.
     pub(super) compressed: CompressedBuffers,
 }
 
-impl Work<Window> for ReadWindow {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<Window>> {
+impl Work<FoundRows> for ReadWindow {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FoundRows>> {
         let read = self.0.advance_within_bounds(bytes)?;
         Ok(read.map(|(found, _)| {
             let mut compressed = std::mem::take(&mut self.0.compressed);
             if matches!(found, RowsFound::Read(_)) {
                 compressed.drop_windows();
             }
-            Window { found, compressed }
+            FoundRows { found, compressed }
         }))
     }
 }
 
 impl FileDecoder {
     /// Reads rows of a batch.
-    pub(super) fn window(&self, window: WindowOf) -> Result<ReadPlan<Window>> {
+    pub(super) fn window(&self, window: WindowOf) -> Result<ReadPlan<FoundRows>> {
         let WindowOf { batch_idx, rows, compressed, account, bounds } = window;
         let block = self.block(batch_idx)?;
         let batch = ReadBatch { decoder: self.clone(), batch_idx, block };

@@ -12,7 +12,7 @@ use crate::{
     ipc_schema::IpcSchema,
     options::{ReadOptions, WriteOptions},
     source::Source,
-    stream::{Writer, write_batches, write_to_buffer},
+    stream::{SinkWriter, write_batches, write_to_buffer},
 };
 
 /// Writes record batches as an IPC file.
@@ -37,7 +37,7 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct FileWriter<W> {
-    inner: Writer<FileEncoder, W>,
+    inner: SinkWriter<FileEncoder, W>,
     /// Commits the sink when its content is complete.
     commit: fn(&mut W) -> io::Result<()>,
 }
@@ -160,7 +160,7 @@ impl FileWriter<AtomicFile> {
         let mut file =
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
         copy(source, encoder.position(), &mut file)?;
-        Ok(FileWriter { inner: Writer::new(encoder, file), commit: AtomicFile::commit })
+        Ok(FileWriter { inner: SinkWriter::new(encoder, file), commit: AtomicFile::commit })
     }
 }
 
@@ -184,7 +184,7 @@ impl<W: Write> FileWriter<W> {
     pub fn append_to(source: &impl Source, mut sink: W, options: WriteOptions) -> Result<FileWriter<W>> {
         let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
         copy(source, encoder.position(), &mut sink)?;
-        Ok(FileWriter { inner: Writer::new(encoder, sink), commit: |_| Ok(()) })
+        Ok(FileWriter { inner: SinkWriter::new(encoder, sink), commit: |_| Ok(()) })
     }
 
     /// Writes magic and schema.
@@ -196,7 +196,7 @@ impl<W: Write> FileWriter<W> {
     }
 
     fn begin(sink: W, encoder: FileEncoder, commit: fn(&mut W) -> io::Result<()>) -> Result<FileWriter<W>> {
-        Ok(FileWriter { inner: Writer::begin(encoder, sink)?, commit })
+        Ok(FileWriter { inner: SinkWriter::begin(encoder, sink)?, commit })
     }
 
     /// The schema as it is written.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
-use crate::recycled::{Claim, MIN_KEPT_BYTES, RecycledMemory};
+use crate::recycled::{ClaimGuard, MIN_KEPT_BYTES, RecycledMemory};
 
 /// At least this many bytes are read at once. Larger things are read to their final place.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
@@ -16,12 +16,12 @@ const FIRST_BYTES: usize = 64 << 10;
 
 /// The unread bytes of a stream, in pieces.
 #[derive(Debug)]
-pub(crate) struct Input {
+pub(crate) struct UnreadBytes {
     pieces: VecDeque<Buffer>,
     /// The start of something longer than what has arrived.
     gathered: Option<BufferMut>,
     /// Set if the memory was reused, and has more bytes than have arrived.
-    claim: Option<Claim>,
+    claim: Option<ClaimGuard>,
     /// The memory that `spare` returned last, unless it was `gathered`.
     chunk: BufferMut,
     offered: Offered,
@@ -46,18 +46,18 @@ enum Offered {
     },
 }
 
-impl Default for Input {
+impl Default for UnreadBytes {
     /// With memory of its own.
-    fn default() -> Input {
-        Input::with_memory(RecycledMemory::default(), None)
+    fn default() -> UnreadBytes {
+        UnreadBytes::with_memory(RecycledMemory::default(), None)
     }
 }
 
-impl Input {
-    /// Takes memory under a budget, if there is one. If the budget refuses memory, [`check`](Input::check) fails from
+impl UnreadBytes {
+    /// Takes memory under a budget, if there is one. If the budget refuses memory, [`check`](UnreadBytes::check) fails from
     /// then on.
-    pub(crate) fn with_memory(memory: RecycledMemory, budget: Option<MemoryBudget>) -> Input {
-        let mut input = Input {
+    pub(crate) fn with_memory(memory: RecycledMemory, budget: Option<MemoryBudget>) -> UnreadBytes {
+        let mut input = UnreadBytes {
             pieces: VecDeque::new(),
             gathered: None,
             claim: None,
@@ -116,7 +116,7 @@ impl Input {
         piece.and_then(|piece| piece.first_chunk())
     }
 
-    /// Skips bytes that [`peek`](Input::peek) returned.
+    /// Skips bytes that [`peek`](UnreadBytes::peek) returned.
     pub(crate) fn skip(&mut self, n_bytes: usize) {
         self.advance(n_bytes);
     }
@@ -334,7 +334,7 @@ mod tests {
     #[test]
     fn takes_slices_of_one_piece_and_gathers_over_several() {
         let whole = Buffer::copy_from(b"abcdefgh");
-        let mut input = Input::default();
+        let mut input = UnreadBytes::default();
         input.feed(whole.clone());
         let taken = input.take(4).unwrap();
         assert!(taken.same_memory(&whole.slice(..4)));
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn reads_large_needs_into_their_place() {
-        let mut input = Input::default();
+        let mut input = UnreadBytes::default();
         assert_eq!(input.take(100_000), None);
         let mut n_left = 100_000;
         while n_left > 0 {

@@ -1,6 +1,6 @@
 //! The prefix of a message: what precedes its metadata.
 
-use super::Input;
+use super::UnreadBytes;
 use crate::error::{IpcErrorKind, Result};
 
 /// The marker of a message since Arrow 0.15. Before, a message began with its length.
@@ -27,7 +27,7 @@ pub(crate) struct PrefixReader {
 
 impl PrefixReader {
     /// Takes the prefix from the input; `None` if there are too few bytes.
-    pub(crate) fn read(&mut self, input: &mut Input) -> Result<Option<Prefix>> {
+    pub(crate) fn read(&mut self, input: &mut UnreadBytes) -> Result<Option<Prefix>> {
         // Nearly always it lies in one piece with its message.
         if self.n_bytes == 0
             && let Some(bytes) = input.peek::<8>()
@@ -59,7 +59,7 @@ impl PrefixReader {
         self.bytes.get(..self.n_bytes).unwrap_or_default()
     }
 
-    fn fill(&mut self, input: &mut Input, until: usize) -> bool {
+    fn fill(&mut self, input: &mut UnreadBytes, until: usize) -> bool {
         if let Some(missing) = self.bytes.get_mut(self.n_bytes..until) {
             self.n_bytes += input.copy_to(missing);
         }

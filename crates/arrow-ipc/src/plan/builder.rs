@@ -9,11 +9,11 @@ use super::{
     lists::MAX_BYTES,
     pack::Packed,
     shape::BatchShape,
-    shapes::{NewMessage, ShapeIndex, Shapes, columns_of},
+    shapes::{NewMessage, PackedShapes, ShapeIndex, columns_of},
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
-    dictionary::{DictionaryLinks, DictionaryOrder, Replacement},
+    dictionary::{DictionaryLinks, Replacement, WriteOrder},
     error::{BlockIndex, Context, IpcErrorKind, Result, ShapeError},
     file::{FileEncoder, START_BYTES},
     ipc_schema::IpcSchema,
@@ -44,7 +44,7 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct PlanBuilder<P> {
-    encoder: Encoder,
+    encoder: PlanEncoder,
     messages: MessageEncoder,
     index: ShapeIndex,
     packed: Packed,
@@ -70,7 +70,7 @@ struct Nesting {
 
 impl Nesting {
     fn of(columns: &SchemaColumns) -> Nesting {
-        let mut order = DictionaryOrder::of(columns);
+        let mut order = WriteOrder::of(columns);
         let inner_first: Arc<[DictionaryIdx]> = std::mem::take(&mut order.inner_first).into();
         let mut places = vec![0; inner_first.len()];
         for (place, idx) in inner_first.iter().enumerate() {
@@ -90,28 +90,32 @@ impl Nesting {
 
 /// The encoder that has written the start, and will write the end.
 #[derive(Debug)]
-pub(super) enum Encoder {
+pub(super) enum PlanEncoder {
     Stream(Box<StreamEncoder>),
     File(Box<FileEncoder>),
 }
 
-impl Encoder {
+impl PlanEncoder {
     fn stream(&self) -> &StreamEncoder {
         match self {
-            Encoder::Stream(stream) => stream,
-            Encoder::File(file) => file.stream_inside(),
+            PlanEncoder::Stream(stream) => stream,
+            PlanEncoder::File(file) => file.stream_inside(),
         }
     }
 }
 
 impl<P> PlanBuilder<P> {
     /// Begins after the start that the encoder has written.
-    pub(super) fn new(encoder: Encoder, start: Buffer, replacement: Replacement) -> Result<PlanBuilder<P>> {
+    pub(super) fn new(
+        encoder: PlanEncoder,
+        start: Buffer,
+        replacement: Replacement,
+    ) -> Result<PlanBuilder<P>> {
         let (schema, format) = (encoder.stream().schema().clone(), encoder.stream().format());
         let columns = SchemaColumns::try_new(&schema)?;
         let n_magic_bytes = match encoder {
-            Encoder::Stream(_) => 0,
-            Encoder::File(_) => START_BYTES,
+            PlanEncoder::Stream(_) => 0,
+            PlanEncoder::File(_) => START_BYTES,
         };
         Ok(PlanBuilder {
             encoder,
@@ -127,7 +131,7 @@ impl<P> PlanBuilder<P> {
                 paths: Paths::of_columns(&columns),
                 columns,
                 format,
-                shapes: Shapes::new(),
+                shapes: PackedShapes::new(),
                 runs: Vec::new(),
                 n_batches: 0,
                 n_dictionaries: 0,
@@ -160,7 +164,7 @@ impl<P> PlanBuilder<P> {
         self.packed.pack(&self.image.columns.batch, shape, is_nullable)?;
         self.check_dictionaries(None)?;
         let shape_idx = self.add_shape(None, shape)?;
-        let is_stream = matches!(self.encoder, Encoder::Stream(_));
+        let is_stream = matches!(self.encoder, PlanEncoder::Stream(_));
         if !is_stream || n_batches == 0 || !self.written.contains(&None) {
             return self.add_run(shape_idx, n_batches);
         }
@@ -297,7 +301,7 @@ impl<P> PlanBuilder<P> {
             check_bytes(u128::from(run.position).saturating_add(n_bytes)).in_block(block, run.position)?;
         // Messages have bytes, so there are no more of them.
         let count = n_counted.saturating_add(n_messages);
-        if let Encoder::File(_) = self.encoder {
+        if let PlanEncoder::File(_) = self.encoder {
             check_footer(count).in_block(block, run.position)?;
         }
         (*n_counted, *end_position) = (count, end);
@@ -310,14 +314,14 @@ impl<P> PlanBuilder<P> {
 
     /// The finished image. The encoder writes its end.
     pub(super) fn into_image(mut self) -> Result<Image> {
-        if matches!(self.encoder, Encoder::File(_)) && self.image.n_batches > 0 {
+        if matches!(self.encoder, PlanEncoder::File(_)) && self.image.n_batches > 0 {
             self.add_stand_ins(&Arc::clone(&self.nesting.inner_first))?;
         }
         let PlanBuilder { mut encoder, mut image, index, .. } = self;
         drop(index);
         image.end = match &mut encoder {
-            Encoder::Stream(stream) => stream.finish()?.to_bytes().freeze(),
-            Encoder::File(file) => {
+            PlanEncoder::Stream(stream) => stream.finish()?.to_bytes().freeze(),
+            PlanEncoder::File(file) => {
                 let has_layouts =
                     file.stream_inside().options().row_counts() == RowCounts::WrittenWithLayouts;
                 let blocks = image.messages().filter(|message| message.kind() != MessageKind::Schema);

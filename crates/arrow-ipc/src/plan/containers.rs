@@ -3,12 +3,12 @@
 use std::ops::{Deref, Range};
 
 use super::{
-    builder::{Encoder, PlanBuilder},
+    builder::{PlanBuilder, PlanEncoder},
     image::Image,
     refused::check_options,
 };
 use crate::{
-    dictionary::{Place, Replacement},
+    dictionary::{Replacement, WrittenContainer},
     error::Result,
     file::FileEncoder,
     ipc_schema::IpcSchema,
@@ -60,10 +60,10 @@ impl FilePlan {
     /// buffers, unused values or items, or the dictionary policies `Delta` and `Unify`.
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<FilePlan>> {
         check_options(&options)?;
-        let replacement = Replacement::of(options.dictionaries(), Place::File);
+        let replacement = Replacement::of(options.dictionaries(), WrittenContainer::File);
         let mut encoder = FileEncoder::try_new(schema, options)?;
         let start = encoder.start()?.to_bytes().freeze();
-        PlanBuilder::new(Encoder::File(Box::new(encoder)), start, replacement)
+        PlanBuilder::new(PlanEncoder::File(Box::new(encoder)), start, replacement)
     }
 
     /// The range of the footer.
@@ -80,10 +80,10 @@ impl StreamPlan {
     /// As [`StreamEncoder::try_new`], and for the same options as [`FilePlan::builder`].
     pub fn builder(schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<PlanBuilder<StreamPlan>> {
         check_options(&options)?;
-        let replacement = Replacement::of(options.dictionaries(), Place::Stream);
+        let replacement = Replacement::of(options.dictionaries(), WrittenContainer::Stream);
         let mut encoder = StreamEncoder::try_new(schema, options)?;
         let start = encoder.start()?.to_bytes().freeze();
-        PlanBuilder::new(Encoder::Stream(Box::new(encoder)), start, replacement)
+        PlanBuilder::new(PlanEncoder::Stream(Box::new(encoder)), start, replacement)
     }
 }
 

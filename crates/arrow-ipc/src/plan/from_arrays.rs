@@ -78,7 +78,7 @@ impl ArrayLists {
     /// The numbers in the lists that do not follow from the columns.
     fn shape(&self) -> Result<BatchShape> {
         let columns = &self.columns.batch;
-        let mut entries = Entries {
+        let mut entries = ListEntries {
             nodes: self.lists.nodes().iter(),
             buffers: self.lists.buffers().iter(),
             counts: self.lists.variadic_counts().iter(),
@@ -94,13 +94,13 @@ impl ArrayLists {
 const VERSION: MetadataVersion = MetadataVersion::V5;
 
 /// The entries of the lists, in order.
-struct Entries<'a> {
+struct ListEntries<'a> {
     nodes: std::slice::Iter<'a, [i64; 2]>,
     buffers: std::slice::Iter<'a, [i64; 2]>,
     counts: std::slice::Iter<'a, i64>,
 }
 
-impl Entries<'_> {
+impl ListEntries<'_> {
     /// The number of slots of a column, and its shape.
     fn column(&mut self, columns: &Columns, position: usize) -> Result<(u64, ColumnShape)> {
         let column = columns.at(position);

@@ -8,8 +8,8 @@ use arrow_schema::{FieldPath, LookupError};
 
 use super::{
     parts::PlanParts,
-    pieces::{Pieces, PlannedPart, PlannedPiece},
-    shapes::{Shapes, columns_of, kind_of},
+    pieces::{ImagePieces, PlannedPart, PlannedPiece},
+    shapes::{PackedShapes, columns_of, kind_of},
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
@@ -49,7 +49,7 @@ pub struct Image {
     /// The shapes of batches, and of the values of each dictionary.
     pub(super) paths: Paths,
     pub(super) format: MessageFormat,
-    pub(super) shapes: Shapes,
+    pub(super) shapes: PackedShapes,
     /// In the order of their positions.
     pub(super) runs: Vec<Run>,
     pub(super) n_batches: usize,
@@ -82,7 +82,7 @@ pub(super) struct Paths {
 
 /// One message of the image.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Located {
+pub(super) struct PlannedMessage {
     pub(super) block: BlockIndex,
     pub(super) shape_idx: usize,
     pub(super) position: u64,
@@ -201,7 +201,7 @@ impl Image {
     pub fn at(&self, byte: u64) -> Result<PlannedPiece<'_>> {
         self.check_range(&(byte..byte.saturating_add(1)))?;
         let end = byte.saturating_add(1);
-        Pieces::new(self, byte..end).next().unwrap_or_else(|| Err(self.outside(&(byte..end)).into()))
+        ImagePieces::new(self, byte..end).next().unwrap_or_else(|| Err(self.outside(&(byte..end)).into()))
     }
 
     /// Cuts the image into ranges for uploads in parts. Each begins at a multiple of `alignment`, and all but the last
@@ -242,7 +242,7 @@ impl Image {
         IpcErrorKind::OutOfImage { start: range.start, end: range.end, n_bytes: self.len() }
     }
 
-    fn located(&self, block: BlockIndex) -> Result<Located> {
+    fn located(&self, block: BlockIndex) -> Result<PlannedMessage> {
         let (is_before, nth, kind): (fn(&Run) -> usize, _, _) = match block {
             BlockIndex::RecordBatch(batch_idx) => {
                 let kind = IpcErrorKind::NoSuchBatch { batch_idx, n_batches: self.n_batches };
@@ -270,7 +270,7 @@ impl Image {
     }
 
     /// The message at a byte between the schema and the end.
-    pub(super) fn located_at(&self, byte: u64) -> Option<Located> {
+    pub(super) fn located_at(&self, byte: u64) -> Option<PlannedMessage> {
         let run_idx = self.runs.partition_point(|run| run.position <= byte).checked_sub(1)?;
         let run = self.runs.get(run_idx)?;
         let n_bytes = self.shapes.at(run.shape_idx).size.n_bytes();
@@ -279,14 +279,14 @@ impl Image {
     }
 
     /// The sums cannot overflow: the end of the image is a sum of the same numbers.
-    fn located_in(&self, run: &Run, nth: usize) -> Located {
+    fn located_in(&self, run: &Run, nth: usize) -> PlannedMessage {
         let shape = self.shapes.at(run.shape_idx);
         let block = match shape.dictionary {
             None => BlockIndex::RecordBatch(run.n_batches_before.saturating_add(nth)),
             Some(_) => BlockIndex::Dictionary(run.n_dictionaries_before.saturating_add(nth)),
         };
         let position = run.position.saturating_add(shape.size.n_bytes().saturating_mul(nth as u64));
-        Located { block, shape_idx: run.shape_idx, position, size: shape.size }
+        PlannedMessage { block, shape_idx: run.shape_idx, position, size: shape.size }
     }
 
     /// The lists of the messages of a shape.
@@ -330,7 +330,7 @@ impl Paths {
     }
 }
 
-impl Located {
+impl PlannedMessage {
     fn message(&self) -> EncodedMessage {
         EncodedMessage {
             kind: match self.block {

@@ -2,7 +2,7 @@
 
 use arrow_data::{ChildLen, Nulls, Role};
 
-use super::pack::{Numbers, at_most, times};
+use super::pack::{PackedNumbers, at_most, times};
 use crate::{
     batch::n_written_bytes,
     columns::{Column, Columns},
@@ -30,7 +30,7 @@ impl PackedBatch<'_> {
     /// If a buffer or the body is longer than the format can express; the error names the field.
     pub(super) fn fill(&self, lists: &mut BatchLists) -> Result<()> {
         lists.begin(self.n_rows);
-        let mut walk = Walk { batch: self, numbers: Numbers::new(self.numbers), lists };
+        let mut walk = ShapeWalk { batch: self, numbers: PackedNumbers::new(self.numbers), lists };
         self.columns.roots().iter().try_for_each(|root| walk.column(*root, self.n_rows))?;
         lists.end_body();
         lists.wire_body_bytes()?;
@@ -38,13 +38,13 @@ impl PackedBatch<'_> {
     }
 }
 
-struct Walk<'a, 'l> {
+struct ShapeWalk<'a, 'l> {
     batch: &'a PackedBatch<'a>,
-    numbers: Numbers<'a>,
+    numbers: PackedNumbers<'a>,
     lists: &'l mut BatchLists,
 }
 
-impl Walk<'_, '_> {
+impl ShapeWalk<'_, '_> {
     fn column(&mut self, position: usize, n_slots: u64) -> Result<()> {
         let columns = self.batch.columns;
         let column = columns.at(position);

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A number that has been compared.
-pub(super) type Checked<T> = std::result::Result<T, ShapeError>;
+pub(super) type ShapeResult<T> = std::result::Result<T, ShapeError>;
 
 /// The shape of columns without a description.
 static FLAT: ColumnShape = ColumnShape::FLAT;
@@ -31,7 +31,7 @@ pub(super) struct Packed {
 
 /// Reads packed numbers one after the other.
 #[derive(Debug)]
-pub(super) struct Numbers<'a> {
+pub(super) struct PackedNumbers<'a> {
     rest: std::slice::Iter<'a, u8>,
 }
 
@@ -55,7 +55,7 @@ impl Packed {
         at_most("rows", shape.n_rows(), MAX_SLOTS)?;
         for (idx, root) in columns.roots().iter().enumerate() {
             let column = shape.columns().get(idx).unwrap_or(&FLAT);
-            let slots = Slots { n_slots: shape.n_rows(), is_nullable: is_nullable(idx) };
+            let slots = ColumnSlots { n_slots: shape.n_rows(), is_nullable: is_nullable(idx) };
             exactly("slots", column.n_slots().unwrap_or(slots.n_slots), slots.n_slots)
                 .in_field(|| columns.path(*root))?;
             self.column(columns, *root, column, slots)?;
@@ -68,7 +68,7 @@ impl Packed {
         columns: &Columns,
         position: usize,
         shape: &ColumnShape,
-        slots: Slots,
+        slots: ColumnSlots,
     ) -> Result<()> {
         let column = columns.at(position);
         self.own(column, shape, slots).in_field(|| columns.path(position))?;
@@ -90,15 +90,15 @@ impl Packed {
                 .in_field(|| columns.path(child))?;
             // Slots that nothing refers to, or that are beneath a null, may be null in any field. Run ends have none of these.
             let is_run_end = matches!(column.layout.physical(), Physical::Runs(_)) && child_idx == 0;
-            let slots = Slots { n_slots, is_nullable: !is_run_end || field.is_nullable() };
+            let slots = ColumnSlots { n_slots, is_nullable: !is_run_end || field.is_nullable() };
             self.column(columns, child, child_shape, slots)?;
         }
         Ok(())
     }
 
     /// The numbers of a column without those of its children.
-    fn own(&mut self, column: &Column, shape: &ColumnShape, slots: Slots) -> Checked<()> {
-        let Slots { n_slots, is_nullable } = slots;
+    fn own(&mut self, column: &Column, shape: &ColumnShape, slots: ColumnSlots) -> ShapeResult<()> {
+        let ColumnSlots { n_slots, is_nullable } = slots;
         let (n_nulls, physical) = (shape.n_nulls(), column.layout.physical());
         match column.layout.nulls() {
             Nulls::All if n_nulls == 0 => {}
@@ -155,7 +155,7 @@ impl Packed {
         n_parent_slots: u64,
         parent_shape: &ColumnShape,
         shape: &ColumnShape,
-    ) -> Checked<u64> {
+    ) -> ShapeResult<u64> {
         let n_slots = match parent.layout.child_len() {
             ChildLen::NoChildren | ChildLen::SameAsParent => {
                 let n_slots = shape.n_slots().unwrap_or(n_parent_slots);
@@ -217,9 +217,9 @@ impl Packed {
     }
 }
 
-impl<'a> Numbers<'a> {
-    pub(super) fn new(packed: &'a [u8]) -> Numbers<'a> {
-        Numbers { rest: packed.iter() }
+impl<'a> PackedNumbers<'a> {
+    pub(super) fn new(packed: &'a [u8]) -> PackedNumbers<'a> {
+        PackedNumbers { rest: packed.iter() }
     }
 
     /// The next number. After the last one it is 0, but no caller reads that far.
@@ -239,13 +239,13 @@ impl<'a> Numbers<'a> {
 
 /// The slots of a column.
 #[derive(Debug, Clone, Copy)]
-struct Slots {
+struct ColumnSlots {
     n_slots: u64,
     is_nullable: bool,
 }
 
 /// The slots of the child of a fixed-size list.
-pub(super) fn times(n_slots: u64, size: u32) -> Checked<u64> {
+pub(super) fn times(n_slots: u64, size: u32) -> ShapeResult<u64> {
     n_slots.checked_mul(size.into()).ok_or(ShapeError::Overflow { what: "items", n_slots })
 }
 
@@ -264,18 +264,18 @@ fn max_run_end(run_end: RunEndType) -> u64 {
     }
 }
 
-fn exactly(what: &'static str, found: u64, expected: u64) -> Checked<()> {
+fn exactly(what: &'static str, found: u64, expected: u64) -> ShapeResult<()> {
     if found == expected { Ok(()) } else { Err(ShapeError::Differs { what, expected, found }) }
 }
 
-fn at_least(what: &'static str, found: u64, min: u64) -> Checked<()> {
+fn at_least(what: &'static str, found: u64, min: u64) -> ShapeResult<()> {
     if found >= min { Ok(()) } else { Err(ShapeError::TooFew { what, found, min }) }
 }
 
-pub(super) fn at_most(what: &'static str, found: u64, max: u64) -> Checked<()> {
+pub(super) fn at_most(what: &'static str, found: u64, max: u64) -> ShapeResult<()> {
     if found <= max { Ok(()) } else { Err(ShapeError::TooMany { what, found, max }) }
 }
 
-fn absent(what: &'static str, found: u64) -> Checked<()> {
+fn absent(what: &'static str, found: u64) -> ShapeResult<()> {
     if found == 0 { Ok(()) } else { Err(ShapeError::NotInType { what, found }) }
 }

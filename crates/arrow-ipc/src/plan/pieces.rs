@@ -5,7 +5,7 @@ use std::{fmt, ops::Range};
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
-use super::image::{Image, Located};
+use super::image::{Image, PlannedMessage};
 use crate::{
     buffers::roles,
     detect::FILE_MAGIC,
@@ -81,26 +81,26 @@ pub struct PlannedBuffer<'a> {
 
 /// The pieces of a range, in order. The first and the last may reach past the range.
 #[derive(Debug)]
-pub(super) struct Pieces<'a> {
+pub(super) struct ImagePieces<'a> {
     image: &'a Image,
     /// The rest of the range.
     range: Range<u64>,
     /// The message around the start of the range.
-    open: Option<Open<'a>>,
+    open: Option<OpenMessage<'a>>,
 }
 
 /// A message and its lists.
 #[derive(Debug)]
-struct Open<'a> {
-    located: Located,
+struct OpenMessage<'a> {
+    located: PlannedMessage,
     lists: BatchLists,
     pieces: Vec<PlannedPiece<'a>>,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> ImagePieces<'a> {
     /// The range must lie inside the image.
-    pub(super) fn new(image: &'a Image, range: Range<u64>) -> Pieces<'a> {
-        Pieces { image, range, open: None }
+    pub(super) fn new(image: &'a Image, range: Range<u64>) -> ImagePieces<'a> {
+        ImagePieces { image, range, open: None }
     }
 
     /// The header of the message of the last piece.
@@ -128,12 +128,12 @@ impl<'a> Pieces<'a> {
         };
         let pieces = image.message_pieces(&located, &lists);
         let piece = piece_at(&pieces, byte);
-        self.open = Some(Open { located, lists, pieces });
+        self.open = Some(OpenMessage { located, lists, pieces });
         Ok(piece)
     }
 }
 
-impl<'a> Iterator for Pieces<'a> {
+impl<'a> Iterator for ImagePieces<'a> {
     type Item = Result<PlannedPiece<'a>>;
 
     fn next(&mut self) -> Option<Result<PlannedPiece<'a>>> {
@@ -182,7 +182,7 @@ impl Image {
     }
 
     /// Header, buffers and padding of a message.
-    fn message_pieces(&self, located: &Located, lists: &BatchLists) -> Vec<PlannedPiece<'_>> {
+    fn message_pieces(&self, located: &PlannedMessage, lists: &BatchLists) -> Vec<PlannedPiece<'_>> {
         let mut pieces = Vec::with_capacity(lists.buffers().len().saturating_mul(2).saturating_add(2));
         let body = located.position.saturating_add(located.size.n_metadata_bytes());
         push(&mut pieces, PlannedPart::Header(located.block), located.position..body);
@@ -200,10 +200,10 @@ impl Image {
     /// The buffers of a message and their ranges, in the order of its lists.
     pub(super) fn buffers<'a>(
         &'a self,
-        located: &Located,
+        located: &PlannedMessage,
         lists: &BatchLists,
     ) -> impl Iterator<Item = (PlannedBuffer<'a>, Range<u64>)> {
-        let Located { block, shape_idx, position, size } = *located;
+        let PlannedMessage { block, shape_idx, position, size } = *located;
         let (columns, paths) = self.columns_of(shape_idx);
         let (version, dictionary_id) = (self.format.version, self.dictionary_id(shape_idx));
         let mut counts = lists.variadic_counts().iter();

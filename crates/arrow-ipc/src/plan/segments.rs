@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 
 use super::{
     image::Image,
-    pieces::{Pieces, PlannedBuffer, PlannedPart, PlannedPiece},
+    pieces::{ImagePieces, PlannedBuffer, PlannedPart, PlannedPiece},
 };
 use crate::error::{IpcError, Result};
 
@@ -69,7 +69,7 @@ impl Image {
     /// If the range reaches past the end.
     pub fn segments(&self, range: Range<u64>) -> Result<impl Iterator<Item = Result<PlanSegment<'_>>>> {
         self.check_range(&range)?;
-        let mut pieces = Pieces::new(self, range.clone());
+        let mut pieces = ImagePieces::new(self, range.clone());
         Ok(std::iter::from_fn(move || {
             let piece = pieces.next()?;
             Some(piece.and_then(|piece| self.segment(&piece, &range, || pieces.header())))

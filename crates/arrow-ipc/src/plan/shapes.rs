@@ -17,8 +17,8 @@ use crate::{
 
 /// Shapes, by their position.
 #[derive(Debug)]
-pub(super) struct Shapes {
-    all: Vec<Shape>,
+pub(super) struct PackedShapes {
+    all: Vec<PackedShape>,
     /// The numbers of all shapes, one after the other.
     numbers: Vec<u8>,
     /// The first is empty.
@@ -27,7 +27,7 @@ pub(super) struct Shapes {
 
 /// A shape, and the lengths of its messages.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct PackedShape {
     /// Whose values it has; `None` for record batches.
     pub(super) dictionary: Option<DictionaryIdx>,
     pub(super) size: MessageSize,
@@ -51,12 +51,12 @@ impl ShapeIndex {
     }
 }
 
-impl Shapes {
-    pub(super) fn new() -> Shapes {
-        Shapes { all: Vec::new(), numbers: Vec::new(), metadata: vec![Metadata::new()] }
+impl PackedShapes {
+    pub(super) fn new() -> PackedShapes {
+        PackedShapes { all: Vec::new(), numbers: Vec::new(), metadata: vec![Metadata::new()] }
     }
 
-    pub(super) fn at(&self, shape_idx: usize) -> &Shape {
+    pub(super) fn at(&self, shape_idx: usize) -> &PackedShape {
         &self.all[shape_idx]
     }
 
@@ -88,7 +88,7 @@ impl Shapes {
         let metadata_idx = self.add_metadata(shape.metadata());
         let numbers_start = self.numbers.len();
         self.numbers.extend_from_slice(&packed.numbers);
-        self.all.push(Shape { dictionary, size, n_rows, numbers_start, metadata_idx });
+        self.all.push(PackedShape { dictionary, size, n_rows, numbers_start, metadata_idx });
         let added = self.all.len() - 1;
         // Where two have the same hash, equal ones of the later are not found again.
         index.by_hash.entry(hash).or_insert(added);
@@ -96,7 +96,7 @@ impl Shapes {
     }
 
     fn is_same(&self, shape_idx: usize, message: &NewMessage<'_>) -> bool {
-        let Shape { dictionary, n_rows, metadata_idx, .. } = *self.at(shape_idx);
+        let PackedShape { dictionary, n_rows, metadata_idx, .. } = *self.at(shape_idx);
         dictionary == message.dictionary
             && n_rows == message.shape.n_rows()
             && self.metadata[metadata_idx] == *message.shape.metadata()
@@ -127,7 +127,7 @@ impl Shapes {
         schema: &SchemaColumns,
         format: MessageFormat,
     ) -> Result<BatchLists> {
-        let Shape { dictionary, n_rows, .. } = *self.at(shape_idx);
+        let PackedShape { dictionary, n_rows, .. } = *self.at(shape_idx);
         let mut lists = BatchLists::new(format.alignment);
         let (columns, numbers) = (columns_of(schema, dictionary), self.numbers_of(shape_idx));
         PackedBatch { columns, version: format.version, n_rows, numbers }.fill(&mut lists)?;

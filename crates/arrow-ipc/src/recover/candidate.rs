@@ -4,7 +4,7 @@ use arrow_buffer::Buffer;
 
 use super::{
     extent::extent,
-    window::{Wait, Window},
+    window::{InputWindow, Wait},
 };
 use crate::{
     alignment::SMALL_ALIGNMENT,
@@ -76,7 +76,7 @@ impl Candidate {
     }
 
     /// What speaks for the lengths of the message, and where to go on after it. `limit` is where messages end.
-    pub(super) fn evidence(&self, window: &Window, limit: u64) -> Wait<Evidence> {
+    pub(super) fn evidence(&self, window: &InputWindow, limit: u64) -> Wait<Evidence> {
         let end = self.end();
         if end > window.n_bytes() {
             return Ok(Evidence::None);
@@ -120,7 +120,7 @@ enum NextWord {
 
 /// How likely a message is at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Likelihood {
     /// The one before it ends here.
     Expected,
     /// Bytes here look like a prefix. Long metadata is not fetched unless it begins as metadata does.
@@ -136,7 +136,11 @@ pub(super) struct Looked {
 }
 
 /// Reads prefix and metadata.
-pub(super) fn find(window: &Window, position: u64, (place, limits): (Place, &Limits)) -> Wait<Looked> {
+pub(super) fn find(
+    window: &InputWindow,
+    position: u64,
+    (place, limits): (Likelihood, &Limits),
+) -> Wait<Looked> {
     let looked = |found, n_bytes| Ok(Looked { found, n_bytes });
     let nothing = |error: IpcError, n_bytes| {
         let error: Result<()> = Err(error);
@@ -170,7 +174,7 @@ pub(super) fn find(window: &Window, position: u64, (place, limits): (Place, &Lim
     }
     let look = window.ahead(start, n_metadata_bytes.min(LOOK_BYTES))?;
     if let Err(error) = Head::parse(look.clone(), limits)
-        && (place == Place::Guessed || n_metadata_bytes <= LOOK_BYTES)
+        && (place == Likelihood::Guessed || n_metadata_bytes <= LOOK_BYTES)
     {
         return nothing(error, 0);
     }
@@ -209,7 +213,7 @@ fn measure(metadata: Buffer, limits: &Limits) -> Result<(Head, u64, bool)> {
     Ok((head, end, is_consistent))
 }
 
-fn next_word(window: &Window, position: u64) -> Wait<NextWord> {
+fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
     let first = window.ahead(position, PREFIX_BYTES)?;
     if first.iter().all(|byte| *byte == 0) {
         // Four are the end marker of legacy framing.

@@ -20,7 +20,7 @@ use crate::{
 
 /// The state of reading, and which dictionaries may be other ones than those that were read.
 #[derive(Debug)]
-pub(super) struct Content {
+pub(super) struct MessageContent {
     session: Session,
     options: ReadOptions,
     /// The dictionaries that have lost values, with the bytes that held them. Those that came before are still known, unless
@@ -48,13 +48,13 @@ pub(super) enum Suspicion {
     Replacements,
 }
 
-impl Content {
+impl MessageContent {
     /// # Errors
     /// If the dictionaries of the schema contradict each other, or a column is of an unknown type.
-    pub(super) fn try_new(schema: IpcSchema, options: &ReadOptions) -> Result<Content> {
+    pub(super) fn try_new(schema: IpcSchema, options: &ReadOptions) -> Result<MessageContent> {
         schema.check_supported()?;
         let session = Session::try_new(schema, options.clone(), std::sync::Arc::default())?;
-        Ok(Content {
+        Ok(MessageContent {
             session,
             options: options.clone(),
             lost: HashMap::new(),

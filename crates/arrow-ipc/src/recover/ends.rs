@@ -3,10 +3,10 @@
 use std::{collections::HashMap, ops::Range};
 
 use super::{
-    listed::{BlockState, Lengths, Listed, ListedBlock},
+    listed::{BlockState, Listed, ListedBlock, MessageLengths},
     map::Map,
     stretch::Stretch,
-    window::{Wait, Window},
+    window::{InputWindow, Wait},
 };
 use crate::{
     detect::{Container, FILE_MAGIC},
@@ -28,7 +28,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    pub(super) fn read(window: &Window, limits: &Limits) -> Wait<Ends> {
+    pub(super) fn read(window: &InputWindow, limits: &Limits) -> Wait<Ends> {
         let container = Container::detect(&window.ahead(0, START_BYTES)?);
         let (container, footer, footer_error) = match read_footer(window, window.n_bytes(), limits)? {
             Ok(footer) => (Container::File, Some(footer), None),
@@ -47,7 +47,7 @@ pub(super) struct Footers {
     /// How many more are tried.
     n_left: u32,
     /// The lengths of the messages, by where they are.
-    messages: HashMap<u64, Lengths>,
+    messages: HashMap<u64, MessageLengths>,
     /// The best one so far, and how many messages it lists.
     best: Option<(Footer, Range<u64>)>,
     n_listed: usize,
@@ -65,7 +65,7 @@ impl Footers {
         let messages = map.stretches.iter();
         let messages =
             messages.filter_map(|stretch| Some((stretch.range.start, stretch.message()?.lengths?)));
-        let messages: HashMap<u64, Lengths> = messages.collect();
+        let messages: HashMap<u64, MessageLengths> = messages.collect();
         let last = map.ends.footer.as_ref();
         let n_listed = last.map_or(0, |(footer, _)| n_listed(&Listed::of(footer), &messages));
         let is_file = map.ends.container == Container::File;
@@ -88,7 +88,7 @@ impl Footers {
     }
 
     /// What the ends say with the best footer; `None` if that is what they say already.
-    pub(super) fn step(&mut self, window: &Window, limits: &Limits) -> Wait<Option<Ends>> {
+    pub(super) fn step(&mut self, window: &InputWindow, limits: &Limits) -> Wait<Option<Ends>> {
         while self.n_left > 0
             && let Some(end) = next_footer(window, &mut self.search)?
         {
@@ -115,7 +115,7 @@ impl Footers {
 }
 
 /// How many messages a footer lists at their places, with their lengths.
-fn n_listed(listed: &Listed, messages: &HashMap<u64, Lengths>) -> usize {
+fn n_listed(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> usize {
     let is_there = |block: &&ListedBlock| {
         block.state != BlockState::Repeated && messages.get(&block.start()) == Some(&block.lengths())
     };
@@ -123,14 +123,14 @@ fn n_listed(listed: &Listed, messages: &HashMap<u64, Lengths>) -> usize {
 }
 
 /// Whether an input ends as a file does.
-fn has_end_magic(window: &Window) -> Wait<bool> {
+fn has_end_magic(window: &InputWindow) -> Wait<bool> {
     let n_bytes = window.n_bytes();
     let start = n_bytes.saturating_sub(FILE_MAGIC.len() as u64);
     Ok(*window.exactly(start..n_bytes)? == FILE_MAGIC[..])
 }
 
 /// The footer of a file that ends here.
-fn read_footer(window: &Window, end: u64, limits: &Limits) -> Wait<Result<(Footer, Range<u64>)>> {
+fn read_footer(window: &InputWindow, end: u64, limits: &Limits) -> Wait<Result<(Footer, Range<u64>)>> {
     let tail_start = end.saturating_sub(TAIL_BYTES).max(START_BYTES).min(end);
     let tail = window.exactly(tail_start..end)?;
     let range = match Footer::range(&tail, end, limits).at_byte(tail_start) {
@@ -148,7 +148,7 @@ fn read_footer(window: &Window, end: u64, limits: &Limits) -> Wait<Result<(Foote
 }
 
 /// The end of the next footer, backwards.
-fn next_footer(window: &Window, search: &mut LastFooter) -> Wait<Option<u64>> {
+fn next_footer(window: &InputWindow, search: &mut LastFooter) -> Wait<Option<u64>> {
     let mut missing = None;
     let found = search.find(|range| {
         let bytes = window.exactly(range);

@@ -5,7 +5,7 @@
 ///
 /// Offsets and slots are those of `Message.fbs`. This looks at where things lie, which the generated accessors do not tell.
 pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
-    let message = Table::at(metadata, read_offset(metadata, 0)?)?;
+    let message = FlatTable::at(metadata, read_offset(metadata, 0)?)?;
     let mut header = message.table(2)?;
     // 1 and 3 are a schema and a record batch; 2 is a dictionary, which has a record batch inside of it.
     let kind = *metadata.get(message.field(1)??)?;
@@ -21,7 +21,7 @@ pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
         let list = read_offset(metadata, pairs)?;
         for idx in 0..usize::try_from(read_u32(metadata, list)?).ok()? {
             let pair = list.checked_add(4)?.checked_add(idx.checked_mul(4)?)?;
-            let pair = Table::at(metadata, read_offset(metadata, pair)?)?;
+            let pair = FlatTable::at(metadata, read_offset(metadata, pair)?)?;
             end = end.max(pair.vector_end(0, 1)?).max(pair.vector_end(1, 1)?);
         }
     }
@@ -29,17 +29,17 @@ pub(super) fn extent(metadata: &[u8]) -> Option<usize> {
 }
 
 /// A table: at its position is the distance back to the table of its slots.
-struct Table<'a> {
+struct FlatTable<'a> {
     bytes: &'a [u8],
     position: usize,
     slots: usize,
 }
 
-impl<'a> Table<'a> {
-    fn at(bytes: &'a [u8], position: usize) -> Option<Table<'a>> {
+impl<'a> FlatTable<'a> {
+    fn at(bytes: &'a [u8], position: usize) -> Option<FlatTable<'a>> {
         let back = i32::from_le_bytes(*bytes.get(position..)?.first_chunk()?);
         let slots = i64::try_from(position).ok()?.checked_sub(i64::from(back))?;
-        Some(Table { bytes, position, slots: usize::try_from(slots).ok()? })
+        Some(FlatTable { bytes, position, slots: usize::try_from(slots).ok()? })
     }
 
     /// Where the value of a slot is; the inner `None` if it has none.
@@ -53,8 +53,8 @@ impl<'a> Table<'a> {
         Some(if offset == 0 { None } else { Some(self.position.checked_add(offset)?) })
     }
 
-    fn table(&self, slot: usize) -> Option<Table<'a>> {
-        Table::at(self.bytes, read_offset(self.bytes, self.field(slot)??)?)
+    fn table(&self, slot: usize) -> Option<FlatTable<'a>> {
+        FlatTable::at(self.bytes, read_offset(self.bytes, self.field(slot)??)?)
     }
 
     /// Where a list or text ends; 0 if there is none.

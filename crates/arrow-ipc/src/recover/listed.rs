@@ -19,9 +19,9 @@ pub(super) struct Listed {
     blocks: Vec<ListedBlock>,
     shift: i64,
     /// The blocks that have not been found, by what they are. Made when a message is not where a block is expected.
-    by_lengths: Option<BTreeMap<Lengths, BTreeSet<(u64, usize)>>>,
+    by_lengths: Option<BTreeMap<MessageLengths, BTreeSet<(u64, usize)>>>,
     /// The lengths of all blocks.
-    lengths: HashSet<Lengths>,
+    lengths: HashSet<MessageLengths>,
 }
 
 /// A message that the footer lists.
@@ -50,7 +50,7 @@ pub(super) enum BlockState {
 }
 
 /// Whether it is a dictionary; the bytes of prefix and metadata; those of the body.
-pub(super) type Lengths = (bool, u64, u64);
+pub(super) type MessageLengths = (bool, u64, u64);
 
 impl Listed {
     pub(super) fn of(footer: &Footer) -> Listed {
@@ -126,7 +126,7 @@ impl Listed {
         self.has_lengths(&lengths(found))
     }
 
-    pub(super) fn has_lengths(&self, lengths: &Lengths) -> bool {
+    pub(super) fn has_lengths(&self, lengths: &MessageLengths) -> bool {
         self.lengths.contains(lengths)
     }
 
@@ -143,7 +143,7 @@ impl Listed {
     }
 
     /// The block of these lengths that is shifted like the last one that was found, or is the nearest.
-    pub(super) fn block_with(&mut self, lengths: Lengths, position: u64) -> Option<usize> {
+    pub(super) fn block_with(&mut self, lengths: MessageLengths, position: u64) -> Option<usize> {
         if self.blocks.is_empty() {
             return None;
         }
@@ -159,12 +159,12 @@ impl Listed {
     }
 
     /// The blocks that have not been found, by what they are.
-    pub(super) fn missing(&mut self) -> &BTreeMap<Lengths, BTreeSet<(u64, usize)>> {
+    pub(super) fn missing(&mut self) -> &BTreeMap<MessageLengths, BTreeSet<(u64, usize)>> {
         self.by_lengths.get_or_insert_with(|| by_lengths(&self.blocks))
     }
 
     /// The block of the kind of these that is listed at a place and has not been found, whatever its lengths.
-    pub(super) fn missing_at(&self, start: u64, of_kind: Lengths) -> Option<usize> {
+    pub(super) fn missing_at(&self, start: u64, of_kind: MessageLengths) -> Option<usize> {
         let idx = self.blocks.partition_point(|block| block.range.start < start);
         let block = self.blocks.get(idx).filter(|block| block.range.start == start && block.is_missing())?;
         (block.lengths().0 == of_kind.0).then_some(idx)
@@ -224,20 +224,20 @@ impl ListedBlock {
         self.range.end
     }
 
-    pub(super) fn lengths(&self) -> Lengths {
+    pub(super) fn lengths(&self) -> MessageLengths {
         let n_bytes = self.range.end.saturating_sub(self.range.start);
         let n_metadata_bytes = n_bytes.saturating_sub(self.n_body_bytes);
         (self.kind == MessageKind::DictionaryBatch, n_metadata_bytes, self.n_body_bytes)
     }
 }
 
-pub(super) fn lengths(found: &Candidate) -> Lengths {
+pub(super) fn lengths(found: &Candidate) -> MessageLengths {
     let n_metadata_bytes = found.body_position().saturating_sub(found.position);
     (found.head.kind() == MessageKind::DictionaryBatch, n_metadata_bytes, found.head.n_body_bytes())
 }
 
-fn by_lengths(blocks: &[ListedBlock]) -> BTreeMap<Lengths, BTreeSet<(u64, usize)>> {
-    let mut found: BTreeMap<Lengths, BTreeSet<(u64, usize)>> = BTreeMap::new();
+fn by_lengths(blocks: &[ListedBlock]) -> BTreeMap<MessageLengths, BTreeSet<(u64, usize)>> {
+    let mut found: BTreeMap<MessageLengths, BTreeSet<(u64, usize)>> = BTreeMap::new();
     for (idx, block) in blocks.iter().enumerate().filter(|(_, block)| block.is_missing()) {
         found.entry(block.lengths()).or_default().insert((block.range.start, idx));
     }

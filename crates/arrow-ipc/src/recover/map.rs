@@ -19,19 +19,19 @@ pub(super) use self::{
     zeros::MIN_MESSAGE_BYTES,
 };
 use self::{
-    check::Checked,
+    check::BelievedMessage,
     doubt::{Doubt, Otherwise},
     marker::Marker,
     resync::Passing,
     zeros::after_zeros,
 };
 use super::{
-    candidate::{Candidate, Evidence, Found, Place, find},
+    candidate::{Candidate, Evidence, Found, Likelihood, find},
     ends::Ends,
     listed::{Listed, lengths},
     lost::{LostCause, LostWhat},
     stretch::{Damage, Located, Stretch, StretchContent},
-    window::{Wait, Window},
+    window::{InputWindow, Wait},
 };
 use crate::{
     alignment::SMALL_ALIGNMENT, detect::Container, file::Footer, frame::PREFIX_BYTES, message::OpenBatch,
@@ -50,7 +50,7 @@ pub(super) struct Map {
     pub(super) stretches: Vec<Stretch>,
     /// What the input begins with; `None` before that has been read.
     pub(super) beginning: Option<Beginning>,
-    framing: Framing,
+    framing: MarkerRule,
     /// The bytes that are being passed over.
     passing: Option<Passing>,
     /// What is being found out about the message or block at the position.
@@ -83,7 +83,7 @@ pub(super) struct KeptMap {
 
 /// Whether messages may lack the continuation marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Framing {
+enum MarkerRule {
     /// No message has been found: the first one tells.
     Unknown,
     Current,
@@ -102,7 +102,7 @@ impl Map {
             position: 0,
             stretches: Vec::new(),
             beginning: None,
-            framing: Framing::Unknown,
+            framing: MarkerRule::Unknown,
             passing: None,
             doubt: None,
             marker: None,
@@ -164,7 +164,7 @@ impl Map {
     }
 
     /// Goes on. Either bytes are missing, and nothing has changed, or the map has grown.
-    pub(super) fn step(&mut self, window: &Window) -> Wait<()> {
+    pub(super) fn step(&mut self, window: &InputWindow) -> Wait<()> {
         if self.beginning.is_none() {
             return self.begin(window);
         }
@@ -188,7 +188,7 @@ impl Map {
             self.zeros(next);
             return Ok(());
         }
-        match find(window, position, (Place::Expected, self.options.limits()))?.found {
+        match find(window, position, (Likelihood::Expected, self.options.limits()))?.found {
             // The footer lists a message here, whose length became zero.
             Found::EndMarker { .. } if self.listed.at(position).is_some() => {
                 self.nothing(LostCause::Zeros);
@@ -273,7 +273,7 @@ impl Map {
         self.doubt = Some(Doubt::new((found.position, self.n_bytes), found.n_prefix_bytes, otherwise));
     }
 
-    fn take(&mut self, window: &Window, found: Candidate, checked: Checked) -> Wait<()> {
+    fn take(&mut self, window: &InputWindow, found: Candidate, checked: BelievedMessage) -> Wait<()> {
         if let Some(next) = self.next_inside(window, &found)? {
             self.lose_shifted(&found, next);
         } else if checked.is_followed {
@@ -286,7 +286,7 @@ impl Map {
     }
 
     /// Goes on after a message.
-    fn accept(&mut self, found: &Candidate, checked: &Checked) {
+    fn accept(&mut self, found: &Candidate, checked: &BelievedMessage) {
         let (position, kind) = (found.position, found.head.kind());
         if kind == MessageKind::Schema && self.ends.container != Container::File {
             // A stream that follows counts its own messages.
@@ -313,10 +313,10 @@ impl Map {
         let located = Located { kind, version, dictionary, index, block, follows_damage, lengths };
         self.framing = match self.framing {
             // Of a message after damaged bytes, the marker may be damaged or be one of these bytes: the next message tells.
-            Framing::Unknown if follows_damage => Framing::Unknown,
-            Framing::Unknown if found.n_prefix_bytes == PREFIX_BYTES => Framing::Current,
-            Framing::Unknown => Framing::Legacy,
-            known @ (Framing::Current | Framing::Legacy) => known,
+            MarkerRule::Unknown if follows_damage => MarkerRule::Unknown,
+            MarkerRule::Unknown if found.n_prefix_bytes == PREFIX_BYTES => MarkerRule::Current,
+            MarkerRule::Unknown => MarkerRule::Legacy,
+            known @ (MarkerRule::Current | MarkerRule::Legacy) => known,
         };
         (self.alignment, self.shift) = self.alignment_at(position);
         let is_aligned = found.body_position().saturating_sub(self.shift).is_multiple_of(self.alignment);

@@ -1,6 +1,6 @@
 //! Which block of a footer each message is: the pairs for which the fewest bytes must have been inserted or removed.
 
-use super::listed::{Lengths, Listed, ListedBlock};
+use super::listed::{Listed, ListedBlock, MessageLengths};
 
 /// How many hypotheses are followed at once.
 const MAX_PATHS: usize = 8;
@@ -39,9 +39,9 @@ struct Pair {
 
 /// The blocks of messages, which begin at these positions, in their order. `end` is how far what follows the last block is from where it
 /// should be.
-pub(super) fn pairs(listed: &mut Listed, messages: &[(u64, Lengths)], end: i64) -> Vec<Option<usize>> {
+pub(super) fn pairs(listed: &mut Listed, messages: &[(u64, MessageLengths)], end: i64) -> Vec<Option<usize>> {
     // Mostly all are where the footer lists them.
-    let is_there = |(at, lengths): &(u64, Lengths)| {
+    let is_there = |(at, lengths): &(u64, MessageLengths)| {
         listed
             .missing_at(*at, *lengths)
             .filter(|idx| listed.blocks().get(*idx).map(ListedBlock::lengths) == Some(*lengths))
@@ -95,7 +95,7 @@ pub(super) fn pairs(listed: &mut Listed, messages: &[(u64, Lengths)], end: i64) 
 
 impl Listed {
     /// The blocks of these lengths that are listed next to a place: their numbers, and where they are listed.
-    fn near(&mut self, start: i64, lengths: Lengths) -> impl Iterator<Item = (usize, i64)> + use<> {
+    fn near(&mut self, start: i64, lengths: MessageLengths) -> impl Iterator<Item = (usize, i64)> + use<> {
         let start = u64::try_from(start).unwrap_or(0);
         let of_lengths = self.missing().get(&lengths);
         let after = of_lengths.into_iter().flat_map(|blocks| blocks.range((start, 0)..).take(2));

@@ -18,12 +18,12 @@ use arrow_schema::Metadata;
 use self::again::Refuted;
 use super::{
     DoubtfulDictionaries, RecoveryStep,
-    content::{Content, Suspicion},
+    content::{MessageContent, Suspicion},
     listed::BlockState,
     lost::{LostCause, LostPart, LostWhat},
     map::{MIN_MESSAGE_BYTES, Map},
     stretch::{Damage, Located, Stretch, StretchContent},
-    window::{Wait, Window},
+    window::{InputWindow, Wait},
 };
 use crate::{
     detect::Container,
@@ -45,12 +45,12 @@ pub(super) struct Reading {
     dictionaries: DoubtfulDictionaries,
     given: Option<IpcSchema>,
     /// Since a schema has been found.
-    content: Option<Content>,
+    content: Option<MessageContent>,
     metadata: Option<Metadata>,
     /// What is still to be read. Until the schema is known, nothing is here.
-    ahead: VecDeque<Ahead>,
+    ahead: VecDeque<NextRead>,
     stage: Stage,
-    following: Following,
+    following: MessageOwner,
     /// Where the message is that has the schema.
     schema_at: Option<u64>,
     /// The dictionaries of a file that have been read. Each is written once.
@@ -68,7 +68,7 @@ pub(super) struct Reading {
 
 /// What is read next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ahead {
+enum NextRead {
     /// The stretch of this number.
     Stretch(usize),
     /// A dictionary of the footer that has not been found.
@@ -86,7 +86,7 @@ enum Stage {
 
 /// Whose messages these are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Following {
+enum MessageOwner {
     Ours,
     /// One with another schema.
     Other,
@@ -112,7 +112,7 @@ impl Reading {
             metadata: None,
             ahead: VecDeque::new(),
             stage: Stage::Schema,
-            following: Following::Ours,
+            following: MessageOwner::Ours,
             schema_at: None,
             dictionaries_read: HashMap::new(),
             second: None,
@@ -146,14 +146,14 @@ impl Reading {
     /// Where the next message is; nothing before it is looked at again, if messages are read in the order of the input.
     pub(super) fn position(&self) -> u64 {
         let next = match self.ahead.front() {
-            Some(Ahead::Stretch(idx)) => self.map.stretches.get(*idx),
-            Some(Ahead::MissingDictionary(_) | Ahead::UncertainDictionaries) | None => None,
+            Some(NextRead::Stretch(idx)) => self.map.stretches.get(*idx),
+            Some(NextRead::MissingDictionary(_) | NextRead::UncertainDictionaries) | None => None,
         };
         next.map_or(0, |stretch| stretch.range.start)
     }
 
     /// What is found next; the end is the last step.
-    pub(super) fn step(&mut self, window: &Window) -> Wait<Result<Vec<RecoveryStep>>> {
+    pub(super) fn step(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         match self.stage {
             Stage::Schema => {
                 let schema = self.first_schema(window)?.map(|mut steps| {
@@ -173,7 +173,7 @@ impl Reading {
                     && let Some((idx, refuted)) = self.waiting.pop_front()
                 {
                     // A batch that cannot be read explains nothing: a dictionary may be inside of it.
-                    self.ahead.push_front(Ahead::Stretch(idx));
+                    self.ahead.push_front(NextRead::Stretch(idx));
                     self.refuted = Some(refuted);
                 }
                 let Some(next) = self.ahead.front().copied() else {
@@ -181,11 +181,11 @@ impl Reading {
                     return Ok(self.end());
                 };
                 let steps = match next {
-                    Ahead::Stretch(idx) if self.refuted.is_some() => {
+                    NextRead::Stretch(idx) if self.refuted.is_some() => {
                         return Ok(Ok(self.look_again(window, idx)?));
                     }
-                    Ahead::Stretch(idx) => self.stretch(window, idx)?,
-                    Ahead::MissingDictionary(_) | Ahead::UncertainDictionaries => {
+                    NextRead::Stretch(idx) => self.stretch(window, idx)?,
+                    NextRead::MissingDictionary(_) | NextRead::UncertainDictionaries => {
                         self.miss_dictionary(next);
                         Ok(Vec::new())
                     }
@@ -213,7 +213,7 @@ impl Reading {
         self.places.range(..start).rev().filter_map(|(_, idx)| self.map.stretches.get(*idx))
     }
 
-    fn stretch(&mut self, window: &Window, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {
+    fn stretch(&mut self, window: &InputWindow, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {
         let shifted = self.shifted(window, idx)?;
         let Some(Stretch { range, content }) = self.map.stretches.get_mut(idx) else {
             return Ok(Ok(Vec::new()));
@@ -277,17 +277,17 @@ impl Reading {
 
     /// Goes on with the batches that have waited for dictionaries, once all are known.
     fn read_waiting(&mut self) {
-        if self.content.as_ref().is_some_and(Content::has_all_dictionaries) {
+        if self.content.as_ref().is_some_and(MessageContent::has_all_dictionaries) {
             let waiting = self.waiting.drain(..).rev();
-            waiting.for_each(|(idx, _)| self.ahead.push_front(Ahead::Stretch(idx)));
+            waiting.for_each(|(idx, _)| self.ahead.push_front(NextRead::Stretch(idx)));
         }
     }
 
     /// No dictionary of a file is added to after one that is missing.
-    fn miss_dictionary(&mut self, ahead: Ahead) {
+    fn miss_dictionary(&mut self, ahead: NextRead) {
         let block = match ahead {
-            Ahead::MissingDictionary(idx) => self.map.listed.blocks().get(idx),
-            Ahead::Stretch(_) | Ahead::UncertainDictionaries => None,
+            NextRead::MissingDictionary(idx) => self.map.listed.blocks().get(idx),
+            NextRead::Stretch(_) | NextRead::UncertainDictionaries => None,
         };
         let range = block.map_or(0..self.map.position(), |block| self.map.listed.expected(block));
         if let Some(content) = &mut self.content {
@@ -314,7 +314,7 @@ impl Reading {
         let is_message = next
             .and_then(|(_, next)| next.message())
             .is_some_and(|located| located.kind != MessageKind::Schema);
-        is_message && self.following == Following::Ours && self.container() != Container::File
+        is_message && self.following == MessageOwner::Ours && self.container() != Container::File
     }
 
     /// After the end of a stream, messages belong to none until a schema is read. A file has one stream.
@@ -323,8 +323,8 @@ impl Reading {
             return;
         }
         self.following = match self.following {
-            Following::Inner => Following::Ours,
-            Following::Ours | Following::Other | Following::Nobody => Following::Nobody,
+            MessageOwner::Inner => MessageOwner::Ours,
+            MessageOwner::Ours | MessageOwner::Other | MessageOwner::Nobody => MessageOwner::Nobody,
         };
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    listed::Lengths,
+    listed::MessageLengths,
     lost::{LostCause, LostWhat},
 };
 use crate::{
@@ -55,7 +55,7 @@ pub(super) struct Located {
     /// Whether damaged bytes precede it.
     pub(super) follows_damage: bool,
     /// How the footer would list it, if it is a batch or a dictionary.
-    pub(super) lengths: Option<Lengths>,
+    pub(super) lengths: Option<MessageLengths>,
 }
 
 /// Bytes without a message that could be read.

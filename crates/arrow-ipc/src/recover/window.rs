@@ -15,13 +15,13 @@ pub(super) type Wait<T> = std::result::Result<T, Need>;
 
 /// Pieces of the input, the newest last.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(super) struct InputWindow {
     n_bytes: u64,
-    pieces: Vec<Piece>,
+    pieces: Vec<WindowPiece>,
 }
 
 #[derive(Debug)]
-struct Piece {
+struct WindowPiece {
     start: u64,
     bytes: Buffer,
 }
@@ -32,9 +32,9 @@ const MAX_PIECES: usize = 8;
 /// So much is asked for at least where the input is read on.
 const AHEAD_BYTES: u64 = 256 << 10;
 
-impl Window {
-    pub(super) fn new(n_bytes: u64) -> Window {
-        Window { n_bytes, pieces: Vec::new() }
+impl InputWindow {
+    pub(super) fn new(n_bytes: u64) -> InputWindow {
+        InputWindow { n_bytes, pieces: Vec::new() }
     }
 
     /// The bytes of the whole input.
@@ -52,7 +52,7 @@ impl Window {
         if self.pieces.len() == MAX_PIECES {
             self.pieces.remove(0);
         }
-        self.pieces.push(Piece { start, bytes });
+        self.pieces.push(WindowPiece { start, bytes });
         Ok(())
     }
 

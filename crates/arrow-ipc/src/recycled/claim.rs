@@ -15,12 +15,12 @@ pub(super) struct ClaimedBytes(Arc<AtomicUsize>);
 
 /// Counts its bytes as claimed until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Claim {
+pub(crate) struct ClaimGuard {
     n_claimed_bytes: ClaimedBytes,
     n_bytes: usize,
 }
 
-impl Drop for Claim {
+impl Drop for ClaimGuard {
     fn drop(&mut self) {
         self.n_claimed_bytes.0.fetch_sub(self.n_bytes, Ordering::Relaxed);
     }
@@ -33,10 +33,10 @@ impl KeptMemory {
         &self,
         n_bytes: usize,
         budget: Option<&MemoryBudget>,
-    ) -> Option<(BufferMut, Claim)> {
+    ) -> Option<(BufferMut, ClaimGuard)> {
         let add = |n_before: usize| n_before.checked_add(n_bytes).filter(|sum| *sum <= self.max_bytes);
         self.n_claimed_bytes.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).ok()?;
-        let claim = Claim { n_claimed_bytes: self.n_claimed_bytes.clone(), n_bytes };
+        let claim = ClaimGuard { n_claimed_bytes: self.n_claimed_bytes.clone(), n_bytes };
         self.fitting(n_bytes, budget).map(|memory| (memory, claim))
     }
 }

@@ -16,12 +16,12 @@ use crate::{
     shared_list::SharedList,
 };
 
-type Children = SharedList<Field>;
+type ChildFields = SharedList<Field>;
 
 /// Combines a type with its children.
 pub(crate) fn decode_type(
     data_type: fb::TypeRef<'_>,
-    children: Children,
+    children: ChildFields,
     budget: &mut Budget,
 ) -> Result<DataType> {
     use fb::TypeRef::*;
@@ -94,7 +94,7 @@ pub(crate) fn decode_type(
     })
 }
 
-fn leaf(data_type: DataType, children: &Children) -> Result<DataType> {
+fn leaf(data_type: DataType, children: &ChildFields) -> Result<DataType> {
     if children.is_empty() {
         Ok(data_type)
     } else {
@@ -102,14 +102,14 @@ fn leaf(data_type: DataType, children: &Children) -> Result<DataType> {
     }
 }
 
-fn only_child(data_type: &'static str, children: &Children) -> Result<Arc<Field>> {
+fn only_child(data_type: &'static str, children: &ChildFields) -> Result<Arc<Field>> {
     match &**children {
         [child] => Ok(Arc::new(child.clone())),
         _ => Err(child_count(data_type, "one child", children).into()),
     }
 }
 
-fn child_count(data_type: &'static str, expected: &'static str, children: &Children) -> IpcErrorKind {
+fn child_count(data_type: &'static str, expected: &'static str, children: &ChildFields) -> IpcErrorKind {
     IpcErrorKind::ChildCount { data_type, expected, found: children.len() }
 }
 
@@ -180,7 +180,7 @@ fn decode_unit(unit: fb::TimeUnit) -> TimeUnit {
     }
 }
 
-fn decode_union(union: fb::UnionRef<'_>, children: Children) -> Result<DataType> {
+fn decode_union(union: fb::UnionRef<'_>, children: ChildFields) -> Result<DataType> {
     let mode = match union.mode()? {
         fb::UnionMode::Sparse => UnionMode::Sparse,
         fb::UnionMode::Dense => UnionMode::Dense,

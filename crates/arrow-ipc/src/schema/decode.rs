@@ -101,7 +101,7 @@ struct Decoder<'a> {
 }
 
 /// A decoded type.
-struct KnownType {
+struct DecodedType {
     place: TypePlace,
     data_type: DataType,
     /// The charge for it.
@@ -112,7 +112,7 @@ struct KnownType {
 /// few types.
 #[derive(Default)]
 struct KnownTypes {
-    types: [Option<KnownType>; 8],
+    types: [Option<DecodedType>; 8],
     /// The position for the next type.
     next: usize,
 }
@@ -258,7 +258,7 @@ impl Decoder<'_> {
         if is_leaf {
             let n_bytes = n_bytes_left.saturating_sub(self.budget.n_bytes_left());
             let place = TypePlace { field: field.last_that_sees(place), ..place };
-            self.known_types.add(KnownType { place, data_type: data_type.clone(), n_bytes });
+            self.known_types.add(DecodedType { place, data_type: data_type.clone(), n_bytes });
         }
         Ok(Some(data_type))
     }
@@ -266,12 +266,12 @@ impl Decoder<'_> {
 
 impl KnownTypes {
     #[inline]
-    fn at(&self, place: TypePlace) -> Option<&KnownType> {
+    fn at(&self, place: TypePlace) -> Option<&DecodedType> {
         self.types.iter().flatten().find(|known| known.is_at(place))
     }
 
     /// If there are many, it replaces the oldest.
-    fn add(&mut self, known: KnownType) {
+    fn add(&mut self, known: DecodedType) {
         if let Some(oldest) = self.types.get_mut(self.next) {
             *oldest = Some(known);
         }
@@ -279,7 +279,7 @@ impl KnownTypes {
     }
 }
 
-impl KnownType {
+impl DecodedType {
     /// Whether the type at a position is this one. Nothing before the table of a field is read, so a type that was found
     /// from a later position is also found from this one.
     #[inline]

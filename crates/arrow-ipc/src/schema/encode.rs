@@ -23,8 +23,8 @@ mod shared;
 mod tests;
 
 use self::{
-    fields::{FieldWriter, Lengths},
-    shared::Shared,
+    fields::{FieldLengths, FieldWriter},
+    shared::SharedParts,
 };
 
 /// Checks that no type nests deeper than readers accept.
@@ -75,7 +75,7 @@ impl SchemaPart {
     /// If names and metadata, or fields, exceed a flatbuffer. An internal error if there are more dictionaries than ids:
     /// `IpcSchema` has compared the numbers.
     pub(crate) fn try_new(schema: &IpcSchema) -> Result<SchemaPart> {
-        let lengths = Lengths::of(schema.schema().fields());
+        let lengths = FieldLengths::of(schema.schema().fields());
         let (is_big, has_metadata, has_features) = (
             schema.endianness() == Endianness::Big,
             !schema.schema().metadata().is_empty(),
@@ -93,7 +93,7 @@ impl SchemaPart {
         let n_bytes = (layout.n_bytes() as u64).saturating_add(lengths.n_field_bytes);
         check_fits("bytes of metadata", n_bytes.max(n_text_bytes))?;
         // Less than 2 GiB.
-        let mut shared = Shared::starting_at(PART_START + n_bytes as usize);
+        let mut shared = SharedParts::starting_at(PART_START + n_bytes as usize);
         let metadata = shared.metadata(schema.schema().metadata());
         let features = shared.features(schema.features());
         let mut part = Vec::with_capacity(shared.start() + shared.n_likely_bytes());
@@ -129,13 +129,13 @@ impl SchemaPart {
 pub(crate) struct SchemaFlatbuffer<'a> {
     schema: &'a SchemaPart,
     n_front_bytes: usize,
-    lists: Shared,
+    lists: SharedParts,
 }
 
 impl<'a> SchemaFlatbuffer<'a> {
     /// A flatbuffer whose front has the length of the [`front`](SchemaFlatbuffer::front) with this layout.
     pub(crate) fn new(schema: &'a SchemaPart, n_front_bytes: usize) -> SchemaFlatbuffer<'a> {
-        let lists = Shared::starting_at(n_front_bytes + schema.as_slice().len());
+        let lists = SharedParts::starting_at(n_front_bytes + schema.as_slice().len());
         SchemaFlatbuffer { schema, n_front_bytes, lists }
     }
 

@@ -11,7 +11,7 @@ use planus::{
 
 use crate::wire::{located, root_table};
 
-type Result<T> = std::result::Result<T, ErrorKind>;
+type TableResult<T> = std::result::Result<T, ErrorKind>;
 
 /// The table of a schema: as generated, and to find the list of its fields.
 #[derive(Clone, Copy)]
@@ -42,14 +42,14 @@ impl<'a> SchemaTable<'a> {
 }
 
 impl<'a> TableRead<'a> for SchemaTable<'a> {
-    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> Result<SchemaTable<'a>> {
+    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> TableResult<SchemaTable<'a>> {
         let generated = fb::SchemaRef::from_buffer(bytes, offset)?;
         Ok(SchemaTable { generated, table: Table::from_buffer(bytes, offset)? })
     }
 }
 
 impl<'a> TableReadUnion<'a> for SchemaTable<'a> {
-    fn from_buffer(bytes: SliceWithStartOffset<'a>, _tag: u8, offset: usize) -> Result<SchemaTable<'a>> {
+    fn from_buffer(bytes: SliceWithStartOffset<'a>, _tag: u8, offset: usize) -> TableResult<SchemaTable<'a>> {
         TableRead::from_buffer(bytes, offset)
     }
 }
@@ -65,7 +65,7 @@ pub(super) struct FieldList<'a> {
 }
 
 impl<'a> TableRead<'a> for FieldList<'a> {
-    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> Result<FieldList<'a>> {
+    fn from_buffer(bytes: SliceWithStartOffset<'a>, offset: usize) -> TableResult<FieldList<'a>> {
         FieldList::find(bytes, offset)
     }
 }
@@ -74,7 +74,7 @@ impl<'a> FieldList<'a> {
     const ENTRY_BYTES: usize = 4;
 
     #[inline]
-    fn find(bytes: SliceWithStartOffset<'a>, place: usize) -> Result<FieldList<'a>> {
+    fn find(bytes: SliceWithStartOffset<'a>, place: usize) -> TableResult<FieldList<'a>> {
         let (start, n_fields) = counted(bytes.buffer, place)?;
         let n_bytes = n_fields.checked_mul(FieldList::ENTRY_BYTES);
         let end = n_bytes.and_then(|n_bytes| start.checked_add(n_bytes)).ok_or(ErrorKind::InvalidLength)?;
@@ -120,7 +120,7 @@ struct Vtable {
 }
 
 impl Vtable {
-    fn read(bytes: &[u8], place: usize) -> Result<Vtable> {
+    fn read(bytes: &[u8], place: usize) -> TableResult<Vtable> {
         let n_bytes = u16::from_le_bytes(array(bytes, place)?);
         if n_bytes < 4 || n_bytes % 2 != 0 {
             return Err(ErrorKind::InvalidVtableLength { length: n_bytes });
@@ -174,7 +174,7 @@ impl<'a> FieldTable<'a> {
         bytes: SliceWithStartOffset<'a>,
         entry: usize,
         known: &mut KnownVtable,
-    ) -> Result<FieldTable<'a>> {
+    ) -> TableResult<FieldTable<'a>> {
         let start = follow(bytes.buffer, entry)?;
         let back = i32::from_le_bytes(array(bytes.buffer, start)?);
         let vtable = i64::try_from(start).ok().and_then(|start| start.checked_sub(back.into()));
@@ -207,7 +207,7 @@ impl<'a> FieldTable<'a> {
     }
 
     #[inline]
-    fn text(&self, place: u16) -> Result<&'a str> {
+    fn text(&self, place: u16) -> TableResult<&'a str> {
         let bytes = self.bytes.buffer;
         let (start, n_bytes) = counted(bytes, self.start + usize::from(place))?;
         let text = bytes.get(start..).and_then(|bytes| bytes.get(..n_bytes));
@@ -224,7 +224,7 @@ impl<'a> FieldTable<'a> {
     }
 
     #[inline]
-    fn byte(&self, place: u16) -> Result<u8> {
+    fn byte(&self, place: u16) -> TableResult<u8> {
         let [byte] = array(self.bytes.buffer, self.start + usize::from(place))?;
         Ok(byte)
     }
@@ -301,14 +301,14 @@ impl<'a> FieldTable<'a> {
     }
 
     /// The metadata from the start of the table.
-    fn object(&self) -> Result<SliceWithStartOffset<'a>> {
+    fn object(&self) -> TableResult<SliceWithStartOffset<'a>> {
         self.bytes.advance(self.start)
     }
 }
 
 /// Where the reference at a place leads.
 #[inline]
-fn follow(bytes: &[u8], place: usize) -> Result<usize> {
+fn follow(bytes: &[u8], place: usize) -> TableResult<usize> {
     let distance = u32::from_le_bytes(array(bytes, place)?);
     let distance = usize::try_from(distance).map_err(|_| ErrorKind::InvalidOffset)?;
     let found = place.checked_add(distance).filter(|found| *found <= bytes.len());
@@ -317,7 +317,7 @@ fn follow(bytes: &[u8], place: usize) -> Result<usize> {
 
 /// What begins with its length, where the reference at a place leads: its start after the length, and the length.
 #[inline]
-fn counted(bytes: &[u8], place: usize) -> Result<(usize, usize)> {
+fn counted(bytes: &[u8], place: usize) -> TableResult<(usize, usize)> {
     let found = follow(bytes, place)?;
     let n = u32::from_le_bytes(array(bytes, found)?);
     // The four bytes of the length have been read.
@@ -325,7 +325,7 @@ fn counted(bytes: &[u8], place: usize) -> Result<(usize, usize)> {
 }
 
 #[inline]
-fn array<const N: usize>(bytes: &[u8], place: usize) -> Result<[u8; N]> {
+fn array<const N: usize>(bytes: &[u8], place: usize) -> TableResult<[u8; N]> {
     let found = bytes.get(place..).and_then(|bytes| bytes.first_chunk::<N>());
     found.copied().ok_or(ErrorKind::InvalidOffset)
 }

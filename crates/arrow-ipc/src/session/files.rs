@@ -10,7 +10,7 @@ use super::Session;
 use crate::{
     body::Body,
     columns::DictionaryIdx,
-    dictionary::{Growth, KeptRoom, Values},
+    dictionary::{DictionaryValues, Growth, KeptRoom},
     error::{BlockIndex, Context, Result},
     message::BatchMessage,
 };
@@ -81,7 +81,7 @@ impl Session {
         let room = self.dictionaries.room_to_add(dictionary, n_received);
         let mut values = self.values_of((dictionary, room), base)?;
         if !deltas.is_empty() {
-            let first = Values { array: &values, n_message_bytes: base.message.n_message_bytes() };
+            let first = DictionaryValues { array: &values, n_message_bytes: base.message.n_message_bytes() };
             let growth = Growth::new(values.data_type()).add(first, limits);
             let mut growth = growth.in_field(|| columns.values_path())?;
             for delta in deltas {
@@ -90,7 +90,7 @@ impl Session {
                 left.spend(growth.n_own_bytes()).in_block(block, position)?;
                 let array = self.values_of((dictionary, left), delta)?;
                 let n_message_bytes = delta.message.n_message_bytes();
-                let added = growth.add(Values { array: &array, n_message_bytes }, limits);
+                let added = growth.add(DictionaryValues { array: &array, n_message_bytes }, limits);
                 growth = added.in_field(|| columns.values_path()).in_block(block, position)?;
             }
             self.shared.counters.joined(growth.n_copied_bytes());

@@ -6,7 +6,7 @@ use super::Session;
 use crate::{
     body::Body,
     columns::DictionaryIdx,
-    dictionary::{DictionaryStore, Values},
+    dictionary::{DictionaryStore, DictionaryValues},
     error::{Context, IpcErrorKind, Result},
     message::{DictionaryMessage, OpenBatch},
     options::Projection,
@@ -62,7 +62,7 @@ impl Session {
             return self.store().define(idx, Arc::new(values), n_message_bytes, &inside);
         }
         let shared = Arc::clone(&self.shared);
-        let delta = Values { array: &values, n_message_bytes };
+        let delta = DictionaryValues { array: &values, n_message_bytes };
         let added = self.store().add(idx, delta, shared.growth_limits(), &inside);
         shared.counters.joined(added.in_field(|| self.dictionary_columns(idx).values_path())?);
         Ok(())

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
-use super::output::{BatchContext, Bodies, MessageOutput};
+use super::output::{BatchContext, BodyOutput, MessageOutput};
 use crate::{
     batch::{Shaping, Trim},
     columns::{DictionaryIdx, SchemaColumns},
     compression::Compressor,
-    dictionary::{DictionaryTracker, Place},
+    dictionary::{DictionaryTracker, WrittenContainer},
     encoded::{Encoded, EncodedMessage, OwnedEncoded},
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
@@ -57,7 +57,7 @@ pub struct StreamEncoder {
     columns: SchemaColumns,
     options: WriteOptions,
     tracker: DictionaryTracker,
-    state: State,
+    state: EncoderState,
     n_batches: u64,
     /// Metadata for the next message of each dictionary, by its position in the columns; empty if there is none.
     dictionary_metadata: Vec<Option<Metadata>>,
@@ -67,7 +67,7 @@ pub struct StreamEncoder {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum EncoderState {
     Fresh,
     Started,
     Finished,
@@ -92,7 +92,7 @@ impl StreamEncoder {
         schema: IpcSchema,
         mut options: WriteOptions,
     ) -> Result<StreamEncoder> {
-        let place = if start.is_empty() { Place::Stream } else { Place::File };
+        let place = if start.is_empty() { WrittenContainer::Stream } else { WrittenContainer::File };
         let schema = schema.with_version(options.version).with_endianness(options.endianness);
         let schema = schema.with_features(options.features.to_vec());
         check_depth(schema.schema())?;
@@ -117,7 +117,7 @@ impl StreamEncoder {
             schema_part: None,
             columns,
             options,
-            state: State::Fresh,
+            state: EncoderState::Fresh,
             n_batches: 0,
             dictionary_metadata: Vec::new(),
             start,
@@ -128,7 +128,7 @@ impl StreamEncoder {
     /// Continues at this position, after `n_batches` batches that were written before.
     pub(crate) fn continue_at(&mut self, position: u64, n_batches: u64) {
         self.output.begin_at(position);
-        (self.state, self.n_batches) = (State::Started, n_batches);
+        (self.state, self.n_batches) = (EncoderState::Started, n_batches);
     }
 
     /// Says that a dictionary was written before, with these values.
@@ -252,7 +252,7 @@ impl StreamEncoder {
     pub(crate) fn end_with(&mut self, trailer: &[&[u8]]) -> Encoded<'_> {
         self.add_end(trailer);
         self.commit();
-        self.state = State::Finished;
+        self.state = EncoderState::Finished;
         self.encoded()
     }
 
@@ -288,7 +288,7 @@ impl StreamEncoder {
         self.output.reset();
         self.tracker.reset();
         self.dictionary_metadata.clear();
-        (self.state, self.n_batches) = (State::Fresh, 0);
+        (self.state, self.n_batches) = (EncoderState::Fresh, 0);
     }
 
     /// Releases the buffers of the last encoded messages.
@@ -316,7 +316,7 @@ impl StreamEncoder {
     }
 
     /// Sets how later bodies are treated.
-    pub(super) fn set_bodies(&mut self, bodies: Bodies) {
+    pub(super) fn set_bodies(&mut self, bodies: BodyOutput) {
         self.output.set_bodies(bodies);
     }
 
@@ -328,7 +328,7 @@ impl StreamEncoder {
     /// Counts the added messages as returned.
     fn commit(&mut self) {
         self.output.commit();
-        self.state = State::Started;
+        self.state = EncoderState::Started;
         if !self.dictionary_metadata.is_empty() {
             for pending in self.tracker.pending() {
                 self.dictionary_metadata[pending.dictionary.0] = None;

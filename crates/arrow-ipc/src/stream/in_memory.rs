@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::{Encoder, Writer, output::Bodies};
+use super::{BatchEncoder, SinkWriter, output::BodyOutput};
 use crate::{
     encoded::OwnedEncoded,
     error::Result,
@@ -14,13 +14,13 @@ use crate::{
 };
 
 /// Outputs for which memory can be reserved.
-pub(crate) trait Room: Write {
+pub(crate) trait MemoryOutput: Write {
     /// An output with room for this many bytes. If the system refuses, the output has less room, and asks again for each
     /// part that is written.
     fn with_room(n_bytes: usize) -> Self;
 }
 
-impl Room for BufferMut {
+impl MemoryOutput for BufferMut {
     fn with_room(n_bytes: usize) -> BufferMut {
         let recycled = if n_bytes >= MIN_KEPT_BYTES {
             RecycledMemory::shared().bodies().fitting(n_bytes, None)
@@ -31,7 +31,7 @@ impl Room for BufferMut {
     }
 }
 
-impl Room for Vec<u8> {
+impl MemoryOutput for Vec<u8> {
     fn with_room(n_bytes: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         let _ = bytes.try_reserve_exact(n_bytes);
@@ -40,7 +40,7 @@ impl Room for Vec<u8> {
 }
 
 /// As [`write_batches`], to memory that is reused once the result and everything that shares it are dropped.
-pub(crate) fn write_to_buffer(encoder: impl Encoder, batches: &[RecordBatch]) -> Result<Buffer> {
+pub(crate) fn write_to_buffer(encoder: impl BatchEncoder, batches: &[RecordBatch]) -> Result<Buffer> {
     let written: BufferMut = write_batches(encoder, batches)?;
     Ok(match written.capacity() {
         ..MIN_KEPT_BYTES => written.freeze(),
@@ -49,44 +49,47 @@ pub(crate) fn write_to_buffer(encoder: impl Encoder, batches: &[RecordBatch]) ->
 }
 
 /// Writes all batches, and what comes before and after them. The encoder must be new.
-pub(crate) fn write_batches<R: Room>(mut encoder: impl Encoder, batches: &[RecordBatch]) -> Result<R> {
+pub(crate) fn write_batches<R: MemoryOutput>(
+    mut encoder: impl BatchEncoder,
+    batches: &[RecordBatch],
+) -> Result<R> {
     let start = encoder.stream().start()?.into_owned();
     if let [batch] = batches {
         return write_parts(&[start, encode_one(&mut encoder, batch)?, encoder.finish()?.into_owned()]);
     }
     let mut room: R = room(count_bytes(&mut encoder, batches, start.n_bytes())?);
     start.write_to(&mut room)?;
-    let mut writer = Writer::new(encoder, room);
+    let mut writer = SinkWriter::new(encoder, room);
     batches.iter().try_for_each(|batch| writer.write(batch, &Metadata::new()))?;
     writer.finish()
 }
 
 /// Encodes a single batch once; its segments wait until the length of the output is known.
-fn encode_one(encoder: &mut impl Encoder, batch: &RecordBatch) -> Result<OwnedEncoded> {
+fn encode_one(encoder: &mut impl BatchEncoder, batch: &RecordBatch) -> Result<OwnedEncoded> {
     Ok(encoder.encode_with_metadata(batch, &Metadata::new())?.into_owned())
 }
 
-fn write_parts<R: Room>(parts: &[OwnedEncoded]) -> Result<R> {
+fn write_parts<R: MemoryOutput>(parts: &[OwnedEncoded]) -> Result<R> {
     let mut room: R = room(Some(parts.iter().map(|part| part.n_bytes()).sum()));
     parts.iter().try_for_each(|part| part.write_to(&mut room))?;
     Ok(room)
 }
 
-fn room<R: Room>(n_bytes: Option<u64>) -> R {
+fn room<R: MemoryOutput>(n_bytes: Option<u64>) -> R {
     R::with_room(n_bytes.and_then(|n_bytes| usize::try_from(n_bytes).ok()).unwrap_or_default())
 }
 
 /// How many bytes there will be, if that is known before the bodies are made. Leaves the encoder as it is after its
 /// start.
 fn count_bytes(
-    encoder: &mut impl Encoder,
+    encoder: &mut impl BatchEncoder,
     batches: &[RecordBatch],
     n_start_bytes: u64,
 ) -> Result<Option<u64>> {
     if !encoder.stream().knows_lengths() {
         return Ok(None);
     }
-    encoder.stream().set_bodies(Bodies::Counted);
+    encoder.stream().set_bodies(BodyOutput::Counted);
     for batch in batches {
         encoder.encode_with_metadata(batch, &Metadata::new())?;
     }
@@ -94,6 +97,6 @@ fn count_bytes(
     let n_bytes = encoder.stream().position();
     encoder.reset();
     encoder.stream().continue_at(n_start_bytes, 0);
-    encoder.stream().set_bodies(Bodies::Made);
+    encoder.stream().set_bodies(BodyOutput::Made);
     Ok(Some(n_bytes))
 }

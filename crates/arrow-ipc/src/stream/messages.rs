@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use crate::{
     detect::Container,
     error::{Context, IpcErrorKind, Result},
-    frame::{Input, Prefix, PrefixReader},
+    frame::{Prefix, PrefixReader, UnreadBytes},
     limits::Limits,
     message::{Head, Message},
     options::ReadOptions,
@@ -49,7 +49,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Messages {
     limits: Limits,
-    input: Input,
+    input: UnreadBytes,
     state: State,
     prefix: PrefixReader,
     index: u64,
@@ -59,12 +59,12 @@ pub struct Messages {
     message_start: u64,
     n_prefix_bytes: u64,
     is_input_complete: bool,
-    bodies: Bodies,
+    bodies: BodyHandling,
 }
 
 /// What happens to bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bodies {
+enum BodyHandling {
     Kept,
     LeftOut,
     /// The caller takes the bodies of record batches that have more bytes than this.
@@ -111,17 +111,17 @@ pub enum MessageStep {
 impl Messages {
     /// A stream that begins with the next byte.
     pub fn new(limits: Limits) -> Messages {
-        Messages::of_input(limits, Input::default())
+        Messages::of_input(limits, UnreadBytes::default())
     }
 
     /// A stream with these options: their limits apply, and bytes are read and gathered in their memory, under their
     /// budget.
     pub(crate) fn with_options(options: &ReadOptions) -> Messages {
-        let input = Input::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
+        let input = UnreadBytes::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
         Messages::of_input(options.limits.clone(), input)
     }
 
-    fn of_input(limits: Limits, input: Input) -> Messages {
+    fn of_input(limits: Limits, input: UnreadBytes) -> Messages {
         Messages {
             limits,
             input,
@@ -132,14 +132,14 @@ impl Messages {
             message_start: 0,
             n_prefix_bytes: 0,
             is_input_complete: false,
-            bodies: Bodies::Kept,
+            bodies: BodyHandling::Kept,
         }
     }
 
     /// Skips bodies, so that none is ever in memory. The returned messages have empty bodies.
     #[must_use]
     pub fn leaving_out_bodies(self) -> Messages {
-        Messages { bodies: Bodies::LeftOut, ..self }
+        Messages { bodies: BodyHandling::LeftOut, ..self }
     }
 
     /// Sets the position at which the stream begins in something larger; positions in messages then count from there.
@@ -254,18 +254,18 @@ impl Messages {
                         let head = Head::parse(metadata, &self.limits)?;
                         let requested = head.n_body_bytes();
                         match self.bodies {
-                            Bodies::LeftOut => {
+                            BodyHandling::LeftOut => {
                                 self.state = State::LeftOut { head, n_left: requested };
                                 continue;
                             }
-                            Bodies::KeptUpTo(n_bytes)
+                            BodyHandling::KeptUpTo(n_bytes)
                                 if requested > n_bytes && head.kind() == MessageKind::RecordBatch =>
                             {
                                 let message = self.message(head.clone(), Buffer::new());
                                 self.state = State::Apart { head, n_left: requested };
                                 return Ok(MessageStep::Message(message));
                             }
-                            Bodies::Kept | Bodies::KeptUpTo(_) => {}
+                            BodyHandling::Kept | BodyHandling::KeptUpTo(_) => {}
                         }
                         let n_bytes = usize::try_from(requested).map_err(|_| {
                             let (what, limit) = ("bytes of body", usize::MAX as u64);

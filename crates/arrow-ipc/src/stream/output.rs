@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
 use crate::{
-    batch::{CountingSink, EncodeRules, Repeats, SegmentSink, ShapedSink, Shaping, encode},
+    batch::{CountingSink, EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
     columns::{Columns, SchemaColumns},
     dictionary::{IndexMaps, PendingDictionary},
     encoded::{Encoded, EncodedMessage, MessageSize, OwnedEncoded},
@@ -30,9 +30,9 @@ pub(crate) struct MessageOutput {
     encoder: MessageEncoder,
     shaping: Shaping,
     lists: BatchLists,
-    repeats: Repeats,
+    repeats: RepeatedBuffers,
     expected: MetadataLengths,
-    bodies: Bodies,
+    bodies: BodyOutput,
     made: OwnedEncoded,
 }
 
@@ -45,7 +45,7 @@ struct MetadataLengths {
 
 /// How the bodies of messages made of arrays are treated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Bodies {
+pub(super) enum BodyOutput {
     /// They are returned as segments.
     #[default]
     Made,
@@ -61,7 +61,7 @@ pub(super) struct BatchContext<'a> {
 }
 
 /// The content of one message.
-struct Rows<'a> {
+struct MessageRows<'a> {
     columns: &'a Columns,
     maps: &'a IndexMaps,
     arrays: &'a [ArrayData],
@@ -108,7 +108,7 @@ impl MessageOutput {
         self.position = 0;
     }
 
-    pub(super) fn set_bodies(&mut self, bodies: Bodies) {
+    pub(super) fn set_bodies(&mut self, bodies: BodyOutput) {
         self.bodies = bodies;
     }
 
@@ -174,7 +174,7 @@ impl MessageOutput {
     ) -> Result<()> {
         let dictionary = &schema.dictionaries[dictionary.0];
         let arrays = std::slice::from_ref(&**values);
-        let rows = Rows { columns: &dictionary.columns, maps, arrays, n_rows: values.len() };
+        let rows = MessageRows { columns: &dictionary.columns, maps, arrays, n_rows: values.len() };
         self.add(BatchKind::Dictionary { id: dictionary.id, is_delta: *is_delta }, &rows, metadata)
     }
 
@@ -184,7 +184,8 @@ impl MessageOutput {
         batch: &RecordBatch,
         metadata: &Metadata,
     ) -> Result<()> {
-        let rows = Rows { columns: &schema.batch, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
+        let rows =
+            MessageRows { columns: &schema.batch, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
         self.add(BatchKind::Record, &rows, metadata)
     }
 
@@ -221,12 +222,12 @@ impl MessageOutput {
     }
 
     /// Adds one message. It plans the body and lists its segments, then puts the metadata before them.
-    fn add(&mut self, kind: BatchKind, rows: &Rows<'_>, metadata: &Metadata) -> Result<()> {
+    fn add(&mut self, kind: BatchKind, rows: &MessageRows<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
         self.encoder.begin_at(position);
         let n_expected = match self.bodies {
-            Bodies::Made => *self.expected.of(kind),
-            Bodies::Counted => 0,
+            BodyOutput::Made => *self.expected.of(kind),
+            BodyOutput::Counted => 0,
         };
         let place = self.made.segments.open_metadata(n_expected);
         self.lists.begin(rows.n_rows as u64);
@@ -234,15 +235,15 @@ impl MessageOutput {
             NullSlots::AsTheyAre => None,
             NullSlots::Zeros => Some(blank(rows)?),
         };
-        let rows = &Rows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows };
+        let rows = &MessageRows { arrays: blank.as_deref().unwrap_or(rows.arrays), ..*rows };
         match self.bodies {
-            Bodies::Made => self.add_body(rows)?,
-            Bodies::Counted => self.count_body(rows)?,
+            BodyOutput::Made => self.add_body(rows)?,
+            BodyOutput::Counted => self.count_body(rows)?,
         }
         self.end(kind, (position, place), metadata)
     }
 
-    fn add_body(&mut self, rows: &Rows<'_>) -> Result<()> {
+    fn add_body(&mut self, rows: &MessageRows<'_>) -> Result<()> {
         let rules = self.rules(rows);
         self.repeats.clear();
         let repeats = match self.shaping.shared_buffers {
@@ -263,12 +264,12 @@ impl MessageOutput {
         Ok(())
     }
 
-    fn rules<'a>(&self, rows: &Rows<'a>) -> EncodeRules<'a> {
+    fn rules<'a>(&self, rows: &MessageRows<'a>) -> EncodeRules<'a> {
         let unused_items = self.shaping.unused_items;
         EncodeRules { version: self.format().version, maps: rows.maps, unused_items }
     }
 
-    fn count_body(&mut self, rows: &Rows<'_>) -> Result<()> {
+    fn count_body(&mut self, rows: &MessageRows<'_>) -> Result<()> {
         let rules = self.rules(rows);
         let mut sink = CountingSink::new(mem::take(&mut self.lists));
         let counted = encode(rows.columns, rows.arrays, rules, &mut sink);
@@ -345,7 +346,7 @@ impl MetadataLengths {
 }
 
 /// The arrays with zeros in null slots.
-fn blank(rows: &Rows<'_>) -> Result<Vec<ArrayData>> {
+fn blank(rows: &MessageRows<'_>) -> Result<Vec<ArrayData>> {
     let arrays = rows.arrays.iter().zip(rows.columns.roots());
     let blank = arrays.map(|(array, root)| array.with_blank_nulls().in_field(|| rows.columns.path(*root)));
     blank.collect()

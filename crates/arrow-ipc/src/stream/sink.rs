@@ -14,16 +14,16 @@ use crate::{
 
 /// An encoder and a sink. After the sink has failed, it is not written to again.
 #[derive(Debug)]
-pub(crate) struct Writer<E, W> {
+pub(crate) struct SinkWriter<E, W> {
     encoder: E,
     sink: W,
     has_failed: bool,
 }
 
-impl<E, W: Write> Writer<E, W> {
+impl<E, W: Write> SinkWriter<E, W> {
     /// Writes nothing yet.
-    pub(crate) fn new(encoder: E, sink: W) -> Writer<E, W> {
-        Writer { encoder, sink, has_failed: false }
+    pub(crate) fn new(encoder: E, sink: W) -> SinkWriter<E, W> {
+        SinkWriter { encoder, sink, has_failed: false }
     }
 
     pub(crate) fn encoder(&self) -> &E {
@@ -64,10 +64,10 @@ impl<E, W: Write> Writer<E, W> {
     }
 }
 
-impl<E: Encoder, W: Write> Writer<E, W> {
+impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     /// Writes the bytes before the first batch.
-    pub(crate) fn begin(encoder: E, sink: W) -> Result<Writer<E, W>> {
-        let mut writer = Writer::new(encoder, sink);
+    pub(crate) fn begin(encoder: E, sink: W) -> Result<SinkWriter<E, W>> {
+        let mut writer = SinkWriter::new(encoder, sink);
         writer.put(|encoder| encoder.stream().start())?;
         Ok(writer)
     }
@@ -103,7 +103,7 @@ impl<E: Encoder, W: Write> Writer<E, W> {
 }
 
 /// An encoder of a stream or file.
-pub(crate) trait Encoder {
+pub(crate) trait BatchEncoder {
     /// The stream with all messages.
     fn stream(&mut self) -> &mut StreamEncoder;
     fn encode_with_metadata(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<Encoded<'_>>;
@@ -111,7 +111,7 @@ pub(crate) trait Encoder {
     fn reset(&mut self);
 }
 
-impl Encoder for StreamEncoder {
+impl BatchEncoder for StreamEncoder {
     fn stream(&mut self) -> &mut StreamEncoder {
         self
     }

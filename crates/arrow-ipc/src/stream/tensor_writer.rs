@@ -4,7 +4,7 @@ use std::io::Write;
 
 use arrow_schema::Metadata;
 
-use super::{Writer, output::MessageOutput};
+use super::{SinkWriter, output::MessageOutput};
 use crate::{encoded::Encoded, error::Result, tensor::TensorRef};
 
 /// Encodes tensors as messages without a stream, and without I/O. The bytes are returned as segments, which share the
@@ -92,13 +92,13 @@ impl TensorEncoder {
 /// ```
 #[derive(Debug)]
 pub struct TensorWriter<W> {
-    inner: Writer<TensorEncoder, W>,
+    inner: SinkWriter<TensorEncoder, W>,
 }
 
 impl<W: Write> TensorWriter<W> {
     /// Writes nothing yet.
     pub fn new(sink: W) -> TensorWriter<W> {
-        TensorWriter { inner: Writer::new(TensorEncoder::new(), sink) }
+        TensorWriter { inner: SinkWriter::new(TensorEncoder::new(), sink) }
     }
 
     /// How many bytes have been written.

@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::{StreamEncoder, Writer, write_batches, write_to_buffer};
+use super::{SinkWriter, StreamEncoder, write_batches, write_to_buffer};
 use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor::TensorRef};
 
 /// Writes record batches as an IPC stream.
@@ -31,7 +31,7 @@ use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor:
 /// ```
 #[derive(Debug)]
 pub struct StreamWriter<W> {
-    inner: Writer<StreamEncoder, W>,
+    inner: SinkWriter<StreamEncoder, W>,
 }
 
 impl StreamWriter<BufferMut> {
@@ -94,7 +94,7 @@ impl<W: Write> StreamWriter<W> {
     /// # Errors
     /// If the sink fails. As [`StreamEncoder::try_new`].
     pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<StreamWriter<W>> {
-        Ok(StreamWriter { inner: Writer::begin(StreamEncoder::try_new(schema, options)?, sink)? })
+        Ok(StreamWriter { inner: SinkWriter::begin(StreamEncoder::try_new(schema, options)?, sink)? })
     }
 
     /// The schema as it is written.

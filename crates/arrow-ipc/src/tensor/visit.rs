@@ -11,7 +11,7 @@ type See<'a> = dyn FnMut(&[u64], usize) -> Result<(), TensorError> + 'a;
 pub(super) fn visit(tensor: &SparseTensor, see: &mut See<'_>) -> Result<(), TensorError> {
     match tensor.index() {
         SparseTensorIndex::Coo { is_canonical, .. } => {
-            let order = if *is_canonical { Order::Canonical } else { Order::Any };
+            let order = if *is_canonical { IndexOrder::Canonical } else { IndexOrder::Any };
             visit_coordinates(tensor, order, see)
         }
         SparseTensorIndex::Csx { compressed_axis, .. } => visit_matrix(tensor, *compressed_axis, see),
@@ -20,7 +20,7 @@ pub(super) fn visit(tensor: &SparseTensor, see: &mut See<'_>) -> Result<(), Tens
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum IndexOrder {
     Any,
     Canonical,
 }
@@ -30,7 +30,7 @@ fn n_values(tensor: &SparseTensor) -> usize {
     usize::try_from(tensor.non_zero_length()).unwrap_or(usize::MAX)
 }
 
-fn visit_coordinates(tensor: &SparseTensor, order: Order, see: &mut See<'_>) -> Result<(), TensorError> {
+fn visit_coordinates(tensor: &SparseTensor, order: IndexOrder, see: &mut See<'_>) -> Result<(), TensorError> {
     let SparseTensorIndex::Coo { indices_type, indices_strides, .. } = tensor.index() else {
         return Err(NO_INDEX);
     };
@@ -40,7 +40,7 @@ fn visit_coordinates(tensor: &SparseTensor, order: Order, see: &mut See<'_>) -> 
     let indices = tensor.indices(0).ok_or(NO_INDEX)?;
     let (mut position, mut before) = (vec![0; n_dims], Vec::new());
     for value_idx in 0..n_values(tensor) {
-        if order == Order::Canonical {
+        if order == IndexOrder::Canonical {
             before.clone_from(&position);
         }
         for (dim, coordinate) in position.iter_mut().enumerate() {
@@ -48,7 +48,7 @@ fn visit_coordinates(tensor: &SparseTensor, order: Order, see: &mut See<'_>) -> 
             let start = value_idx.saturating_mul(of_value).saturating_add(dim.saturating_mul(of_dim));
             *coordinate = checked_coordinate(tensor, dim, value_idx, indices.at_byte(start))?;
         }
-        if order == Order::Canonical && value_idx > 0 && before >= position {
+        if order == IndexOrder::Canonical && value_idx > 0 && before >= position {
             return Err(TensorError::NotCanonical { position: value_idx as u64 });
         }
         see(&position, value_idx)?;

@@ -33,7 +33,7 @@ pub(super) struct Bodies {
 
 /// A body that is read, and what its message says of it.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(super) struct InputBody<'a> {
     pub(super) lists: HeaderLists<'a>,
     /// How the fetched bytes are compressed.
     pub(super) codec: Option<Codec>,
@@ -86,7 +86,12 @@ impl Bodies {
     }
 
     /// Lists the buffers of a body, and appends their bytes.
-    pub(super) fn write(&self, source: Source<'_>, lists: &mut BatchLists, to: &mut Segments) -> Result<()> {
+    pub(super) fn write(
+        &self,
+        source: InputBody<'_>,
+        lists: &mut BatchLists,
+        to: &mut Segments,
+    ) -> Result<()> {
         let entries = Entries::try_new(&source.lists, self.shared)?;
         let bytes = match (&self.recompressor, source.codec) {
             (Some(recompressor), _) => {
@@ -113,7 +118,7 @@ impl Bodies {
     }
 
     /// All buffers, decompressed.
-    fn decompress(&self, codec: Codec, source: Source<'_>, entries: &Entries) -> Result<Vec<Buffer>> {
+    fn decompress(&self, codec: Codec, source: InputBody<'_>, entries: &Entries) -> Result<Vec<Buffer>> {
         let mut budget = source.limits.decompression_budget(source.lists.n_body_bytes());
         let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for (idx, range) in entries.ranges() {
@@ -169,7 +174,7 @@ pub(super) fn place(
 /// Compresses all buffers, and appends them.
 fn recompress(
     recompressor: &Recompressor,
-    source: Source<'_>,
+    source: InputBody<'_>,
     entries: &Entries,
     (lists, to): (&mut BatchLists, &mut Segments),
 ) -> Result<()> {

@@ -1,6 +1,6 @@
 //! What is checked of options and of messages: as much as a reader checks before it makes arrays.
 
-use super::containers::Written;
+use super::containers::OutputContainer;
 use crate::{
     batch::BatchDecoder,
     columns::{Columns, SchemaColumns},
@@ -16,7 +16,7 @@ use crate::{
 
 /// What was found out about a message.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Checked {
+pub(super) struct CheckedMessage {
     pub(super) dictionary: Option<DictionaryMessage>,
 }
 
@@ -47,24 +47,24 @@ pub(super) fn message(
     message: &Message,
     columns: &SchemaColumns,
     limits: &Limits,
-    written: Written,
-) -> Result<Checked> {
+    written: OutputContainer,
+) -> Result<CheckedMessage> {
     match message.kind() {
         MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
-        MessageKind::Tensor | MessageKind::SparseTensor if written == Written::File => {
+        MessageKind::Tensor | MessageKind::SparseTensor if written == OutputContainer::File => {
             let (expected, found) =
                 ("a batch or dictionary: files have no place for tensors", message.kind());
             Err(IpcErrorKind::UnexpectedMessage { expected, found }.into())
         }
         MessageKind::Tensor | MessageKind::SparseTensor => {
             message.header(limits)?;
-            Ok(Checked { dictionary: None })
+            Ok(CheckedMessage { dictionary: None })
         }
         MessageKind::RecordBatch | MessageKind::DictionaryBatch => {
             let open = OpenBatch::parse(&message.head, limits)?;
             let dictionary = open.dictionary();
             lists(open.lists(limits)?, dictionary, columns)?;
-            Ok(Checked { dictionary })
+            Ok(CheckedMessage { dictionary })
         }
     }
 }

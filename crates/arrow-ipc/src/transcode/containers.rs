@@ -7,7 +7,7 @@ use crate::{
     file::FileEncoder,
     ipc_schema::IpcSchema,
     options::WriteOptions,
-    stream::{Encoder, MessageOutput, StreamEncoder},
+    stream::{BatchEncoder, MessageOutput, StreamEncoder},
 };
 
 /// Encodes a stream or a file.
@@ -19,7 +19,7 @@ pub(super) enum ContainerEncoder {
 
 /// The container of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum OutputContainer {
     Stream,
     File,
 }
@@ -33,10 +33,10 @@ impl ContainerEncoder {
         Ok(ContainerEncoder::File(Box::new(FileEncoder::try_new(schema, options)?)))
     }
 
-    pub(super) fn written(&self) -> Written {
+    pub(super) fn written(&self) -> OutputContainer {
         match self {
-            ContainerEncoder::Stream(_) => Written::Stream,
-            ContainerEncoder::File(_) => Written::File,
+            ContainerEncoder::Stream(_) => OutputContainer::Stream,
+            ContainerEncoder::File(_) => OutputContainer::File,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::containers::Written;
+use super::containers::OutputContainer;
 use crate::{
     error::{IpcErrorKind, Result},
     message::DictionaryMessage,
@@ -10,18 +10,18 @@ use crate::{
 
 /// The ids of the dictionaries that have been written.
 #[derive(Debug, Default)]
-pub(super) struct KnownDictionaries {
+pub(super) struct WrittenDictionaries {
     ids: HashSet<i64>,
 }
 
-impl KnownDictionaries {
+impl WrittenDictionaries {
     /// # Errors
     /// If a dictionary of a file is replaced, as [`FileEncoder`](crate::FileEncoder) says; if values are added to a dictionary
     /// that has not been written.
-    pub(super) fn check(&self, message: Option<DictionaryMessage>, written: Written) -> Result<()> {
+    pub(super) fn check(&self, message: Option<DictionaryMessage>, written: OutputContainer) -> Result<()> {
         let Some(DictionaryMessage { id, is_delta }) = message else { return Ok(()) };
         match (self.ids.contains(&id), is_delta, written) {
-            (true, false, Written::File) => Err(IpcErrorKind::ReplacedDictionary { id }.into()),
+            (true, false, OutputContainer::File) => Err(IpcErrorKind::ReplacedDictionary { id }.into()),
             (false, true, _) => Err(IpcErrorKind::DeltaOfMissing { id }.into()),
             _ => Ok(()),
         }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     body::BodyRange,
-    compression::{Compressed, FetchRange, FrameInPieces, InPieces, PREFIX_BYTES},
+    compression::{BufferInPieces, Compressed, FetchRange, FrameInPieces, PREFIX_BYTES},
     encoded::Encoded,
     error::{Context, Result},
     limits::Limits,
@@ -111,7 +111,8 @@ impl Bodies {
         let mut budget = source.limits.decompression_budget(source.lists.n_body_bytes());
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {
-            let content = InPieces::try_new(source.lists.compression(), *range, (source.fetch, &mut budget));
+            let content =
+                BufferInPieces::try_new(source.lists.compression(), *range, (source.fetch, &mut budget));
             contents.push((*idx, content.in_buffer(*idx, None)?));
         }
         match self.compression() {
@@ -152,7 +153,7 @@ impl Bodies {
 /// Compresses a buffer, if that saves as much as is wanted.
 fn compress<W: Write + Seek>(
     frames: &mut FrameInPieces,
-    content: &InPieces<'_>,
+    content: &BufferInPieces<'_>,
     (lists, spool): (&mut BatchLists, &mut Spool<'_, W>),
 ) -> Result<()> {
     if content.n_bytes() == 0 {

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::table::{Row, Shape};
+use super::table::{Shape, TypeRow};
 use crate::{DataType, Field, Quoted};
 
 /// Writes the [text form](crate#text-form), without metadata. Recurses once per level.
 impl fmt::Display for DataType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Row { name, family: _, width: _, shape } = self.row();
+        let TypeRow { name, family: _, width: _, shape } = self.row();
         f.write_str(name)?;
         match shape {
             Shape::Plain => Ok(()),

@@ -75,7 +75,7 @@ pub(crate) enum Form {
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row<'a> {
+pub(super) struct TypeRow<'a> {
     pub(super) name: &'static str,
     pub(super) family: Family,
     /// Bits that each slot takes in the one data buffer, if all take the same.
@@ -101,7 +101,7 @@ macro_rules! types {
         impl DataType {
             /// The row of this type. Inlined: who asks for one part does not pay for the others.
             #[inline(always)]
-            pub(super) fn row(&self) -> Row<'_> {
+            pub(super) fn row(&self) -> TypeRow<'_> {
                 let (name, family, width, shape) = match self {
                     $(DataType::$plain => ($plain_name, Family::$plain_family, $plain_width, Shape::Plain),)*
                     $(DataType::$decimal(precision, scale) => {
@@ -116,7 +116,7 @@ macro_rules! types {
                     })*
                     $($pattern => ($name, Family::$family, $width, $shape),)*
                 };
-                Row { name, family, width, shape }
+                TypeRow { name, family, width, shape }
             }
         }
 

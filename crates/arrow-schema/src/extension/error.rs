@@ -122,10 +122,10 @@ impl fmt::Display for ExtensionErrorKind {
                 write!(f, "the shape has {expected} elements; the lists of the storage have {found}")
             }
             ExtensionErrorKind::Storage { path, expected, found } => {
-                write!(f, "{} must be {expected}, found {found}", Place(path))
+                write!(f, "{} must be {expected}, found {found}", StoragePath(path))
             }
-            ExtensionErrorKind::Lookup { path, error } => write!(f, "{}: {error}", Place(path)),
-            ExtensionErrorKind::Nullable { path } => write!(f, "{} must not be nullable", Place(path)),
+            ExtensionErrorKind::Lookup { path, error } => write!(f, "{}: {error}", StoragePath(path)),
+            ExtensionErrorKind::Nullable { path } => write!(f, "{} must not be nullable", StoragePath(path)),
         }
     }
 }
@@ -175,9 +175,9 @@ impl<T> Named<T> for Result<T, ExtensionErrorKind> {
 }
 
 /// A place in the storage.
-struct Place<'a>(&'a FieldPath);
+struct StoragePath<'a>(&'a FieldPath);
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for StoragePath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the storage")?;
         if self.0.is_root() { Ok(()) } else { write!(f, " at `{}`", self.0) }

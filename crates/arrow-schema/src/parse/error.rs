@@ -236,7 +236,7 @@ impl fmt::Display for ParseError {
 
 /// Writes what may hold a type, whose text has no bounds.
 pub(crate) fn write_bounded(f: &mut fmt::Formatter<'_>, text: &dyn fmt::Display) -> fmt::Result {
-    let mut bounded = Bounded { f, n_left: MAX_MESSAGE_CHARS, is_full: false };
+    let mut bounded = FirstCharacters { f, n_left: MAX_MESSAGE_CHARS, is_full: false };
     match write!(bounded, "{text}") {
         Err(_) if bounded.is_full => f.write_char('…'),
         written => written,
@@ -320,13 +320,13 @@ impl fmt::Display for Excerpt {
 }
 
 /// Lets so many characters through, and then fails.
-struct Bounded<'a, 'f> {
+struct FirstCharacters<'a, 'f> {
     f: &'a mut fmt::Formatter<'f>,
     n_left: usize,
     is_full: bool,
 }
 
-impl fmt::Write for Bounded<'_, '_> {
+impl fmt::Write for FirstCharacters<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         match text.char_indices().nth(self.n_left) {
             Some((end, _)) => {

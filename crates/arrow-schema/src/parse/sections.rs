@@ -18,7 +18,7 @@ const OF_FIELD: &str = "metadata of field ";
 const AT: &str = " at ";
 
 /// The positions from the schema to a field.
-type Positions = Vec<u32>;
+type PathPositions = Vec<u32>;
 
 /// Writes a section, where there is metadata.
 pub(crate) fn write_section(
@@ -39,27 +39,31 @@ pub(crate) fn write_section(
 /// Writes the sections of a schema and of its fields, each with an empty line before it.
 pub(crate) fn write_sections(f: &mut fmt::Formatter<'_>, schema: &Schema) -> fmt::Result {
     write_section(f, OF_SCHEMA, schema.metadata())?;
-    let walk = Walk { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
+    let walk = FieldPlace { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
     walk.each(schema.fields(), &mut |walk, field| write_section(f, walk, field.metadata()))
 }
 
 /// A place in the tree of fields.
-struct Walk {
+struct FieldPlace {
     path: FieldPath,
-    positions: Positions,
+    positions: PathPositions,
     /// Whether another field on the way has the same name.
     is_ambiguous: bool,
 }
 
-impl Walk {
+impl FieldPlace {
     /// Visits the fields and all below them, the outer ones first.
-    fn each(&self, fields: &[Field], visit: &mut impl FnMut(&Walk, &Field) -> fmt::Result) -> fmt::Result {
+    fn each(
+        &self,
+        fields: &[Field],
+        visit: &mut impl FnMut(&FieldPlace, &Field) -> fmt::Result,
+    ) -> fmt::Result {
         let mut n_named: HashMap<&str, usize> = HashMap::new();
         for field in fields {
             *n_named.entry(field.name()).or_default() += 1;
         }
         for (position, field) in (0..).zip(fields) {
-            let mut below = Walk {
+            let mut below = FieldPlace {
                 path: self.path.clone().child(position, field.to_shared_name()),
                 positions: self.positions.iter().copied().chain([position]).collect(),
                 is_ambiguous: self.is_ambiguous || n_named.get(field.name()) != Some(&1),
@@ -80,7 +84,7 @@ impl Walk {
 }
 
 /// The head of a field's section.
-impl fmt::Display for Walk {
+impl fmt::Display for FieldPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.path.to_string();
         write!(f, "{OF_FIELD}{names}")?;
@@ -139,9 +143,9 @@ pub(crate) fn read_sections(
 }
 
 /// Where the field is whose section has this head.
-fn heads_of(fields: &[Field]) -> HashMap<String, Positions> {
+fn heads_of(fields: &[Field]) -> HashMap<String, PathPositions> {
     let mut heads = HashMap::new();
-    let walk = Walk { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
+    let walk = FieldPlace { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
     // Nothing here fails.
     let _ = walk.each(fields, &mut |walk, _| {
         heads.insert(walk.to_string(), walk.positions.clone());
@@ -186,8 +190,8 @@ fn line_end(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
 /// The fields with what was read for each. Recurses once for each level; what has no metadata below it stays.
 fn with_metadata(
     fields: Vec<Field>,
-    path: &mut Positions,
-    of_fields: &mut BTreeMap<Positions, Metadata>,
+    path: &mut PathPositions,
+    of_fields: &mut BTreeMap<PathPositions, Metadata>,
 ) -> Vec<Field> {
     let with_own = |(position, field): (u32, Field)| {
         path.push(position);

@@ -9,7 +9,7 @@ use self::{
     flat::unknown_type,
     names::{familiar, is_type_name},
 };
-use super::{Cursor, Excerpt, Expected, Names, ParseError, ParseErrorKind, cursor::Spacing};
+use super::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind, TypeNameForms, cursor::Spacing};
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
     TypeError, UnionMode, UnionType, data_type::table::Form, quote::is_identifier,
@@ -21,16 +21,16 @@ use crate::{
 pub(crate) struct TypeParser<'a> {
     pub(crate) cursor: Cursor<'a>,
     max_depth: usize,
-    names: Names,
+    names: TypeNameForms,
     // The levels above the place of the cursor.
     depth: usize,
 }
 
 impl<'a> TypeParser<'a> {
-    pub(crate) fn new(cursor: Cursor<'a>, max_depth: usize, names: Names) -> Self {
+    pub(crate) fn new(cursor: Cursor<'a>, max_depth: usize, names: TypeNameForms) -> Self {
         let spacing = match names {
-            Names::Own => Spacing::AsPrinted,
-            Names::Familiar => Spacing::Any,
+            TypeNameForms::Own => Spacing::AsPrinted,
+            TypeNameForms::Familiar => Spacing::Any,
         };
         Self { cursor: cursor.with_spacing(spacing), max_depth, names, depth: 0 }
     }
@@ -60,8 +60,8 @@ impl<'a> TypeParser<'a> {
         let start = self.cursor.clone();
         let word = self.cursor.word();
         let word = match self.names {
-            Names::Own => word,
-            Names::Familiar => familiar(word).unwrap_or(word),
+            TypeNameForms::Own => word,
+            TypeNameForms::Familiar => familiar(word).unwrap_or(word),
         };
         match Form::of(word) {
             Some(Form::List(new)) => self.item().map(new),
@@ -91,7 +91,7 @@ impl<'a> TypeParser<'a> {
     /// Whether a type without a name comes next, and may.
     fn is_familiar(&self) -> bool {
         let mut ahead = self.cursor.clone();
-        self.names == Names::Familiar && !ahead.rest().starts_with('"') && {
+        self.names == TypeNameForms::Familiar && !ahead.rest().starts_with('"') && {
             ahead.word();
             !ahead.eat(": ")
         }
@@ -210,7 +210,7 @@ impl<'a> TypeParser<'a> {
 
     /// Goes past what is written so elsewhere, if that is read.
     fn eats_familiar(&mut self, token: &'static str) -> bool {
-        self.names == Names::Familiar && self.cursor.eat(token)
+        self.names == TypeNameForms::Familiar && self.cursor.eat(token)
     }
 
     #[inline(never)]

@@ -43,7 +43,7 @@ impl Schema {
             return Ok(path);
         }
         let mut cursor = Cursor::new(text);
-        let mut below = Below { children: self.fields(), dictionary: None };
+        let mut below = StepTargets { children: self.fields(), dictionary: None };
         loop {
             let step = step(&mut cursor)?;
             match below.resolve(&step) {
@@ -71,21 +71,21 @@ impl Schema {
 }
 
 /// What the next step may lead to.
-struct Below<'a> {
+struct StepTargets<'a> {
     children: &'a [Field],
     dictionary: Option<&'a DictionaryType>,
 }
 
 /// A step as it is written.
-enum Step<'a> {
+enum WrittenStep<'a> {
     Named(Cow<'a, str>),
     Dictionary,
 }
 
-impl<'a> Below<'a> {
-    fn resolve(&self, step: &Step<'_>) -> Result<(PathStep, Below<'a>), LookupError> {
+impl<'a> StepTargets<'a> {
+    fn resolve(&self, step: &WrittenStep<'_>) -> Result<(PathStep, StepTargets<'a>), LookupError> {
         match step {
-            Step::Named(name) => {
+            WrittenStep::Named(name) => {
                 let idx = field_index(self.children, name)?;
                 let out_of_range =
                     || LookupError::OutOfRange { position: idx, n_fields: self.children.len() };
@@ -93,27 +93,27 @@ impl<'a> Below<'a> {
                 let position = u32::try_from(idx).map_err(|_| out_of_range())?;
                 let step = PathStep::Child { position, name: field.to_shared_name() };
                 let dictionary = field.data_type().as_dictionary();
-                Ok((step, Below { children: field.children(), dictionary }))
+                Ok((step, StepTargets { children: field.children(), dictionary }))
             }
-            Step::Dictionary => {
+            WrittenStep::Dictionary => {
                 let dictionary = self.dictionary.ok_or(LookupError::NoDictionary)?;
                 let children = dictionary.value().children();
-                Ok((PathStep::Dictionary, Below { children, dictionary: None }))
+                Ok((PathStep::Dictionary, StepTargets { children, dictionary: None }))
             }
         }
     }
 }
 
-fn step<'a>(cursor: &mut Cursor<'a>) -> Result<Step<'a>, ParseError> {
+fn step<'a>(cursor: &mut Cursor<'a>) -> Result<WrittenStep<'a>, ParseError> {
     let rest = cursor.rest();
     if rest.starts_with('<') {
-        return cursor.expect(DICTIONARY_STEP).map(|()| Step::Dictionary);
+        return cursor.expect(DICTIONARY_STEP).map(|()| WrittenStep::Dictionary);
     }
     if rest.starts_with('"') {
-        return cursor.quoted().map(Step::Named);
+        return cursor.quoted().map(WrittenStep::Named);
     }
     match cursor.take_while(|c| !is_special(c)) {
         "" => Err(cursor.unexpected(Expected::Name)),
-        name => Ok(Step::Named(name.into())),
+        name => Ok(WrittenStep::Named(name.into())),
     }
 }

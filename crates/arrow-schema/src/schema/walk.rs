@@ -79,7 +79,7 @@ impl Schema {
     /// ```
     pub fn walk(&self, mut visit: impl FnMut(&FieldPath, &Field)) {
         let mut path = FieldPath::root();
-        let mut levels = vec![Level::new(self.fields(), &path)];
+        let mut levels = vec![WalkLevel::new(self.fields(), &path)];
         while let Some(level) = levels.last_mut() {
             path.truncate(level.n_steps);
             let Some((position, field)) = level.fields.next() else {
@@ -91,7 +91,7 @@ impl Schema {
             if field.data_type().is_dictionary() {
                 path.push(PathStep::Dictionary);
             }
-            levels.push(Level::new(field.data_type().value_children(), &path));
+            levels.push(WalkLevel::new(field.data_type().value_children(), &path));
         }
     }
 
@@ -110,12 +110,12 @@ impl Schema {
 }
 
 /// What is left of one level of a walk, and how long the path to its fields is without them.
-struct Level<'a> {
+struct WalkLevel<'a> {
     fields: iter::Zip<ops::RangeFrom<u32>, slice::Iter<'a, Field>>,
     n_steps: usize,
 }
 
-impl<'a> Level<'a> {
+impl<'a> WalkLevel<'a> {
     fn new(fields: &'a [Field], path: &FieldPath) -> Self {
         Self { fields: (0..).zip(fields), n_steps: path.steps().len() }
     }

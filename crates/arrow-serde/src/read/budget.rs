@@ -6,14 +6,14 @@ use crate::error::{Result, SerdeErrorKind};
 
 /// What is left of the values and the bytes of text that a row may have.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct RowBudget {
     max: u64,
     left: Cell<u64>,
 }
 
-impl Budget {
-    pub(super) fn new(max: u64) -> Budget {
-        Budget { max, left: Cell::new(max) }
+impl RowBudget {
+    pub(super) fn new(max: u64) -> RowBudget {
+        RowBudget { max, left: Cell::new(max) }
     }
 
     /// Counts one value.

@@ -9,7 +9,7 @@ use arrow_schema::PathStep;
 
 /// A column, or something below one.
 #[derive(Debug)]
-pub(super) struct Column {
+pub(super) struct TypedColumn {
     /// The last step of its path.
     pub(super) step: PathStep,
     pub(super) array: AnyArray,
@@ -18,26 +18,26 @@ pub(super) struct Column {
     /// Whether all slots are null without a bitmap that says so.
     pub(super) is_all_null: bool,
     /// Those of lists, structs and unions as the type has them, of maps keys and values, of dictionaries and runs the values.
-    pub(super) children: Box<[Column]>,
+    pub(super) children: Box<[TypedColumn]>,
     /// Of values that are strings in JSON rows, but no text.
     pub(super) text: Option<ColumnText>,
 }
 
-impl Column {
+impl TypedColumn {
     /// Recurses once for each level of the type.
-    pub(super) fn try_new(step: PathStep, data: &ArrayData) -> Result<Column, ArrayError> {
+    pub(super) fn try_new(step: PathStep, data: &ArrayData) -> Result<TypedColumn, ArrayError> {
         // First what is below, so that little stack is taken for each level.
         let (array, below) = parts(data)?;
         let mut children = Vec::with_capacity(below.len());
         for (step, child) in below {
-            children.push(Column::try_new(step, &child)?);
+            children.push(TypedColumn::try_new(step, &child)?);
         }
         let data_type = data.data_type();
         let is_written = data_type.is_binary() || data_type.is_decimal() || data_type.is_temporal();
         let text = is_written.then(|| ColumnText::try_new(array.data(), TextStyle::Plain)).transpose()?;
         let is_all_null = matches!(array, AnyArray::Null(_));
         let validity = array.data().validity().cloned();
-        Ok(Column { step, array, validity, is_all_null, children: children.into(), text })
+        Ok(TypedColumn { step, array, validity, is_all_null, children: children.into(), text })
     }
 
     /// Whether a slot is null, or out of bounds; dictionaries, runs and unions do not look at their values here.
@@ -59,11 +59,11 @@ impl Column {
 }
 
 /// What is below an array, with the steps to it.
-type Below = Vec<(PathStep, ArrayData)>;
+type ArraysBelow = Vec<(PathStep, ArrayData)>;
 
 /// The typed array, and what is below it.
 #[inline(never)]
-fn parts(data: &ArrayData) -> Result<(AnyArray, Below), ArrayError> {
+fn parts(data: &ArrayData) -> Result<(AnyArray, ArraysBelow), ArrayError> {
     let array = AnyArray::try_new(data)?;
     // Validated, other than what was given.
     let data = array.data();
@@ -80,7 +80,7 @@ fn parts(data: &ArrayData) -> Result<(AnyArray, Below), ArrayError> {
     Ok((array, below))
 }
 
-fn children(data: &ArrayData) -> Below {
+fn children(data: &ArrayData) -> ArraysBelow {
     let fields = data.data_type().children().iter().enumerate().zip(data.children());
     let child = |((position, field), child): ((usize, &arrow_schema::Field), &ArrayData)| {
         let position = u32::try_from(position).unwrap_or(u32::MAX);

@@ -8,18 +8,18 @@ use super::slot::Slot;
 use crate::error::{Result, SerdeError};
 
 /// The items of a list.
-pub(super) struct Items<'de, 'b> {
+pub(super) struct ListItems<'de, 'b> {
     list: Slot<'de, 'b>,
     items: Range<usize>,
 }
 
-impl<'de, 'b> Items<'de, 'b> {
-    pub(super) fn new(list: Slot<'de, 'b>, items: Range<usize>) -> Items<'de, 'b> {
-        Items { list, items }
+impl<'de, 'b> ListItems<'de, 'b> {
+    pub(super) fn new(list: Slot<'de, 'b>, items: Range<usize>) -> ListItems<'de, 'b> {
+        ListItems { list, items }
     }
 }
 
-impl<'de> SeqAccess<'de> for Items<'de, '_> {
+impl<'de> SeqAccess<'de> for ListItems<'de, '_> {
     type Error = SerdeError;
 
     #[inline]
@@ -39,18 +39,18 @@ impl<'de> SeqAccess<'de> for Items<'de, '_> {
 }
 
 /// The fields of a struct in order.
-pub(super) struct Fields<'de, 'b> {
+pub(super) struct FieldsInOrder<'de, 'b> {
     row: Slot<'de, 'b>,
     next: usize,
 }
 
-impl<'de, 'b> Fields<'de, 'b> {
-    pub(super) fn new(row: Slot<'de, 'b>) -> Fields<'de, 'b> {
-        Fields { row, next: 0 }
+impl<'de, 'b> FieldsInOrder<'de, 'b> {
+    pub(super) fn new(row: Slot<'de, 'b>) -> FieldsInOrder<'de, 'b> {
+        FieldsInOrder { row, next: 0 }
     }
 }
 
-impl<'de> SeqAccess<'de> for Fields<'de, '_> {
+impl<'de> SeqAccess<'de> for FieldsInOrder<'de, '_> {
     type Error = SerdeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {

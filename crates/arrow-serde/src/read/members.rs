@@ -7,25 +7,25 @@ use serde_core::de::{
     value::{BorrowedStrDeserializer, SeqAccessDeserializer},
 };
 
-use super::{column::Column, slot::Slot};
+use super::{column::TypedColumn, slot::Slot};
 use crate::error::{Result, SerdeError};
 
 /// The fields of a struct or row.
-pub(super) struct Fields<'de, 'b> {
+pub(super) struct NamedFields<'de, 'b> {
     row: Slot<'de, 'b>,
-    rest: std::slice::Iter<'de, Column>,
+    rest: std::slice::Iter<'de, TypedColumn>,
     /// The field whose name has been given.
-    current: Option<&'de Column>,
+    current: Option<&'de TypedColumn>,
 }
 
-impl<'de, 'b> Fields<'de, 'b> {
+impl<'de, 'b> NamedFields<'de, 'b> {
     #[inline]
-    pub(super) fn new(row: Slot<'de, 'b>) -> Fields<'de, 'b> {
-        Fields { row, rest: row.column.children.iter(), current: None }
+    pub(super) fn new(row: Slot<'de, 'b>) -> NamedFields<'de, 'b> {
+        NamedFields { row, rest: row.column.children.iter(), current: None }
     }
 }
 
-impl<'de> MapAccess<'de> for Fields<'de, '_> {
+impl<'de> MapAccess<'de> for NamedFields<'de, '_> {
     type Error = SerdeError;
 
     #[inline]
@@ -60,14 +60,14 @@ pub(super) fn no_value() -> SerdeError {
 }
 
 /// The entries of a map.
-pub(super) struct Entries<'de, 'b> {
+pub(super) struct KeyedEntries<'de, 'b> {
     map: Slot<'de, 'b>,
     entries: Range<usize>,
 }
 
-impl<'de, 'b> Entries<'de, 'b> {
-    pub(super) fn new(map: Slot<'de, 'b>, entries: Range<usize>) -> Entries<'de, 'b> {
-        Entries { map, entries }
+impl<'de, 'b> KeyedEntries<'de, 'b> {
+    pub(super) fn new(map: Slot<'de, 'b>, entries: Range<usize>) -> KeyedEntries<'de, 'b> {
+        KeyedEntries { map, entries }
     }
 
     fn read<T: DeserializeSeed<'de>>(&self, slot: usize, child: usize, seed: T) -> Result<T::Value> {
@@ -78,7 +78,7 @@ impl<'de, 'b> Entries<'de, 'b> {
     }
 }
 
-impl<'de> MapAccess<'de> for Entries<'de, '_> {
+impl<'de> MapAccess<'de> for KeyedEntries<'de, '_> {
     type Error = SerdeError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
@@ -99,20 +99,20 @@ impl<'de> MapAccess<'de> for Entries<'de, '_> {
 }
 
 /// The entries of a map, each as a pair.
-pub(super) struct Pairs<'de, 'b>(Entries<'de, 'b>);
+pub(super) struct EntryPairs<'de, 'b>(KeyedEntries<'de, 'b>);
 
-impl<'de, 'b> Pairs<'de, 'b> {
-    pub(super) fn new(map: Slot<'de, 'b>, entries: Range<usize>) -> Pairs<'de, 'b> {
-        Pairs(Entries::new(map, entries))
+impl<'de, 'b> EntryPairs<'de, 'b> {
+    pub(super) fn new(map: Slot<'de, 'b>, entries: Range<usize>) -> EntryPairs<'de, 'b> {
+        EntryPairs(KeyedEntries::new(map, entries))
     }
 }
 
-impl<'de> SeqAccess<'de> for Pairs<'de, '_> {
+impl<'de> SeqAccess<'de> for EntryPairs<'de, '_> {
     type Error = SerdeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         let Some(entry) = self.0.entries.next() else { return Ok(None) };
-        seed.deserialize(SeqAccessDeserializer::new(Pair { entries: &self.0, entry, next: 0 })).map(Some)
+        seed.deserialize(SeqAccessDeserializer::new(MapEntry { entries: &self.0, entry, next: 0 })).map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -121,13 +121,13 @@ impl<'de> SeqAccess<'de> for Pairs<'de, '_> {
 }
 
 /// A key and its value.
-struct Pair<'a, 'de, 'b> {
-    entries: &'a Entries<'de, 'b>,
+struct MapEntry<'a, 'de, 'b> {
+    entries: &'a KeyedEntries<'de, 'b>,
     entry: usize,
     next: usize,
 }
 
-impl<'de> SeqAccess<'de> for Pair<'_, 'de, '_> {
+impl<'de> SeqAccess<'de> for MapEntry<'_, 'de, '_> {
     type Error = SerdeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {

@@ -7,11 +7,11 @@ use serde_core::de::{
 };
 
 use super::{
-    budget::Budget,
-    column::Column,
-    items::{Fields as FieldsInOrder, Items},
+    budget::RowBudget,
+    column::TypedColumn,
+    items::{FieldsInOrder, ListItems},
     leaf,
-    members::{Entries, Fields, Pairs},
+    members::{EntryPairs, KeyedEntries, NamedFields},
     variant::Variant,
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
@@ -19,9 +19,9 @@ use crate::error::{Result, SerdeError, SerdeErrorKind};
 /// A slot of a column.
 #[derive(Clone, Copy)]
 pub(super) struct Slot<'de, 'b> {
-    pub(super) column: &'de Column,
+    pub(super) column: &'de TypedColumn,
     pub(super) slot: usize,
-    pub(super) budget: &'b Budget,
+    pub(super) budget: &'b RowBudget,
 }
 
 impl<'de, 'b> Slot<'de, 'b> {
@@ -54,13 +54,13 @@ impl<'de, 'b> Slot<'de, 'b> {
     pub(super) fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let array = &self.column.array;
         if let AnyArray::Struct(_) = array {
-            visitor.visit_map(Fields::new(self))
+            visitor.visit_map(NamedFields::new(self))
         } else if let AnyArray::Map(maps) = array {
-            visitor.visit_map(Entries::new(self, maps.range(self.slot)))
+            visitor.visit_map(KeyedEntries::new(self, maps.range(self.slot)))
         } else if let AnyArray::Union(unions) = array {
             visitor.visit_map(Variant::try_new(self, unions)?)
         } else if let Some(range) = leaf::items(array, self.slot) {
-            visitor.visit_seq(Items::new(self, range))
+            visitor.visit_seq(ListItems::new(self, range))
         } else {
             leaf::visit(self, visitor)
         }
@@ -181,7 +181,7 @@ impl<'de> Deserializer<'de> for Slot<'de, '_> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let value = self.value()?;
         if let AnyArray::Map(maps) = &value.column.array {
-            return visitor.visit_seq(Pairs::new(value, maps.range(value.slot)));
+            return visitor.visit_seq(EntryPairs::new(value, maps.range(value.slot)));
         }
         match leaf::bytes(&value.column.array, value.slot) {
             Some(bytes) => {
@@ -218,7 +218,7 @@ impl<'de> Deserializer<'de> for Slot<'de, '_> {
     ) -> Result<V::Value> {
         let value = self.value()?;
         if let AnyArray::Struct(_) = &value.column.array {
-            visitor.visit_map(Fields::new(value))
+            visitor.visit_map(NamedFields::new(value))
         } else {
             value.visit(visitor)
         }

@@ -21,10 +21,10 @@ pub(super) enum Kind {
     #[default]
     Unknown,
     Unit,
-    Scalar(Scalar),
+    Scalar(ScalarKind),
     List(Box<Traced>),
     Tuple(Vec<Traced>),
-    Struct(Fields),
+    Struct(StructFields),
     Map(Box<[Traced; 2]>),
     /// Variants by their position in the enum.
     Enum(BTreeMap<u32, (&'static str, Traced)>),
@@ -32,7 +32,7 @@ pub(super) enum Kind {
 
 /// A value without parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scalar {
+pub(super) enum ScalarKind {
     Boolean,
     /// Of so many bits: 8, 16, 32 or 64.
     Signed(u8),
@@ -44,10 +44,10 @@ pub(super) enum Scalar {
     Bytes,
 }
 
-impl Scalar {
+impl ScalarKind {
     /// The sort that holds both.
-    fn with(self, other: Scalar) -> Option<Scalar> {
-        use Scalar::*;
+    fn with(self, other: ScalarKind) -> Option<ScalarKind> {
+        use ScalarKind::*;
         Some(match (self, other) {
             (one, other) if one == other => one,
             (Signed(one), Signed(other)) => Signed(one.max(other)),
@@ -68,11 +68,11 @@ impl Kind {
         match self {
             Kind::Unknown => "nothing",
             Kind::Unit => "a unit",
-            Kind::Scalar(Scalar::Boolean) => "a boolean",
-            Kind::Scalar(Scalar::Signed(_) | Scalar::Unsigned(_) | Scalar::Wide) => "an integer",
-            Kind::Scalar(Scalar::Float(_)) => "a floating-point number",
-            Kind::Scalar(Scalar::Text) => "text",
-            Kind::Scalar(Scalar::Bytes) => "bytes",
+            Kind::Scalar(ScalarKind::Boolean) => "a boolean",
+            Kind::Scalar(ScalarKind::Signed(_) | ScalarKind::Unsigned(_) | ScalarKind::Wide) => "an integer",
+            Kind::Scalar(ScalarKind::Float(_)) => "a floating-point number",
+            Kind::Scalar(ScalarKind::Text) => "text",
+            Kind::Scalar(ScalarKind::Bytes) => "bytes",
             Kind::List(_) => "a sequence",
             Kind::Tuple(_) => "a tuple",
             Kind::Struct(_) => "a struct",
@@ -84,29 +84,29 @@ impl Kind {
 
 /// The fields of a struct, in the order in which they were first seen.
 #[derive(Debug, Default)]
-pub(super) struct Fields {
-    pub(super) fields: Vec<Field>,
+pub(super) struct StructFields {
+    pub(super) fields: Vec<StructField>,
     by_name: HashMap<Box<str>, usize>,
     /// How many structs there were.
     pub(super) n_structs: u64,
 }
 
 #[derive(Debug)]
-pub(super) struct Field {
+pub(super) struct StructField {
     pub(super) name: Box<str>,
     pub(super) value: Traced,
     /// How many structs had it.
     pub(super) n_seen: u64,
 }
 
-impl Fields {
+impl StructFields {
     /// The field of a name, and where it is.
     pub(super) fn field(&mut self, name: &str) -> (usize, &mut Traced) {
         let n_fields = self.fields.len();
         let position = self.by_name.get(name).copied().unwrap_or(n_fields);
         if position == n_fields {
             self.by_name.insert(name.into(), position);
-            self.fields.push(Field { name: name.into(), value: Traced::default(), n_seen: 0 });
+            self.fields.push(StructField { name: name.into(), value: Traced::default(), n_seen: 0 });
         }
         let Some(field) = self.fields.get_mut(position) else { unreachable!("names are those of fields") };
         field.n_seen = field.n_seen.saturating_add(1);
@@ -139,7 +139,7 @@ impl Traced {
         }
     }
 
-    pub(super) fn scalar(&mut self, found: Scalar) -> Result<()> {
+    pub(super) fn scalar(&mut self, found: ScalarKind) -> Result<()> {
         let known = match &self.kind {
             Kind::Unknown | Kind::Unit => Some(found),
             Kind::Scalar(known) => known.with(found),
@@ -152,7 +152,7 @@ impl Traced {
 
     becomes! {
         list, List(Box<Traced>), Box::default(), "a sequence";
-        structure, Struct(Fields), Fields::default(), "a struct";
+        structure, Struct(StructFields), StructFields::default(), "a struct";
         map, Map(Box<[Traced; 2]>), Box::default(), "a map";
         enumeration, Enum(BTreeMap<u32, (&'static str, Traced)>), BTreeMap::new(), "an enum";
         any_tuple, Tuple(Vec<Traced>), Vec::new(), "a tuple";

@@ -6,7 +6,7 @@ use serde_core::ser::{
 };
 
 use super::{
-    kind::{Fields, Scalar, Traced, deeper},
+    kind::{ScalarKind, StructFields, Traced, deeper},
     step,
 };
 use crate::{
@@ -65,22 +65,22 @@ impl<'a> Serializer for Sample<'a> {
     type SerializeStructVariant = FieldsOf<'a>;
 
     scalars! {
-        serialize_bool: bool => Scalar::Boolean;
-        serialize_i8: i8 => Scalar::Signed(8);
-        serialize_i16: i16 => Scalar::Signed(16);
-        serialize_i32: i32 => Scalar::Signed(32);
-        serialize_i64: i64 => Scalar::Signed(64);
-        serialize_i128: i128 => Scalar::Wide;
-        serialize_u8: u8 => Scalar::Unsigned(8);
-        serialize_u16: u16 => Scalar::Unsigned(16);
-        serialize_u32: u32 => Scalar::Unsigned(32);
-        serialize_u64: u64 => Scalar::Unsigned(64);
-        serialize_u128: u128 => Scalar::Wide;
-        serialize_f32: f32 => Scalar::Float(32);
-        serialize_f64: f64 => Scalar::Float(64);
-        serialize_char: char => Scalar::Text;
-        serialize_str: &str => Scalar::Text;
-        serialize_bytes: &[u8] => Scalar::Bytes;
+        serialize_bool: bool => ScalarKind::Boolean;
+        serialize_i8: i8 => ScalarKind::Signed(8);
+        serialize_i16: i16 => ScalarKind::Signed(16);
+        serialize_i32: i32 => ScalarKind::Signed(32);
+        serialize_i64: i64 => ScalarKind::Signed(64);
+        serialize_i128: i128 => ScalarKind::Wide;
+        serialize_u8: u8 => ScalarKind::Unsigned(8);
+        serialize_u16: u16 => ScalarKind::Unsigned(16);
+        serialize_u32: u32 => ScalarKind::Unsigned(32);
+        serialize_u64: u64 => ScalarKind::Unsigned(64);
+        serialize_u128: u128 => ScalarKind::Wide;
+        serialize_f32: f32 => ScalarKind::Float(32);
+        serialize_f64: f64 => ScalarKind::Float(64);
+        serialize_char: char => ScalarKind::Text;
+        serialize_str: &str => ScalarKind::Text;
+        serialize_bytes: &[u8] => ScalarKind::Bytes;
     }
 
     fn serialize_none(self) -> Result<()> {
@@ -214,7 +214,7 @@ impl ItemsOf<'_> {
 
 /// The fields of a struct.
 pub(super) struct FieldsOf<'a> {
-    fields: &'a mut Fields,
+    fields: &'a mut StructFields,
     depth: usize,
     /// The name of the next one, if they come as the entries of a map.
     key: String,

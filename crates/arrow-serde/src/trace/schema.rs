@@ -5,7 +5,7 @@ use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, U
 
 use super::{
     Untold,
-    kind::{Field as FieldOf, Fields, Kind, Scalar, Traced},
+    kind::{Kind, ScalarKind, StructField as FieldOf, StructFields, Traced},
     step,
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
@@ -83,7 +83,7 @@ fn of_type(error: TypeError) -> SerdeError {
     ArrayError::from(error).into()
 }
 
-impl Fields {
+impl StructFields {
     fn to_fields(&self, untold: Untold) -> Result<Vec<Field>> {
         let field = |(position, field): (usize, &FieldOf)| {
             let found = field.value.to_field(position, &field.name, untold)?;
@@ -114,23 +114,23 @@ fn of_tuple(items: &[Traced], untold: Untold) -> Result<DataType> {
     DataType::fixed_size_list(item, n_items).map_err(of_type)
 }
 
-impl Scalar {
+impl ScalarKind {
     fn data_type(self) -> Result<DataType> {
         Ok(match self {
-            Scalar::Boolean => DataType::Boolean,
-            Scalar::Signed(8) => DataType::Int8,
-            Scalar::Signed(16) => DataType::Int16,
-            Scalar::Signed(32) => DataType::Int32,
-            Scalar::Signed(_) => DataType::Int64,
-            Scalar::Unsigned(8) => DataType::UInt8,
-            Scalar::Unsigned(16) => DataType::UInt16,
-            Scalar::Unsigned(32) => DataType::UInt32,
-            Scalar::Unsigned(_) => DataType::UInt64,
-            Scalar::Wide => DataType::decimal128(38, 0).map_err(of_type)?,
-            Scalar::Float(32) => DataType::Float32,
-            Scalar::Float(_) => DataType::Float64,
-            Scalar::Text => DataType::Utf8,
-            Scalar::Bytes => DataType::Binary,
+            ScalarKind::Boolean => DataType::Boolean,
+            ScalarKind::Signed(8) => DataType::Int8,
+            ScalarKind::Signed(16) => DataType::Int16,
+            ScalarKind::Signed(32) => DataType::Int32,
+            ScalarKind::Signed(_) => DataType::Int64,
+            ScalarKind::Unsigned(8) => DataType::UInt8,
+            ScalarKind::Unsigned(16) => DataType::UInt16,
+            ScalarKind::Unsigned(32) => DataType::UInt32,
+            ScalarKind::Unsigned(_) => DataType::UInt64,
+            ScalarKind::Wide => DataType::decimal128(38, 0).map_err(of_type)?,
+            ScalarKind::Float(32) => DataType::Float32,
+            ScalarKind::Float(_) => DataType::Float64,
+            ScalarKind::Text => DataType::Utf8,
+            ScalarKind::Bytes => DataType::Binary,
         })
     }
 }

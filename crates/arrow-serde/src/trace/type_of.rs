@@ -5,7 +5,7 @@ use serde_core::de::{
 };
 
 use super::{
-    kind::{Fields, Scalar, Traced, deeper},
+    kind::{ScalarKind, StructFields, Traced, deeper},
     step,
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
@@ -41,24 +41,24 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
     type Error = SerdeError;
 
     scalars! {
-        deserialize_bool => Scalar::Boolean, visit_bool(false);
-        deserialize_i8 => Scalar::Signed(8), visit_i8(1);
-        deserialize_i16 => Scalar::Signed(16), visit_i16(1);
-        deserialize_i32 => Scalar::Signed(32), visit_i32(1);
-        deserialize_i64 => Scalar::Signed(64), visit_i64(1);
-        deserialize_i128 => Scalar::Wide, visit_i128(1);
-        deserialize_u8 => Scalar::Unsigned(8), visit_u8(1);
-        deserialize_u16 => Scalar::Unsigned(16), visit_u16(1);
-        deserialize_u32 => Scalar::Unsigned(32), visit_u32(1);
-        deserialize_u64 => Scalar::Unsigned(64), visit_u64(1);
-        deserialize_u128 => Scalar::Wide, visit_u128(1);
-        deserialize_f32 => Scalar::Float(32), visit_f32(1.0);
-        deserialize_f64 => Scalar::Float(64), visit_f64(1.0);
-        deserialize_char => Scalar::Text, visit_char('a');
-        deserialize_str => Scalar::Text, visit_borrowed_str("");
-        deserialize_string => Scalar::Text, visit_borrowed_str("");
-        deserialize_bytes => Scalar::Bytes, visit_borrowed_bytes(&[]);
-        deserialize_byte_buf => Scalar::Bytes, visit_borrowed_bytes(&[]);
+        deserialize_bool => ScalarKind::Boolean, visit_bool(false);
+        deserialize_i8 => ScalarKind::Signed(8), visit_i8(1);
+        deserialize_i16 => ScalarKind::Signed(16), visit_i16(1);
+        deserialize_i32 => ScalarKind::Signed(32), visit_i32(1);
+        deserialize_i64 => ScalarKind::Signed(64), visit_i64(1);
+        deserialize_i128 => ScalarKind::Wide, visit_i128(1);
+        deserialize_u8 => ScalarKind::Unsigned(8), visit_u8(1);
+        deserialize_u16 => ScalarKind::Unsigned(16), visit_u16(1);
+        deserialize_u32 => ScalarKind::Unsigned(32), visit_u32(1);
+        deserialize_u64 => ScalarKind::Unsigned(64), visit_u64(1);
+        deserialize_u128 => ScalarKind::Wide, visit_u128(1);
+        deserialize_f32 => ScalarKind::Float(32), visit_f32(1.0);
+        deserialize_f64 => ScalarKind::Float(64), visit_f64(1.0);
+        deserialize_char => ScalarKind::Text, visit_char('a');
+        deserialize_str => ScalarKind::Text, visit_borrowed_str("");
+        deserialize_string => ScalarKind::Text, visit_borrowed_str("");
+        deserialize_bytes => ScalarKind::Bytes, visit_borrowed_bytes(&[]);
+        deserialize_byte_buf => ScalarKind::Bytes, visit_borrowed_bytes(&[]);
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value> {
@@ -90,13 +90,13 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let depth = deeper(self.depth)?;
         let item: &mut Traced = self.traced.list()?;
-        visitor.visit_seq(Items { items: std::slice::from_mut(item).iter_mut(), n_given: None, depth })
+        visitor.visit_seq(TracedItems { items: std::slice::from_mut(item).iter_mut(), n_given: None, depth })
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, n_items: usize, visitor: V) -> Result<V::Value> {
         let depth = deeper(self.depth)?;
         let items = self.traced.tuple(n_items)?.iter_mut();
-        visitor.visit_seq(Items { items, n_given: Some(0), depth })
+        visitor.visit_seq(TracedItems { items, n_given: Some(0), depth })
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -114,7 +114,7 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
         }
         let depth = deeper(self.depth)?;
         let [key, value]: &mut [Traced; 2] = self.traced.map()?;
-        visitor.visit_map(Entry { key: Some(key), value, depth })
+        visitor.visit_map(TracedEntry { key: Some(key), value, depth })
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -126,7 +126,7 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
         let depth = deeper(self.depth)?;
         let known = self.traced.structure()?;
         known.n_structs = known.n_structs.saturating_add(1);
-        visitor.visit_map(Members { known, names: fields.iter(), current: None, depth })
+        visitor.visit_map(TracedMembers { known, names: fields.iter(), current: None, depth })
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -148,14 +148,14 @@ impl<'de> Deserializer<'de> for TypeOf<'_> {
 }
 
 /// The one item of a list, or those of a tuple.
-struct Items<'a> {
+struct TracedItems<'a> {
     items: std::slice::IterMut<'a, Traced>,
     /// How many of a tuple have been given.
     n_given: Option<usize>,
     depth: usize,
 }
 
-impl<'de> SeqAccess<'de> for Items<'_> {
+impl<'de> SeqAccess<'de> for TracedItems<'_> {
     type Error = SerdeError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
@@ -174,14 +174,14 @@ impl<'de> SeqAccess<'de> for Items<'_> {
 }
 
 /// The fields of a struct.
-struct Members<'a> {
-    known: &'a mut Fields,
+struct TracedMembers<'a> {
+    known: &'a mut StructFields,
     names: std::slice::Iter<'static, &'static str>,
     current: Option<&'static str>,
     depth: usize,
 }
 
-impl<'de> MapAccess<'de> for Members<'_> {
+impl<'de> MapAccess<'de> for TracedMembers<'_> {
     type Error = SerdeError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
@@ -198,13 +198,13 @@ impl<'de> MapAccess<'de> for Members<'_> {
 }
 
 /// The one entry of a map.
-struct Entry<'a> {
+struct TracedEntry<'a> {
     key: Option<&'a mut Traced>,
     value: &'a mut Traced,
     depth: usize,
 }
 
-impl<'de> MapAccess<'de> for Entry<'_> {
+impl<'de> MapAccess<'de> for TracedEntry<'_> {
     type Error = SerdeError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {

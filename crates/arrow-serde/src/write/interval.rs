@@ -5,7 +5,7 @@ use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 use arrow_schema::DataType;
 use serde_core::ser::Serialize;
 
-use super::{Context, Slot};
+use super::{SlotWriter, WriteContext};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// An interval that is being written.
@@ -36,7 +36,7 @@ impl Interval {
         &mut self,
         name: &str,
         value: &T,
-        context: &Context,
+        context: &WriteContext,
     ) -> Result<()> {
         let position = self.names.iter().position(|known| *known == name);
         let Some(part) = position.and_then(|position| self.parts.get_mut(position)) else {
@@ -45,7 +45,7 @@ impl Interval {
         if part.is_some() {
             return Err(SerdeErrorKind::Repeated.into());
         }
-        value.serialize(Slot { node: &context.part, builder: &mut self.numbers, context })?;
+        value.serialize(SlotWriter { node: &context.part, builder: &mut self.numbers, context })?;
         if let AnyBuilder::Int64(numbers) = &self.numbers {
             *part = numbers.values().last().copied();
         }

@@ -4,19 +4,19 @@ use arrow_array::{AnyBuilder, UInt8Builder};
 use serde_core::ser::{Serialize, SerializeSeq, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant};
 
 use super::{
-    Slot, leaf,
+    SlotWriter, leaf,
     leaf::Value,
     open::{Open, items_of},
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// A sequence that is being written.
-pub(super) struct Items<'a> {
+pub(super) struct SequenceWriter<'a> {
     open: Open<'a>,
-    form: Form,
+    form: SequenceForm,
 }
 
-enum Form {
+enum SequenceForm {
     List,
     /// The columns of a struct, and which is next.
     Columns(usize),
@@ -24,25 +24,25 @@ enum Form {
     Bytes(Box<AnyBuilder>),
 }
 
-impl<'a> Items<'a> {
+impl<'a> SequenceWriter<'a> {
     /// `n_items` is that of a tuple.
-    pub(super) fn try_new(mut open: Open<'a>, n_items: Option<usize>) -> Result<Items<'a>> {
+    pub(super) fn try_new(mut open: Open<'a>, n_items: Option<usize>) -> Result<SequenceWriter<'a>> {
         let (node, builder) = open.inner();
         let form = if items_of(builder).is_some() {
-            Form::List
+            SequenceForm::List
         } else if builder.data_type().is_binary_like() {
-            Form::Bytes(Box::new(UInt8Builder::new().into()))
+            SequenceForm::Bytes(Box::new(UInt8Builder::new().into()))
         } else if let (AnyBuilder::Struct(_), Some(n_items)) = (&*builder, n_items) {
             let n_columns = node.children.len();
             if n_items != n_columns {
                 let (expected, found) = (n_columns as u64, n_items as u64);
                 return Err(SerdeErrorKind::Count { expected, found, unit: "values of a tuple" }.into());
             }
-            Form::Columns(0)
+            SequenceForm::Columns(0)
         } else {
             return Err(leaf::wrong(builder, if n_items.is_some() { "a tuple" } else { "a sequence" }));
         };
-        Ok(Items { open, form })
+        Ok(SequenceWriter { open, form })
     }
 
     #[inline]
@@ -50,19 +50,19 @@ impl<'a> Items<'a> {
         let context = self.open.context;
         let (node, builder) = self.open.inner();
         let place = match (&mut self.form, builder) {
-            (Form::List, builder) => node.children.first().zip(items_of(builder)),
-            (Form::Columns(next), AnyBuilder::Struct(structs)) => {
+            (SequenceForm::List, builder) => node.children.first().zip(items_of(builder)),
+            (SequenceForm::Columns(next), AnyBuilder::Struct(structs)) => {
                 let position = *next;
                 *next = position.saturating_add(1);
                 node.children.get(position).zip(structs.columns_mut().get_mut(position))
             }
-            (Form::Bytes(bytes), _) => Some((&context.byte, &mut **bytes)),
-            (Form::Columns(_), _) => None,
+            (SequenceForm::Bytes(bytes), _) => Some((&context.byte, &mut **bytes)),
+            (SequenceForm::Columns(_), _) => None,
         };
         let Some((node, builder)) = place else {
             return Err(SerdeErrorKind::Custom("a tuple has more values than it said".into()).into());
         };
-        match value.serialize(Slot { node, builder, context }) {
+        match value.serialize(SlotWriter { node, builder, context }) {
             Ok(()) => Ok(()),
             Err(error) => Err(self.open.located(error, &node.step)),
         }
@@ -71,14 +71,14 @@ impl<'a> Items<'a> {
     fn finish(mut self) -> Result<()> {
         let (node, builder) = self.open.inner();
         match &self.form {
-            Form::List => {}
-            Form::Columns(next) => {
+            SequenceForm::List => {}
+            SequenceForm::Columns(next) => {
                 let (expected, found) = (node.children.len() as u64, *next as u64);
                 if expected != found {
                     return Err(SerdeErrorKind::Count { expected, found, unit: "values of a tuple" }.into());
                 }
             }
-            Form::Bytes(bytes) => {
+            SequenceForm::Bytes(bytes) => {
                 if let AnyBuilder::UInt8(bytes) = &**bytes {
                     leaf::append(builder, Value::Bytes(bytes.values()))?;
                 }
@@ -91,7 +91,7 @@ impl<'a> Items<'a> {
 
 macro_rules! sequences {
     ($($serialize:ident, $method:ident;)*) => {$(
-        impl $serialize for Items<'_> {
+        impl $serialize for SequenceWriter<'_> {
             type Ok = ();
             type Error = SerdeError;
 

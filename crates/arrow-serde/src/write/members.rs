@@ -3,23 +3,23 @@
 use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
 
-use super::{Slot, interval::Interval, leaf, open::Open};
+use super::{SlotWriter, interval::Interval, leaf, open::Open};
 use crate::{
     error::{Result, SerdeError, SerdeErrorKind},
     name::name_of,
 };
 
 /// A struct or map that is being written.
-pub(super) struct Members<'a> {
+pub(super) struct MemberWriter<'a> {
     open: Open<'a>,
-    form: Form,
+    form: MembersForm,
     /// The key of the next entry, if the entries of a map become fields.
     key: String,
 }
 
 /// What the members become.
-enum Form {
-    Columns(Columns),
+enum MembersForm {
+    Columns(FilledColumns),
     Map,
     /// A value of a union: the map has one entry, whose key is the name of the child.
     Union,
@@ -27,7 +27,7 @@ enum Form {
 }
 
 /// Which columns have got a value.
-struct Columns {
+struct FilledColumns {
     /// How many structs there were before this one.
     n_before: usize,
     /// The column after the last that was written.
@@ -36,26 +36,26 @@ struct Columns {
     in_order: bool,
 }
 
-impl<'a> Members<'a> {
-    pub(super) fn try_new(mut open: Open<'a>, found: &'static str) -> Result<Members<'a>> {
+impl<'a> MemberWriter<'a> {
+    pub(super) fn try_new(mut open: Open<'a>, found: &'static str) -> Result<MemberWriter<'a>> {
         let (_, builder) = open.inner();
         let form = if let AnyBuilder::Struct(structs) = builder {
-            Form::Columns(Columns { n_before: structs.len(), next: 0, in_order: true })
+            MembersForm::Columns(FilledColumns { n_before: structs.len(), next: 0, in_order: true })
         } else if let AnyBuilder::Map(_) = builder {
-            Form::Map
+            MembersForm::Map
         } else if let AnyBuilder::Union(_) = builder {
-            Form::Union
+            MembersForm::Union
         } else if let Some(interval) = Interval::of(builder) {
-            Form::Interval(Box::new(interval))
+            MembersForm::Interval(Box::new(interval))
         } else {
             return Err(leaf::wrong(builder, found));
         };
-        Ok(Members { open, form, key: String::new() })
+        Ok(MemberWriter { open, form, key: String::new() })
     }
 
     #[inline]
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
-        if let Form::Columns(columns) = &mut self.form {
+        if let MembersForm::Columns(columns) = &mut self.form {
             return columns.field(&mut self.open, name, value);
         }
         self.key(name)?;
@@ -65,18 +65,20 @@ impl<'a> Members<'a> {
     /// Takes the key of an entry.
     fn key<K: Serialize + ?Sized>(&mut self, key: &K) -> Result<()> {
         match self.form {
-            Form::Map => self.entry(0, key),
-            Form::Columns(_) | Form::Union | Form::Interval(_) => name_of(key, &mut self.key),
+            MembersForm::Map => self.entry(0, key),
+            MembersForm::Columns(_) | MembersForm::Union | MembersForm::Interval(_) => {
+                name_of(key, &mut self.key)
+            }
         }
     }
 
     /// Writes the value of an entry, after its key.
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         match &mut self.form {
-            Form::Map => self.entry(1, value),
-            Form::Columns(columns) => columns.field(&mut self.open, &self.key, value),
-            Form::Interval(interval) => interval.field(&self.key, value, self.open.context),
-            Form::Union => {
+            MembersForm::Map => self.entry(1, value),
+            MembersForm::Columns(columns) => columns.field(&mut self.open, &self.key, value),
+            MembersForm::Interval(interval) => interval.field(&self.key, value, self.open.context),
+            MembersForm::Union => {
                 if self.open.variant.is_some() {
                     return Err(
                         SerdeErrorKind::Count { expected: 1, found: 2, unit: "variant of a union" }.into()
@@ -85,7 +87,7 @@ impl<'a> Members<'a> {
                 self.open.select(&self.key, 0)?;
                 let context = self.open.context;
                 let (node, builder) = self.open.outer();
-                let result = value.serialize(Slot { node, builder, context });
+                let result = value.serialize(SlotWriter { node, builder, context });
                 result.map_err(|error| error.in_step(&node.step))
             }
         }
@@ -100,20 +102,20 @@ impl<'a> Members<'a> {
         let Some(node) = node.children.get(position) else { unreachable!("maps have keys and values") };
         let (keys, values) = maps.entries_mut();
         let builder = if position == 0 { keys } else { values };
-        let result = value.serialize(Slot { node, builder, context });
+        let result = value.serialize(SlotWriter { node, builder, context });
         result.map_err(|error| self.open.located(error, &node.step))
     }
 
     fn finish(mut self) -> Result<()> {
         match &mut self.form {
-            Form::Columns(columns) => columns.finish(&mut self.open)?,
-            Form::Map => {}
-            Form::Interval(interval) => interval.append(self.open.inner().1)?,
-            Form::Union if self.open.variant.is_some() => {
+            MembersForm::Columns(columns) => columns.finish(&mut self.open)?,
+            MembersForm::Map => {}
+            MembersForm::Interval(interval) => interval.append(self.open.inner().1)?,
+            MembersForm::Union if self.open.variant.is_some() => {
                 self.open.close_variant();
                 return Ok(());
             }
-            Form::Union => {
+            MembersForm::Union => {
                 return Err(
                     SerdeErrorKind::Count { expected: 1, found: 0, unit: "variant of a union" }.into()
                 );
@@ -124,7 +126,7 @@ impl<'a> Members<'a> {
     }
 }
 
-impl Columns {
+impl FilledColumns {
     #[inline]
     fn field<T: Serialize + ?Sized>(&mut self, open: &mut Open<'_>, name: &str, value: &T) -> Result<()> {
         let context = open.context;
@@ -141,7 +143,7 @@ impl Columns {
             return Err(open.located(SerdeErrorKind::Repeated.into(), &node.step));
         }
         self.next = position.saturating_add(1);
-        match value.serialize(Slot { node, builder, context }) {
+        match value.serialize(SlotWriter { node, builder, context }) {
             Ok(()) => Ok(()),
             Err(error) => Err(open.located(error, &node.step)),
         }
@@ -158,12 +160,12 @@ impl Columns {
         }
         let places = node.children.iter().zip(structs.columns_mut());
         let mut missing = places.filter(|(_, builder)| builder.len() == self.n_before);
-        let result = missing.try_for_each(|(node, builder)| Slot { node, builder, context }.missing());
+        let result = missing.try_for_each(|(node, builder)| SlotWriter { node, builder, context }.missing());
         result.map_err(|error| open.in_variant(error))
     }
 }
 
-impl SerializeStruct for Members<'_> {
+impl SerializeStruct for MemberWriter<'_> {
     type Ok = ();
     type Error = SerdeError;
 
@@ -177,7 +179,7 @@ impl SerializeStruct for Members<'_> {
     }
 }
 
-impl SerializeStructVariant for Members<'_> {
+impl SerializeStructVariant for MemberWriter<'_> {
     type Ok = ();
     type Error = SerdeError;
 
@@ -190,7 +192,7 @@ impl SerializeStructVariant for Members<'_> {
     }
 }
 
-impl SerializeMap for Members<'_> {
+impl SerializeMap for MemberWriter<'_> {
     type Ok = ();
     type Error = SerdeError;
 

@@ -7,14 +7,14 @@ use arrow_schema::{DataType, Field, PathStep, Schema, UnionMode};
 
 /// A column, or something below one.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct WriteNode {
     /// The last step of its path.
     pub(super) step: PathStep,
-    pub(super) nulls: Nulls,
+    pub(super) nulls: NullWriting,
     /// What a null slot takes in memory, roughly; also the children of a sparse union that are not selected.
     pub(super) null_bytes: u64,
     /// Those of lists, structs, unions and runs as the type has them, of maps keys and values, of dictionaries the values.
-    pub(super) children: Box<[Node]>,
+    pub(super) children: Box<[WriteNode]>,
     /// Whether it is a dictionary or runs.
     pub(super) is_encoded: bool,
     /// Where each name is: of structs and unions.
@@ -23,7 +23,7 @@ pub(super) struct Node {
 
 /// What a null does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Nulls {
+pub(super) enum NullWriting {
     /// It is appended.
     Append,
     /// Nothing is appended: what encodes the values knows what that means.
@@ -34,14 +34,14 @@ pub(super) enum Nulls {
     None,
 }
 
-impl Nulls {
-    fn of(field: &Field) -> Nulls {
+impl NullWriting {
+    fn of(field: &Field) -> NullWriting {
         match field.is_nullable() {
             // There are no other values of the type.
-            false if *field.data_type() == DataType::Null => Nulls::Append,
-            false => Nulls::Refuse,
-            true if field.data_type().as_union().is_some() => Nulls::None,
-            true => Nulls::Append,
+            false if *field.data_type() == DataType::Null => NullWriting::Append,
+            false => NullWriting::Refuse,
+            true if field.data_type().as_union().is_some() => NullWriting::None,
+            true => NullWriting::Append,
         }
     }
 }
@@ -49,44 +49,48 @@ impl Nulls {
 /// Of offsets, keys, views and the like.
 const SLOT_BYTES: u64 = 8;
 
-impl Node {
+impl WriteNode {
     /// The rows, which are never null. Recurses once for each level of the types.
-    pub(super) fn of_rows(schema: &Schema) -> Node {
-        Node::of_fields(PathStep::Dictionary, Nulls::Refuse, schema.fields())
+    pub(super) fn of_rows(schema: &Schema) -> WriteNode {
+        WriteNode::of_fields(PathStep::Dictionary, NullWriting::Refuse, schema.fields())
     }
 
     /// A number that is no column.
-    pub(super) fn of_number(data_type: DataType) -> Node {
-        Node::of(0, &Field::new("item", data_type).required())
+    pub(super) fn of_number(data_type: DataType) -> WriteNode {
+        WriteNode::of(0, &Field::new("item", data_type).required())
     }
 
-    fn of(position: usize, field: &Field) -> Node {
+    fn of(position: usize, field: &Field) -> WriteNode {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         let step = PathStep::Child { position, name: field.name().into() };
-        Node::new(step, Nulls::of(field), field.data_type())
+        WriteNode::new(step, NullWriting::of(field), field.data_type())
     }
 
-    fn new(step: PathStep, nulls: Nulls, data_type: &DataType) -> Node {
+    fn new(step: PathStep, nulls: NullWriting, data_type: &DataType) -> WriteNode {
         if let Some(dictionary) = data_type.as_dictionary() {
-            let inner = if nulls == Nulls::Refuse { nulls } else { Nulls::Skip };
-            let values = Node::new(PathStep::Dictionary, inner, dictionary.value());
-            Node { null_bytes: SLOT_BYTES, is_encoded: true, ..Node::above(step, nulls, [values].into()) }
+            let inner = if nulls == NullWriting::Refuse { nulls } else { NullWriting::Skip };
+            let values = WriteNode::new(PathStep::Dictionary, inner, dictionary.value());
+            WriteNode {
+                null_bytes: SLOT_BYTES,
+                is_encoded: true,
+                ..WriteNode::above(step, nulls, [values].into())
+            }
         } else if let Some(runs) = data_type.as_run_end_encoded() {
             // Whatever encodes the values may be null, and so may they, unless it must not.
-            let mut values = Node::of(1, runs.values());
-            if nulls != Nulls::Append {
-                values = Node::new(values.step, nulls, runs.values().data_type());
+            let mut values = WriteNode::of(1, runs.values());
+            if nulls != NullWriting::Append {
+                values = WriteNode::new(values.step, nulls, runs.values().data_type());
             }
             // A null is a value like others.
             let null_bytes = values.null_bytes.saturating_add(SLOT_BYTES);
-            Node { null_bytes, is_encoded: true, ..Node::above(step, nulls, [values].into()) }
+            WriteNode { null_bytes, is_encoded: true, ..WriteNode::above(step, nulls, [values].into()) }
         } else if let Some(map) = data_type.as_map() {
-            let children = [Node::of(0, map.key()), Node::of(1, map.value())];
-            Node { null_bytes: SLOT_BYTES, ..Node::above(step, nulls, children.into()) }
+            let children = [WriteNode::of(0, map.key()), WriteNode::of(1, map.value())];
+            WriteNode { null_bytes: SLOT_BYTES, ..WriteNode::above(step, nulls, children.into()) }
         } else {
-            let mut node = Node::of_fields(step, nulls, data_type.children());
+            let mut node = WriteNode::of_fields(step, nulls, data_type.children());
             node.null_bytes = node.null_bytes_of(data_type);
-            if nulls == Nulls::Refuse && data_type.as_union().is_some() {
+            if nulls == NullWriting::Refuse && data_type.as_union().is_some() {
                 // A null of the child that is selected is one of the union.
                 node.children.iter_mut().for_each(|child| child.nulls = nulls);
             }
@@ -94,15 +98,15 @@ impl Node {
         }
     }
 
-    fn of_fields(step: PathStep, nulls: Nulls, fields: &[Field]) -> Node {
-        let children = fields.iter().enumerate().map(|(position, field)| Node::of(position, field));
+    fn of_fields(step: PathStep, nulls: NullWriting, fields: &[Field]) -> WriteNode {
+        let children = fields.iter().enumerate().map(|(position, field)| WriteNode::of(position, field));
         let names = fields.iter().enumerate().map(|(position, field)| (Arc::from(field.name()), position));
-        Node { by_name: names.collect(), ..Node::above(step, nulls, children.collect()) }
+        WriteNode { by_name: names.collect(), ..WriteNode::above(step, nulls, children.collect()) }
     }
 
-    fn above(step: PathStep, nulls: Nulls, children: Box<[Node]>) -> Node {
+    fn above(step: PathStep, nulls: NullWriting, children: Box<[WriteNode]>) -> WriteNode {
         let null_bytes = children.iter().fold(0, |sum: u64, node| sum.saturating_add(node.null_bytes));
-        Node { step, nulls, null_bytes, children, is_encoded: false, by_name: HashMap::new() }
+        WriteNode { step, nulls, null_bytes, children, is_encoded: false, by_name: HashMap::new() }
     }
 
     /// Of what encodes nothing, given what all children take.

@@ -4,31 +4,31 @@ use arrow_array::AnyBuilder;
 
 use arrow_schema::{PathStep, UnionMode};
 
-use super::{Context, leaf, node::Node, start_of};
+use super::{WriteContext, leaf, node::WriteNode, start_of};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// A value of which not all parts have been appended.
 pub(super) struct Open<'a> {
-    pub(super) node: &'a Node,
+    pub(super) node: &'a WriteNode,
     pub(super) builder: &'a mut AnyBuilder,
-    pub(super) context: &'a Context,
+    pub(super) context: &'a WriteContext,
     /// Which child of a union holds the parts, where the value is a variant of an enum.
     pub(super) variant: Option<usize>,
 }
 
 /// A field and its builder.
-pub(super) type Place<'n, 'b> = (&'n Node, &'b mut AnyBuilder);
+pub(super) type NodeBuilder<'n, 'b> = (&'n WriteNode, &'b mut AnyBuilder);
 
 impl<'a> Open<'a> {
     /// What the parts are appended to.
     #[inline]
-    pub(super) fn inner(&mut self) -> Place<'a, '_> {
+    pub(super) fn inner(&mut self) -> NodeBuilder<'a, '_> {
         under_encodings(self.outer())
     }
 
     /// What the value is one of: the child of a union for a variant.
     #[inline]
-    pub(super) fn outer(&mut self) -> Place<'a, '_> {
+    pub(super) fn outer(&mut self) -> NodeBuilder<'a, '_> {
         let place = (self.node, &mut *self.builder);
         match self.variant {
             None => place,
@@ -88,7 +88,7 @@ impl<'a> Open<'a> {
 
 /// What is under dictionaries and runs.
 #[inline]
-pub(super) fn under_encodings<'n, 'b>((node, builder): Place<'n, 'b>) -> Place<'n, 'b> {
+pub(super) fn under_encodings<'n, 'b>((node, builder): NodeBuilder<'n, 'b>) -> NodeBuilder<'n, 'b> {
     match (builder, &*node.children) {
         (AnyBuilder::Dictionary(dictionary), [values]) => under_encodings((values, dictionary.values_mut())),
         (AnyBuilder::RunEndEncoded(runs), [values]) => under_encodings((values, runs.values_mut())),
@@ -97,7 +97,7 @@ pub(super) fn under_encodings<'n, 'b>((node, builder): Place<'n, 'b>) -> Place<'
 }
 
 /// A child of a union.
-fn child<'n, 'b>((node, builder): Place<'n, 'b>, position: usize) -> Place<'n, 'b> {
+fn child<'n, 'b>((node, builder): NodeBuilder<'n, 'b>, position: usize) -> NodeBuilder<'n, 'b> {
     let AnyBuilder::Union(unions) = builder else {
         unreachable!("variants are of unions");
     };

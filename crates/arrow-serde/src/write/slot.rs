@@ -4,29 +4,29 @@ use arrow_array::AnyBuilder;
 use serde_core::ser::{Serialize, Serializer};
 
 use super::{
-    Context,
-    items::Items,
+    WriteContext,
+    items::SequenceWriter,
     leaf::{self, Value},
-    members::Members,
-    node::{Node, Nulls},
+    members::MemberWriter,
+    node::{NullWriting, WriteNode},
     open::{Open, under_encodings},
 };
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// Writes a value to a builder.
-pub(super) struct Slot<'a> {
-    pub(super) node: &'a Node,
+pub(super) struct SlotWriter<'a> {
+    pub(super) node: &'a WriteNode,
     pub(super) builder: &'a mut AnyBuilder,
-    pub(super) context: &'a Context,
+    pub(super) context: &'a WriteContext,
 }
 
-impl<'a> Slot<'a> {
+impl<'a> SlotWriter<'a> {
     #[inline(never)]
     fn leaf(self, value: Value<'_>) -> Result<()> {
-        let Slot { node, builder, context } = self;
+        let SlotWriter { node, builder, context } = self;
         match &*node.children {
             [values] if node.is_encoded => {
-                in_values(node, builder, |builder| Slot { node: values, builder, context }.leaf(value))
+                in_values(node, builder, |builder| SlotWriter { node: values, builder, context }.leaf(value))
             }
             _ => leaf::append(builder, value),
         }
@@ -34,16 +34,18 @@ impl<'a> Slot<'a> {
 
     #[inline(never)]
     fn null(self) -> Result<()> {
-        let Slot { node, builder, context } = self;
+        let SlotWriter { node, builder, context } = self;
         match (node.nulls, &*node.children) {
-            (Nulls::Refuse, _) => return Err(SerdeErrorKind::Null.into()),
-            (Nulls::None, _) => return Err(SerdeErrorKind::NullUnion.into()),
-            (Nulls::Skip, _) => {}
-            (Nulls::Append, [values]) if node.is_encoded => {
+            (NullWriting::Refuse, _) => return Err(SerdeErrorKind::Null.into()),
+            (NullWriting::None, _) => return Err(SerdeErrorKind::NullUnion.into()),
+            (NullWriting::Skip, _) => {}
+            (NullWriting::Append, [values]) if node.is_encoded => {
                 context.spend(node.null_bytes)?;
-                return in_values(node, builder, |builder| Slot { node: values, builder, context }.null());
+                return in_values(node, builder, |builder| {
+                    SlotWriter { node: values, builder, context }.null()
+                });
             }
-            (Nulls::Append, _) => {
+            (NullWriting::Append, _) => {
                 context.spend(node.null_bytes)?;
                 builder.append_null();
             }
@@ -55,13 +57,13 @@ impl<'a> Slot<'a> {
     #[cold]
     pub(super) fn missing(self) -> Result<()> {
         let step = &self.node.step;
-        let is_required = self.node.nulls == Nulls::Refuse;
+        let is_required = self.node.nulls == NullWriting::Refuse;
         let result = if is_required { Err(SerdeErrorKind::Missing.into()) } else { self.null() };
         result.map_err(|error: SerdeError| error.in_step(step))
     }
 
     fn open(self) -> Open<'a> {
-        let Slot { node, builder, context } = self;
+        let SlotWriter { node, builder, context } = self;
         Open { node, builder, context, variant: None }
     }
 
@@ -75,7 +77,7 @@ impl<'a> Slot<'a> {
 
 /// Lets `fill` append a value to what a dictionary or runs encode. After an error it may stay there in part.
 fn in_values(
-    node: &Node,
+    node: &WriteNode,
     builder: &mut AnyBuilder,
     fill: impl FnOnce(&mut AnyBuilder) -> Result<()>,
 ) -> Result<()> {
@@ -85,8 +87,10 @@ fn in_values(
     } else if let AnyBuilder::RunEndEncoded(runs) = builder {
         result = match node.nulls {
             // What is nothing here is a null of the dictionary around it, also where the values have none.
-            Nulls::Skip => runs.try_append_some(|values| fill(values)),
-            Nulls::Append | Nulls::Refuse | Nulls::None => runs.try_append_with(|values| fill(values)),
+            NullWriting::Skip => runs.try_append_some(|values| fill(values)),
+            NullWriting::Append | NullWriting::Refuse | NullWriting::None => {
+                runs.try_append_with(|values| fill(values))
+            }
         };
     } else {
         unreachable!("a node and its builder are made of the same type, here of one that encodes values");
@@ -109,16 +113,16 @@ macro_rules! numbers {
     )*};
 }
 
-impl<'a> Serializer for Slot<'a> {
+impl<'a> Serializer for SlotWriter<'a> {
     type Ok = ();
     type Error = SerdeError;
-    type SerializeSeq = Items<'a>;
-    type SerializeTuple = Items<'a>;
-    type SerializeTupleStruct = Items<'a>;
-    type SerializeTupleVariant = Items<'a>;
-    type SerializeMap = Members<'a>;
-    type SerializeStruct = Members<'a>;
-    type SerializeStructVariant = Members<'a>;
+    type SerializeSeq = SequenceWriter<'a>;
+    type SerializeTuple = SequenceWriter<'a>;
+    type SerializeTupleStruct = SequenceWriter<'a>;
+    type SerializeTupleVariant = SequenceWriter<'a>;
+    type SerializeMap = MemberWriter<'a>;
+    type SerializeStruct = MemberWriter<'a>;
+    type SerializeStructVariant = MemberWriter<'a>;
 
     numbers! {
         serialize_bool: bool, Boolean, Value::Boolean;
@@ -183,9 +187,9 @@ impl<'a> Serializer for Slot<'a> {
         variant_idx: u32,
         variant: &'static str,
     ) -> Result<()> {
-        let Slot { node, builder, context } = self;
+        let SlotWriter { node, builder, context } = self;
         let is_union = matches!(under_encodings((node, &mut *builder)).1, AnyBuilder::Union(_));
-        let slot = Slot { node, builder, context };
+        let slot = SlotWriter { node, builder, context };
         if is_union {
             return slot.serialize_newtype_variant(name, variant_idx, variant, &());
         }
@@ -206,21 +210,21 @@ impl<'a> Serializer for Slot<'a> {
         let mut open = self.variant(variant, variant_idx)?;
         let context = open.context;
         let (node, builder) = open.outer();
-        value.serialize(Slot { node, builder, context }).map_err(|error| error.in_step(&node.step))?;
+        value.serialize(SlotWriter { node, builder, context }).map_err(|error| error.in_step(&node.step))?;
         open.close_variant();
         Ok(())
     }
 
-    fn serialize_seq(self, _n_items: Option<usize>) -> Result<Items<'a>> {
-        Items::try_new(self.open(), None)
+    fn serialize_seq(self, _n_items: Option<usize>) -> Result<SequenceWriter<'a>> {
+        SequenceWriter::try_new(self.open(), None)
     }
 
-    fn serialize_tuple(self, n_items: usize) -> Result<Items<'a>> {
-        Items::try_new(self.open(), Some(n_items))
+    fn serialize_tuple(self, n_items: usize) -> Result<SequenceWriter<'a>> {
+        SequenceWriter::try_new(self.open(), Some(n_items))
     }
 
-    fn serialize_tuple_struct(self, _name: &'static str, n_items: usize) -> Result<Items<'a>> {
-        Items::try_new(self.open(), Some(n_items))
+    fn serialize_tuple_struct(self, _name: &'static str, n_items: usize) -> Result<SequenceWriter<'a>> {
+        SequenceWriter::try_new(self.open(), Some(n_items))
     }
 
     fn serialize_tuple_variant(
@@ -229,16 +233,16 @@ impl<'a> Serializer for Slot<'a> {
         variant_idx: u32,
         variant: &'static str,
         n_items: usize,
-    ) -> Result<Items<'a>> {
-        Items::try_new(self.variant(variant, variant_idx)?, Some(n_items))
+    ) -> Result<SequenceWriter<'a>> {
+        SequenceWriter::try_new(self.variant(variant, variant_idx)?, Some(n_items))
     }
 
-    fn serialize_map(self, _n_entries: Option<usize>) -> Result<Members<'a>> {
-        Members::try_new(self.open(), "a map")
+    fn serialize_map(self, _n_entries: Option<usize>) -> Result<MemberWriter<'a>> {
+        MemberWriter::try_new(self.open(), "a map")
     }
 
-    fn serialize_struct(self, _name: &'static str, _n_fields: usize) -> Result<Members<'a>> {
-        Members::try_new(self.open(), "a struct")
+    fn serialize_struct(self, _name: &'static str, _n_fields: usize) -> Result<MemberWriter<'a>> {
+        MemberWriter::try_new(self.open(), "a struct")
     }
 
     fn serialize_struct_variant(
@@ -247,7 +251,7 @@ impl<'a> Serializer for Slot<'a> {
         variant_idx: u32,
         variant: &'static str,
         _n_fields: usize,
-    ) -> Result<Members<'a>> {
-        Members::try_new(self.variant(variant, variant_idx)?, "a struct")
+    ) -> Result<MemberWriter<'a>> {
+        MemberWriter::try_new(self.variant(variant, variant_idx)?, "a struct")
     }
 }

@@ -8,7 +8,7 @@ use arrow_schema::Schema;
 
 use super::{
     error::{RowError, RowErrorKind},
-    leaf::{Digits, Leaves},
+    leaf::{ExtraDigits, Leaves},
     node::Members,
 };
 
@@ -17,7 +17,7 @@ pub(super) const MAX_DEPTH: usize = 64;
 
 /// How much is read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct RowLimits {
     /// Of a batch.
     pub(super) n_rows: usize,
     /// As many rows as run ends of columns can count.
@@ -90,10 +90,10 @@ impl NullBytes {
     }
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
+impl Default for RowLimits {
+    fn default() -> RowLimits {
         let (batch_bytes, line_bytes) = (16 << 20, 16 << 20);
-        Limits { n_rows: 1 << 16, max_rows: usize::MAX, batch_bytes, line_bytes, null_bytes: 256 << 20 }
+        RowLimits { n_rows: 1 << 16, max_rows: usize::MAX, batch_bytes, line_bytes, null_bytes: 256 << 20 }
     }
 }
 
@@ -106,10 +106,10 @@ pub(super) enum AfterError {
 
 /// What is known of the columns, and the memory that reading a row needs.
 #[derive(Debug)]
-pub(super) struct Target {
+pub(super) struct RowTarget {
     pub(super) members: Members,
     pub(super) rows: StructBuilder<Vec<AnyBuilder>>,
-    pub(super) budget: Budget,
+    pub(super) budget: NullBudget,
     pub(super) leaves: Leaves,
     /// Whether the row that was read last is wanted once more, and not the next one.
     pub(super) again: bool,
@@ -117,7 +117,7 @@ pub(super) struct Target {
 
 /// How much memory nulls take.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Budget {
+pub(super) struct NullBudget {
     /// Of the row.
     n_bytes: u64,
     max_bytes: u64,
@@ -125,7 +125,7 @@ pub(super) struct Budget {
     n_left: u64,
 }
 
-impl Budget {
+impl NullBudget {
     pub(super) fn spend(&mut self, n_bytes: u64) -> Result<(), RowErrorKind> {
         let n_bytes = self.n_bytes.saturating_add(n_bytes);
         if n_bytes > self.max_bytes {
@@ -140,7 +140,7 @@ impl Budget {
 }
 
 /// What reading a row came to.
-pub(super) enum Step {
+pub(super) enum RowOutcome {
     /// It has been appended; on which line, and how many bytes of text it took.
     Row {
         line: u64,
@@ -156,11 +156,11 @@ pub(super) enum Step {
 
 /// Gathers rows.
 #[derive(Debug)]
-pub(super) struct Batches {
+pub(super) struct BatchGatherer {
     pub(super) schema: Arc<Schema>,
-    pub(super) limits: Limits,
+    pub(super) limits: RowLimits,
     pub(super) after_error: AfterError,
-    target: Target,
+    target: RowTarget,
     /// The rows of a batch that ends because there was no room for the next row.
     full: Option<StructBuilder<Vec<AnyBuilder>>>,
     /// Whether all rows are to be one batch.
@@ -174,8 +174,8 @@ pub(super) struct Batches {
     is_over: bool,
 }
 
-impl Batches {
-    pub(super) fn try_new(schema: Arc<Schema>) -> Result<Batches, RowError> {
+impl BatchGatherer {
+    pub(super) fn try_new(schema: Arc<Schema>) -> Result<BatchGatherer, RowError> {
         let depth = schema.fields().iter().map(|field| field.data_type().depth()).max().unwrap_or(0);
         if depth > MAX_DEPTH {
             let kind = RowErrorKind::TooDeep { depth: depth as u64, max: MAX_DEPTH as u64 };
@@ -187,11 +187,11 @@ impl Batches {
         let max_rows =
             runs.map(|runs| u64::MAX >> (65 - runs.run_end_type().n_bits())).min().unwrap_or(u64::MAX);
         let max_rows = usize::try_from(max_rows).unwrap_or(usize::MAX);
-        let limits = Limits { max_rows, ..Limits::default() };
-        let budget = Budget { n_bytes: 0, max_bytes: limits.null_bytes, n_left: limits.null_bytes };
-        let target = Target { members, rows, budget, leaves: Leaves::default(), again: false };
+        let limits = RowLimits { max_rows, ..RowLimits::default() };
+        let budget = NullBudget { n_bytes: 0, max_bytes: limits.null_bytes, n_left: limits.null_bytes };
+        let target = RowTarget { members, rows, budget, leaves: Leaves::default(), again: false };
         let after_error = AfterError::Stop;
-        Ok(Batches {
+        Ok(BatchGatherer {
             schema,
             limits,
             after_error,
@@ -206,7 +206,7 @@ impl Batches {
     }
 
     /// What becomes of digits that types of numbers do not keep.
-    pub(super) fn set_digits(&mut self, digits: Digits) {
+    pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
         self.target.leaves.digits = digits;
     }
 
@@ -223,7 +223,7 @@ impl Batches {
     /// The next batch of what `read` gives, row by row.
     pub(super) fn next(
         &mut self,
-        mut read: impl FnMut(&mut Target) -> Step,
+        mut read: impl FnMut(&mut RowTarget) -> RowOutcome,
     ) -> Option<Result<RecordBatch, RowError>> {
         loop {
             if let Some(mut full) = self.full.take() {
@@ -252,14 +252,14 @@ impl Batches {
     }
 
     /// Whether there was a row; or its error, and whether to go on. Nothing is left of a row that failed.
-    fn row(&mut self, read: &mut impl FnMut(&mut Target) -> Step) -> Result<bool, (RowError, bool)> {
+    fn row(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> Result<bool, (RowError, bool)> {
         let n_before = self.target.rows.len();
         let max_bytes = self.limits.null_bytes;
         let n_left = self.nulls.limit(max_bytes).saturating_sub(self.nulls.n_null_bytes);
-        self.target.budget = Budget { n_bytes: 0, max_bytes, n_left };
+        self.target.budget = NullBudget { n_bytes: 0, max_bytes, n_left };
         let (error, goes_on) = match read(&mut self.target) {
-            Step::End => return Ok(false),
-            Step::Row { line, n_bytes } => match self.target.rows.error() {
+            RowOutcome::End => return Ok(false),
+            RowOutcome::Row { line, n_bytes } => match self.target.rows.error() {
                 None => {
                     self.count(line, n_bytes);
                     return Ok(true);
@@ -272,7 +272,7 @@ impl Batches {
                     (RowError::new(line, error), true)
                 }
             },
-            Step::Failed { error, goes_on } => (error, goes_on),
+            RowOutcome::Failed { error, goes_on } => (error, goes_on),
         };
         self.target.rows.truncate(n_before);
         Err((error, goes_on && self.after_error == AfterError::GoOn))
@@ -291,7 +291,7 @@ impl Batches {
     /// Makes the row that was read last the first one of a new batch, if it has room there: the limits of dictionaries and
     /// runs apply to the new batch alone. If not, nothing changes.
     #[cold]
-    fn begin_with_last(&mut self, read: &mut impl FnMut(&mut Target) -> Step) -> bool {
+    fn begin_with_last(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> bool {
         let Ok(rows) = StructBuilder::try_from_schema(&self.schema) else { return false };
         let full = std::mem::replace(&mut self.target.rows, rows);
         self.target.budget.n_bytes = 0;
@@ -299,13 +299,13 @@ impl Batches {
         let step = read(&mut self.target);
         self.target.again = false;
         match step {
-            Step::Row { line, n_bytes } if self.target.rows.error().is_none() => {
+            RowOutcome::Row { line, n_bytes } if self.target.rows.error().is_none() => {
                 self.full = Some(full);
                 self.n_bytes = 0;
                 self.count(line, n_bytes);
                 true
             }
-            Step::Row { .. } | Step::Failed { .. } | Step::End => {
+            RowOutcome::Row { .. } | RowOutcome::Failed { .. } | RowOutcome::End => {
                 self.target.rows = full;
                 false
             }
@@ -328,7 +328,10 @@ impl Batches {
     }
 
     /// All that is left, as one batch, which may be empty.
-    pub(super) fn rest(&mut self, read: impl FnMut(&mut Target) -> Step) -> Result<RecordBatch, RowError> {
+    pub(super) fn rest(
+        &mut self,
+        read: impl FnMut(&mut RowTarget) -> RowOutcome,
+    ) -> Result<RecordBatch, RowError> {
         self.limits.n_rows = usize::MAX;
         self.limits.max_rows = usize::MAX;
         self.limits.batch_bytes = u64::MAX;

@@ -3,10 +3,10 @@
 use arrow_array::AnyBuilder;
 
 use super::{
-    batches::{Budget, Target},
+    batches::{NullBudget, RowTarget},
     error::{RowError, RowErrorKind},
-    leaf::{self, Leaves, Text},
-    node::{Members, Node, Shape, in_values},
+    leaf::{self, LeafText, Leaves},
+    node::{Members, NodeShape, ReadNode, in_values},
     parse::excerpt,
     records::{Quotes, Record},
 };
@@ -14,19 +14,19 @@ use crate::write::CsvOptions;
 
 /// The columns, in the order of the cells: each of them once.
 #[derive(Debug, Clone)]
-pub(super) struct Order(Vec<usize>);
+pub(super) struct CellOrder(Vec<usize>);
 
-impl Order {
-    pub(super) fn of_schema(columns: &Members) -> Order {
-        Order((0..columns.nodes.len()).collect())
+impl CellOrder {
+    pub(super) fn of_schema(columns: &Members) -> CellOrder {
+        CellOrder((0..columns.nodes.len()).collect())
     }
 
     /// Finds each name among the columns. Where names repeat only their place tells which is which, so then all must
     /// be in the order of the schema.
-    pub(super) fn of_names(record: &Record, columns: &Members) -> Result<Order, RowError> {
+    pub(super) fn of_names(record: &Record, columns: &Members) -> Result<CellOrder, RowError> {
         let names = (0..record.n_cells()).map_while(|idx| Some(record.cell(idx)?.0));
         if columns.names_repeat() && names.clone().eq(columns.nodes.iter().map(|node| node.name())) {
-            return Ok(Order::of_schema(columns));
+            return Ok(CellOrder::of_schema(columns));
         }
         let mut order = Vec::with_capacity(columns.nodes.len());
         let mut is_there = vec![false; columns.nodes.len()];
@@ -47,7 +47,7 @@ impl Order {
         }
         match columns.nodes.iter().zip(&is_there).find(|(_, is_there)| !**is_there) {
             Some((node, _)) => Err(RowError::new(0, RowErrorKind::MissingColumn).in_step(&node.step)),
-            None => Ok(Order(order)),
+            None => Ok(CellOrder(order)),
         }
     }
 
@@ -88,10 +88,10 @@ pub(super) fn check_n_cells(expected: usize, found: usize) -> Result<(), RowErro
 /// Appends a row.
 pub(super) fn append_row(
     record: &Record,
-    (order, options): (&Order, &CsvOptions),
-    target: &mut Target,
+    (order, options): (&CellOrder, &CsvOptions),
+    target: &mut RowTarget,
 ) -> Result<(), RowError> {
-    let Target { members, rows, budget, leaves, again: _ } = target;
+    let RowTarget { members, rows, budget, leaves, again: _ } = target;
     check_n_cells(order.columns().len(), record.n_cells()).map_err(|kind| RowError::new(0, kind))?;
     rows.try_append_with(|columns| {
         for (cell_idx, position) in order.columns().iter().enumerate() {
@@ -105,45 +105,45 @@ pub(super) fn append_row(
                 Quotes::Some => text.is_empty() && !node.has_empty_text,
             };
             let cell = if is_null { None } else { Some(text) };
-            let mut column = Column { node, builder, budget, leaves };
+            let mut column = CellColumn { node, builder, budget, leaves };
             column.append(cell)?;
         }
         Ok(())
     })
 }
 
-struct Column<'a> {
-    node: &'a Node,
+struct CellColumn<'a> {
+    node: &'a ReadNode,
     builder: &'a mut AnyBuilder,
-    budget: &'a mut Budget,
+    budget: &'a mut NullBudget,
     leaves: &'a mut Leaves,
 }
 
-impl Column<'_> {
+impl CellColumn<'_> {
     /// Appends a cell; `None` for null.
     fn append(&mut self, cell: Option<&str>) -> Result<(), RowError> {
-        let Column { node, builder, budget, leaves } = self;
+        let CellColumn { node, builder, budget, leaves } = self;
         match (cell, &node.shape) {
             (None, _) => self.append_null().map_err(|kind| RowError::new(0, kind).in_step(&self.node.step)),
-            (Some(_), Shape::Encoded(values)) => {
+            (Some(_), NodeShape::Encoded(values)) => {
                 let result = in_values(builder, |builder| {
-                    Column { node: values, builder, budget, leaves }.append(cell)
+                    CellColumn { node: values, builder, budget, leaves }.append(cell)
                 });
                 result.map_err(|error| error.in_step(&node.step))
             }
-            (Some(text), Shape::Leaf) => {
+            (Some(text), NodeShape::Leaf) => {
                 leaves.scratch.clear();
-                let text = Text { raw: text, string: Some(text) };
+                let text = LeafText { raw: text, string: Some(text) };
                 leaf::append(builder, text, leaves)
                     .map_err(|error| RowError::new(0, error).in_step(&node.step))
             }
             (
                 Some(text),
-                Shape::List(_)
-                | Shape::FixedSizeList(..)
-                | Shape::Struct(_)
-                | Shape::Map(_)
-                | Shape::Union(..),
+                NodeShape::List(_)
+                | NodeShape::FixedSizeList(..)
+                | NodeShape::Struct(_)
+                | NodeShape::Map(_)
+                | NodeShape::Union(..),
             ) => self.append_nested(text),
         }
     }

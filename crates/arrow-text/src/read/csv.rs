@@ -6,10 +6,10 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
 use super::{
-    batches::{AfterError, Batches, NullBytes, Step, Target},
-    cells::{Order, append_row, check},
+    batches::{AfterError, BatchGatherer, NullBytes, RowOutcome, RowTarget},
+    cells::{CellOrder, append_row, check},
     error::{RowError, RowErrorKind},
-    leaf::Digits,
+    leaf::ExtraDigits,
     node::Members,
     records::{RecordError, Records},
 };
@@ -46,10 +46,10 @@ use crate::write::CsvOptions;
 /// ```
 pub struct CsvReader<R> {
     records: Records<R>,
-    batches: Batches,
+    batches: BatchGatherer,
     options: CsvOptions,
     /// None before the line of names has been read.
-    order: Option<Order>,
+    order: Option<CellOrder>,
 }
 
 impl<R: BufRead> CsvReader<R> {
@@ -59,7 +59,7 @@ impl<R: BufRead> CsvReader<R> {
     /// If types of the schema are nested more than 64 levels deep, or if a column has parts and the feature `json` is
     /// off.
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<CsvReader<R>, RowError> {
-        let batches = Batches::try_new(schema.into())?;
+        let batches = BatchGatherer::try_new(schema.into())?;
         check(batches.columns())?;
         let options = CsvOptions::new();
         let mut records = Records::new(input, options.delimiter(), batches.limits.line_bytes);
@@ -112,7 +112,7 @@ impl<R: BufRead> CsvReader<R> {
     /// round, and those with a plus sign or leading zeros, are errors, as inference chooses another type for them.
     #[must_use]
     pub fn keeping_digits(mut self) -> CsvReader<R> {
-        self.set_digits(Digits::Keep);
+        self.set_digits(ExtraDigits::Keep);
         self
     }
 
@@ -139,7 +139,7 @@ impl<R: BufRead> CsvReader<R> {
         self.options
     }
 
-    pub(super) fn set_digits(&mut self, digits: Digits) {
+    pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
         self.batches.set_digits(digits);
     }
 
@@ -163,17 +163,17 @@ impl<R: BufRead> CsvReader<R> {
 
     /// Which columns the cells belong to. Reads the line of names if there is one; `None` if there should be one and the text is
     /// empty.
-    pub(super) fn order(&mut self) -> Result<Option<Order>, RowError> {
+    pub(super) fn order(&mut self) -> Result<Option<CellOrder>, RowError> {
         let members = self.batches.columns();
         if self.options.has_header() {
             names(&mut self.records, members)
         } else {
-            Ok(Some(Order::of_schema(members)))
+            Ok(Some(CellOrder::of_schema(members)))
         }
     }
 
     /// The same reader, of text that begins on this line, after the line of names.
-    pub(super) fn continuing(mut self, order: Order, first_line: u64) -> CsvReader<R> {
+    pub(super) fn continuing(mut self, order: CellOrder, first_line: u64) -> CsvReader<R> {
         self.order = Some(order);
         self.records.continue_on(first_line);
         self
@@ -219,40 +219,40 @@ impl<R: BufRead> FusedIterator for CsvReader<R> {}
 fn row<R: BufRead>(
     records: &mut Records<R>,
     options: CsvOptions,
-    order: &mut Option<Order>,
-    target: &mut Target,
-) -> Step {
+    order: &mut Option<CellOrder>,
+    target: &mut RowTarget,
+) -> RowOutcome {
     let order = match order {
         Some(order) => order,
-        None if !options.has_header() => order.insert(Order::of_schema(&target.members)),
+        None if !options.has_header() => order.insert(CellOrder::of_schema(&target.members)),
         None => match names(records, &target.members) {
             Ok(Some(found)) => order.insert(found),
-            Ok(None) => return Step::End,
-            Err(error) => return Step::Failed { error, goes_on: false },
+            Ok(None) => return RowOutcome::End,
+            Err(error) => return RowOutcome::Failed { error, goes_on: false },
         },
     };
     let next = if std::mem::take(&mut target.again) { Ok(Some(records.last())) } else { records.next() };
     let result = match next {
-        Ok(None) => return Step::End,
+        Ok(None) => return RowOutcome::End,
         Ok(Some(record)) => {
             let row = append_row(record, (order, &options), target);
             row.map(|()| record.n_bytes()).map_err(|error| error.on_line(record.line()))
         }
         Err(error) => {
             let goes_on = matches!(error, RecordError::NotUtf8 { .. });
-            return Step::Failed { error: record_error(records, error), goes_on };
+            return RowOutcome::Failed { error: record_error(records, error), goes_on };
         }
     };
     match result {
-        Ok(n_bytes) => Step::Row { line: records.first_line(), n_bytes },
-        Err(error) => Step::Failed { error, goes_on: true },
+        Ok(n_bytes) => RowOutcome::Row { line: records.first_line(), n_bytes },
+        Err(error) => RowOutcome::Failed { error, goes_on: true },
     }
 }
 
-fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Option<Order>, RowError> {
+fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Option<CellOrder>, RowError> {
     match records.next() {
         Ok(None) => Ok(None),
-        Ok(Some(record)) => match Order::of_names(record, members) {
+        Ok(Some(record)) => match CellOrder::of_names(record, members) {
             Ok(order) => Ok(Some(order)),
             Err(error) => Err(error.on_line(record.line())),
         },

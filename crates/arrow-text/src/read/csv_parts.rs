@@ -16,10 +16,10 @@ use arrow_schema::Schema;
 use self::cutter::{Cutter, PartLimits};
 use super::{
     available::available,
-    cells::Order,
+    cells::CellOrder,
     csv::CsvReader,
     error::{RowError, RowErrorKind},
-    leaf::Digits,
+    leaf::ExtraDigits,
 };
 use crate::write::CsvOptions;
 
@@ -51,12 +51,12 @@ use crate::write::CsvOptions;
 pub struct CsvParts<R> {
     whole: CsvReader<R>,
     limits: PartLimits,
-    digits: Digits,
+    digits: ExtraDigits,
     null_bytes: u64,
     /// Of the parts before.
     n_bytes: u64,
     /// None before the line of names has been read.
-    cutting: Option<(Cutter, Order)>,
+    cutting: Option<(Cutter, CellOrder)>,
     /// Comes after the records before it.
     error: Option<RowError>,
     is_over: bool,
@@ -67,10 +67,10 @@ pub struct CsvPart {
     text: Vec<u8>,
     first_line: u64,
     schema: Arc<Schema>,
-    order: Order,
+    order: CellOrder,
     options: CsvOptions,
     record_bytes: usize,
-    digits: Digits,
+    digits: ExtraDigits,
     null_bytes: u64,
     n_bytes_before: u64,
 }
@@ -92,7 +92,7 @@ impl<R: BufRead> CsvParts<R> {
         Ok(CsvParts {
             whole,
             limits,
-            digits: Digits::Round,
+            digits: ExtraDigits::Round,
             null_bytes,
             n_bytes: 0,
             cutting: None,
@@ -124,7 +124,7 @@ impl<R: BufRead> CsvParts<R> {
     /// The same parts, by a schema that was inferred, as [`CsvReader::keeping_digits`].
     #[must_use]
     pub fn keeping_digits(self) -> CsvParts<R> {
-        CsvParts { digits: Digits::Keep, ..self }
+        CsvParts { digits: ExtraDigits::Keep, ..self }
     }
 
     /// The schema of all batches.

@@ -16,7 +16,7 @@ use self::kind::Kind;
 use self::{
     json::{kind_of, with_byte},
     kind::Room,
-    members::Members,
+    members::InferredMembers,
 };
 #[cfg(feature = "json")]
 use super::lines::Lines;
@@ -142,7 +142,7 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
 #[cfg(feature = "json")]
 pub fn infer_json(input: impl BufRead, n_rows: usize) -> Result<Schema, RowError> {
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
-    let (mut all, mut room) = (Kind::Struct(Members::default()), Room::new(MAX_MEMBERS));
+    let (mut all, mut room) = (Kind::Struct(InferredMembers::default()), Room::new(MAX_MEMBERS));
     let (mut n_seen, mut n_bytes) = (0, 0_u64);
     while n_seen < n_rows && n_bytes < MOST_BYTES {
         let merged = match lines.next() {

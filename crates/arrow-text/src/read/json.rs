@@ -17,16 +17,16 @@ use serde_core::de::DeserializeSeed as _;
 pub(super) use self::context::n_bytes_of_string;
 pub use self::parts::{JsonPart, JsonParts};
 use self::{
-    context::{Context, Line},
-    members::Row,
-    slot::Slot,
+    context::{Line, RowContext},
+    members::RowReader,
+    slot::JsonSlot,
 };
 use super::{
-    batches::{AfterError, Batches, Budget, NullBytes, Step, Target},
+    batches::{AfterError, BatchGatherer, NullBudget, NullBytes, RowOutcome, RowTarget},
     error::{RowError, RowErrorKind},
-    leaf::{Digits, Leaves},
+    leaf::{ExtraDigits, Leaves},
     lines::{LineError, Lines},
-    node::{Node, Nulls},
+    node::{NullReading, ReadNode},
     parse::Expected,
 };
 
@@ -65,7 +65,7 @@ use super::{
 /// ```
 pub struct JsonReader<R> {
     lines: Lines<R>,
-    batches: Batches,
+    batches: BatchGatherer,
     unknown: Unknown,
 }
 
@@ -82,7 +82,7 @@ impl<R: BufRead> JsonReader<R> {
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep.
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<JsonReader<R>, RowError> {
-        let batches = Batches::try_new(schema.into())?;
+        let batches = BatchGatherer::try_new(schema.into())?;
         let lines = Lines::new(input, batches.limits.line_bytes);
         Ok(JsonReader { lines, batches, unknown: Unknown::Refuse })
     }
@@ -126,7 +126,7 @@ impl<R: BufRead> JsonReader<R> {
     /// round are errors, as inference chooses another type for them.
     #[must_use]
     pub fn keeping_digits(mut self) -> JsonReader<R> {
-        self.batches.set_digits(Digits::Keep);
+        self.batches.set_digits(ExtraDigits::Keep);
         self
     }
 
@@ -192,22 +192,22 @@ impl<R: BufRead> Iterator for JsonReader<R> {
 impl<R: BufRead> FusedIterator for JsonReader<R> {}
 
 /// Reads the next line that is not blank.
-fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut Target) -> Step {
+fn row<R: BufRead>(lines: &mut Lines<R>, unknown: Unknown, target: &mut RowTarget) -> RowOutcome {
     loop {
         let next = if std::mem::take(&mut target.again) { Ok(lines.last()) } else { lines.next() };
         let result = match next {
-            Ok(None) => return Step::End,
+            Ok(None) => return RowOutcome::End,
             Ok(Some(line)) if line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => continue,
             Ok(Some(line)) => read(line, unknown, target).map(|()| line.len()),
             Err(error) => {
                 let goes_on = !matches!(error, LineError::Io(_));
-                return Step::Failed { error: line_error(lines.number(), error), goes_on };
+                return RowOutcome::Failed { error: line_error(lines.number(), error), goes_on };
             }
         };
         let line = lines.number();
         return match result {
-            Ok(n_bytes) => Step::Row { line, n_bytes },
-            Err(error) => Step::Failed { error: error.on_line(line), goes_on: true },
+            Ok(n_bytes) => RowOutcome::Row { line, n_bytes },
+            Err(error) => RowOutcome::Failed { error: error.on_line(line), goes_on: true },
         };
     }
 }
@@ -221,30 +221,30 @@ pub(super) fn line_error(line: u64, error: LineError) -> RowError {
 }
 
 /// Appends the row of a line.
-fn read(line: &str, unknown: Unknown, target: &mut Target) -> Result<(), RowError> {
+fn read(line: &str, unknown: Unknown, target: &mut RowTarget) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
     // Recursion ends with the schema, whatever the text.
     parser.disable_recursion_limit();
-    let Target { members, rows, budget, leaves, again: _ } = target;
-    let mut context = Context::new(Line::Whole(line), unknown, budget, leaves);
-    let row = Row { members, rows, context: &mut context };
+    let RowTarget { members, rows, budget, leaves, again: _ } = target;
+    let mut context = RowContext::new(Line::Whole(line), unknown, budget, leaves);
+    let row = RowReader { members, rows, context: &mut context };
     row.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| context.error(&error))
 }
 
 /// Appends the value of a cell of CSV.
 pub(super) fn append_cell(
-    node: &Node,
+    node: &ReadNode,
     builder: &mut AnyBuilder,
-    budget: &mut Budget,
+    budget: &mut NullBudget,
     (text, leaves): (&str, &mut Leaves),
 ) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(text);
     parser.disable_recursion_limit();
-    let mut context = Context::new(Line::Cell(text), Unknown::Refuse, budget, leaves);
-    let slot = Slot { node, builder, context: &mut context };
+    let mut context = RowContext::new(Line::Cell(text), Unknown::Refuse, budget, leaves);
+    let slot = JsonSlot { node, builder, context: &mut context };
     let result = slot.deserialize(&mut parser).and_then(|()| {
         parser.end().inspect_err(|_| {
-            context.note(Expected::Null, Nulls::None);
+            context.note(Expected::Null, NullReading::None);
             context.at(&node.step);
         })
     });

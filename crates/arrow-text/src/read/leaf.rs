@@ -9,12 +9,12 @@ use super::parse::{self, Expected, ValueError, Zone};
 pub(super) struct Leaves {
     /// Memory for the bytes of a value.
     pub(super) scratch: Vec<u8>,
-    pub(super) digits: Digits,
+    pub(super) digits: ExtraDigits,
 }
 
 /// What becomes of digits that a type of numbers does not keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Digits {
+pub(super) enum ExtraDigits {
     /// Numbers are rounded to the nearest floating-point number, and lose a plus sign and leading zeros.
     #[default]
     Round,
@@ -24,7 +24,7 @@ pub(super) enum Digits {
 
 /// What the text of one value is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Text<'a> {
+pub(super) struct LeafText<'a> {
     /// All of it; of JSON the token as written.
     pub(super) raw: &'a str,
     /// What a string says. Cells of CSV may be strings or not.
@@ -48,17 +48,17 @@ pub(super) struct Text<'a> {
 /// # Errors
 /// If the text is no value of the type, or the type has parts; nothing is appended then.
 pub fn append_text(builder: &mut AnyBuilder, text: &str) -> Result<(), ValueError> {
-    append(builder, Text { raw: text, string: Some(text) }, &mut Leaves::default())
+    append(builder, LeafText { raw: text, string: Some(text) }, &mut Leaves::default())
 }
 
 /// Appends the value of the text.
 #[inline(never)]
 pub(super) fn append(
     builder: &mut AnyBuilder,
-    text: Text<'_>,
+    text: LeafText<'_>,
     leaves: &mut Leaves,
 ) -> Result<(), ValueError> {
-    if leaves.digits == Digits::Keep {
+    if leaves.digits == ExtraDigits::Keep {
         check_digits(builder, text.raw)?;
     }
     let scratch = &mut leaves.scratch;
@@ -148,7 +148,7 @@ fn push<T: PrimitiveType>(
     Ok(())
 }
 
-fn push_decimal<T>(builder: &mut PrimitiveBuilder<T>, text: Text<'_>) -> Result<(), ValueError>
+fn push_decimal<T>(builder: &mut PrimitiveBuilder<T>, text: LeafText<'_>) -> Result<(), ValueError>
 where
     T: PrimitiveType<Native: DecimalNative, Parameters = DecimalParameters>,
 {
@@ -156,7 +156,7 @@ where
     push(builder, parse::decimal(text.string_or_raw(), precision, scale))
 }
 
-impl<'a> Text<'a> {
+impl<'a> LeafText<'a> {
     /// The text of a string. Other values are an error.
     fn of(self, expected: Expected) -> Result<&'a str, ValueError> {
         self.string.ok_or_else(|| ValueError::new(expected, self.raw))

@@ -27,11 +27,11 @@ pub(crate) struct Lines<R> {
     /// Where in it the last line is, without its end.
     text: Range<usize>,
     number: u64,
-    reading: Reading,
+    reading: LineReading,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
+enum LineReading {
     GoesOn,
     /// The rest of a line that is too long has to be skipped.
     IsInLine,
@@ -40,7 +40,7 @@ enum Reading {
 
 impl<R> Lines<R> {
     pub(crate) fn new(input: R, max_bytes: usize) -> Lines<R> {
-        Lines { input, max_bytes, line: Vec::new(), text: 0..0, number: 0, reading: Reading::GoesOn }
+        Lines { input, max_bytes, line: Vec::new(), text: 0..0, number: 0, reading: LineReading::GoesOn }
     }
 
     /// Allows lines of so many bytes from now on.
@@ -69,10 +69,10 @@ impl<R: BufRead> Lines<R> {
     /// the next line.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
         // Until it is clear that there is a line.
-        match std::mem::replace(&mut self.reading, Reading::IsOver) {
-            Reading::IsOver => return Ok(None),
-            Reading::IsInLine => self.input.skip_until(b'\n').map(drop)?,
-            Reading::GoesOn => {}
+        match std::mem::replace(&mut self.reading, LineReading::IsOver) {
+            LineReading::IsOver => return Ok(None),
+            LineReading::IsInLine => self.input.skip_until(b'\n').map(drop)?,
+            LineReading::GoesOn => {}
         }
         self.line.clear();
         // With room for the end of the line and for the mark.
@@ -89,10 +89,10 @@ impl<R: BufRead> Lines<R> {
             None => (line, false),
         };
         if line.len() > self.max_bytes {
-            self.reading = if is_whole { Reading::GoesOn } else { Reading::IsInLine };
+            self.reading = if is_whole { LineReading::GoesOn } else { LineReading::IsInLine };
             return Err(LineError::TooLong { max_bytes: self.max_bytes });
         }
-        self.reading = Reading::GoesOn;
+        self.reading = LineReading::GoesOn;
         let text = str::from_utf8(line).map_err(|error| LineError::NotUtf8 { at: error.valid_up_to() })?;
         let start = text.as_ptr().addr().saturating_sub(self.line.as_ptr().addr());
         self.text = start..start.saturating_add(text.len());

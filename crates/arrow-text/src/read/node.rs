@@ -7,18 +7,18 @@ use arrow_data::layout;
 use arrow_schema::{DataType, Field, PathStep, UnionMode};
 
 use super::{
-    batches::Budget,
+    batches::NullBudget,
     error::RowErrorKind,
     parse::{Expected, ValueError},
 };
 
 /// A column, or something below one.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct ReadNode {
     /// The last step of its path.
     pub(super) step: PathStep,
-    pub(super) nulls: Nulls,
-    pub(super) shape: Shape,
+    pub(super) nulls: NullReading,
+    pub(super) shape: NodeShape,
     /// What a null slot takes in memory, roughly; also the children of a sparse union that are not selected.
     pub(super) null_bytes: u64,
     /// Whether it cannot be null, so that it must be there.
@@ -29,7 +29,7 @@ pub(super) struct Node {
 
 /// What a null does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Nulls {
+pub(super) enum NullReading {
     /// It is appended.
     Append,
     /// Nothing is appended: what encodes the values knows what that means.
@@ -40,37 +40,37 @@ pub(super) enum Nulls {
     None,
 }
 
-impl Nulls {
-    fn of(field: &Field) -> Nulls {
+impl NullReading {
+    fn of(field: &Field) -> NullReading {
         match field.is_nullable() {
             // There are no other values of the type.
-            false if *field.data_type() == DataType::Null => Nulls::Append,
-            false => Nulls::Refuse,
-            true if field.data_type().as_union().is_some() => Nulls::None,
-            true => Nulls::Append,
+            false if *field.data_type() == DataType::Null => NullReading::Append,
+            false => NullReading::Refuse,
+            true if field.data_type().as_union().is_some() => NullReading::None,
+            true => NullReading::Append,
         }
     }
 }
 
 #[derive(Debug)]
-pub(super) enum Shape {
+pub(super) enum NodeShape {
     /// A value without parts.
     Leaf,
-    List(Box<Node>),
-    FixedSizeList(Box<Node>, usize),
+    List(Box<ReadNode>),
+    FixedSizeList(Box<ReadNode>, usize),
     Struct(Members),
     Map(Box<MapNode>),
     Union(Members, UnionIds),
     /// A dictionary or runs, of these values.
-    Encoded(Box<Node>),
+    Encoded(Box<ReadNode>),
 }
 
 #[derive(Debug)]
 pub(super) struct MapNode {
     /// The step from the map to the struct of its keys and values.
     pub(super) entries: PathStep,
-    pub(super) key: Node,
-    pub(super) value: Node,
+    pub(super) key: ReadNode,
+    pub(super) value: ReadNode,
     /// Whether keys are text, so that an object can be a map.
     pub(super) has_text_keys: bool,
 }
@@ -85,7 +85,7 @@ pub(super) struct UnionIds {
 /// Columns, fields of a struct or children of a union.
 #[derive(Debug)]
 pub(super) struct Members {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<ReadNode>,
     /// How many of them cannot be null.
     pub(super) n_required: usize,
     /// What nulls in all of them take.
@@ -97,8 +97,8 @@ pub(super) struct Members {
 impl Members {
     /// Recurses once for each level of the types.
     pub(super) fn of(fields: &[Field]) -> Members {
-        let nodes: Vec<Node> =
-            fields.iter().enumerate().map(|(position, field)| Node::of(position, field)).collect();
+        let nodes: Vec<ReadNode> =
+            fields.iter().enumerate().map(|(position, field)| ReadNode::of(position, field)).collect();
         let by_name = fields.iter().enumerate().map(|(position, field)| (Arc::from(field.name()), position));
         Members {
             by_name: by_name.collect(),
@@ -122,25 +122,25 @@ impl Members {
     }
 }
 
-impl Node {
-    fn of(position: usize, field: &Field) -> Node {
-        Node::new(step(position, field), Nulls::of(field), field.data_type())
+impl ReadNode {
+    fn of(position: usize, field: &Field) -> ReadNode {
+        ReadNode::new(step(position, field), NullReading::of(field), field.data_type())
     }
 
-    fn new(step: PathStep, nulls: Nulls, data_type: &DataType) -> Node {
-        let shape = Shape::of(data_type, nulls);
+    fn new(step: PathStep, nulls: NullReading, data_type: &DataType) -> ReadNode {
+        let shape = NodeShape::of(data_type, nulls);
         let null_bytes = shape.null_bytes(data_type);
-        let has_empty_text = if let Shape::Encoded(values) = &shape {
+        let has_empty_text = if let NodeShape::Encoded(values) = &shape {
             values.has_empty_text
         } else {
             data_type.is_text() || data_type.is_binary()
         };
         let is_required = match (nulls, &shape) {
-            (Nulls::Refuse | Nulls::None, _) => true,
-            (Nulls::Append, Shape::Encoded(values)) => values.is_required,
-            (Nulls::Append | Nulls::Skip, _) => false,
+            (NullReading::Refuse | NullReading::None, _) => true,
+            (NullReading::Append, NodeShape::Encoded(values)) => values.is_required,
+            (NullReading::Append | NullReading::Skip, _) => false,
         };
-        Node { step, nulls, shape, null_bytes, is_required, has_empty_text }
+        ReadNode { step, nulls, shape, null_bytes, is_required, has_empty_text }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -151,11 +151,11 @@ impl Node {
     }
 
     /// Counts the memory for the null that stands for a value that is not in the text, if there may be one.
-    pub(super) fn spend_missing(&self, budget: &mut Budget) -> Result<(), RowErrorKind> {
+    pub(super) fn spend_missing(&self, budget: &mut NullBudget) -> Result<(), RowErrorKind> {
         match self.nulls {
-            Nulls::Refuse => return Err(RowErrorKind::Missing),
-            Nulls::None => return Err(RowErrorKind::MissingUnion),
-            Nulls::Append | Nulls::Skip => {}
+            NullReading::Refuse => return Err(RowErrorKind::Missing),
+            NullReading::None => return Err(RowErrorKind::MissingUnion),
+            NullReading::Append | NullReading::Skip => {}
         }
         budget.spend(self.null_bytes)?;
         self.check_null()
@@ -164,7 +164,7 @@ impl Node {
     /// Appends a null, if there may be one.
     pub(super) fn append_null(&self, builder: &mut AnyBuilder) -> Result<(), RowErrorKind> {
         self.check_null()?;
-        if self.nulls == Nulls::Append {
+        if self.nulls == NullReading::Append {
             builder.append_nulls(1);
         }
         Ok(())
@@ -173,10 +173,10 @@ impl Node {
     /// That there may be a null.
     fn check_null(&self) -> Result<(), RowErrorKind> {
         match (self.nulls, &self.shape) {
-            (Nulls::Refuse, _) => Err(RowErrorKind::Null),
-            (Nulls::None, _) => Err(ValueError::new(Expected::Union, "null").into()),
-            (Nulls::Append, Shape::Encoded(values)) => values.check_null(),
-            (Nulls::Append | Nulls::Skip, _) => Ok(()),
+            (NullReading::Refuse, _) => Err(RowErrorKind::Null),
+            (NullReading::None, _) => Err(ValueError::new(Expected::Union, "null").into()),
+            (NullReading::Append, NodeShape::Encoded(values)) => values.check_null(),
+            (NullReading::Append | NullReading::Skip, _) => Ok(()),
         }
     }
 
@@ -184,13 +184,13 @@ impl Node {
     #[cfg(not(feature = "json"))]
     pub(super) fn is_nested(&self) -> bool {
         match &self.shape {
-            Shape::Encoded(values) => values.is_nested(),
-            Shape::Leaf => false,
-            Shape::List(_)
-            | Shape::FixedSizeList(..)
-            | Shape::Struct(_)
-            | Shape::Map(_)
-            | Shape::Union(..) => true,
+            NodeShape::Encoded(values) => values.is_nested(),
+            NodeShape::Leaf => false,
+            NodeShape::List(_)
+            | NodeShape::FixedSizeList(..)
+            | NodeShape::Struct(_)
+            | NodeShape::Map(_)
+            | NodeShape::Union(..) => true,
         }
     }
 }
@@ -200,37 +200,37 @@ fn step(position: usize, field: &Field) -> PathStep {
     PathStep::Child { position: u32::try_from(position).unwrap_or(u32::MAX), name: field.name().into() }
 }
 
-impl Shape {
-    fn of(data_type: &DataType, nulls: Nulls) -> Shape {
+impl NodeShape {
+    fn of(data_type: &DataType, nulls: NullReading) -> NodeShape {
         if let Some(map) = data_type.as_map() {
-            Shape::Map(Box::new(MapNode {
+            NodeShape::Map(Box::new(MapNode {
                 entries: step(0, map.entries()),
-                key: Node::of(0, map.key()),
-                value: Node::of(1, map.value()),
+                key: ReadNode::of(0, map.key()),
+                value: ReadNode::of(1, map.value()),
                 has_text_keys: map.key().data_type().is_text(),
             }))
         } else if let Some((item, n_items)) = data_type.as_fixed_size_list() {
-            Shape::FixedSizeList(Box::new(Node::of(0, item)), n_items.as_usize())
+            NodeShape::FixedSizeList(Box::new(ReadNode::of(0, item)), n_items.as_usize())
         } else if let (true, [item]) = (data_type.is_list(), data_type.children()) {
-            Shape::List(Box::new(Node::of(0, item)))
+            NodeShape::List(Box::new(ReadNode::of(0, item)))
         } else if let Some(fields) = data_type.as_struct() {
-            Shape::Struct(Members::of(fields))
+            NodeShape::Struct(Members::of(fields))
         } else if let Some(union) = data_type.as_union() {
             let is_sparse = union.mode() == UnionMode::Sparse;
-            Shape::Union(
+            NodeShape::Union(
                 Members::of(union.fields()),
                 UnionIds { is_sparse, type_ids: union.type_ids().into() },
             )
         } else if let Some(dictionary) = data_type.as_dictionary() {
-            let nulls = if nulls == Nulls::Refuse { nulls } else { Nulls::Skip };
-            Shape::Encoded(Box::new(Node::new(PathStep::Dictionary, nulls, dictionary.value())))
+            let nulls = if nulls == NullReading::Refuse { nulls } else { NullReading::Skip };
+            NodeShape::Encoded(Box::new(ReadNode::new(PathStep::Dictionary, nulls, dictionary.value())))
         } else if let Some(runs) = data_type.as_run_end_encoded() {
             // Whatever encodes the values may be null, and so may they, unless it must not.
             let values = runs.values();
-            let nulls = if nulls == Nulls::Append { Nulls::of(values) } else { nulls };
-            Shape::Encoded(Box::new(Node::new(step(1, values), nulls, values.data_type())))
+            let nulls = if nulls == NullReading::Append { NullReading::of(values) } else { nulls };
+            NodeShape::Encoded(Box::new(ReadNode::new(step(1, values), nulls, values.data_type())))
         } else {
-            Shape::Leaf
+            NodeShape::Leaf
         }
     }
 
@@ -238,26 +238,26 @@ impl Shape {
         /// Of offsets, keys, views and the like.
         const SLOT_BYTES: u64 = 8;
         match self {
-            Shape::Leaf => {
+            NodeShape::Leaf => {
                 let layout = layout(data_type);
                 let n_bits = layout.data_buffers().iter().map(|buffer| buffer.bits);
                 n_bits.fold(0, u64::saturating_add).div_ceil(8).max(SLOT_BYTES)
             }
-            Shape::FixedSizeList(item, n_items) => item.null_bytes.saturating_mul(*n_items as u64),
-            Shape::Struct(members) => u64::try_from(members.null_bytes).unwrap_or(u64::MAX),
-            Shape::Union(members, ids) if ids.is_sparse => {
+            NodeShape::FixedSizeList(item, n_items) => item.null_bytes.saturating_mul(*n_items as u64),
+            NodeShape::Struct(members) => u64::try_from(members.null_bytes).unwrap_or(u64::MAX),
+            NodeShape::Union(members, ids) if ids.is_sparse => {
                 u64::try_from(members.null_bytes).unwrap_or(u64::MAX)
             }
             // What is null around a dense union gives a null to its first child.
-            Shape::Union(members, _) => {
+            NodeShape::Union(members, _) => {
                 let first = members.nodes.first().map_or(0, |node| node.null_bytes);
                 first.saturating_add(SLOT_BYTES)
             }
             // Of runs a null is a value like others.
-            Shape::Encoded(values) if values.nulls != Nulls::Skip => {
+            NodeShape::Encoded(values) if values.nulls != NullReading::Skip => {
                 values.null_bytes.saturating_add(SLOT_BYTES)
             }
-            Shape::List(_) | Shape::Map(_) | Shape::Encoded(_) => SLOT_BYTES,
+            NodeShape::List(_) | NodeShape::Map(_) | NodeShape::Encoded(_) => SLOT_BYTES,
         }
     }
 }

@@ -30,10 +30,10 @@ pub(crate) use self::{
 
 /// Why text is not a value of a type: what was expected, and what there was.
 #[derive(Clone, PartialEq, Eq)]
-pub struct ValueError(Box<Parts>);
+pub struct ValueError(Box<UnexpectedText>);
 
 #[derive(Clone, PartialEq, Eq)]
-struct Parts {
+struct UnexpectedText {
     expected: Expected,
     found: String,
 }
@@ -175,7 +175,7 @@ const MAX_EXCERPT_BYTES: usize = 64;
 
 impl ValueError {
     pub(crate) fn new(expected: Expected, found: &str) -> ValueError {
-        ValueError(Box::new(Parts { expected, found: excerpt(found) }))
+        ValueError(Box::new(UnexpectedText { expected, found: excerpt(found) }))
     }
 
     /// What the value should have been.
@@ -218,7 +218,7 @@ impl fmt::Debug for ValueError {
 
 impl std::error::Error for ValueError {}
 
-type Result<T> = std::result::Result<T, ValueError>;
+type ValueResult<T> = std::result::Result<T, ValueError>;
 
 #[cfg(test)]
 mod tests {

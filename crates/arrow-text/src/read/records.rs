@@ -34,11 +34,11 @@ pub(crate) struct Records<R> {
     /// No record begins after so many bytes more.
     n_bytes_left: u64,
     record: Record,
-    reading: Reading,
+    reading: RecordReading,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
+enum RecordReading {
     HasNotBegun,
     GoesOn,
     IsOver,
@@ -102,7 +102,7 @@ impl<R: BufRead> Records<R> {
             max_bytes,
             n_bytes_left: u64::MAX,
             record: Record::default(),
-            reading: Reading::HasNotBegun,
+            reading: RecordReading::HasNotBegun,
         }
     }
 
@@ -144,7 +144,7 @@ impl<R: BufRead> Records<R> {
 
     /// Begins on this line of a text, whose start was read elsewhere.
     pub(crate) fn continue_on(&mut self, line: u64) {
-        self.reading = Reading::GoesOn;
+        self.reading = RecordReading::GoesOn;
         self.machine.continue_on(line);
     }
 
@@ -155,7 +155,7 @@ impl<R: BufRead> Records<R> {
 
     /// The text after the last record, without a mark.
     pub(crate) fn input(&mut self) -> io::Result<&mut impl BufRead> {
-        if std::mem::replace(&mut self.reading, Reading::GoesOn) == Reading::HasNotBegun {
+        if std::mem::replace(&mut self.reading, RecordReading::GoesOn) == RecordReading::HasNotBegun {
             self.skip_mark()?;
         }
         Ok(&mut self.input)
@@ -170,18 +170,18 @@ impl<R: BufRead> Records<R> {
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
         let before = self.reading;
         // Until it is clear that there is a record, and that it is fine.
-        self.reading = Reading::IsOver;
+        self.reading = RecordReading::IsOver;
         match before {
-            Reading::IsOver => return Ok(None),
-            Reading::HasNotBegun => self.skip_mark()?,
-            Reading::GoesOn => {}
+            RecordReading::IsOver => return Ok(None),
+            RecordReading::HasNotBegun => self.skip_mark()?,
+            RecordReading::GoesOn => {}
         }
         self.machine.begin(&mut self.record);
         if !self.read()? {
             return Ok(None);
         }
         // Also after a record that is not UTF-8.
-        self.reading = Reading::GoesOn;
+        self.reading = RecordReading::GoesOn;
         self.machine.finish(&mut self.record)?;
         Ok(Some(&self.record))
     }

@@ -11,12 +11,12 @@ pub struct SchemaJsonError(Box<Inner>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Inner {
     /// The way to the value that is wrong, its last step first.
-    place: Vec<Step>,
+    place: Vec<DocumentStep>,
     kind: SchemaJsonErrorKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum DocumentStep {
     Member(&'static str),
     Item(usize),
 }
@@ -104,9 +104,9 @@ impl SchemaJsonError {
         let mut place = String::new();
         for step in self.0.place.iter().rev() {
             match step {
-                Step::Member(name) if place.is_empty() => place.push_str(name),
-                Step::Member(name) => place.extend([".", name]),
-                Step::Item(item) => place.push_str(&format!("[{item}]")),
+                DocumentStep::Member(name) if place.is_empty() => place.push_str(name),
+                DocumentStep::Member(name) => place.extend([".", name]),
+                DocumentStep::Item(item) => place.push_str(&format!("[{item}]")),
             }
         }
         place
@@ -119,13 +119,13 @@ impl SchemaJsonError {
 
     /// The same error inside of a member.
     pub(super) fn in_member(mut self, name: &'static str) -> SchemaJsonError {
-        self.0.place.push(Step::Member(name));
+        self.0.place.push(DocumentStep::Member(name));
         self
     }
 
     /// The same error inside of an element.
     pub(super) fn in_item(mut self, idx: usize) -> SchemaJsonError {
-        self.0.place.push(Step::Item(idx));
+        self.0.place.push(DocumentStep::Item(idx));
         self
     }
 }

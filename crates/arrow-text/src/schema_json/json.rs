@@ -10,33 +10,33 @@ use super::error::{Result, SchemaJsonError, SchemaJsonErrorKind as Kind};
 /// A value of a document whose syntax has been found to be right. Objects and arrays are taken apart one level at a
 /// time, so nothing here recurses.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Json<'a>(&'a RawValue);
+pub(super) struct JsonValue<'a>(&'a RawValue);
 
 /// The members of an object.
-pub(super) struct Object<'a>(Vec<(String, &'a RawValue)>);
+pub(super) struct ObjectMembers<'a>(Vec<(String, &'a RawValue)>);
 
 /// How much of a value an error shows.
 const SHOWN_BYTES: usize = 40;
 
-impl<'a> Json<'a> {
+impl<'a> JsonValue<'a> {
     /// Checks the syntax of a whole document.
-    pub(super) fn parse(text: &'a str) -> Result<Json<'a>> {
-        Ok(Json(serde_json::from_str(text).map_err(syntax)?))
+    pub(super) fn parse(text: &'a str) -> Result<JsonValue<'a>> {
+        Ok(JsonValue(serde_json::from_str(text).map_err(syntax)?))
     }
 
-    pub(super) fn object(self) -> Result<Object<'a>> {
+    pub(super) fn object(self) -> Result<ObjectMembers<'a>> {
         if !self.0.get().starts_with('{') {
             return Err(self.expected("an object"));
         }
         serde_json::from_str(self.0.get()).map_err(syntax)
     }
 
-    pub(super) fn array(self) -> Result<Vec<Json<'a>>> {
+    pub(super) fn array(self) -> Result<Vec<JsonValue<'a>>> {
         if !self.0.get().starts_with('[') {
             return Err(self.expected("an array"));
         }
         let items: Vec<&'a RawValue> = serde_json::from_str(self.0.get()).map_err(syntax)?;
-        Ok(items.into_iter().map(Json).collect())
+        Ok(items.into_iter().map(JsonValue).collect())
     }
 
     pub(super) fn string(self) -> Result<String> {
@@ -79,11 +79,11 @@ fn syntax(error: serde_json::Error) -> SchemaJsonError {
     Kind::Syntax { problem: error.to_string() }.into()
 }
 
-impl<'a> Object<'a> {
+impl<'a> ObjectMembers<'a> {
     /// The value of a member, if it is there.
-    pub(super) fn get(&self, name: &'static str) -> Result<Option<Json<'a>>> {
+    pub(super) fn get(&self, name: &'static str) -> Result<Option<JsonValue<'a>>> {
         let mut found = self.0.iter().filter(|(member, _)| member == name);
-        let first = found.next().map(|(_, value)| Json(value));
+        let first = found.next().map(|(_, value)| JsonValue(value));
         match found.next() {
             Some(_) => Err(Kind::Repeated { name }.into()),
             None => Ok(first),
@@ -91,7 +91,11 @@ impl<'a> Object<'a> {
     }
 
     /// Reads the value of a member that has to be there; an error says in which member it is.
-    pub(super) fn read<T>(&self, name: &'static str, read: impl FnOnce(Json<'a>) -> Result<T>) -> Result<T> {
+    pub(super) fn read<T>(
+        &self,
+        name: &'static str,
+        read: impl FnOnce(JsonValue<'a>) -> Result<T>,
+    ) -> Result<T> {
         match self.read_if_there(name, read)? {
             Some(value) => Ok(value),
             None => Err(Kind::Missing { name }.into()),
@@ -102,7 +106,7 @@ impl<'a> Object<'a> {
     pub(super) fn read_if_there<T>(
         &self,
         name: &'static str,
-        read: impl FnOnce(Json<'a>) -> Result<T>,
+        read: impl FnOnce(JsonValue<'a>) -> Result<T>,
     ) -> Result<Option<T>> {
         self.get(name)?.map(|value| read(value).map_err(|error| error.in_member(name))).transpose()
     }
@@ -111,7 +115,7 @@ impl<'a> Object<'a> {
     pub(super) fn read_all<T>(
         &self,
         name: &'static str,
-        mut read: impl FnMut(Json<'a>) -> Result<T>,
+        mut read: impl FnMut(JsonValue<'a>) -> Result<T>,
     ) -> Result<Vec<T>> {
         self.read(name, |array| {
             let items = array.array()?.into_iter().enumerate();
@@ -120,23 +124,23 @@ impl<'a> Object<'a> {
     }
 }
 
-impl<'de> Deserialize<'de> for Object<'de> {
+impl<'de> Deserialize<'de> for ObjectMembers<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Members;
 
         impl<'de> Visitor<'de> for Members {
-            type Value = Object<'de>;
+            type Value = ObjectMembers<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ObjectMembers<'de>, A::Error> {
                 let mut members = Vec::new();
                 while let Some(member) = map.next_entry()? {
                     members.push(member);
                 }
-                Ok(Object(members))
+                Ok(ObjectMembers(members))
             }
         }
 

@@ -6,7 +6,7 @@ use arrow_schema::{DictionaryOrder, DictionaryType, Field, Metadata, Nullability
 
 use super::{
     error::{Result, SchemaJsonErrorKind as Kind},
-    json::{Json, Object},
+    json::{JsonValue, ObjectMembers},
     read_type::{index_type, read_type},
 };
 
@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 64;
 
 /// The schema, and the ids of its dictionaries in pre-order.
 pub(super) fn read_schema(text: &str) -> Result<(Schema, Vec<i64>)> {
-    let object = Json::parse(text)?.object()?;
+    let object = JsonValue::parse(text)?.object()?;
     let mut ids = Vec::new();
     let fields = object.read_all("fields", |field| read_field(field, &mut ids, 1))?;
     let schema = Schema::new(fields).with_metadata(read_metadata(&object)?);
@@ -23,7 +23,7 @@ pub(super) fn read_schema(text: &str) -> Result<(Schema, Vec<i64>)> {
 }
 
 /// A field at this level; ids are appended in pre-order.
-fn read_field(json: Json<'_>, ids: &mut Vec<i64>, level: usize) -> Result<Field> {
+fn read_field(json: JsonValue<'_>, ids: &mut Vec<i64>, level: usize) -> Result<Field> {
     if level > MAX_DEPTH {
         return Err(Kind::TooDeep { limit: MAX_DEPTH }.into());
     }
@@ -34,8 +34,8 @@ fn read_field(json: Json<'_>, ids: &mut Vec<i64>, level: usize) -> Result<Field>
     finish_field(&object, encoding, children)
 }
 
-fn read_children(object: &Object<'_>, ids: &mut Vec<i64>, level: usize) -> Result<Vec<Field>> {
-    let Some(children) = object.read_if_there("children", Json::array)? else { return Ok(Vec::new()) };
+fn read_children(object: &ObjectMembers<'_>, ids: &mut Vec<i64>, level: usize) -> Result<Vec<Field>> {
+    let Some(children) = object.read_if_there("children", JsonValue::array)? else { return Ok(Vec::new()) };
     let mut fields = Vec::with_capacity(children.len());
     for (idx, child) in children.into_iter().enumerate() {
         let field = read_field(child, ids, level + 1);
@@ -46,9 +46,13 @@ fn read_children(object: &Object<'_>, ids: &mut Vec<i64>, level: usize) -> Resul
 
 /// What does not recurse, apart, so that what recurses takes little stack.
 #[inline(never)]
-fn finish_field(object: &Object<'_>, encoding: Option<Encoding>, children: Vec<Field>) -> Result<Field> {
-    let name = object.read("name", Json::string)?;
-    let nullability = Nullability::from(object.read("nullable", Json::boolean)?);
+fn finish_field(
+    object: &ObjectMembers<'_>,
+    encoding: Option<Encoding>,
+    children: Vec<Field>,
+) -> Result<Field> {
+    let name = object.read("name", JsonValue::string)?;
+    let nullability = Nullability::from(object.read("nullable", JsonValue::boolean)?);
     let mut data_type = object.read("type", |json| read_type(json, children))?;
     if let Some(Encoding { index, order, .. }) = encoding {
         data_type = DictionaryType::try_new(index, data_type, order)?.into();
@@ -65,9 +69,9 @@ struct Encoding {
 }
 
 impl Encoding {
-    fn read(json: Json<'_>) -> Result<Encoding> {
+    fn read(json: JsonValue<'_>) -> Result<Encoding> {
         let object = json.object()?;
-        let is_ordered = object.read_if_there("isOrdered", Json::boolean)?.unwrap_or(false);
+        let is_ordered = object.read_if_there("isOrdered", JsonValue::boolean)?.unwrap_or(false);
         Ok(Encoding {
             id: object.read("id", |json| json.number("an id"))?,
             index: object.read("indexType", index_type)?,
@@ -77,14 +81,14 @@ impl Encoding {
 }
 
 /// The pairs in order; missing and `null` are none.
-fn read_metadata(object: &Object<'_>) -> Result<Metadata> {
+fn read_metadata(object: &ObjectMembers<'_>) -> Result<Metadata> {
     let pairs = object.get("metadata")?.filter(|json| !json.is_null());
     if pairs.is_none() {
         return Ok(Metadata::new());
     }
     let pairs = object.read_all("metadata", |pair| {
         let pair = pair.object()?;
-        let text = |name| pair.read(name, Json::string).map(|text| Some(Arc::from(text)));
+        let text = |name| pair.read(name, JsonValue::string).map(|text| Some(Arc::from(text)));
         Ok((text("key")?, text("value")?))
     })?;
     Ok(Metadata::from_pairs(pairs))

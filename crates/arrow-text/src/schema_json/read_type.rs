@@ -7,13 +7,13 @@ use arrow_schema::{
 
 use super::{
     error::{Result, SchemaJsonErrorKind as Kind},
-    json::{Json, Object},
+    json::{JsonValue, ObjectMembers},
 };
 
 /// The type that `json` describes, with these children.
-pub(super) fn read_type(json: Json<'_>, children: Vec<Field>) -> Result<DataType> {
+pub(super) fn read_type(json: JsonValue<'_>, children: Vec<Field>) -> Result<DataType> {
     let object = json.object()?;
-    let name = object.read("name", Json::string)?;
+    let name = object.read("name", JsonValue::string)?;
     Ok(match name.as_str() {
         "list" => DataType::list(only_child(&name, children)?),
         "largelist" => DataType::large_list(only_child(&name, children)?),
@@ -24,8 +24,11 @@ pub(super) fn read_type(json: Json<'_>, children: Vec<Field>) -> Result<DataType
         }
         "struct" => DataType::struct_(children),
         "map" => {
-            let order =
-                if object.read("keysSorted", Json::boolean)? { KeyOrder::Sorted } else { KeyOrder::Unsorted };
+            let order = if object.read("keysSorted", JsonValue::boolean)? {
+                KeyOrder::Sorted
+            } else {
+                KeyOrder::Unsorted
+            };
             MapType::try_new(only_child(&name, children)?, order)?.into()
         }
         "union" => union(&object, children)?,
@@ -41,7 +44,7 @@ pub(super) fn read_type(json: Json<'_>, children: Vec<Field>) -> Result<DataType
     })
 }
 
-fn flat_type(name: &str, object: &Object<'_>) -> Result<DataType> {
+fn flat_type(name: &str, object: &ObjectMembers<'_>) -> Result<DataType> {
     Ok(match name {
         "null" => DataType::Null,
         "bool" => DataType::Boolean,
@@ -87,23 +90,23 @@ fn flat_type(name: &str, object: &Object<'_>) -> Result<DataType> {
 }
 
 /// The index type of a dictionary, from its JSON.
-pub(super) fn index_type(json: Json<'_>) -> Result<IndexType> {
+pub(super) fn index_type(json: JsonValue<'_>) -> Result<IndexType> {
     let object = json.object()?;
-    match object.read("name", Json::string)?.as_str() {
+    match object.read("name", JsonValue::string)?.as_str() {
         "int" => integer(&object),
         _ => Err(json.expected("an integer type")),
     }
 }
 
 /// An integer type; each is also one of indices.
-fn integer(object: &Object<'_>) -> Result<IndexType> {
-    let is_signed = object.read("isSigned", Json::boolean)?;
+fn integer(object: &ObjectMembers<'_>) -> Result<IndexType> {
+    let is_signed = object.read("isSigned", JsonValue::boolean)?;
     let n_bits = object.read("bitWidth", width)?;
     let found = IndexType::ALL.into_iter().find(|it| it.is_signed() == is_signed && it.n_bits() == n_bits);
     found.ok_or_else(|| Kind::Width { what: "an integer", n_bits }.into())
 }
 
-fn decimal(object: &Object<'_>, n_bits: u32) -> Result<DataType> {
+fn decimal(object: &ObjectMembers<'_>, n_bits: u32) -> Result<DataType> {
     let precision = object.read("precision", |json| json.number("a precision"))?;
     let scale = object.read("scale", |json| json.number("a scale"))?;
     Ok(match n_bits {
@@ -115,7 +118,7 @@ fn decimal(object: &Object<'_>, n_bits: u32) -> Result<DataType> {
     })
 }
 
-fn time(object: &Object<'_>) -> Result<DataType> {
+fn time(object: &ObjectMembers<'_>) -> Result<DataType> {
     let unit = unit(object)?;
     let expected = if unit <= TimeUnit::Millisecond { 32 } else { 64 };
     match object.read_if_there("bitWidth", width)? {
@@ -124,13 +127,13 @@ fn time(object: &Object<'_>) -> Result<DataType> {
     }
 }
 
-fn union(object: &Object<'_>, children: Vec<Field>) -> Result<DataType> {
+fn union(object: &ObjectMembers<'_>, children: Vec<Field>) -> Result<DataType> {
     let mode = choice(object, "mode", &[("SPARSE", UnionMode::Sparse), ("DENSE", UnionMode::Dense)])?;
     let type_ids = object.read_all("typeIds", |id| id.number::<i8>("a type id"))?;
     Ok(UnionType::try_new(children, Some(&type_ids), mode)?.into())
 }
 
-fn unit(object: &Object<'_>) -> Result<TimeUnit> {
+fn unit(object: &ObjectMembers<'_>) -> Result<TimeUnit> {
     let units = [
         ("SECOND", TimeUnit::Second),
         ("MILLISECOND", TimeUnit::Millisecond),
@@ -141,7 +144,7 @@ fn unit(object: &Object<'_>) -> Result<TimeUnit> {
 }
 
 /// What else a type has beside its name.
-fn choice<T: Clone>(object: &Object<'_>, member: &'static str, choices: &[(&str, T)]) -> Result<T> {
+fn choice<T: Clone>(object: &ObjectMembers<'_>, member: &'static str, choices: &[(&str, T)]) -> Result<T> {
     object.read(member, |json| {
         let name = json.string()?;
         let found = choices.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
@@ -149,11 +152,11 @@ fn choice<T: Clone>(object: &Object<'_>, member: &'static str, choices: &[(&str,
     })
 }
 
-fn width(json: Json<'_>) -> Result<u32> {
+fn width(json: JsonValue<'_>) -> Result<u32> {
     json.number("a number of bits")
 }
 
-fn unsigned(object: &Object<'_>, member: &'static str) -> Result<u32> {
+fn unsigned(object: &ObjectMembers<'_>, member: &'static str) -> Result<u32> {
     object.read(member, |json| json.number("a size"))
 }
 

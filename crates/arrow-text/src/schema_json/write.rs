@@ -6,19 +6,19 @@ use arrow_schema::{DataType, DictionaryType, Field, IndexType, Metadata, Quoted,
 
 /// Writes a schema; ids come in pre-order.
 pub(super) fn write_schema(schema: &Schema, ids: &[i64], out: &mut impl fmt::Write) -> fmt::Result {
-    let mut writer = Writer { ids: ids.iter().copied(), out };
+    let mut writer = SchemaJsonWriter { ids: ids.iter().copied(), out };
     writer.out.write_str("{\"fields\":")?;
     writer.fields(schema.fields())?;
     writer.metadata(schema.metadata())?;
     writer.out.write_str("}")
 }
 
-struct Writer<'a, W> {
+struct SchemaJsonWriter<'a, W> {
     ids: std::iter::Copied<std::slice::Iter<'a, i64>>,
     out: &'a mut W,
 }
 
-impl<W: fmt::Write> Writer<'_, W> {
+impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
     fn fields(&mut self, fields: &[Field]) -> fmt::Result {
         self.out.write_str("[")?;
         for (position, field) in fields.iter().enumerate() {

@@ -52,7 +52,7 @@ impl CellText {
     /// wider than its place; then it goes through as it comes.
     pub(super) fn write_whole(
         &mut self,
-        place: Place,
+        place: CellLayout,
         out: &mut dyn fmt::Write,
         write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
     ) -> fmt::Result {
@@ -78,7 +78,7 @@ impl CellText {
     }
 
     /// Writes the text in a cell of this width; the last cell of a line is not padded on the right.
-    pub(super) fn pad(&self, place: Place, out: &mut dyn fmt::Write) -> fmt::Result {
+    pub(super) fn pad(&self, place: CellLayout, out: &mut dyn fmt::Write) -> fmt::Result {
         let n_blank = place.width.saturating_sub(self.width());
         match (place.align, place.is_last) {
             (Align::Right, _) => {
@@ -205,7 +205,7 @@ impl fmt::Write for Through<'_> {
 
 /// The place of a cell.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct CellLayout {
     pub(super) width: usize,
     pub(super) align: Align,
     pub(super) is_last: bool,
@@ -331,14 +331,14 @@ mod tests {
         ];
         let mut cell = CellText::new();
         for (text, width, align, expected) in cases {
-            let place = Place { width: *width, align: *align, is_last: false };
+            let place = CellLayout { width: *width, align: *align, is_last: false };
             let mut out = String::new();
             cell.write_whole(place, &mut out, |out| out.write_str(text)).unwrap();
             assert_eq!(out + "|", *expected);
         }
         for n_bytes in [80, 81, 82, 1_000, 5_000, 100_000] {
             let text: String = ('a'..='z').cycle().take(n_bytes).collect();
-            let place = Place { width: 4, align: Align::Right, is_last: false };
+            let place = CellLayout { width: 4, align: Align::Right, is_last: false };
             let mut out = String::new();
             cell.write_whole(place, &mut out, |out| out.write_str(&text)).unwrap();
             assert_eq!(out, text);

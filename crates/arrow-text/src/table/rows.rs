@@ -25,14 +25,14 @@ use crate::write::Pieces;
 pub struct BatchTable {
     table: TablePrinter,
     /// Of as many rows as are shown, or more.
-    lines: Vec<Lines>,
+    lines: Vec<TableLines>,
     n_rows: usize,
 }
 
 /// The rows of one batch in a [`TablePrinter`]. Prints all of them, or as many as the options want, a line break after each.
 pub struct TableRows<'a> {
     table: &'a TablePrinter,
-    lines: Lines,
+    lines: TableLines,
 }
 
 /// One row of [`TableRows`]. Prints on one line, without a line break.
@@ -43,7 +43,7 @@ pub struct TableRow<'a> {
 }
 
 /// What is written of a batch.
-pub(super) struct Lines {
+pub(super) struct TableLines {
     /// One for each column that is shown.
     pub(super) columns: Vec<ColumnText>,
     pub(super) n_rows: usize,
@@ -107,7 +107,7 @@ impl BatchTable {
 }
 
 impl<'a> TableRows<'a> {
-    pub(super) fn new(table: &'a TablePrinter, lines: Lines) -> TableRows<'a> {
+    pub(super) fn new(table: &'a TablePrinter, lines: TableLines) -> TableRows<'a> {
         TableRows { table, lines }
     }
 
@@ -171,7 +171,12 @@ impl TableRows<'_> {
 }
 
 /// Writes as many of `n_rows` as are shown, and how many there are more.
-fn write_rows(table: &TablePrinter, lines: &[Lines], n_rows: usize, out: &mut dyn fmt::Write) -> fmt::Result {
+fn write_rows(
+    table: &TablePrinter,
+    lines: &[TableLines],
+    n_rows: usize,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
     let mut n_left = table.max_rows;
     for lines in lines {
         let n_shown = lines.n_rows.min(n_left);
@@ -190,7 +195,7 @@ fn write_rows(table: &TablePrinter, lines: &[Lines], n_rows: usize, out: &mut dy
     out.write_str("\n")
 }
 
-impl Lines {
+impl TableLines {
     /// Writes these rows, which the batch has, a line break after each.
     fn write_rows(&self, table: &TablePrinter, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut cell = CellText::new();

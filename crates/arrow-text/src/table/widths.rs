@@ -11,18 +11,18 @@ const MARK_WIDTH: usize = GAP + 1;
 
 /// How wide a column would be.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct ColumnWidth {
     /// Without a limit.
     natural: usize,
     /// It is not made narrower than this.
     least: usize,
 }
 
-impl Wanted {
+impl ColumnWidth {
     /// A column whose values, if they are so wide, say little without their ends.
-    pub(super) fn new(natural: usize, whole_values: Option<usize>) -> Wanted {
+    pub(super) fn new(natural: usize, whole_values: Option<usize>) -> ColumnWidth {
         let least = whole_values.filter(|width| *width <= MAX_WHOLE_WIDTH).unwrap_or(0).max(MIN_WIDTH);
-        Wanted { natural, least: least.min(natural) }
+        ColumnWidth { natural, least: least.min(natural) }
     }
 }
 
@@ -31,7 +31,7 @@ impl Wanted {
 ///
 /// The widest columns give way first. Where even that does not do, columns are left out at the end; one is
 /// always kept.
-pub(super) fn fit(wanted: &[Wanted], n_columns: usize, max_width: usize) -> Vec<usize> {
+pub(super) fn fit(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) -> Vec<usize> {
     let shown = (1..=wanted.len()).rev().find(|n_shown| {
         let room = room(*n_shown, n_columns, max_width);
         let least: usize = wanted.iter().take(*n_shown).map(|column| column.least).sum();
@@ -52,7 +52,7 @@ fn room(n_shown: usize, n_columns: usize, max_width: usize) -> Option<usize> {
 }
 
 /// The largest width to which all columns can be limited, but for what each is at least, so that they fit into `room`.
-fn cap(wanted: &[Wanted], room: usize) -> usize {
+fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
     let total = |cap| wanted.iter().map(|column| column.natural.min(cap).max(column.least)).sum::<usize>();
     let widest = wanted.iter().map(|column| column.natural).max().unwrap_or_default();
     if total(widest) <= room {
@@ -71,8 +71,8 @@ fn cap(wanted: &[Wanted], room: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn of_text(natural: &[usize]) -> Vec<Wanted> {
-        natural.iter().map(|width| Wanted::new(*width, None)).collect()
+    fn of_text(natural: &[usize]) -> Vec<ColumnWidth> {
+        natural.iter().map(|width| ColumnWidth::new(*width, None)).collect()
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn times_are_not_cut() {
         let wanted = [(20, Some(20)), (30, None), (24, Some(10)), (10, Some(10)), (50, Some(50))];
-        let wanted = wanted.map(|(natural, whole)| Wanted::new(natural, whole));
+        let wanted = wanted.map(|(natural, whole)| ColumnWidth::new(natural, whole));
         let cases: [(usize, &[usize]); 5] = [
             (200, &[20, 30, 24, 10, 50]),
             (80, &[20, 14, 14, 10, 14]),
@@ -125,10 +125,10 @@ mod tests {
     #[test]
     fn never_wider_than_allowed() {
         for seed in 0..500_usize {
-            let whole = |width: usize| Wanted::new(width, width.is_multiple_of(3).then_some(width / 2));
+            let whole = |width: usize| ColumnWidth::new(width, width.is_multiple_of(3).then_some(width / 2));
             let natural: Vec<usize> = (0..seed % 13 + 1).map(|k| (seed * 7 + k * k * 11) % 60).collect();
             for max_width in 1..120 {
-                let wanted: Vec<Wanted> = natural.iter().map(|width| whole(*width)).collect();
+                let wanted: Vec<ColumnWidth> = natural.iter().map(|width| whole(*width)).collect();
                 let widths = fit(&wanted, wanted.len(), max_width);
                 let mark = if widths.len() < natural.len() { MARK_WIDTH } else { 0 };
                 let total = widths.iter().sum::<usize>() + (widths.len() - 1) * GAP + mark;

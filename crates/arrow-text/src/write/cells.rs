@@ -92,7 +92,7 @@ impl<'a> Cells<'a> {
         write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
     ) -> fmt::Result {
         let start = self.text.len();
-        let mut cell = Cell { cells: self, start, is_quoted: false, formulas };
+        let mut cell = OpenCell { cells: self, start, is_quoted: false, formulas };
         write(&mut cell)?;
         match cell.is_quoted {
             true => self.text.push(b'"'),
@@ -160,7 +160,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-struct Cell<'a, 'b> {
+struct OpenCell<'a, 'b> {
     cells: &'a mut Cells<'b>,
     /// Where in the text it begins, while it has no quotes.
     start: usize,
@@ -169,7 +169,7 @@ struct Cell<'a, 'b> {
     formulas: Formulas,
 }
 
-impl fmt::Write for Cell<'_, '_> {
+impl fmt::Write for OpenCell<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if !text.is_empty() && std::mem::take(&mut self.formulas).escapes(text) {
             self.cells.text.push(b'\'');

@@ -24,7 +24,7 @@ use super::{
 pub struct CsvOptions {
     /// Not a quote, nor a part of a line end.
     delimiter: u8,
-    header: Header,
+    header: CsvHeader,
     line_end: &'static str,
     null: NullText,
     formulas: Formulas,
@@ -32,7 +32,7 @@ pub struct CsvOptions {
 
 /// What precedes the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Header {
+enum CsvHeader {
     Names,
     Nothing,
 }
@@ -81,7 +81,7 @@ impl CsvOptions {
     pub const fn new() -> CsvOptions {
         CsvOptions {
             delimiter: b',',
-            header: Header::Names,
+            header: CsvHeader::Names,
             line_end: "\n",
             null: NullText::EMPTY,
             formulas: Formulas::Kept,
@@ -104,13 +104,13 @@ impl CsvOptions {
     }
 
     pub(crate) fn has_header(self) -> bool {
-        self.header == Header::Names
+        self.header == CsvHeader::Names
     }
 
     /// The same options without the line of names.
     #[must_use]
     pub const fn without_header(self) -> CsvOptions {
-        CsvOptions { header: Header::Nothing, ..self }
+        CsvOptions { header: CsvHeader::Nothing, ..self }
     }
 
     /// The same options with a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. Only without quotes: in quotes it
@@ -186,7 +186,7 @@ impl Default for CsvOptions {
 pub struct CsvWriter {
     cache: TextCache,
     options: CsvOptions,
-    next_header: Header,
+    next_header: CsvHeader,
 }
 
 impl CsvWriter {
@@ -208,7 +208,7 @@ impl CsvWriter {
             positions.map(|position| self.cache.column(batch, position, TextStyle::Plain)).collect();
         let columns = columns?;
         let options = CsvOptions { header: self.next_header, ..self.options };
-        self.next_header = Header::Nothing;
+        self.next_header = CsvHeader::Nothing;
         Ok(CsvRows { schema: Arc::clone(batch.schema()), columns, n_rows: batch.n_rows(), options })
     }
 }
@@ -318,7 +318,7 @@ impl CsvRows {
 
     fn write(&self, rows: Range<usize>, out: &mut dyn fmt::Write) -> fmt::Result {
         let mut cells = Cells::new(self.options.delimiter, self.options.formulas, out);
-        if self.options.header == Header::Names && rows.start == 0 {
+        if self.options.header == CsvHeader::Names && rows.start == 0 {
             for (position, field) in self.schema.fields().iter().enumerate() {
                 cells.begin(position)?;
                 cells.write(|out| out.write_str(field.name()))?;

@@ -11,7 +11,7 @@ const MAX_STEPS: usize = 256;
 const FIRST_PLACES: usize = 64;
 
 /// A table of hashes.
-pub(super) trait Known {
+pub(super) trait HashTable {
     /// How many different values there are.
     fn len(&self) -> u64;
 
@@ -21,7 +21,7 @@ pub(super) trait Known {
 
 /// Numbers of 64 bits, by hashes that are one to one.
 #[derive(Debug, Default)]
-pub(super) struct Numbers {
+pub(super) struct NumberTable {
     /// Hashes, or 0 where there is none. As many as a power of two, and at least twice as many as there are hashes.
     places: Vec<u64>,
     n_used: usize,
@@ -30,7 +30,7 @@ pub(super) struct Numbers {
 
 /// Strings of bytes.
 #[derive(Debug, Default)]
-pub(super) struct Strings {
+pub(super) struct StringTable {
     /// Positions in the list of values, counted from 1, or 0 where there is none.
     places: Vec<u32>,
     /// Hash and end of each value.
@@ -67,7 +67,7 @@ fn search(hash: u64, n_places: usize) -> impl Iterator<Item = usize> {
     (0..MAX_STEPS.min(n_places)).map(move |step| (hash as usize).wrapping_add(step) & mask)
 }
 
-impl Known for Numbers {
+impl HashTable for NumberTable {
     fn len(&self) -> u64 {
         self.n_used as u64 + u64::from(self.has_zero)
     }
@@ -78,7 +78,7 @@ impl Known for Numbers {
     }
 }
 
-impl Numbers {
+impl NumberTable {
     /// Whether the hash was there or there was room for it.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, max_values: usize) -> bool {
@@ -121,7 +121,7 @@ impl Numbers {
     }
 }
 
-impl Known for Strings {
+impl HashTable for StringTable {
     fn len(&self) -> u64 {
         self.values.len() as u64
     }
@@ -131,7 +131,7 @@ impl Known for Strings {
     }
 }
 
-impl Strings {
+impl StringTable {
     /// Whether the value was there or there was room for it.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, value: &[u8], limits: &StatisticsLimits) -> bool {
@@ -196,7 +196,7 @@ mod tests {
         for n_different in [1, 2, 31, 32, 33, 1000, 70_000] {
             let limits = StatisticsLimits { max_distinct: 5000, max_distinct_bytes: 20_000 };
             let (mut numbers, mut strings, mut all) =
-                (Numbers::default(), Strings::default(), HashSet::new());
+                (NumberTable::default(), StringTable::default(), HashSet::new());
             let (mut n_bytes, mut texts) = (0, HashSet::new());
             for _ in 0..3000 {
                 let number = rng.below(n_different) as u64;
@@ -226,7 +226,7 @@ mod tests {
     fn no_value_beyond_the_limit_is_kept() {
         for max_distinct in [0, 1, 32, 100] {
             let limits = StatisticsLimits { max_distinct, max_distinct_bytes: usize::MAX };
-            let (mut numbers, mut strings) = (Numbers::default(), Strings::default());
+            let (mut numbers, mut strings) = (NumberTable::default(), StringTable::default());
             for number in 1..=200_u64 {
                 let fits = number as usize <= max_distinct;
                 assert_eq!(numbers.insert(hash_of_number(number), max_distinct), fits, "{number}");
@@ -239,10 +239,10 @@ mod tests {
 
     #[test]
     fn hashes_that_collide_end_the_search() {
-        let (mut numbers, limits) = (Numbers::default(), StatisticsLimits::default());
+        let (mut numbers, limits) = (NumberTable::default(), StatisticsLimits::default());
         let n_kept = (1..10_000_u64).take_while(|n| numbers.insert(n << 32, limits.max_distinct)).count();
         assert!(n_kept <= MAX_STEPS, "{n_kept}");
-        let mut strings = Strings::default();
+        let mut strings = StringTable::default();
         let n_kept = (1..10_000_u64).take_while(|n| strings.insert(5, &n.to_le_bytes(), &limits)).count();
         assert!(n_kept <= MAX_STEPS, "{n_kept}");
     }

@@ -20,12 +20,12 @@ fn array(data_type: DataType, n_slots: usize, buffers: [Buffer; 2]) -> ArrayData
 }
 
 /// Slots, and what each refers to.
-fn arrays(rng: &mut Rng, n_slots: usize, n: usize) -> Vec<(ArrayData, Vec<Part>)> {
+fn arrays(rng: &mut Rng, n_slots: usize, n: usize) -> Vec<(ArrayData, Vec<UsedRange>)> {
     let item = || Field::new("item", DataType::Null);
-    let parts: Vec<Part> = (0..n_slots)
+    let parts: Vec<UsedRange> = (0..n_slots)
         .map(|_| {
             let start = rng.below(n);
-            Part { of: rng.below(3), start, end: start + 1 + rng.below((n - start).min(20)) }
+            UsedRange { of: rng.below(3), start, end: start + 1 + rng.below((n - start).min(20)) }
         })
         .collect();
     let starts: Vec<i32> = parts.iter().map(|part| part.start as i32).collect();
@@ -34,16 +34,18 @@ fn arrays(rng: &mut Rng, n_slots: usize, n: usize) -> Vec<(ArrayData, Vec<Part>)
         .iter()
         .map(|part| View::from_parts(20 + part.n() as i32, [0; 4], part.of as i32, part.start as i32));
     let views: Vec<View> = views.collect();
-    let of_views = parts.iter().map(|part| Part { end: part.end + 20, ..*part }).collect();
-    let items = parts.iter().map(|part| Part { of: 0, ..*part }).collect();
-    let values = |of: fn(&Part) -> usize| {
-        parts.iter().map(|part| Part { of: of(part), start: part.start, end: part.start + 1 }).collect()
+    let of_views = parts.iter().map(|part| UsedRange { end: part.end + 20, ..*part }).collect();
+    let items = parts.iter().map(|part| UsedRange { of: 0, ..*part }).collect();
+    let values = |of: fn(&UsedRange) -> usize| {
+        parts.iter().map(|part| UsedRange { of: of(part), start: part.start, end: part.start + 1 }).collect()
     };
     let ids: Vec<i8> = parts.iter().map(|part| 2 * part.of as i8).collect();
     let mut ends = starts.clone();
     ends.sort_unstable();
-    let bytes =
-        ends.windows(2).map(|pair| Part { of: 0, start: pair[0] as usize, end: pair[1] as usize }).collect();
+    let bytes = ends
+        .windows(2)
+        .map(|pair| UsedRange { of: 0, start: pair[0] as usize, end: pair[1] as usize })
+        .collect();
     let union = DataType::union(UnionMode::Dense, [0, 2, 4].map(|id| (id, item()))).unwrap();
     let words = DataType::dictionary(IndexType::Int32, DataType::Utf8).unwrap();
     vec![

@@ -8,7 +8,7 @@ use crate::{
     array::ArrayData,
     error::{DataError, DataErrorKind as Kind},
     layout::{Physical, Role},
-    positions::{Indices, RunEnds, TypeIds, inside},
+    positions::{DictionaryIndices, RunEnds, TypeIds, inside},
     validate::live::live_ranges,
 };
 
@@ -48,7 +48,7 @@ pub(in crate::validate) enum Nulls<'a> {
     None,
     All,
     Bits(&'a Bitmap),
-    Dictionary { own: Option<&'a Bitmap>, indices: Indices, values: Box<Nulls<'a>> },
+    Dictionary { own: Option<&'a Bitmap>, indices: DictionaryIndices, values: Box<Nulls<'a>> },
     Runs { ends: RunEnds, values: Box<Nulls<'a>> },
     Union { ids: TypeIds, children: Vec<(i8, Nulls<'a>)> },
 }
@@ -73,7 +73,7 @@ impl<'a> Nulls<'a> {
                 if values.is_none() {
                     return Ok(plain);
                 }
-                Nulls::Dictionary { own, indices: Indices::of(array)?, values: Box::new(values) }
+                Nulls::Dictionary { own, indices: DictionaryIndices::of(array)?, values: Box::new(values) }
             }
             Physical::Runs(_) => {
                 let values = Nulls::of(inside(array.children().get(1))?)?;

@@ -16,21 +16,21 @@ use crate::{
 };
 
 /// A file.
-pub(super) struct Checked<'a> {
+pub(super) struct CheckedFile<'a> {
     pub(super) name: &'a InputName,
     pub(super) reader: &'a FileReader<SharedSource>,
     pub(super) source: &'a SharedSource,
     pub(super) limits: &'a Limits,
 }
 
-impl Checked<'_> {
+impl CheckedFile<'_> {
     /// Encodes all messages, until `take` refuses more. The reader checks the values of dictionaries when it first needs
     /// them.
     ///
     /// # Errors
     /// If the file fails, is malformed, or has invalid values.
     pub(super) fn all(&self, transcoder: &mut Transcoder, take: Take<'_>) -> Result<(), ToolError> {
-        let Checked { name, reader, source, limits } = self;
+        let CheckedFile { name, reader, source, limits } = self;
         let footer = reader.footer();
         let n_dictionaries = footer.dictionaries().len();
         let wanted = (*limits, |block_idx| block_idx < n_dictionaries);

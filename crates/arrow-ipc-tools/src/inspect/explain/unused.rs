@@ -12,7 +12,7 @@ use arrow_ipc::{
 };
 use arrow_schema::{DataType, Field};
 
-use crate::inspect::{MessageView, lengths::Bodies};
+use crate::inspect::{MessageView, lengths::BodySource};
 
 /// What has been found so far.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ impl Budget {
     const N_LEAST: u64 = 64;
     const N_LEAST_FAR: u64 = 16 << 10;
 
-    pub(in crate::inspect) fn new(bodies: &Bodies) -> Budget {
+    pub(in crate::inspect) fn new(bodies: &BodySource) -> Budget {
         let n_least = if bodies.are_far() { Budget::N_LEAST_FAR } else { Budget::N_LEAST };
         Budget { n_left: Budget::N_BYTES, n_least }
     }

@@ -14,7 +14,7 @@ use super::{
     buffers::{Piece, ROLES},
     fields::FieldTotals,
     messages::Group,
-    script::{List, Number, OrNull, Text},
+    script::{ScriptList, ScriptNumber, ScriptOption, ScriptText},
     sha256::sha256_base64,
 };
 use crate::inspect::{BatchTotals, Inspected};
@@ -58,12 +58,12 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// An object, member after member.
-struct Members<'a, W> {
+struct ObjectWriter<'a, W> {
     out: &'a mut W,
     separator: &'static str,
 }
 
-impl<W: Write> Members<'_, W> {
+impl<W: Write> ObjectWriter<'_, W> {
     fn add(&mut self, name: &str, value: impl Display) -> io::Result<()> {
         write!(self.out, "{}\"{name}\":{value}", std::mem::replace(&mut self.separator, ",\n"))
     }
@@ -106,42 +106,42 @@ impl<W: Write> Members<'_, W> {
     fn object(
         &mut self,
         name: &str,
-        write: impl FnOnce(&mut Members<'_, W>) -> io::Result<()>,
+        write: impl FnOnce(&mut ObjectWriter<'_, W>) -> io::Result<()>,
     ) -> io::Result<()> {
         write!(self.out, "{}\"{name}\":{{", std::mem::replace(&mut self.separator, ",\n"))?;
-        write(&mut Members { out: &mut *self.out, separator: "" })?;
+        write(&mut ObjectWriter { out: &mut *self.out, separator: "" })?;
         write!(self.out, "}}")
     }
 }
 
 fn write_data<W: Write>(report: &HtmlReport, inspected: &Inspected, out: &mut W) -> io::Result<()> {
     write!(out, "{{")?;
-    let mut members = Members { out: &mut *out, separator: "" };
-    members.add("name", Text(&report.name))?;
+    let mut members = ObjectWriter { out: &mut *out, separator: "" };
+    members.add("name", ScriptText(&report.name))?;
     let container = match report.container {
         Some(Container::File) => Some("file"),
         Some(Container::Stream) => Some("stream"),
         _ => None,
     };
-    members.add("container", OrNull(container.map(Text)))?;
-    members.add("n_bytes", OrNull(report.n_bytes.map(Number)))?;
+    members.add("container", ScriptOption(container.map(ScriptText)))?;
+    members.add("n_bytes", ScriptOption(report.n_bytes.map(ScriptNumber)))?;
     if let Some(schema) = &report.schema {
         members.object("schema", |members| {
-            members.add("version", Text(&format!("{:?}", schema.version)))?;
+            members.add("version", ScriptText(&format!("{:?}", schema.version)))?;
             let is_big = schema.endianness == Endianness::Big;
-            members.add("endianness", Text(if is_big { "big" } else { "little" }))?;
+            members.add("endianness", ScriptText(if is_big { "big" } else { "little" }))?;
             members.add("n_columns", schema.n_columns)?;
-            members.add("metadata", Pairs(&schema.metadata))?;
-            members.add("message_metadata", Pairs(&schema.message_metadata))
+            members.add("metadata", MetadataArray(&schema.metadata))?;
+            members.add("message_metadata", MetadataArray(&schema.message_metadata))
         })?;
     }
     if let Some(footer) = &report.footer {
         members.object("footer", |members| {
-            members.add("position", Number(footer.position))?;
-            members.add("n_bytes", Number(footer.n_bytes))?;
+            members.add("position", ScriptNumber(footer.position))?;
+            members.add("n_bytes", ScriptNumber(footer.n_bytes))?;
             members.add("n_dictionaries", footer.n_dictionaries)?;
             members.add("n_batches", footer.n_batches)?;
-            members.add("metadata", Pairs(&footer.metadata))
+            members.add("metadata", MetadataArray(&footer.metadata))
         })?;
     }
     let BatchTotals { n_complete, n_rows, n_truncated, n_unreadable } = report.counts;
@@ -151,9 +151,9 @@ fn write_data<W: Write>(report: &HtmlReport, inspected: &Inspected, out: &mut W)
         ("n_unreadable_batches", n_unreadable),
         ("n_rows", n_rows),
     ];
-    counts.into_iter().try_for_each(|(name, n)| members.add(name, Number(n)))?;
+    counts.into_iter().try_for_each(|(name, n)| members.add(name, ScriptNumber(n)))?;
     members.object("ends", |members| {
-        members.column("position", report.ends.iter().map(|end| Number(end.position)))?;
+        members.column("position", report.ends.iter().map(|end| ScriptNumber(end.position)))?;
         members.column("is_marked", report.ends.iter().map(|end| end.is_marked))
     })?;
     members.object("messages", |members| write_messages(report, members))?;
@@ -162,16 +162,16 @@ fn write_data<W: Write>(report: &HtmlReport, inspected: &Inspected, out: &mut W)
     let remark = |text: String| Remark::about(&report.name, &text);
     let damage = inspected.damage.iter().map(|error| remark(error.to_string()));
     members.column("damage", damage.take(MAX_REMARKS))?;
-    members.add("n_damage", Number(inspected.n_damage))?;
+    members.add("n_damage", ScriptNumber(inspected.n_damage))?;
     let notes = inspected.notes.iter().map(|note| remark(note.to_string()));
     members.column("notes", notes.take(MAX_REMARKS))?;
     write!(out, "}}")
 }
 
 /// The columns of a table that are numbers.
-type Numbers<T> = &'static [(&'static str, fn(&T) -> u64)];
+type NumberColumns<T> = &'static [(&'static str, fn(&T) -> u64)];
 
-const OF_MESSAGES: Numbers<Group> = &[
+const OF_MESSAGES: NumberColumns<Group> = &[
     ("n_messages", |group| group.n_messages),
     ("end", |group| group.end),
     ("n_metadata_bytes", |group| group.n_metadata_bytes),
@@ -181,7 +181,7 @@ const OF_MESSAGES: Numbers<Group> = &[
     ("n_decompressed_bytes", |group| group.n_decompressed_bytes),
 ];
 
-const OF_FIELDS: Numbers<FieldTotals> = &[
+const OF_FIELDS: NumberColumns<FieldTotals> = &[
     ("n_buffers", |field| field.n_buffers),
     ("n_bytes", |field| field.n_bytes),
     ("n_decompressed_bytes", |field| field.n_decompressed_bytes),
@@ -191,7 +191,7 @@ const OF_FIELDS: Numbers<FieldTotals> = &[
     ("n_nulls", |field| field.n_nulls),
 ];
 
-const OF_BUFFERS: Numbers<Piece> = &[
+const OF_BUFFERS: NumberColumns<Piece> = &[
     ("n_spanned_bytes", |piece| piece.end.saturating_sub(piece.start)),
     ("n_buffers", |piece| piece.n_buffers),
     ("n_bytes", |piece| piece.n_bytes),
@@ -199,10 +199,10 @@ const OF_BUFFERS: Numbers<Piece> = &[
     ("n_missing_bytes", |piece| piece.n_missing_bytes),
 ];
 
-fn write_messages<W: Write>(report: &HtmlReport, members: &mut Members<'_, W>) -> io::Result<()> {
+fn write_messages<W: Write>(report: &HtmlReport, members: &mut ObjectWriter<'_, W>) -> io::Result<()> {
     let all = || report.messages.iter();
     for (name, number) in OF_MESSAGES {
-        members.column(name, all().map(|group| Number(number(group))))?;
+        members.column(name, all().map(|group| ScriptNumber(number(group))))?;
     }
     members.differences("index", all().map(|group| group.index))?;
     members.differences("start", all().map(|group| Some(group.start)))?;
@@ -211,32 +211,37 @@ fn write_messages<W: Write>(report: &HtmlReport, members: &mut Members<'_, W>) -
         "kind",
         all().map(|group| group.kind.map_or_else(several, |kind| Remark(kind.to_string()))),
     )?;
-    members.column("codec", all().map(|group| OrNull(group.codec.map(|codec| Remark(codec.to_string())))))?;
-    members.column("note", all().map(|group| Text(&group.note)))?;
-    members.column("n_pieces", report.buffers.counts(&report.messages).into_iter().map(Number))
+    members.column(
+        "codec",
+        all().map(|group| ScriptOption(group.codec.map(|codec| Remark(codec.to_string())))),
+    )?;
+    members.column("note", all().map(|group| ScriptText(&group.note)))?;
+    members.column("n_pieces", report.buffers.counts(&report.messages).into_iter().map(ScriptNumber))
 }
 
-fn write_fields<W: Write>(report: &HtmlReport, members: &mut Members<'_, W>) -> io::Result<()> {
+fn write_fields<W: Write>(report: &HtmlReport, members: &mut ObjectWriter<'_, W>) -> io::Result<()> {
     let all = || report.fields.iter();
-    members.column("path", all().map(|field| Text(&field.path)))?;
-    members.column("type", all().map(|field| Text(&field.data_type)))?;
+    members.column("path", all().map(|field| ScriptText(&field.path)))?;
+    members.column("type", all().map(|field| ScriptText(&field.data_type)))?;
     members.differences("column_idx", all().map(|field| field.column_idx.map(u64::from)))?;
-    members
-        .column("dictionary", all().map(|field| OrNull(field.dictionary.map(|id| Remark(id.to_string())))))?;
+    members.column(
+        "dictionary",
+        all().map(|field| ScriptOption(field.dictionary.map(|id| Remark(id.to_string())))),
+    )?;
     for (name, number) in OF_FIELDS {
-        members.column(name, all().map(|field| Number(number(field))))?;
+        members.column(name, all().map(|field| ScriptNumber(number(field))))?;
     }
     Ok(())
 }
 
-fn write_buffers<W: Write>(report: &HtmlReport, members: &mut Members<'_, W>) -> io::Result<()> {
+fn write_buffers<W: Write>(report: &HtmlReport, members: &mut ObjectWriter<'_, W>) -> io::Result<()> {
     let all = || report.buffers.iter();
     let roles = ROLES.iter().map(|role| Remark(role.to_string()));
     let others = ["several buffers", "body"].into_iter().map(|name| Remark(name.to_owned()));
     members.column("roles", roles.chain(others))?;
     members.column("role", all().map(|piece| piece.role))?;
     for (name, number) in OF_BUFFERS {
-        members.column(name, all().map(|piece| Number(number(piece))))?;
+        members.column(name, all().map(|piece| ScriptNumber(number(piece))))?;
     }
     // From the end of the padding of the one before.
     let mut next = 0;
@@ -248,7 +253,7 @@ fn write_buffers<W: Write>(report: &HtmlReport, members: &mut Members<'_, W>) ->
     members.differences("field", all().map(|piece| piece.fields.map(|(first, _)| first as u64)))?;
     members
         .column("n_more_fields", all().map(|piece| piece.fields.map_or(0, |(first, last)| last - first)))?;
-    let decompressed = all().map(|piece| OrNull(piece.n_decompressed_bytes.map(Number)));
+    let decompressed = all().map(|piece| ScriptOption(piece.n_decompressed_bytes.map(ScriptNumber)));
     members.column("n_decompressed_bytes", decompressed)?;
     members.column("flags", all().map(|piece| piece.flags))
 }
@@ -266,27 +271,27 @@ impl Remark {
 
 impl Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Shortened(&self.0).fmt(f)
+        ShortenedText(&self.0).fmt(f)
     }
 }
 
-struct Shortened<'a>(&'a str);
+struct ShortenedText<'a>(&'a str);
 
-impl Display for Shortened<'_> {
+impl Display for ShortenedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end = self.0.char_indices().nth(MAX_CHARS).map(|(end, _)| end);
-        Text(end.and_then(|end| self.0.get(..end)).unwrap_or(self.0)).fmt(f)
+        ScriptText(end.and_then(|end| self.0.get(..end)).unwrap_or(self.0)).fmt(f)
     }
 }
 
 /// Metadata as an array of pairs.
-struct Pairs<'a>(&'a Metadata);
+struct MetadataArray<'a>(&'a Metadata);
 
-impl<'a> Display for Pairs<'a> {
+impl<'a> Display for MetadataArray<'a> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = self.0.iter().take(MAX_PAIRS);
-        let text = |text: Option<&'a str>| OrNull(text.map(Shortened));
+        let text = |text: Option<&'a str>| ScriptOption(text.map(ShortenedText));
         let pairs = pairs.map(|(key, value)| format!("[{},{}]", text(key), text(value)));
-        List(pairs).fmt(f)
+        ScriptList(pairs).fmt(f)
     }
 }

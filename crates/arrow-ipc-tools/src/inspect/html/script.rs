@@ -6,9 +6,9 @@ use crate::escape::Escaped;
 
 /// Text from outside as a JSON string that does not end the script element: besides what JSON escapes, `<`, `>` and `&`. The page
 /// shows [`Escaped`] text.
-pub(super) struct Text<'a>(pub(super) &'a str);
+pub(super) struct ScriptText<'a>(pub(super) &'a str);
 
-impl fmt::Display for Text<'_> {
+impl fmt::Display for ScriptText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
         for char in Escaped(self.0).to_string().chars() {
@@ -23,9 +23,9 @@ impl fmt::Display for Text<'_> {
 }
 
 /// A number; as text if it is too large for a number of JavaScript.
-pub(super) struct Number(pub(super) u64);
+pub(super) struct ScriptNumber(pub(super) u64);
 
-impl fmt::Display for Number {
+impl fmt::Display for ScriptNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MAX_SAFE: u64 = (1 << 53) - 1;
         if self.0 <= MAX_SAFE { self.0.fmt(f) } else { write!(f, "\"{}\"", self.0) }
@@ -33,9 +33,9 @@ impl fmt::Display for Number {
 }
 
 /// A value, or `null`.
-pub(super) struct OrNull<T>(pub(super) Option<T>);
+pub(super) struct ScriptOption<T>(pub(super) Option<T>);
 
-impl<T: fmt::Display> fmt::Display for OrNull<T> {
+impl<T: fmt::Display> fmt::Display for ScriptOption<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Some(value) => value.fmt(f),
@@ -45,9 +45,9 @@ impl<T: fmt::Display> fmt::Display for OrNull<T> {
 }
 
 /// An array of values, which are made when it is written.
-pub(super) struct List<I>(pub(super) I);
+pub(super) struct ScriptList<I>(pub(super) I);
 
-impl<I: Iterator<Item: fmt::Display> + Clone> fmt::Display for List<I> {
+impl<I: Iterator<Item: fmt::Display> + Clone> fmt::Display for ScriptList<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('[')?;
         for (idx, value) in self.0.clone().enumerate() {
@@ -76,15 +76,15 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            assert_eq!(Text(text).to_string(), expected);
+            assert_eq!(ScriptText(text).to_string(), expected);
         }
     }
 
     #[test]
     fn numbers_keep_their_digits() {
-        let numbers = [0, (1 << 53) - 1, 1 << 53, u64::MAX].map(Number);
+        let numbers = [0, (1 << 53) - 1, 1 << 53, u64::MAX].map(ScriptNumber);
         let expected = "[0,9007199254740991,\"9007199254740992\",\"18446744073709551615\"]";
-        assert_eq!(List(numbers.iter()).to_string(), expected);
-        assert_eq!(List([OrNull(Some(1)), OrNull(None)].iter()).to_string(), "[1,null]");
+        assert_eq!(ScriptList(numbers.iter()).to_string(), expected);
+        assert_eq!(ScriptList([ScriptOption(Some(1)), ScriptOption(None)].iter()).to_string(), "[1,null]");
     }
 }

@@ -4,7 +4,7 @@ use arrow_data::{ArrayData, Level, Repairs};
 
 use super::{BatchDecoder, DecodeContext};
 use crate::{
-    batch::Selection,
+    batch::ProjectedSchema,
     body::Body,
     compression::{Threads, largest_first},
     error::Result,
@@ -15,7 +15,7 @@ const MIN_BYTES: u64 = 4 << 20;
 
 impl BatchDecoder<'_> {
     /// Whether there are several columns to check, and enough bytes.
-    pub(super) fn is_worth_threads(&self, selection: &Selection, context: DecodeContext<'_>) -> bool {
+    pub(super) fn is_worth_threads(&self, selection: &ProjectedSchema, context: DecodeContext<'_>) -> bool {
         let n_bytes = self.lists.n_body_bytes().max(self.account.n_decompressed_bytes());
         context.threads == Threads::Pool
             && context.level > Level::Structure
@@ -27,7 +27,7 @@ impl BatchDecoder<'_> {
     /// repair; it is checked as usual, in the order of the columns and within their common limits.
     pub(super) fn arrays_proven_by_threads(
         &mut self,
-        selection: &Selection,
+        selection: &ProjectedSchema,
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<Vec<ArrayData>> {

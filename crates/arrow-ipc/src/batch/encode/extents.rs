@@ -18,7 +18,7 @@ const NOTHING: Range<u32> = Range { start: u32::MAX, end: 0 };
 
 /// Unchecked views, and which of them are valid.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Slots<'a> {
+pub(super) struct UncheckedViews<'a> {
     pub(super) views: &'a [View],
     pub(super) validity: Option<&'a Bitmap>,
 }
@@ -42,7 +42,7 @@ const MIN_TRIMMED_PART: usize = 32;
 impl Extents {
     /// Looks at slots. Returns whether they leave out fewer bytes than these, or only a small part if they are in no
     /// order; then the extents may be incomplete. If a view is wrong, the result has no meaning.
-    pub(super) fn cover(&mut self, data: &[Buffer], slots: Slots<'_>, min_bytes: usize) -> bool {
+    pub(super) fn cover(&mut self, data: &[Buffer], slots: UncheckedViews<'_>, min_bytes: usize) -> bool {
         self.of_buffers.clear();
         self.of_buffers.resize(data.len(), NOTHING);
         if slots.views.is_empty() {
@@ -66,7 +66,7 @@ impl Extents {
     }
 
     /// Looks at a few slots: if views are in the order of their data, at those that refer to the ends of buffers.
-    fn look_at_ends(&mut self, slots: Slots<'_>) {
+    fn look_at_ends(&mut self, slots: UncheckedViews<'_>) {
         let mut start = 0;
         for buffer_idx in 0..self.of_buffers.len() {
             let end = slots.end_of_buffer(buffer_idx, start);
@@ -77,7 +77,7 @@ impl Extents {
     }
 
     /// Looks at one of many slots: if views are in no order, these refer to almost everything.
-    fn look_at_some(&mut self, slots: Slots<'_>) {
+    fn look_at_some(&mut self, slots: UncheckedViews<'_>) {
         let n_slots = self.of_buffers.len().max(1).saturating_mul(N_SPREAD_SLOTS);
         let step = slots.views.len() / n_slots;
         if step >= MIN_STEP {
@@ -86,7 +86,7 @@ impl Extents {
         }
     }
 
-    fn look_at(&mut self, slots: Slots<'_>, range: Range<usize>) {
+    fn look_at(&mut self, slots: UncheckedViews<'_>, range: Range<usize>) {
         // Where there are none, fewer are looked at, and then all.
         let views = slots.views.get(range.clone()).unwrap_or_default();
         match slots.validity {
@@ -196,7 +196,7 @@ impl Extents {
     }
 }
 
-impl Slots<'_> {
+impl UncheckedViews<'_> {
     /// The first slot from `start` on that refers to a later buffer, if all slots are in order.
     fn end_of_buffer(self, buffer_idx: usize, start: usize) -> usize {
         let mut n_inside = 0;

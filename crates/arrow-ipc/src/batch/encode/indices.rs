@@ -5,14 +5,14 @@ use arrow_buffer::Native;
 use arrow_data::{ArrayData, DataErrorKind, Role};
 use arrow_schema::{DataType, IndexType};
 
-use super::{Sink, Walk, internal, words::try_write};
+use super::{ArrayWalk, Sink, internal, words::try_write};
 use crate::{
     columns::Column,
     dictionary::Mapping,
     error::{Context, Result},
 };
 
-impl<S: Sink> Walk<'_, S> {
+impl<S: Sink> ArrayWalk<'_, S> {
     pub(super) fn indices(&mut self, column: &Column, array: &ArrayData, index: IndexType) -> Result<()> {
         let known = column.dictionary.zip(array.dictionary());
         let maps = self.rules.maps;

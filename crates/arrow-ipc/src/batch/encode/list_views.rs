@@ -4,16 +4,16 @@
 use arrow_data::{ArrayData, OffsetType};
 
 use super::{
-    Sink, Walk, internal, n_whole_bytes,
+    ArrayWalk, Sink, internal, n_whole_bytes,
     words::{numbers, write},
 };
 use crate::{columns::Column, error::Result};
 
 mod reach;
 
-use self::reach::{Reach, Slot};
+use self::reach::{ListViewSlot, Reach};
 
-impl<S: Sink> Walk<'_, S> {
+impl<S: Sink> ArrayWalk<'_, S> {
     pub(super) fn list_view(&mut self, column: &Column, array: &ArrayData, offset: OffsetType) -> Result<()> {
         match offset {
             OffsetType::Int32 => self.list_view_of::<i32>(column, array),
@@ -21,7 +21,7 @@ impl<S: Sink> Walk<'_, S> {
         }
     }
 
-    fn list_view_of<O: Slot>(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
+    fn list_view_of<O: ListViewSlot>(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let (next, n_slots) = (column.layout.data_buffers(), array.len());
         let found = numbers::<O>(array.buffer(0), n_slots)
             .and_then(|offsets| Ok((offsets, numbers::<O>(array.buffer(1), n_slots)?)));
@@ -31,7 +31,7 @@ impl<S: Sink> Walk<'_, S> {
         let extent = Extent::of(offsets, sizes, child.len())?;
         // Slots that follow each other have all that they reach over.
         let n_items = extent.end.saturating_sub(extent.start);
-        if (extent.order == Order::None || array.null_count() > 0)
+        if (extent.order == SlotOrder::None || array.null_count() > 0)
             && let Some(used) = self.without_unused(next, array, n_items)?
         {
             return self.plain(column, &used);
@@ -57,25 +57,25 @@ struct Extent<O> {
     start: usize,
     end: usize,
     base: Option<O>,
-    order: Order,
+    order: SlotOrder,
 }
 
 /// Whether slots follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum SlotOrder {
     Contiguous,
     None,
 }
 
-impl<O: Slot> Extent<O> {
+impl<O: ListViewSlot> Extent<O> {
     /// The slots must be valid: they lie inside a child, whose length fits in memory.
     fn of(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
         let (reach, order) = match Reach::of_contiguous(offsets, sizes) {
-            Some(reach) => (reach, Order::Contiguous),
+            Some(reach) => (reach, SlotOrder::Contiguous),
             None if Reach::of_some(offsets, sizes).is_almost(n_items) => {
-                return Ok(Extent { start: 0, end: n_items, base: None, order: Order::None });
+                return Ok(Extent { start: 0, end: n_items, base: None, order: SlotOrder::None });
             }
-            None => (Reach::of_any(offsets, sizes), Order::None),
+            None => (Reach::of_any(offsets, sizes), SlotOrder::None),
         };
         let is_empty = reach.end == 0;
         if reach.start == O::ZERO || is_empty && reach.last_offset == O::ZERO {

@@ -5,7 +5,7 @@ use arrow_buffer::{Buffer, OffsetWidth};
 use arrow_data::{ArrayData, OffsetType, Swap};
 
 use super::{
-    Sink, Walk, internal,
+    ArrayWalk, Sink, internal,
     words::{Position, numbers},
 };
 use crate::{columns::Column, error::Result};
@@ -13,7 +13,7 @@ use crate::{columns::Column, error::Result};
 /// The offsets of an array without slots.
 const ZERO_OFFSET: &Buffer = &Buffer::from_static(&[0; 8]);
 
-impl<S: Sink> Walk<'_, S> {
+impl<S: Sink> ArrayWalk<'_, S> {
     pub(super) fn offsets(&mut self, column: &Column, array: &ArrayData, offset: OffsetType) -> Result<()> {
         let (start, end) = match offset {
             OffsetType::Int32 => self.offset_buffer::<i32>(column, array)?,

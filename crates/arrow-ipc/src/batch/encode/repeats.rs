@@ -10,13 +10,13 @@ use arrow_data::Swap;
 
 /// The buffers of a message by their memory. The arrays keep this memory alive while the message is made.
 #[derive(Debug, Default)]
-pub(crate) struct Repeats {
-    by_memory: HashMap<(Memory, Option<Discriminant<Swap>>), usize>,
+pub(crate) struct RepeatedBuffers {
+    by_memory: HashMap<(BufferMemory, Option<Discriminant<Swap>>), usize>,
 }
 
 /// The memory of the bits of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Memory {
+pub(crate) struct BufferMemory {
     address: usize,
     bit_offset: usize,
     n_bits: usize,
@@ -25,25 +25,25 @@ pub(crate) struct Memory {
 /// Shorter buffers are written again, since their place in a body costs as much.
 const MIN_BITS: usize = 64 * 8;
 
-impl Memory {
-    pub(super) fn of_bits(buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Memory {
+impl BufferMemory {
+    pub(super) fn of_bits(buffer: &Buffer, bit_offset: usize, n_bits: usize) -> BufferMemory {
         let address = buffer.as_ptr().addr().wrapping_add(bit_offset / 8);
-        Memory { address, bit_offset: bit_offset % 8, n_bits }
+        BufferMemory { address, bit_offset: bit_offset % 8, n_bits }
     }
 
-    pub(super) fn of_bytes(buffer: &Buffer, start: usize, end: usize) -> Memory {
-        Memory::of_bits(buffer, start.saturating_mul(8), (end - start).saturating_mul(8))
+    pub(super) fn of_bytes(buffer: &Buffer, start: usize, end: usize) -> BufferMemory {
+        BufferMemory::of_bits(buffer, start.saturating_mul(8), (end - start).saturating_mul(8))
     }
 }
 
-impl Repeats {
+impl RepeatedBuffers {
     /// Begins another message.
     pub(crate) fn clear(&mut self) {
         self.by_memory.clear();
     }
 
     /// The position of an earlier buffer with this memory. If there is none, this one is remembered at `position`.
-    pub(super) fn find_or_add(&mut self, memory: Memory, swap: Swap, position: usize) -> Option<usize> {
+    pub(super) fn find_or_add(&mut self, memory: BufferMemory, swap: Swap, position: usize) -> Option<usize> {
         if memory.n_bits < MIN_BITS {
             return None;
         }

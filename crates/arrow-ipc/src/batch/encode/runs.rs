@@ -7,12 +7,12 @@ use arrow_data::ArrayData;
 use arrow_schema::RunEndType;
 
 use super::{
-    Sink, Walk, internal,
+    ArrayWalk, Sink, internal,
     words::{Position, numbers, write},
 };
 use crate::error::Result;
 
-impl<S: Sink> Walk<'_, S> {
+impl<S: Sink> ArrayWalk<'_, S> {
     pub(super) fn runs(&mut self, array: &ArrayData, run_end_type: RunEndType) -> Result<()> {
         let [run_ends, values] = array.children() else {
             return Err(internal("a run-end encoded array has not two children"));

@@ -7,7 +7,7 @@ use arrow_data::{Swap, Unused};
 use super::{
     bits::shift,
     compressed,
-    repeats::{Memory, Repeats},
+    repeats::{BufferMemory, RepeatedBuffers},
     sink::Sink,
 };
 use crate::{
@@ -56,20 +56,20 @@ impl Shaping {
 #[derive(Debug)]
 pub(crate) struct ShapedSink<'a> {
     lists: &'a mut BatchLists,
-    pieces: Vec<Piece>,
+    pieces: Vec<ShapedBuffer>,
     /// The known buffers, if repeated buffers are written once.
-    repeats: Option<&'a mut Repeats>,
+    repeats: Option<&'a mut RepeatedBuffers>,
 }
 
 /// One buffer of the arrays, and its kind of words.
 #[derive(Debug)]
-struct Piece {
+struct ShapedBuffer {
     swap: Swap,
-    bytes: Bytes,
+    bytes: ShapedBytes,
 }
 
 #[derive(Debug)]
-enum Bytes {
+enum ShapedBytes {
     /// A buffer of the caller.
     Shared(Buffer),
     /// Made for this message.
@@ -79,14 +79,14 @@ enum Bytes {
 }
 
 impl<'a> ShapedSink<'a> {
-    pub(crate) fn new(lists: &'a mut BatchLists, repeats: Option<&'a mut Repeats>) -> ShapedSink<'a> {
+    pub(crate) fn new(lists: &'a mut BatchLists, repeats: Option<&'a mut RepeatedBuffers>) -> ShapedSink<'a> {
         ShapedSink { lists, pieces: Vec::new(), repeats }
     }
 
     /// Converts all buffers, and places them.
     pub(crate) fn finish(self, shaping: &mut Shaping, segments: &mut Segments) -> Result<()> {
         let swaps = shaping.swaps;
-        let shape = |piece: Piece| if swaps { piece.swapped() } else { piece.bytes.shaped() };
+        let shape = |piece: ShapedBuffer| if swaps { piece.swapped() } else { piece.bytes.shaped() };
         let shaped = self.pieces.into_iter().map(shape);
         if let Some(compressor) = &mut shaping.compressor {
             let buffers: Vec<Shaped> = shaped.collect();
@@ -109,15 +109,15 @@ impl<'a> ShapedSink<'a> {
     }
 
     /// Whether an earlier buffer of the message has the same memory; then this one refers to it.
-    fn is_repeated(&mut self, memory: Memory, swap: Swap) -> bool {
+    fn is_repeated(&mut self, memory: BufferMemory, swap: Swap) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
         let Some(earlier) = repeats.find_or_add(memory, swap, self.pieces.len()) else { return false };
-        self.push(swap, Bytes::Repeated(earlier));
+        self.push(swap, ShapedBytes::Repeated(earlier));
         true
     }
 
-    fn push(&mut self, swap: Swap, bytes: Bytes) {
-        self.pieces.push(Piece { swap, bytes });
+    fn push(&mut self, swap: Swap, bytes: ShapedBytes) {
+        self.pieces.push(ShapedBuffer { swap, bytes });
     }
 }
 
@@ -129,27 +129,27 @@ pub(super) enum Shaped {
     Repeated(usize),
 }
 
-impl Piece {
+impl ShapedBuffer {
     fn swapped(self) -> Shaped {
         if !self.swap.changes_bytes() {
             return self.bytes.shaped();
         }
         let mut bytes = match self.bytes {
-            Bytes::Shared(bytes) => BufferMut::from(&*bytes),
-            Bytes::Made(bytes) => bytes,
-            Bytes::Repeated(earlier) => return Shaped::Repeated(earlier),
+            ShapedBytes::Shared(bytes) => BufferMut::from(&*bytes),
+            ShapedBytes::Made(bytes) => bytes,
+            ShapedBytes::Repeated(earlier) => return Shaped::Repeated(earlier),
         };
         self.swap.from_native(&mut bytes);
         Shaped::Bytes(bytes.freeze())
     }
 }
 
-impl Bytes {
+impl ShapedBytes {
     fn shaped(self) -> Shaped {
         match self {
-            Bytes::Shared(bytes) => Shaped::Bytes(bytes),
-            Bytes::Made(bytes) => Shaped::Bytes(bytes.freeze()),
-            Bytes::Repeated(earlier) => Shaped::Repeated(earlier),
+            ShapedBytes::Shared(bytes) => Shaped::Bytes(bytes),
+            ShapedBytes::Made(bytes) => Shaped::Bytes(bytes.freeze()),
+            ShapedBytes::Repeated(earlier) => Shaped::Repeated(earlier),
         }
     }
 }
@@ -164,8 +164,8 @@ impl Sink for ShapedSink<'_> {
     }
 
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize) {
-        if !self.is_repeated(Memory::of_bytes(buffer, start, end), swap) {
-            self.push(swap, Bytes::Shared(buffer.slice(start..end)));
+        if !self.is_repeated(BufferMemory::of_bytes(buffer, start, end), swap) {
+            self.push(swap, ShapedBytes::Shared(buffer.slice(start..end)));
         }
     }
 
@@ -175,13 +175,13 @@ impl Sink for ShapedSink<'_> {
             self.share(Swap::None, buffer, start, start + n_bits / 8);
             return Ok(());
         }
-        if self.is_repeated(Memory::of_bits(buffer, bit_offset, n_bits), Swap::None) {
+        if self.is_repeated(BufferMemory::of_bits(buffer, bit_offset, n_bits), Swap::None) {
             return Ok(());
         }
         let mut bytes = BufferMut::with_capacity(n_bits.div_ceil(8));
         bytes.extend_zeros(n_bits.div_ceil(8));
         shift(buffer, bit_offset, n_bits, &mut bytes)?;
-        self.push(Swap::None, Bytes::Made(bytes));
+        self.push(Swap::None, ShapedBytes::Made(bytes));
         Ok(())
     }
 
@@ -194,7 +194,7 @@ impl Sink for ShapedSink<'_> {
         let mut bytes = BufferMut::with_capacity(n_bytes);
         bytes.extend_zeros(n_bytes);
         write(&mut bytes)?;
-        self.push(swap, Bytes::Made(bytes));
+        self.push(swap, ShapedBytes::Made(bytes));
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use arrow_data::Swap;
 use super::{
     bits::{BITS_OUTSIDE, shift},
     internal,
-    repeats::{Memory, Repeats},
+    repeats::{BufferMemory, RepeatedBuffers},
 };
 use crate::{error::Result, message::BatchLists, segment::Segments};
 
@@ -55,7 +55,7 @@ pub(crate) struct SegmentSink<'a> {
     pub(crate) lists: &'a mut BatchLists,
     pub(crate) segments: &'a mut Segments,
     /// The known buffers, if repeated buffers are written once.
-    pub(crate) repeats: Option<&'a mut Repeats>,
+    pub(crate) repeats: Option<&'a mut RepeatedBuffers>,
 }
 
 impl SegmentSink<'_> {
@@ -67,7 +67,7 @@ impl SegmentSink<'_> {
 
     /// If the message has this buffer already, lists it again.
     #[inline]
-    fn is_repeated(&mut self, memory: impl FnOnce() -> Memory) -> bool {
+    fn is_repeated(&mut self, memory: impl FnOnce() -> BufferMemory) -> bool {
         let Some(repeats) = &mut self.repeats else { return false };
         match repeats.find_or_add(memory(), Swap::None, self.lists.buffers().len()) {
             Some(earlier) => self.lists.repeat_buffer(earlier).is_ok(),
@@ -88,7 +88,7 @@ impl Sink for SegmentSink<'_> {
 
     #[inline]
     fn share(&mut self, _: Swap, buffer: &Buffer, start: usize, end: usize) {
-        if self.is_repeated(|| Memory::of_bytes(buffer, start, end)) {
+        if self.is_repeated(|| BufferMemory::of_bytes(buffer, start, end)) {
             return;
         }
         self.place(end - start);
@@ -99,7 +99,7 @@ impl Sink for SegmentSink<'_> {
 
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()> {
         let n_bytes = n_bits.div_ceil(8);
-        if self.is_repeated(|| Memory::of_bits(buffer, bit_offset, n_bits)) {
+        if self.is_repeated(|| BufferMemory::of_bits(buffer, bit_offset, n_bits)) {
             return Ok(());
         }
         self.place(n_bytes);

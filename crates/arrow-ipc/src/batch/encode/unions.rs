@@ -5,12 +5,12 @@
 use arrow_data::{ArrayData, Swap};
 
 use super::{
-    Sink, Walk, internal,
+    ArrayWalk, Sink, internal,
     words::{numbers, write},
 };
 use crate::{columns::Column, error::Result};
 
-impl<S: Sink> Walk<'_, S> {
+impl<S: Sink> ArrayWalk<'_, S> {
     pub(super) fn dense_union(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
         let Some(union) = array.data_type().as_union() else {
             return Err(internal("a type with the layout of dense unions is none"));
@@ -22,7 +22,7 @@ impl<S: Sink> Walk<'_, S> {
             numbers::<i32>(array.buffer(1), array.len()).or_else(|kind| self.unsound(next, kind.into()))?;
         let children = || array.children().iter().zip(union.type_ids());
         let is_in_order = children().all(|(child, type_id)| is_in_order(child, *type_id, type_ids, offsets));
-        let extents = if is_in_order { None } else { Some(Extents::of(type_ids, offsets)) };
+        let extents = if is_in_order { None } else { Some(OffsetExtents::of(type_ids, offsets)) };
         let n_values = children().map(|(child, type_id)| match &extents {
             None => child.len(),
             Some(extents) => extents.n_of_type(*type_id),
@@ -65,17 +65,17 @@ fn is_in_order(child: &ArrayData, type_id: i8, type_ids: &[u8], offsets: &[i32])
 
 /// The least and the greatest offset of the slots with each type id. A maximum below the minimum means that there is no
 /// such slot.
-struct Extents {
+struct OffsetExtents {
     first: [i32; N_TYPE_IDS],
     last: [i32; N_TYPE_IDS],
 }
 
 const N_TYPE_IDS: usize = 128;
 
-impl Extents {
+impl OffsetExtents {
     /// Looks at all slots. Offsets are unchecked. If one is wrong, the result has no meaning.
-    fn of(type_ids: &[u8], offsets: &[i32]) -> Extents {
-        let mut extents = Extents { first: [i32::MAX; N_TYPE_IDS], last: [-1; N_TYPE_IDS] };
+    fn of(type_ids: &[u8], offsets: &[i32]) -> OffsetExtents {
+        let mut extents = OffsetExtents { first: [i32::MAX; N_TYPE_IDS], last: [-1; N_TYPE_IDS] };
         for (type_id, offset) in type_ids.iter().zip(offsets) {
             let idx = usize::from(*type_id) % N_TYPE_IDS;
             extents.first[idx] = extents.first[idx].min(*offset);

@@ -7,8 +7,8 @@ use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, Swap};
 
 use super::{
-    Sink, Walk,
-    extents::{Extents, Slots},
+    ArrayWalk, Sink,
+    extents::{Extents, UncheckedViews},
     internal,
     words::{numbers, try_write},
 };
@@ -19,7 +19,7 @@ use crate::{columns::Column, error::Result, segment::GATHER_BYTES};
 /// Views that are copied anyway, since they are few, are rebased for a single byte.
 const MIN_TRIMMED_BYTES: usize = 64;
 
-impl<S: Sink> Walk<'_, S> {
+impl<S: Sink> ArrayWalk<'_, S> {
     /// Not inlined, which makes the walk over many columns of other types faster.
     #[inline(never)]
     pub(super) fn views(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
@@ -31,7 +31,7 @@ impl<S: Sink> Walk<'_, S> {
         if data.is_empty() {
             return self.plain(column, array);
         }
-        let is_covered = self.extents.cover(data, Slots { views, validity }, min_bytes);
+        let is_covered = self.extents.cover(data, UncheckedViews { views, validity }, min_bytes);
         let n_bytes = if is_covered { Extents::n_data_bytes(data) } else { self.extents.n_used_bytes() };
         if let Some(used) = self.without_unused(next, array, n_bytes)? {
             return self.plain(column, &used);

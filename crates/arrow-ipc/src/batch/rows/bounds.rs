@@ -2,9 +2,9 @@
 
 use arrow_data::RecordBatch;
 
-use super::{RowsDecoder, Target, Waiting, Window, bytes::Place};
+use super::{RowsDecoder, Waiting, Window, WindowColumn, bytes::WantedBuffer};
 use crate::{
-    batch::{account::Account, select::Selected, tally::Tally},
+    batch::{account::Account, select::SelectedColumn, tally::RowTally},
     compression::Then,
     error::Result,
 };
@@ -15,14 +15,14 @@ pub(crate) struct RowBounds {
     /// The rows may take this many bytes of the body, decompressed.
     pub(crate) max_bytes: Option<u64>,
     /// The counts of the earlier rows.
-    pub(crate) before: Tally,
-    pub(crate) slots: Slots,
+    pub(crate) before: RowTally,
+    pub(crate) slots: ChildSlots,
 }
 
 /// Which slots of children are read if rows leave some out. This concerns items of list views, and children of dense
 /// unions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Slots {
+pub(crate) enum ChildSlots {
     /// From the first slot to the last that the rows refer to.
     #[default]
     OfRows,
@@ -46,23 +46,23 @@ pub(crate) struct TakenRows {
     /// What the batch has been charged.
     pub(crate) account: Account,
     /// The counts of these rows and of those before them.
-    pub(crate) tally: Tally,
+    pub(crate) tally: RowTally,
     /// The bytes of the body that they took, decompressed.
     pub(crate) n_bytes: u64,
 }
 
 /// How the decoded rows keep to their bounds.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct BoundedRows {
     pub(super) bounds: RowBounds,
     pub(super) n_bytes: u64,
     pub(super) is_refused: bool,
     is_scattered: bool,
 }
 
-impl Kept {
-    pub(super) fn new(bounds: RowBounds) -> Kept {
-        Kept { bounds, ..Kept::default() }
+impl BoundedRows {
+    pub(super) fn new(bounds: RowBounds) -> BoundedRows {
+        BoundedRows { bounds, ..BoundedRows::default() }
     }
 
     pub(super) fn refused(&self) -> Option<RowsFound> {
@@ -89,12 +89,12 @@ impl RowsDecoder<'_, '_> {
     /// The slots of a child that are read if rows refer to these.
     pub(super) fn with_unreferred(
         &self,
-        target: &Target<'_>,
-        child: &Selected,
+        target: &WindowColumn<'_>,
+        child: &SelectedColumn,
         referred: Window,
     ) -> Result<Window> {
         let RowBounds { slots, before, .. } = &self.kept.bounds;
-        if *slots == Slots::OfRows {
+        if *slots == ChildSlots::OfRows {
             return Ok(referred);
         }
         let n_slots = self.node(child.position())?.n_slots();
@@ -107,11 +107,11 @@ impl RowsDecoder<'_, '_> {
     /// Skips a data buffer that these rows do not refer to, nor probably any later ones. A frame that was begun is
     /// decompressed to its end, and nothing is kept of it. If all slots are read, a buffer that no row has referred to is
     /// decompressed in the same way.
-    pub(super) fn pass_by(&mut self, place: &Place) -> Waiting<()> {
+    pub(super) fn pass_by(&mut self, place: &WantedBuffer) -> Waiting<()> {
         let Some(codec) = self.decoder.lists.compression().filter(|_| self.source.then != Then::End) else {
             return Ok(Some(()));
         };
-        let is_last = self.source.then == Then::Finish && self.kept.bounds.slots == Slots::All;
+        let is_last = self.source.then == Then::Finish && self.kept.bounds.slots == ChildSlots::All;
         if self.decoder.lists.buffer(place.buffer_idx)?.n_bytes() == 0
             || !(is_last || self.source.compressed.is_kept(place.buffer_idx))
         {

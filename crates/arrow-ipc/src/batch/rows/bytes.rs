@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{Count, DataError, DataErrorKind, Role};
 
-use super::{RowsDecoder, Target, Waiting, Window};
+use super::{RowsDecoder, Waiting, Window, WindowColumn};
 use crate::{
     batch::decode::to_usize,
     error::{Context, IpcError, Result},
@@ -13,7 +13,7 @@ use crate::{
 
 /// A buffer, and the slots that are wanted of it.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct WantedBuffer {
     pub(super) buffer_idx: usize,
     pub(super) role: Role,
     pub(super) window: Window,
@@ -27,12 +27,12 @@ pub(super) struct Place {
 
 impl RowsDecoder<'_, '_> {
     /// The validity of a window, which is the next buffer; the inner `None` means that it is absent.
-    pub(super) fn validity(&mut self, target: &mut Target<'_>) -> Waiting<Option<Bitmap>> {
+    pub(super) fn validity(&mut self, target: &mut WindowColumn<'_>) -> Waiting<Option<Bitmap>> {
         let (buffer_idx, role) = (target.cursor.buffer, Role::Validity);
         target.cursor.buffer = buffer_idx.saturating_add(1);
         let (window, n_slots) = (target.window.clone(), target.n_slots());
         let needed = Some(n_slots.div_ceil(8));
-        let place = Place { buffer_idx, role, share: (window.end, n_slots), window, n_slots, needed };
+        let place = WantedBuffer { buffer_idx, role, share: (window.end, n_slots), window, n_slots, needed };
         let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
         if found == 0 && target.node.n_nulls().unwrap_or(0) == 0 {
             return Ok(Some(None));
@@ -46,7 +46,7 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The bytes with the bits of a window, and the position of the first bit in them.
-    pub(super) fn bits(&mut self, place: Place) -> Waiting<(Buffer, usize)> {
+    pub(super) fn bits(&mut self, place: WantedBuffer) -> Waiting<(Buffer, usize)> {
         let Window { start, end } = place.window;
         let offset = to_usize(start % 8, "bits")?;
         let needed = place.n_slots.div_ceil(8);
@@ -55,7 +55,7 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The elements of a data buffer for a window, in the byte order and alignment of this machine.
-    pub(super) fn elements(&mut self, target: &Target<'_>, data_buffer: usize) -> Waiting<Buffer> {
+    pub(super) fn elements(&mut self, target: &WindowColumn<'_>, data_buffer: usize) -> Waiting<Buffer> {
         let columns = self.decoder.columns;
         let spec = columns.at(target.position).layout.data_buffers().get(data_buffer);
         let spec =
@@ -78,7 +78,7 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// Bytes of a buffer; `needed` is the range that all slots of the column need.
-    pub(super) fn bytes(&mut self, place: &Place, needed: u64, range: Range<u64>) -> Waiting<Buffer> {
+    pub(super) fn bytes(&mut self, place: &WantedBuffer, needed: u64, range: Range<u64>) -> Waiting<Buffer> {
         let Some(found) = self.n_bytes(place)? else { return Ok(None) };
         if found < needed.max(range.end) {
             let (n_slots, needed) = (place.n_slots, needed.max(range.end));
@@ -103,7 +103,7 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The decompressed length of a buffer.
-    pub(super) fn n_bytes(&mut self, place: &Place) -> Waiting<u64> {
+    pub(super) fn n_bytes(&mut self, place: &WantedBuffer) -> Waiting<u64> {
         let range = self.decoder.lists.buffer(place.buffer_idx)?;
         match self.decoder.lists.compression() {
             Some(codec) if range.n_bytes() > 0 => {

@@ -9,12 +9,12 @@ use arrow_data::{DataError, DataErrorKind};
 
 use super::{
     RowsDecoder, Waiting,
-    bytes::Place,
-    frames::{Begun, CompressedBuffer, Content},
+    bytes::WantedBuffer,
+    frames::{BegunFrame, CompressedBuffer, FrameContent},
 };
 use crate::{
     body::BodyRange,
-    compression::{Claim, Forward, Opened, PREFIX_BYTES, Progress, Then, Threads, decompress_all},
+    compression::{Claim, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, Threads, decompress_all},
     error::{IpcError, Result},
     protocol::Codec,
     recycled::KeptMemory,
@@ -28,7 +28,7 @@ const LEAST_BYTES: u64 = 64 << 10;
 
 impl RowsDecoder<'_, '_> {
     /// The decompressed length of a buffer, which is stored at its start.
-    pub(super) fn n_bytes_decompressed(&mut self, codec: Codec, place: &Place) -> Waiting<u64> {
+    pub(super) fn n_bytes_decompressed(&mut self, codec: Codec, place: &WantedBuffer) -> Waiting<u64> {
         if let Some(found) = self.source.compressed.found.get(&place.buffer_idx) {
             return Ok(Some(found.n_bytes()));
         }
@@ -55,17 +55,17 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// Whether a frame was begun for earlier windows, and this window is the last.
-    pub(super) fn is_to_finish(&self, place: &Place) -> bool {
+    pub(super) fn is_to_finish(&self, place: &WantedBuffer) -> bool {
         let found = self.source.compressed.found.get(&place.buffer_idx).map(|buffer| &buffer.content);
         self.source.then == Then::Finish
-            && matches!(found, Some(Content::Some(_, _, Some(_)) | Content::Begun(_)))
+            && matches!(found, Some(FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_)))
     }
 
     /// Bytes of the content of a buffer, which must lie inside it.
     pub(super) fn decompressed(
         &mut self,
         codec: Codec,
-        place: &Place,
+        place: &WantedBuffer,
         wanted: Range<u64>,
     ) -> Waiting<Buffer> {
         let range = self.decoder.lists.buffer(place.buffer_idx)?;
@@ -74,10 +74,10 @@ impl RowsDecoder<'_, '_> {
                 "bytes are taken of a compressed buffer whose length is not known",
             ));
         };
-        let (claim, content) = (buffer.claim, std::mem::replace(&mut buffer.content, Content::Nothing));
+        let (claim, content) = (buffer.claim, std::mem::replace(&mut buffer.content, FrameContent::Nothing));
         (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
         let (content, found) = match claim {
-            Claim::Raw { .. } => (Content::Nothing, self.raw(range, wanted)),
+            Claim::Raw { .. } => (FrameContent::Nothing, self.raw(range, wanted)),
             Claim::Frame { claimed } => self.content(codec, (range, place), (content, claimed), wanted)?,
         };
         self.source.compressed.found.insert(place.buffer_idx, CompressedBuffer { content, ..buffer });
@@ -95,26 +95,26 @@ impl RowsDecoder<'_, '_> {
     fn content(
         &mut self,
         codec: Codec,
-        (range, place): (BodyRange, &Place),
-        (content, claimed): (Content, u64),
+        (range, place): (BodyRange, &WantedBuffer),
+        (content, claimed): (FrameContent, u64),
         wanted: Range<u64>,
-    ) -> Result<(Content, Option<Buffer>)> {
+    ) -> Result<(FrameContent, Option<Buffer>)> {
         let is_to_finish =
             |forward: &Option<Box<Forward>>| self.source.then == Then::Finish && forward.is_some();
         let begun = match content.for_other(&wanted) {
-            Content::Whole(bytes) => {
+            FrameContent::Whole(bytes) => {
                 let found = part_of(&bytes, &(0..claimed), &wanted)?;
-                return Ok((Content::Whole(bytes), Some(found)));
+                return Ok((FrameContent::Whole(bytes), Some(found)));
             }
-            Content::Some(window, bytes, forward)
+            FrameContent::Some(window, bytes, forward)
                 if window.start <= wanted.start && wanted.end <= window.end && !is_to_finish(&forward) =>
             {
                 let found = part_of(&bytes, &window, &wanted)?;
-                return Ok((Content::Some(window, bytes, forward), Some(found)));
+                return Ok((FrameContent::Some(window, bytes, forward), Some(found)));
             }
-            Content::Begun(begun) => Some(begun),
+            FrameContent::Begun(begun) => Some(begun),
             _ if claimed <= SHORT_BYTES || wanted == (0..claimed) => None,
-            Content::Some(window, bytes, Some(forward))
+            FrameContent::Some(window, bytes, Some(forward))
                 if window.start <= wanted.start
                     && wanted.start <= window.end
                     && forward.reaches(&(window.end..window.end)) =>
@@ -122,13 +122,13 @@ impl RowsDecoder<'_, '_> {
                 let known = part_of(&bytes, &window, &(wanted.start..wanted.end.min(window.end)))?;
                 Some(Box::new(self.go_on(range, (forward, &known), wanted.clone())?))
             }
-            Content::Some(_, _, Some(forward)) if forward.reaches(&wanted) => {
+            FrameContent::Some(_, _, Some(forward)) if forward.reaches(&wanted) => {
                 Some(Box::new(self.go_on(range, (forward, &[]), wanted.clone())?))
             }
-            Content::Nothing | Content::Some(..) => {
+            FrameContent::Nothing | FrameContent::Some(..) => {
                 let first = self.first_piece(range, place);
                 let Some(bytes) = self.source.bytes.take(first.clone()) else {
-                    return Ok((Content::Nothing, None));
+                    return Ok((FrameContent::Nothing, None));
                 };
                 let start = bytes.get(PREFIX_BYTES..).unwrap_or_default();
                 let n_frame_bytes = range.n_bytes().saturating_sub(PREFIX_BYTES as u64);
@@ -142,16 +142,16 @@ impl RowsDecoder<'_, '_> {
                         first.start.saturating_add(PREFIX_BYTES as u64).saturating_add(forward.n_used());
                     let forward = Box::new(forward);
                     let (wanted, next) = (wanted.clone(), start..first.end);
-                    Box::new(Begun { forward, wanted, made, n_made_before: 0, next })
+                    Box::new(BegunFrame { forward, wanted, made, n_made_before: 0, next })
                 })
             }
         };
         match begun {
             Some(begun) => self.advance(range, begun),
             None => {
-                let Some(whole) = self.whole(codec, range)? else { return Ok((Content::Nothing, None)) };
+                let Some(whole) = self.whole(codec, range)? else { return Ok((FrameContent::Nothing, None)) };
                 let found = part_of(&whole, &(0..claimed), &wanted)?;
-                Ok((Content::Whole(whole), Some(found)))
+                Ok((FrameContent::Whole(whole), Some(found)))
             }
         }
     }
@@ -177,7 +177,7 @@ impl RowsDecoder<'_, '_> {
         range: BodyRange,
         (forward, known): (Box<Forward>, &[u8]),
         wanted: Range<u64>,
-    ) -> Result<Begun> {
+    ) -> Result<BegunFrame> {
         let mut made = BufferMut::try_with_capacity_in(0, self.context.budget)?;
         made.try_extend_from_slice(known)?;
         let n_known = known.len() as u64;
@@ -185,7 +185,7 @@ impl RowsDecoder<'_, '_> {
         let n_used = forward.n_used().saturating_add(PREFIX_BYTES as u64);
         let start = range.start().saturating_add(n_used);
         let n_made_before = forward.n_made();
-        let mut begun = Begun { forward, wanted, made, n_made_before, next: start..start };
+        let mut begun = BegunFrame { forward, wanted, made, n_made_before, next: start..start };
         if begun.forward.n_made() < begun.wanted.end {
             begun.next.end = start.saturating_add(self.n_likely(&begun)).min(range.end());
         }
@@ -193,10 +193,14 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// Continues a frame as far as its bytes are there.
-    fn advance(&mut self, range: BodyRange, mut begun: Box<Begun>) -> Result<(Content, Option<Buffer>)> {
+    fn advance(
+        &mut self,
+        range: BodyRange,
+        mut begun: Box<BegunFrame>,
+    ) -> Result<(FrameContent, Option<Buffer>)> {
         loop {
             let Some(bytes) = self.source.bytes.take(begun.next.clone()) else {
-                return Ok((Content::Begun(begun), None));
+                return Ok((FrameContent::Begun(begun), None));
             };
             let wanted = (&begun.wanted, self.source.then);
             let n_made_before = begun.forward.n_made();
@@ -205,11 +209,11 @@ impl RowsDecoder<'_, '_> {
             let n_used = begun.forward.n_used().saturating_add(PREFIX_BYTES as u64);
             let start = range.start().saturating_add(n_used);
             self.source.bytes.release(range.start()..start);
-            let Progress::Needs(n_needed) = progress else { break };
+            let FrameProgress::Needs(n_needed) = progress else { break };
             let n_next = self.n_likely(&begun).max(n_needed);
             begun.next = start..start.saturating_add(n_next).min(range.end());
         }
-        let Begun { mut forward, wanted, made, n_made_before, .. } = *begun;
+        let BegunFrame { mut forward, wanted, made, n_made_before, .. } = *begun;
         if self.source.then == Then::GoOn {
             forward.leave(&wanted, &made);
         }
@@ -220,11 +224,11 @@ impl RowsDecoder<'_, '_> {
         let n_made = forward.n_made().saturating_sub(n_made_before);
         self.context.counters.decompressed(usize::try_from(n_made).unwrap_or(usize::MAX));
         let forward = Some(forward).filter(|_| self.source.then == Then::GoOn);
-        Ok((Content::Some(wanted, made.clone(), forward), Some(made)))
+        Ok((FrameContent::Some(wanted, made.clone(), forward), Some(made)))
     }
 
     /// The first bytes of a buffer, which have the wanted slots if all slots compress alike.
-    fn first_piece(&self, range: BodyRange, place: &Place) -> Range<u64> {
+    fn first_piece(&self, range: BodyRange, place: &WantedBuffer) -> Range<u64> {
         let (n_wanted, n_slots) = place.share;
         let n_likely = scaled(range.n_bytes(), (n_wanted, n_slots)).saturating_add(LEAST_BYTES);
         let n_bytes = n_likely.min(self.most_at_once(0));
@@ -234,8 +238,8 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// How many more bytes of a frame are needed, if the rest compresses as the start did.
-    fn n_likely(&self, begun: &Begun) -> u64 {
-        let Begun { forward, wanted, .. } = begun;
+    fn n_likely(&self, begun: &BegunFrame) -> u64 {
+        let BegunFrame { forward, wanted, .. } = begun;
         let end = if self.source.then == Then::Finish { forward.claimed() } else { wanted.end };
         let n_left = end.saturating_sub(forward.n_made());
         let n_likely = match forward.n_made() {

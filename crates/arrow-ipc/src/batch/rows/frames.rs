@@ -23,7 +23,7 @@ pub(crate) struct CompressedBuffer {
     pub(super) claim: Claim,
     /// How many bytes of its content no slot needs.
     pub(super) n_unneeded: u64,
-    pub(super) content: Content,
+    pub(super) content: FrameContent,
     /// The end of the bytes that were returned last.
     pub(super) given_end: u64,
     /// Whether these may be wanted again, since rows may refer to the same bytes.
@@ -32,17 +32,17 @@ pub(crate) struct CompressedBuffer {
 
 /// The part of the content of a frame that is kept.
 #[derive(Debug)]
-pub(super) enum Content {
+pub(super) enum FrameContent {
     Nothing,
     Whole(Buffer),
     /// These bytes of it, and the state to continue.
     Some(Range<u64>, Buffer, Option<Box<Forward>>),
     /// The wanted bytes, as far as they have been decompressed.
-    Begun(Box<Begun>),
+    Begun(Box<BegunFrame>),
 }
 
 #[derive(Debug)]
-pub(super) struct Begun {
+pub(super) struct BegunFrame {
     pub(super) forward: Box<Forward>,
     pub(super) wanted: Range<u64>,
     pub(super) made: BufferMut,
@@ -91,32 +91,38 @@ impl CompressedBuffers {
     /// Whether something is kept of the content of a buffer.
     pub(super) fn is_kept(&self, buffer_idx: usize) -> bool {
         match self.found.get(&buffer_idx).map(|buffer| &buffer.content) {
-            Some(Content::Some(window, _, forward)) => forward.is_some() || !window.is_empty(),
-            Some(Content::Whole(_) | Content::Begun(_)) => true,
-            Some(Content::Nothing) | None => false,
+            Some(FrameContent::Some(window, _, forward)) => forward.is_some() || !window.is_empty(),
+            Some(FrameContent::Whole(_) | FrameContent::Begun(_)) => true,
+            Some(FrameContent::Nothing) | None => false,
         }
     }
 
     /// Whether a frame has not been decompressed to its end.
     pub(super) fn is_unfinished(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(|buffer| match buffer.content {
-            Content::Nothing => !buffer.is_begun(),
-            Content::Some(_, _, Some(_)) | Content::Begun(_) => true,
-            Content::Some(_, _, None) | Content::Whole(_) => false,
+            FrameContent::Nothing => !buffer.is_begun(),
+            FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_) => true,
+            FrameContent::Some(_, _, None) | FrameContent::Whole(_) => false,
         })
     }
 
     /// Drops the content of a buffer, which has been looked at.
     pub(super) fn forget(&mut self, buffer_idx: usize) {
         if let Some(buffer) = self.found.get_mut(&buffer_idx).filter(|buffer| buffer.is_begun()) {
-            buffer.content = Content::Some(0..0, Buffer::new(), None);
+            buffer.content = FrameContent::Some(0..0, Buffer::new(), None);
         }
     }
 }
 
 impl CompressedBuffer {
     pub(super) fn new(claim: Claim) -> CompressedBuffer {
-        CompressedBuffer { claim, n_unneeded: 0, content: Content::Nothing, given_end: 0, is_shared: false }
+        CompressedBuffer {
+            claim,
+            n_unneeded: 0,
+            content: FrameContent::Nothing,
+            given_end: 0,
+            is_shared: false,
+        }
     }
 
     pub(super) fn n_bytes(&self) -> u64 {
@@ -127,11 +133,11 @@ impl CompressedBuffer {
     }
 
     fn is_begun(&self) -> bool {
-        matches!(self.claim, Claim::Raw { .. }) || !matches!(self.content, Content::Nothing)
+        matches!(self.claim, Claim::Raw { .. }) || !matches!(self.content, FrameContent::Nothing)
     }
 
     fn drop_window(&mut self) {
-        if let Content::Some(window, bytes, _) = &mut self.content
+        if let FrameContent::Some(window, bytes, _) = &mut self.content
             && !self.is_shared
             && self.given_end >= window.end
         {
@@ -149,18 +155,21 @@ impl CompressedBuffer {
     }
 }
 
-impl Content {
+impl FrameContent {
     /// The state of a frame when other bytes are wanted than before.
-    pub(super) fn for_other(self, wanted: &Range<u64>) -> Content {
+    pub(super) fn for_other(self, wanted: &Range<u64>) -> FrameContent {
         match self {
-            Content::Begun(begun) if begun.wanted != *wanted => {
-                let Begun { mut forward, wanted: before, made, .. } = *begun;
+            FrameContent::Begun(begun) if begun.wanted != *wanted => {
+                let BegunFrame { mut forward, wanted: before, made, .. } = *begun;
                 forward.leave_nothing();
                 let made = made.freeze();
                 let window = before.start..before.start.saturating_add(made.len() as u64);
-                Content::Some(window, made, Some(forward))
+                FrameContent::Some(window, made, Some(forward))
             }
-            Content::Nothing | Content::Whole(_) | Content::Some(..) | Content::Begun(_) => self,
+            FrameContent::Nothing
+            | FrameContent::Whole(_)
+            | FrameContent::Some(..)
+            | FrameContent::Begun(_) => self,
         }
     }
 }

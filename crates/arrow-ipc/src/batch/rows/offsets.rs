@@ -4,17 +4,17 @@
 use arrow_buffer::{Buffer, Native, OffsetWidth};
 use arrow_data::{DataError, DataErrorKind, OffsetType};
 
-use super::{RowsDecoder, Target, Waiting, Window, bytes::Place};
+use super::{RowsDecoder, Waiting, Window, WindowColumn, bytes::WantedBuffer};
 use crate::error::{Context, IpcError, Result};
 
 impl RowsDecoder<'_, '_> {
     /// Offsets, and the bytes between them.
     pub(super) fn bytes_of_slots(
         &mut self,
-        target: &Target<'_>,
+        target: &WindowColumn<'_>,
         offset_type: OffsetType,
     ) -> Waiting<[Buffer; 2]> {
-        let place = Place { n_slots: 0, ..self.place(target, 1) };
+        let place = WantedBuffer { n_slots: 0, ..self.place(target, 1) };
         let offsets = self.elements(target, 0)?;
         let n_bytes = self.n_bytes(&place)?;
         let (Some(offsets), Some(n_bytes)) = (offsets, n_bytes) else { return Ok(None) };
@@ -26,7 +26,7 @@ impl RowsDecoder<'_, '_> {
     /// Offsets, and the items between them.
     pub(super) fn list_offsets(
         &mut self,
-        target: &Target<'_>,
+        target: &WindowColumn<'_>,
         offset_type: OffsetType,
     ) -> Waiting<(Buffer, Window)> {
         let n_items = self.n_items(target)?;
@@ -38,7 +38,7 @@ impl RowsDecoder<'_, '_> {
     /// Offsets and sizes, and the items that they refer to.
     pub(super) fn list_views(
         &mut self,
-        target: &Target<'_>,
+        target: &WindowColumn<'_>,
         offset_type: OffsetType,
     ) -> Waiting<([Buffer; 2], Window)> {
         let end = self.n_items(target)?;
@@ -51,7 +51,7 @@ impl RowsDecoder<'_, '_> {
             OffsetType::Int64 => items_of::<i64>((&offsets, &sizes), end),
         };
         let found = found.in_buffer(place.buffer_idx, Some(place.role))?;
-        let Items { first_to_last: mut items, n_items, last_offset } = found;
+        let ReferredItems { first_to_last: mut items, n_items, last_offset } = found;
         if let Some(child) = child {
             items = self.with_unreferred(target, &child, items)?;
         }
@@ -68,7 +68,7 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The number of slots of the only child.
-    fn n_items(&self, target: &Target<'_>) -> Result<u64> {
+    fn n_items(&self, target: &WindowColumn<'_>) -> Result<u64> {
         match self.children(target.selected).first() {
             Some(child) => Ok(self.node(child.position())?.n_slots()),
             None => Ok(0),
@@ -78,7 +78,7 @@ impl RowsDecoder<'_, '_> {
     /// The range from the first offset to the last.
     fn range_of(
         &self,
-        target: &Target<'_>,
+        target: &WindowColumn<'_>,
         (offsets, offset_type): (&Buffer, OffsetType),
         end: u64,
     ) -> Result<Window> {
@@ -130,7 +130,7 @@ impl RowsDecoder<'_, '_> {
 
 /// The items that list views refer to.
 #[derive(Default)]
-struct Items {
+struct ReferredItems {
     first_to_last: Window,
     /// How many items there are.
     n_items: u64,
@@ -142,8 +142,8 @@ struct Items {
 ///
 /// # Errors
 /// If they do not lie before `end`.
-fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u64) -> Result<Items> {
-    let mut items = Items::default();
+fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u64) -> Result<ReferredItems> {
+    let mut items = ReferredItems::default();
     for (offset, size) in numbers::<T>(offsets)?.iter().zip(numbers::<T>(sizes)?) {
         let (offset, size) = ((*offset).into(), (*size).into());
         let range = u64::try_from(offset).ok().zip(u64::try_from(size).ok());

@@ -6,9 +6,9 @@ use arrow_buffer::{Buffer, Native};
 use arrow_data::{ArrayData, DataErrorKind};
 use arrow_schema::RunEndType;
 
-use super::{RowsDecoder, Target, Waiting, offsets::numbers};
+use super::{RowsDecoder, Waiting, WindowColumn, offsets::numbers};
 use crate::{
-    batch::{rows::Slots, select::Selected},
+    batch::{rows::ChildSlots, select::SelectedColumn},
     compression::Then,
     error::{Context, IpcError, Result},
 };
@@ -18,7 +18,7 @@ impl RowsDecoder<'_, '_> {
     /// offset of an array. Wrong run ends stay out of order, or do not reach the end of the window.
     pub(super) fn runs(
         &mut self,
-        target: &Target<'_>,
+        target: &WindowColumn<'_>,
         run_end_type: RunEndType,
     ) -> Waiting<Arc<[ArrayData]>> {
         let children = self.children(target.selected);
@@ -36,7 +36,7 @@ impl RowsDecoder<'_, '_> {
         let runs = self.runs_of(target, (ends, run_end_type), n_runs);
         let Some(runs) = runs.in_field(|| columns.path(ends.position()))? else { return Ok(None) };
         // Values after the last run are read with it.
-        let is_to_end = runs.end == n_runs && self.kept.bounds.slots == Slots::All;
+        let is_to_end = runs.end == n_runs && self.kept.bounds.slots == ChildSlots::All;
         let values_end = if is_to_end { n_values } else { runs.end };
         let ends = self.column(ends, runs.clone())?;
         let values = self.column(values, runs.start..values_end)?;
@@ -48,8 +48,8 @@ impl RowsDecoder<'_, '_> {
     /// shortly before it. More are read if they do not reach its end.
     fn runs_of(
         &mut self,
-        target: &Target<'_>,
-        (ends, run_end_type): (&Selected, RunEndType),
+        target: &WindowColumn<'_>,
+        (ends, run_end_type): (&SelectedColumn, RunEndType),
         n_runs: u64,
     ) -> Waiting<Range<u64>> {
         let before = &self.kept.bounds.before;
@@ -79,7 +79,7 @@ impl RowsDecoder<'_, '_> {
                 n_looked_at = n_looked_at.saturating_mul(2);
                 continue;
             }
-            let is_to_end = target.reaches_end() && self.kept.bounds.slots == Slots::All;
+            let is_to_end = target.reaches_end() && self.kept.bounds.slots == ChildSlots::All;
             let end = match is_to_end {
                 true => n_runs,
                 false => first.saturating_add(n_to_last).saturating_add(1).min(n_runs),
@@ -92,7 +92,7 @@ impl RowsDecoder<'_, '_> {
     /// position; others by halves.
     fn first_run(
         &mut self,
-        (ends, run_end_type): (&Selected, RunEndType),
+        (ends, run_end_type): (&SelectedColumn, RunEndType),
         mut until: u64,
         slot: u64,
     ) -> Waiting<u64> {
@@ -127,14 +127,14 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The numbers of some run ends. They do not count as taken bytes: kept ones are taken again.
-    fn run_ends(&mut self, ends: &Selected, window: Range<u64>) -> Waiting<Buffer> {
+    fn run_ends(&mut self, ends: &SelectedColumn, window: Range<u64>) -> Waiting<Buffer> {
         if window.is_empty() {
             return Ok(Some(Buffer::new()));
         }
         let position = ends.position();
         let (node, mut cursor) = (self.node(position)?, self.decoder.position_in_lists(position)?);
         cursor.buffer = cursor.buffer.saturating_add(1);
-        let target = Target { selected: ends, position, node, cursor, window };
+        let target = WindowColumn { selected: ends, position, node, cursor, window };
         let n_bytes = self.kept.n_bytes;
         let max_bytes = self.kept.bounds.max_bytes.take();
         // Others are looked at after them.

@@ -4,12 +4,12 @@
 use arrow_buffer::Buffer;
 use arrow_data::{DataError, DataErrorKind, OffsetType};
 
-use super::{RowsDecoder, Target, Waiting, Window, offsets::numbers};
+use super::{RowsDecoder, Waiting, Window, WindowColumn, offsets::numbers};
 use crate::error::Context;
 
 impl RowsDecoder<'_, '_> {
     /// Type ids and offsets, and the window of each child. An unknown type id selects nothing.
-    pub(super) fn dense_union(&mut self, target: &Target<'_>) -> Waiting<([Buffer; 2], Vec<Window>)> {
+    pub(super) fn dense_union(&mut self, target: &WindowColumn<'_>) -> Waiting<([Buffer; 2], Vec<Window>)> {
         let (type_ids, offsets) = (self.elements(target, 0)?, self.elements(target, 1)?);
         let (Some(type_ids), Some(offsets)) = (type_ids, offsets) else { return Ok(None) };
         let data_type = &self.decoder.columns.at(target.position).data_type;

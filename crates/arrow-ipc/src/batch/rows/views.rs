@@ -5,7 +5,7 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, View};
 use arrow_data::Role;
 
-use super::{RowsDecoder, Target, Waiting, bytes::Place};
+use super::{RowsDecoder, Waiting, WindowColumn, bytes::WantedBuffer};
 use crate::{compression::Then, error::IpcError};
 
 type Views = (Buffer, Option<Arc<[Buffer]>>);
@@ -13,13 +13,13 @@ type Views = (Buffer, Option<Arc<[Buffer]>>);
 impl RowsDecoder<'_, '_> {
     /// The views of a window, and the shortened data buffers. A wrong view stays wrong: it referred to bytes past the end
     /// of its buffer, which has not become longer.
-    pub(super) fn views(&mut self, target: &Target<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
+    pub(super) fn views(&mut self, target: &WindowColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
         let n_data = self.decoder.lists.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
         let views: &[View] = buffer.view().map_err(|_| IpcError::internal("views are not aligned"))?;
         // Data buffers follow the views.
         let first = target.cursor.buffer.saturating_add(1);
-        let place = |data_idx: usize| Place {
+        let place = |data_idx: usize| WantedBuffer {
             buffer_idx: first.saturating_add(data_idx),
             role: Role::Variadic,
             window: 0..0,
@@ -80,7 +80,7 @@ impl RowsDecoder<'_, '_> {
     fn named_data(
         &mut self,
         named: &[Option<Range<u64>>],
-        place: impl Fn(usize) -> Place,
+        place: impl Fn(usize) -> WantedBuffer,
     ) -> Waiting<Vec<Buffer>> {
         let is_shared = std::mem::replace(&mut self.is_shared, true);
         let last_named = named.iter().rposition(Option::is_some).unwrap_or(0);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::*;
 use crate::{
-    compression::{Forward, Progress, Then},
+    compression::{Forward, FrameProgress, Then},
     error::{FrameError, IpcErrorKind},
 };
 
@@ -27,8 +27,8 @@ fn forward(
         let start = usize::try_from(forward.n_used()).unwrap();
         let piece = &frame[start..frame.len().min(start + n_next)];
         match forward.advance(piece, (&wanted, Then::End), &mut made)? {
-            Progress::Done => return Ok(Some(made.to_vec())),
-            Progress::Needs(n_bytes) => {
+            FrameProgress::Done => return Ok(Some(made.to_vec())),
+            FrameProgress::Needs(n_bytes) => {
                 let left = piece.len() - (usize::try_from(forward.n_used()).unwrap() - start);
                 assert!(n_bytes > left as u64, "it has been given {left} of {n_bytes} bytes");
                 n_next = n_piece_bytes.max(usize::try_from(n_bytes).unwrap());
@@ -92,7 +92,7 @@ fn no_more_is_decompressed_than_the_blocks_of_what_is_wanted() {
             (&(5..100), Then::End),
             &mut BufferMut::new(),
         );
-        assert_eq!(progress.unwrap(), Progress::Done);
+        assert_eq!(progress.unwrap(), FrameProgress::Done);
         assert!(forward.n_made() <= 256 << 10, "{codec}: {} bytes", forward.n_made());
     }
 }
@@ -199,8 +199,8 @@ fn windows_go_on_where_the_last_one_stopped() {
                     let start = usize::try_from(forward.n_used()).unwrap();
                     let piece = &frame[start..frame.len().min(start.saturating_add(n_next))];
                     match forward.advance(piece, (&wanted, Then::GoOn), &mut made).unwrap() {
-                        Progress::Done => break,
-                        Progress::Needs(n_bytes) => {
+                        FrameProgress::Done => break,
+                        FrameProgress::Needs(n_bytes) => {
                             n_next = n_piece_bytes.max(usize::try_from(n_bytes).unwrap())
                         }
                     }
@@ -226,7 +226,7 @@ fn the_last_window_finishes_the_frame() {
             let mut made = BufferMut::new();
             forward.begin(&wanted, &mut made)?;
             let rest = &frame[usize::try_from(forward.n_used()).unwrap()..];
-            assert_eq!(forward.advance(rest, (&wanted, then), &mut made)?, Progress::Done);
+            assert_eq!(forward.advance(rest, (&wanted, then), &mut made)?, FrameProgress::Done);
             assert!(*made == bytes[window]);
             forward.leave(&wanted, &made);
         }

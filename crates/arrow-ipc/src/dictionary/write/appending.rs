@@ -6,10 +6,10 @@ use std::sync::{Arc, Weak};
 use arrow_data::{ArrayData, DataError, DataErrorKind, ValueTable};
 
 use super::{
-    PendingDictionary, Place,
+    PendingDictionary, WrittenContainer,
     known::{KnownValues, checked},
     pool::{Absorbed, Added, IndexMaps, Mapping},
-    walk::{DictionaryOrder, Idle, for_each_encoded},
+    walk::{Idle, WriteOrder, for_each_encoded},
 };
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
@@ -22,15 +22,15 @@ use crate::{
 /// its values ([`KnownValues`]). In any other dictionary, each value is looked up once.
 #[derive(Debug)]
 pub(crate) struct AppendingDictionaries {
-    place: Place,
-    order: Arc<DictionaryOrder>,
+    place: WrittenContainer,
+    order: Arc<WriteOrder>,
     /// By the place in the schema's columns.
-    entries: Vec<Entry>,
+    entries: Vec<AppendedDictionary>,
     maps: IndexMaps,
     pending: Vec<PendingDictionary>,
     /// The dictionaries that the batch has changed, some several times.
     changed: Vec<DictionaryIdx>,
-    pieces: Pieces,
+    pieces: DeltaValues,
     /// How many dictionaries were committed or forgotten.
     #[cfg(test)]
     pub(super) n_visited: usize,
@@ -38,7 +38,7 @@ pub(crate) struct AppendingDictionaries {
 
 /// The form of new values that are a part of a dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pieces {
+pub(super) enum DeltaValues {
     /// Slices where possible, to be written at once.
     Shared,
     /// Copies, to be kept without their dictionaries.
@@ -47,7 +47,7 @@ pub(super) enum Pieces {
 
 /// What is known about one dictionary.
 #[derive(Debug, Default)]
-struct Entry {
+struct AppendedDictionary {
     known: KnownValues,
     base: Base,
     /// All values, if no others are allowed.
@@ -71,29 +71,30 @@ const N_RECENT: usize = 8;
 
 impl AppendingDictionaries {
     /// Nothing has been written.
-    pub(super) fn new(columns: &SchemaColumns, place: Place) -> AppendingDictionaries {
+    pub(super) fn new(columns: &SchemaColumns, place: WrittenContainer) -> AppendingDictionaries {
         let n_dictionaries = columns.dictionaries.len();
         AppendingDictionaries {
             place,
-            order: Arc::new(DictionaryOrder::of(columns)),
-            entries: std::iter::repeat_with(Entry::default).take(n_dictionaries).collect(),
+            order: Arc::new(WriteOrder::of(columns)),
+            entries: std::iter::repeat_with(AppendedDictionary::default).take(n_dictionaries).collect(),
             maps: IndexMaps::new(n_dictionaries),
             pending: Vec::new(),
             changed: Vec::new(),
-            pieces: Pieces::Shared,
+            pieces: DeltaValues::Shared,
             #[cfg(test)]
             n_visited: 0,
         }
     }
 
-    pub(super) fn with_pieces(self, pieces: Pieces) -> AppendingDictionaries {
+    pub(super) fn with_pieces(self, pieces: DeltaValues) -> AppendingDictionaries {
         AppendingDictionaries { pieces, ..self }
     }
 
     /// Sets all values that a dictionary may have.
     pub(super) fn unify(&mut self, dictionary: DictionaryIdx, pool: ValueTable, values: Arc<ArrayData>) {
         let known = KnownValues::new(Arc::clone(&values), pool);
-        self.entries[dictionary.0] = Entry { known, unified: Some(values), ..Entry::default() };
+        self.entries[dictionary.0] =
+            AppendedDictionary { known, unified: Some(values), ..AppendedDictionary::default() };
     }
 
     pub(super) fn is_unified(&self, dictionary: DictionaryIdx) -> bool {
@@ -145,7 +146,7 @@ impl AppendingDictionaries {
             let (root, array) = pair?;
             self.visit(columns, &columns.batch, root, array)?;
         }
-        if self.place == Place::Stream {
+        if self.place == WrittenContainer::Stream {
             order.inner_first.iter().for_each(|dictionary| self.open(columns, *dictionary));
         }
         Ok(())
@@ -310,8 +311,10 @@ impl AppendingDictionaries {
             Added::Range(range) => {
                 let added = checked(&Arc::new(values.try_slice(range.start, range.len())?))?;
                 match self.pieces {
-                    Pieces::Shared => Some(added),
-                    Pieces::Copied => Some(Arc::new(added.take(&(0..range.len()).collect::<Vec<usize>>())?)),
+                    DeltaValues::Shared => Some(added),
+                    DeltaValues::Copied => {
+                        Some(Arc::new(added.take(&(0..range.len()).collect::<Vec<usize>>())?))
+                    }
                 }
             }
             Added::Slots(slots) => Some(Arc::new(values.take(&slots)?)),
@@ -336,7 +339,7 @@ impl AppendingDictionaries {
 
     /// Writes a unified dictionary.
     fn write_unified(&mut self, schema: &SchemaColumns, dictionary: DictionaryIdx) -> Result<()> {
-        let Entry { unified, base, .. } = &self.entries[dictionary.0];
+        let AppendedDictionary { unified, base, .. } = &self.entries[dictionary.0];
         if let (Some(values), Base::None) = (unified, base) {
             let values = Arc::clone(values);
             self.look_inside(schema, dictionary, &values)?;
@@ -356,7 +359,7 @@ impl AppendingDictionaries {
     }
 }
 
-impl Entry {
+impl AppendedDictionary {
     /// The mapping of known values, recognised by their memory.
     fn recall(&self, values: &Arc<ArrayData>) -> Option<Mapping> {
         let same_address = |(known, _): &&(Weak<ArrayData>, Mapping)| known.as_ptr() == Arc::as_ptr(values);

@@ -7,8 +7,8 @@ use arrow_data::{ArrayData, Level};
 use arrow_schema::visit as work;
 
 use super::{
-    DictionaryPolicy, PendingDictionary, Place,
-    walk::{DictionaryOrder, Idle, for_each_encoded},
+    DictionaryPolicy, PendingDictionary, WrittenContainer,
+    walk::{Idle, WriteOrder, for_each_encoded},
 };
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
@@ -19,10 +19,10 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct ReplacingDictionaries {
     replacement: Replacement,
-    place: Place,
-    order: Arc<DictionaryOrder>,
+    place: WrittenContainer,
+    order: Arc<WriteOrder>,
     /// By the place in the schema's columns.
-    entries: Vec<Entry>,
+    entries: Vec<ReplacedDictionary>,
     pending: Vec<PendingDictionary>,
     /// Whether entries have something of a batch that is not committed. Messages that are copied have no arrays: each of many
     /// dictionaries would cost a walk over all entries.
@@ -31,7 +31,7 @@ pub(crate) struct ReplacingDictionaries {
 
 /// What is known about one dictionary.
 #[derive(Debug, Clone, Default)]
-struct Entry {
+struct ReplacedDictionary {
     /// The values that the reader has.
     written: Option<Arc<ArrayData>>,
     /// The last arrays that equal the written values, as long as they live.
@@ -53,12 +53,12 @@ struct Entry {
 #[derive(Debug, Clone)]
 struct Needed {
     values: Arc<ArrayData>,
-    written: Written,
+    written: WrittenValues,
 }
 
 /// How many values of a batch have been written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Written {
+enum WrittenValues {
     All,
     /// As many as the reader has; new values may be appended to them.
     Start,
@@ -76,11 +76,11 @@ pub(crate) enum Replacement {
 }
 
 impl Replacement {
-    pub(crate) fn of(policy: &DictionaryPolicy, place: Place) -> Replacement {
+    pub(crate) fn of(policy: &DictionaryPolicy, place: WrittenContainer) -> Replacement {
         match (policy, place) {
             (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
-            (_, Place::File) => Replacement::RefusedInFile,
-            (_, Place::Stream) => Replacement::Allowed,
+            (_, WrittenContainer::File) => Replacement::RefusedInFile,
+            (_, WrittenContainer::Stream) => Replacement::Allowed,
         }
     }
 
@@ -99,14 +99,14 @@ impl ReplacingDictionaries {
     /// Nothing has been written.
     pub(super) fn new(
         columns: &SchemaColumns,
-        place: Place,
+        place: WrittenContainer,
         policy: &DictionaryPolicy,
     ) -> ReplacingDictionaries {
         ReplacingDictionaries {
             replacement: Replacement::of(policy, place),
             place,
-            order: Arc::new(DictionaryOrder::of(columns)),
-            entries: vec![Entry::default(); columns.dictionaries.len()],
+            order: Arc::new(WriteOrder::of(columns)),
+            entries: vec![ReplacedDictionary::default(); columns.dictionaries.len()],
             pending: Vec::new(),
             has_looked: false,
         }
@@ -130,11 +130,11 @@ impl ReplacingDictionaries {
         self.look_inside();
         for dictionary in &self.order.inner_first {
             let entry = &self.entries[dictionary.0];
-            let is_early = entry.is_inside || self.place == Place::Stream;
+            let is_early = entry.is_inside || self.place == WrittenContainer::Stream;
             // A dictionary inside of these values is replaced, so their indices mean something else now.
             let is_stale =
                 self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
-            if let (Some(Needed { values, written: Written::Start }), Some(written), false) =
+            if let (Some(Needed { values, written: WrittenValues::Start }), Some(written), false) =
                 (&entry.needed, &entry.written, is_stale)
             {
                 let (n_known, dictionary) = (written.len(), *dictionary);
@@ -144,7 +144,7 @@ impl ReplacingDictionaries {
             }
             let values = match (&entry.needed, &entry.written) {
                 (Some(needed), _) => {
-                    (needed.written != Written::All || is_stale).then(|| Arc::clone(&needed.values))
+                    (needed.written != WrittenValues::All || is_stale).then(|| Arc::clone(&needed.values))
                 }
                 (None, None) if is_early => Some(entry.idle.stand_in(&columns.dictionaries[dictionary.0])),
                 (None, Some(_)) if is_stale => {
@@ -166,7 +166,8 @@ impl ReplacingDictionaries {
     /// As [`DictionaryTracker::know`](super::DictionaryTracker::know).
     pub(super) fn know(&mut self, dictionary: DictionaryIdx, values: &Arc<ArrayData>) {
         let written = Some(Arc::clone(values));
-        self.entries[dictionary.0] = Entry { written, is_foreign: true, ..Entry::default() };
+        self.entries[dictionary.0] =
+            ReplacedDictionary { written, is_foreign: true, ..ReplacedDictionary::default() };
     }
 
     pub(super) fn pending(&self) -> &[PendingDictionary] {
@@ -176,8 +177,8 @@ impl ReplacingDictionaries {
     /// Finds the dictionaries inside of values that will be written.
     fn look_inside(&mut self) {
         for dictionary in self.order.inner_first.iter().rev() {
-            let Entry { needed, is_inside, .. } = &self.entries[dictionary.0];
-            if *is_inside || needed.as_ref().is_some_and(|needed| needed.written != Written::All) {
+            let ReplacedDictionary { needed, is_inside, .. } = &self.entries[dictionary.0];
+            if *is_inside || needed.as_ref().is_some_and(|needed| needed.written != WrittenValues::All) {
                 for inner in &self.order.inside[dictionary.0] {
                     self.entries[inner.0].is_inside = true;
                 }
@@ -226,7 +227,7 @@ impl ReplacingDictionaries {
     /// Forgets everything that was written.
     pub(super) fn reset(&mut self) {
         self.forget();
-        self.entries.fill(Entry::default());
+        self.entries.fill(ReplacedDictionary::default());
     }
 
     /// Forgets a batch that was looked at but not written.
@@ -273,8 +274,8 @@ impl ReplacingDictionaries {
         let entry = &mut self.entries[dictionary.0];
         if let Some(Needed { values: needed, written }) = entry.needed.clone() {
             let is_same = match written {
-                Written::All => entry.is_written(values)?,
-                Written::Start | Written::No => same_values(&needed, values)?,
+                WrittenValues::All => entry.is_written(values)?,
+                WrittenValues::Start | WrittenValues::No => same_values(&needed, values)?,
             };
             if is_same {
                 return Ok(());
@@ -282,17 +283,17 @@ impl ReplacingDictionaries {
             return Err(IpcErrorKind::SharedDictionaryValues { id: *id }.into());
         }
         let written = match (entry.is_written(values)?, self.replacement) {
-            (true, _) => Written::All,
+            (true, _) => WrittenValues::All,
             (false, Replacement::Allowed | Replacement::RefusedInFile)
                 if entry.goes_on(values, self.replacement)? =>
             {
-                Written::Start
+                WrittenValues::Start
             }
             (false, replacement) => {
                 if entry.written.is_some() {
                     replacement.check(*id)?;
                 }
-                Written::No
+                WrittenValues::No
             }
         };
         entry.needed = Some(Needed { values: Arc::clone(values), written });
@@ -307,7 +308,7 @@ impl ReplacingDictionaries {
 /// Sources of batches alternate between fewer dictionaries than this.
 const N_SAME: usize = 8;
 
-impl Entry {
+impl ReplacedDictionary {
     /// Whether these values have been written. Each array is compared only once.
     fn is_written(&mut self, values: &Arc<ArrayData>) -> Result<bool> {
         let Some(written) = &self.written else { return Ok(false) };

@@ -5,8 +5,8 @@ use std::{fmt, sync::Arc};
 use arrow_data::{ArrayData, RecordBatch, ValueTable, concat};
 
 use super::{
-    Place,
-    appending::{AppendingDictionaries, Pieces},
+    WrittenContainer,
+    appending::{AppendingDictionaries, DeltaValues},
 };
 use crate::{
     columns::{DictionaryIdx, SchemaColumns},
@@ -78,7 +78,8 @@ impl DictionaryUnifier {
     pub fn try_new(schema: impl Into<IpcSchema>) -> Result<DictionaryUnifier> {
         let schema = schema.into();
         let columns = SchemaColumns::try_new(&schema)?;
-        let appending = AppendingDictionaries::new(&columns, Place::File).with_pieces(Pieces::Copied);
+        let appending =
+            AppendingDictionaries::new(&columns, WrittenContainer::File).with_pieces(DeltaValues::Copied);
         let pieces = vec![Vec::new(); columns.dictionaries.len()];
         Ok(DictionaryUnifier { schema, columns, appending, pieces })
     }
@@ -165,7 +166,7 @@ impl UnifiedDictionaries {
     pub(super) fn into_appending(
         self,
         columns: &SchemaColumns,
-        place: Place,
+        place: WrittenContainer,
     ) -> Result<AppendingDictionaries> {
         let mut appending = AppendingDictionaries::new(columns, place);
         // With one writer nothing is copied.

@@ -12,7 +12,7 @@ use crate::{
 
 /// The dictionaries of a schema, in the order in which they are written.
 #[derive(Debug)]
-pub(crate) struct DictionaryOrder {
+pub(crate) struct WriteOrder {
     /// The top-level columns that contain a dictionary.
     roots: Vec<usize>,
     /// All dictionaries, inner ones before outer ones.
@@ -40,7 +40,7 @@ impl DictionaryLinks {
     }
 }
 
-impl DictionaryOrder {
+impl WriteOrder {
     /// The columns with dictionaries inside, each with its array.
     ///
     /// # Errors
@@ -67,12 +67,12 @@ impl DictionaryOrder {
         [self.inside, outward].map(DictionaryLinks)
     }
 
-    pub(crate) fn of(columns: &SchemaColumns) -> DictionaryOrder {
+    pub(crate) fn of(columns: &SchemaColumns) -> WriteOrder {
         let roots = columns.batch.roots().iter().enumerate();
         let with_dictionary =
             roots.filter(|(_, root)| columns.batch.dictionaries_below(&[**root]).next().is_some());
         let inside = columns.dictionaries.iter();
-        DictionaryOrder {
+        WriteOrder {
             roots: with_dictionary.map(|(root_idx, _)| root_idx).collect(),
             inner_first: InnerFirst::of(columns),
             inside: inside
@@ -109,7 +109,7 @@ impl InnerFirst {
 
 /// A dictionary-encoded array that will be written.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Encoded<'a> {
+pub(super) struct EncodedArray<'a> {
     pub(super) dictionary: DictionaryIdx,
     /// The column of the indices.
     pub(super) position: usize,
@@ -117,7 +117,7 @@ pub(super) struct Encoded<'a> {
     pub(super) values: &'a Arc<ArrayData>,
 }
 
-impl Encoded<'_> {
+impl EncodedArray<'_> {
     /// Whether no index is valid, so that no value is needed.
     pub(super) fn is_idle(&self) -> bool {
         self.indices.null_count() == self.indices.len()
@@ -130,7 +130,7 @@ pub(super) fn for_each_encoded<'a>(
     columns: &Columns,
     position: usize,
     array: &'a ArrayData,
-    see: &mut impl FnMut(Encoded<'a>) -> Result<()>,
+    see: &mut impl FnMut(EncodedArray<'a>) -> Result<()>,
 ) -> Result<()> {
     let dictionary = columns.at(position).dictionary;
     // Nothing below an empty array is written, whatever its children hold.
@@ -139,7 +139,7 @@ pub(super) fn for_each_encoded<'a>(
     }
     if let Some(dictionary) = dictionary {
         let values = array.dictionary().ok_or(DataError::from(DataErrorKind::MissingDictionary))?;
-        let encoded = Encoded { dictionary, position, indices: array, values };
+        let encoded = EncodedArray { dictionary, position, indices: array, values };
         see(encoded).in_field(|| columns.path(position))?;
     }
     let mut children = columns.children(position).zip(array.children());

@@ -6,7 +6,7 @@ use crate::fetch_cost::{FetchCost, Price};
 
 /// A range that may be requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct PricedRange {
     pub(super) range: Range<u64>,
     /// The price of leaving it out; `None` if it must be fetched. `None` if it must be fetched.
     pub(super) price_without: Option<Price>,
@@ -18,7 +18,7 @@ pub(super) struct Wanted {
 /// The price of a request is the larger of two lines over its length. So the best first range of a request with a given
 /// end is the best nearby one, by one line, or the best far one, by the other. Both are known from the previous range, so
 /// the number of steps is the number of ranges.
-pub(super) fn cheapest(wanted: &[Wanted], cost: &FetchCost) -> Vec<Range<usize>> {
+pub(super) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let (mut nearby, mut far) = (Nearby::new(per_waiting_byte), Far::new(per_received_byte));
     let max_nearby_bytes = cost.n_bytes_until_receiving();

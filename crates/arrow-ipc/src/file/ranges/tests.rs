@@ -232,10 +232,10 @@ proptest! {
         cost in costs(),
     ) {
         let lengths: Vec<_> = items.iter().map(|(gap, n_bytes, _)| (*gap, *n_bytes)).collect();
-        let wanted: Vec<Wanted> = ranges_of(&lengths, 0)
+        let wanted: Vec<PricedRange> = ranges_of(&lengths, 0)
             .into_iter()
             .zip(&items)
-            .map(|(range, (_, _, price_without))| Wanted { range, price_without: *price_without })
+            .map(|(range, (_, _, price_without))| PricedRange { range, price_without: *price_without })
             .collect();
         let price = |ways: &[Range<usize>]| {
             let requests = ways.iter().map(|way| {

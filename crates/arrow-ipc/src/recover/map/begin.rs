@@ -12,12 +12,12 @@ use crate::{
     message::{BareSchema, Head, Header},
     protocol::MessageKind,
     recover::{
-        candidate::{Candidate, Found, Place, find},
-        content::Content,
+        candidate::{Candidate, Found, Likelihood, find},
+        content::MessageContent,
         listed::Listed,
         lost::LostCause,
         stretch::StretchContent,
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
@@ -43,7 +43,7 @@ pub(in crate::recover) struct Beginning {
 }
 
 /// Where the first message of a file is: some writers pad the magic to the alignment of bodies.
-fn after_magic(window: &Window) -> Wait<u64> {
+fn after_magic(window: &InputWindow) -> Wait<u64> {
     let bytes = window.ahead(START_BYTES, MAX_START_PADDING)?;
     let n_zeros = bytes.iter().position(|byte| *byte != 0).unwrap_or(0) as u64;
     Ok(START_BYTES.saturating_add(n_zeros - n_zeros % START_BYTES))
@@ -67,7 +67,7 @@ pub(in crate::recover) fn schema_of(head: &Head, limits: &crate::limits::Limits)
 }
 
 impl Map {
-    pub(super) fn begin(&mut self, window: &Window) -> Wait<()> {
+    pub(super) fn begin(&mut self, window: &InputWindow) -> Wait<()> {
         let is_file = self.ends.container == Container::File;
         let has_magic = is_file && window.ahead(0, START_BYTES)?.starts_with(FILE_MAGIC);
         let mut start = if has_magic { after_magic(window)? } else { 0 };
@@ -78,7 +78,7 @@ impl Map {
         start = start.min(self.n_bytes);
         let first = window.ahead(start, PREFIX_BYTES)?;
         let has_marker = first.starts_with(&CONTINUATION);
-        let found = find(window, start, (Place::Expected, self.options.limits()))?.found;
+        let found = find(window, start, (Likelihood::Expected, self.options.limits()))?.found;
         let is_message = matches!(found, Found::Candidate(_));
         let bare = match has_magic && !has_marker && !is_message {
             true => BareSchema::find(self.options.limits(), |n_bytes| window.ahead(start, n_bytes))?,
@@ -142,7 +142,8 @@ impl Map {
         if footer.schema() == schema.schema() {
             return;
         }
-        let is_read = footer.check_supported().and_then(|()| Content::try_new(footer.clone(), &self.options));
+        let is_read =
+            footer.check_supported().and_then(|()| MessageContent::try_new(footer.clone(), &self.options));
         let is_at_end = self.footer_range().is_some_and(|range| range.end == self.n_bytes);
         if is_read.is_err() || !is_at_end {
             self.ends.footer_error = is_read.err().or(self.ends.footer_error.take());

@@ -1,20 +1,20 @@
 //! Whether the lengths of a message can be believed: by the footer, by what follows it, and by its own padding.
 
-use super::{Framing, Map};
+use super::{Map, MarkerRule};
 use crate::{
     alignment::SMALL_ALIGNMENT,
     error::{Context, IpcErrorKind, Result},
     protocol::MessageKind,
     recover::{
-        candidate::{Candidate, Evidence, Found, Place, find},
+        candidate::{Candidate, Evidence, Found, Likelihood, find},
         lost::LostCause,
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
 /// A message whose lengths can be believed.
 #[derive(Debug)]
-pub(super) struct Checked {
+pub(super) struct BelievedMessage {
     pub(super) next: u64,
     pub(super) evidence: Evidence,
     /// Whether something follows it that may: otherwise bytes of it may be missing.
@@ -25,9 +25,9 @@ impl Map {
     /// Where to go on after a message, or why its lengths cannot be believed.
     pub(super) fn check(
         &mut self,
-        window: &Window,
+        window: &InputWindow,
         found: &Candidate,
-    ) -> Wait<std::result::Result<Checked, LostCause>> {
+    ) -> Wait<std::result::Result<BelievedMessage, LostCause>> {
         let (end, n_body_bytes) = (found.end(), found.head.n_body_bytes());
         let limit = self.limit_after(found.position);
         if end > limit {
@@ -42,27 +42,27 @@ impl Map {
         }
         let evidence = found.evidence(window, limit)?;
         let is_followed = matches!(evidence, Evidence::Strong(_));
-        let is_first = self.framing == Framing::Unknown;
+        let is_first = self.framing == MarkerRule::Unknown;
         if self.listed.has(found) {
-            return Ok(Ok(Checked { next: end, evidence: Evidence::Strong(end), is_followed }));
+            return Ok(Ok(BelievedMessage { next: end, evidence: Evidence::Strong(end), is_followed }));
         }
         let (alignment, shift) = self.alignment_at(found.position);
         Ok(match evidence {
-            Evidence::Strong(next) => Ok(Checked { next, evidence, is_followed }),
+            Evidence::Strong(next) => Ok(BelievedMessage { next, evidence, is_followed }),
             // An input begins with it, after damaged bytes maybe.
             Evidence::Weak(_) | Evidence::None if is_first && found.head.kind() == MessageKind::Schema => {
-                Ok(Checked { next: end, evidence: Evidence::Weak(end), is_followed })
+                Ok(BelievedMessage { next: end, evidence: Evidence::Weak(end), is_followed })
             }
             // The footer lists a message of these lengths, which has been shifted.
             Evidence::Weak(_) | Evidence::None if self.may_be_shifted && self.listed.has_alike(found) => {
-                Ok(Checked { next: end, evidence: Evidence::Strong(end), is_followed })
+                Ok(BelievedMessage { next: end, evidence: Evidence::Strong(end), is_followed })
             }
             // Either the footer is wrong, or the message: what follows is not.
             Evidence::Weak(_) | Evidence::None if self.listed.at(found.position).is_some() => {
                 Err(LostCause::OtherLengths)
             }
             Evidence::Weak(next) if found.has_little_padding(self.padding, (alignment, shift)) => {
-                Ok(Checked { next, evidence, is_followed })
+                Ok(BelievedMessage { next, evidence, is_followed })
             }
             Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),
         })
@@ -70,16 +70,16 @@ impl Map {
 
     /// Whether a message can only be there if another is not: a schema message has no body, and where a block of the footer begins with the
     /// lengths that are listed, no other message goes on.
-    fn contradicts(&mut self, window: &Window, found: &Candidate) -> Wait<bool> {
+    fn contradicts(&mut self, window: &InputWindow, found: &Candidate) -> Wait<bool> {
         if found.head.kind() == MessageKind::Schema && found.head.n_body_bytes() > 0 {
-            return Ok(self.framing != Framing::Unknown);
+            return Ok(self.framing != MarkerRule::Unknown);
         }
         let block = self.listed.next_start(found.position.saturating_add(1));
         let Some(block) = block.filter(|block| *block < found.end() && !self.listed.has(found)) else {
             return Ok(false);
         };
         let limits = self.limits_to_guess();
-        let looked = find(window, block, (Place::Guessed, &limits))?;
+        let looked = find(window, block, (Likelihood::Guessed, &limits))?;
         self.n_left_to_guess = self.n_left_to_guess.saturating_sub(looked.n_bytes);
         Ok(matches!(looked.found, Found::Candidate(found) if self.listed.has(&found)))
     }

@@ -1,17 +1,17 @@
 //! Messages whose lengths may be right but which lack bytes: the messages after them begin inside of what should be theirs.
 
 use super::{
-    Checked, Map,
+    BelievedMessage, Map,
     likely::{After, first_likely, n_searched},
 };
 use crate::{
     frame::PREFIX_BYTES,
     protocol::MessageKind,
     recover::{
-        candidate::{Candidate, Evidence, Found, Place, find},
+        candidate::{Candidate, Evidence, Found, Likelihood, find},
         lost::{LostCause, LostWhat},
         stretch::Damage,
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
@@ -33,7 +33,7 @@ pub(super) struct Doubt {
 #[derive(Debug)]
 pub(super) enum Otherwise {
     /// The message counts.
-    Take(Box<(Candidate, Checked)>),
+    Take(Box<(Candidate, BelievedMessage)>),
     /// It is cut off at the end of the input.
     CutOff { kind: MessageKind, cause: LostCause, end: u64 },
     /// A block of the footer is lost.
@@ -51,18 +51,18 @@ impl Doubt {
 
 impl Map {
     /// Looks at one more place. The doubt stays until it is settled, so that nothing is looked at again.
-    pub(super) fn settle(&mut self, window: &Window, mut doubt: Doubt) -> Wait<()> {
+    pub(super) fn settle(&mut self, window: &InputWindow, mut doubt: Doubt) -> Wait<()> {
         let looked = self.look_further(window, &mut doubt);
         match looked {
-            Ok(Look::Found(next)) => {
+            Ok(SearchOutcome::Found(next)) => {
                 self.found_inside(doubt, next);
                 Ok(())
             }
-            Ok(Look::Nothing) => {
+            Ok(SearchOutcome::Nothing) => {
                 self.nothing_inside(doubt);
                 Ok(())
             }
-            Ok(Look::Further) => {
+            Ok(SearchOutcome::Further) => {
                 self.doubt = Some(doubt);
                 Ok(())
             }
@@ -73,7 +73,7 @@ impl Map {
         }
     }
 
-    fn look_further(&mut self, window: &Window, doubt: &mut Doubt) -> Wait<Look> {
+    fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<SearchOutcome> {
         // What ends where the message does may be the end of its last value.
         let (until, n_bytes) = (doubt.end, self.n_bytes);
         let is_past = |end: u64| end > until || end >= n_bytes;
@@ -83,55 +83,55 @@ impl Map {
             let link = self.link(window, at)?;
             doubt.chain = None;
             return Ok(match link {
-                Link::To(end) | Link::Listed(end) if is_past(end) => Look::Found(first),
-                Link::Listed(_) if is_block => Look::Found(first),
+                Link::To(end) | Link::Listed(end) if is_past(end) => SearchOutcome::Found(first),
+                Link::Listed(_) if is_block => SearchOutcome::Found(first),
                 Link::To(end) | Link::Listed(end) => {
                     doubt.chain = Some((first, at, end));
-                    Look::Further
+                    SearchOutcome::Further
                 }
                 // What is cut off is lost in any case.
-                Link::EndMarker(end) if is_past(end) || is_cut_off => Look::Found(first),
-                Link::CutOff if is_cut_off => Look::Found(first),
+                Link::EndMarker(end) if is_past(end) || is_cut_off => SearchOutcome::Found(first),
+                Link::CutOff if is_cut_off => SearchOutcome::Found(first),
                 Link::EndMarker(_) | Link::CutOff | Link::None => {
                     // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
                     doubt.from = last.saturating_add(1);
-                    Look::Further
+                    SearchOutcome::Further
                 }
             });
         }
         if doubt.from >= doubt.end || self.n_left_to_guess == 0 {
-            return Ok(Look::Nothing);
+            return Ok(SearchOutcome::Nothing);
         }
         let bytes = self.rest(window, doubt.from)?;
         let after = After::position(doubt.from.saturating_add(bytes.len() as u64), self.n_bytes);
         let Some(at) = first_likely(&bytes, self.framing, after) else {
             let n_searched = n_searched(bytes.len(), after).max(1) as u64;
             doubt.from = doubt.from.saturating_add(n_searched);
-            return Ok(Look::Further);
+            return Ok(SearchOutcome::Further);
         };
         let at = doubt.from.saturating_add(at as u64);
         if at >= doubt.end {
-            return Ok(Look::Nothing);
+            return Ok(SearchOutcome::Nothing);
         }
         match self.link(window, at)? {
-            Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(Look::Found(at)),
-            Link::Listed(_) if is_block => return Ok(Look::Found(at)),
+            Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(SearchOutcome::Found(at)),
+            Link::Listed(_) if is_block => return Ok(SearchOutcome::Found(at)),
             Link::To(end) | Link::Listed(end) => doubt.chain = Some((at, at, end)),
             Link::EndMarker(_) | Link::CutOff | Link::None => doubt.from = at.saturating_add(1),
         }
-        Ok(Look::Further)
+        Ok(SearchOutcome::Further)
     }
 
     /// A message that is followed by another, or an end marker.
-    fn link(&mut self, window: &Window, at: u64) -> Wait<Link> {
+    fn link(&mut self, window: &InputWindow, at: u64) -> Wait<Link> {
         let limits = self.limits_to_guess();
-        let looked = find(window, at, (Place::Guessed, &limits))?;
+        let looked = find(window, at, (Likelihood::Guessed, &limits))?;
         let link = match &looked.found {
             Found::EndMarker { n_bytes } => Link::EndMarker(at.saturating_add(*n_bytes)),
             Found::Candidate(found) if self.listed.has_alike(found) => Link::Listed(found.end()),
             Found::Candidate(found) if found.is_consistent && found.end() > self.n_bytes => Link::CutOff,
             Found::Candidate(found) => match self.check(window, found)? {
-                Ok(Checked { next, evidence: Evidence::Strong(_), .. }) => Link::To(next),
+                Ok(BelievedMessage { next, evidence: Evidence::Strong(_), .. }) => Link::To(next),
                 Ok(_) | Err(_) => Link::None,
             },
             // Maybe a prefix or a marker.
@@ -174,7 +174,7 @@ impl Map {
     }
 }
 
-enum Look {
+enum SearchOutcome {
     Further,
     Found(u64),
     Nothing,

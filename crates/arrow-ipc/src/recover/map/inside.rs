@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::{Framing, Map};
+use super::{Map, MarkerRule};
 use crate::{
     detect::Container,
     frame::{CONTINUATION, PREFIX_BYTES},
     message::OpenBatch,
     recover::{
-        candidate::{Candidate, Found, Place, find},
+        candidate::{Candidate, Found, Likelihood, find},
         lost::{LostCause, LostWhat},
         stretch::Damage,
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
@@ -20,9 +20,9 @@ const END_MARKER: [u8; PREFIX_BYTES as usize] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0
 
 impl Map {
     /// Where a message or an end marker begins in the padding at the end of a body, which would be zeros otherwise.
-    pub(super) fn next_inside(&self, window: &Window, found: &Candidate) -> Wait<Option<u64>> {
+    pub(super) fn next_inside(&self, window: &InputWindow, found: &Candidate) -> Wait<Option<u64>> {
         let (body_position, end) = (found.body_position(), found.end());
-        if self.framing != Framing::Legacy {
+        if self.framing != MarkerRule::Legacy {
             // Without the marker, what is left of the next message begins as one in legacy framing.
             let first = window.ahead(end, PREFIX_BYTES)?;
             let marker = end.saturating_sub(CONTINUATION.len() as u64);
@@ -31,7 +31,7 @@ impl Map {
                 && marker >= own_metadata
                 && window.ahead(marker, CONTINUATION.len() as u64)?.starts_with(&CONTINUATION)
             {
-                let looked = find(window, marker, (Place::Guessed, self.options.limits()))?;
+                let looked = find(window, marker, (Likelihood::Guessed, self.options.limits()))?;
                 if let Found::Candidate(_) = looked.found {
                     return Ok(Some(marker));
                 }
@@ -40,7 +40,7 @@ impl Map {
         if !found.has_arrays() {
             return Ok(None);
         }
-        if self.framing != Framing::Legacy
+        if self.framing != MarkerRule::Legacy
             && let Some(marker) = self.end_marker_inside(window, body_position..end)?
         {
             return Ok(Some(marker));
@@ -53,14 +53,14 @@ impl Map {
         if !first.starts_with(&CONTINUATION) {
             return Ok(None);
         }
-        Ok(match find(window, at, (Place::Guessed, self.options.limits()))?.found {
+        Ok(match find(window, at, (Likelihood::Guessed, self.options.limits()))?.found {
             Found::Candidate(_) | Found::EndMarker { .. } => Some(at),
             Found::Nothing(_) => None,
         })
     }
 
     /// The end marker with which a stream ends, if a body has a byte of it: it takes the place of bytes that were removed.
-    fn end_marker_inside(&self, window: &Window, body: Range<u64>) -> Wait<Option<u64>> {
+    fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> Wait<Option<u64>> {
         let marker = self.n_bytes.saturating_sub(PREFIX_BYTES);
         if self.ends.container == Container::File || !body.contains(&marker) || body.end > self.n_bytes {
             return Ok(None);

@@ -1,6 +1,6 @@
 //! Where among other bytes a message may begin, at any of them: bytes that were removed or inserted shift what follows.
 
-use super::Framing;
+use super::MarkerRule;
 use crate::frame::CONTINUATION;
 
 /// So many bytes tell whether a message is likely: the prefix, the length, and where the flatbuffer has its table.
@@ -30,7 +30,7 @@ impl After {
 
 /// The first position at which a message may begin. Of the last bytes, fewer than [`LIKELY_BYTES`], only those count with which
 /// the input ends.
-pub(super) fn first_likely(bytes: &[u8], framing: Framing, after: After) -> Option<usize> {
+pub(super) fn first_likely(bytes: &[u8], framing: MarkerRule, after: After) -> Option<usize> {
     let n_places = n_searched(bytes.len(), after);
     (0..n_places).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
 }
@@ -43,12 +43,12 @@ pub(super) fn n_searched(n_bytes: usize, after: After) -> usize {
     }
 }
 
-fn may_begin(bytes: &[u8], framing: Framing) -> bool {
+fn may_begin(bytes: &[u8], framing: MarkerRule) -> bool {
     let after_marker = match bytes.strip_prefix(&CONTINUATION) {
         Some(rest) => Some((rest, i32::MAX.unsigned_abs())),
         None => match framing {
-            Framing::Current => None,
-            Framing::Legacy | Framing::Unknown => Some((bytes, MAX_LEGACY_METADATA_BYTES)),
+            MarkerRule::Current => None,
+            MarkerRule::Legacy | MarkerRule::Unknown => Some((bytes, MAX_LEGACY_METADATA_BYTES)),
         },
     };
     let Some((rest, most)) = after_marker else { return false };
@@ -73,8 +73,8 @@ mod tests {
             for before in [0x00, 0x11, 0xfe] {
                 let bytes = [&vec![before; n_before][..], &message].concat();
                 let found = |framing| first_likely(&bytes, framing, After::End);
-                assert_eq!(found(Framing::Current), Some(n_before), "{n_before} {before:#x}");
-                let legacy = first_likely(&bytes[n_before + 4..], Framing::Legacy, After::End);
+                assert_eq!(found(MarkerRule::Current), Some(n_before), "{n_before} {before:#x}");
+                let legacy = first_likely(&bytes[n_before + 4..], MarkerRule::Legacy, After::End);
                 assert_eq!(legacy, Some(0));
             }
         }
@@ -84,15 +84,15 @@ mod tests {
     fn what_is_no_prefix_is_passed_over() {
         let marker =
             |length: i32, table: i32| [&[0xff; 4][..], &length.to_le_bytes(), &table.to_le_bytes()].concat();
-        let is_likely = |bytes: &[u8]| first_likely(bytes, Framing::Current, After::End) == Some(0);
+        let is_likely = |bytes: &[u8]| first_likely(bytes, MarkerRule::Current, After::End) == Some(0);
         assert!(is_likely(&marker(64, 16)));
         for (length, table) in [(0, 16), (-1, 16), (64, 64), (64, 0), (64, 15), (64, -4)] {
             assert!(!is_likely(&marker(length, table)), "{length} {table}");
         }
         // The rest of a prefix may follow, unless the input ends.
         let cut = &marker(64, 16)[..10];
-        assert_eq!(first_likely(cut, Framing::Current, After::More), None);
+        assert_eq!(first_likely(cut, MarkerRule::Current, After::More), None);
         assert_eq!(n_searched(cut.len(), After::More), 0);
-        assert_eq!(first_likely(cut, Framing::Current, After::End), Some(0));
+        assert_eq!(first_likely(cut, MarkerRule::Current, After::End), Some(0));
     }
 }

@@ -1,6 +1,6 @@
 //! End markers of streams, zeros after them, and whose messages follow.
 
-use super::{Framing, Map};
+use super::{Map, MarkerRule};
 use crate::{
     detect::Container,
     frame::PREFIX_BYTES,
@@ -11,7 +11,7 @@ use crate::{
         lost::{LostCause, LostWhat},
         map::zeros::MIN_MESSAGE_BYTES,
         stretch::{Damage, StretchContent},
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
@@ -35,7 +35,7 @@ impl Marker {
 
 impl Map {
     /// Goes on after an end marker. If metadata follows it at once, it is the prefix of a message whose length became zero.
-    pub(super) fn pass_marker(&mut self, window: &Window, n_bytes: u64) -> Wait<()> {
+    pub(super) fn pass_marker(&mut self, window: &InputWindow, n_bytes: u64) -> Wait<()> {
         let end = self.position.saturating_add(n_bytes);
         let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
         let next = window.ahead(end, LOOK_BYTES)?;
@@ -46,7 +46,7 @@ impl Map {
         // Four zeros after others are no further marker.
         let zeros = self.marker.filter(|marker| marker.has_zeros_to(self.position) && n_bytes < PREFIX_BYTES);
         // The short one is that of legacy framing; in other streams four zeros may have been inserted.
-        let is_marker = zeros.is_none() && (n_bytes >= PREFIX_BYTES || self.framing == Framing::Legacy);
+        let is_marker = zeros.is_none() && (n_bytes >= PREFIX_BYTES || self.framing == MarkerRule::Legacy);
         self.marker =
             Some(zeros.map_or(Marker::ending_at(end), |marker| Marker { zeros_end: end, ..marker }));
         if is_marker {

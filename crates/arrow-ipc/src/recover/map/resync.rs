@@ -9,10 +9,10 @@ use super::{
 use crate::{
     limits::Limits,
     recover::{
-        candidate::{Found, Looked, Place, find},
+        candidate::{Found, Likelihood, Looked, find},
         lost::{LostCause, LostWhat},
         stretch::Damage,
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
@@ -45,7 +45,7 @@ impl Map {
     }
 
     /// Goes to the next place where a message may begin. If one does, or a footer, the damaged bytes end there.
-    pub(super) fn resync(&mut self, window: &Window) -> Wait<()> {
+    pub(super) fn resync(&mut self, window: &InputWindow) -> Wait<()> {
         let Some((start, until)) = self.passing.as_ref().map(|passing| (passing.start, passing.until)) else {
             return Ok(());
         };
@@ -72,7 +72,7 @@ impl Map {
             return Ok(());
         }
         let limits = self.limits_to_guess();
-        let Looked { found, n_bytes } = find(window, position, (Place::Guessed, &limits))?;
+        let Looked { found, n_bytes } = find(window, position, (Likelihood::Guessed, &limits))?;
         let is_message = match &found {
             Found::Candidate(found) => self.check(window, found)?.is_ok(),
             Found::EndMarker { .. } | Found::Nothing(_) => false,
@@ -100,7 +100,7 @@ impl Map {
     }
 
     /// Bytes that can be searched: at least as many as tell whether a message is likely, unless the input ends.
-    pub(super) fn rest(&self, window: &Window, from: u64) -> Wait<Buffer> {
+    pub(super) fn rest(&self, window: &InputWindow, from: u64) -> Wait<Buffer> {
         let bytes = window.rest(from)?;
         if bytes.len() < LIKELY_BYTES { window.ahead(from, LIKELY_BYTES as u64) } else { Ok(bytes) }
     }

@@ -1,12 +1,12 @@
 //! Zeros where a message should be.
 
-use super::{Framing, Map, marker::Marker};
+use super::{Map, MarkerRule, marker::Marker};
 use crate::{
     detect::Container,
     recover::{
         lost::LostCause,
         stretch::StretchContent,
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
@@ -28,7 +28,7 @@ impl Map {
             return self.go_to(next.min(self.body_end), StretchContent::Other);
         }
         let is_stream = self.ends.container != Container::File;
-        let is_legacy = self.framing == Framing::Legacy && is_stream;
+        let is_legacy = self.framing == MarkerRule::Legacy && is_stream;
         let is_last = next == self.n_bytes;
         let is_short = is_last && n_zeros < MARKER_BYTES;
         let may_be_padding = match (self.ends.container, &self.ends.footer) {
@@ -56,7 +56,7 @@ impl Map {
 
 /// Where to go on after zeros: the last place before other bytes that is so far after a multiple of 8, or the end of what is known.
 /// `None` if there are none.
-pub(super) fn after_zeros(window: &Window, position: u64, shift: u64) -> Wait<Option<u64>> {
+pub(super) fn after_zeros(window: &InputWindow, position: u64, shift: u64) -> Wait<Option<u64>> {
     const WORD_BYTES: u64 = 8;
     let first = window.ahead(position, WORD_BYTES)?;
     if first.iter().any(|byte| *byte != 0) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Ahead, Reading, lost};
+use super::{NextRead, Reading, lost};
 use crate::{
     detect::Container,
     message::Message,
@@ -12,7 +12,7 @@ use crate::{
         lost::{LostCause, LostWhat},
         map::KeptMap,
         stretch::{Damage, Located, StretchContent},
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
@@ -45,7 +45,7 @@ impl Refuted {
 
 impl Reading {
     /// Searches the bytes of a message that is not sound, and the lost ones after it. What begins there takes its place.
-    pub(super) fn look_again(&mut self, window: &Window, idx: usize) -> Wait<Vec<RecoveryStep>> {
+    pub(super) fn look_again(&mut self, window: &InputWindow, idx: usize) -> Wait<Vec<RecoveryStep>> {
         let Some(mut refuted) = self.refuted.take() else { return Ok(Vec::new()) };
         let end = self.unclaimed_end(idx, &refuted);
         if refuted.kept.is_none() && !refuted.is_searched {
@@ -104,7 +104,7 @@ impl Reading {
             let idx = self.map.stretches.len();
             self.places.insert(stretch.range.start, idx);
             self.map.stretches.push(stretch);
-            self.ahead.push_front(Ahead::Stretch(idx));
+            self.ahead.push_front(NextRead::Stretch(idx));
         }
         Ok(Vec::new())
     }

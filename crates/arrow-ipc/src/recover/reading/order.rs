@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-use super::{Ahead, Reading, lost};
+use super::{NextRead, Reading, lost};
 use crate::{
     frame::PREFIX_BYTES,
     protocol::MessageKind,
     recover::{
         RecoveryStep,
-        listed::{BlockState, Lengths, ListedBlock},
+        listed::{BlockState, ListedBlock, MessageLengths},
         lost::{LostCause, LostWhat},
         map::Map,
         pairs::pairs,
@@ -26,13 +26,14 @@ impl Reading {
         let messages = stretches.iter().enumerate();
         let messages = messages
             .filter_map(|(idx, stretch)| Some((idx, stretch.range.start, stretch.message()?.lengths?)));
-        let messages: Vec<(usize, u64, Lengths)> = messages.collect();
-        let places: Vec<(u64, Lengths)> = messages.iter().map(|(_, at, lengths)| (*at, *lengths)).collect();
+        let messages: Vec<(usize, u64, MessageLengths)> = messages.collect();
+        let places: Vec<(u64, MessageLengths)> =
+            messages.iter().map(|(_, at, lengths)| (*at, *lengths)).collect();
         let mut blocks = pairs(listed, &places, end);
         for (block, (position, _)) in blocks.iter().zip(&places) {
             block.iter().for_each(|block| listed.found(*block, *position));
         }
-        let mut missing: BTreeMap<Lengths, BTreeSet<(usize, usize)>> = BTreeMap::new();
+        let mut missing: BTreeMap<MessageLengths, BTreeSet<(usize, usize)>> = BTreeMap::new();
         for (idx, block) in listed.blocks().iter().enumerate().filter(|(_, block)| block.is_missing()) {
             missing.entry(block.lengths()).or_default().insert((block.number, idx));
         }
@@ -83,7 +84,7 @@ impl Reading {
 
     /// The order in which messages are read: the dictionaries of the footer first, since those of a file may follow the batches that
     /// need them; then all else in the order of the input, but batches as the footer lists them.
-    pub(super) fn order(&self) -> VecDeque<Ahead> {
+    pub(super) fn order(&self) -> VecDeque<NextRead> {
         let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
         let mut at: Vec<Option<usize>> = vec![None; blocks.len()];
         for (idx, stretch) in stretches.iter().enumerate() {
@@ -105,16 +106,17 @@ impl Reading {
             |idx: usize| blocks.get(idx).is_some_and(|block| block.kind == MessageKind::DictionaryBatch);
         let mut dictionaries = BTreeMap::new();
         // The batches with their numbers, what follows one with the number of that.
-        let mut others: Vec<(usize, Ahead)> = Vec::with_capacity(stretches.len());
+        let mut others: Vec<(usize, NextRead)> = Vec::with_capacity(stretches.len());
         for idx in 0..blocks.len() {
             if is_dictionary(idx) {
                 let found = stretch_of(idx);
                 let number = blocks.get(idx).map_or(0, |block| block.number);
-                dictionaries.insert(number, found.map_or(Ahead::MissingDictionary(idx), Ahead::Stretch));
+                dictionaries
+                    .insert(number, found.map_or(NextRead::MissingDictionary(idx), NextRead::Stretch));
             } else if let Some(block) = blocks.get(idx).filter(|block| block.state == BlockState::Repeated)
                 && let Some(found) = stretch_of(idx)
             {
-                others.push((block.number, Ahead::Stretch(found)));
+                others.push((block.number, NextRead::Stretch(found)));
             }
         }
         let mut number = 0;
@@ -131,7 +133,7 @@ impl Reading {
                 None if block.is_some() && matches!(stretch.content, StretchContent::Message(_)) => continue,
                 None => {}
             }
-            others.push((number, Ahead::Stretch(idx)));
+            others.push((number, NextRead::Stretch(idx)));
         }
         others.sort_by_key(|(number, _)| *number);
         let dictionaries = self.certain_first(dictionaries.into_values().collect());
@@ -140,12 +142,12 @@ impl Reading {
 
     /// If dictionaries are missing, or there are others, those of the same lengths cannot be told apart after damaged bytes: no values
     /// of these are added to others.
-    fn certain_first(&self, listed: Vec<Ahead>) -> Vec<Ahead> {
+    fn certain_first(&self, listed: Vec<NextRead>) -> Vec<NextRead> {
         let is_other = |stretch: &Stretch| {
             let other = stretch.message().filter(|located| located.block.is_none());
             other.is_some_and(|located| located.kind == MessageKind::DictionaryBatch)
         };
-        let missing = listed.iter().find(|ahead| matches!(ahead, Ahead::MissingDictionary(_))).copied();
+        let missing = listed.iter().find(|ahead| matches!(ahead, NextRead::MissingDictionary(_))).copied();
         let stretches = &self.map.stretches;
         let is_there = stretches.iter().all(|stretch| moved(stretch, self.map.listed.blocks()).is_none());
         let is_alone = !stretches.iter().any(is_other);
@@ -161,9 +163,9 @@ impl Reading {
         let (false, false, Some(first_lost)) = (is_certain, listed.is_empty(), first_lost) else {
             return listed;
         };
-        let is_before = |ahead: &Ahead| matches!(ahead, Ahead::Stretch(idx) if *idx < first_lost);
-        let (mut before, after): (Vec<Ahead>, Vec<Ahead>) = listed.into_iter().partition(is_before);
-        before.push(missing.unwrap_or(Ahead::UncertainDictionaries));
+        let is_before = |ahead: &NextRead| matches!(ahead, NextRead::Stretch(idx) if *idx < first_lost);
+        let (mut before, after): (Vec<NextRead>, Vec<NextRead>) = listed.into_iter().partition(is_before);
+        before.push(missing.unwrap_or(NextRead::UncertainDictionaries));
         before.extend(after);
         before
     }

@@ -1,6 +1,6 @@
 //! One message: whose it is, and whether its content is sound.
 
-use super::{Following, Reading, again::Refuted, hash, lost};
+use super::{MessageOwner, Reading, again::Refuted, hash, lost};
 use crate::{
     detect::Container,
     error::{IpcError, IpcErrorKind, Result},
@@ -8,11 +8,11 @@ use crate::{
     protocol::MessageKind,
     recover::{
         RecoveryStep,
-        candidate::{Candidate, Found, Place, find},
-        content::{Content, Suspicion},
+        candidate::{Candidate, Found, Likelihood, find},
+        content::{MessageContent, Suspicion},
         lost::{LostCause, LostWhat},
         stretch::Located,
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
@@ -20,13 +20,13 @@ impl Reading {
     /// Reads the message that begins here.
     pub(super) fn message(
         &mut self,
-        window: &Window,
+        window: &InputWindow,
         (idx, position, located): (usize, u64, Located),
     ) -> Wait<Result<Vec<RecoveryStep>>> {
         if Some(position) == self.schema_at {
             return Ok(Ok(Vec::new()));
         }
-        let found = find(window, position, (Place::Expected, self.options.limits()))?.found;
+        let found = find(window, position, (Likelihood::Expected, self.options.limits()))?.found;
         let Found::Candidate(found) = found else {
             // It was one when the map was made: the input is not the same any more.
             let what = LostWhat::Message(located.kind);
@@ -41,9 +41,9 @@ impl Reading {
             return Ok(self.take_schema(&message, range, located));
         }
         match self.following {
-            Following::Nobody => return lose(LostCause::NoSchema),
-            Following::Other | Following::Inner => return lose(LostCause::OtherSchema),
-            Following::Ours => {}
+            MessageOwner::Nobody => return lose(LostCause::NoSchema),
+            MessageOwner::Other | MessageOwner::Inner => return lose(LostCause::OtherSchema),
+            MessageOwner::Ours => {}
         }
         if self.container() == Container::File
             && let Some(cause) = self.refuse(&message, located)
@@ -82,7 +82,7 @@ impl Reading {
         let of_error = |error: &IpcError| matches!(error.kind(), IpcErrorKind::MissingDictionary { .. });
         let is_missing = matches!(cause, LostCause::LostDictionary { .. })
             || matches!(cause, LostCause::Error(error) if of_error(error));
-        let is_known = self.content.as_ref().is_none_or(Content::has_all_dictionaries);
+        let is_known = self.content.as_ref().is_none_or(MessageContent::has_all_dictionaries);
         is_missing && !is_known && self.container() == Container::File
     }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, ops::Range};
 
-use super::{Following, Reading, lost};
+use super::{MessageOwner, Reading, lost};
 use crate::{
     detect::Container,
     error::Result,
@@ -11,19 +11,19 @@ use crate::{
     protocol::{MessageKind, MetadataVersion},
     recover::{
         RecoveryStep,
-        candidate::{Found, Place, find},
-        content::Content,
+        candidate::{Found, Likelihood, find},
+        content::MessageContent,
         lost::{LostCause, LostWhat},
         map::schema_of,
         stretch::Located,
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
 impl Reading {
     /// The schema of the input: that of the footer, as readers take it, or of the schema message. One that was given is taken
     /// before these, unless both are there and the same.
-    pub(super) fn first_schema(&mut self, window: &Window) -> Wait<Result<Vec<RecoveryStep>>> {
+    pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
         let found = self.schema_message(window)?;
         let footer = self.footer().map(|footer| footer.schema().clone());
         self.schema_at = found.as_ref().map(|(range, _)| range.start);
@@ -84,7 +84,7 @@ impl Reading {
         let lost = cause.map(|cause| lost(range, what, cause)).into_iter().chain(footer_lost);
         let Some(schema) = known else { return Ok(Ok(lost.collect())) };
         let schema = self.with_likely_version(schema);
-        Ok(Content::try_new(schema.clone(), &self.options).map(|content| {
+        Ok(MessageContent::try_new(schema.clone(), &self.options).map(|content| {
             self.content = Some(content);
             std::iter::once(RecoveryStep::Schema(schema)).chain(lost).collect()
         }))
@@ -114,7 +114,7 @@ impl Reading {
     }
 
     /// The schema message with which the input begins, after damaged bytes maybe; and what it says.
-    fn schema_message(&mut self, window: &Window) -> Wait<Option<(Range<u64>, Result<IpcSchema>)>> {
+    fn schema_message(&mut self, window: &InputWindow) -> Wait<Option<(Range<u64>, Result<IpcSchema>)>> {
         if let Some(beginning) = &mut self.map.beginning
             && let Some((schema, metadata)) = beginning.bare.take()
         {
@@ -128,7 +128,8 @@ impl Reading {
             .find_map(|stretch| Some((stretch.message()?.kind, stretch.range.clone())));
         let Some((MessageKind::Schema, range)) = first else { return Ok(None) };
         let limits = self.options.limits().clone();
-        let Found::Candidate(found) = find(window, range.start, (Place::Expected, &limits))?.found else {
+        let Found::Candidate(found) = find(window, range.start, (Likelihood::Expected, &limits))?.found
+        else {
             return Ok(None);
         };
         self.metadata = found.head.custom_metadata(&limits).ok();
@@ -144,7 +145,7 @@ impl Reading {
     ) -> Result<Vec<RecoveryStep>> {
         let lose = |cause| Ok(vec![lost(range.clone(), LostWhat::Message(MessageKind::Schema), cause)]);
         let is_unmarked =
-            self.content.is_some() && self.following == Following::Ours && !located.follows_damage;
+            self.content.is_some() && self.following == MessageOwner::Ours && !located.follows_damage;
         let unmarked =
             is_unmarked.then(|| lost(range.start..range.start, LostWhat::Bytes, LostCause::NoEndMarker));
         if self.container() == Container::File && self.content.is_some() {
@@ -160,23 +161,23 @@ impl Reading {
         match &self.content {
             None => {
                 self.metadata = message.custom_metadata().ok();
-                self.following = Following::Ours;
-                self.content = Some(Content::try_new(schema.clone(), &self.options)?);
+                self.following = MessageOwner::Ours;
+                self.content = Some(MessageContent::try_new(schema.clone(), &self.options)?);
                 Ok(vec![RecoveryStep::Schema(schema)])
             }
             Some(content) if has_same_columns(content.schema(), &schema) => {
                 let ours = content.schema().clone().with_version(schema.version());
                 let is_same = ours == schema;
                 // Its dictionaries are its own.
-                self.content = Some(Content::try_new(ours, &self.options)?);
-                self.following = Following::Ours;
+                self.content = Some(MessageContent::try_new(ours, &self.options)?);
+                self.following = MessageOwner::Ours;
                 let other =
                     || lost(range.clone(), LostWhat::Message(MessageKind::Schema), LostCause::OtherMetadata);
                 Ok(unmarked.into_iter().chain((!is_same).then(other)).collect())
             }
             Some(_) => {
-                let is_inner = located.follows_damage && self.following == Following::Ours;
-                self.following = if is_inner { Following::Inner } else { Following::Other };
+                let is_inner = located.follows_damage && self.following == MessageOwner::Ours;
+                self.following = if is_inner { MessageOwner::Inner } else { MessageOwner::Other };
                 lose(LostCause::OtherSchema)
             }
         }

@@ -11,12 +11,12 @@ use crate::{
         RecoveryStep,
         lost::{LostCause, LostPart, LostWhat},
         stretch::{Stretch, StretchContent},
-        window::{Wait, Window},
+        window::{InputWindow, Wait},
     },
 };
 
 /// A message that the footer lists.
-struct ListedMessage {
+struct ShiftedMessage {
     start: u64,
     end: u64,
     block: usize,
@@ -24,7 +24,7 @@ struct ListedMessage {
 
 impl Reading {
     /// What is said of the message before a stretch: unless what follows begins where that ends, its values may be shifted.
-    pub(super) fn shifted(&self, window: &Window, idx: usize) -> Wait<Option<RecoveryStep>> {
+    pub(super) fn shifted(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         if self.container() != Container::File || self.footer().is_none() {
             return self.unproven(window, idx);
         }
@@ -68,7 +68,7 @@ impl Reading {
 
     /// What is said where no footer tells the lengths: lost bytes or zeros right after a message may be the end of its body, into which as many were
     /// inserted. Only a prefix right after it proves that it is whole.
-    fn unproven(&self, window: &Window, idx: usize) -> Wait<Option<RecoveryStep>> {
+    fn unproven(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
         let is_before_message = self.after(idx).next().is_some_and(|(_, next)| next.message().is_some());
         let lost = self.map.stretches.get(idx).filter(|stretch| match &stretch.content {
             StretchContent::Lost(damage) => !matches!(damage.cause, LostCause::Missing { .. }),
@@ -90,16 +90,16 @@ impl Reading {
     }
 
     /// The message before a stretch, if nothing is between them but zeros.
-    fn listed_before(&self, idx: usize) -> Option<ListedMessage> {
+    fn listed_before(&self, idx: usize) -> Option<ShiftedMessage> {
         let message = self.before(idx).find(|stretch| !matches!(stretch.content, StretchContent::Other))?;
         let located = message.message()?;
         let (start, (_, n_metadata_bytes, n_body_bytes)) = (message.range.start, located.lengths?);
         let end = start.saturating_add(n_metadata_bytes).saturating_add(n_body_bytes);
-        Some(ListedMessage { start, end, block: located.block? })
+        Some(ShiftedMessage { start, end, block: located.block? })
     }
 
     /// How many bytes more than the footer lists lie between the starts of two messages.
-    fn n_surplus(&self, message: &ListedMessage, (next, block): (u64, usize)) -> Option<i64> {
+    fn n_surplus(&self, message: &ShiftedMessage, (next, block): (u64, usize)) -> Option<i64> {
         let blocks = self.map.listed.blocks();
         let (first, second) = (blocks.get(message.block)?.start(), blocks.get(block)?.start());
         // Messages that were moved say nothing about those before them.
@@ -112,7 +112,7 @@ impl Reading {
     }
 
     /// Whether the next block begins where a message ends, with a prefix that can be read: then that message is whole.
-    fn begins_block(&self, window: &Window, message: &ListedMessage) -> Wait<bool> {
+    fn begins_block(&self, window: &InputWindow, message: &ShiftedMessage) -> Wait<bool> {
         let Some(next) = self.map.listed.blocks().get(message.block.saturating_add(1)) else {
             return Ok(false);
         };

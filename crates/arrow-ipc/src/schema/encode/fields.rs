@@ -2,7 +2,7 @@
 
 use arrow_schema::{DictionaryType, Field, Nullability};
 
-use super::{n_own_text_bytes, shared::Shared};
+use super::{n_own_text_bytes, shared::SharedParts};
 use crate::{
     error::{IpcError, Result},
     flatbuffer::{TableLayout, back, distance, n_text_bytes, put, word},
@@ -10,7 +10,7 @@ use crate::{
 
 /// How long lists of fields are.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Lengths {
+pub(super) struct FieldLengths {
     /// All that [`FieldWriter`] writes of them.
     pub(super) n_field_bytes: u64,
     /// The length of all names and metadata.
@@ -19,7 +19,7 @@ pub(super) struct Lengths {
 
 /// Which parts of a field are not in every table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Form {
+pub(super) struct FieldForm {
     has_dictionary: bool,
     has_metadata: bool,
 }
@@ -30,9 +30,9 @@ const WORD_BYTES: usize = 4;
 const FIELD_BYTES: usize = 20;
 const MAX_FIELD_BYTES: usize = FIELD_BYTES + 2 * WORD_BYTES;
 
-impl Lengths {
-    pub(super) fn of(fields: &[Field]) -> Lengths {
-        let mut lengths = Lengths::default();
+impl FieldLengths {
+    pub(super) fn of(fields: &[Field]) -> FieldLengths {
+        let mut lengths = FieldLengths::default();
         lengths.add(fields);
         lengths
     }
@@ -43,7 +43,7 @@ impl Lengths {
         }
         let mut n_bytes = WORD_BYTES as u64;
         for field in fields {
-            let n_own_bytes = WORD_BYTES + Form::of(field).n_bytes() + n_text_bytes(field.name());
+            let n_own_bytes = WORD_BYTES + FieldForm::of(field).n_bytes() + n_text_bytes(field.name());
             n_bytes = n_bytes.saturating_add(n_own_bytes as u64);
             self.n_text_bytes = self.n_text_bytes.saturating_add(n_own_text_bytes(field));
             self.add(field.data_type().value_type().children());
@@ -52,13 +52,13 @@ impl Lengths {
     }
 }
 
-impl Form {
+impl FieldForm {
     /// How many there are.
     pub(super) const N: usize = 4;
 
-    fn of(field: &Field) -> Form {
+    fn of(field: &Field) -> FieldForm {
         let has_dictionary = field.data_type().as_dictionary().is_some();
-        Form { has_dictionary, has_metadata: !field.metadata().is_empty() }
+        FieldForm { has_dictionary, has_metadata: !field.metadata().is_empty() }
     }
 
     pub(super) fn idx(self) -> usize {
@@ -82,20 +82,20 @@ pub(super) struct FieldWriter<'a> {
     bytes: &'a mut [u8],
     /// Where the next one goes.
     at: usize,
-    shared: &'a mut Shared,
+    shared: &'a mut SharedParts,
     ids: std::slice::Iter<'a, i64>,
     /// Of the last field: mostly the next one's, too.
-    last: (Form, TableLayout<7>),
+    last: (FieldForm, TableLayout<7>),
 }
 
 impl<'a> FieldWriter<'a> {
     /// Ids of dictionaries are taken in pre-order, as they are listed.
     pub(super) fn new(
         (bytes, at): (&'a mut [u8], usize),
-        shared: &'a mut Shared,
+        shared: &'a mut SharedParts,
         ids: &'a [i64],
     ) -> FieldWriter<'a> {
-        let form = Form { has_dictionary: false, has_metadata: false };
+        let form = FieldForm { has_dictionary: false, has_metadata: false };
         FieldWriter { bytes, at, shared, ids: ids.iter(), last: (form, form.layout()) }
     }
 
@@ -117,7 +117,7 @@ impl<'a> FieldWriter<'a> {
     }
 
     fn field(&mut self, field: &Field) -> Result<()> {
-        let (table, form) = (self.at, Form::of(field));
+        let (table, form) = (self.at, FieldForm::of(field));
         let name = table + form.n_bytes();
         // The id comes before those of dictionaries inside the values: pre-order.
         let dictionary = field.data_type().as_dictionary();

@@ -34,7 +34,7 @@ fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Result<Offset<fb:
         Endianness::Little => fb::Endianness::Little,
         Endianness::Big => fb::Endianness::Big,
     };
-    let mut encoder = Encoder {
+    let mut encoder = GeneratedEncoder {
         // Old readers need the list of children also where it is empty; all leaves share one.
         no_children: builder.create_vector::<Offset<fb::Field>>(&[] as &[Offset<fb::Field>]),
         builder,
@@ -53,7 +53,7 @@ fn encode_schema(builder: &mut Builder, schema: &IpcSchema) -> Result<Offset<fb:
     Ok(fb::Schema::create(builder, endianness, fields, metadata, features))
 }
 
-struct Encoder<'a, 'b> {
+struct GeneratedEncoder<'a, 'b> {
     builder: &'b mut Builder,
     ids: std::slice::Iter<'a, i64>,
     no_children: Offset<[Offset<fb::Field>]>,
@@ -61,7 +61,7 @@ struct Encoder<'a, 'b> {
     last_leaf: Option<(&'a DataType, UnionOffset<fb::Type>)>,
 }
 
-impl<'a> Encoder<'a, '_> {
+impl<'a> GeneratedEncoder<'a, '_> {
     fn fields(&mut self, fields: &'a [Field]) -> Result<Offset<[Offset<fb::Field>]>> {
         if fields.is_empty() {
             return Ok(self.no_children);

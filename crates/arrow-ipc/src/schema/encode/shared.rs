@@ -6,7 +6,7 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::{DataType, DictionaryType, Metadata};
 use planus::Builder;
 
-use super::fields::Form;
+use super::fields::FieldForm;
 use crate::{
     error::{IpcError, Result},
     flatbuffer::{TableLayout, back, distance, n_text_bytes, put, word},
@@ -15,16 +15,16 @@ use crate::{
 };
 
 /// Bytes at a known position of the flatbuffer, which grow.
-pub(super) struct Shared {
+pub(super) struct SharedParts {
     start: usize,
     bytes: Vec<u8>,
     no_fields: Option<usize>,
-    field_vtables: [Option<usize>; Form::N],
+    field_vtables: [Option<usize>; FieldForm::N],
     dictionary_vtable: Option<usize>,
     /// The types of indices, whose vtable follows later.
     indices: Vec<usize>,
     /// The last types that were written.
-    types: Vec<KnownType>,
+    types: Vec<EncodedType>,
     /// The builder for types.
     builder: Option<Builder>,
 }
@@ -37,7 +37,7 @@ pub(super) struct TypeAt {
 }
 
 /// A type: its table, with its vtable and all that it refers to.
-struct KnownType {
+struct EncodedType {
     /// The type, if it has no children; others are recognised by their fields.
     leaf: Option<DataType>,
     bytes: Range<usize>,
@@ -55,14 +55,14 @@ fn index_layout() -> TableLayout<2> {
     TableLayout::of([4, 1])
 }
 
-impl Shared {
+impl SharedParts {
     /// Begins at a multiple of four.
-    pub(super) fn starting_at(start: usize) -> Shared {
-        Shared {
+    pub(super) fn starting_at(start: usize) -> SharedParts {
+        SharedParts {
             start,
             bytes: Vec::new(),
             no_fields: None,
-            field_vtables: [None; Form::N],
+            field_vtables: [None; FieldForm::N],
             dictionary_vtable: None,
             indices: Vec::new(),
             types: Vec::new(),
@@ -118,7 +118,7 @@ impl Shared {
         at
     }
 
-    pub(super) fn field_vtable(&mut self, form: Form) -> usize {
+    pub(super) fn field_vtable(&mut self, form: FieldForm) -> usize {
         if let Some(at) = self.field_vtables[form.idx()] {
             return at;
         }
@@ -155,7 +155,7 @@ impl Shared {
         // The table is followed by all that it refers to: what refers to it was put before it. Words have four bytes at most.
         let at = TypeAt { tag: found.tag, table: self.zeros(0, (0, 4)) };
         let built = built.get(found.table..).ok_or_else(missing)?;
-        let same = |known: &&KnownType| {
+        let same = |known: &&EncodedType| {
             known.at.tag == found.tag && self.bytes.get(known.bytes.clone()) == Some(built)
         };
         if let Some(known) = self.types.iter().rev().find(same) {
@@ -166,7 +166,7 @@ impl Shared {
             self.types.remove(0);
         }
         let leaf = Some(data_type).filter(|data_type| data_type.children().is_empty()).cloned();
-        self.types.push(KnownType { leaf, bytes: at.table - self.start..self.bytes.len(), at });
+        self.types.push(EncodedType { leaf, bytes: at.table - self.start..self.bytes.len(), at });
         Ok(at)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{State, StreamEncoder};
+use super::{EncoderState, StreamEncoder};
 use crate::{
     error::{IpcErrorKind, Result},
     schema::SchemaPart,
@@ -11,9 +11,9 @@ use crate::{
 impl StreamEncoder {
     pub(super) fn add_start(&mut self) -> Result<()> {
         match self.state {
-            State::Fresh => {}
-            State::Started => return Ok(()),
-            State::Finished => return Err(IpcErrorKind::AlreadyFinished { what: "a message" }.into()),
+            EncoderState::Fresh => {}
+            EncoderState::Started => return Ok(()),
+            EncoderState::Finished => return Err(IpcErrorKind::AlreadyFinished { what: "a message" }.into()),
         }
         self.output.gather(self.start);
         let schema = self.schema_part()?;

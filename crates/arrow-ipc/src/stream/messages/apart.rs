@@ -2,14 +2,14 @@
 
 use arrow_buffer::Buffer;
 
-use super::{Bodies, Messages, State};
+use super::{BodyHandling, Messages, State};
 use crate::message::Head;
 
 impl Messages {
     /// Returns a record batch whose body has more bytes than this before the body has arrived, and without it: see
     /// [`n_body_bytes_left`](Messages::n_body_bytes_left).
     pub(in crate::stream) fn keeping_bodies_up_to(self, n_body_bytes: u64) -> Messages {
-        Messages { bodies: Bodies::KeptUpTo(n_body_bytes), ..self }
+        Messages { bodies: BodyHandling::KeptUpTo(n_body_bytes), ..self }
     }
 
     /// How many bytes of the body of the last message are neither taken nor skipped; 0 if the message was returned with

@@ -112,7 +112,7 @@ impl fmt::Display for MergeErrorKind {
             }
             Self::Metadata { key, preceding, found } => {
                 let [key, found, preceding] =
-                    [Listed(std::slice::from_ref(key)), Listed(found), Listed(preceding)];
+                    [TextList(std::slice::from_ref(key)), TextList(found), TextList(preceding)];
                 write!(f, "the metadata {key} is {found}; preceding schemas say {preceding}")
             }
             Self::Extension { preceding, found } => match (preceding, found) {
@@ -120,7 +120,8 @@ impl fmt::Display for MergeErrorKind {
                     write!(f, "the extension type {} has other parameters", Quoted(found))
                 }
                 (preceding, found) => {
-                    let [preceding, found] = [Name(preceding.as_deref()), Name(found.as_deref())];
+                    let [preceding, found] =
+                        [ExtensionName(preceding.as_deref()), ExtensionName(found.as_deref())];
                     write!(f, "the extension type is {found}; preceding schemas say {preceding}")
                 }
             },
@@ -134,9 +135,9 @@ impl fmt::Display for MergeErrorKind {
 }
 
 /// Texts with commas between them; absent ones are `null`.
-struct Listed<'a>(&'a [Option<Arc<str>>]);
+struct TextList<'a>(&'a [Option<Arc<str>>]);
 
-impl fmt::Display for Listed<'_> {
+impl fmt::Display for TextList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, text) in self.0.iter().enumerate() {
             f.write_str(if position == 0 { "" } else { ", " })?;
@@ -150,9 +151,9 @@ impl fmt::Display for Listed<'_> {
 }
 
 /// The name of an extension type, or that there is none.
-struct Name<'a>(Option<&'a str>);
+struct ExtensionName<'a>(Option<&'a str>);
 
-impl fmt::Display for Name<'_> {
+impl fmt::Display for ExtensionName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(name) => write!(f, "{}", Quoted(name)),

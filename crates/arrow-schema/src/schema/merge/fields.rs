@@ -42,7 +42,7 @@ impl<'a> Fields<'a> {
                     continue;
                 }
                 Some(merged) if merged.last_side == side => Kind::Repeated.into(),
-                Some(merged) => match merge(&merged.field, field, Names::Matter, self.options) {
+                Some(merged) => match merge(&merged.field, field, MergeNames::Matter, self.options) {
                     Ok(field) => {
                         *merged = Merged { field, n_seen: merged.n_seen + 1, last_side: side };
                         continue;
@@ -76,7 +76,7 @@ impl<'a> Fields<'a> {
 
 /// Whether the fields of a struct are merged by name, or by position since their names mean nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Names {
+enum MergeNames {
     Matter,
     AreFree,
 }
@@ -87,7 +87,12 @@ fn step(position: usize, field: &Field) -> PathStep {
 }
 
 /// A field that holds what both hold, with the name of the first.
-fn merge(left: &Field, right: &Field, names: Names, options: &MergeOptions) -> Result<Field, MergeError> {
+fn merge(
+    left: &Field,
+    right: &Field,
+    names: MergeNames,
+    options: &MergeOptions,
+) -> Result<Field, MergeError> {
     if left == right {
         return Ok(left.clone());
     }
@@ -138,7 +143,7 @@ struct Types {
 fn merge_types(
     left: &DataType,
     right: &DataType,
-    names: Names,
+    names: MergeNames,
     options: &MergeOptions,
 ) -> Result<Types, MergeError> {
     let different = || MergeError::from(Kind::Type { preceding: left.clone(), found: right.clone() });
@@ -154,16 +159,16 @@ fn merge_types(
         return Ok(Types { merged, is_null_replaced: true });
     }
     let merged = if let (Some(dictionary), Some(other)) = (left.as_dictionary(), right.as_dictionary()) {
-        let values = merge_types(dictionary.value(), other.value(), Names::Matter, options)
+        let values = merge_types(dictionary.value(), other.value(), MergeNames::Matter, options)
             .map_err(|error| error.below(PathStep::Dictionary))?;
         DictionaryType::try_new(dictionary.index(), values.merged, dictionary.order()).map(DataType::from)
-    } else if left.is_struct() && names == Names::Matter {
+    } else if left.is_struct() && names == MergeNames::Matter {
         let mut fields = Fields::new(options);
         fields.add(left.children())?;
         fields.add(right.children())?;
         Ok(DataType::struct_(fields.finish()))
     } else {
-        let below = if left.is_map() { Names::AreFree } else { Names::Matter };
+        let below = if left.is_map() { MergeNames::AreFree } else { MergeNames::Matter };
         if left.children().len() != right.children().len() {
             return Err(different());
         }

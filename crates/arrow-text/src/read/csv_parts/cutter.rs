@@ -8,7 +8,7 @@ use arrow_buffer::{find_all, find_any};
 pub(super) struct Cutter {
     delimiter: u8,
     limits: PartLimits,
-    state: State,
+    state: QuoteState,
     /// The line that is being read; the first one is 1.
     line: u64,
     /// Of the part so far.
@@ -32,7 +32,7 @@ pub(super) struct PartLimits {
 
 /// Where the next byte is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum QuoteState {
     /// Not in quotes, after this byte; a line feed or a carriage return if a line begins.
     Plain(u8),
     Quoted,
@@ -51,7 +51,7 @@ enum LineEnd {
 impl Cutter {
     /// Begins at this line, after this byte, which ended a line.
     pub(super) fn new((delimiter, limits): (u8, PartLimits), line: u64, before: u8) -> Cutter {
-        let state = State::Plain(before);
+        let state = QuoteState::Plain(before);
         Cutter {
             delimiter,
             limits,
@@ -83,12 +83,12 @@ impl Cutter {
 
     /// Whether the next byte may be the line feed of a line that has ended, with the last record, before this part.
     pub(super) fn is_after_return(&self) -> bool {
-        self.n_bytes == 0 && self.state == State::Plain(b'\r')
+        self.n_bytes == 0 && self.state == QuoteState::Plain(b'\r')
     }
 
     /// Skips the line feed of a line that has ended.
     pub(super) fn skip_feed(&mut self) {
-        self.state = State::Plain(b'\n');
+        self.state = QuoteState::Plain(b'\n');
     }
 
     /// How many of these bytes belong to the part, and whether it ends there.
@@ -125,7 +125,7 @@ impl Cutter {
     /// Goes to the end of a record that is one line, which is here as a whole, and short enough; how many bytes that is. If it is
     /// `None`, nothing has changed.
     fn line_of_record(&mut self, bytes: &[u8]) -> Option<usize> {
-        let State::Plain(b'\n') = self.state else { return None };
+        let QuoteState::Plain(b'\n') = self.state else { return None };
         let mut is_quoted = false;
         for at in find_all(bytes, [b'"', b'\r', b'\n']) {
             match *bytes.get(at)? {
@@ -151,18 +151,18 @@ impl Cutter {
     /// Goes to the end of the line or to the next quote: how many bytes that is, and what ended.
     fn step(&mut self, bytes: &[u8]) -> (usize, Option<LineEnd>) {
         match self.state {
-            State::Plain(before) => {
+            QuoteState::Plain(before) => {
                 let (text, special) = split_at(bytes, [b'\n', b'\r', b'"']);
                 let before = text.last().copied().unwrap_or(before);
                 match special.first() {
                     None => {
-                        self.state = State::Plain(before);
+                        self.state = QuoteState::Plain(before);
                         (text.len(), None)
                     }
                     Some(b'"') => {
                         self.n_record_quotes = self.n_record_quotes.saturating_add(1);
                         let is_start = before == self.delimiter || is_line_end(before);
-                        self.state = if is_start { State::Quoted } else { State::Plain(b'"') };
+                        self.state = if is_start { QuoteState::Quoted } else { QuoteState::Plain(b'"') };
                         (text.len().saturating_add(1), None)
                     }
                     Some(&end) => {
@@ -173,7 +173,7 @@ impl Cutter {
                     }
                 }
             }
-            State::Quoted => {
+            QuoteState::Quoted => {
                 let (text, quote) = split_at(bytes, [b'"']);
                 let n_lines = text.iter().filter(|byte| **byte == b'\n').count();
                 self.line = self.line.saturating_add(n_lines as u64);
@@ -181,18 +181,18 @@ impl Cutter {
                     return (text.len(), None);
                 }
                 self.n_record_quotes = self.n_record_quotes.saturating_add(1);
-                self.state = State::QuoteInQuoted;
+                self.state = QuoteState::QuoteInQuoted;
                 (text.len().saturating_add(1), None)
             }
-            State::QuoteInQuoted => {
+            QuoteState::QuoteInQuoted => {
                 let Some(&byte) = bytes.first() else { return (0, None) };
                 if byte == b'"' {
                     self.n_record_quotes = self.n_record_quotes.saturating_add(1);
-                    self.state = State::Quoted;
+                    self.state = QuoteState::Quoted;
                     return (1, None);
                 }
                 // All but a delimiter and a line end is an error, which the reader of the part meets.
-                self.state = State::Plain(byte);
+                self.state = QuoteState::Plain(byte);
                 if is_line_end(byte) {
                     self.end_line(b'"', byte);
                 }
@@ -206,7 +206,7 @@ impl Cutter {
         if (before, end) != (b'\r', b'\n') {
             self.line = self.line.saturating_add(1);
         }
-        self.state = State::Plain(end);
+        self.state = QuoteState::Plain(end);
     }
 }
 

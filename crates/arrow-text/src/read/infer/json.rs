@@ -8,8 +8,8 @@ use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess
 use super::{
     MAX_MEMBERS,
     kind::{Kind, Room, item_step},
-    members::Members,
-    numbers::{Numbers, Texts},
+    members::InferredMembers,
+    numbers::{NumberTexts, NumbersSoFar},
 };
 use crate::read::{
     batches::MAX_DEPTH,
@@ -19,7 +19,7 @@ use crate::read::{
 /// What a line is, which has to be an object; its members are counted.
 pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
-    let found = Kinds { room, texts: &mut Texts::of(line), level: 0 }
+    let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0 }
         .deserialize(&mut parser)
         .and_then(|kind| parser.end().map(|()| kind));
     let found = found.map_err(|error| {
@@ -103,28 +103,28 @@ fn reason(error: &serde_json::Error) -> String {
 }
 
 /// The kind of a value: of the row at level 0, of a column at level 1.
-struct Kinds<'a, 't> {
+struct KindReader<'a, 't> {
     room: &'a mut Room,
-    texts: &'a mut Texts<'t>,
+    texts: &'a mut NumberTexts<'t>,
     level: usize,
 }
 
-impl<'t> Kinds<'_, 't> {
-    fn below(&mut self) -> Kinds<'_, 't> {
+impl<'t> KindReader<'_, 't> {
+    fn below(&mut self) -> KindReader<'_, 't> {
         let level = self.level.saturating_add(1);
-        Kinds { room: &mut *self.room, texts: &mut *self.texts, level }
+        KindReader { room: &mut *self.room, texts: &mut *self.texts, level }
     }
 
     /// A number of at most 64 bits, which a decimal has.
     fn integer(self, number: impl Into<i128>) -> Kind {
         self.texts.skip();
-        Kind::Number(Numbers::of_integer(number.into()))
+        Kind::Number(NumbersSoFar::of_integer(number.into()))
     }
 
     /// # Errors
     /// If no type keeps its digits.
     fn number<E: Error>(&mut self, text: &str) -> Result<Kind, E> {
-        let number = Numbers::of(text).ok_or_else(|| E::custom("number out of range"))?;
+        let number = NumbersSoFar::of(text).ok_or_else(|| E::custom("number out of range"))?;
         let kind = Kind::Number(if text == "-0" { number.with_sign() } else { number });
         kind.check_digits().map_err(|error| self.differ(error))?;
         Ok(kind)
@@ -148,7 +148,7 @@ impl<'t> Kinds<'_, 't> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Kinds<'_, '_> {
+impl<'de> DeserializeSeed<'de> for KindReader<'_, '_> {
     type Value = Kind;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Kind, D::Error> {
@@ -156,7 +156,7 @@ impl<'de> DeserializeSeed<'de> for Kinds<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Kinds<'_, '_> {
+impl<'de> Visitor<'de> for KindReader<'_, '_> {
     type Value = Kind;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -201,7 +201,7 @@ impl<'de> Visitor<'de> for Kinds<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<Kind, A::Error> {
-        let mut found = Members::default();
+        let mut found = InferredMembers::default();
         while let Some(name) = members.next_key::<String>()? {
             if name == NUMBER {
                 self.texts.skip();

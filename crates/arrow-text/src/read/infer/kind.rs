@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, Field, PathStep, TimeUnit};
 
-use super::{members::Members, numbers::Numbers};
+use super::{members::InferredMembers, numbers::NumbersSoFar};
 
 use crate::read::{
     error::{RowError, RowErrorKind},
@@ -15,7 +15,7 @@ pub(super) enum Kind {
     /// There were none.
     None,
     Boolean,
-    Number(Numbers),
+    Number(NumbersSoFar),
     Date,
     Timestamp {
         units: Units,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     },
     Text,
     List(Box<Kind>),
-    Struct(Members),
+    Struct(InferredMembers),
 }
 
 /// The units that have all digits of some timestamps, and have room for them.
@@ -113,7 +113,7 @@ impl Kind {
             _ if parse::boolean(text).is_ok() => Kind::Boolean,
             // A code such as 007 would lose its zeros.
             _ if parse::has_needless_digits(text) => Kind::Text,
-            _ => Numbers::of(text).map_or_else(|| Kind::of_string(text), Kind::Number),
+            _ => NumbersSoFar::of(text).map_or_else(|| Kind::of_string(text), Kind::Number),
         }
     }
 

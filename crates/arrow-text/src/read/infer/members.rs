@@ -9,12 +9,12 @@ use crate::read::error::RowError;
 
 /// Names and what their values have been, in the order in which they came first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Members {
+pub(super) struct InferredMembers {
     kinds: Vec<(String, Kind)>,
     positions: HashMap<String, usize>,
 }
 
-impl Members {
+impl InferredMembers {
     /// One more value of a member, which has been counted.
     ///
     /// # Errors
@@ -41,8 +41,8 @@ impl Members {
     /// Those of one more object.
     ///
     /// # Errors
-    /// As [`add`](Members::add).
-    pub(super) fn merge(&mut self, other: Members, room: &mut Room) -> Result<(), RowError> {
+    /// As [`add`](InferredMembers::add).
+    pub(super) fn merge(&mut self, other: InferredMembers, room: &mut Room) -> Result<(), RowError> {
         other.kinds.into_iter().try_for_each(|member| self.add(member, room))
     }
 

@@ -6,7 +6,7 @@ use crate::read::parse;
 
 /// What the numbers of a field have been so far. A type of them changes no digit of a whole number.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Numbers {
+pub(super) struct NumbersSoFar {
     /// None has a decimal point or an exponent.
     are_whole: bool,
     /// Those that are whole fit into 64 bits, with or without a sign.
@@ -18,17 +18,17 @@ pub(super) struct Numbers {
     n_digits: [u32; 2],
 }
 
-impl Numbers {
+impl NumbersSoFar {
     /// `None` if the text is no number.
-    pub(super) fn of(text: &str) -> Option<Numbers> {
+    pub(super) fn of(text: &str) -> Option<NumbersSoFar> {
         let is_whole = parse::is_whole(text);
         if let Some(number) = text.parse().ok().filter(|_| is_whole) {
-            return Some(Numbers::of_integer(number));
+            return Some(NumbersSoFar::of_integer(number));
         }
         if !is_whole && parse::float::<f64>(text).is_err() {
             return None;
         }
-        Some(Numbers {
+        Some(NumbersSoFar {
             are_whole: is_whole,
             are_int64: !is_whole,
             are_uint64: !is_whole,
@@ -37,9 +37,9 @@ impl Numbers {
         })
     }
 
-    pub(super) fn of_integer(number: i128) -> Numbers {
+    pub(super) fn of_integer(number: i128) -> NumbersSoFar {
         let n_whole = number.unsigned_abs().checked_ilog10().map_or(0, |power| power.saturating_add(1));
-        Numbers {
+        NumbersSoFar {
             are_whole: true,
             are_int64: i64::try_from(number).is_ok(),
             are_uint64: u64::try_from(number).is_ok(),
@@ -50,14 +50,14 @@ impl Numbers {
 
     /// This number, which is no integer: JSON has a negative zero.
     #[cfg(feature = "json")]
-    pub(super) fn with_sign(self) -> Numbers {
-        Numbers { are_whole: false, ..self }
+    pub(super) fn with_sign(self) -> NumbersSoFar {
+        NumbersSoFar { are_whole: false, ..self }
     }
 
     /// These, and others.
-    pub(super) fn and(self, other: Numbers) -> Numbers {
+    pub(super) fn and(self, other: NumbersSoFar) -> NumbersSoFar {
         let ([n_whole, n_fraction], [other_whole, other_fraction]) = (self.n_digits, other.n_digits);
-        Numbers {
+        NumbersSoFar {
             are_whole: self.are_whole && other.are_whole,
             are_int64: self.are_int64 && other.are_int64,
             are_uint64: self.are_uint64 && other.are_uint64,
@@ -112,15 +112,15 @@ impl Numbers {
 
 /// The text of the numbers of a line of JSON, one after the other: the parser gives those as they are in memory.
 #[cfg(feature = "json")]
-pub(super) struct Texts<'a> {
+pub(super) struct NumberTexts<'a> {
     rest: &'a str,
     n_skipped: usize,
 }
 
 #[cfg(feature = "json")]
-impl<'a> Texts<'a> {
-    pub(super) fn of(line: &'a str) -> Texts<'a> {
-        Texts { rest: line, n_skipped: 0 }
+impl<'a> NumberTexts<'a> {
+    pub(super) fn of(line: &'a str) -> NumberTexts<'a> {
+        NumberTexts { rest: line, n_skipped: 0 }
     }
 
     /// Passes over a number.
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn numbers_of_a_line_are_found() {
-        let mut texts = Texts::of(r#" {"1":-1.5e+3,"a\"2":[true,20,"3",{"é":4e1}],"b":null,"c":50}"#);
+        let mut texts = NumberTexts::of(r#" {"1":-1.5e+3,"a\"2":[true,20,"3",{"é":4e1}],"b":null,"c":50}"#);
         assert_eq!(texts.next(), Some("-1.5e+3"));
         texts.skip();
         assert_eq!((texts.next(), texts.next(), texts.next()), (Some("4e1"), Some("50"), None));

@@ -5,21 +5,21 @@ use serde_core::de::Error;
 
 use super::Unknown;
 use crate::read::{
-    batches::Budget,
+    batches::NullBudget,
     error::{RowError, RowErrorKind},
     leaf::Leaves,
-    node::Nulls,
+    node::NullReading,
     parse::{Expected, ValueError},
 };
 
 /// What all parts of a row share.
-pub(super) struct Context<'a> {
+pub(super) struct RowContext<'a> {
     line: Line<'a>,
     pub(super) unknown: Unknown,
     /// Counts memory for nulls.
-    pub(super) budget: &'a mut Budget,
+    pub(super) budget: &'a mut NullBudget,
     pub(super) leaves: &'a mut Leaves,
-    failure: Option<Box<Failure>>,
+    failure: Option<Box<RowFailure>>,
 }
 
 /// The text that is parsed.
@@ -31,7 +31,7 @@ pub(super) enum Line<'a> {
     Cell(&'a str),
 }
 
-struct Failure {
+struct RowFailure {
     /// Counted from 0.
     byte: Option<usize>,
     path: FieldPath,
@@ -41,30 +41,30 @@ struct Failure {
 enum Cause {
     Known(RowErrorKind),
     /// The parser knows it; what it should have met, if what it met is JSON, and what a null does there.
-    OfParser(Expected, Nulls),
+    OfParser(Expected, NullReading),
 }
 
-impl<'a> Context<'a> {
+impl<'a> RowContext<'a> {
     pub(super) fn new(
         line: Line<'a>,
         unknown: Unknown,
-        budget: &'a mut Budget,
+        budget: &'a mut NullBudget,
         leaves: &'a mut Leaves,
-    ) -> Context<'a> {
+    ) -> RowContext<'a> {
         leaves.scratch.clear();
-        Context { line, unknown, budget, leaves, failure: None }
+        RowContext { line, unknown, budget, leaves, failure: None }
     }
 
     /// Remembers what is wrong; the error of the parser only stops it.
     #[cold]
     pub(super) fn fail<E: Error>(&mut self, kind: impl Into<RowErrorKind>) -> E {
         self.failure.get_or_insert_with(|| {
-            Box::new(Failure { byte: None, path: FieldPath::root(), cause: Cause::Known(kind.into()) })
+            Box::new(RowFailure { byte: None, path: FieldPath::root(), cause: Cause::Known(kind.into()) })
         });
         E::custom("")
     }
 
-    /// As [`fail`](Context::fail), of a piece of the line.
+    /// As [`fail`](RowContext::fail), of a piece of the line.
     #[cold]
     pub(super) fn fail_at<E: Error>(&mut self, piece: &str, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -75,7 +75,7 @@ impl<'a> Context<'a> {
         error
     }
 
-    /// As [`fail`](Context::fail), of a field.
+    /// As [`fail`](RowContext::fail), of a field.
     #[cold]
     pub(super) fn fail_in<E: Error>(&mut self, step: &PathStep, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -85,9 +85,13 @@ impl<'a> Context<'a> {
 
     /// Remembers what was expected where the parser failed, and what a null would do there.
     #[cold]
-    pub(super) fn note(&mut self, expected: Expected, nulls: Nulls) {
+    pub(super) fn note(&mut self, expected: Expected, nulls: NullReading) {
         self.failure.get_or_insert_with(|| {
-            Box::new(Failure { byte: None, path: FieldPath::root(), cause: Cause::OfParser(expected, nulls) })
+            Box::new(RowFailure {
+                byte: None,
+                path: FieldPath::root(),
+                cause: Cause::OfParser(expected, nulls),
+            })
         });
     }
 
@@ -110,13 +114,15 @@ impl<'a> Context<'a> {
     pub(super) fn error(&mut self, error: &serde_json::Error) -> RowError {
         let end = offset(self.text(), error);
         let (byte, path, kind) = match self.failure.take().map(|failure| *failure) {
-            Some(Failure { byte, path, cause: Cause::Known(kind) }) => {
+            Some(RowFailure { byte, path, cause: Cause::Known(kind) }) => {
                 (byte.or(end.checked_sub(1)), path, kind)
             }
-            Some(Failure { byte: _, path, cause: Cause::OfParser(expected, nulls) }) if error.is_data() => {
+            Some(RowFailure { byte: _, path, cause: Cause::OfParser(expected, nulls) })
+                if error.is_data() =>
+            {
                 let (byte, token) = token_at(self.text(), end);
                 let kind = match (nulls, token, self.line) {
-                    (Nulls::Refuse, "null", _) => RowErrorKind::Null,
+                    (NullReading::Refuse, "null", _) => RowErrorKind::Null,
                     (_, _, Line::Whole(_)) if path.is_root() && expected == Expected::Object => {
                         RowErrorKind::NotAnObject { found: name_of(token) }
                     }

@@ -6,31 +6,31 @@ use arrow_array::AnyBuilder;
 use serde_core::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{
-    Context, Slot,
+    JsonSlot, RowContext,
     members::{end_of_pair, pair_of},
 };
 use crate::read::{
     error::RowErrorKind,
-    node::{MapNode, Node, Nulls, in_list},
+    node::{MapNode, NullReading, ReadNode, in_list},
     parse::Expected,
 };
 
 /// Appends a list of any number of items.
 pub(super) fn append_list<'de, A: SeqAccess<'de>>(
-    item: &Node,
+    item: &ReadNode,
     builder: &mut AnyBuilder,
-    context: &mut Context<'_>,
+    context: &mut RowContext<'_>,
     mut access: A,
 ) -> Result<(), A::Error> {
     in_list(builder, |builder| {
-        while access.next_element_seed(Slot { node: item, builder, context: &mut *context })?.is_some() {}
+        while access.next_element_seed(JsonSlot { node: item, builder, context: &mut *context })?.is_some() {}
         Ok(())
     })
 }
 
 /// A type of lists of one length.
 pub(super) struct FixedSizeList<'a> {
-    pub(super) item: &'a Node,
+    pub(super) item: &'a ReadNode,
     pub(super) n_items: usize,
 }
 
@@ -39,7 +39,7 @@ impl FixedSizeList<'_> {
     pub(super) fn append<'de, A: SeqAccess<'de>>(
         &self,
         builder: &mut AnyBuilder,
-        context: &mut Context<'_>,
+        context: &mut RowContext<'_>,
         mut access: A,
     ) -> Result<(), A::Error> {
         let FixedSizeList { item, n_items } = *self;
@@ -51,7 +51,10 @@ impl FixedSizeList<'_> {
         };
         in_list(builder, |builder| {
             for found in 0..n_items {
-                if access.next_element_seed(Slot { node: item, builder, context: &mut *context })?.is_none() {
+                if access
+                    .next_element_seed(JsonSlot { node: item, builder, context: &mut *context })?
+                    .is_none()
+                {
                     return Err(context.fail(count(found, false)));
                 }
             }
@@ -67,17 +70,17 @@ impl FixedSizeList<'_> {
 pub(super) fn append_map<'de, A: SeqAccess<'de>>(
     map: &MapNode,
     builder: &mut AnyBuilder,
-    context: &mut Context<'_>,
+    context: &mut RowContext<'_>,
     mut access: A,
 ) -> Result<(), A::Error> {
     in_map(builder, |keys, values| {
         loop {
-            let entry = Entry { map, keys: &mut *keys, values: &mut *values, context: &mut *context };
+            let entry = JsonEntry { map, keys: &mut *keys, values: &mut *values, context: &mut *context };
             match access.next_element_seed(entry) {
                 Ok(Some(())) => {}
                 Ok(None) => return Ok(()),
                 Err(error) => {
-                    context.note(Expected::Map, Nulls::None);
+                    context.note(Expected::Map, NullReading::None);
                     context.at(&map.entries);
                     return Err(error);
                 }
@@ -90,15 +93,15 @@ pub(super) fn append_map<'de, A: SeqAccess<'de>>(
 pub(super) fn append_object<'de, A: MapAccess<'de>>(
     map: &MapNode,
     builder: &mut AnyBuilder,
-    context: &mut Context<'_>,
+    context: &mut RowContext<'_>,
     mut access: A,
 ) -> Result<(), A::Error> {
     in_map(builder, |keys, values| {
         loop {
-            let key = Slot { node: &map.key, builder: &mut *keys, context: &mut *context };
+            let key = JsonSlot { node: &map.key, builder: &mut *keys, context: &mut *context };
             let value = match access.next_key_seed(key) {
                 Ok(Some(())) => {
-                    let value = Slot { node: &map.value, builder: &mut *values, context: &mut *context };
+                    let value = JsonSlot { node: &map.value, builder: &mut *values, context: &mut *context };
                     access.next_value_seed(value)
                 }
                 Ok(None) => return Ok(()),
@@ -122,14 +125,14 @@ fn in_map<E>(
 }
 
 /// Reads `[key, value]`.
-struct Entry<'a, 'c> {
+struct JsonEntry<'a, 'c> {
     map: &'a MapNode,
     keys: &'a mut AnyBuilder,
     values: &'a mut AnyBuilder,
-    context: &'a mut Context<'c>,
+    context: &'a mut RowContext<'c>,
 }
 
-impl<'de> DeserializeSeed<'de> for Entry<'_, '_> {
+impl<'de> DeserializeSeed<'de> for JsonEntry<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -137,7 +140,7 @@ impl<'de> DeserializeSeed<'de> for Entry<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Entry<'_, '_> {
+impl<'de> Visitor<'de> for JsonEntry<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,12 +148,12 @@ impl<'de> Visitor<'de> for Entry<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
-        let Entry { map, keys, values, context } = self;
-        let key = Slot { node: &map.key, builder: keys, context: &mut *context };
+        let JsonEntry { map, keys, values, context } = self;
+        let key = JsonSlot { node: &map.key, builder: keys, context: &mut *context };
         if access.next_element_seed(key)?.is_none() {
             return Err(context.fail(pair_of(0)));
         }
-        let value = Slot { node: &map.value, builder: values, context: &mut *context };
+        let value = JsonSlot { node: &map.value, builder: values, context: &mut *context };
         if access.next_element_seed(value)?.is_none() {
             return Err(context.fail(pair_of(1)));
         }

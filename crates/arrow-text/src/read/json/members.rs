@@ -5,33 +5,33 @@ use std::fmt;
 use arrow_array::{AnyBuilder, StructBuilder};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{Context, Slot, Unknown};
+use super::{JsonSlot, RowContext, Unknown};
 use crate::read::{
     error::RowErrorKind,
-    node::{Members, Node, Nulls},
+    node::{Members, NullReading, ReadNode},
     parse::{Expected, ValueError, excerpt},
 };
 
 /// Reads a row into its columns.
-pub(super) struct Row<'a, 'c> {
+pub(super) struct RowReader<'a, 'c> {
     pub(super) members: &'a Members,
     pub(super) rows: &'a mut StructBuilder<Vec<AnyBuilder>>,
-    pub(super) context: &'a mut Context<'c>,
+    pub(super) context: &'a mut RowContext<'c>,
 }
 
-impl<'de> DeserializeSeed<'de> for Row<'_, '_> {
+impl<'de> DeserializeSeed<'de> for RowReader<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let Row { members, rows, context } = self;
-        let row = Row { members, rows, context: &mut *context };
+        let RowReader { members, rows, context } = self;
+        let row = RowReader { members, rows, context: &mut *context };
         deserializer
             .deserialize_struct("", &[], row)
-            .inspect_err(|_| context.note(expected(members), Nulls::None))
+            .inspect_err(|_| context.note(expected(members), NullReading::None))
     }
 }
 
-impl<'de> Visitor<'de> for Row<'_, '_> {
+impl<'de> Visitor<'de> for RowReader<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,12 +39,12 @@ impl<'de> Visitor<'de> for Row<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<(), A::Error> {
-        let Row { members, rows, context } = self;
+        let RowReader { members, rows, context } = self;
         append_object(members, rows, context, access)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<(), A::Error> {
-        let Row { members, rows, context } = self;
+        let RowReader { members, rows, context } = self;
         if !members.names_repeat() {
             return Err(context.fail(RowErrorKind::ArrayOfRows));
         }
@@ -61,14 +61,14 @@ pub(super) fn expected(members: &Members) -> Expected {
 pub(super) fn append_object<'de, A: MapAccess<'de>>(
     members: &Members,
     builder: &mut StructBuilder<Vec<AnyBuilder>>,
-    context: &mut Context<'_>,
+    context: &mut RowContext<'_>,
     access: A,
 ) -> Result<(), A::Error> {
     if members.names_repeat() {
         return Err(context.fail(ValueError::new(Expected::Pairs, "{…}")));
     }
     let n_before = builder.len();
-    Fields { members, structs: builder, n_before, n_required: 0, null_bytes: members.null_bytes, context }
+    JsonStruct { members, structs: builder, n_before, n_required: 0, null_bytes: members.null_bytes, context }
         .read(access)
 }
 
@@ -76,7 +76,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
 pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
     members: &Members,
     builder: &mut StructBuilder<Vec<AnyBuilder>>,
-    context: &mut Context<'_>,
+    context: &mut RowContext<'_>,
     access: A,
 ) -> Result<(), A::Error> {
     if !members.names_repeat() {
@@ -86,7 +86,7 @@ pub(super) fn append_pairs<'de, A: SeqAccess<'de>>(
 }
 
 /// A struct while it is appended. It takes as long as there are members in the text, however many columns get nulls.
-struct Fields<'a, 'c> {
+struct JsonStruct<'a, 'c> {
     members: &'a Members,
     structs: &'a mut StructBuilder<Vec<AnyBuilder>>,
     /// How many slots there were before.
@@ -95,13 +95,13 @@ struct Fields<'a, 'c> {
     n_required: usize,
     /// What nulls in all columns without a value take.
     null_bytes: u128,
-    context: &'a mut Context<'c>,
+    context: &'a mut RowContext<'c>,
 }
 
-impl Fields<'_, '_> {
+impl JsonStruct<'_, '_> {
     fn read<'de, A: MapAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
         let mut guess = 0;
-        while let Some(name) = access.next_key_seed(Name { members: self.members, guess })? {
+        while let Some(name) = access.next_key_seed(JsonName { members: self.members, guess })? {
             let position = match name {
                 Ok(position) => position,
                 Err(_) if self.context.unknown == Unknown::Ignore => {
@@ -116,7 +116,7 @@ impl Fields<'_, '_> {
             if builder.len() > self.n_before {
                 return Err(self.context.fail_in(&node.step, RowErrorKind::Repeated));
             }
-            access.next_value_seed(Slot { node, builder, context: &mut *self.context })?;
+            access.next_value_seed(JsonSlot { node, builder, context: &mut *self.context })?;
             self.n_required = self.n_required.saturating_add(usize::from(node.is_required));
             self.null_bytes = self.null_bytes.saturating_sub(u128::from(node.null_bytes));
         }
@@ -137,7 +137,7 @@ impl Fields<'_, '_> {
     /// Why the first of the missing members that cannot be null is none.
     #[cold]
     fn refusal<E: Error>(self) -> E {
-        let Fields { members, structs, n_before, context, .. } = self;
+        let JsonStruct { members, structs, n_before, context, .. } = self;
         let columns = members.nodes.iter().zip(structs.columns());
         let mut missing = columns.filter(|(_, column)| column.len() <= n_before).map(|(node, _)| node);
         let refused = missing.find_map(|node| Some((node, node.spend_missing(context.budget).err()?)));
@@ -150,12 +150,12 @@ impl Fields<'_, '_> {
 fn pairs<'de, A: SeqAccess<'de>>(
     members: &Members,
     columns: &mut [AnyBuilder],
-    context: &mut Context<'_>,
+    context: &mut RowContext<'_>,
     mut access: A,
 ) -> Result<(), A::Error> {
     let expected = members.nodes.len() as u64;
     for (found, (node, builder)) in members.nodes.iter().zip(columns).enumerate() {
-        let pair = Pair { node, builder, context: &mut *context };
+        let pair = JsonPair { node, builder, context: &mut *context };
         match access.next_element_seed(pair) {
             Ok(Some(())) => {}
             Ok(None) => {
@@ -168,7 +168,7 @@ fn pairs<'de, A: SeqAccess<'de>>(
                 }));
             }
             Err(error) => {
-                context.note(Expected::Pairs, Nulls::None);
+                context.note(Expected::Pairs, NullReading::None);
                 return Err(error);
             }
         }
@@ -185,13 +185,13 @@ fn pairs<'de, A: SeqAccess<'de>>(
 }
 
 /// Reads `[name, value]`.
-struct Pair<'a, 'c> {
-    node: &'a Node,
+struct JsonPair<'a, 'c> {
+    node: &'a ReadNode,
     builder: &'a mut AnyBuilder,
-    context: &'a mut Context<'c>,
+    context: &'a mut RowContext<'c>,
 }
 
-impl<'de> DeserializeSeed<'de> for Pair<'_, '_> {
+impl<'de> DeserializeSeed<'de> for JsonPair<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -199,7 +199,7 @@ impl<'de> DeserializeSeed<'de> for Pair<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Pair<'_, '_> {
+impl<'de> Visitor<'de> for JsonPair<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -207,17 +207,17 @@ impl<'de> Visitor<'de> for Pair<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
-        let Pair { node, builder, context } = self;
+        let JsonPair { node, builder, context } = self;
         let expected = || Expected::Name { name: node.name().to_owned() };
         match access
             .next_element_seed(SameName(node.name()))
-            .inspect_err(|_| context.note(expected(), Nulls::None))?
+            .inspect_err(|_| context.note(expected(), NullReading::None))?
         {
             Some(Ok(())) => {}
             Some(Err(found)) => return Err(context.fail(ValueError::new(expected(), &found))),
             None => return Err(context.fail(pair_of(0))),
         }
-        if access.next_element_seed(Slot { node, builder, context: &mut *context })?.is_none() {
+        if access.next_element_seed(JsonSlot { node, builder, context: &mut *context })?.is_none() {
             return Err(context.fail(pair_of(1)));
         }
         end_of_pair(&mut access, context)
@@ -232,7 +232,7 @@ pub(super) fn pair_of(found: u64) -> RowErrorKind {
 /// Nothing follows the second part of a pair.
 pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
     access: &mut A,
-    context: &mut Context<'_>,
+    context: &mut RowContext<'_>,
 ) -> Result<(), A::Error> {
     match access.next_element::<IgnoredAny>()? {
         None => Ok(()),
@@ -246,12 +246,12 @@ pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
 }
 
 /// Reads a name, and says where it is among the members, or what it is if it is not there.
-pub(super) struct Name<'a> {
+pub(super) struct JsonName<'a> {
     pub(super) members: &'a Members,
     pub(super) guess: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Name<'_> {
+impl<'de> DeserializeSeed<'de> for JsonName<'_> {
     type Value = Result<usize, String>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -259,7 +259,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
     }
 }
 
-impl Visitor<'_> for Name<'_> {
+impl Visitor<'_> for JsonName<'_> {
     type Value = Result<usize, String>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

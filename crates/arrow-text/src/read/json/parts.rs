@@ -17,7 +17,7 @@ use crate::read::{
     MARK,
     available::available,
     error::{RowError, RowErrorKind},
-    leaf::Digits,
+    leaf::ExtraDigits,
 };
 
 /// Cuts lines of JSON into parts of whole lines, in their order. Each is read by a [`JsonReader`] of its own, so that several
@@ -48,8 +48,8 @@ use crate::read::{
 pub struct JsonParts<R> {
     input: R,
     schema: Arc<Schema>,
-    limits: PartLimits,
-    digits: Digits,
+    limits: LinePartLimits,
+    digits: ExtraDigits,
     null_bytes: u64,
     /// The number of lines before the next part.
     n_lines: u64,
@@ -65,14 +65,14 @@ pub struct JsonPart {
     n_lines_before: u64,
     schema: Arc<Schema>,
     line_bytes: usize,
-    digits: Digits,
+    digits: ExtraDigits,
     null_bytes: u64,
     n_bytes_before: u64,
 }
 
 /// When a part ends.
 #[derive(Debug, Clone, Copy)]
-struct PartLimits {
+struct LinePartLimits {
     n_lines: u64,
     n_bytes: usize,
     /// A line that is longer is an error. It is cut where that is certain.
@@ -87,13 +87,13 @@ impl<R: BufRead> JsonParts<R> {
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<JsonParts<R>, RowError> {
         let none = JsonReader::try_new(io::empty(), schema)?;
         let (line_bytes, null_bytes) = (none.batches.limits.line_bytes, none.batches.limits.null_bytes);
-        let limits = PartLimits { n_lines: 1 << 16, n_bytes: 8 << 20, line_bytes };
+        let limits = LinePartLimits { n_lines: 1 << 16, n_bytes: 8 << 20, line_bytes };
         let schema = Arc::clone(none.schema());
         Ok(JsonParts {
             input,
             schema,
             limits,
-            digits: Digits::Round,
+            digits: ExtraDigits::Round,
             null_bytes,
             n_lines: 0,
             n_bytes: 0,
@@ -105,13 +105,13 @@ impl<R: BufRead> JsonParts<R> {
     /// The same parts, with at most `n_lines` lines each, and at least one.
     #[must_use]
     pub fn with_part_lines(self, n_lines: u64) -> JsonParts<R> {
-        JsonParts { limits: PartLimits { n_lines, ..self.limits }, ..self }
+        JsonParts { limits: LinePartLimits { n_lines, ..self.limits }, ..self }
     }
 
     /// The same parts, with lines of at most `n_bytes` bytes. 16 MiB by default.
     #[must_use]
     pub fn with_max_line_bytes(self, n_bytes: usize) -> JsonParts<R> {
-        JsonParts { limits: PartLimits { line_bytes: n_bytes, ..self.limits }, ..self }
+        JsonParts { limits: LinePartLimits { line_bytes: n_bytes, ..self.limits }, ..self }
     }
 
     /// The same parts, whose readers have a bound on nulls, as [`JsonReader::with_max_null_bytes`]: 256 times the text before a part counts as
@@ -124,7 +124,7 @@ impl<R: BufRead> JsonParts<R> {
     /// The same parts, by a schema that was inferred, as [`JsonReader::keeping_digits`].
     #[must_use]
     pub fn keeping_digits(self) -> JsonParts<R> {
-        JsonParts { digits: Digits::Keep, ..self }
+        JsonParts { digits: ExtraDigits::Keep, ..self }
     }
 
     /// The schema of all batches.
@@ -163,7 +163,7 @@ struct Taken {
 }
 
 /// Takes the text of a part from the input, as much as there is.
-fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::Result<()> {
+fn fill(input: &mut impl BufRead, limits: LinePartLimits, taken: &mut Taken) -> io::Result<()> {
     // With room for the end of a line and for the mark before the first.
     let max_bytes = limits.line_bytes.saturating_add(2 + MARK.len());
     loop {
@@ -181,7 +181,7 @@ fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut Taken) -> io::
 
 impl Taken {
     /// Takes these bytes, or those up to the end of the line that fills the part; gives how many, and whether it is full.
-    fn take(&mut self, bytes: &[u8], limits: PartLimits) -> (usize, bool) {
+    fn take(&mut self, bytes: &[u8], limits: LinePartLimits) -> (usize, bool) {
         let n_ends = n_line_ends(bytes);
         let n_before = self.text.len();
         let is_full = |n_lines: u64, n_bytes: usize| {

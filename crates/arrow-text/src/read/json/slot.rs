@@ -6,42 +6,42 @@ use arrow_array::AnyBuilder;
 use serde_core::de::{Deserialize as _, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Context, context::reason, lists, members, unions};
+use super::{RowContext, context::reason, lists, members, unions};
 use crate::read::{
     error::RowErrorKind,
-    leaf::{self, Text},
-    node::{Node, Nulls, Shape, in_values},
+    leaf::{self, LeafText},
+    node::{NodeShape, NullReading, ReadNode, in_values},
     parse::{Expected, ValueError},
 };
 
 /// Reads a value into a builder.
 ///
 /// Recurses once for each level of the type. What a level takes of the stack is what the parser takes and little more.
-pub(super) struct Slot<'a, 'c> {
-    pub(super) node: &'a Node,
+pub(super) struct JsonSlot<'a, 'c> {
+    pub(super) node: &'a ReadNode,
     pub(super) builder: &'a mut AnyBuilder,
-    pub(super) context: &'a mut Context<'c>,
+    pub(super) context: &'a mut RowContext<'c>,
 }
 
-impl<'de> DeserializeSeed<'de> for Slot<'_, '_> {
+impl<'de> DeserializeSeed<'de> for JsonSlot<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let Slot { node, builder, context } = self;
-        let slot = Slot { node, builder, context: &mut *context };
+        let JsonSlot { node, builder, context } = self;
+        let slot = JsonSlot { node, builder, context: &mut *context };
         let result = match &node.shape {
-            Shape::Leaf => {
+            NodeShape::Leaf => {
                 <&RawValue>::deserialize(deserializer).and_then(|token| slot.append_leaf(token.get()))
             }
-            Shape::Encoded(values) => slot.encoded(values, deserializer),
-            Shape::List(_)
-            | Shape::FixedSizeList(..)
-            | Shape::Struct(_)
-            | Shape::Map(_)
-            | Shape::Union(..) => match node.nulls {
-                Nulls::Append | Nulls::Skip => deserializer.deserialize_option(slot),
+            NodeShape::Encoded(values) => slot.encoded(values, deserializer),
+            NodeShape::List(_)
+            | NodeShape::FixedSizeList(..)
+            | NodeShape::Struct(_)
+            | NodeShape::Map(_)
+            | NodeShape::Union(..) => match node.nulls {
+                NullReading::Append | NullReading::Skip => deserializer.deserialize_option(slot),
                 // The parser says where the null is.
-                Nulls::Refuse | Nulls::None => slot.visit_some(deserializer),
+                NullReading::Refuse | NullReading::None => slot.visit_some(deserializer),
             },
         };
         result.inspect_err(|_| {
@@ -51,9 +51,9 @@ impl<'de> DeserializeSeed<'de> for Slot<'_, '_> {
     }
 }
 
-impl Slot<'_, '_> {
+impl JsonSlot<'_, '_> {
     fn append_leaf<E: Error>(self, token: &str) -> Result<(), E> {
-        let Slot { node, builder, context } = self;
+        let JsonSlot { node, builder, context } = self;
         let decoded;
         let string = match token.as_bytes() {
             b"null" => return append_null(node, builder, context),
@@ -69,48 +69,52 @@ impl Slot<'_, '_> {
             },
             _ => None,
         };
-        leaf::append(builder, Text { raw: token, string }, context.leaves)
+        leaf::append(builder, LeafText { raw: token, string }, context.leaves)
             .map_err(|error| context.fail_at(token, error))
     }
 
-    fn encoded<'de, D: Deserializer<'de>>(self, values: &Node, deserializer: D) -> Result<(), D::Error> {
-        let Slot { node, builder, context } = self;
-        if let (Nulls::Skip, AnyBuilder::RunEndEncoded(runs)) = (node.nulls, &mut *builder) {
+    fn encoded<'de, D: Deserializer<'de>>(self, values: &ReadNode, deserializer: D) -> Result<(), D::Error> {
+        let JsonSlot { node, builder, context } = self;
+        if let (NullReading::Skip, AnyBuilder::RunEndEncoded(runs)) = (node.nulls, &mut *builder) {
             // What is nothing here is a null of the dictionary around it, also where the values have none.
             return runs.try_append_some(|builder| {
-                Slot { node: values, builder, context }.deserialize(deserializer)
+                JsonSlot { node: values, builder, context }.deserialize(deserializer)
             });
         }
-        in_values(builder, |builder| Slot { node: values, builder, context }.deserialize(deserializer))
+        in_values(builder, |builder| JsonSlot { node: values, builder, context }.deserialize(deserializer))
     }
 }
 
 #[inline(never)]
-fn append_null<E: Error>(node: &Node, builder: &mut AnyBuilder, context: &mut Context<'_>) -> Result<(), E> {
+fn append_null<E: Error>(
+    node: &ReadNode,
+    builder: &mut AnyBuilder,
+    context: &mut RowContext<'_>,
+) -> Result<(), E> {
     let result = match node.nulls {
-        Nulls::Append => context.budget.spend(node.null_bytes),
-        Nulls::Skip | Nulls::Refuse | Nulls::None => Ok(()),
+        NullReading::Append => context.budget.spend(node.null_bytes),
+        NullReading::Skip | NullReading::Refuse | NullReading::None => Ok(()),
     };
     result.and_then(|()| node.append_null(builder)).map_err(|kind| context.fail(kind))
 }
 
 /// The form of a nested type.
 #[inline(never)]
-fn expected(node: &Node) -> Expected {
+fn expected(node: &ReadNode) -> Expected {
     match &node.shape {
-        Shape::List(_) | Shape::FixedSizeList(..) => Expected::Array,
-        Shape::Struct(fields) => members::expected(fields),
-        Shape::Map(map) if map.has_text_keys => Expected::TextMap,
-        Shape::Map(_) => Expected::Map,
-        Shape::Union(children, _) if children.names_repeat() => Expected::UnionPair,
-        Shape::Union(..) => Expected::Union,
+        NodeShape::List(_) | NodeShape::FixedSizeList(..) => Expected::Array,
+        NodeShape::Struct(fields) => members::expected(fields),
+        NodeShape::Map(map) if map.has_text_keys => Expected::TextMap,
+        NodeShape::Map(_) => Expected::Map,
+        NodeShape::Union(children, _) if children.names_repeat() => Expected::UnionPair,
+        NodeShape::Union(..) => Expected::Union,
         // Neither asks the parser for anything but a token.
-        Shape::Leaf => Expected::String,
-        Shape::Encoded(values) => expected(values),
+        NodeShape::Leaf => Expected::String,
+        NodeShape::Encoded(values) => expected(values),
     }
 }
 
-impl<'de> Visitor<'de> for Slot<'_, '_> {
+impl<'de> Visitor<'de> for JsonSlot<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -128,43 +132,43 @@ impl<'de> Visitor<'de> for Slot<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<(), A::Error> {
-        let Slot { node, builder, context } = self;
+        let JsonSlot { node, builder, context } = self;
         match &node.shape {
-            Shape::List(item) => lists::append_list(item, builder, context, access),
-            Shape::FixedSizeList(item, n_items) => {
+            NodeShape::List(item) => lists::append_list(item, builder, context, access),
+            NodeShape::FixedSizeList(item, n_items) => {
                 let list = lists::FixedSizeList { item, n_items: *n_items };
                 list.append(builder, context, access)
             }
-            Shape::Map(map) => lists::append_map(map, builder, context, access),
-            Shape::Struct(fields) if let AnyBuilder::Struct(structs) = builder => {
+            NodeShape::Map(map) => lists::append_map(map, builder, context, access),
+            NodeShape::Struct(fields) if let AnyBuilder::Struct(structs) = builder => {
                 members::append_pairs(fields, structs, context, access)
             }
-            Shape::Union(children, ids) if let AnyBuilder::Union(unions) = builder => {
+            NodeShape::Union(children, ids) if let AnyBuilder::Union(unions) = builder => {
                 unions::append_pair(&unions::Union { children, ids, node }, unions, context, access)
             }
-            Shape::Leaf | Shape::Encoded(_) | Shape::Struct(_) | Shape::Union(..) => {
+            NodeShape::Leaf | NodeShape::Encoded(_) | NodeShape::Struct(_) | NodeShape::Union(..) => {
                 Err(context.fail(ValueError::new(expected(node), "[…]")))
             }
         }
     }
 
     fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<(), A::Error> {
-        let Slot { node, builder, context } = self;
+        let JsonSlot { node, builder, context } = self;
         match &node.shape {
-            Shape::Struct(fields) if let AnyBuilder::Struct(structs) = builder => {
+            NodeShape::Struct(fields) if let AnyBuilder::Struct(structs) = builder => {
                 members::append_object(fields, structs, context, access)
             }
-            Shape::Union(children, ids) if let AnyBuilder::Union(unions) = builder => {
+            NodeShape::Union(children, ids) if let AnyBuilder::Union(unions) = builder => {
                 unions::append_object(&unions::Union { children, ids, node }, unions, context, access)
             }
-            Shape::Map(map) if map.has_text_keys => lists::append_object(map, builder, context, access),
-            Shape::List(_)
-            | Shape::FixedSizeList(..)
-            | Shape::Map(_)
-            | Shape::Leaf
-            | Shape::Encoded(_)
-            | Shape::Struct(_)
-            | Shape::Union(..) => Err(context.fail(ValueError::new(expected(node), "{…}"))),
+            NodeShape::Map(map) if map.has_text_keys => lists::append_object(map, builder, context, access),
+            NodeShape::List(_)
+            | NodeShape::FixedSizeList(..)
+            | NodeShape::Map(_)
+            | NodeShape::Leaf
+            | NodeShape::Encoded(_)
+            | NodeShape::Struct(_)
+            | NodeShape::Union(..) => Err(context.fail(ValueError::new(expected(node), "{…}"))),
         }
     }
 }

@@ -5,12 +5,12 @@ use serde_core::de::{IgnoredAny, MapAccess, SeqAccess};
 use serde_json::value::RawValue;
 
 use super::{
-    Context, Slot,
-    members::{Name, end_of_pair, pair_of},
+    JsonSlot, RowContext,
+    members::{JsonName, end_of_pair, pair_of},
 };
 use crate::read::{
     error::RowErrorKind,
-    node::{Members, Node, UnionIds},
+    node::{Members, ReadNode, UnionIds},
     parse::{Expected, ValueError},
 };
 
@@ -18,12 +18,12 @@ use crate::read::{
 pub(super) struct Union<'a> {
     pub(super) children: &'a Members,
     pub(super) ids: &'a UnionIds,
-    pub(super) node: &'a Node,
+    pub(super) node: &'a ReadNode,
 }
 
 impl Union<'_> {
     /// A sparse union has a slot in every child.
-    fn spend(&self, context: &mut Context<'_>) -> Result<(), RowErrorKind> {
+    fn spend(&self, context: &mut RowContext<'_>) -> Result<(), RowErrorKind> {
         if self.ids.is_sparse { context.budget.spend(self.node.null_bytes) } else { Ok(()) }
     }
 }
@@ -32,7 +32,7 @@ impl Union<'_> {
 pub(super) fn append_object<'de, A: MapAccess<'de>>(
     union: &Union<'_>,
     builder: &mut UnionBuilder<Vec<AnyBuilder>>,
-    context: &mut Context<'_>,
+    context: &mut RowContext<'_>,
     mut access: A,
 ) -> Result<(), A::Error> {
     let members = union.children;
@@ -40,7 +40,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
         return Err(context.fail(ValueError::new(Expected::UnionPair, "{…}")));
     }
     union.spend(context).map_err(|kind| context.fail(kind))?;
-    let position = match access.next_key_seed(Name { members, guess: 0 })? {
+    let position = match access.next_key_seed(JsonName { members, guess: 0 })? {
         Some(Ok(position)) => position,
         Some(Err(name)) => return Err(context.fail(RowErrorKind::UnknownName { name })),
         None => return Err(context.fail(ValueError::new(Expected::Union, "{}"))),
@@ -49,7 +49,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
     builder.append_with(|builders| {
         let found = members.nodes.get(position).zip(builders.get_mut(position));
         let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
-        result = access.next_value_seed(Slot { node, builder, context: &mut *context });
+        result = access.next_value_seed(JsonSlot { node, builder, context: &mut *context });
     });
     result?;
     match access.next_key::<IgnoredAny>()? {
@@ -64,7 +64,7 @@ pub(super) fn append_object<'de, A: MapAccess<'de>>(
 pub(super) fn append_pair<'de, A: SeqAccess<'de>>(
     union: &Union<'_>,
     builder: &mut UnionBuilder<Vec<AnyBuilder>>,
-    context: &mut Context<'_>,
+    context: &mut RowContext<'_>,
     mut access: A,
 ) -> Result<(), A::Error> {
     let members = union.children;
@@ -84,7 +84,7 @@ pub(super) fn append_pair<'de, A: SeqAccess<'de>>(
     builder.append_with(|builders| {
         let found = members.nodes.get(position).zip(builders.get_mut(position));
         let Some((node, builder)) = found else { unreachable!("there is a builder for each node") };
-        result = access.next_element_seed(Slot { node, builder, context: &mut *context });
+        result = access.next_element_seed(JsonSlot { node, builder, context: &mut *context });
     });
     if result?.is_none() {
         return Err(context.fail(pair_of(1)));

@@ -1,14 +1,14 @@
 //! Bytes in hexadecimal.
 
-use super::{Expected, Result, ValueError};
+use super::{Expected, ValueError, ValueResult};
 
 /// Appends the bytes that `text` notes to `out`; nothing after an error.
-pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> ValueResult<()> {
     decode(text, out).ok_or_else(|| ValueError::new(Expected::Hex, text))
 }
 
 /// As [`hex`], of exactly so many bytes.
-pub(crate) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> ValueResult<()> {
     let wrong = || ValueError::new(Expected::HexOfWidth { n_digits: n_bytes.saturating_mul(2) }, text);
     if text.len() / 2 != n_bytes {
         return Err(wrong());

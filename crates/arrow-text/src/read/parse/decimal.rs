@@ -4,13 +4,13 @@ use std::str::FromStr;
 
 use arrow_array::DecimalNative;
 
-use super::{Expected, Result, ValueError, notation::Notation};
+use super::{Expected, ValueError, ValueResult, notation::Notation};
 
 /// The most digits that a precision can ask for, and a sign.
 const MAX_BYTES: usize = 77;
 
 /// The stored integer of a decimal in any notation, quotes apart: `123.45`, `-5`, `9e-1001`.
-pub(crate) fn decimal<N: DecimalNative + FromStr>(text: &str, precision: u8, scale: i32) -> Result<N> {
+pub(crate) fn decimal<N: DecimalNative + FromStr>(text: &str, precision: u8, scale: i32) -> ValueResult<N> {
     let notation = Notation::parse(text).ok_or_else(|| ValueError::new(Expected::Decimal, text))?;
     let Some((digits, power)) = notation.significant() else { return Ok(N::default()) };
     // The powers of ten of the first and the last digit in the stored integer.

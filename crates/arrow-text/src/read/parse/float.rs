@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use arrow_buffer::F16;
 
-use super::{Expected, Result, ValueError, notation::Notation};
+use super::{Expected, ValueError, ValueResult, notation::Notation};
 
 /// A floating-point number.
-pub(crate) trait Float: Sized {
+pub(crate) trait ParsedFloat: Sized {
     const N_BITS: u32;
     /// Not a number, and the infinities.
     fn of_f64(value: f64) -> Self;
@@ -18,7 +18,7 @@ pub(crate) trait Float: Sized {
 
 /// A number in any notation, `NaN`, `Infinity` or `-Infinity`, also as `inf` and in other cases of letters. What is too large for the type is an error; what is
 /// too small is zero.
-pub(crate) fn float<T: Float>(text: &str) -> Result<T> {
+pub(crate) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
     if let Some(special) = special(text) {
         return Ok(T::of_f64(special));
     }
@@ -48,7 +48,7 @@ fn special(text: &str) -> Option<f64> {
 
 macro_rules! float {
     ($($float:ident: $n_bits:literal;)*) => {$(
-        impl Float for $float {
+        impl ParsedFloat for $float {
             const N_BITS: u32 = $n_bits;
 
             fn of_f64(value: f64) -> $float {
@@ -73,7 +73,7 @@ float! {
     f64: 64;
 }
 
-impl Float for F16 {
+impl ParsedFloat for F16 {
     const N_BITS: u32 = 16;
 
     fn of_f64(value: f64) -> F16 {
@@ -115,7 +115,10 @@ mod tests {
 
     #[test]
     fn floats_by_hand() {
-        fn check<T: Float + std::fmt::Debug>(text: &str, expected: std::result::Result<&str, Expected>) {
+        fn check<T: ParsedFloat + std::fmt::Debug>(
+            text: &str,
+            expected: std::result::Result<&str, Expected>,
+        ) {
             let found = float::<T>(text).map(|number| format!("{number:?}"));
             let found = found.map_err(|error| error.expected().clone());
             assert_eq!(found, expected.map(str::to_owned), "{text}");

@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
-use super::{Expected, Result, ValueError};
+use super::{Expected, ValueError, ValueResult};
 
 /// `true` or `false`.
-pub(crate) fn boolean(text: &str) -> Result<bool> {
+pub(crate) fn boolean(text: &str) -> ValueResult<bool> {
     match text {
         "true" | "True" | "TRUE" => Ok(true),
         "false" | "False" | "FALSE" => Ok(false),
@@ -30,7 +30,7 @@ macro_rules! integer {
 integer!(i8 i16 i32 i64 u8 u16 u32 u64);
 
 /// An integer in plain notation: a sign where there is one, and digits.
-pub(crate) fn integer<T: Integer>(text: &str) -> Result<T> {
+pub(crate) fn integer<T: Integer>(text: &str) -> ValueResult<T> {
     text.parse().map_err(|_| ValueError::new(T::EXPECTED, text))
 }
 

@@ -2,16 +2,16 @@
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 
-use super::{Expected, Result, ValueError, integer};
+use super::{Expected, ValueError, ValueResult, integer};
 
 /// `{"months":14}`
-pub(crate) fn interval_year_month(text: &str) -> Result<i32> {
+pub(crate) fn interval_year_month(text: &str) -> ValueResult<i32> {
     let [months] = members(text, ["months"], r#"{"months":14}"#)?;
     narrow(months).ok_or_else(|| wrong(text, r#"{"months":14}"#))
 }
 
 /// `{"days":1,"milliseconds":-500}`
-pub(crate) fn interval_day_time(text: &str) -> Result<IntervalDayTime> {
+pub(crate) fn interval_day_time(text: &str) -> ValueResult<IntervalDayTime> {
     const EXAMPLE: &str = r#"{"days":1,"milliseconds":-500}"#;
     let [days, milliseconds] = members(text, ["days", "milliseconds"], EXAMPLE)?;
     match (narrow(days), narrow(milliseconds)) {
@@ -21,7 +21,7 @@ pub(crate) fn interval_day_time(text: &str) -> Result<IntervalDayTime> {
 }
 
 /// `{"months":1,"days":-2,"nanoseconds":3}`
-pub(crate) fn interval_month_day_nano(text: &str) -> Result<IntervalMonthDayNano> {
+pub(crate) fn interval_month_day_nano(text: &str) -> ValueResult<IntervalMonthDayNano> {
     const EXAMPLE: &str = r#"{"months":1,"days":-2,"nanoseconds":3}"#;
     let [months, days, nanoseconds] = members(text, ["months", "days", "nanoseconds"], EXAMPLE)?;
     match (narrow(months), narrow(days)) {
@@ -39,7 +39,7 @@ fn wrong(text: &str, example: &'static str) -> ValueError {
 }
 
 /// The members of an object, each required once, in any order.
-fn members<const N: usize>(text: &str, names: [&str; N], example: &'static str) -> Result<[i64; N]> {
+fn members<const N: usize>(text: &str, names: [&str; N], example: &'static str) -> ValueResult<[i64; N]> {
     let mut found = [None; N];
     let inner = trim(text).strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     // Neither the names nor integers hold a comma or a colon.

@@ -13,7 +13,7 @@ use super::*;
 fn check<T: PrimitiveType>(
     data_type: DataType,
     numbers: Vec<T::Native>,
-    parse: impl Fn(&str) -> Result<T::Native>,
+    parse: impl Fn(&str) -> ValueResult<T::Native>,
 ) {
     let array = PrimitiveArray::<T>::try_from_iter(data_type.clone(), numbers.iter().copied());
     let array = array.unwrap_or_else(|error| panic!("{data_type}: {error}"));

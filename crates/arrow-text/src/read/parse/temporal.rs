@@ -2,7 +2,7 @@
 
 use arrow_schema::{Time32Unit, Time64Unit, TimeUnit};
 
-use super::{Expected, Result, ValueError, days::days_of, integer};
+use super::{Expected, ValueError, ValueResult, days::days_of, integer};
 
 const SECONDS_PER_DAY: i64 = 86_400;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
@@ -15,7 +15,7 @@ pub(crate) enum Zone {
 }
 
 /// Days since 1970-01-01.
-pub(crate) fn date32(text: &str) -> Result<i32> {
+pub(crate) fn date32(text: &str) -> ValueResult<i32> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().filter(|_| rest.is_over());
     let days = days.ok_or_else(|| ValueError::new(Expected::Date, text))?;
@@ -23,7 +23,7 @@ pub(crate) fn date32(text: &str) -> Result<i32> {
 }
 
 /// Milliseconds since 1970-01-01: of a date, or of a timestamp that should not be there but may be.
-pub(crate) fn date64(text: &str) -> Result<i64> {
+pub(crate) fn date64(text: &str) -> ValueResult<i64> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date().ok_or_else(|| ValueError::new(Expected::DateOrTimestamp, text))?;
     if rest.is_over() {
@@ -34,18 +34,18 @@ pub(crate) fn date64(text: &str) -> Result<i64> {
 }
 
 /// A time of day in 32 bits, or the stored number itself.
-pub(crate) fn time32(text: &str, unit: Time32Unit) -> Result<i32> {
+pub(crate) fn time32(text: &str, unit: Time32Unit) -> ValueResult<i32> {
     let expected = Expected::Time { min: i32::MIN.into(), max: i32::MAX.into() };
     let ticks = time(text, unit.into(), expected.clone())?;
     i32::try_from(ticks).map_err(|_| ValueError::new(expected, text))
 }
 
 /// A time of day in 64 bits, or the stored number itself.
-pub(crate) fn time64(text: &str, unit: Time64Unit) -> Result<i64> {
+pub(crate) fn time64(text: &str, unit: Time64Unit) -> ValueResult<i64> {
     time(text, unit.into(), Expected::Time { min: i64::MIN, max: i64::MAX })
 }
 
-fn time(text: &str, unit: TimeUnit, expected: Expected) -> Result<i64> {
+fn time(text: &str, unit: TimeUnit, expected: Expected) -> ValueResult<i64> {
     if !text.contains(':') {
         return integer(text).map_err(|_| ValueError::new(expected, text));
     }
@@ -57,7 +57,7 @@ fn time(text: &str, unit: TimeUnit, expected: Expected) -> Result<i64> {
 }
 
 /// A timestamp, in the unit, since 1970-01-01T00:00:00, which is in UTC where there is a zone.
-pub(crate) fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> Result<i64> {
+pub(crate) fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> ValueResult<i64> {
     let expected = match zone {
         Zone::None => Expected::Timestamp,
         Zone::Some => Expected::ZonedTimestamp,
@@ -65,7 +65,7 @@ pub(crate) fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> Result<i64> {
     parse_timestamp(text, unit, zone, expected)
 }
 
-fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expected) -> Result<i64> {
+fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expected) -> ValueResult<i64> {
     let (days, (seconds, fraction)) =
         split_timestamp(text, zone).ok_or_else(|| ValueError::new(expected, text))?;
     let ticks = ticks_of(fraction, unit, text)?;
@@ -101,7 +101,7 @@ fn fraction_digits(unit: TimeUnit) -> usize {
 }
 
 /// How many ticks of the unit digits of a second are, exactly.
-fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> Result<i64> {
+fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> ValueResult<i64> {
     let n_digits = fraction_digits(unit);
     let (kept, dropped) = fraction.split_at(fraction.len().min(n_digits));
     if dropped.iter().any(|digit| *digit != b'0') {
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     /// The value, or the first words of what was expected.
-    fn outcome<T: Into<i64>>(result: Result<T>) -> std::result::Result<i64, String> {
+    fn outcome<T: Into<i64>>(result: ValueResult<T>) -> std::result::Result<i64, String> {
         let short = |error: ValueError| error.expected().to_string().chars().take(16).collect();
         result.map(Into::into).map_err(short)
     }

@@ -9,7 +9,7 @@ use super::{Cell, Quotes, Record, RecordError};
 /// Gathers the cells of one record after the other.
 pub(super) struct Machine {
     delimiter: u8,
-    state: State,
+    state: RecordState,
     /// Of the cells that are kept; also what is between them, if the record was taken as a whole.
     bytes: Vec<u8>,
     n_between: usize,
@@ -28,7 +28,7 @@ pub(super) struct Machine {
 
 /// What precedes the next byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum RecordState {
     /// Nothing, or a line end.
     LineStart,
     /// A carriage return that ended a line. A line feed belongs to it.
@@ -45,7 +45,7 @@ enum State {
 
 /// Whether there are quotes around a cell.
 #[derive(Debug, Clone, Copy)]
-enum Quoted {
+enum CellQuotes {
     No,
     /// There is one before it.
     Open,
@@ -57,7 +57,7 @@ impl Machine {
     pub(super) fn new(delimiter: u8) -> Machine {
         Machine {
             delimiter,
-            state: State::LineStart,
+            state: RecordState::LineStart,
             bytes: Vec::new(),
             n_between: 0,
             cells: Vec::new(),
@@ -88,12 +88,12 @@ impl Machine {
 
     /// The byte that ended the last line.
     pub(super) fn line_end(&self) -> u8 {
-        if self.state == State::CarriageReturn { b'\r' } else { b'\n' }
+        if self.state == RecordState::CarriageReturn { b'\r' } else { b'\n' }
     }
 
     /// Whether no byte of the next record has been taken.
     pub(super) fn is_between_records(&self) -> bool {
-        matches!(self.state, State::LineStart | State::CarriageReturn)
+        matches!(self.state, RecordState::LineStart | RecordState::CarriageReturn)
     }
 
     pub(super) fn first_line(&self) -> u64 {
@@ -138,27 +138,27 @@ impl Machine {
         let mut rest = bytes;
         while let Some((&byte, after)) = rest.split_first() {
             match self.state {
-                State::CarriageReturn => {
-                    self.state = State::LineStart;
+                RecordState::CarriageReturn => {
+                    self.state = RecordState::LineStart;
                     rest = if byte == b'\n' { after } else { rest };
                 }
-                State::LineStart if is_line_end(byte) => {
+                RecordState::LineStart if is_line_end(byte) => {
                     self.end_line(byte);
                     rest = after;
                 }
-                State::LineStart => {
+                RecordState::LineStart => {
                     self.first_line = self.line;
                     if let Some(n_used) = self.take_line(rest) {
                         return Ok((bytes.len() - rest.len() + n_used, true));
                     }
-                    self.state = State::CellStart;
+                    self.state = RecordState::CellStart;
                 }
-                State::CellStart if byte == b'"' => {
-                    self.state = State::Quoted;
+                RecordState::CellStart if byte == b'"' => {
+                    self.state = RecordState::Quoted;
                     rest = after;
                 }
-                State::CellStart => self.state = State::Plain,
-                State::Plain => {
+                RecordState::CellStart => self.state = RecordState::Plain,
+                RecordState::Plain => {
                     let (text, special) = split_at(rest, [self.delimiter, b'\r', b'\n']);
                     self.push_text(text);
                     let Some((&byte, after)) = special.split_first() else {
@@ -169,27 +169,27 @@ impl Machine {
                         return Ok((bytes.len() - rest.len(), true));
                     }
                 }
-                State::Quoted => {
+                RecordState::Quoted => {
                     let (text, quote) = split_at(rest, [b'"']);
                     self.push_text(text);
                     self.line += text.iter().filter(|byte| **byte == b'\n').count() as u64;
                     rest = quote.get(1..).unwrap_or_default();
                     if !quote.is_empty() {
-                        self.state = State::QuoteInQuoted;
+                        self.state = RecordState::QuoteInQuoted;
                     }
                 }
-                State::QuoteInQuoted if byte == b'"' => {
+                RecordState::QuoteInQuoted if byte == b'"' => {
                     self.push_text(b"\"");
-                    self.state = State::Quoted;
+                    self.state = RecordState::Quoted;
                     rest = after;
                 }
-                State::QuoteInQuoted if byte == self.delimiter || is_line_end(byte) => {
+                RecordState::QuoteInQuoted if byte == self.delimiter || is_line_end(byte) => {
                     rest = after;
                     if self.end_cell(byte, Quotes::Some) {
                         return Ok((bytes.len() - rest.len(), true));
                     }
                 }
-                State::QuoteInQuoted => {
+                RecordState::QuoteInQuoted => {
                     return Err(RecordError::AfterQuote { cell_idx: self.n_cells });
                 }
             }
@@ -219,30 +219,30 @@ impl Machine {
     #[inline]
     fn find_cells(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut start = 0;
-        let mut quoted = Quoted::No;
+        let mut quoted = CellQuotes::No;
         for at in find_all(bytes, [self.delimiter, b'"', b'\r', b'\n']) {
             let byte = *bytes.get(at)?;
             quoted = match (quoted, byte) {
-                (Quoted::No, b'"') if at == start => Quoted::Open,
+                (CellQuotes::No, b'"') if at == start => CellQuotes::Open,
                 // A quote inside of a cell without quotes around it is text.
-                (Quoted::No, b'"') => Quoted::No,
-                (Quoted::Open, b'"') => Quoted::Closed(at),
-                (Quoted::Open, b'\r' | b'\n') => return None,
-                (Quoted::Open, _) => Quoted::Open,
-                (Quoted::Closed(end), _) if byte == b'"' || at != end + 1 => return None,
-                (Quoted::No | Quoted::Closed(_), _) => {
+                (CellQuotes::No, b'"') => CellQuotes::No,
+                (CellQuotes::Open, b'"') => CellQuotes::Closed(at),
+                (CellQuotes::Open, b'\r' | b'\n') => return None,
+                (CellQuotes::Open, _) => CellQuotes::Open,
+                (CellQuotes::Closed(end), _) if byte == b'"' || at != end + 1 => return None,
+                (CellQuotes::No | CellQuotes::Closed(_), _) => {
                     if self.cells.len() >= self.max_cells {
                         return None;
                     }
                     self.cells.push(match quoted {
-                        Quoted::Closed(end) => Cell { start: start + 1, end, quotes: Quotes::Some },
-                        Quoted::No | Quoted::Open => Cell { start, end: at, quotes: Quotes::None },
+                        CellQuotes::Closed(end) => Cell { start: start + 1, end, quotes: Quotes::Some },
+                        CellQuotes::No | CellQuotes::Open => Cell { start, end: at, quotes: Quotes::None },
                     });
                     if byte != self.delimiter {
                         return Some(at);
                     }
                     start = at + 1;
-                    Quoted::No
+                    CellQuotes::No
                 }
             };
         }
@@ -251,11 +251,11 @@ impl Machine {
 
     /// Ends the text, and tells whether that ended a record.
     pub(super) fn end(&mut self) -> Result<bool, RecordError> {
-        let quotes = match mem::replace(&mut self.state, State::LineStart) {
-            State::LineStart | State::CarriageReturn => return Ok(false),
-            State::Quoted => return Err(RecordError::OpenQuote { cell_idx: self.n_cells }),
-            State::CellStart | State::Plain => Quotes::None,
-            State::QuoteInQuoted => Quotes::Some,
+        let quotes = match mem::replace(&mut self.state, RecordState::LineStart) {
+            RecordState::LineStart | RecordState::CarriageReturn => return Ok(false),
+            RecordState::Quoted => return Err(RecordError::OpenQuote { cell_idx: self.n_cells }),
+            RecordState::CellStart | RecordState::Plain => Quotes::None,
+            RecordState::QuoteInQuoted => Quotes::Some,
         };
         self.push_cell(quotes);
         Ok(true)
@@ -265,7 +265,7 @@ impl Machine {
     fn end_cell(&mut self, byte: u8, quotes: Quotes) -> bool {
         self.push_cell(quotes);
         if byte == self.delimiter {
-            self.state = State::CellStart;
+            self.state = RecordState::CellStart;
             return false;
         }
         self.end_line(byte);
@@ -274,7 +274,7 @@ impl Machine {
 
     fn end_line(&mut self, byte: u8) {
         self.line += 1;
-        self.state = if byte == b'\r' { State::CarriageReturn } else { State::LineStart };
+        self.state = if byte == b'\r' { RecordState::CarriageReturn } else { RecordState::LineStart };
     }
 
     /// Adds text to the cell that is being read.

@@ -25,7 +25,7 @@ const MIN_TRIMMED_PART: u64 = 32;
 /// How many slots are looked at before checking that all were contiguous.
 pub(super) const BLOCK_SLOTS: usize = 512;
 
-impl<O: Slot> Reach<O> {
+impl<O: ListViewSlot> Reach<O> {
     /// The reach of slots that each begin where the previous one ends, as most do; `None` if some do not.
     pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<Reach<O>> {
         let (first, last) = (*offsets.first()?, *offsets.last()?);
@@ -78,7 +78,7 @@ impl<O: Slot> Reach<O> {
 }
 
 /// Offsets and sizes that are not negative, so that a sum of two has one bit more.
-pub(super) trait Slot: Position {
+pub(super) trait ListViewSlot: Position {
     type Sum: Copy + Ord + Default + Into<u64>;
 
     fn end(offset: Self, size: Self) -> Self::Sum;
@@ -94,7 +94,7 @@ pub(super) trait Slot: Position {
 
 macro_rules! slot {
     ($($number:ty: $sum:ty),*) => {$(
-        impl Slot for $number {
+        impl ListViewSlot for $number {
             type Sum = $sum;
 
             #[inline]
