@@ -14,7 +14,7 @@ use arrow_text::CsvOptions;
 
 use crate::{
     args::{TextForm, TextOptions},
-    compressed::{BUFFER_BYTES, codec_of, decompressed},
+    compressed::{ArrivingBytes, BUFFER_BYTES, codec_of, decompressed},
     exit::{Failure, form_of_name},
     names::InputArg,
 };
@@ -27,12 +27,10 @@ pub(crate) enum OpenedInput {
 
 /// Text of a known form.
 pub(crate) struct TextInput {
-    text: TextBytes,
+    text: ArrivingBytes,
     format: TextFormat,
     bytes_read: BytesRead,
 }
-
-type TextBytes = Box<dyn BufRead + Send>;
 
 impl TextInput {
     /// Lines of JSON of which there is none.
@@ -177,7 +175,7 @@ pub(crate) fn import(
 }
 
 /// The first line, as far as it is not longer than 64 KiB, and the whole text. A pipe may give it in pieces of any length.
-fn look(mut text: TextBytes) -> io::Result<(Vec<u8>, TextBytes)> {
+fn look(mut text: ArrivingBytes) -> io::Result<(Vec<u8>, ArrivingBytes)> {
     const MAX_BYTES: usize = 64 << 10;
     // What compressed data begins with may have a line end in it.
     const MIN_BYTES: usize = 4;
@@ -209,7 +207,7 @@ fn is_text(kind: &ToolErrorKind) -> bool {
 }
 
 /// The bytes as they are, and the count of them.
-fn raw(name: &InputArg) -> Result<(TextBytes, BytesRead), Failure> {
+fn raw(name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
         InputArg::Stdin => (Box::new(io::stdin()), None),
         InputArg::Path(path) => {

@@ -4,11 +4,11 @@ use std::{cell::Cell, fmt, io::Write};
 
 use arrow_ipc::{Container, IpcSchema, Limits, UnsupportedColumn};
 use arrow_ipc_tools::{
-    ColumnNames, Escaped, Foreign, Input, JsonLine, OptionalText, Outline, Rows, TensorDescription,
-    ToolError, ToolErrorKind, columns_in_order, outline, schema_as_json, tensor_as_json, tensor_descriptions,
+    ColumnNames, Escaped, Foreign, Input, JsonLine, Outline, Rows, TensorDescription, ToolError,
+    ToolErrorKind, columns_in_order, outline, schema_as_json, tensor_as_json, tensor_descriptions,
     unsupported_note, writer_of,
 };
-use arrow_schema::{Field, FieldPath, Metadata, QuotedName, Schema};
+use arrow_schema::{Field, FieldPath, Metadata, QuotedName, QuotedOrNull, Schema};
 use serde_json::Value;
 
 use crate::{
@@ -244,7 +244,7 @@ fn write_metadata(f: &mut fmt::Formatter<'_>, head: impl fmt::Display, metadata:
     }
     writeln!(f, "\n{head}:")?;
     for (key, value) in metadata {
-        writeln!(f, "  {}: {}", OptionalText(key), OptionalText(value))?;
+        writeln!(f, "  {}: {}", QuotedOrNull(key), QuotedOrNull(value))?;
     }
     Ok(())
 }

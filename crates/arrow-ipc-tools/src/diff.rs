@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use arrow_ipc::{Limits, RowCounts};
 
 pub use self::{
-    difference::{Difference, MetadataOf, OptionalText, Side, Sides, ValueDifference},
+    difference::{Difference, MetadataOf, Side, Sides, ValueDifference},
     summary::DiffSummary,
 };
 use self::{

@@ -90,7 +90,7 @@ pub use crate::{
     count::{Outline, RowCount, count_rows, outline},
     describe::{dense_note, feature_name, sparse_note},
     diff::{
-        Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, OptionalText, Side, Sides,
+        Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Side, Sides,
         ValueDifference, Verdict, diff,
     },
     error::{ToolError, ToolErrorKind},

@@ -123,7 +123,7 @@ pub use crate::metadata::{Metadata, MetadataIter};
 pub use crate::name::Name;
 pub use crate::parse::{Excerpt, Expected, ParseError, ParseErrorKind, TextParser};
 pub use crate::path::{FieldPath, PathStep};
-pub use crate::quote::{Quoted, QuotedName};
+pub use crate::quote::{Quoted, QuotedName, QuotedOrNull};
 pub use crate::schema::{
     MergeError, MergeErrorKind, MergeOptions, OnDifference, OnMetadata, OnMissing, PreOrder, Schema,
     SchemaDifference, SchemaDifferenceKind, field_index,

@@ -2,7 +2,7 @@
 
 use std::{fmt, slice, sync::Arc};
 
-use crate::{Quoted, work::visit};
+use crate::{QuotedOrNull, work::visit};
 
 /// An ordered list of key-value pairs; the format's `custom_metadata`.
 ///
@@ -108,18 +108,9 @@ impl fmt::Display for Metadata {
         f.write_str("{")?;
         for (position, (key, value)) in self.iter().enumerate() {
             f.write_str(if position == 0 { "" } else { ", " })?;
-            write_text(f, key)?;
-            f.write_str(": ")?;
-            write_text(f, value)?;
+            write!(f, "{}: {}", QuotedOrNull(key), QuotedOrNull(value))?;
         }
         f.write_str("}")
-    }
-}
-
-fn write_text(f: &mut fmt::Formatter<'_>, text: Option<&str>) -> fmt::Result {
-    match text {
-        Some(text) => write!(f, "{}", Quoted(text)),
-        None => f.write_str("null"),
     }
 }
 

@@ -30,6 +30,17 @@ pub struct Quoted<'a>(pub &'a str);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotedName<'a>(pub &'a str);
 
+/// Writes text as [`Quoted`], and absent text as `null`.
+///
+/// ```
+/// use arrow_schema::QuotedOrNull;
+///
+/// assert_eq!(QuotedOrNull(Some("null")).to_string(), "\"null\"");
+/// assert_eq!(QuotedOrNull(None).to_string(), "null");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuotedOrNull<'a>(pub Option<&'a str>);
+
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
@@ -55,6 +66,15 @@ impl fmt::Display for Quoted<'_> {
 impl fmt::Display for QuotedName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if is_identifier(self.0) { f.write_str(self.0) } else { Quoted(self.0).fmt(f) }
+    }
+}
+
+impl fmt::Display for QuotedOrNull<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(text) => Quoted(text).fmt(f),
+            None => f.write_str("null"),
+        }
     }
 }
 

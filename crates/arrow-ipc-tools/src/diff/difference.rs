@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_schema::{DataType, FieldPath, Nullability, Quoted};
+use arrow_schema::{DataType, FieldPath, Nullability, Quoted, QuotedOrNull};
 
 use super::show::{Both, CutValue};
 
@@ -172,7 +172,7 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Difference::Metadata { of, key, values } => {
-                write!(f, "metadata of {of}, {}: ", OptionalText(key.as_deref()))?;
+                write!(f, "metadata of {of}, {}: ", QuotedOrNull(key.as_deref()))?;
                 match values {
                     Sides::Both(a, b) => Both::new(ValueList(a), ValueList(b)).fmt(f),
                     Sides::OnlyA(a) => write!(f, "{}, only in A", CutValue(ValueList(a))),
@@ -243,22 +243,9 @@ struct ValueList<'a>(&'a [Option<String>]);
 impl fmt::Display for ValueList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, value) in self.0.iter().enumerate() {
-            write!(f, "{}{}", if position == 0 { "" } else { ", " }, OptionalText(value.as_deref()))?;
+            write!(f, "{}{}", if position == 0 { "" } else { ", " }, QuotedOrNull(value.as_deref()))?;
         }
         Ok(())
-    }
-}
-
-/// A text in quotes, or `null`.
-#[derive(Debug, Clone, Copy)]
-pub struct OptionalText<'a>(pub Option<&'a str>);
-
-impl fmt::Display for OptionalText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(text) => fmt::Display::fmt(&Quoted(text), f),
-            None => f.write_str("null"),
-        }
     }
 }
 

@@ -95,7 +95,7 @@ pub(crate) enum DictionaryTracker {
     Appending(Box<AppendingDictionaries>),
 }
 
-/// The container of the dictionaries.
+/// The container that is written, by its rules for dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WrittenContainer {
     /// Each dictionary is written before the first batch, as some readers expect.

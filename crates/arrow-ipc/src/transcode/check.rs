@@ -1,10 +1,9 @@
 //! What is checked of options and of messages: as much as a reader checks before it makes arrays.
 
-use super::containers::OutputContainer;
 use crate::{
     batch::BatchDecoder,
     columns::{Columns, SchemaColumns},
-    dictionary::DictionaryPolicy,
+    dictionary::{DictionaryPolicy, WrittenContainer},
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     limits::Limits,
@@ -47,11 +46,11 @@ pub(super) fn message(
     message: &Message,
     columns: &SchemaColumns,
     limits: &Limits,
-    written: OutputContainer,
+    written: WrittenContainer,
 ) -> Result<CheckedMessage> {
     match message.kind() {
         MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
-        MessageKind::Tensor | MessageKind::SparseTensor if written == OutputContainer::File => {
+        MessageKind::Tensor | MessageKind::SparseTensor if written == WrittenContainer::File => {
             let (expected, found) =
                 ("a batch or dictionary: files have no place for tensors", message.kind());
             Err(IpcErrorKind::UnexpectedMessage { expected, found }.into())

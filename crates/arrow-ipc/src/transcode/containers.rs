@@ -2,6 +2,7 @@
 
 use crate::{
     columns::SchemaColumns,
+    dictionary::WrittenContainer,
     encoded::Encoded,
     error::Result,
     file::FileEncoder,
@@ -17,13 +18,6 @@ pub(super) enum ContainerEncoder {
     File(Box<FileEncoder>),
 }
 
-/// The container of the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum OutputContainer {
-    Stream,
-    File,
-}
-
 impl ContainerEncoder {
     pub(super) fn stream_of(schema: IpcSchema, options: WriteOptions) -> Result<ContainerEncoder> {
         Ok(ContainerEncoder::Stream(Box::new(StreamEncoder::try_new(schema, options)?)))
@@ -33,10 +27,10 @@ impl ContainerEncoder {
         Ok(ContainerEncoder::File(Box::new(FileEncoder::try_new(schema, options)?)))
     }
 
-    pub(super) fn written(&self) -> OutputContainer {
+    pub(super) fn written(&self) -> WrittenContainer {
         match self {
-            ContainerEncoder::Stream(_) => OutputContainer::Stream,
-            ContainerEncoder::File(_) => OutputContainer::File,
+            ContainerEncoder::Stream(_) => WrittenContainer::Stream,
+            ContainerEncoder::File(_) => WrittenContainer::File,
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::containers::OutputContainer;
 use crate::{
+    dictionary::WrittenContainer,
     error::{IpcErrorKind, Result},
     message::DictionaryMessage,
 };
@@ -18,10 +18,10 @@ impl WrittenDictionaries {
     /// # Errors
     /// If a dictionary of a file is replaced, as [`FileEncoder`](crate::FileEncoder) says; if values are added to a dictionary
     /// that has not been written.
-    pub(super) fn check(&self, message: Option<DictionaryMessage>, written: OutputContainer) -> Result<()> {
+    pub(super) fn check(&self, message: Option<DictionaryMessage>, written: WrittenContainer) -> Result<()> {
         let Some(DictionaryMessage { id, is_delta }) = message else { return Ok(()) };
         match (self.ids.contains(&id), is_delta, written) {
-            (true, false, OutputContainer::File) => Err(IpcErrorKind::ReplacedDictionary { id }.into()),
+            (true, false, WrittenContainer::File) => Err(IpcErrorKind::ReplacedDictionary { id }.into()),
             (false, true, _) => Err(IpcErrorKind::DeltaOfMissing { id }.into()),
             _ => Ok(()),
         }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    DataType, DictionaryType, Field, FieldPath, Metadata, Quoted, Schema,
+    DataType, DictionaryType, Field, FieldPath, Metadata, QuotedOrNull, Schema,
     parse::{Cursor, Excerpt, Expected, ParseError, ParseErrorKind},
 };
 
@@ -31,7 +31,7 @@ pub(crate) fn write_section(
     }
     write!(f, "\n\n{head}:")?;
     for (key, value) in metadata {
-        write!(f, "\n  {}: {}", OrNull(key), OrNull(value))?;
+        write!(f, "\n  {}: {}", QuotedOrNull(key), QuotedOrNull(value))?;
     }
     Ok(())
 }
@@ -93,17 +93,6 @@ impl fmt::Display for FieldPlace {
             write!(f, "{AT}{}", positions.join("."))?;
         }
         Ok(())
-    }
-}
-
-struct OrNull<'a>(Option<&'a str>);
-
-impl fmt::Display for OrNull<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(text) => Quoted(text).fmt(f),
-            None => f.write_str("null"),
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{DataType, FieldPath, Nullability, PathStep, Quoted};
+use crate::{DataType, FieldPath, Nullability, PathStep, Quoted, QuotedOrNull};
 
 /// The first conflict between schemas that were to be merged: which schema, which field, and what both sides say. Made by
 /// [`Schema::try_merge`](crate::Schema::try_merge).
@@ -141,10 +141,7 @@ impl fmt::Display for TextList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, text) in self.0.iter().enumerate() {
             f.write_str(if position == 0 { "" } else { ", " })?;
-            match text {
-                Some(text) => write!(f, "{}", Quoted(text))?,
-                None => f.write_str("null")?,
-            }
+            QuotedOrNull(text.as_deref()).fmt(f)?;
         }
         Ok(())
     }
