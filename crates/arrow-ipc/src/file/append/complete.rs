@@ -4,14 +4,11 @@ use std::{io, ops::Range};
 
 use arrow_buffer::Buffer;
 
-use super::{
-    encoder::FileEncoder,
-    footer::{Footer, START_BYTES},
-    last_footer::LastFooter,
-    reader::FileReader,
-};
 use crate::{
     error::{ErrorClass, IpcError, Result},
+    file::footer::{Footer, LastFooter, START_BYTES},
+    file::read::FileReader,
+    file::write::FileEncoder,
     limits::Limits,
     options::{ReadOptions, WriteOptions},
     source::Source,

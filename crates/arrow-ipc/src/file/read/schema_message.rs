@@ -2,9 +2,10 @@
 
 use arrow_schema::Metadata;
 
-use super::{footer::START_BYTES, plan::Work, provided::Provided};
+use super::{plan::Work, provided::Provided};
 use crate::{
     error::{Context, IpcErrorKind, Result},
+    file::footer::START_BYTES,
     frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
     message::Head,

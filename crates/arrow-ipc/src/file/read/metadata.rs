@@ -10,9 +10,10 @@ use std::{
 
 use arrow_buffer::Buffer;
 
-use super::{block::Block, decoder::FileShared, footer::Footer, layouts::Layouts, provided::Provided};
+use super::{decoder::FileShared, provided::Provided};
 use crate::{
     error::{BlockIndex, IpcErrorKind, Result},
+    file::footer::{Block, Footer, Layouts},
     limits::Limits,
     message::BatchMessage,
     protocol::MessageKind,
@@ -149,7 +150,7 @@ impl FileShared {
         Ok(found)
     }
 
-    pub(super) fn layouts(&self) -> Option<&Layouts> {
+    pub(crate) fn layouts(&self) -> Option<&Layouts> {
         self.layouts.get_or_init(|| Layouts::find(&self.footer)).as_ref()
     }
 
@@ -161,7 +162,7 @@ impl FileShared {
     }
 
     /// The message of a record batch.
-    pub(super) fn record_batch(
+    pub(crate) fn record_batch(
         &self,
         (index, block): (BlockIndex, &Block),
         bytes: &mut Provided,

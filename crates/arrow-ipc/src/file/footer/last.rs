@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use arrow_buffer::Buffer;
 
-use super::footer::{Footer, START_BYTES, TAIL_BYTES};
+use super::{
+    block::START_BYTES,
+    content::{Footer, TAIL_BYTES},
+};
 use crate::{
     detect::FILE_MAGIC,
     error::{Result, WireResult},

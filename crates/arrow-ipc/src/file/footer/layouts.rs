@@ -15,7 +15,7 @@ use self::{
     base64::{decode, encode},
     varint::Varints,
 };
-use super::footer::Footer;
+use super::content::Footer;
 use crate::{
     error::{IpcErrorKind, Result},
     options::RowCounts,
@@ -29,7 +29,7 @@ const BACK: usize = 4;
 
 /// The metadata of all record batches, as a footer repeats it.
 #[derive(Debug)]
-pub(super) struct Layouts {
+pub(crate) struct Layouts {
     /// Each run, by the first batch after it.
     runs: Vec<(usize, Buffer)>,
 }
@@ -39,7 +39,7 @@ impl Layouts {
     /// they cannot be true: another version, another number of batches, or metadata of another length than its block has.
     ///
     /// A word takes at least one byte of the decoded value, so memory is at most seven times the length of the value.
-    pub(super) fn find(footer: &Footer) -> Option<Layouts> {
+    pub(crate) fn find(footer: &Footer) -> Option<Layouts> {
         let bytes = decode(footer.metadata().get(RowCounts::LAYOUTS_KEY)?.strip_prefix(VERSION)?)?;
         // A slice of all blocks is made only for a footer that has layouts.
         let batches = footer.batches();
@@ -70,7 +70,7 @@ impl Layouts {
     }
 
     /// The metadata of a batch, from the prefix to the body.
-    pub(super) fn metadata_of(&self, batch_idx: usize) -> Option<&Buffer> {
+    pub(crate) fn metadata_of(&self, batch_idx: usize) -> Option<&Buffer> {
         let run = self.runs.partition_point(|(end, _)| *end <= batch_idx);
         self.runs.get(run).map(|(_, metadata)| metadata)
     }
@@ -79,7 +79,7 @@ impl Layouts {
     ///
     /// # Errors
     /// If they differ.
-    pub(super) fn check(&self, batch_idx: usize, found: &[u8]) -> Result<()> {
+    pub(crate) fn check(&self, batch_idx: usize, found: &[u8]) -> Result<()> {
         let Some(expected) = self.metadata_of(batch_idx).filter(|expected| ***expected != *found) else {
             return Ok(());
         };
@@ -93,7 +93,7 @@ impl Layouts {
 
 /// The layouts of batches that are written, one after the other.
 #[derive(Debug, Default)]
-pub(super) struct LayoutEncoder {
+pub(crate) struct LayoutEncoder {
     bytes: Vec<u8>,
     last: Vec<u8>,
     n_last: usize,
@@ -102,7 +102,7 @@ pub(super) struct LayoutEncoder {
 
 impl LayoutEncoder {
     /// Continues the layouts of a file.
-    pub(super) fn continuing(layouts: &Layouts) -> LayoutEncoder {
+    pub(crate) fn continuing(layouts: &Layouts) -> LayoutEncoder {
         let (mut encoder, mut first) = (LayoutEncoder::default(), 0);
         for (end, metadata) in &layouts.runs {
             encoder.push(metadata, end.saturating_sub(first));
@@ -112,7 +112,7 @@ impl LayoutEncoder {
     }
 
     /// Adds batches by their metadata, from the prefix to the body.
-    pub(super) fn push(&mut self, metadata: &[u8], n_batches: usize) {
+    pub(crate) fn push(&mut self, metadata: &[u8], n_batches: usize) {
         if self.n_last > 0 && metadata != self.last {
             self.end_run();
         }
@@ -124,15 +124,15 @@ impl LayoutEncoder {
     }
 
     /// The length of all runs; for the last run, before it is packed.
-    pub(super) fn n_bytes(&self) -> u64 {
+    pub(crate) fn n_bytes(&self) -> u64 {
         self.bytes.len().saturating_add(self.last.len()) as u64
     }
 
-    pub(super) fn n_batches(&self) -> usize {
+    pub(crate) fn n_batches(&self) -> usize {
         self.n_batches
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = LayoutEncoder::default();
     }
 
@@ -148,7 +148,7 @@ impl LayoutEncoder {
     }
 
     /// The value of the key.
-    pub(super) fn value(&self) -> String {
+    pub(crate) fn value(&self) -> String {
         let mut all = LayoutEncoder { bytes: self.bytes.clone(), last: self.last.clone(), ..*self };
         if all.n_last > 0 {
             all.end_run();

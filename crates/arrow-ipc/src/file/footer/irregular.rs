@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{block::Block, footer::Footer};
+use super::{block::Block, content::Footer};
 use crate::error::BlockIndex;
 
 /// An irregular block of a footer. File readers return the batches that the footer lists, in its order. A reader of the

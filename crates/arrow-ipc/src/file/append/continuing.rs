@@ -1,15 +1,10 @@
 //! Continues a file after its last block.
 
-use super::{
-    decoder::{FileDecoder, FileShared},
-    dictionaries::load,
-    encoder::FileEncoder,
-    footer::START_BYTES,
-    plan::{ReadPlan, Work},
-    provided::Provided,
-};
 use crate::{
     error::{BlockIndex, Context, Result},
+    file::footer::START_BYTES,
+    file::read::{FileDecoder, FileShared, Provided, ReadPlan, Work, load},
+    file::write::FileEncoder,
     frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
     message::Head,

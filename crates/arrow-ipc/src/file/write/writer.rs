@@ -6,12 +6,11 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::{AtomicFile, FileEncoder, complete::open_complete};
+use super::{AtomicFile, FileEncoder};
 use crate::{
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
-    options::{ReadOptions, WriteOptions},
-    source::Source,
+    options::WriteOptions,
     stream::{SinkWriter, write_batches, write_to_buffer},
 };
 
@@ -124,75 +123,22 @@ impl FileWriter<AtomicFile> {
     }
 }
 
-impl FileWriter<AtomicFile> {
-    /// Copies the batches and dictionaries of a file byte by byte to a new one, which may replace the first, and
-    /// continues after them: see [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing). If the end of
-    /// the file is incomplete, it copies up to its last complete footer. [`FileAppender`](crate::FileAppender) appends in
-    /// place.
-    ///
-    /// ```
-    /// use arrow_data::{ArrayData, RecordBatch};
-    /// use arrow_ipc::{FileReader, FileWriter, WriteOptions};
-    /// use arrow_schema::DataType;
-    ///
-    /// # let path = std::env::temp_dir().join(format!("arrow-ipc-longer-{}.arrow", std::process::id()));
-    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-    /// FileWriter::create(&path, batch.schema(), WriteOptions::new())?.finish()?;
-    ///
-    /// let file = std::fs::File::open(&path)?;
-    /// let mut writer = FileWriter::append_atomic(&file, &path, WriteOptions::new())?;
-    /// writer.write(&batch)?;
-    /// writer.finish()?;
-    /// assert_eq!(FileReader::open(&path)?.n_batches(), 1);
-    /// # std::fs::remove_file(&path)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the source fails, if it is no file that can be continued, or if the new file cannot be written.
-    pub fn append_atomic(
-        source: &impl Source,
-        path: impl AsRef<Path>,
-        options: WriteOptions,
-    ) -> Result<FileWriter<AtomicFile>> {
-        let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
-        let path = path.as_ref();
-        let mut file =
-            AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
-        copy(source, encoder.position(), &mut file)?;
-        Ok(FileWriter { inner: SinkWriter::new(encoder, file), commit: AtomicFile::commit })
-    }
-}
-
-/// Copies the first bytes of a source.
-fn copy(source: &impl Source, n_bytes: u64, to: &mut impl Write) -> Result<()> {
-    const PIECE_BYTES: u64 = 1 << 20;
-    let mut position = 0;
-    while position < n_bytes {
-        let end = n_bytes.min(position.saturating_add(PIECE_BYTES));
-        to.write_all(&source.fetch(position..end)?)?;
-        position = end;
-    }
-    Ok(())
-}
-
 impl<W: Write> FileWriter<W> {
-    /// As [`append_atomic`](FileWriter::append_atomic), but to any sink.
-    ///
-    /// # Errors
-    /// If the source or the sink fails, or if the source is no file that can be continued.
-    pub fn append_to(source: &impl Source, mut sink: W, options: WriteOptions) -> Result<FileWriter<W>> {
-        let encoder = open_complete(source, ReadOptions::new())?.continue_writing(options)?;
-        copy(source, encoder.position(), &mut sink)?;
-        Ok(FileWriter { inner: SinkWriter::new(encoder, sink), commit: |_| Ok(()) })
-    }
-
     /// Writes magic and schema.
     ///
     /// # Errors
     /// If the sink fails. As [`FileEncoder::try_new`].
     pub fn try_new(sink: W, schema: impl Into<IpcSchema>, options: WriteOptions) -> Result<FileWriter<W>> {
         FileWriter::begin(sink, FileEncoder::try_new(schema, options)?, |_| Ok(()))
+    }
+
+    /// Continues a file whose first bytes the sink has.
+    pub(crate) fn continuing(
+        sink: W,
+        encoder: FileEncoder,
+        commit: fn(&mut W) -> io::Result<()>,
+    ) -> FileWriter<W> {
+        FileWriter { inner: SinkWriter::new(encoder, sink), commit }
     }
 
     fn begin(sink: W, encoder: FileEncoder, commit: fn(&mut W) -> io::Result<()>) -> Result<FileWriter<W>> {

@@ -3,15 +3,14 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{
-    block::Block,
     decoder::{FileDecoder, FileShared},
-    footer::Footer,
     metadata::KeptMetadata,
     provided::FilePart,
     reader::FileReader,
 };
 use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
+    file::footer::{Block, Footer},
     message::BatchMessage,
     session::Session,
     source::Source,

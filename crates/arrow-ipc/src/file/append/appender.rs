@@ -12,12 +12,12 @@ use arrow_schema::{Metadata, Schema};
 
 use super::{
     complete::open_complete,
-    encoder::FileEncoder,
     last_end::{LastEnd, Settled},
 };
 use crate::{
     encoded::OwnedEncoded,
     error::{IpcErrorKind, Result},
+    file::write::FileEncoder,
     ipc_schema::IpcSchema,
     options::{ReadOptions, WriteOptions},
     source::Source,

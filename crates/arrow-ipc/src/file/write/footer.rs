@@ -4,16 +4,11 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
-use super::{
-    block::Block,
-    bounds::FooterBounds,
-    footer::Footer,
-    layouts::{LayoutEncoder, Layouts},
-    row_counts::RowEnds,
-};
+use super::bounds::FooterBounds;
 use crate::{
     encoded::{EncodedMessage, OwnedEncoded},
     error::{IpcError, IpcErrorKind, Result},
+    file::footer::{Block, Footer, LayoutEncoder, Layouts, RowEnds},
     flatbuffer::{TableLayout, put, put_reference},
     frame::Prefix,
     limits::Limits,

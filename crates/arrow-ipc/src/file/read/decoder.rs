@@ -9,11 +9,8 @@ use arrow_schema::{Metadata, Schema};
 
 use super::{
     batch::{ReadBatch, ReadRows},
-    block::Block,
     dictionaries::{CheckDictionaries, DictionaryBlocks, FileDictionary, ListDictionaries, LoadDictionaries},
-    footer::Footer,
     group::{FetchBatches, FetchedBatch, Fit},
-    layouts::Layouts,
     metadata::KeptMetadata,
     of_message::MessagePlace,
     opening::{CheckStart, FirstBytes, OpenFile, ReadFooter},
@@ -26,6 +23,7 @@ use crate::{
     batch::{CompressedBuffers, RowBounds},
     compression::Then,
     error::{BlockIndex, IpcErrorKind, Result},
+    file::footer::{Block, Footer, Layouts},
     ipc_schema::IpcSchema,
     options::{Projection, ReadOptions},
     session::Session,
@@ -79,14 +77,14 @@ use crate::{
 /// ```
 #[derive(Debug, Clone)]
 pub struct FileDecoder {
-    pub(super) file: Arc<FileShared>,
-    pub(super) session: Session,
+    pub(crate) file: Arc<FileShared>,
+    pub(crate) session: Session,
 }
 
 /// The state that all decoders and plans of a file share.
 #[derive(Debug)]
-pub(super) struct FileShared {
-    pub(super) footer: Footer,
+pub(crate) struct FileShared {
+    pub(crate) footer: Footer,
     pub(super) n_bytes: u64,
     /// The end of the file as it was read, or the whole file.
     pub(super) base: Option<FilePart>,
@@ -325,7 +323,7 @@ impl FileDecoder {
     }
 
     /// A decoder that needs all dictionaries of the schema.
-    pub(super) fn with_all_dictionaries(&self) -> FileDecoder {
+    pub(crate) fn with_all_dictionaries(&self) -> FileDecoder {
         FileDecoder { file: Arc::clone(&self.file), session: self.session.with_all_dictionaries() }
     }
 

@@ -51,7 +51,7 @@ pub enum PlanStep<T> {
 }
 
 /// The work of a plan. Each step starts again, but expensive results are kept.
-pub(super) trait Work<T>: Send {
+pub(crate) trait Work<T>: Send {
     /// The result; The result; `None` if bytes are missing. These have been noted.
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;
 }
@@ -63,7 +63,7 @@ impl<T> ReadPlan<T> {
         ReadPlan { work: Some(Box::new(work)), provided, block: None, of_message: None }
     }
 
-    pub(super) fn of_file(decoder: &FileDecoder, work: impl Work<T> + 'static) -> ReadPlan<T> {
+    pub(crate) fn of_file(decoder: &FileDecoder, work: impl Work<T> + 'static) -> ReadPlan<T> {
         let (provided, of_message) = (Provided::of_file(decoder), decoder.file.of_message);
         ReadPlan { work: Some(Box::new(work)), provided, block: None, of_message }
     }

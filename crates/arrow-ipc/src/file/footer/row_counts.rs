@@ -11,12 +11,12 @@ const MEMBER: &str = "record_batch_cum_len";
 
 /// The number of rows up to the end of each batch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct RowEnds(Vec<u64>);
+pub(crate) struct RowEnds(Vec<u64>);
 
 impl RowEnds {
     /// Parses the row counts in the metadata of a footer with this many batches; `None` if there are none, or if they
     /// cannot be true: another number of batches, or numbers that decrease, are negative, or exceed the format.
-    pub(super) fn find(metadata: &Metadata, n_batches: usize) -> Option<RowEnds> {
+    pub(crate) fn find(metadata: &Metadata, n_batches: usize) -> Option<RowEnds> {
         RowEnds::parse(metadata.get(RowCounts::KEY)?, n_batches)
     }
 
@@ -39,37 +39,37 @@ impl RowEnds {
     }
 
     /// Adds a batch.
-    pub(super) fn push(&mut self, n_rows: u64) {
+    pub(crate) fn push(&mut self, n_rows: u64) {
         let last = self.0.last().copied().unwrap_or(0);
         self.0.push(last.saturating_add(n_rows));
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.0.clear();
     }
 
-    pub(super) fn n_batches(&self) -> usize {
+    pub(crate) fn n_batches(&self) -> usize {
         self.0.len()
     }
 
     /// The greatest length of the list of [`to_json`](RowEnds::to_json): no number is longer than the last.
-    pub(super) fn most_json_bytes(&self) -> u64 {
+    pub(crate) fn most_json_bytes(&self) -> u64 {
         let n_digits = self.n_rows().checked_ilog10().unwrap_or(0).saturating_add(1);
         (self.0.len() as u64).saturating_mul(u64::from(n_digits).saturating_add(1))
     }
 
-    pub(super) fn n_rows(&self) -> u64 {
+    pub(crate) fn n_rows(&self) -> u64 {
         self.0.last().copied().unwrap_or(0)
     }
 
     /// The rows of one batch.
-    pub(super) fn rows_of(&self, batch_idx: usize) -> Option<Range<u64>> {
+    pub(crate) fn rows_of(&self, batch_idx: usize) -> Option<Range<u64>> {
         let end = *self.0.get(batch_idx)?;
         let start = batch_idx.checked_sub(1).and_then(|before| self.0.get(before)).copied().unwrap_or(0);
         Some(start..end)
     }
 
-    pub(super) fn to_json(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         let mut json = format!("{{\"{MEMBER}\":[");
         for (batch_idx, end) in self.0.iter().enumerate() {
             let comma = if batch_idx > 0 { "," } else { "" };

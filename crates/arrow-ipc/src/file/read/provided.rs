@@ -6,11 +6,11 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 use super::{
     decoder::FileDecoder,
-    footer::{Footer, START_BYTES},
     ranges::{LaterRanges, NeededRanges},
 };
 use crate::{
     error::{IpcErrorKind, Result},
+    file::footer::{Footer, START_BYTES},
     stats::Counters,
 };
 
@@ -23,7 +23,7 @@ pub(super) struct FilePart {
 
 /// The bytes of a plan. Taking a range returns its bytes, or notes the missing ones.
 #[derive(Debug)]
-pub(super) struct Provided {
+pub(crate) struct Provided {
     file_bytes: u64,
     /// Bytes that all plans of a file share: its end, or all of it.
     base: Option<FilePart>,
@@ -134,7 +134,7 @@ impl Provided {
 
     /// The bytes of a range; `None` if some are missing, which are then needed. They are shared if they were provided in
     /// one piece, and otherwise copied once.
-    pub(super) fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
+    pub(crate) fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
         if range.is_empty() {
             return Some(Buffer::new());
         }

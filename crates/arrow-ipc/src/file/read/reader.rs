@@ -11,13 +11,13 @@ use super::{
     decoder::FileDecoder,
     dictionaries::FileDictionary,
     fetching::{Fetching, run},
-    footer::{Footer, START_BYTES},
     group::FetchedBatch,
     opening::{FirstBytes, ReadFooter},
     plan::ReadPlan,
 };
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
+    file::footer::{Footer, START_BYTES},
     ipc_schema::IpcSchema,
     limits::Limits,
     options::{Projection, ReadOptions},
@@ -125,7 +125,7 @@ impl<S: Source> FileReader<S> {
     }
 
     /// Fetches what a plan needs until it is done.
-    pub(super) fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
+    pub(crate) fn run<T>(&self, plan: ReadPlan<T>) -> Result<T> {
         run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
     }
 

@@ -6,7 +6,6 @@ use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
 
 use super::{
-    block::Block,
     decoder::{FileDecoder, FileShared},
     plan::Work,
     provided::Provided,
@@ -14,6 +13,7 @@ use super::{
 use crate::{
     columns::DictionaryIdx,
     error::{BlockIndex, Context, IpcErrorKind, Result},
+    file::footer::Block,
     message::{BatchMessage, DictionaryMessage},
     protocol::MessageKind,
     session::{FileDictionaryBatch, Proof, Session},
@@ -78,7 +78,7 @@ impl DictionaryBlock {
 ///
 /// If several plans need the same dictionary, each reads it, and the values of one of them are kept. No plan waits for
 /// another.
-pub(super) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
+pub(crate) fn load(file: &FileShared, session: &Session, bytes: &mut Provided) -> Result<bool> {
     if file.footer.dictionary_blocks().is_empty() || session.has_needed_dictionaries() {
         return Ok(true);
     }

@@ -9,9 +9,7 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::{
-    block::Block, decoder::FileDecoder, dictionaries, group::Outlook, plan::Work, provided::Provided,
-};
+use super::{decoder::FileDecoder, dictionaries, group::Outlook, plan::Work, provided::Provided};
 use crate::{
     batch::{
         Account, BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowBounds, RowSource, RowTally,
@@ -21,6 +19,7 @@ use crate::{
     compression::Then,
     error::{BlockIndex, Context, IpcError, IpcErrorKind, Result},
     fetch_cost::FetchCost,
+    file::footer::Block,
     message::BatchMessage,
     stream::BatchWithMetadata,
 };

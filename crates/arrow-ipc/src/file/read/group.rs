@@ -4,7 +4,6 @@ use std::{ops::Range, sync::Arc};
 
 use super::{
     batch::ReadBatch,
-    block::Block,
     decoder::FileDecoder,
     dictionaries,
     plan::{ReadPlan, Work},
@@ -16,6 +15,7 @@ use crate::{
     body::Body,
     error::{BlockIndex, Context, Result},
     fetch_cost::FetchCost,
+    file::footer::Block,
     message::BatchMessage,
     source::Source,
     stream::BatchWithMetadata,

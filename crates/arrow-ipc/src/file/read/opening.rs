@@ -7,13 +7,13 @@ use std::{
 
 use super::{
     decoder::{FileDecoder, FileShared},
-    footer::{Footer, START_BYTES, TAIL_BYTES},
     metadata::KeptMetadata,
     plan::Work,
     provided::{FilePart, Provided},
 };
 use crate::{
     error::{Context, IpcErrorKind, Result},
+    file::footer::{Footer, START_BYTES, TAIL_BYTES},
     limits::Limits,
     options::{FooterLayouts, ReadOptions},
     session::Session,

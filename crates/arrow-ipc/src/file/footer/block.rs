@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::footer::START_BYTES;
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
     frame::Prefix,
@@ -11,6 +10,9 @@ use crate::{
 };
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
+
+/// The magic, padded to eight bytes.
+pub(crate) const START_BYTES: u64 = 8;
 
 /// The position of a message in a file. The message lies between the magic and the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,20 +23,20 @@ pub struct Block {
 }
 
 /// The bytes of a block on the wire.
-pub(super) const BLOCK_BYTES: usize = 24;
+pub(crate) const BLOCK_BYTES: usize = 24;
 
 /// A block as the footer has it, unchecked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct WireBlock {
-    pub(super) offset: i64,
-    pub(super) metadata_bytes: i32,
-    pub(super) body_bytes: i64,
+pub(crate) struct WireBlock {
+    pub(crate) offset: i64,
+    pub(crate) metadata_bytes: i32,
+    pub(crate) body_bytes: i64,
 }
 
 impl WireBlock {
     /// From offset, length of the metadata, padding and length of the body.
     #[inline]
-    pub(super) fn new(bytes: &[u8; BLOCK_BYTES]) -> WireBlock {
+    pub(crate) fn new(bytes: &[u8; BLOCK_BYTES]) -> WireBlock {
         let [o0, o1, o2, o3, o4, o5, o6, o7, m0, m1, m2, m3, _, _, _, _, b0, b1, b2, b3, b4, b5, b6, b7] =
             *bytes;
         WireBlock {
@@ -48,14 +50,14 @@ impl WireBlock {
     ///
     /// # Errors
     /// If it is longer than the format can express.
-    pub(super) fn of(block: Block) -> Result<WireBlock> {
+    pub(crate) fn of(block: Block) -> Result<WireBlock> {
         let block = block.to_wire()?;
         let (offset, metadata_bytes) = (block.offset, block.meta_data_length);
         Ok(WireBlock { offset, metadata_bytes, body_bytes: block.body_length })
     }
 
     /// The reverse of [`new`](WireBlock::new).
-    pub(super) fn to_bytes(self) -> [u8; BLOCK_BYTES] {
+    pub(crate) fn to_bytes(self) -> [u8; BLOCK_BYTES] {
         let [o0, o1, o2, o3, o4, o5, o6, o7] = self.offset.to_le_bytes();
         let [m0, m1, m2, m3] = self.metadata_bytes.to_le_bytes();
         let [b0, b1, b2, b3, b4, b5, b6, b7] = self.body_bytes.to_le_bytes();
@@ -64,7 +66,7 @@ impl WireBlock {
 
     /// Whether the block is a message between the magic and the footer.
     #[inline]
-    pub(super) fn is_inside(self, footer_position: u64) -> bool {
+    pub(crate) fn is_inside(self, footer_position: u64) -> bool {
         let is_after_magic = self.offset >= START_BYTES.cast_signed();
         let has_lengths = (self.metadata_bytes > 0) & (self.body_bytes >= 0);
         // If it is more than 64 bits hold, it is more than any position of a footer.
@@ -74,7 +76,7 @@ impl WireBlock {
 
     /// The length of the message. For a block inside the file, the sum cannot overflow.
     #[inline]
-    pub(super) fn n_bytes(self) -> u64 {
+    pub(crate) fn n_bytes(self) -> u64 {
         self.body_bytes.cast_unsigned().saturating_add(u64::from(self.metadata_bytes.cast_unsigned()))
     }
 }
@@ -92,7 +94,7 @@ impl From<WireBlock> for Block {
 
 impl Block {
     /// The block in its wire format.
-    pub(super) fn to_wire(self) -> Result<fb::Block> {
+    pub(crate) fn to_wire(self) -> Result<fb::Block> {
         let too_long = |_| IpcError::internal("a block that was read is longer than the format can express");
         Ok(fb::Block {
             offset: i64::try_from(self.position).map_err(too_long)?,
@@ -102,7 +104,7 @@ impl Block {
     }
 
     /// A block for a body alone, at the start of a source.
-    pub(super) fn of_body(n_body_bytes: u64) -> Block {
+    pub(crate) fn of_body(n_body_bytes: u64) -> Block {
         Block { position: 0, n_metadata_bytes: 0, n_body_bytes }
     }
 
@@ -112,7 +114,7 @@ impl Block {
     }
 
     /// The first position after the message.
-    pub(super) fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.position + self.n_bytes()
     }
 
@@ -132,22 +134,22 @@ impl Block {
     }
 
     /// The range of prefix and metadata. These sums cannot overflow: the check of the footer has added the same numbers.
-    pub(super) fn metadata_range(&self) -> Range<u64> {
+    pub(crate) fn metadata_range(&self) -> Range<u64> {
         self.position..self.position + self.n_metadata_bytes
     }
 
     /// The position of the body.
-    pub(super) fn body_position(&self) -> u64 {
+    pub(crate) fn body_position(&self) -> u64 {
         self.position + self.n_metadata_bytes
     }
 
     /// The range of the body.
-    pub(super) fn body_range(&self) -> Range<u64> {
+    pub(crate) fn body_range(&self) -> Range<u64> {
         self.body_position()..self.body_position() + self.n_body_bytes
     }
 
     /// Parses prefix and metadata, and compares their lengths with the block's.
-    pub(super) fn metadata(&self, bytes: &Buffer, limits: &Limits) -> Result<Head> {
+    pub(crate) fn metadata(&self, bytes: &Buffer, limits: &Limits) -> Result<Head> {
         let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(bytes)? else {
             return Err(IpcErrorKind::Missing { what: "the message of a block" }.into());
         };
@@ -162,7 +164,7 @@ impl Block {
         Ok(head)
     }
 
-    pub(super) fn compare(&self, what: &'static str, footer: u64, message: u64) -> Result<()> {
+    pub(crate) fn compare(&self, what: &'static str, footer: u64, message: u64) -> Result<()> {
         if footer == message {
             Ok(())
         } else {

@@ -6,16 +6,13 @@ use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;
 use planus::{SliceWithStartOffset, TableRead, Vector, errors::ErrorKind, table_reader::Table};
 
-use super::{
-    block::{BLOCK_BYTES, Block, WireBlock},
-    footer::START_BYTES,
-};
+use super::block::{BLOCK_BYTES, Block, START_BYTES, WireBlock};
 use crate::error::{self, BlockIndex, IpcErrorKind, WireResult};
 
 /// The blocks of one list of a footer: structs of 24 bytes in the bytes of the footer. All of them are messages between
 /// the magic and the footer.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     wire: Buffer,
     /// The length of all messages together.
     n_message_bytes: u64,
@@ -45,7 +42,7 @@ impl<'a> TableRead<'a> for BlockRange {
 
 impl Blocks {
     /// Finds a list of a footer, which may be absent, and checks all of its blocks.
-    pub(super) fn of_footer(
+    pub(crate) fn of_footer(
         (footer, position): (&Buffer, u64),
         table: &Table<'_>,
         (vtable_idx, method): (usize, &'static str),
@@ -70,39 +67,39 @@ impl Blocks {
     ///
     /// # Errors
     /// If it is longer than the format can express.
-    pub(super) fn of_one(block: Block) -> error::Result<Blocks> {
+    pub(crate) fn of_one(block: Block) -> error::Result<Blocks> {
         let wire = Buffer::copy_from(&WireBlock::of(block)?.to_bytes());
         Ok(Blocks { wire, n_message_bytes: block.n_bytes(), all: OnceLock::new() })
     }
 
     /// The same list in memory of its own.
-    pub(super) fn into_copied(self) -> Blocks {
+    pub(crate) fn into_copied(self) -> Blocks {
         Blocks { wire: Buffer::copy_from(&self.wire), ..self }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.wire.len() / BLOCK_BYTES
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.wire.is_empty()
     }
 
-    pub(super) fn get(&self, idx: usize) -> Option<Block> {
+    pub(crate) fn get(&self, idx: usize) -> Option<Block> {
         self.wire.as_chunks().0.get(idx).map(|block| WireBlock::new(block).into())
     }
 
-    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = Block> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Block> {
         self.wire.as_chunks().0.iter().map(|block| WireBlock::new(block).into())
     }
 
     /// All blocks as a slice, which is made at the first call.
-    pub(super) fn all(&self) -> &[Block] {
+    pub(crate) fn all(&self) -> &[Block] {
         self.all.get_or_init(|| self.iter().collect())
     }
 
     /// The length of all messages together.
-    pub(super) fn n_message_bytes(&self) -> u64 {
+    pub(crate) fn n_message_bytes(&self) -> u64 {
         self.n_message_bytes
     }
 }

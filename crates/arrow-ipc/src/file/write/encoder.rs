@@ -5,13 +5,14 @@ use std::sync::Arc;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
-use super::{footer::Footer, footer_encode::FooterEncoder, layouts::Layouts};
+use super::footer::FooterEncoder;
 use crate::{
     alignment::{SMALL_ALIGNMENT, round_up},
     columns::{DictionaryIdx, SchemaColumns},
     detect::FILE_MAGIC,
     encoded::{Encoded, EncodedMessage},
     error::Result,
+    file::footer::{Footer, Layouts},
     ipc_schema::IpcSchema,
     options::WriteOptions,
     stream::{BatchEncoder, MessageOutput, StreamEncoder},
@@ -61,7 +62,7 @@ impl FileEncoder {
     }
 
     /// Continues a file with this footer at a position after its blocks.
-    pub(super) fn continuing(
+    pub(crate) fn continuing(
         (footer, layouts): (&Footer, Option<&Layouts>),
         position: u64,
         options: WriteOptions,
@@ -80,7 +81,7 @@ impl FileEncoder {
     }
 
     /// Says that the file has these values of a dictionary already.
-    pub(super) fn know_dictionary(
+    pub(crate) fn know_dictionary(
         &mut self,
         dictionary: DictionaryIdx,
         values: &Arc<ArrayData>,
@@ -231,7 +232,7 @@ mod tests {
     use crate::{
         dictionary::DictionaryPolicy,
         error::IpcErrorKind,
-        file::{FileReader, bounds::FooterBounds},
+        file::{FileReader, write::bounds::FooterBounds},
         options::RowCounts,
     };
 

@@ -5,11 +5,13 @@ use std::io::{self, SeekFrom};
 
 use arrow_buffer::Buffer;
 
-use super::{
-    appender::{AppendFile, Durability},
-    footer::{Footer, TAIL_BYTES},
+use super::appender::{AppendFile, Durability};
+use crate::{
+    alignment::round_up,
+    detect::FILE_MAGIC,
+    file::footer::{Footer, TAIL_BYTES},
+    limits::Limits,
 };
-use crate::{alignment::round_up, detect::FILE_MAGIC, limits::Limits};
 
 /// The last complete end of the file. It is never overwritten.
 #[derive(Debug)]

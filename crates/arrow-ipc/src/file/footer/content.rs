@@ -1,0 +1,242 @@
+//! The end of a file: magic, footer length, footer. It does no I/O: the caller passes the length of the file, and the
+//! bytes.
+
+use std::ops::Range;
+
+use arrow_buffer::Buffer;
+use arrow_ipc_format::flatbuf as fb;
+use arrow_schema::Metadata;
+use planus::ReadAsRoot;
+
+use super::{
+    block::{Block, START_BYTES},
+    blocks::Blocks,
+    row_counts::RowEnds,
+};
+use crate::{
+    detect::{Container, FILE_MAGIC},
+    error::{BlockIndex, IpcErrorKind, Result, WireResult},
+    ipc_schema::IpcSchema,
+    limits::Limits,
+    message::{Header, Message},
+    protocol::MetadataVersion,
+    schema::{SchemaTable, decode_metadata, decode_schema},
+    wire::{required, root_table},
+};
+
+/// The length of the footer, and the magic.
+pub(crate) const TAIL_BYTES: u64 = 10;
+
+/// The checked content of a footer. All of its blocks lie between the magic and the footer.
+///
+/// ```
+/// use arrow_buffer::Buffer;
+/// use arrow_ipc::{FileWriter, Limits, WriteOptions, file::Footer};
+/// # use arrow_data::{ArrayData, RecordBatch};
+/// # use arrow_schema::DataType;
+///
+/// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+/// let mut writer = FileWriter::try_new(Vec::new(), batch.schema(), WriteOptions::default())?;
+/// writer.write(&batch)?;
+/// let file = Buffer::from(writer.finish()?);
+///
+/// let footer = Footer::read(&file, &Limits::default())?;
+/// assert_eq!(footer.schema().schema(), batch.schema());
+/// let block = footer.batches()[0];
+/// assert!(block.position() + block.n_bytes() <= footer.position());
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Footer {
+    schema: IpcSchema,
+    dictionaries: Blocks,
+    batches: Blocks,
+    metadata: Metadata,
+    row_ends: Option<RowEnds>,
+    position: u64,
+}
+
+impl Footer {
+    /// Checks the first bytes of a file.
+    pub(crate) fn check_start(start: &[u8]) -> Result<()> {
+        if start.starts_with(FILE_MAGIC) {
+            return Ok(());
+        }
+        if start.is_empty() {
+            let needed = START_BYTES + TAIL_BYTES;
+            return Err(IpcErrorKind::Truncated { what: "file", needed, available: 0 }.into());
+        }
+        let found = Container::detect(start);
+        Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC file", found }.into())
+    }
+
+    /// The range of the footer, given the last [`TAIL_BYTES`] of the file.
+    pub(crate) fn range(tail: &[u8], file_bytes: u64, limits: &Limits) -> Result<Range<u64>> {
+        let Some((length, magic)) = tail.split_first_chunk::<4>() else {
+            let (needed, available) = (TAIL_BYTES, tail.len() as u64);
+            return Err(IpcErrorKind::Truncated { what: "file's end", needed, available }.into());
+        };
+        if magic != FILE_MAGIC {
+            return Err(IpcErrorKind::EndMagic { found: magic.to_vec() }.into());
+        }
+        let found = i32::from_le_bytes(*length);
+        let end = file_bytes.saturating_sub(TAIL_BYTES);
+        let n_bytes = u64::try_from(found).ok().filter(|n_bytes| *n_bytes > 0);
+        let start =
+            n_bytes.and_then(|n_bytes| end.checked_sub(n_bytes)).filter(|start| *start >= START_BYTES);
+        match (start, n_bytes) {
+            (Some(start), Some(n_bytes)) => {
+                Limits::check("bytes of footer", n_bytes, limits.max_metadata_bytes)?;
+                Ok(start..end)
+            }
+            _ => Err(IpcErrorKind::FooterLength { found: found.into(), file_bytes }.into()),
+        }
+    }
+
+    /// Parses the footer that begins at `position`.
+    pub(crate) fn parse(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
+        Footer::parse_within(footer, (position, position), limits)
+    }
+
+    /// Parses the footer of a file that lacks bytes before the footer, so its blocks may lie elsewhere.
+    pub(crate) fn parse_shifted(footer: &Buffer, position: u64, limits: &Limits) -> WireResult<Footer> {
+        const ANYWHERE: u64 = 1 << 62;
+        Footer::parse_within(footer, (position, ANYWHERE), limits)
+    }
+
+    fn parse_within(footer: &Buffer, (position, end): (u64, u64), limits: &Limits) -> WireResult<Footer> {
+        let root = fb::FooterRef::read_as_root(footer)?;
+        // Messages have their own version, which counts; here old writers left it out, which reads as V1. Newer ones
+        // are refused.
+        let version = match root.version()? {
+            fb::MetadataVersion::V5 => MetadataVersion::V5,
+            fb::MetadataVersion::V1
+            | fb::MetadataVersion::V2
+            | fb::MetadataVersion::V3
+            | fb::MetadataVersion::V4 => MetadataVersion::V4,
+        };
+        let mut budget = limits.schema_budget(footer.len());
+        let metadata = decode_metadata(root.custom_metadata()?, &mut budget)?;
+        let table = required(SchemaTable::of_footer(footer)?, "the footer's schema")?;
+        let schema = decode_schema(table, limits, budget)?;
+        let schema = schema.with_version(version);
+        let table = root_table(footer, "[FooterRef]")?;
+        let placed = (footer, end);
+        let dictionaries = Blocks::of_footer(placed, &table, (2, "dictionaries"), BlockIndex::Dictionary)?;
+        let batches = Blocks::of_footer(placed, &table, (3, "record_batches"), BlockIndex::RecordBatch)?;
+        // Blocks that overlap would let a small file ask for the same work again and again.
+        let n_bytes = dictionaries.n_message_bytes().saturating_add(batches.n_message_bytes());
+        let n_available = end.saturating_sub(START_BYTES);
+        if n_bytes > n_available {
+            return Err(IpcErrorKind::BlocksOverlap { n_bytes, n_available }.into());
+        }
+        let row_ends = RowEnds::find(&metadata, batches.len());
+        Ok(Footer { schema, dictionaries, batches, metadata, row_ends, position })
+    }
+
+    /// The footer of a file that would consist of the body of one record batch.
+    ///
+    /// # Errors
+    /// If the body is longer than the format can express.
+    pub(crate) fn of_message(schema: IpcSchema, metadata: Metadata, block: Block) -> Result<Footer> {
+        let (dictionaries, batches) = (Blocks::default(), Blocks::of_one(block)?);
+        Ok(Footer { schema, dictionaries, batches, metadata, row_ends: None, position: block.end() })
+    }
+
+    /// The schema.
+    pub fn schema(&self) -> &IpcSchema {
+        &self.schema
+    }
+
+    /// The blocks of the dictionary batches. The slice is made at the first call.
+    pub fn dictionaries(&self) -> &[Block] {
+        self.dictionaries.all()
+    }
+
+    /// The blocks of the record batches. The slice is made at the first call; [`batch`](Footer::batch) needs none.
+    pub fn batches(&self) -> &[Block] {
+        self.batches.all()
+    }
+
+    /// The block of one record batch; `None` if there are fewer.
+    pub fn batch(&self, batch_idx: usize) -> Option<Block> {
+        self.batches.get(batch_idx)
+    }
+
+    /// The number of record batches.
+    pub fn n_batches(&self) -> usize {
+        self.batches.len()
+    }
+
+    /// The blocks of the dictionary batches, as a list.
+    pub(crate) fn dictionary_blocks(&self) -> &Blocks {
+        &self.dictionaries
+    }
+
+    /// The blocks of the record batches, as a list.
+    pub(crate) fn batch_blocks(&self) -> &Blocks {
+        &self.batches
+    }
+
+    /// The same footer without references to bytes of the file.
+    pub(crate) fn into_copied(self) -> Footer {
+        let (dictionaries, batches) = (self.dictionaries.into_copied(), self.batches.into_copied());
+        Footer { dictionaries, batches, ..self }
+    }
+
+    /// The metadata of the whole file.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// The number of rows in all batches, if the metadata has row counts: see
+    /// [`RowCounts::Written`](crate::RowCounts::Written). Polars writes them, too. They are a claim of the producer. A
+    /// reader compares them with each batch that it reads.
+    pub fn n_rows(&self) -> Option<u64> {
+        self.row_ends.as_ref().map(RowEnds::n_rows)
+    }
+
+    /// The number of rows of one batch, if the metadata has row counts: see [`n_rows`](Footer::n_rows).
+    pub fn n_rows_of(&self, batch_idx: usize) -> Option<u64> {
+        let rows = self.row_ends.as_ref()?.rows_of(batch_idx)?;
+        Some(rows.end.saturating_sub(rows.start))
+    }
+
+    /// The number of rows up to the end of each batch, if the metadata has row counts.
+    pub(crate) fn row_ends(&self) -> Option<&RowEnds> {
+        self.row_ends.as_ref()
+    }
+
+    /// Compares the row counts of the metadata with the rows of a batch.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub(crate) fn check_n_rows(&self, batch_idx: usize, message: u64) -> Result<()> {
+        match self.n_rows_of(batch_idx) {
+            Some(footer) if footer != message => Err(IpcErrorKind::RowCount { footer, message }.into()),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Compares what the footer says of a block of batches, or of dictionaries, with the message there: its lengths, and its rows.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub fn check_block(&self, block_idx: usize, message: &Message, header: &Header) -> Result<()> {
+        let (blocks, n_rows) = match header {
+            Header::RecordBatch(batch) => (&self.batches, Some(batch.n_rows())),
+            Header::DictionaryBatch { .. } => (&self.dictionaries, None),
+            Header::Schema(_) | Header::Tensor(_) | Header::SparseTensor(_) => return Ok(()),
+        };
+        if let Some(block) = blocks.get(block_idx) {
+            block.compare("the metadata", block.n_metadata_bytes(), message.n_metadata_bytes())?;
+            block.compare("the body", block.n_body_bytes(), message.n_body_bytes())?;
+        }
+        n_rows.map_or(Ok(()), |n_rows| self.check_n_rows(block_idx, n_rows))
+    }
+
+    /// The position of the footer in the file.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+}
