@@ -50,7 +50,7 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
 /// The file is what it was if an input fails, or the program is asked to end.
 fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let name = OutputName::Path(args.file.clone());
-    append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, (&name, asked), to))
+    append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, &name, asked, to))
 }
 
 fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure> {
@@ -63,7 +63,7 @@ fn to_new_file(args: &AppendArgs, output: &OutputName) -> Result<Status, Failure
     let writer = FileWriter::append_to(&file, sink, options);
     let mut writer =
         writer.map_err(|error| if has_failed.get() { output_failed(error) } else { failed(error) })?;
-    let status = append_all(args, (output, &Asked::default()), &mut writer)?;
+    let status = append_all(args, output, &Asked::default(), &mut writer)?;
     writer.finish().map_err(output_failed)?.output.keep(output)?;
     Ok(status)
 }
@@ -97,7 +97,8 @@ impl Write for FallibleOutput<'_> {
 /// `name` is that of the file that is written.
 fn append_all(
     args: &AppendArgs,
-    (name, asked): (&OutputName, &Asked),
+    name: &OutputName,
+    asked: &Asked,
     to: &mut dyn AppendTo,
 ) -> Result<Status, Failure> {
     let mut status = Status::Fine;

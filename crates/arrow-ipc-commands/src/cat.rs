@@ -118,7 +118,7 @@ fn show_input(
         }
     };
     let (mut rows, selection) = Rows::open_selected(input, show.columns())?;
-    show_rows((&name, &mut rows, selection), window, printer)?;
+    show_rows(&name, &mut rows, selection, window, printer)?;
     Ok(match rows {
         Rows::File { .. } => Status::Fine,
         Rows::Streams(streams) => status_after(&name, &streams),
@@ -126,7 +126,9 @@ fn show_input(
 }
 
 fn show_rows(
-    (name, rows, selection): (&arrow_ipc_tools::InputName, &mut Rows, Selection),
+    name: &arrow_ipc_tools::InputName,
+    rows: &mut Rows,
+    selection: Selection,
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {

@@ -54,7 +54,7 @@ impl ConvertWork<'_> {
         };
         let input = match opened {
             OpenedInput::Text(text) => {
-                let written = self.text((name, output), text);
+                let written = self.text(name, output, text);
                 let by_schema = |failure| if schema.is_some() { of_given_schema(failure) } else { failure };
                 return written.map_err(by_schema);
             }
@@ -74,7 +74,7 @@ impl ConvertWork<'_> {
     }
 
     /// Writes the rows of text.
-    fn text(&self, (name, output): (&InputArg, &OutputName), text: TextInput) -> Result<Status, Failure> {
+    fn text(&self, name: &InputArg, output: &OutputName, text: TextInput) -> Result<Status, Failure> {
         let ConvertWork { args, options, schema } = self;
         let import = import::import(name, text, &args.text.options(), schema.as_ref())?;
         let import = import.with_threads(args.threads.n());

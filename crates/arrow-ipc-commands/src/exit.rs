@@ -119,7 +119,7 @@ impl Failure {
         if status != Status::Fine
             && let Some(advice) = self.advice()
         {
-            say("  ", (TextRole::Hint, "hint"), &advice);
+            say("  ", TextRole::Hint, "hint", &advice);
         }
         status
     }
@@ -128,7 +128,7 @@ impl Failure {
     pub(crate) fn report_line(&self) -> Status {
         let status = self.status();
         if status != Status::Fine {
-            say("", (TextRole::Error, "error"), &self.to_string());
+            say("", TextRole::Error, "error", &self.to_string());
         }
         status
     }
@@ -141,11 +141,11 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
 
 /// Writes a note to standard error; it does not change the status.
 pub(crate) fn note(text: &str) {
-    say("", (TextRole::Note, "note"), text);
+    say("", TextRole::Note, "note", text);
 }
 
 /// Writes a line to standard error, whose own failure cannot be reported.
-fn say(space: &str, (look, what): (TextRole, &str), text: &str) {
+fn say(space: &str, look: TextRole, what: &str, text: &str) {
     let what = on_stderr(look, format!("{what}:"));
     let _ = writeln!(io::stderr(), "{space}{what} {}", Escaped(text));
 }

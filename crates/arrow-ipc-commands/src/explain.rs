@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Status, Failure> {
     each(&args.files, |name| {
         let mut watcher = Watcher::default();
         let (explanation, inspected) =
-            explain_columns(name.open()?, (columns, &Limits::default()), &mut watcher)?;
+            explain_columns(name.open()?, columns, &Limits::default(), &mut watcher)?;
         let text = if args.json {
             let object = explanation_as_json(&explanation);
             let object = if is_one { object } else { of_input(name, object) };

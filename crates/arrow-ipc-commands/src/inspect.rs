@@ -39,7 +39,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
             1 => None,
             _ => Some(format!("{separator}{}:\n", Escaped(&name.to_string()))),
         };
-        let status = show(args, (name, head), &options);
+        let status = show(args, name, head, &options);
         separator = "\n";
         status
     })
@@ -48,7 +48,8 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
 /// Shows an input; of several, with its name.
 fn show(
     args: &InspectArgs,
-    (name, head): (&InputArg, Option<String>),
+    name: &InputArg,
+    head: Option<String>,
     options: &InspectOptions,
 ) -> Result<Status, Failure> {
     let input = name.open()?;

@@ -52,10 +52,10 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
             }
         };
         if args.json {
-            return one((name, columns), input, &SchemaForm::Json { input: !is_one });
+            return one(name, columns, input, &SchemaForm::Json { input: !is_one });
         }
         let shown = SchemaForm::Text { separator: &separator, head: headline(name, (&input, !is_one)) };
-        one((name, columns), input, &shown)
+        one(name, columns, input, &shown)
     })
 }
 
@@ -122,7 +122,8 @@ impl SchemaForm<'_> {
 }
 
 fn one(
-    (name, columns): (&InputArg, Option<&ColumnNames>),
+    name: &InputArg,
+    columns: Option<&ColumnNames>,
     mut input: Input,
     shown: &SchemaForm<'_>,
 ) -> Result<Status, Failure> {

@@ -44,11 +44,11 @@ pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
             _ => format!("{separator}{}:\n", Escaped(&name.to_string())),
         };
         separator = "\n";
-        show(args, (name, &head), &summary)
+        show(args, name, &head, &summary)
     })
 }
 
-fn show(args: &StatsArgs, (name, head): (&InputArg, &str), summary: &Summary) -> Result<Status, Failure> {
+fn show(args: &StatsArgs, name: &InputArg, head: &str, summary: &Summary) -> Result<Status, Failure> {
     let mut out = buffered_stdout();
     let mut left_out = Vec::new();
     let written = if args.json {

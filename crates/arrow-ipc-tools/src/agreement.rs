@@ -24,7 +24,7 @@ pub(crate) fn check_agreement(
     let mut walk = Walk::file(file.clone(), Some(footer), limits.clone())?;
     match compare(&mut walk, footer, limits) {
         Ok(Agreement { found: Some(what), .. }) => Ok(Some(what)),
-        Ok(agreement) => agreement.end(&walk, (file, footer)),
+        Ok(agreement) => agreement.end(&walk, file, footer),
         Err(Contradiction::BrokenStream { error }) if error.class() == ErrorClass::Io => Err(error),
         Err(what) => Ok(Some(what)),
     }
@@ -88,7 +88,8 @@ impl Agreement {
     pub(crate) fn end(
         self,
         walk: &Walk,
-        (file, footer): (&SharedSource, &Footer),
+        file: &SharedSource,
+        footer: &Footer,
     ) -> Result<Option<Contradiction>, IpcError> {
         let Agreement { dictionaries, batches, found } = self;
         let first = |positions: HashSet<u64>| positions.into_iter().min();

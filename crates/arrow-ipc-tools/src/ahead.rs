@@ -101,7 +101,7 @@ impl WantedBatches {
     }
 
     /// A batch with these wanted rows. If all of its rows are wanted, it is fetched together with the next ones.
-    fn wanted(&mut self, batch_idx: usize, (rows, n_rows): (Range<u64>, u64)) -> WantedBatch {
+    fn wanted(&mut self, batch_idx: usize, rows: Range<u64>, n_rows: u64) -> WantedBatch {
         if rows != (0..n_rows) {
             return WantedBatch { next: self.ahead.next_of(batch_idx..batch_idx), rows: Some(rows) };
         }
@@ -130,7 +130,7 @@ impl WantedBatches {
             reader.batch(batch_idx)?;
         }
         let rows = self.window.advance(n_rows);
-        Ok(if rows.is_empty() { None } else { Some(self.wanted(batch_idx, (rows, n_rows))) })
+        Ok(if rows.is_empty() { None } else { Some(self.wanted(batch_idx, rows, n_rows)) })
     }
 }
 

@@ -86,7 +86,7 @@ pub fn outline(mut input: Input, limits: &Limits, observer: &mut dyn Observer) -
         return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
     }
     let pass = Pass::begin(observer, &name, (Unit::Bytes, input.n_bytes()))?;
-    outline_streams(Walk::stream_without_bodies(input, limits.clone())?, (&name, pass), limits)
+    outline_streams(Walk::stream_without_bodies(input, limits.clone())?, &name, pass, limits)
 }
 
 fn open_file(
@@ -106,7 +106,8 @@ fn open_file(
 
 fn outline_streams(
     mut walk: Walk,
-    (name, mut pass): (&InputName, Pass<'_>),
+    name: &InputName,
+    mut pass: Pass<'_>,
     limits: &Limits,
 ) -> Result<Outline, ToolError> {
     let failed = |error: IpcError| ToolError::new(name.clone(), ToolErrorKind::Input(error));

@@ -85,7 +85,8 @@ impl Gathered {
     pub(crate) fn read_on(
         &mut self,
         range: &Range<u64>,
-        (cost, n_source_bytes): (&FetchCost, u64),
+        cost: &FetchCost,
+        n_source_bytes: u64,
     ) -> Range<u64> {
         const SHORT_BYTES: u64 = 1 << 20;
         /// What is looked at again may begin a little earlier.

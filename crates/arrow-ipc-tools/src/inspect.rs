@@ -286,7 +286,7 @@ impl Inspection<'_> {
                 && self.errors.is_empty()
                 && self.disagreement.is_none()
             {
-                let compared = agreement.end(&walk, (&file, footer));
+                let compared = agreement.end(&walk, &file, footer);
                 self.disagreement = compared.map_err(|error| failed(ToolErrorKind::Input(error)))?;
             }
             let unsupported = footer.schema().unsupported_columns().first();
@@ -329,7 +329,7 @@ impl Inspection<'_> {
             _ => None,
         };
         let structure = match (&header, &buffer_map) {
-            (Ok(header), Some(Ok(map))) => of_structure(message, (map, header), compression.as_ref()),
+            (Ok(header), Some(Ok(map))) => of_structure(message, map, header, compression.as_ref()),
             _ => None,
         };
         let n_body_bytes = message.n_body_bytes();

@@ -79,7 +79,7 @@ impl Source for SharedSource {
         }
         if self.is_far() {
             let n_bytes = self.n_bytes()?;
-            let with_more = self.gathered().read_on(&range, (&self.fetch_cost(), n_bytes));
+            let with_more = self.gathered().read_on(&range, &self.fetch_cost(), n_bytes);
             if with_more != range {
                 self.gather(&[with_more]);
                 if let Some(bytes) = self.kept(&range) {

@@ -164,16 +164,17 @@ pub fn validate(
         }
         // The columns of later streams may be others.
         let streams = Streams::open_any(input, &reading)?;
-        return validate_streams((&name, streams), options, observer);
+        return validate_streams(&name, streams, options, observer);
     }
     match Rows::open_with(input, columns, reading)?.0 {
-        Rows::Streams(streams) => validate_streams((&name, *streams), options, observer),
-        Rows::File { reader, file } => validate_file((&name, &reader, &file), options, observer),
+        Rows::Streams(streams) => validate_streams(&name, *streams, options, observer),
+        Rows::File { reader, file } => validate_file(&name, &reader, &file, options, observer),
     }
 }
 
 fn validate_streams(
-    (name, mut streams): (&InputName, Streams),
+    name: &InputName,
+    mut streams: Streams,
     options: &ValidateOptions,
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {
@@ -237,7 +238,9 @@ fn refuse(name: &InputName, rest: Option<TrailingBytes>) -> Result<(), ToolError
 }
 
 fn validate_file(
-    (name, reader, file): (&InputName, &FileReader<SharedSource>, &SharedSource),
+    name: &InputName,
+    reader: &FileReader<SharedSource>,
+    file: &SharedSource,
     options: &ValidateOptions,
     observer: &mut dyn Observer,
 ) -> Result<Validated, ToolError> {

@@ -203,7 +203,7 @@ impl Session {
         rows: Range<u64>,
         source: RowSource<'a>,
     ) -> Result<Option<RowsFound>> {
-        decoder.rows(&self.selection, rows, (source, self.context(self.shared.memory.decompressed())))
+        decoder.rows(&self.selection, rows, source, self.context(self.shared.memory.decompressed()))
     }
 
     /// The dictionaries that the values of one refer to.
@@ -218,7 +218,8 @@ impl Session {
     /// Decodes the values of a dictionary batch, within this limit.
     fn dictionary_values(
         &self,
-        (dictionary, room): (DictionaryIdx, KeptRoom),
+        dictionary: DictionaryIdx,
+        room: KeptRoom,
         lists: HeaderLists<'_>,
         body: &Body,
     ) -> Result<ArrayData> {

@@ -18,8 +18,8 @@ impl Casting<'_> {
         }
         let made = with_text!(
             array,
-            texts => Some(self.copied((array, to), texts.iter().map(|text| text.map(str::as_bytes)))),
-            other => with_bytes!(other, values => Some(self.copied((array, to), values.iter())), _ => None)
+            texts => Some(self.copied(array, to, texts.iter().map(|text| text.map(str::as_bytes)))),
+            other => with_bytes!(other, values => Some(self.copied(array, to, values.iter())), _ => None)
         );
         made.transpose()
     }
@@ -28,7 +28,8 @@ impl Casting<'_> {
     /// their bytes before it is filled, since they may share long ones.
     fn copied<'a>(
         self,
-        (array, to): (&AnyArray, &DataType),
+        array: &AnyArray,
+        to: &DataType,
         values: impl Iterator<Item = Option<&'a [u8]>> + Clone,
     ) -> Result<ArrayData, CastError> {
         let (n_slots, unchecked) = (array.len(), values.clone());
@@ -46,7 +47,7 @@ impl Casting<'_> {
                 parts.variadic = (!data.is_empty()).then(|| data.into());
             }
             Physical::Fixed(n_bytes) => {
-                parts.buffers = [self.of_size((n_slots, n_bytes.as_usize()), values)?, Buffer::new()];
+                parts.buffers = [self.of_size(n_slots, n_bytes.as_usize(), values)?, Buffer::new()];
             }
             // No bytes or text.
             Physical::Null
@@ -136,7 +137,8 @@ impl Casting<'_> {
     /// Values of one length; zeros for nulls.
     fn of_size<'a>(
         self,
-        (n_slots, n_bytes): (usize, usize),
+        n_slots: usize,
+        n_bytes: usize,
         values: impl Iterator<Item = Option<&'a [u8]>>,
     ) -> Result<Buffer, CastError> {
         let mut bytes = memory::bytes(n_slots as u128 * n_bytes as u128, self.budget)?;

@@ -160,7 +160,7 @@ pub(super) fn to_dictionary(
     }
     let index_type = dictionary.index_type();
     let buffer = indices.iter().map(|index| i128::from(*index));
-    let buffer = numbers::buffer(&index_type, (buffer, indices.len()), budget)?;
+    let buffer = numbers::buffer(&index_type, buffer, indices.len(), budget)?;
     let buffer = buffer.map_err(|slot| CastErrorKind::OutOfRange {
         value: format!("number {}", first_slots.len()),
         slot,
@@ -204,7 +204,7 @@ pub(super) fn to_runs(
         RunEndType::Int64 => DataType::Int64,
     };
     let n_runs = ends.len();
-    let buffer = numbers::buffer(&end_type, (ends.iter().map(|end| i128::from(*end)), n_runs), budget)?;
+    let buffer = numbers::buffer(&end_type, ends.iter().map(|end| i128::from(*end)), n_runs, budget)?;
     let too_long =
         |_| CastErrorKind::OutOfRange { value: format!("{} slots", values.len()), slot: 0, to: to.clone() };
     let parts = ArrayParts::new(end_type, n_runs);

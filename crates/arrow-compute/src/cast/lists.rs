@@ -64,13 +64,13 @@ fn with_items(
     let n_offsets = array.len().saturating_add(1);
     let buffers = match layout(to).physical() {
         Physical::List(offset) => {
-            [offsets((offset, made), n_offsets, std::iter::once(0).chain(ends(ranges)))?, Buffer::new()]
+            [offsets(offset, made, n_offsets, std::iter::once(0).chain(ends(ranges)))?, Buffer::new()]
         }
         Physical::ListView(offset) => {
             let starts = std::iter::once(0).chain(ends(ranges)).take(ranges.len());
             [
-                offsets((offset, made), ranges.len(), starts)?,
-                offsets((offset, made), ranges.len(), ranges.iter().map(Range::len))?,
+                offsets(offset, made, ranges.len(), starts)?,
+                offsets(offset, made, ranges.len(), ranges.iter().map(Range::len))?,
             ]
         }
         Physical::FixedSizeList(n_items) => {
@@ -158,7 +158,8 @@ fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> + Clone {
 }
 
 fn offsets(
-    (offset, made): (OffsetType, To<'_>),
+    offset: OffsetType,
+    made: To<'_>,
     n_numbers: usize,
     numbers: impl Iterator<Item = usize> + Clone,
 ) -> Result<Buffer, CastError> {
@@ -167,7 +168,7 @@ fn offsets(
         OffsetType::Int64 => DataType::Int64,
     };
     let list = numbers.clone().map(|number| number as i128);
-    numbers::buffer(&data_type, (list, n_numbers), made.budget)?.map_err(|slot| {
+    numbers::buffer(&data_type, list, n_numbers, made.budget)?.map_err(|slot| {
         let value = format!("offset {}", numbers.clone().nth(slot).unwrap_or_default());
         CastErrorKind::OutOfRange { value, slot, to: made.data_type.clone() }.into()
     })

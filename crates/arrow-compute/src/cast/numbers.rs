@@ -298,7 +298,8 @@ float!(F16: F16::to_f32, f32: f64::from, f64: f64::from);
 /// Outside if memory is refused; inside the first that does not fit.
 pub(super) fn buffer(
     data_type: &DataType,
-    (mut numbers, n_numbers): (impl Iterator<Item = i128>, usize),
+    mut numbers: impl Iterator<Item = i128>,
+    n_numbers: usize,
     budget: &MemoryBudget,
 ) -> Result<Result<Buffer, usize>, CastError> {
     let n_bytes = n_numbers as u128 * u128::from(data_type.byte_width().unwrap_or_default());

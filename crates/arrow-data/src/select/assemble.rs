@@ -35,7 +35,7 @@ pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData
         && only.layout().is_variadic()
         && !sources.copies()
     {
-        return views::of_one(sources, only, (picks, &parts));
+        return views::of_one(sources, only, picks, &parts);
     }
     fill(sources, picks, &mut parts)?;
     finish(parts)
@@ -82,12 +82,12 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
         Physical::Runs(_) => {
             let runs = runs::plan(sources, picks)?;
             let values = child(sources, 1, runs.picks())?;
-            runs::fill(sources, &runs, (values, parts))
+            runs::fill(sources, &runs, values, parts)
         }
         Physical::Dictionary(_) => match dictionary::fill(sources, picks, parts)? {
             Some(merge) => {
                 let values = assemble(&sources.others(merge.dictionaries()), merge.picks())?;
-                merge.finish(sources, values, (picks, parts))
+                merge.finish(sources, values, picks, parts)
             }
             None => Ok(()),
         },

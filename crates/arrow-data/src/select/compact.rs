@@ -180,7 +180,7 @@ fn each_level(array: &ArrayData, below: Below, change: Change<'_>) -> Result<Opt
     let mut position = 0;
     while let Some(child) = child_at(array, &changed, position) {
         if let Some(child) = each_level(&child, below, change)? {
-            replace_child(array, &mut changed, (position, child));
+            replace_child(array, &mut changed, position, child);
         }
         position += 1;
     }
@@ -222,7 +222,8 @@ fn dictionary_of(array: &ArrayData, changed: &Option<Box<ArrayParts>>) -> Option
 fn replace_child(
     array: &ArrayData,
     changed: &mut Option<Box<ArrayParts>>,
-    (position, child): (usize, ArrayData),
+    position: usize,
+    child: ArrayData,
 ) {
     let parts = changed.get_or_insert_with(|| Box::new(array.clone().into_parts()));
     if let Some(children) = &mut parts.children

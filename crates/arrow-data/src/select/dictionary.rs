@@ -74,7 +74,7 @@ pub(super) fn used(source: &ArrayData, unused: Unused) -> Result<Option<Box<Arra
     }
     let mut parts = Box::new(source.clone().into_parts());
     let values = assemble(&sources.others(merge.dictionaries()), merge.picks())?;
-    merge.finish_with(&sources, (values, &Unique::each(n_values)), (&picks, &mut parts))?;
+    merge.finish_with(&sources, values, &Unique::each(n_values), &picks, &mut parts)?;
     Ok(Some(parts))
 }
 
@@ -149,18 +149,21 @@ impl<'a> Merge<'a> {
         &self,
         sources: &Sources<'_>,
         values: ArrayData,
-        (picks, parts): (&Picks, &mut ArrayParts),
+        picks: &Picks,
+        parts: &mut ArrayParts,
     ) -> Result<(), DataError> {
         let unique = Unique::of(&values)?;
-        self.finish_with(sources, (values, &unique), (picks, parts))
+        self.finish_with(sources, values, &unique, picks, parts)
     }
 
     /// Keeps unique values, and rewrites the indices.
     fn finish_with(
         &self,
         sources: &Sources<'_>,
-        (values, unique): (ArrayData, &Unique),
-        (picks, parts): (&Picks, &mut ArrayParts),
+        values: ArrayData,
+        unique: &Unique,
+        picks: &Picks,
+        parts: &mut ArrayParts,
     ) -> Result<(), DataError> {
         let index = inside(parts.data_type.as_dictionary())?.index();
         let n_values = unique.slots.len();
@@ -171,16 +174,16 @@ impl<'a> Merge<'a> {
         }
         parts.buffers[0] = match index {
             IndexType::Int8 | IndexType::UInt8 => {
-                self.indices((sources, picks), &unique.of, |index| index as u8)?
+                self.indices(sources, picks, &unique.of, |index| index as u8)?
             }
             IndexType::Int16 | IndexType::UInt16 => {
-                self.indices((sources, picks), &unique.of, |index| index as u16)?
+                self.indices(sources, picks, &unique.of, |index| index as u16)?
             }
             IndexType::Int32 | IndexType::UInt32 => {
-                self.indices((sources, picks), &unique.of, |index| index as u32)?
+                self.indices(sources, picks, &unique.of, |index| index as u32)?
             }
             IndexType::Int64 | IndexType::UInt64 => {
-                self.indices((sources, picks), &unique.of, |index| index as u64)?
+                self.indices(sources, picks, &unique.of, |index| index as u64)?
             }
         };
         let values = if n_values == values.len() {
@@ -196,7 +199,8 @@ impl<'a> Merge<'a> {
     /// The new indices; `of` maps picked values to kept ones. Nulls have index 0.
     fn indices<T: Native>(
         &self,
-        (sources, picks): (&Sources<'_>, &Picks),
+        sources: &Sources<'_>,
+        picks: &Picks,
         of: &[usize],
         narrow: impl Fn(usize) -> T,
     ) -> Result<Buffer, DataError> {

@@ -61,7 +61,8 @@ pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, DataErr
 pub(super) fn fill(
     sources: &Sources<'_>,
     runs: &Runs,
-    (values, parts): (ArrayData, &mut ArrayParts),
+    values: ArrayData,
+    parts: &mut ArrayParts,
 ) -> Result<(), DataError> {
     let field = inside(parts.data_type.children().first())?;
     let buffer = match run_end_type(&parts.data_type)? {

@@ -21,7 +21,8 @@ use crate::{
 pub(super) fn of_one(
     sources: &Sources<'_>,
     source: &ArrayData,
-    (picks, parts): (&Picks, &ArrayParts),
+    picks: &Picks,
+    parts: &ArrayParts,
 ) -> Result<ArrayData, DataError> {
     let storage = match source.text_views() {
         Some(texts) => match select_text(texts, picks, sources.budget())? {

@@ -16,7 +16,9 @@ use crate::{
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 pub(super) fn show_of_file(
-    (name, reader, file): (&arrow_ipc_tools::InputName, &FileReader<SharedSource>, &SharedSource),
+    name: &arrow_ipc_tools::InputName,
+    reader: &FileReader<SharedSource>,
+    file: &SharedSource,
     first_row: u64,
     wanted: &[u64],
     printer: &mut Printer<impl Write + Send>,
@@ -38,7 +40,7 @@ pub(super) fn show_of_file(
             };
             match read {
                 Some(read) => put_each(&read, rows, &mut show)?,
-                None => each_row((reader, *batch_idx), rows, failed, show)?,
+                None => each_row(reader, *batch_idx, rows, failed, show)?,
             }
             watcher.set(*batch_idx as u64 + 1);
         }
@@ -121,7 +123,8 @@ fn put_each<E>(
 
 /// Gives each of these rows of a batch, which are in order, as a batch of one row.
 pub(super) fn each_row<E: From<ToolError>>(
-    (reader, batch_idx): (&FileReader<SharedSource>, usize),
+    reader: &FileReader<SharedSource>,
+    batch_idx: usize,
     rows: &[u64],
     failed: impl Fn(IpcError) -> ToolError,
     mut put: impl FnMut(u64, RecordBatch) -> Result<(), E>,

@@ -148,7 +148,8 @@ impl Choice {
                     let Ok(()) = passed;
                     let mut places = places.into_iter();
                     each_row(
-                        (batch.reader(), 0),
+                        batch.reader(),
+                        0,
                         &rows,
                         |error| batch.failed(error),
                         |row, values| match places.next() {
@@ -221,7 +222,7 @@ impl ChosenPart {
                 let wanted: Vec<u64> = rows.into_keys().collect();
                 match opened {
                     Rows::File { reader, file } => {
-                        show_of_file((&name, &reader, &file), first_row, &wanted, printer)
+                        show_of_file(&name, &reader, &file, first_row, &wanted, printer)
                     }
                     Rows::Streams(mut streams) => {
                         show_of_streams(&mut streams, first_row, &wanted, printer)?;
@@ -265,7 +266,7 @@ fn show_of_streams(
                 rows.into_iter().try_for_each(|row| show(row, one_row(&batch, row)))?;
             }
             StreamPart::Large(batch) => {
-                each_row((batch.reader(), 0), &rows, |error| batch.failed(error), show)?;
+                each_row(batch.reader(), 0, &rows, |error| batch.failed(error), show)?;
             }
             StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => {}
         }

@@ -199,7 +199,7 @@ impl LastPart {
         match self.rows {
             LastRows::Later(later) => {
                 let OpenedRows { name, mut rows, selection } = later.open(show)?;
-                show_rows((&name, &mut rows, selection), &mut window, printer)?;
+                show_rows(&name, &mut rows, selection, &mut window, printer)?;
             }
             LastRows::Arrived { name, batch, n_bytes, selection } => {
                 printer.begin(&name, batch.schema(), selection)?;

@@ -131,7 +131,7 @@ fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
-    chosen::show_of_file((&name, &reader, &file), 0, wanted, &mut printer).unwrap();
+    chosen::show_of_file(&name, &reader, &file, 0, wanted, &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }

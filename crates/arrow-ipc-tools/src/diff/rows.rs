@@ -119,7 +119,7 @@ impl DifferenceTally {
             let n_before = self.n_compared.saturating_add(row as u64);
             let number = teller.options.rows.first().saturating_add(n_before);
             if self.n_different <= teller.options.max_rows {
-                show_row(columns, (row, number), window, teller)?;
+                show_row(columns, row, number, window, teller)?;
             } else if !teller.options.counts_all {
                 let is_first = self.n_different == 1;
                 (self.n_compared, teller.summary.is_cut) = (n_before.saturating_add(1), true);
@@ -165,7 +165,8 @@ impl DifferenceTally {
 /// Reports the differences of a row, which is given by its position in the window and its number in the input.
 fn show_row(
     columns: &mut [ColumnComparison],
-    (row, number): (usize, u64),
+    row: usize,
+    number: u64,
     window: ComparedWindow,
     teller: &mut Teller<'_>,
 ) -> Result<(), RowsProblem> {

@@ -84,7 +84,8 @@ fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::message::BatchH
 /// Why a batch contradicts the schema or itself.
 pub(super) fn of_structure(
     message: &Message,
-    (map, header): (&BufferMap, &Header),
+    map: &BufferMap,
+    header: &Header,
     compression: Option<&CompressedBody>,
 ) -> Option<IpcError> {
     let (dictionary, batch) = of_batch(header)?;

@@ -128,7 +128,7 @@ pub fn explain(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<(Explanation, Inspected), ToolError> {
-    explain_columns(input, (None, limits), observer)
+    explain_columns(input, None, limits, observer)
 }
 
 /// As [`explain`], with only these columns among those that take bytes. A path stands for the column that it begins with.
@@ -137,7 +137,8 @@ pub fn explain(
 /// If the input fails, or does not have a column. If the observer stops the work.
 pub fn explain_columns(
     input: Input,
-    (columns, limits): (Option<&ColumnNames>, &Limits),
+    columns: Option<&ColumnNames>,
+    limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<(Explanation, Inspected), ToolError> {
     let name = input.name().clone();

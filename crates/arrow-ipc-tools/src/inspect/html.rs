@@ -127,7 +127,7 @@ impl HtmlReport {
     fn batch(&mut self, view: &MessageView<'_>, batch: &BatchHeader, dictionary: Option<i64>) {
         let Some(Ok(map)) = &view.buffer_map else { return self.whole_body(view) };
         let (buffers, messages) = (&mut self.buffers, &self.messages);
-        each_piece(view, (map, batch, dictionary), &mut self.fields, |piece| buffers.push(piece, messages));
+        each_piece(view, map, batch, dictionary, &mut self.fields, |piece| buffers.push(piece, messages));
     }
 
     /// Adds a body whose buffers are not known.
@@ -145,7 +145,9 @@ impl HtmlReport {
 /// off, buffers are what is there of them, and slots are not counted.
 pub(super) fn each_piece(
     view: &MessageView<'_>,
-    (map, batch, dictionary): (&BufferMap, &BatchHeader, Option<i64>),
+    map: &BufferMap,
+    batch: &BatchHeader,
+    dictionary: Option<i64>,
     fields: &mut Fields,
     mut give: impl FnMut(Piece),
 ) {

@@ -111,7 +111,8 @@ impl<'a> BatchDecoder<'a> {
         self,
         selection: &ProjectedSchema,
         rows: Range<u64>,
-        (mut source, context): (RowSource<'b>, DecodeContext<'b>),
+        mut source: RowSource<'b>,
+        context: DecodeContext<'b>,
     ) -> Waiting<RowsFound> {
         let n_rows = self.lists.n_rows();
         if rows.start > rows.end || rows.end > n_rows {

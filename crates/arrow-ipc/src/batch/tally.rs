@@ -59,7 +59,8 @@ impl BatchDecoder<'_> {
     pub(crate) fn is_all(
         &self,
         tally: &RowTally,
-        (selection, level): (&ProjectedSchema, Level),
+        selection: &ProjectedSchema,
+        level: Level,
         compressed: &CompressedBuffers,
     ) -> Result<bool> {
         for columns in selection.ranges(self.columns) {

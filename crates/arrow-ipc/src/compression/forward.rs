@@ -92,7 +92,8 @@ impl Forward {
     pub(crate) fn try_new(
         codec: Codec,
         start: &[u8],
-        (n_frame_bytes, claimed): (u64, u64),
+        n_frame_bytes: u64,
+        claimed: u64,
     ) -> Result<Option<Forward>> {
         let stream = match codec {
             Codec::Lz4Frame => lz4::Stream::open(start, claimed)
@@ -191,7 +192,8 @@ impl Forward {
     pub(crate) fn advance(
         &mut self,
         bytes: &[u8],
-        (wanted, then): (&Range<u64>, Then),
+        wanted: &Range<u64>,
+        then: Then,
         to: &mut BufferMut,
     ) -> Result<FrameProgress> {
         let (codec, claimed) = (self.codec, self.claimed);

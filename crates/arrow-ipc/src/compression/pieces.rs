@@ -61,7 +61,8 @@ impl<'a> BufferInPieces<'a> {
     pub(crate) fn try_new(
         codec: Option<Codec>,
         range: BodyRange,
-        (fetch, budget): (FetchRange<'a>, &mut Budget),
+        fetch: FetchRange<'a>,
+        budget: &mut Budget,
     ) -> Result<BufferInPieces<'a>> {
         let Some(codec) = codec else {
             return Ok(BufferInPieces {
@@ -103,7 +104,7 @@ impl<'a> BufferInPieces<'a> {
             });
         };
         let start = self.fetch(0..self.range.n_bytes().min(PIECE_BYTES))?;
-        let Some(mut frame) = Forward::try_new(codec, &start, (self.range.n_bytes(), claimed))? else {
+        let Some(mut frame) = Forward::try_new(codec, &start, self.range.n_bytes(), claimed)? else {
             return self.each_of_whole(codec, take);
         };
         // The bytes of the frame from the first one on that has not been used.
@@ -114,7 +115,7 @@ impl<'a> BufferInPieces<'a> {
             frame.begin(&piece, &mut made)?;
             loop {
                 let n_before = frame.n_used();
-                let progress = frame.advance(&bytes, (&piece, Then::GoOn), &mut made)?;
+                let progress = frame.advance(&bytes, &piece, Then::GoOn, &mut made)?;
                 let n_used = frame.n_used().saturating_sub(n_before);
                 bytes.advance(usize::try_from(n_used).unwrap_or(usize::MAX).min(bytes.len()));
                 let FrameProgress::Needs(n_needed) = progress else { break };

@@ -67,7 +67,8 @@ impl KeptBytes {
     pub(super) fn publish(
         &self,
         id: i64,
-        (n_received, n_bytes): (u64, u64),
+        n_received: u64,
+        n_bytes: u64,
         is_published: impl FnOnce() -> bool,
         publish: impl FnOnce(),
     ) -> Result<()> {
@@ -215,10 +216,10 @@ mod tests {
         let mut room = account.room(3, 0, 10);
         room.spend(60).unwrap();
         room.spend(1).unwrap_err();
-        account.publish(3, (0, 50), || false, || ()).unwrap();
+        account.publish(3, 0, 50, || false, || ()).unwrap();
         // Another thread has published it.
-        account.publish(3, (0, 50), || true, || unreachable!("it is there")).unwrap();
-        account.publish(4, (0, 1), || false, || ()).unwrap_err();
+        account.publish(3, 0, 50, || true, || unreachable!("it is there")).unwrap();
+        account.publish(4, 0, 1, || false, || ()).unwrap_err();
     }
 
     #[test]

@@ -157,7 +157,7 @@ impl DictionaryStore {
         let StoredDictionary { id, published, .. } = &self.entries[dictionary.0];
         let n_bytes = n_distinct_bytes(&values, NestedDictionaries::Known(&self.addresses(inside)));
         let is_published = || published.get().is_some();
-        self.account.publish(*id, (n_received, n_bytes), is_published, || {
+        self.account.publish(*id, n_received, n_bytes, is_published, || {
             published.get_or_init(|| values);
         })
     }

@@ -143,7 +143,7 @@ impl Decoder<'_> {
         let decoded = collect(fields.len(), |position| {
             let (n_ids, n_nodes) = (self.dictionary_ids.len(), self.n_nodes);
             let table = fields.field(position, &mut self.known_vtable)?;
-            let field = self.field(table, self.names.name(&names, position), (None, position))?;
+            let field = self.field(table, self.names.name(&names, position), None, position)?;
             n_before += usize::from(field.is_some());
             if let Some((path, what)) = self.unknown_type.take() {
                 unsupported.push(UnsupportedColumn {
@@ -179,7 +179,7 @@ impl Decoder<'_> {
         let names = self.names.of(&fields, &mut self.known_vtable, &mut self.budget)?;
         let decoded = collect(fields.len(), |position| {
             let table = fields.field(position, &mut self.known_vtable)?;
-            self.field(table, self.names.name(&names, position), (Some(parent), position))
+            self.field(table, self.names.name(&names, position), Some(parent), position)
         })?;
         self.names.forget(names);
         Ok(decoded.into())
@@ -191,7 +191,8 @@ impl Decoder<'_> {
         &mut self,
         table: FieldTable<'_>,
         name: Name,
-        (parent, position): (Option<&Trail<'_>>, usize),
+        parent: Option<&Trail<'_>>,
+        position: usize,
     ) -> Result<Option<Field>> {
         let depth = parent.map_or(1, |parent| parent.depth + 1);
         let trail = Trail { parent, depth, position, name: &name };

@@ -100,8 +100,8 @@ impl SchemaPart {
         part.resize(shared.start(), 0);
         let bytes = part.as_mut_slice();
         let table = layout.put_table(bytes, PART_START);
-        let fields = (&mut *bytes, table + layout.n_table_bytes());
-        let mut fields = FieldWriter::new(fields, &mut shared, schema.dictionary_ids());
+        let mut fields =
+            FieldWriter::new(bytes, table + layout.n_table_bytes(), &mut shared, schema.dictionary_ids());
         let fields = fields.list(schema.schema().fields())?;
         if is_big {
             put(bytes, table + layout.place(0), (fb::Endianness::Big as i16).to_le_bytes());

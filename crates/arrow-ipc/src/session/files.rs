@@ -79,7 +79,7 @@ impl Session {
         let n_received = batches.iter().map(|batch| batch.message.n_message_bytes());
         let n_received = n_received.fold(0, u64::saturating_add);
         let room = self.dictionaries.room_to_add(dictionary, n_received);
-        let mut values = self.values_of((dictionary, room), base)?;
+        let mut values = self.values_of(dictionary, room, base)?;
         if !deltas.is_empty() {
             let first = DictionaryValues { array: &values, n_message_bytes: base.message.n_message_bytes() };
             let growth = Growth::new(values.data_type()).add(first, limits);
@@ -88,7 +88,7 @@ impl Session {
                 let (block, position) = delta.place;
                 let mut left = room;
                 left.spend(growth.n_own_bytes()).in_block(block, position)?;
-                let array = self.values_of((dictionary, left), delta)?;
+                let array = self.values_of(dictionary, left, delta)?;
                 let n_message_bytes = delta.message.n_message_bytes();
                 let added = growth.add(DictionaryValues { array: &array, n_message_bytes }, limits);
                 growth = added.in_field(|| columns.values_path()).in_block(block, position)?;
@@ -106,12 +106,15 @@ impl Session {
 
     fn values_of(
         &self,
-        dictionary: (DictionaryIdx, KeptRoom),
+        dictionary: DictionaryIdx,
+        room: KeptRoom,
         batch: &FileDictionaryBatch,
     ) -> Result<ArrayData> {
         let (block, position) = batch.place;
         let lists = batch.message.lists(self.options().limits());
         let body = Body::Whole(batch.body.clone());
-        lists.and_then(|lists| self.dictionary_values(dictionary, lists, &body)).in_block(block, position)
+        lists
+            .and_then(|lists| self.dictionary_values(dictionary, room, lists, &body))
+            .in_block(block, position)
     }
 }

@@ -33,7 +33,8 @@ pub(crate) fn read_range(
     source: &dyn ReadAt,
     range: Range<u64>,
     after: &[u8],
-    (kept, budget): (&KeptMemory, Option<&MemoryBudget>),
+    kept: &KeptMemory,
+    budget: Option<&MemoryBudget>,
 ) -> Result<Buffer, ReadRangeError> {
     let n_bytes = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
     let n_bytes = n_bytes.saturating_add(after.len());
@@ -89,7 +90,7 @@ pub(super) fn fetch(source: &(impl Source + ReadAt), range: Range<u64>) -> io::R
     if range.end > source.n_bytes()? {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    Ok(read_range(source, range, &[], (&KeptMemory::default(), None))?)
+    Ok(read_range(source, range, &[], &KeptMemory::default(), None)?)
 }
 
 impl ReadAt for File {

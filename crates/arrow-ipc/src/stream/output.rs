@@ -240,7 +240,7 @@ impl MessageOutput {
             BodyOutput::Made => self.add_body(rows)?,
             BodyOutput::Counted => self.count_body(rows)?,
         }
-        self.end(kind, (position, place), metadata)
+        self.end(kind, position, place, metadata)
     }
 
     fn add_body(&mut self, rows: &MessageRows<'_>) -> Result<()> {
@@ -288,7 +288,8 @@ impl MessageOutput {
     /// Adds one message. `fill` makes its lists and its body, and returns how many bytes of the body the caller writes.
     pub(crate) fn add_listed(
         &mut self,
-        (kind, n_rows): (BatchKind, u64),
+        kind: BatchKind,
+        n_rows: u64,
         metadata: &Metadata,
         fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
     ) -> Result<()> {
@@ -296,7 +297,7 @@ impl MessageOutput {
         let place = self.made.segments.open_metadata(0);
         self.lists.begin(n_rows);
         let n_bytes_elsewhere = fill(&mut self.lists, &mut self.made.segments)?;
-        self.end(kind, (position, place), metadata)?;
+        self.end(kind, position, place, metadata)?;
         self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(n_bytes_elsewhere);
         Ok(())
     }
@@ -305,7 +306,8 @@ impl MessageOutput {
     fn end(
         &mut self,
         kind: BatchKind,
-        (position, place): (u64, MetadataPlace),
+        position: u64,
+        place: MetadataPlace,
         metadata: &Metadata,
     ) -> Result<()> {
         self.lists.wire_body_bytes()?;

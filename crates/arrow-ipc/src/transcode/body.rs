@@ -95,7 +95,7 @@ impl Bodies {
         let entries = Entries::try_new(&source.lists, self.shared)?;
         let bytes = match (&self.recompressor, source.codec) {
             (Some(recompressor), _) => {
-                recompress(recompressor, source, &entries, (lists, to))?;
+                recompress(recompressor, source, &entries, lists, to)?;
                 to.zeros(lists.end_body());
                 return Ok(());
             }
@@ -176,7 +176,8 @@ fn recompress(
     recompressor: &Recompressor,
     source: InputBody<'_>,
     entries: &Entries,
-    (lists, to): (&mut BatchLists, &mut Segments),
+    lists: &mut BatchLists,
+    to: &mut Segments,
 ) -> Result<()> {
     let budget = source.limits.decompression_budget(source.lists.n_body_bytes());
     let (codec, ranges, fetch) = (source.codec, entries.ranges(), source.fetch);

@@ -20,7 +20,7 @@ pub(super) fn reframed(
         None => BatchKind::Record,
         Some(DictionaryMessage { id, is_delta }) => BatchKind::Dictionary { id, is_delta },
     };
-    output.add_listed((kind, source.n_rows()), open.custom_metadata(), |lists, to| {
+    output.add_listed(kind, source.n_rows(), open.custom_metadata(), |lists, to| {
         for idx in 0..source.n_nodes() {
             let node = source.node(idx)?;
             lists.add_read_node(node.n_slots(), node.n_nulls());

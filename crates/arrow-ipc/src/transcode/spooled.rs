@@ -112,7 +112,7 @@ impl Bodies {
         let mut contents = Vec::with_capacity(entries.ranges().len());
         for (idx, range) in entries.ranges() {
             let content =
-                BufferInPieces::try_new(source.lists.compression(), *range, (source.fetch, &mut budget));
+                BufferInPieces::try_new(source.lists.compression(), *range, source.fetch, &mut budget);
             contents.push((*idx, content.in_buffer(*idx, None)?));
         }
         match self.compression() {
@@ -139,8 +139,7 @@ impl Bodies {
                         Entry::Empty => lists.add_packed_buffer(0),
                         Entry::Bytes(_) => {
                             let Some((idx, content)) = contents.next() else { continue };
-                            compress(&mut frames, content, (&mut *lists, &mut *spool))
-                                .in_buffer(*idx, None)?;
+                            compress(&mut frames, content, &mut *lists, &mut *spool).in_buffer(*idx, None)?;
                         }
                     }
                 }
@@ -154,7 +153,8 @@ impl Bodies {
 fn compress<W: Write + Seek>(
     frames: &mut FrameInPieces,
     content: &BufferInPieces<'_>,
-    (lists, spool): (&mut BatchLists, &mut Spool<'_, W>),
+    lists: &mut BatchLists,
+    spool: &mut Spool<'_, W>,
 ) -> Result<()> {
     if content.n_bytes() == 0 {
         // Its frame has to be one.

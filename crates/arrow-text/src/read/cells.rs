@@ -88,7 +88,8 @@ pub(super) fn check_n_cells(expected: usize, found: usize) -> Result<(), RowErro
 /// Appends a row.
 pub(super) fn append_row(
     record: &Record,
-    (order, options): (&CellOrder, &CsvOptions),
+    order: &CellOrder,
+    options: &CsvOptions,
     target: &mut RowTarget,
 ) -> Result<(), RowError> {
     let RowTarget { members, rows, budget, leaves, again: _ } = target;
@@ -155,7 +156,7 @@ impl CellColumn<'_> {
 
     #[cfg(feature = "json")]
     fn append_nested(&mut self, text: &str) -> Result<(), RowError> {
-        super::json::append_cell(self.node, self.builder, self.budget, (text, self.leaves))
+        super::json::append_cell(self.node, self.builder, self.budget, text, self.leaves)
     }
 
     #[cfg(not(feature = "json"))]

@@ -235,7 +235,7 @@ fn row<R: BufRead>(
     let result = match next {
         Ok(None) => return RowOutcome::End,
         Ok(Some(record)) => {
-            let row = append_row(record, (order, &options), target);
+            let row = append_row(record, order, &options, target);
             row.map(|()| record.n_bytes()).map_err(|error| error.on_line(record.line()))
         }
         Err(error) => {

@@ -138,7 +138,7 @@ impl<R: BufRead> CsvParts<R> {
         if self.cutting.is_none() {
             let Some(order) = self.whole.order()? else { return Ok(None) };
             let (line, before) = self.whole.records_mut().place();
-            self.cutting = Some((Cutter::new((options.delimiter(), self.limits), line, before), order));
+            self.cutting = Some((Cutter::new(options.delimiter(), self.limits, line, before), order));
         }
         let Some((cutter, order)) = &mut self.cutting else { return Ok(None) };
         cutter.begin();

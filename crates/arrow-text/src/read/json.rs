@@ -236,7 +236,8 @@ pub(super) fn append_cell(
     node: &ReadNode,
     builder: &mut AnyBuilder,
     budget: &mut NullBudget,
-    (text, leaves): (&str, &mut Leaves),
+    text: &str,
+    leaves: &mut Leaves,
 ) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(text);
     parser.disable_recursion_limit();

@@ -182,7 +182,7 @@ impl Facts {
         }
         self.unused.message(view, self.endianness.unwrap_or(Endianness::Little));
         let mut fields = std::mem::take(&mut self.fields);
-        each_piece(view, (map, batch, dictionary), &mut fields, |piece| {
+        each_piece(view, map, batch, dictionary, &mut fields, |piece| {
             add(&mut self.n_padding_bytes, piece.n_padding_bytes);
             add(&mut self.n_excess_bytes, piece.n_padding_bytes / 8 * 8);
             add(&mut self.n_unneeded_bytes, piece.n_unneeded_bytes());

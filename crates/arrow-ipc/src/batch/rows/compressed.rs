@@ -78,7 +78,7 @@ impl RowsDecoder<'_, '_> {
         (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
         let (content, found) = match claim {
             Claim::Raw { .. } => (FrameContent::Nothing, self.raw(range, wanted)),
-            Claim::Frame { claimed } => self.content(codec, (range, place), (content, claimed), wanted)?,
+            Claim::Frame { claimed } => self.content(codec, range, place, content, claimed, wanted)?,
         };
         self.source.compressed.found.insert(place.buffer_idx, CompressedBuffer { content, ..buffer });
         Ok(found)
@@ -95,8 +95,10 @@ impl RowsDecoder<'_, '_> {
     fn content(
         &mut self,
         codec: Codec,
-        (range, place): (BodyRange, &WantedBuffer),
-        (content, claimed): (FrameContent, u64),
+        range: BodyRange,
+        place: &WantedBuffer,
+        content: FrameContent,
+        claimed: u64,
         wanted: Range<u64>,
     ) -> Result<(FrameContent, Option<Buffer>)> {
         let is_to_finish =
@@ -120,10 +122,10 @@ impl RowsDecoder<'_, '_> {
                     && forward.reaches(&(window.end..window.end)) =>
             {
                 let known = part_of(&bytes, &window, &(wanted.start..wanted.end.min(window.end)))?;
-                Some(Box::new(self.go_on(range, (forward, &known), wanted.clone())?))
+                Some(Box::new(self.go_on(range, forward, &known, wanted.clone())?))
             }
             FrameContent::Some(_, _, Some(forward)) if forward.reaches(&wanted) => {
-                Some(Box::new(self.go_on(range, (forward, &[]), wanted.clone())?))
+                Some(Box::new(self.go_on(range, forward, &[], wanted.clone())?))
             }
             FrameContent::Nothing | FrameContent::Some(..) => {
                 let first = self.first_piece(range, place);
@@ -132,7 +134,7 @@ impl RowsDecoder<'_, '_> {
                 };
                 let start = bytes.get(PREFIX_BYTES..).unwrap_or_default();
                 let n_frame_bytes = range.n_bytes().saturating_sub(PREFIX_BYTES as u64);
-                let mut forward = Forward::try_new(codec, start, (n_frame_bytes, claimed))?;
+                let mut forward = Forward::try_new(codec, start, n_frame_bytes, claimed)?;
                 if let (Some(forward), Some(budget)) = (&mut forward, self.context.budget) {
                     forward.charge_to(budget)?;
                 }
@@ -175,7 +177,8 @@ impl RowsDecoder<'_, '_> {
     fn go_on(
         &self,
         range: BodyRange,
-        (forward, known): (Box<Forward>, &[u8]),
+        forward: Box<Forward>,
+        known: &[u8],
         wanted: Range<u64>,
     ) -> Result<BegunFrame> {
         let mut made = BufferMut::try_with_capacity_in(0, self.context.budget)?;
@@ -202,9 +205,8 @@ impl RowsDecoder<'_, '_> {
             let Some(bytes) = self.source.bytes.take(begun.next.clone()) else {
                 return Ok((FrameContent::Begun(begun), None));
             };
-            let wanted = (&begun.wanted, self.source.then);
             let n_made_before = begun.forward.n_made();
-            let progress = begun.forward.advance(&bytes, wanted, &mut begun.made)?;
+            let progress = begun.forward.advance(&bytes, &begun.wanted, self.source.then, &mut begun.made)?;
             self.source.compressed.count_made(begun.forward.n_made().saturating_sub(n_made_before));
             let n_used = begun.forward.n_used().saturating_add(PREFIX_BYTES as u64);
             let start = range.start().saturating_add(n_used);

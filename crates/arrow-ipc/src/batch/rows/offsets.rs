@@ -18,7 +18,7 @@ impl RowsDecoder<'_, '_> {
         let offsets = self.elements(target, 0)?;
         let n_bytes = self.n_bytes(&place)?;
         let (Some(offsets), Some(n_bytes)) = (offsets, n_bytes) else { return Ok(None) };
-        let range = self.range_of(target, (&offsets, offset_type), n_bytes)?;
+        let range = self.range_of(target, &offsets, offset_type, n_bytes)?;
         let Some(bytes) = self.bytes(&place, 0, range.clone())? else { return Ok(None) };
         Ok(Some([self.begun_at_zero(offsets, range, offset_type)?, bytes]))
     }
@@ -31,7 +31,7 @@ impl RowsDecoder<'_, '_> {
     ) -> Waiting<(Buffer, Window)> {
         let n_items = self.n_items(target)?;
         let Some(offsets) = self.elements(target, 0)? else { return Ok(None) };
-        let range = self.range_of(target, (&offsets, offset_type), n_items)?;
+        let range = self.range_of(target, &offsets, offset_type, n_items)?;
         Ok(Some((self.begun_at_zero(offsets, range.clone(), offset_type)?, range)))
     }
 
@@ -79,7 +79,8 @@ impl RowsDecoder<'_, '_> {
     fn range_of(
         &self,
         target: &WindowColumn<'_>,
-        (offsets, offset_type): (&Buffer, OffsetType),
+        offsets: &Buffer,
+        offset_type: OffsetType,
         end: u64,
     ) -> Result<Window> {
         let ends = match offset_type {

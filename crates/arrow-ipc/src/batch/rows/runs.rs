@@ -33,7 +33,7 @@ impl RowsDecoder<'_, '_> {
         }
         let is_shared = std::mem::replace(&mut self.is_shared, true);
         let columns = self.decoder.columns;
-        let runs = self.runs_of(target, (ends, run_end_type), n_runs);
+        let runs = self.runs_of(target, ends, run_end_type, n_runs);
         let Some(runs) = runs.in_field(|| columns.path(ends.position()))? else { return Ok(None) };
         // Values after the last run are read with it.
         let is_to_end = runs.end == n_runs && self.kept.bounds.slots == ChildSlots::All;
@@ -49,7 +49,8 @@ impl RowsDecoder<'_, '_> {
     fn runs_of(
         &mut self,
         target: &WindowColumn<'_>,
-        (ends, run_end_type): (&SelectedColumn, RunEndType),
+        ends: &SelectedColumn,
+        run_end_type: RunEndType,
         n_runs: u64,
     ) -> Waiting<Range<u64>> {
         let before = &self.kept.bounds.before;
@@ -60,7 +61,7 @@ impl RowsDecoder<'_, '_> {
             // No run has fewer slots than one.
             false => {
                 let until = start.saturating_add(1).min(n_runs);
-                let Some(first) = self.first_run((ends, run_end_type), until, start)? else {
+                let Some(first) = self.first_run(ends, run_end_type, until, start)? else {
                     return Ok(None);
                 };
                 (first, self.n_ends_at_once())
@@ -92,7 +93,8 @@ impl RowsDecoder<'_, '_> {
     /// position; others by halves.
     fn first_run(
         &mut self,
-        (ends, run_end_type): (&SelectedColumn, RunEndType),
+        ends: &SelectedColumn,
+        run_end_type: RunEndType,
         mut until: u64,
         slot: u64,
     ) -> Waiting<u64> {

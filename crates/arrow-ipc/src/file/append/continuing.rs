@@ -68,7 +68,7 @@ impl Work<FileEncoder> for Continue {
         let is_checked = check_batches(file, session.options().limits(), bytes)?;
         let is_loaded = load(file, session, bytes)?;
         let Some(end) = end.filter(|_| is_loaded && is_checked) else { return Ok(None) };
-        let mut encoder = FileEncoder::continuing((&file.footer, file.layouts()), end, self.options.clone())?;
+        let mut encoder = FileEncoder::continuing(&file.footer, file.layouts(), end, self.options.clone())?;
         for (dictionary, values) in session.loaded_dictionaries() {
             encoder.know_dictionary(dictionary, values)?;
         }
@@ -89,7 +89,7 @@ fn check_batches(file: &FileShared, limits: &Limits, bytes: &mut Provided) -> Re
     let mut is_complete = true;
     for (batch_idx, block) in batches.iter().enumerate().filter(|(batch_idx, _)| is_meant(*batch_idx)) {
         let index = BlockIndex::RecordBatch(batch_idx);
-        let message = file.record_batch((index, block), bytes, limits).in_block(index, block.position())?;
+        let message = file.record_batch(index, block, bytes, limits).in_block(index, block.position())?;
         is_complete &= message.is_some();
     }
     Ok(is_complete)

@@ -97,7 +97,7 @@ impl<S: Source> ReadAhead<S> {
             self.n_alone_left = n_left;
             return;
         }
-        match self.reader.fetch_ahead(batches, (self.max_bytes, self.max_batch_bytes)) {
+        match self.reader.fetch_ahead(batches, self.max_bytes, self.max_batch_bytes) {
             Ok(fetched) => (self.fetched, self.n_alone) = (fetched.into(), 0),
             Err(_) => {
                 // This one, and as many as before.

@@ -48,7 +48,7 @@ impl ReadBatch {
     pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchMessage>>> {
         let FileDecoder { file, session } = &self.decoder;
         let index = BlockIndex::RecordBatch(self.batch_idx);
-        file.record_batch((index, &self.block), bytes, session.options().limits())
+        file.record_batch(index, &self.block, bytes, session.options().limits())
     }
 
     fn read_body(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {

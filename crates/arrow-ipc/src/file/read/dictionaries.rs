@@ -131,7 +131,7 @@ impl Loading<'_> {
         let mut batches = Vec::with_capacity(blocks.n_blocks());
         for listed in blocks.listed() {
             let (block, place) = (&listed.block, (listed.index(), listed.block.position()));
-            let message = self.file.message((place.0, block), bytes, limits).in_block(place.0, place.1)?;
+            let message = self.file.message(place.0, block, bytes, limits).in_block(place.0, place.1)?;
             let body = bytes.take(block.body_range());
             let found = message.zip(body);
             batches.extend(found.map(|(message, body)| FileDictionaryBatch { message, body, place }));
@@ -248,7 +248,7 @@ fn all_messages(
     let mut messages = Vec::with_capacity(listed.len());
     for (block_idx, block) in listed.iter().enumerate() {
         let listed = DictionaryBlock { block_idx, block: *block };
-        let message = file.message((listed.index(), block), bytes, session.options().limits());
+        let message = file.message(listed.index(), block, bytes, session.options().limits());
         let message = message.in_block(listed.index(), block.position())?;
         messages.extend(message.map(|message| (listed, message)));
     }

@@ -58,7 +58,7 @@ fn fetch<T>(
         return ranges.iter().try_for_each(|range| {
             let after = plan.joined_after(range);
             let end = range.end.saturating_add(after.len() as u64);
-            let bytes = read_range(source, range.clone(), &after, (kept, budget));
+            let bytes = read_range(source, range.clone(), &after, kept, budget);
             let bytes = bytes.map_err(|error| match error {
                 ReadRangeError::Io(error) => plan.fetch_error(range.clone(), error),
                 ReadRangeError::Memory(error) => plan.error_here(error),

@@ -190,7 +190,8 @@ impl<S: Source> FileReader<S> {
     pub(super) fn fetch_ahead(
         &self,
         batches: Range<usize>,
-        (max_bytes, max_batch_bytes): (u64, u64),
+        max_bytes: u64,
+        max_batch_bytes: u64,
     ) -> Result<Vec<FetchedBatch>> {
         let decoder = self.decoder();
         let first_two = batches.clone().take(2).filter_map(|batch_idx| self.footer().batch(batch_idx));

@@ -114,7 +114,7 @@ impl InOrder {
             let max_bytes = (n_rows > 1).then(|| self.max_bytes.saturating_mul(ROOM_TIMES));
             let end = self.rows.start.saturating_add(n_rows).min(self.rows.end);
             self.is_at_once = (self.rows.start..end) == (0..self.rows.end);
-            match self.read(reader, (self.rows.start..end, max_bytes))? {
+            match self.read(reader, self.rows.start..end, max_bytes)? {
                 RowsFound::Read(taken) => {
                     self.rows.start = end;
                     self.at_once = more_or_fewer(n_rows, taken.n_bytes, self.max_bytes);
@@ -139,7 +139,7 @@ impl InOrder {
         let rows = self.rows();
         self.rows.start = rows.end;
         self.is_at_once = rows.start == 0;
-        match self.read(reader, (rows, None))? {
+        match self.read(reader, rows, None)? {
             RowsFound::Read(taken) => Ok(taken.batch),
             RowsFound::TooMany { .. } => {
                 Err(IpcError::internal("rows are refused that may take any number of bytes"))
@@ -150,7 +150,8 @@ impl InOrder {
     fn read<S: Source>(
         &mut self,
         reader: &FileReader<S>,
-        (rows, max_bytes): (Range<u64>, Option<u64>),
+        rows: Range<u64>,
+        max_bytes: Option<u64>,
     ) -> Result<RowsFound> {
         /// What each request for rows costs, however few they are; at most an eighth of the wanted bytes.
         const ASKED_BYTES: u64 = 64 << 10;
@@ -200,7 +201,7 @@ impl Work<bool> for CheckAll {
         let session = &self.batch.decoder.session;
         let Some(message) = self.batch.message(bytes)? else { return Ok(None) };
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
-        let selected = (session.selection(), session.options().validation().level());
-        decoder.is_all(&self.tally, selected, &self.compressed).map(Some)
+        let level = session.options().validation().level();
+        decoder.is_all(&self.tally, session.selection(), level, &self.compressed).map(Some)
     }
 }

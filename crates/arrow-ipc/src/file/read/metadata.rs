@@ -113,7 +113,8 @@ impl FileShared {
     /// The message of a block; `None` if its metadata has not been provided yet.
     pub(super) fn message(
         &self,
-        (index, block): (BlockIndex, &Block),
+        index: BlockIndex,
+        block: &Block,
         bytes: &mut Provided,
         limits: &Limits,
     ) -> Result<Option<Arc<BatchMessage>>> {
@@ -164,11 +165,12 @@ impl FileShared {
     /// The message of a record batch.
     pub(crate) fn record_batch(
         &self,
-        (index, block): (BlockIndex, &Block),
+        index: BlockIndex,
+        block: &Block,
         bytes: &mut Provided,
         limits: &Limits,
     ) -> Result<Option<Arc<BatchMessage>>> {
-        let message = self.message((index, block), bytes, limits)?;
+        let message = self.message(index, block, bytes, limits)?;
         if message.as_ref().is_some_and(|message| message.dictionary().is_some()) {
             let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
             return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());

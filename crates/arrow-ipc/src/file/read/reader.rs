@@ -76,8 +76,7 @@ impl FileReader<File> {
         FileReader::begin(file, options, |file, n_bytes| match n_bytes <= tail_bytes {
             true => Ok(None),
             false => {
-                let start =
-                    read_range(file, 0..n_bytes.min(START_BYTES), &[], (&KeptMemory::default(), None));
+                let start = read_range(file, 0..n_bytes.min(START_BYTES), &[], &KeptMemory::default(), None);
                 Ok(Some(start.map_err(io::Error::from)?))
             }
         })

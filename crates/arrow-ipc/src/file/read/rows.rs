@@ -114,7 +114,7 @@ impl FileDecoder {
             return Ok(Some(claimed));
         }
         let index = BlockIndex::RecordBatch(batch_idx);
-        let message = file.record_batch((index, &block), bytes, session.options().limits());
+        let message = file.record_batch(index, &block, bytes, session.options().limits());
         Ok(message.in_block(index, block.position())?.map(|message| message.n_rows()))
     }
 }

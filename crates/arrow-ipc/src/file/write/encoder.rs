@@ -63,7 +63,8 @@ impl FileEncoder {
 
     /// Continues a file with this footer at a position after its blocks.
     pub(crate) fn continuing(
-        (footer, layouts): (&Footer, Option<&Layouts>),
+        footer: &Footer,
+        layouts: Option<&Layouts>,
         position: u64,
         options: WriteOptions,
     ) -> Result<FileEncoder> {
@@ -150,7 +151,7 @@ impl FileEncoder {
     pub fn provisional_end(&mut self) -> Result<Encoded<'_>> {
         let metadata = self.stream.options().footer_metadata().clone();
         let (schema, version) = (self.stream.schema_part()?, self.stream.schema().version());
-        let (footer, length) = self.footer.encode((&schema, version), &metadata)?;
+        let (footer, length) = self.footer.encode(&schema, version, &metadata)?;
         self.stream.provisional_end(&[footer, &length, FILE_MAGIC])
     }
 
@@ -163,7 +164,7 @@ impl FileEncoder {
         self.stream.begin_end()?.iter().try_for_each(|message| self.footer.add(message))?;
         let metadata = self.stream.options().footer_metadata().clone();
         let (schema, version) = (self.stream.schema_part()?, self.stream.schema().version());
-        let (footer, length) = self.footer.encode((&schema, version), &metadata)?;
+        let (footer, length) = self.footer.encode(&schema, version, &metadata)?;
         Ok(self.stream.end_with(&[footer, &length, FILE_MAGIC]))
     }
 

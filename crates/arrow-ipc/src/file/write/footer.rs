@@ -202,7 +202,8 @@ impl FooterEncoder {
     /// If it is longer than readers accept by default.
     pub(super) fn encode(
         &mut self,
-        (schema, version): (&SchemaPart, MetadataVersion),
+        schema: &SchemaPart,
+        version: MetadataVersion,
         metadata: &Metadata,
     ) -> Result<(&[u8], [u8; 4])> {
         let metadata = &self.metadata(metadata);

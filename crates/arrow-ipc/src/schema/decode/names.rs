@@ -37,14 +37,14 @@ impl NameDecoder {
         let first = self.ends.len();
         if fields.len() == 1 {
             return Ok(Names {
-                text: NameDecoder::one(fields, 0, (known, budget))?.into(),
+                text: NameDecoder::one(fields, 0, known, budget)?.into(),
                 ends: first..first,
             });
         }
         self.text.clear();
         self.ends.reserve(fields.len());
         for idx in 0..fields.len() {
-            self.text.push_str(NameDecoder::one(fields, idx, (known, budget))?);
+            self.text.push_str(NameDecoder::one(fields, idx, known, budget)?);
             self.ends.push(self.text.len());
         }
         Ok(Names { text: self.text.as_str().into(), ends: first..self.ends.len() })
@@ -53,7 +53,8 @@ impl NameDecoder {
     fn one<'a>(
         fields: &FieldList<'a>,
         idx: usize,
-        (known, budget): (&mut KnownVtable, &mut Budget),
+        known: &mut KnownVtable,
+        budget: &mut Budget,
     ) -> Result<&'a str> {
         let name = fields.field(idx, known)?.name()?;
         budget.spend("bytes of decoded schema", (name.len() as u64).saturating_mul(BYTES_PER_BYTE))?;

@@ -91,7 +91,8 @@ pub(super) struct FieldWriter<'a> {
 impl<'a> FieldWriter<'a> {
     /// Ids of dictionaries are taken in pre-order, as they are listed.
     pub(super) fn new(
-        (bytes, at): (&'a mut [u8], usize),
+        bytes: &'a mut [u8],
+        at: usize,
         shared: &'a mut SharedParts,
         ids: &'a [i64],
     ) -> FieldWriter<'a> {

@@ -85,7 +85,7 @@ impl SharedParts {
     }
 
     /// Adds zeros at a given distance after a multiple of eight, or of four; returns their position.
-    fn zeros(&mut self, n_bytes: usize, (after, alignment): (usize, usize)) -> usize {
+    fn zeros(&mut self, n_bytes: usize, after: usize, alignment: usize) -> usize {
         while self.end() % alignment != after {
             self.bytes.push(0);
         }
@@ -103,7 +103,7 @@ impl SharedParts {
     }
 
     fn vtable<const N: usize>(&mut self, layout: &TableLayout<N>) -> usize {
-        let at = self.zeros(layout.n_vtable_bytes(), (0, 4));
+        let at = self.zeros(layout.n_vtable_bytes(), 0, 4);
         layout.put_vtable(&mut self.bytes, at - self.start);
         at
     }
@@ -113,7 +113,7 @@ impl SharedParts {
         if let Some(at) = self.no_fields {
             return at;
         }
-        let at = self.zeros(4, (0, 4));
+        let at = self.zeros(4, 0, 4);
         self.no_fields = Some(at);
         at
     }
@@ -153,7 +153,7 @@ impl SharedParts {
         let found = type_of_root(built).ok().flatten();
         let found = found.ok_or_else(missing)?;
         // The table is followed by all that it refers to: what refers to it was put before it. Words have four bytes at most.
-        let at = TypeAt { tag: found.tag, table: self.zeros(0, (0, 4)) };
+        let at = TypeAt { tag: found.tag, table: self.zeros(0, 0, 4) };
         let built = built.get(found.table..).ok_or_else(missing)?;
         let same = |known: &&EncodedType| {
             known.at.tag == found.tag && self.bytes.get(known.bytes.clone()) == Some(built)
@@ -180,7 +180,7 @@ impl SharedParts {
             None => self.vtable(&layout),
         };
         self.dictionary_vtable = Some(vtable);
-        let table = self.zeros(layout.n_table_bytes() + index_layout.n_table_bytes(), (4, 8));
+        let table = self.zeros(layout.n_table_bytes() + index_layout.n_table_bytes(), 4, 8);
         let index = table + layout.n_table_bytes();
         self.put(table, back(table, vtable));
         self.put(table + layout.place(0), id.to_le_bytes());
@@ -200,7 +200,7 @@ impl SharedParts {
             indices.into_iter().for_each(|index| self.put(index, back(index, vtable)));
         }
         // What follows may be aligned, too.
-        self.zeros(0, (0, 8));
+        self.zeros(0, 0, 8);
         self.bytes
     }
 
@@ -210,7 +210,7 @@ impl SharedParts {
             return None;
         }
         let n_pairs = metadata.len();
-        let list = self.zeros(4 + 4 * n_pairs, (0, 4));
+        let list = self.zeros(4 + 4 * n_pairs, 0, 4);
         self.put(list, word(n_pairs));
         // By which parts a pair has.
         let mut vtables = [None; 4];
@@ -222,7 +222,7 @@ impl SharedParts {
                 None => self.vtable(&layout),
             };
             vtables[form] = Some(vtable);
-            let table = self.zeros(layout.n_table_bytes(), (0, 4));
+            let table = self.zeros(layout.n_table_bytes(), 0, 4);
             self.refer(list + 4 + 4 * idx, table);
             self.put(table, back(table, vtable));
             for (part, text) in [(0, key), (1, value)] {
@@ -237,7 +237,7 @@ impl SharedParts {
     }
 
     fn text(&mut self, text: &str) -> usize {
-        let at = self.zeros(n_text_bytes(text), (0, 4));
+        let at = self.zeros(n_text_bytes(text), 0, 4);
         self.put(at, word(text.len()));
         let start = at + 4 - self.start;
         self.bytes[start..start + text.len()].copy_from_slice(text.as_bytes());
@@ -250,7 +250,7 @@ impl SharedParts {
             return None;
         }
         // Elements of eight bytes after the length.
-        let list = self.zeros(4 + 8 * features.len(), (4, 8));
+        let list = self.zeros(4 + 8 * features.len(), 4, 8);
         self.put(list, word(features.len()));
         for (idx, feature) in features.iter().enumerate() {
             let feature = match feature {
@@ -267,7 +267,7 @@ impl SharedParts {
     pub(super) fn blocks(&mut self, blocks: &[fb::Block]) -> usize {
         const BLOCK_BYTES: usize = 24;
         self.bytes.reserve(8 + BLOCK_BYTES * blocks.len());
-        let list = self.zeros(4, (4, 8));
+        let list = self.zeros(4, 4, 8);
         self.put(list, word(blocks.len()));
         for fb::Block { offset, meta_data_length, body_length } in blocks {
             let mut block = [0; BLOCK_BYTES];

@@ -50,7 +50,7 @@ enum LineEnd {
 
 impl Cutter {
     /// Begins at this line, after this byte, which ended a line.
-    pub(super) fn new((delimiter, limits): (u8, PartLimits), line: u64, before: u8) -> Cutter {
+    pub(super) fn new(delimiter: u8, limits: PartLimits, line: u64, before: u8) -> Cutter {
         let state = QuoteState::Plain(before);
         Cutter {
             delimiter,

@@ -36,7 +36,8 @@ fn in_parts(
     text: &[u8],
     options: CsvOptions,
     max_bytes: usize,
-    (n_records, capacity): (usize, usize),
+    n_records: usize,
+    capacity: usize,
 ) -> (Outcome, usize) {
     let schema: Schema = SCHEMA.parse().unwrap();
     let parts = CsvParts::try_new(BufReader::with_capacity(capacity, text), schema, options).unwrap();
@@ -96,7 +97,7 @@ fn parts_have_the_rows_of_the_whole() {
         let expected = without_late_errors(whole(&text, options, max_bytes), max_bytes);
         for n_records in [1, 2, 5] {
             let capacity = 1 + rng.below(9);
-            let (found, n_parts) = in_parts(&text, options, max_bytes, (n_records, capacity));
+            let (found, n_parts) = in_parts(&text, options, max_bytes, n_records, capacity);
             let text = String::from_utf8_lossy(&text);
             assert_eq!(
                 without_late_errors(found, max_bytes),
