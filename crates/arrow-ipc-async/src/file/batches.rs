@@ -60,11 +60,15 @@ pub struct AsyncBatches<S> {
     ahead: Ahead<S>,
 }
 
-impl<S: AsyncSource + 'static> AsyncBatches<S> {
-    pub(super) fn new(reader: AsyncFileReader<S>) -> AsyncBatches<S> {
-        AsyncBatches { ahead: Ahead::new(reader) }
+impl<S: AsyncSource + 'static> AsyncFileReader<S> {
+    /// All batches, in the order of the footer. While one is used, the next ones are fetched, up to
+    /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes).
+    pub fn batches(&self) -> AsyncBatches<S> {
+        AsyncBatches { ahead: Ahead::new(self.clone()) }
     }
+}
 
+impl<S: AsyncSource + 'static> AsyncBatches<S> {
     /// The next batch; `None` at the end. Nothing is lost if the future is dropped: the next one goes on.
     pub fn next_batch(&mut self) -> impl Future<Output = Option<Result<RecordBatch>>> + Send + '_ {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))

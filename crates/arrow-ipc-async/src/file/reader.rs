@@ -11,7 +11,6 @@ use arrow_ipc::{
 };
 use arrow_schema::{Metadata, Schema};
 
-use super::batches::AsyncBatches;
 use crate::{
     answer::checked,
     requests::{cost_of, run},
@@ -159,12 +158,6 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// As [`batch`](AsyncFileReader::batch), or if the batch has no such rows.
     pub async fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
         Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?).await?.batch)
-    }
-
-    /// All batches, in the order of the footer. While one is used, the next ones are fetched, up to
-    /// [`read_ahead_bytes`](ReadOptions::with_read_ahead_bytes).
-    pub fn batches(&self) -> AsyncBatches<S> {
-        AsyncBatches::new(self.clone())
     }
 
     /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.

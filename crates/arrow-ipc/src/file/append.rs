@@ -1,10 +1,15 @@
 //! Appending to files, in place or to a copy.
 
+mod append_file;
 mod complete;
 mod continuing;
+
 mod last_end;
 
 mod appender;
 mod copy;
 
-pub use self::appender::{AppendFile, Durability, FileAppender};
+pub use self::{
+    append_file::{AppendFile, Durability},
+    appender::FileAppender,
+};

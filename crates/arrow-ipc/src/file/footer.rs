@@ -2,11 +2,11 @@
 
 mod block;
 mod blocks;
+mod irregular;
 mod row_counts;
 
 mod content;
 
-mod irregular;
 mod last;
 mod layouts;
 

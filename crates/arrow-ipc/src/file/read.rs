@@ -1,34 +1,49 @@
 //! Reading files: plans without I/O, and readers that fetch what plans ask for.
 
-mod plan;
 mod provided;
 mod ranges;
 
-mod batch;
-mod decoder;
-mod dictionaries;
-mod group;
+mod plan;
+
+mod dictionary_blocks;
 mod metadata;
-mod of_message;
-mod opened;
+
+mod decoder;
+
+mod dictionaries;
 mod opening;
-mod rows;
 mod schema_message;
 
-mod ahead;
-mod batches;
-mod fetching;
-mod in_order;
+mod batch;
+
+mod group;
+mod rows;
+
+mod opened;
+mod plans;
+
 mod in_pieces;
+
+mod fetching;
+
+mod reader;
+
+mod ahead;
+mod in_order;
+mod of_message;
+
+mod batches;
+mod parts;
+mod row_windows;
+
 #[cfg(feature = "rayon")]
 mod parallel;
-mod parts;
-mod reader;
-mod row_windows;
+
+mod many;
 
 pub use self::{
     ahead::{NextBatch, ReadAhead},
-    batches::Batches,
+    batches::{Batches, FileRows},
     decoder::FileDecoder,
     dictionaries::FileDictionary,
     group::FetchedBatch,
@@ -39,6 +54,5 @@ pub use self::{
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
     row_windows::{BatchRows, BatchWindows},
-    rows::FileRows,
 };
 pub(crate) use self::{decoder::FileShared, dictionaries::load, plan::Work, provided::Provided};

@@ -52,7 +52,7 @@ impl FileDecoder {
     /// The plan fails if that metadata contradicts the footer, if a dictionary cannot be read, if a column has an unknown
     /// type, or if the options do not fit the schema: see [`FileEncoder::try_new`].
     pub fn continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
-        ReadPlan::of_file(self, Continue { decoder: self.with_all_dictionaries(), options })
+        self.plan(Continue { decoder: self.with_all_dictionaries(), options })
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, SeekFrom};
 
 use arrow_buffer::Buffer;
 
-use super::appender::{AppendFile, Durability};
+use super::append_file::{AppendFile, Durability};
 use crate::{
     alignment::round_up,
     detect::FILE_MAGIC,

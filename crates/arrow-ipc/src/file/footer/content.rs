@@ -11,6 +11,7 @@ use planus::ReadAsRoot;
 use super::{
     block::{Block, START_BYTES},
     blocks::Blocks,
+    irregular::FooterIrregularity,
     row_counts::RowEnds,
 };
 use crate::{
@@ -233,6 +234,12 @@ impl Footer {
             block.compare("the body", block.n_body_bytes(), message.n_body_bytes())?;
         }
         n_rows.map_or(Ok(()), |n_rows| self.check_n_rows(block_idx, n_rows))
+    }
+
+    /// Blocks that are listed out of order, in the order of the footer; then those that are repeated or overlap, in the order of
+    /// the file. Empty for a file that was written as the specification describes.
+    pub fn irregularities(&self) -> Vec<FooterIrregularity> {
+        FooterIrregularity::find(self.dictionaries(), self.batches())
     }
 
     /// The position of the footer in the file.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{block::Block, content::Footer};
+use super::block::Block;
 use crate::error::BlockIndex;
 
 /// An irregular block of a footer. File readers return the batches that the footer lists, in its order. A reader of the
@@ -33,12 +33,11 @@ pub enum FooterIrregularity {
     },
 }
 
-impl Footer {
-    /// Blocks that are listed out of order, in the order of the footer; then those that are repeated or overlap, in the order of
-    /// the file. Empty for a file that was written as the specification describes.
-    pub fn irregularities(&self) -> Vec<FooterIrregularity> {
-        let dictionaries = indexed(self.dictionaries(), BlockIndex::Dictionary);
-        let batches = indexed(self.batches(), BlockIndex::RecordBatch);
+impl FooterIrregularity {
+    /// The irregular blocks of both lists of a footer.
+    pub(super) fn find(dictionaries: &[Block], batches: &[Block]) -> Vec<FooterIrregularity> {
+        let dictionaries = indexed(dictionaries, BlockIndex::Dictionary);
+        let batches = indexed(batches, BlockIndex::RecordBatch);
         let mut by_position: Vec<(BlockIndex, &Block)> =
             dictionaries.iter().chain(&batches).copied().collect();
         // In the order of the lists where two begin together.

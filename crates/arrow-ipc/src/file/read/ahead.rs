@@ -2,7 +2,10 @@
 
 use std::{collections::VecDeque, fs::File, ops::Range};
 
-use super::{group::FetchedBatch, reader::FileReader};
+use super::{
+    group::{FetchBatches, FetchedBatch, Fit},
+    reader::FileReader,
+};
 use crate::{error::Result, source::Source, stream::BatchWithMetadata};
 
 /// Fetches batches of a file several at a time; see [`FileReader::read_ahead`]. Shares the file with its reader.
@@ -25,29 +28,6 @@ pub struct NextBatch<S = File> {
     reader: FileReader<S>,
     batch_idx: usize,
     fetched: Option<Box<FetchedBatch>>,
-}
-
-impl<S: Source> FileReader<S> {
-    /// Reads batches one after the other, and fetches each together with the next ones: as many as need the bytes that
-    /// the options [set](crate::ReadOptions::with_read_ahead_bytes). If requests take long, a file of a thousand batches
-    /// is read in a few round trips. Any thread can decode the fetched batches.
-    ///
-    /// [`batches`](FileReader::batches) reads all batches in this way.
-    ///
-    /// ```no_run
-    /// use arrow_ipc::FileReader;
-    ///
-    /// let file = FileReader::open("people.arrow")?;
-    /// let (mut ahead, n_batches) = (file.read_ahead(), file.n_batches());
-    /// for batch_idx in 0..n_batches {
-    ///     let next = ahead.next_of(batch_idx..n_batches);
-    ///     println!("{:?}", next.read()?.batch);
-    /// }
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    pub fn read_ahead(&self) -> ReadAhead<S> {
-        ReadAhead::new(self.clone(), self.decoder().options().read_ahead_bytes())
-    }
 }
 
 impl<S: Source> ReadAhead<S> {
@@ -97,7 +77,7 @@ impl<S: Source> ReadAhead<S> {
             self.n_alone_left = n_left;
             return;
         }
-        match self.reader.fetch_ahead(batches, self.max_bytes, self.max_batch_bytes) {
+        match self.fetch_ahead(batches) {
             Ok(fetched) => (self.fetched, self.n_alone) = (fetched.into(), 0),
             Err(_) => {
                 // This one, and as many as before.
@@ -105,6 +85,20 @@ impl<S: Source> ReadAhead<S> {
                 self.n_alone = self.n_alone.saturating_mul(2).max(1);
             }
         }
+    }
+
+    /// Fetches the first of these batches that fit; none if fetching several at once saves nothing for the first.
+    fn fetch_ahead(&self, batches: Range<usize>) -> Result<Vec<FetchedBatch>> {
+        let ReadAhead { reader, max_bytes, max_batch_bytes, .. } = self;
+        let (max_bytes, max_batch_bytes, decoder) = (*max_bytes, *max_batch_bytes, reader.decoder());
+        let first_two = batches.clone().take(2).filter_map(|batch_idx| reader.footer().batch(batch_idx));
+        let n_bytes = first_two.fold(0, |n_bytes: u64, block| n_bytes.saturating_add(block.n_bytes()));
+        let is_one = decoder.session.selection().is_all() && n_bytes > max_bytes;
+        if is_one || max_bytes == 0 {
+            return Ok(Vec::new());
+        }
+        let fit = Fit { max_bytes, max_batch_bytes, at_least_one: false };
+        reader.run(decoder.plan(FetchBatches { decoder: decoder.clone(), batches, fit }))
     }
 }
 

@@ -9,7 +9,12 @@ use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
-use super::{decoder::FileDecoder, dictionaries, group::Outlook, plan::Work, provided::Provided};
+use super::{
+    decoder::FileDecoder,
+    dictionaries,
+    plan::{ReadPlan, Work},
+    provided::Provided,
+};
 use crate::{
     batch::{
         Account, BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowBounds, RowSource, RowTally,
@@ -33,27 +38,17 @@ pub(super) struct ReadBatch {
 }
 
 impl ReadBatch {
-    fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        let FileDecoder { file, session } = &self.decoder;
-        let Some(message) = self.message(bytes)? else {
-            Outlook::of(&self.decoder, self.batch_idx).tell(self, bytes);
-            // What dictionaries need is asked for along with it.
-            dictionaries::load(file, session, bytes)?;
-            return Ok(None);
-        };
-        self.read_body(&message, bytes)
+    /// # Errors
+    /// If there is no such batch.
+    pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> Result<ReadBatch> {
+        Ok(ReadBatch { decoder: decoder.clone(), batch_idx, block: decoder.block(batch_idx)? })
     }
 
-    /// The message; The message of a batch; `None` if its metadata has not been provided.
+    /// The message of the batch; `None` if its metadata has not been provided.
     pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchMessage>>> {
         let FileDecoder { file, session } = &self.decoder;
         let index = BlockIndex::RecordBatch(self.batch_idx);
         file.record_batch(index, &self.block, bytes, session.options().limits())
-    }
-
-    fn read_body(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        let read = self.read_charging(message, bytes, None)?;
-        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
     }
 
     /// Reads the selected columns of a batch. The account may hold charges for other columns; it is returned with the new
@@ -160,12 +155,6 @@ impl ReadBatch {
             parts.extend(found.map(|bytes| BodyPart { start: range.start(), bytes }));
         }
         Ok(Some(parts).filter(|parts| parts.len() == ranges.len()).map(Body::Parts))
-    }
-}
-
-impl Work<BatchWithMetadata> for ReadBatch {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        self.read(bytes).in_block(BlockIndex::RecordBatch(self.batch_idx), self.block.position())
     }
 }
 
@@ -315,5 +304,54 @@ impl ReadRows {
         let read = self.read(bytes);
         let ReadBatch { batch_idx, block, .. } = &self.batch;
         read.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())
+    }
+}
+
+/// Reads rows, and keeps what was decompressed for the next ones.
+#[derive(Debug)]
+struct ReadWindow(ReadRows);
+
+/// The rows of a batch to read, and the state of its buffers after earlier rows.
+pub(super) struct WindowOf {
+    pub(super) batch_idx: usize,
+    pub(super) rows: Range<u64>,
+    /// How far its buffers have been decompressed.
+    pub(super) compressed: CompressedBuffers,
+    /// What the batch has been charged for other columns.
+    pub(super) account: Option<Account>,
+    pub(super) bounds: RowBounds,
+}
+
+/// Rows of a batch, and the state for the next ones.
+pub(super) struct FoundRows {
+    pub(super) found: RowsFound,
+    /// How far its buffers have been decompressed.
+    pub(super) compressed: CompressedBuffers,
+}
+
+impl Work<FoundRows> for ReadWindow {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FoundRows>> {
+        let read = self.0.advance_within_bounds(bytes)?;
+        Ok(read.map(|(found, _)| {
+            let mut compressed = std::mem::take(&mut self.0.compressed);
+            if matches!(found, RowsFound::Read(_)) {
+                compressed.drop_windows();
+            }
+            FoundRows { found, compressed }
+        }))
+    }
+}
+
+impl WindowOf {
+    /// Reads the rows.
+    ///
+    /// # Errors
+    /// If there is no such batch.
+    pub(super) fn plan(self, decoder: &FileDecoder) -> Result<ReadPlan<FoundRows>> {
+        let WindowOf { batch_idx, rows, compressed, account, bounds } = self;
+        let batch = ReadBatch::of(decoder, batch_idx)?;
+        let position = batch.block.position();
+        let work = ReadWindow(ReadRows { batch, rows, compressed, then: Then::GoOn, account, bounds });
+        Ok(decoder.plan(work).about(BlockIndex::RecordBatch(batch_idx), position))
     }
 }

@@ -1,6 +1,6 @@
-//! The batches of a file, one after the other.
+//! The batches of a file, or some of its rows, one after the other.
 
-use std::{fs::File, ops::Range};
+use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
 use arrow_data::RecordBatch;
 
@@ -15,11 +15,6 @@ pub struct Batches<S = File> {
 }
 
 impl<S: Source> Batches<S> {
-    pub(super) fn new(reader: FileReader<S>) -> Batches<S> {
-        let (range, max_bytes) = (0..reader.n_batches(), reader.decoder().options().read_ahead_bytes());
-        Batches::of_range(reader, range, max_bytes)
-    }
-
     /// Some of the batches. At most this many of their bytes are read ahead.
     pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
         Batches { range, ahead: ReadAhead::new(reader, max_bytes) }
@@ -29,24 +24,6 @@ impl<S: Source> Batches<S> {
     fn next_batch(&mut self, batch_idx: usize) -> Result<RecordBatch> {
         let end = self.range.end.max(batch_idx.saturating_add(1));
         Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
-    }
-}
-
-impl<S: Source> IntoIterator for FileReader<S> {
-    type Item = Result<RecordBatch>;
-    type IntoIter = Batches<S>;
-
-    fn into_iter(self) -> Batches<S> {
-        self.batches()
-    }
-}
-
-impl<S: Source> IntoIterator for &FileReader<S> {
-    type Item = Result<RecordBatch>;
-    type IntoIter = Batches<S>;
-
-    fn into_iter(self) -> Batches<S> {
-        self.batches()
     }
 }
 
@@ -75,4 +52,41 @@ impl<S: Source> DoubleEndedIterator for Batches<S> {
 
 impl<S: Source> ExactSizeIterator for Batches<S> {}
 
-impl<S: Source> std::iter::FusedIterator for Batches<S> {}
+impl<S: Source> FusedIterator for Batches<S> {}
+
+/// Some rows of a file, batch by batch; see [`FileReader::rows`]. Shares the file with its reader.
+#[derive(Debug)]
+pub struct FileRows<S = File> {
+    pub(super) parts: vec::IntoIter<(usize, Range<u64>)>,
+    pub(super) ahead: ReadAhead<S>,
+}
+
+impl<S: Source> FileRows<S> {
+    /// Rows of one batch. The rows are contiguous, so those from the first row of a batch on are the whole batch, unless
+    /// it is the last one with any.
+    fn read(&mut self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
+        match self.parts.as_slice().last() {
+            Some((last, _)) if rows.start == 0 => {
+                let end = (*last).max(batch_idx.saturating_add(1));
+                Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
+            }
+            Some(_) | None => self.ahead.reader().batch_rows(batch_idx, rows),
+        }
+    }
+}
+
+impl<S: Source> Iterator for FileRows<S> {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch>> {
+        self.parts.next().map(|(batch_idx, rows)| self.read(batch_idx, rows))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.parts.size_hint()
+    }
+}
+
+impl<S: Source> ExactSizeIterator for FileRows<S> {}
+
+impl<S: Source> FusedIterator for FileRows<S> {}

@@ -1,34 +1,29 @@
-//! A file without I/O: the decoder asks for the byte ranges that it needs.
+//! An open file without I/O: what all of its plans share.
 
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
 };
 
-use arrow_schema::{Metadata, Schema};
+use arrow_buffer::Buffer;
+use arrow_schema::Schema;
 
 use super::{
-    batch::{ReadBatch, ReadRows},
-    dictionaries::{CheckDictionaries, DictionaryBlocks, FileDictionary, ListDictionaries, LoadDictionaries},
-    group::{FetchBatches, FetchedBatch, Fit},
+    dictionary_blocks::DictionaryBlocks,
     metadata::KeptMetadata,
-    of_message::MessagePlace,
-    opening::{CheckStart, FirstBytes, OpenFile, ReadFooter},
-    plan::{ReadPlan, Work},
+    plan::{MessagePlace, ReadPlan, Work},
     provided::{FilePart, Provided},
-    rows::{CountRows, LocateRows, RowsOfEach},
-    schema_message::ReadSchemaMessage,
 };
 use crate::{
-    batch::{CompressedBuffers, RowBounds},
-    compression::Then,
     error::{BlockIndex, IpcErrorKind, Result},
     file::footer::{Block, Footer, Layouts},
     ipc_schema::IpcSchema,
+    limits::Limits,
+    message::BatchMessage,
     options::{Projection, ReadOptions},
+    protocol::MessageKind,
     session::Session,
     stats::ReadStats,
-    stream::BatchWithMetadata,
 };
 
 /// Decodes a file without I/O: it asks for the byte ranges that it needs.
@@ -100,27 +95,12 @@ pub(crate) struct FileShared {
 }
 
 impl FileDecoder {
-    /// How often readers try to [open](FileDecoder::open) a file whose length changes because another program appends to
-    /// it.
-    pub const MAX_ATTEMPTS: u32 = 100;
-
-    /// Opens a file of this length. It asks for the end, and for the footer if that is longer. It asks for the magic at
-    /// the start only if the end is wrong, to tell what the file is. This plan and all later ones check that magic if the
-    /// first eight bytes are provided, so provide them if that costs little.
-    ///
-    /// The plan fails if this is not a readable Arrow file, or if the projection of the options does not fit its schema.
-    pub fn open(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
-        let (limits, tail_bytes) = (options.limits.clone(), options.tail_bytes_of(file_bytes));
-        let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
-        ReadPlan::of_length(file_bytes, OpenFile { footer, options })
-    }
-
     /// A decoder of other columns of the same file. The projection refers to the schema of the file.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
     pub fn project(&self, projection: &Projection) -> Result<FileDecoder> {
-        Ok(FileDecoder { file: Arc::clone(&self.file), session: self.session.project(projection)? })
+        Ok(self.with_session(self.session.project(projection)?))
     }
 
     /// The schema of the batches: the projected one, or that of the file.
@@ -153,195 +133,125 @@ impl FileDecoder {
         self.session.counters().snapshot()
     }
 
-    /// Reads one batch: its selected columns, and the dictionaries that they need.
-    ///
-    /// # Errors
-    /// If there is no such batch.
-    pub fn batch(&self, batch_idx: usize) -> Result<ReadPlan<BatchWithMetadata>> {
-        let block = self.block(batch_idx)?;
-        let plan = ReadPlan::of_file(self, ReadBatch { decoder: self.clone(), batch_idx, block });
-        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
-    }
-
-    /// Reads one batch of a file that is in memory, without a plan; `None` if it is not.
-    pub(super) fn batch_in_memory(&self, batch_idx: usize) -> Result<Option<BatchWithMetadata>> {
-        if !self.is_in_memory() {
-            return Ok(None);
-        }
-        let block = self.block(batch_idx)?;
-        let mut bytes = Provided::of_file(self);
-        let read = ReadBatch { decoder: self.clone(), batch_idx, block }.advance(&mut bytes);
-        self.file.located(read)
-    }
-
-    /// Fetches several batches together: the first of these that need at most `max_bytes` of the file. It fetches at
-    /// least one, and at most one for each 256 bytes. It first asks for the metadata of all of them and of the
-    /// dictionaries. Then it asks for what the selected columns need of all bodies, and for the dictionaries. Bodies that
-    /// are needed whole are requested with the metadata. So there are three round trips for any number of batches, and
-    /// one or two if [`later`](crate::file::NeededRanges::later) ranges are fetched whole.
-    ///
-    /// Each batch waits to be decoded, or has an error of its own. Batches that are near each other share memory, which
-    /// is released when all of them are dropped. An error of the plan itself concerns the dictionaries.
-    ///
-    /// ```
-    /// # use arrow_buffer::Buffer;
-    /// use arrow_ipc::{FileDecoder, file::{PlanStep, ReadPlan}};
-    ///
-    /// # fn run<T>(plan: ReadPlan<T>) -> arrow_ipc::Result<T> { unreachable!() }
-    /// fn count_rows(file: &FileDecoder) -> arrow_ipc::Result<usize> {
-    ///     let (mut n_rows, mut first) = (0, 0);
-    ///     while first < file.n_batches() {
-    ///         // `run` fetches what the plan needs.
-    ///         for fetched in run(file.fetch_batches(first..file.n_batches(), 16 << 20)?)? {
-    ///             first = fetched.batch_idx() + 1;
-    ///             n_rows += fetched.decode()?.batch.n_rows();
-    ///         }
-    ///     }
-    ///     Ok(n_rows)
-    /// }
-    /// ```
-    ///
-    /// # Errors
-    /// If one of these batches does not exist. If the range is empty, nothing is fetched.
-    pub fn fetch_batches(
-        &self,
-        batches: Range<usize>,
-        max_bytes: u64,
-    ) -> Result<ReadPlan<Vec<FetchedBatch>>> {
-        let one = match (batches.clone().next(), batches.clone().next_back()) {
-            (Some(first), Some(last)) => {
-                let block = self.block(last)?;
-                (first == last).then_some((BlockIndex::RecordBatch(first), block.position()))
-            }
-            (None, _) | (_, None) => None,
-        };
-        let fit = Fit { max_bytes, max_batch_bytes: u64::MAX, at_least_one: true };
-        let plan = ReadPlan::of_file(self, FetchBatches { decoder: self.clone(), batches, fit });
-        Ok(match one {
-            Some((batch, position)) => plan.about(batch, position),
-            None => plan,
-        })
-    }
-
-    /// Reads some rows of one batch, counted from its first row: the selected columns, and the dictionaries that they
-    /// need. The result is the same [`slice`](arrow_data::RecordBatch::slice) of the batch. Other rows are not checked.
-    ///
-    /// The plan only asks for bytes of the body that these rows need, as far as the layout tells. Bits and values of a
-    /// fixed width are requested directly. Offsets, views, type ids and sizes come first, and then what they refer to.
-    /// Run ends are read whole, and then the values of the runs. For views, it reads the bytes of each data buffer
-    /// between the first and the last that these rows refer to. Compressed buffers are read and decompressed from their
-    /// start to the last byte that is needed. Later bytes are not checked, and neither is a checksum over a whole LZ4
-    /// frame. Offsets and views that point past skipped bytes are copied.
-    ///
-    /// The plan fails if the batch does not have these rows. A number that points out of bounds is an error at every
-    /// level of validation.
-    ///
-    /// # Errors
-    /// If there is no such batch.
-    pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
-        let work = self.rows_of_batch(batch_idx, rows)?;
-        let position = work.batch.block.position();
-        Ok(ReadPlan::of_file(self, work).about(BlockIndex::RecordBatch(batch_idx), position))
-    }
-
-    fn rows_of_batch(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadRows> {
-        let batch = self.batch_to_read(batch_idx)?;
-        let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
-        Ok(ReadRows { batch, rows, compressed, then: Then::End, account: None, bounds })
-    }
-
-    /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does; what all of them need is asked for at once.
-    /// The result has the first of them: as many as need about as many bytes as the options
-    /// [say](ReadOptions::with_read_ahead_bytes), and at least one.
-    ///
-    /// # Errors
-    /// If one of the batches is not there.
-    pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<ReadPlan<Vec<BatchWithMetadata>>> {
-        let rows = parts.iter().map(|(batch_idx, rows)| self.rows_of_batch(*batch_idx, rows.clone()));
-        let max_bytes = self.options().read_ahead_bytes();
-        Ok(ReadPlan::of_file(self, RowsOfEach::new(rows.collect::<Result<_>>()?, max_bytes)))
-    }
-
-    /// Finds the batches with these rows, which are counted over all batches. The result has the rows of each batch,
-    /// counted from its first row. If the footer has no [row counts](crate::RowCounts), the plan asks for the metadata of
-    /// all batches at once. The plan fails if these rows do not exist.
-    pub fn batches_of_rows(&self, rows: Range<u64>) -> ReadPlan<Vec<(usize, Range<u64>)>> {
-        ReadPlan::of_file(self, LocateRows { decoder: self.clone(), rows })
-    }
-
-    /// Reads the number of rows of one batch, which is in its metadata. If that has not been read, and the footer has
-    /// [row counts](crate::RowCounts), their number is returned and nothing is read.
-    ///
-    /// # Errors
-    /// If there is no such batch.
-    pub fn n_rows_of(&self, batch_idx: usize) -> Result<ReadPlan<u64>> {
-        let block = self.block(batch_idx)?;
-        let work = CountRows { decoder: self.clone(), batches: batch_idx..batch_idx.saturating_add(1) };
-        let plan = ReadPlan::<u64>::of_file(self, work);
-        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
-    }
-
-    /// Reads the number of rows of each of these batches, as [`n_rows_of`](FileDecoder::n_rows_of). It asks for the
-    /// metadata of all of them at once.
-    ///
-    /// # Errors
-    /// If one of these batches does not exist.
-    pub fn n_rows_of_each(&self, batches: Range<usize>) -> Result<ReadPlan<Vec<u64>>> {
-        if let Some(last) = batches.clone().next_back() {
-            self.block(last)?;
-        }
-        Ok(ReadPlan::of_file(self, CountRows { decoder: self.clone(), batches }))
-    }
-
-    /// Reads the number of rows in all batches. It asks for the metadata of all of them at once. It does not ask for what
-    /// the footer counts, as in [`n_rows_of`](FileDecoder::n_rows_of).
-    pub fn n_rows(&self) -> ReadPlan<u64> {
-        let work = CountRows { decoder: self.clone(), batches: 0..self.n_batches() };
-        ReadPlan::of_file(self, work)
-    }
-
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Plans that read batches do so,
-    /// too. Run this plan before you start several of them, so that each dictionary is read once.
-    pub fn load_dictionaries(&self) -> ReadPlan<()> {
-        ReadPlan::of_file(self, LoadDictionaries(self.clone()))
-    }
-
     /// Whether the whole file is in memory.
     pub(super) fn is_in_memory(&self) -> bool {
         self.file.base.as_ref().is_some_and(|base| base.bytes.len() as u64 == self.file.n_bytes)
     }
 
-    /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileDecoder::open) and other plans
-    /// check these bytes if they are provided, but do not ask for them.
-    pub fn check_start(&self) -> ReadPlan<()> {
-        ReadPlan::of_file(self, CheckStart)
-    }
-
-    /// Reads and checks all dictionaries of the file, also those that no batch or selected column needs.
-    pub fn check_dictionaries(&self) -> ReadPlan<()> {
-        ReadPlan::of_file(self, CheckDictionaries(self.with_all_dictionaries()))
-    }
-
     /// A decoder that needs all dictionaries of the schema.
     pub(crate) fn with_all_dictionaries(&self) -> FileDecoder {
-        FileDecoder { file: Arc::clone(&self.file), session: self.session.with_all_dictionaries() }
+        self.with_session(self.session.with_all_dictionaries())
     }
 
-    /// Reads id, kind and custom metadata of the dictionary messages, in the order of the footer.
-    pub fn dictionaries(&self) -> ReadPlan<Vec<FileDictionary>> {
-        ReadPlan::of_file(self, ListDictionaries(self.clone()))
+    /// A decoder of the same file in another state of reading, as for other columns.
+    pub(super) fn with_session(&self, session: Session) -> FileDecoder {
+        FileDecoder { file: Arc::clone(&self.file), session }
     }
 
-    /// Reads the custom metadata of the schema message at the start of the file; `None` if there is no schema message.
-    /// The [`footer`](Footer::metadata) has other metadata.
-    pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
-        let end = self.file.footer.position();
-        ReadPlan::of_file(self, ReadSchemaMessage { end, limits: self.options().limits.clone() })
+    /// A plan for this file.
+    pub(crate) fn plan<T>(&self, work: impl Work<T> + 'static) -> ReadPlan<T> {
+        ReadPlan::new(self.provided(), self.file.of_message, work)
+    }
+
+    /// The bytes of a new plan for this file.
+    pub(super) fn provided(&self) -> Provided {
+        let FileDecoder { file, session } = self;
+        let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
+        match file.of_message {
+            Some(_) => provided,
+            None => provided.with_unchecked_start(),
+        }
     }
 
     pub(super) fn block(&self, batch_idx: usize) -> Result<Block> {
         let footer = &self.file.footer;
         let error = || IpcErrorKind::NoSuchBatch { batch_idx, n_batches: footer.n_batches() };
         Ok(footer.batch(batch_idx).ok_or_else(error)?)
+    }
+}
+
+impl FileShared {
+    /// The message of a record batch, if it is kept.
+    pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<BatchMessage>> {
+        self.kept.batches.get(batch_idx)?.clone()
+    }
+
+    /// The message of a block; `None` if its metadata has not been provided yet.
+    pub(super) fn message(
+        &self,
+        index: BlockIndex,
+        block: &Block,
+        bytes: &mut Provided,
+        limits: &Limits,
+    ) -> Result<Option<Arc<BatchMessage>>> {
+        let (places, idx) = self.kept.places(index);
+        if let Some(Some(kept)) = places.get(idx) {
+            return Ok(Some(Arc::clone(kept)));
+        }
+        let range = block.metadata_range();
+        let is_in_base = bytes.is_in_base(&range);
+        let Some(found) = self.metadata(index, range, bytes)? else { return Ok(None) };
+        let mut message = BatchMessage::parse(block.metadata(&found, limits)?, limits)?;
+        if !self.kept.has_room(message.n_kept_bytes()) {
+            return Ok(Some(Arc::new(message)));
+        }
+        if !is_in_base {
+            // What was fetched with the metadata may be large.
+            message = message.into_copied();
+        }
+        let message = Arc::new(message);
+        self.kept.keep(index, &message);
+        Ok(Some(message))
+    }
+
+    /// The bytes of a block's metadata. They are compared with the layout in the footer, or taken from it if layouts are
+    /// believed.
+    fn metadata(&self, index: BlockIndex, range: Range<u64>, bytes: &mut Provided) -> Result<Option<Buffer>> {
+        let BlockIndex::RecordBatch(batch_idx) = index else { return Ok(bytes.take(range)) };
+        let Some(layouts) = self.layouts() else { return Ok(bytes.take(range)) };
+        if self.believes_layouts && bytes.find(&range).is_none() {
+            return Ok(layouts.metadata_of(batch_idx).cloned());
+        }
+        let found = bytes.take(range);
+        found.iter().try_for_each(|found| layouts.check(batch_idx, found))?;
+        Ok(found)
+    }
+
+    pub(crate) fn layouts(&self) -> Option<&Layouts> {
+        self.layouts.get_or_init(|| Layouts::find(&self.footer)).as_ref()
+    }
+
+    /// The message of a record batch according to the footer.
+    pub(super) fn likely_batch(&self, batch_idx: usize, limits: &Limits) -> Option<BatchMessage> {
+        let block = self.footer.batch(batch_idx)?;
+        let metadata = self.layouts()?.metadata_of(batch_idx)?;
+        BatchMessage::parse(block.metadata(metadata, limits).ok()?, limits).ok()
+    }
+
+    /// The message of a record batch.
+    pub(crate) fn record_batch(
+        &self,
+        index: BlockIndex,
+        block: &Block,
+        bytes: &mut Provided,
+        limits: &Limits,
+    ) -> Result<Option<Arc<BatchMessage>>> {
+        let message = self.message(index, block, bytes, limits)?;
+        if message.as_ref().is_some_and(|message| message.dictionary().is_some()) {
+            let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);
+            return Err(IpcErrorKind::UnexpectedMessage { expected, found }.into());
+        }
+        if let (Some(message), BlockIndex::RecordBatch(batch_idx)) = (&message, index) {
+            self.footer.check_n_rows(batch_idx, message.n_rows())?;
+        }
+        Ok(message)
+    }
+
+    /// Adds the position in the stream to an error, if the batch belongs to one.
+    pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
+        match self.of_message {
+            Some(place) => result.map_err(|error| place.locate(error)),
+            None => result,
+        }
     }
 }

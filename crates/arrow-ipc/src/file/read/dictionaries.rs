@@ -7,13 +7,13 @@ use arrow_schema::Metadata;
 
 use super::{
     decoder::{FileDecoder, FileShared},
+    dictionary_blocks::{BaseAndDeltas, DictionaryBlock, DictionaryBlocks, sums_of_bodies},
     plan::Work,
     provided::Provided,
 };
 use crate::{
     columns::DictionaryIdx,
-    error::{BlockIndex, Context, IpcErrorKind, Result},
-    file::footer::Block,
+    error::{Context, IpcErrorKind, Result},
     message::{BatchMessage, DictionaryMessage},
     protocol::MessageKind,
     session::{FileDictionaryBatch, Proof, Session},
@@ -31,48 +31,7 @@ pub struct FileDictionary {
     pub metadata: Metadata,
 }
 
-/// The dictionary of each block, by its position in the columns.
-#[derive(Debug)]
-pub(super) struct DictionaryBlocks {
-    by_dictionary: HashMap<usize, BaseAndDeltas>,
-    /// Whether a dictionary is inside one with deltas, since joining deltas reads its values.
-    is_joined: Vec<bool>,
-    /// The position of the body of each dictionary, in order, and the length of all bodies up to its end.
-    bodies: Vec<(u64, u64)>,
-}
-
-/// The blocks with the values of one dictionary.
-#[derive(Debug)]
-struct BaseAndDeltas {
-    base: DictionaryBlock,
-    /// The deltas, in the order of the footer.
-    deltas: Vec<DictionaryBlock>,
-}
-
-impl BaseAndDeltas {
-    fn n_blocks(&self) -> usize {
-        self.deltas.len().saturating_add(1)
-    }
-
-    fn listed(&self) -> impl Iterator<Item = &DictionaryBlock> {
-        std::iter::once(&self.base).chain(&self.deltas)
-    }
-}
-
-/// A block and its position in the footer.
-#[derive(Debug, Clone, Copy)]
-struct DictionaryBlock {
-    block_idx: usize,
-    block: Block,
-}
-
 type DictionaryBlockMessage = (DictionaryBlock, Arc<BatchMessage>);
-
-impl DictionaryBlock {
-    fn index(&self) -> BlockIndex {
-        BlockIndex::Dictionary(self.block_idx)
-    }
-}
 
 /// Reads dictionaries unless they have been read. Tells whether all that the columns of the session need are loaded.
 ///
@@ -164,30 +123,6 @@ impl Loading<'_> {
         }
         Ok(())
     }
-}
-
-impl DictionaryBlocks {
-    /// The length of the bodies that begin in a range of the file.
-    fn n_body_bytes_in(&self, range: &Range<u64>) -> u64 {
-        let n_before = |position: u64| {
-            let n_bodies = self.bodies.partition_point(|(start, _)| *start < position);
-            n_bodies.checked_sub(1).and_then(|last| self.bodies.get(last)).map_or(0, |(_, sum)| *sum)
-        };
-        n_before(range.end).saturating_sub(n_before(range.start))
-    }
-}
-
-/// The positions of the bodies of some blocks, in order, each with the length of all bodies up to its end.
-fn sums_of_bodies(blocks: &[Block]) -> Vec<(u64, u64)> {
-    let mut bodies: Vec<(u64, u64)> =
-        blocks.iter().map(|block| (block.body_position(), block.n_body_bytes())).collect();
-    bodies.sort_unstable();
-    let mut sum = 0u64;
-    for (_, n_bytes) in &mut bodies {
-        sum = sum.saturating_add(*n_bytes);
-        *n_bytes = sum;
-    }
-    bodies
 }
 
 /// Reads the metadata of all dictionary batches at once, to find the blocks of each dictionary.

@@ -6,10 +6,9 @@ use super::{
     batch::ReadBatch,
     decoder::FileDecoder,
     dictionaries,
-    plan::{ReadPlan, Work},
+    plan::Work,
     provided::Provided,
     ranges::{LaterRanges, merged_for},
-    reader::FileReader,
 };
 use crate::{
     body::Body,
@@ -17,7 +16,6 @@ use crate::{
     fetch_cost::FetchCost,
     file::footer::Block,
     message::BatchMessage,
-    source::Source,
     stream::BatchWithMetadata,
 };
 
@@ -185,29 +183,9 @@ impl Work<Vec<FetchedBatch>> for FetchBatches {
     }
 }
 
-impl<S: Source> FileReader<S> {
-    /// Fetches the first of these batches that fit; none if fetching several at once saves nothing for the first.
-    pub(super) fn fetch_ahead(
-        &self,
-        batches: Range<usize>,
-        max_bytes: u64,
-        max_batch_bytes: u64,
-    ) -> Result<Vec<FetchedBatch>> {
-        let decoder = self.decoder();
-        let first_two = batches.clone().take(2).filter_map(|batch_idx| self.footer().batch(batch_idx));
-        let n_bytes = first_two.fold(0, |n_bytes: u64, block| n_bytes.saturating_add(block.n_bytes()));
-        let is_one = decoder.session.selection().is_all() && n_bytes > max_bytes;
-        if is_one || max_bytes == 0 {
-            return Ok(Vec::new());
-        }
-        let fit = Fit { max_bytes, max_batch_bytes, at_least_one: false };
-        self.run(ReadPlan::of_file(decoder, FetchBatches { decoder: decoder.clone(), batches, fit }))
-    }
-}
-
 /// What the selected columns will need of a body whose metadata has not been read.
 #[derive(Debug)]
-pub(super) struct Outlook {
+struct Outlook {
     is_all: bool,
     n_ranges: u64,
     /// The needed bytes, and the bytes that they were part of: of another batch, or of the columns of the schema if no
@@ -219,7 +197,7 @@ pub(super) struct Outlook {
 
 impl Outlook {
     /// Looks at the previous batch, or else the first of the file, if its metadata is there.
-    pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> Outlook {
+    fn of(decoder: &FileDecoder, batch_idx: usize) -> Outlook {
         let FileDecoder { file, session } = decoder;
         let (n_ranges, share) = session.selected_share();
         let known = [batch_idx.saturating_sub(1), 0].into_iter().find_map(|batch_idx| {
@@ -278,7 +256,7 @@ impl Outlook {
     }
 
     /// Hints at the ranges that will be needed from the body of a batch whose metadata has not been read.
-    pub(super) fn tell(&self, batch: &ReadBatch, bytes: &mut Provided) {
+    fn tell(&self, batch: &ReadBatch, bytes: &mut Provided) {
         let block = &batch.block;
         if self.is_all {
             bytes.hint(block.body_range());
@@ -290,5 +268,29 @@ impl Outlook {
         }
         let n_bytes = self.n_expected_bytes(block);
         bytes.expect(LaterRanges { within: block.body_range(), n_ranges: self.n_ranges, n_bytes });
+    }
+}
+
+impl ReadBatch {
+    fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        let FileDecoder { file, session } = &self.decoder;
+        let Some(message) = self.message(bytes)? else {
+            Outlook::of(&self.decoder, self.batch_idx).tell(self, bytes);
+            // What dictionaries need is asked for along with it.
+            dictionaries::load(file, session, bytes)?;
+            return Ok(None);
+        };
+        self.read_body(&message, bytes)
+    }
+
+    fn read_body(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        let read = self.read_charging(message, bytes, None)?;
+        Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
+    }
+}
+
+impl Work<BatchWithMetadata> for ReadBatch {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        self.read(bytes).in_block(BlockIndex::RecordBatch(self.batch_idx), self.block.position())
     }
 }

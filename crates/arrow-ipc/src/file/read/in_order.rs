@@ -5,15 +5,16 @@ use std::ops::Range;
 use arrow_data::RecordBatch;
 
 use super::{
-    batch::ReadBatch,
+    batch::{ReadBatch, WindowOf},
+    decoder::FileDecoder,
     plan::{ReadPlan, Work},
     provided::Provided,
     reader::FileReader,
-    row_windows::WindowOf,
 };
 use crate::{
     batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds, RowTally, RowsFound},
-    error::{IpcError, Result},
+    error::{BlockIndex, Context, IpcError, Result},
+    message::BatchMessage,
     source::Source,
 };
 
@@ -95,8 +96,8 @@ impl InOrder {
         if self.slots == ChildSlots::OfRows || self.is_at_once {
             return Ok(true);
         }
-        let batch = reader.decoder().batch_to_read(batch_idx)?;
-        reader.run(ReadPlan::of_file(reader.decoder(), CheckAll { batch, tally, compressed }))
+        let batch = ReadBatch::of(reader.decoder(), batch_idx)?;
+        reader.run(reader.decoder().plan(CheckAll { batch, tally, compressed }))
     }
 
     /// The next rows: about as many as have the wanted bytes, and at least one. `None` if the rest should be read at
@@ -161,7 +162,7 @@ impl InOrder {
         let bounds = RowBounds { max_bytes, before: self.tally.clone(), slots: self.slots };
         let account = self.account.clone();
         let window = WindowOf { batch_idx: self.batch_idx, rows, compressed, account, bounds };
-        let window = reader.run(reader.decoder().window(window)?)?;
+        let window = reader.run(window.plan(reader.decoder())?)?;
         self.compressed = window.compressed;
         let mut n_taken = self.compressed.n_made().saturating_sub(n_made);
         if let RowsFound::Read(taken) = &window.found {
@@ -186,6 +187,93 @@ pub(super) fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
     const MOST_TIMES: u64 = 4;
     let fitting = u128::from(n_rows) * u128::from(max_bytes) / u128::from(n_bytes.max(1));
     u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, n_rows.saturating_mul(MOST_TIMES).max(1))
+}
+
+/// Measures the columns of a batch.
+#[derive(Debug)]
+pub(super) struct FindColumns {
+    batch: ReadBatch,
+}
+
+/// The columns of a batch.
+#[derive(Debug)]
+pub(super) struct FoundColumns {
+    pub(super) account: Account,
+    pub(super) n_rows: u64,
+    pub(super) columns: Vec<FoundColumn>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FoundColumn {
+    /// The decompressed length, or an upper bound of it.
+    pub(super) n_likely_bytes: u64,
+    pub(super) n_body_bytes: u64,
+    /// Whether reading rows in several steps checks everything that reading them at once does.
+    pub(super) is_checked_in_parts: bool,
+}
+
+impl FindColumns {
+    /// Measures the selected columns of a batch.
+    pub(super) fn plan(decoder: &FileDecoder, batch_idx: usize) -> Result<ReadPlan<FoundColumns>> {
+        let batch = ReadBatch::of(decoder, batch_idx)?;
+        let position = batch.block.position();
+        Ok(decoder.plan(FindColumns { batch }).about(BlockIndex::RecordBatch(batch_idx), position))
+    }
+
+    fn find(&self, message: &BatchMessage) -> Result<FoundColumns> {
+        let session = &self.batch.decoder.session;
+        let lists = message.lists(session.options().limits())?;
+        let n_rows = lists.n_rows();
+        let decoder = session.batch_decoder(lists)?;
+        let level = session.options().validation().level();
+        let columns = session.selection().roots().iter().map(|root| {
+            Ok(FoundColumn {
+                n_likely_bytes: decoder.n_likely_bytes(root)?,
+                n_body_bytes: decoder.n_body_bytes(root)?,
+                is_checked_in_parts: decoder.is_checked_in_parts(root, level),
+            })
+        });
+        Ok(FoundColumns { columns: columns.collect::<Result<_>>()?, account: decoder.into_account(), n_rows })
+    }
+}
+
+impl FoundColumns {
+    /// The columns of each part. If its rows are read in several steps, also how many rows come first.
+    pub(super) fn parts(&self, max_bytes: u64) -> Vec<(Range<usize>, Option<u64>)> {
+        let mut parts: Vec<(Range<usize>, Option<u64>)> = Vec::new();
+        // Of the columns that are read together with the next one, if it is not large.
+        let mut n_together = 0u64;
+        for (column, found) in self.columns.iter().enumerate() {
+            let n_bytes = found.n_likely_bytes;
+            let at_once = (n_bytes > max_bytes && found.is_checked_in_parts)
+                .then(|| more_or_fewer(self.n_rows, n_bytes, max_bytes));
+            n_together = n_together.saturating_add(n_bytes);
+            match parts.last_mut() {
+                Some((columns, None)) if at_once.is_none() && n_together <= max_bytes => {
+                    columns.end = column.saturating_add(1);
+                }
+                Some(_) | None => {
+                    parts.push((column..column.saturating_add(1), at_once));
+                    n_together = n_bytes;
+                }
+            }
+        }
+        if parts.is_empty() {
+            parts.push((0..0, None));
+        }
+        parts
+    }
+}
+
+impl Work<FoundColumns> for FindColumns {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FoundColumns>> {
+        let ReadBatch { batch_idx, block, .. } = &self.batch;
+        let found = self
+            .batch
+            .message(bytes)
+            .and_then(|message| message.map(|message| self.find(&message)).transpose());
+        found.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())
+    }
 }
 
 /// Checks whether rows that were read in several steps were all rows of their columns.

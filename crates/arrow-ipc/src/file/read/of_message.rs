@@ -5,31 +5,18 @@ use std::sync::{Arc, OnceLock};
 use super::{
     decoder::{FileDecoder, FileShared},
     metadata::KeptMetadata,
+    plan::MessagePlace,
     provided::FilePart,
     reader::FileReader,
 };
 use crate::{
-    error::{Context, IpcError, IpcErrorKind, Result},
+    error::{Context, IpcErrorKind, Result},
     file::footer::{Block, Footer},
     message::BatchMessage,
     session::Session,
     source::Source,
     stream::LargeBatch,
 };
-
-/// The position of a message in its stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct MessagePlace {
-    index: u64,
-    position: u64,
-}
-
-impl MessagePlace {
-    /// Adds the position in the stream to an error of the batch.
-    pub(super) fn locate(self, error: IpcError) -> IpcError {
-        error.of_message(self.index, self.position)
-    }
-}
 
 impl LargeBatch {
     /// Reads the batch from a source that has the bytes of its body and no others. The reader has only this batch, with
@@ -82,15 +69,5 @@ impl<S: Source> FileReader<S> {
             of_message: Some(place),
         };
         Ok(FileReader::new(body, FileDecoder { file: Arc::new(file), session }))
-    }
-}
-
-impl FileShared {
-    /// Adds the position in the stream to an error, if the batch belongs to one.
-    pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
-        match self.of_message {
-            Some(place) => result.map_err(|error| place.locate(error)),
-            None => result,
-        }
     }
 }

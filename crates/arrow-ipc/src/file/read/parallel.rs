@@ -11,36 +11,9 @@ use rayon::iter::{
 use super::{batches::Batches, reader::FileReader};
 use crate::{compression::ensure_pool, error::Result, source::Source};
 
-impl<S: Source> FileReader<S> {
-    /// Reads, decompresses and checks all batches with the threads of `rayon`. Each item is the result of
-    /// [`batch`](FileReader::batch). If you collect them, they are in the order of the footer. The dictionaries that the
-    /// selected columns need are read first. Each thread reads ahead in its part of the file. All threads together read
-    /// ahead at most as much as the options [allow](crate::ReadOptions::with_read_ahead_bytes). If the system refuses
-    /// threads for `rayon`, the calling thread reads all batches.
-    ///
-    /// Needs the feature `rayon`.
-    ///
-    /// ```no_run
-    /// use arrow_ipc::FileReader;
-    /// use rayon::iter::ParallelIterator;
-    ///
-    /// let file = FileReader::open("people.arrow")?;
-    /// let n_rows: Vec<usize> = file.par_batches().map(|batch| Ok(batch?.n_rows())).collect::<arrow_ipc::Result<_>>()?;
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    pub fn par_batches(&self) -> impl IndexedParallelIterator<Item = Result<RecordBatch>> + use<S>
-    where
-        S: 'static,
-    {
-        // Or each thread would read them. Should this fail, the batches that need them say so.
-        drop(self.load_dictionaries());
-        ParBatches { reader: self.clone() }
-    }
-}
-
 /// The batches of a file.
-struct ParBatches<S> {
-    reader: FileReader<S>,
+pub(super) struct ParBatches<S> {
+    pub(super) reader: FileReader<S>,
 }
 
 impl<S: Source> ParallelIterator for ParBatches<S> {

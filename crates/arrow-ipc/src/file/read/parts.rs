@@ -10,18 +10,13 @@ use std::{
 use arrow_data::RecordBatch;
 
 use super::{
-    batch::ReadBatch,
-    decoder::FileDecoder,
-    in_order::{InOrder, OrderedRows, more_or_fewer},
-    plan::{ReadPlan, Work},
-    provided::Provided,
+    batch::WindowOf,
+    in_order::{FindColumns, InOrder, OrderedRows},
     reader::FileReader,
-    row_windows::WindowOf,
 };
 use crate::{
     batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds, RowsFound},
     error::{BlockIndex, Context, IpcError, Result},
-    message::BatchMessage,
     source::Source,
 };
 
@@ -69,11 +64,11 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If there is no such batch, or its metadata cannot be read or is malformed.
     pub fn parts_of(&self, batch_idx: usize, max_bytes: u64) -> Result<Vec<BatchPart<S>>> {
-        let found = self.run(self.decoder().columns_of(batch_idx)?)?;
+        let found = self.run(FindColumns::plan(self.decoder(), batch_idx)?)?;
         let (n_rows, found_account) = (found.n_rows, &found.account);
         let account = Arc::new(Mutex::new(found_account.clone()));
         let parts = found.parts(max_bytes).into_iter().map(|(columns, at_once)| {
-            let decoder = self.decoder().part(columns.clone())?;
+            let decoder = self.decoder().with_session(self.decoder().session.part(columns.clone())?);
             let left = match at_once.filter(|at_once| *at_once < n_rows) {
                 None => Left::Whole,
                 Some(at_once) => {
@@ -117,7 +112,7 @@ impl<S: Source> BatchPart<S> {
         let (batch_idx, rows, account) = (self.batch_idx, 0..self.n_rows, Some(before.clone()));
         let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
         let window = WindowOf { batch_idx, rows, compressed, account, bounds };
-        let RowsFound::Read(taken) = self.reader.run(self.reader.decoder().window(window)?)?.found else {
+        let RowsFound::Read(taken) = self.reader.run(window.plan(self.reader.decoder())?)?.found else {
             return Err(IpcError::internal("rows are refused that may take any number of bytes"));
         };
         self.charge(taken.account.charges().since(before.charges()))?;
@@ -167,102 +162,3 @@ impl<S: Source> Iterator for BatchPart<S> {
 }
 
 impl<S: Source> FusedIterator for BatchPart<S> {}
-
-impl FileDecoder {
-    /// Measures the selected columns of a batch.
-    pub(super) fn columns_of(&self, batch_idx: usize) -> Result<ReadPlan<FoundColumns>> {
-        let batch = self.batch_to_read(batch_idx)?;
-        let position = batch.block.position();
-        let plan = ReadPlan::of_file(self, FindColumns { batch });
-        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), position))
-    }
-
-    pub(super) fn batch_to_read(&self, batch_idx: usize) -> Result<ReadBatch> {
-        Ok(ReadBatch { decoder: self.clone(), batch_idx, block: self.block(batch_idx)? })
-    }
-
-    /// A decoder of some of the selected columns.
-    fn part(&self, columns: Range<usize>) -> Result<FileDecoder> {
-        Ok(FileDecoder { file: self.file.clone(), session: self.session.part(columns)? })
-    }
-}
-
-/// Measures the columns of a batch.
-#[derive(Debug)]
-struct FindColumns {
-    batch: ReadBatch,
-}
-
-/// The columns of a batch.
-#[derive(Debug)]
-pub(super) struct FoundColumns {
-    account: Account,
-    pub(super) n_rows: u64,
-    pub(super) columns: Vec<FoundColumn>,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FoundColumn {
-    /// The decompressed length, or an upper bound of it.
-    pub(super) n_likely_bytes: u64,
-    pub(super) n_body_bytes: u64,
-    /// Whether reading rows in several steps checks everything that reading them at once does.
-    pub(super) is_checked_in_parts: bool,
-}
-
-impl FindColumns {
-    fn find(&self, message: &BatchMessage) -> Result<FoundColumns> {
-        let session = &self.batch.decoder.session;
-        let lists = message.lists(session.options().limits())?;
-        let n_rows = lists.n_rows();
-        let decoder = session.batch_decoder(lists)?;
-        let level = session.options().validation().level();
-        let columns = session.selection().roots().iter().map(|root| {
-            Ok(FoundColumn {
-                n_likely_bytes: decoder.n_likely_bytes(root)?,
-                n_body_bytes: decoder.n_body_bytes(root)?,
-                is_checked_in_parts: decoder.is_checked_in_parts(root, level),
-            })
-        });
-        Ok(FoundColumns { columns: columns.collect::<Result<_>>()?, account: decoder.into_account(), n_rows })
-    }
-}
-
-impl FoundColumns {
-    /// The columns of each part. If its rows are read in several steps, also how many rows come first.
-    fn parts(&self, max_bytes: u64) -> Vec<(Range<usize>, Option<u64>)> {
-        let mut parts: Vec<(Range<usize>, Option<u64>)> = Vec::new();
-        // Of the columns that are read together with the next one, if it is not large.
-        let mut n_together = 0u64;
-        for (column, found) in self.columns.iter().enumerate() {
-            let n_bytes = found.n_likely_bytes;
-            let at_once = (n_bytes > max_bytes && found.is_checked_in_parts)
-                .then(|| more_or_fewer(self.n_rows, n_bytes, max_bytes));
-            n_together = n_together.saturating_add(n_bytes);
-            match parts.last_mut() {
-                Some((columns, None)) if at_once.is_none() && n_together <= max_bytes => {
-                    columns.end = column.saturating_add(1);
-                }
-                Some(_) | None => {
-                    parts.push((column..column.saturating_add(1), at_once));
-                    n_together = n_bytes;
-                }
-            }
-        }
-        if parts.is_empty() {
-            parts.push((0..0, None));
-        }
-        parts
-    }
-}
-
-impl Work<FoundColumns> for FindColumns {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FoundColumns>> {
-        let ReadBatch { batch_idx, block, .. } = &self.batch;
-        let found = self
-            .batch
-            .message(bytes)
-            .and_then(|message| message.map(|message| self.find(&message)).transpose());
-        found.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())
-    }
-}

@@ -4,7 +4,7 @@ use std::{convert::Infallible, fmt, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 
-use super::{decoder::FileDecoder, of_message::MessagePlace, provided::Provided, ranges::NeededRanges};
+use super::{provided::Provided, ranges::NeededRanges};
 use crate::error::{BlockIndex, Context, IpcError, IpcErrorKind, Result};
 
 /// One result that is read from a file, without I/O. Call [`step`](ReadPlan::step), and [`provide`](ReadPlan::provide)
@@ -41,6 +41,20 @@ pub struct ReadPlan<T> {
     of_message: Option<MessagePlace>,
 }
 
+/// The position of a message in its stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MessagePlace {
+    pub(super) index: u64,
+    pub(super) position: u64,
+}
+
+impl MessagePlace {
+    /// Adds the position in the stream to an error of the batch.
+    pub(super) fn locate(self, error: IpcError) -> IpcError {
+        error.of_message(self.index, self.position)
+    }
+}
+
 /// A result of [`ReadPlan::step`].
 #[derive(Debug, Clone)]
 pub enum PlanStep<T> {
@@ -59,12 +73,14 @@ pub(crate) trait Work<T>: Send {
 impl<T> ReadPlan<T> {
     /// A plan for a file before any byte of it has been provided.
     pub(super) fn of_length(file_bytes: u64, work: impl Work<T> + 'static) -> ReadPlan<T> {
-        let provided = Provided::new(file_bytes, None, Arc::default());
-        ReadPlan { work: Some(Box::new(work)), provided, block: None, of_message: None }
+        ReadPlan::new(Provided::new(file_bytes, None, Arc::default()), None, work)
     }
 
-    pub(crate) fn of_file(decoder: &FileDecoder, work: impl Work<T> + 'static) -> ReadPlan<T> {
-        let (provided, of_message) = (Provided::of_file(decoder), decoder.file.of_message);
+    pub(super) fn new(
+        provided: Provided,
+        of_message: Option<MessagePlace>,
+        work: impl Work<T> + 'static,
+    ) -> ReadPlan<T> {
         ReadPlan { work: Some(Box::new(work)), provided, block: None, of_message }
     }
 

@@ -4,10 +4,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
-use super::{
-    decoder::FileDecoder,
-    ranges::{LaterRanges, NeededRanges},
-};
+use super::ranges::{LaterRanges, NeededRanges};
 use crate::{
     error::{IpcErrorKind, Result},
     file::footer::{Footer, START_BYTES},
@@ -68,15 +65,12 @@ impl Provided {
         }
     }
 
-    /// The bytes of a new plan for an open file. If the start was missing when the file was opened, the magic is checked
-    /// once its bytes are provided.
-    pub(super) fn of_file(decoder: &FileDecoder) -> Provided {
-        let FileDecoder { file, session } = decoder;
-        let provided = Provided::new(file.n_bytes, file.base.clone(), Arc::clone(session.counters()));
+    /// The bytes of a new plan for a file whose first bytes may not have been read when it was opened: the magic is checked
+    /// once they are provided.
+    pub(super) fn with_unchecked_start(self) -> Provided {
         // What all plans share was there when the file was opened.
-        let has_start = provided.base.as_ref().is_some_and(|base| base.start == 0);
-        let has_unchecked_start = file.of_message.is_none() && !has_start;
-        Provided { has_unchecked_start, ..provided }
+        let has_start = self.base.as_ref().is_some_and(|base| base.start == 0);
+        Provided { has_unchecked_start: !has_start, ..self }
     }
 
     /// Checks the magic at the start, if its bytes are there and it has not been checked.

@@ -7,7 +7,6 @@ use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
 use super::{
-    batches::Batches,
     decoder::FileDecoder,
     dictionaries::FileDictionary,
     fetching::{Fetching, run},
@@ -253,13 +252,6 @@ impl<S: Source> FileReader<S> {
     /// As [`batch_rows`](FileReader::batch_rows).
     pub fn batch_rows_with_metadata(&self, batch_idx: usize, rows: Range<u64>) -> Result<BatchWithMetadata> {
         self.run(self.decoder.batch_rows(batch_idx, rows)?)
-    }
-
-    /// All batches, in the order of the footer. Each is decoded when it is taken. Several batches are fetched together,
-    /// as many as the options [allow](ReadOptions::with_read_ahead_bytes); by default these are small ones. They share
-    /// memory, which is released when all of them are dropped.
-    pub fn batches(&self) -> Batches<S> {
-        Batches::new(self.clone())
     }
 
     /// Reads the first eight bytes of the file, and checks the magic in them. [`open`](FileReader::open) has done so. For

@@ -5,18 +5,13 @@ use std::{fs::File, iter::FusedIterator, ops::Range};
 use arrow_data::RecordBatch;
 
 use super::{
-    batch::{ReadBatch, ReadRows},
-    decoder::FileDecoder,
-    in_order::{InOrder, OrderedRows, more_or_fewer},
-    parts::FoundColumns,
-    plan::{ReadPlan, Work},
-    provided::Provided,
+    batch::WindowOf,
+    in_order::{FindColumns, FoundColumns, InOrder, OrderedRows, more_or_fewer},
     reader::FileReader,
 };
 use crate::{
-    batch::{Account, ChildSlots, CompressedBuffers, RowBounds, RowsFound},
-    compression::Then,
-    error::{BlockIndex, IpcError, IpcErrorKind, Result},
+    batch::{ChildSlots, CompressedBuffers, RowBounds, RowsFound},
+    error::{IpcError, IpcErrorKind, Result},
     source::Source,
 };
 
@@ -106,7 +101,7 @@ impl<S: Source> FileReader<S> {
     /// If there is no such batch, or it does not have these rows. If its metadata cannot be read or is malformed; for a
     /// batch without rows, as [`batch`](FileReader::batch).
     pub fn windows_of(&self, batch_idx: usize, rows: Range<u64>, max_bytes: u64) -> Result<BatchWindows<S>> {
-        let FoundColumns { n_rows, columns, .. } = self.run(self.decoder().columns_of(batch_idx)?)?;
+        let FoundColumns { n_rows, columns, .. } = self.run(FindColumns::plan(self.decoder(), batch_idx)?)?;
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
         }
@@ -148,7 +143,7 @@ impl<S: Source> BatchRows<S> {
         let compressed = std::mem::take(&mut self.compressed);
         let (account, bounds) = (None, RowBounds::default());
         let window = WindowOf { batch_idx: self.batch_idx, rows, compressed, account, bounds };
-        let window = self.reader.run(self.reader.decoder().window(window)?)?;
+        let window = self.reader.run(window.plan(self.reader.decoder())?)?;
         self.compressed = window.compressed;
         match window.found {
             RowsFound::Read(taken) => Ok(taken.batch),
@@ -201,52 +196,5 @@ fn slice(batch: &RecordBatch, rows: Range<u64>) -> Result<RecordBatch> {
     match found.filter(|_| start <= end && end <= n_rows) {
         Some((start, end)) => Ok(batch.slice(start, end.saturating_sub(start))),
         None => Err(IpcErrorKind::NoSuchRows { start, end, n_rows }.into()),
-    }
-}
-
-/// Reads rows, and keeps what was decompressed for the next ones.
-#[derive(Debug)]
-struct ReadWindow(ReadRows);
-
-/// The rows of a batch to read, and the state of its buffers after earlier rows.
-pub(super) struct WindowOf {
-    pub(super) batch_idx: usize,
-    pub(super) rows: Range<u64>,
-    /// How far its buffers have been decompressed.
-    pub(super) compressed: CompressedBuffers,
-    /// What the batch has been charged for other columns.
-    pub(super) account: Option<Account>,
-    pub(super) bounds: RowBounds,
-}
-
-/// Rows of a batch, and the state for the next ones.
-pub(super) struct FoundRows {
-    pub(super) found: RowsFound,
-    /// How far its buffers have been decompressed.
-    pub(super) compressed: CompressedBuffers,
-}
-
-impl Work<FoundRows> for ReadWindow {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FoundRows>> {
-        let read = self.0.advance_within_bounds(bytes)?;
-        Ok(read.map(|(found, _)| {
-            let mut compressed = std::mem::take(&mut self.0.compressed);
-            if matches!(found, RowsFound::Read(_)) {
-                compressed.drop_windows();
-            }
-            FoundRows { found, compressed }
-        }))
-    }
-}
-
-impl FileDecoder {
-    /// Reads rows of a batch.
-    pub(super) fn window(&self, window: WindowOf) -> Result<ReadPlan<FoundRows>> {
-        let WindowOf { batch_idx, rows, compressed, account, bounds } = window;
-        let block = self.block(batch_idx)?;
-        let batch = ReadBatch { decoder: self.clone(), batch_idx, block };
-        let work = ReadWindow(ReadRows { batch, rows, compressed, then: Then::GoOn, account, bounds });
-        let plan = ReadPlan::of_file(self, work);
-        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
     }
 }

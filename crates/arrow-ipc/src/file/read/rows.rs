@@ -1,107 +1,13 @@
 //! Rows counted over all batches of a file: their number, and the batches that have them.
 
-use std::{fs::File, iter::FusedIterator, ops::Range, vec};
+use std::ops::Range;
 
-use arrow_data::RecordBatch;
-
-use super::{
-    ahead::ReadAhead, batch::ReadRows, decoder::FileDecoder, plan::Work, provided::Provided,
-    reader::FileReader,
-};
+use super::{batch::ReadRows, decoder::FileDecoder, plan::Work, provided::Provided};
 use crate::{
     error::{BlockIndex, Context, IpcErrorKind, Result},
     limits::Limits,
-    source::Source,
     stream::BatchWithMetadata,
 };
-
-/// Some rows of a file, batch by batch; see [`FileReader::rows`]. Shares the file with its reader.
-#[derive(Debug)]
-pub struct FileRows<S = File> {
-    parts: vec::IntoIter<(usize, Range<u64>)>,
-    ahead: ReadAhead<S>,
-}
-
-impl<S: Source> FileReader<S> {
-    /// Rows of the file, counted over all batches in the order of the footer. Each item has the rows of one batch, which
-    /// are read when the item is taken, as by [`batch_rows`](FileReader::batch_rows). Batches without any of the rows are
-    /// skipped. Whole batches are fetched together with others, as by [`batches`](FileReader::batches).
-    ///
-    /// The [row counts](crate::RowCounts) in the footer tell which batches have the rows. Without them, the metadata of
-    /// all batches is read.
-    ///
-    /// ```no_run
-    /// use arrow_ipc::FileReader;
-    ///
-    /// let file = FileReader::open("large.arrow")?;
-    /// for batch in file.rows(1_000_000..1_000_010)? {
-    ///     println!("{:?}", batch?);
-    /// }
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the file does not have these rows, or metadata cannot be read or is malformed.
-    pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
-        let parts = self.run(self.decoder().batches_of_rows(rows))?.into_iter();
-        Ok(FileRows { parts, ahead: self.read_ahead() })
-    }
-
-    /// Rows of several batches, each as [`batch_rows`](FileReader::batch_rows) gives them; what all of them need is fetched together.
-    /// These are the first ones: as many as need about as many bytes as the options
-    /// [say](crate::ReadOptions::with_read_ahead_bytes), and at least one.
-    ///
-    /// ```no_run
-    /// use arrow_ipc::FileReader;
-    ///
-    /// let file = FileReader::open("large.arrow")?;
-    /// let (wanted, mut n_read) = ([(0, 7..8), (3, 0..10), (900, 2..3)], 0);
-    /// while n_read < wanted.len() {
-    ///     for batch in file.rows_of_each(&wanted[n_read..])? {
-    ///         println!("{batch:?}");
-    ///         n_read += 1;
-    ///     }
-    /// }
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`batch_rows`](FileReader::batch_rows) of any of them.
-    pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
-        let read = self.run(self.decoder().rows_of_each(parts)?)?;
-        Ok(read.into_iter().map(|read| read.batch).collect())
-    }
-}
-
-impl<S: Source> FileRows<S> {
-    /// Rows of one batch. The rows are contiguous, so those from the first row of a batch on are the whole batch, unless
-    /// it is the last one with any.
-    fn read(&mut self, batch_idx: usize, rows: Range<u64>) -> Result<RecordBatch> {
-        match self.parts.as_slice().last() {
-            Some((last, _)) if rows.start == 0 => {
-                let end = (*last).max(batch_idx.saturating_add(1));
-                Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
-            }
-            Some(_) | None => self.ahead.reader().batch_rows(batch_idx, rows),
-        }
-    }
-}
-
-impl<S: Source> Iterator for FileRows<S> {
-    type Item = Result<RecordBatch>;
-
-    fn next(&mut self) -> Option<Result<RecordBatch>> {
-        self.parts.next().map(|(batch_idx, rows)| self.read(batch_idx, rows))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.parts.size_hint()
-    }
-}
-
-impl<S: Source> ExactSizeIterator for FileRows<S> {}
-
-impl<S: Source> FusedIterator for FileRows<S> {}
 
 impl FileDecoder {
     /// The number of rows of a batch: from its metadata if that is there, else from the footer; `None` if neither has it,

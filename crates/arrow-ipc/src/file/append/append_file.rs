@@ -1,0 +1,50 @@
+//! What an appender needs of its file.
+
+use std::{
+    fs::File,
+    io::{self, Seek, Write},
+};
+
+use crate::source::Source;
+
+/// A file that can be read and written by position, truncated and synced, for a [`FileAppender`](crate::FileAppender).
+///
+/// For a file that is complete at every moment, a write of ten bytes that makes it longer must be one step. Others then
+/// see the old length, or the new one with these bytes, which lie in one sector. Bytes that were never written must be
+/// zeros.
+pub trait AppendFile: Source + Write + Seek {
+    /// Truncates the file to this length, which is at most its length. After a crash it has the old length or the new
+    /// one.
+    ///
+    /// # Errors
+    /// The error of the system.
+    fn set_len(&mut self, n_bytes: u64) -> io::Result<()>;
+
+    /// Waits until everything written, and the length, survives a loss of power.
+    ///
+    /// # Errors
+    /// The error of the system.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+impl AppendFile for File {
+    fn set_len(&mut self, n_bytes: u64) -> io::Result<()> {
+        File::set_len(self, n_bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
+/// What batches of a [`FileAppender`](crate::FileAppender) survive after [`flush`](crate::FileAppender::flush) has returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Durability {
+    /// A loss of power. Each step waits until the step before it is on the disk: five times for a flush, and about twice
+    /// more for each 8 MiB written since the last one.
+    #[default]
+    Power,
+    /// The end of the process, for any reason. The system may write in any order. A loss of power may therefore lose
+    /// batches that the file had before.
+    Process,
+}

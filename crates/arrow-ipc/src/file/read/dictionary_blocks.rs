@@ -1,0 +1,70 @@
+//! Which blocks of a file have the values of which dictionary.
+
+use std::{collections::HashMap, ops::Range};
+
+use crate::{error::BlockIndex, file::footer::Block};
+
+/// The dictionary of each block, by its position in the columns.
+#[derive(Debug)]
+pub(super) struct DictionaryBlocks {
+    pub(super) by_dictionary: HashMap<usize, BaseAndDeltas>,
+    /// Whether a dictionary is inside one with deltas, since joining deltas reads its values.
+    pub(super) is_joined: Vec<bool>,
+    /// The position of the body of each dictionary, in order, and the length of all bodies up to its end.
+    pub(super) bodies: Vec<(u64, u64)>,
+}
+
+/// The blocks with the values of one dictionary.
+#[derive(Debug)]
+pub(super) struct BaseAndDeltas {
+    pub(super) base: DictionaryBlock,
+    /// The deltas, in the order of the footer.
+    pub(super) deltas: Vec<DictionaryBlock>,
+}
+
+impl BaseAndDeltas {
+    pub(super) fn n_blocks(&self) -> usize {
+        self.deltas.len().saturating_add(1)
+    }
+
+    pub(super) fn listed(&self) -> impl Iterator<Item = &DictionaryBlock> {
+        std::iter::once(&self.base).chain(&self.deltas)
+    }
+}
+
+/// A block and its position in the footer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DictionaryBlock {
+    pub(super) block_idx: usize,
+    pub(super) block: Block,
+}
+
+impl DictionaryBlock {
+    pub(super) fn index(&self) -> BlockIndex {
+        BlockIndex::Dictionary(self.block_idx)
+    }
+}
+
+impl DictionaryBlocks {
+    /// The length of the bodies that begin in a range of the file.
+    pub(super) fn n_body_bytes_in(&self, range: &Range<u64>) -> u64 {
+        let n_before = |position: u64| {
+            let n_bodies = self.bodies.partition_point(|(start, _)| *start < position);
+            n_bodies.checked_sub(1).and_then(|last| self.bodies.get(last)).map_or(0, |(_, sum)| *sum)
+        };
+        n_before(range.end).saturating_sub(n_before(range.start))
+    }
+}
+
+/// The positions of the bodies of some blocks, in order, each with the length of all bodies up to its end.
+pub(super) fn sums_of_bodies(blocks: &[Block]) -> Vec<(u64, u64)> {
+    let mut bodies: Vec<(u64, u64)> =
+        blocks.iter().map(|block| (block.body_position(), block.n_body_bytes())).collect();
+    bodies.sort_unstable();
+    let mut sum = 0u64;
+    for (_, n_bytes) in &mut bodies {
+        sum = sum.saturating_add(*n_bytes);
+        *n_bytes = sum;
+    }
+    bodies
+}

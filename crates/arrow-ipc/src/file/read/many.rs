@@ -1,0 +1,139 @@
+//! Many batches of a file: one after the other, by several threads, and rows counted over all of them.
+
+use std::ops::Range;
+
+use arrow_data::RecordBatch;
+
+#[cfg(feature = "rayon")]
+use super::parallel::ParBatches;
+use super::{
+    ahead::ReadAhead,
+    batches::{Batches, FileRows},
+    reader::FileReader,
+};
+use crate::{error::Result, source::Source};
+
+impl<S: Source> FileReader<S> {
+    /// All batches, in the order of the footer. Each is decoded when it is taken. Several batches are fetched together,
+    /// as many as the options [allow](ReadOptions::with_read_ahead_bytes); by default these are small ones. They share
+    /// memory, which is released when all of them are dropped.
+    pub fn batches(&self) -> Batches<S> {
+        Batches::of_range(self.clone(), 0..self.n_batches(), self.decoder().options().read_ahead_bytes())
+    }
+
+    /// Reads batches one after the other, and fetches each together with the next ones: as many as need the bytes that
+    /// the options [set](crate::ReadOptions::with_read_ahead_bytes). If requests take long, a file of a thousand batches
+    /// is read in a few round trips. Any thread can decode the fetched batches.
+    ///
+    /// [`batches`](FileReader::batches) reads all batches in this way.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    ///
+    /// let file = FileReader::open("people.arrow")?;
+    /// let (mut ahead, n_batches) = (file.read_ahead(), file.n_batches());
+    /// for batch_idx in 0..n_batches {
+    ///     let next = ahead.next_of(batch_idx..n_batches);
+    ///     println!("{:?}", next.read()?.batch);
+    /// }
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    pub fn read_ahead(&self) -> ReadAhead<S> {
+        ReadAhead::new(self.clone(), self.decoder().options().read_ahead_bytes())
+    }
+
+    /// Rows of the file, counted over all batches in the order of the footer. Each item has the rows of one batch, which
+    /// are read when the item is taken, as by [`batch_rows`](FileReader::batch_rows). Batches without any of the rows are
+    /// skipped. Whole batches are fetched together with others, as by [`batches`](FileReader::batches).
+    ///
+    /// The [row counts](crate::RowCounts) in the footer tell which batches have the rows. Without them, the metadata of
+    /// all batches is read.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    ///
+    /// let file = FileReader::open("large.arrow")?;
+    /// for batch in file.rows(1_000_000..1_000_010)? {
+    ///     println!("{:?}", batch?);
+    /// }
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the file does not have these rows, or metadata cannot be read or is malformed.
+    pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
+        let parts = self.run(self.decoder().batches_of_rows(rows))?.into_iter();
+        Ok(FileRows { parts, ahead: self.read_ahead() })
+    }
+
+    /// Rows of several batches, each as [`batch_rows`](FileReader::batch_rows) gives them; what all of them need is fetched together.
+    /// These are the first ones: as many as need about as many bytes as the options
+    /// [say](crate::ReadOptions::with_read_ahead_bytes), and at least one.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    ///
+    /// let file = FileReader::open("large.arrow")?;
+    /// let (wanted, mut n_read) = ([(0, 7..8), (3, 0..10), (900, 2..3)], 0);
+    /// while n_read < wanted.len() {
+    ///     for batch in file.rows_of_each(&wanted[n_read..])? {
+    ///         println!("{batch:?}");
+    ///         n_read += 1;
+    ///     }
+    /// }
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`batch_rows`](FileReader::batch_rows) of any of them.
+    pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatch>> {
+        let read = self.run(self.decoder().rows_of_each(parts)?)?;
+        Ok(read.into_iter().map(|read| read.batch).collect())
+    }
+
+    /// Reads, decompresses and checks all batches with the threads of `rayon`. Each item is the result of
+    /// [`batch`](FileReader::batch). If you collect them, they are in the order of the footer. The dictionaries that the
+    /// selected columns need are read first. Each thread reads ahead in its part of the file. All threads together read
+    /// ahead at most as much as the options [allow](crate::ReadOptions::with_read_ahead_bytes). If the system refuses
+    /// threads for `rayon`, the calling thread reads all batches.
+    ///
+    /// Needs the feature `rayon`.
+    ///
+    /// ```no_run
+    /// use arrow_ipc::FileReader;
+    /// use rayon::iter::ParallelIterator;
+    ///
+    /// let file = FileReader::open("people.arrow")?;
+    /// let n_rows: Vec<usize> = file.par_batches().map(|batch| Ok(batch?.n_rows())).collect::<arrow_ipc::Result<_>>()?;
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    #[cfg(feature = "rayon")]
+    pub fn par_batches(
+        &self,
+    ) -> impl rayon::iter::IndexedParallelIterator<Item = Result<RecordBatch>> + use<S>
+    where
+        S: 'static,
+    {
+        // Or each thread would read them. Should this fail, the batches that need them say so.
+        drop(self.load_dictionaries());
+        ParBatches { reader: self.clone() }
+    }
+}
+
+impl<S: Source> IntoIterator for FileReader<S> {
+    type Item = Result<RecordBatch>;
+    type IntoIter = Batches<S>;
+
+    fn into_iter(self) -> Batches<S> {
+        self.batches()
+    }
+}
+
+impl<S: Source> IntoIterator for &FileReader<S> {
+    type Item = Result<RecordBatch>;
+    type IntoIter = Batches<S>;
+
+    fn into_iter(self) -> Batches<S> {
+        self.batches()
+    }
+}
