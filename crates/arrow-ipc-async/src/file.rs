@@ -3,7 +3,6 @@
 mod reader;
 
 mod ahead;
-mod batch_plan;
 mod batches;
 mod begun;
 mod group;

@@ -9,7 +9,8 @@ use std::{
     task::{Context, Poll},
 };
 
-use arrow_buffer::{Buffer, BufferMut};
+use arrow_buffer::Buffer;
+use arrow_ipc::file::JoinedPieces;
 
 use crate::answer::{checked, n_bytes_of};
 
@@ -22,7 +23,8 @@ pub(crate) struct PieceRequests {
     fetch: Box<dyn Fn(Range<u64>) -> FetchFuture + Send>,
     /// Those that are not joined yet, in order.
     left: VecDeque<RequestedPiece>,
-    joined: JoinedPieces,
+    /// Until all have come.
+    joined: Option<JoinedPieces>,
 }
 
 struct RequestedPiece {
@@ -37,22 +39,14 @@ enum PieceAnswer {
     Here(Buffer),
 }
 
-/// What has been joined.
-enum JoinedPieces {
-    Nothing,
-    /// One piece needs no copy.
-    One(Range<u64>, Buffer),
-    /// The bytes after these first ones.
-    Several(usize, BufferMut),
-}
-
 impl PieceRequests {
     pub(crate) fn new(
-        ranges: impl Iterator<Item = Range<u64>>,
+        range: Range<u64>,
+        pieces: impl Iterator<Item = Range<u64>>,
         fetch: impl Fn(Range<u64>) -> FetchFuture + Send + 'static,
     ) -> PieceRequests {
-        let left = ranges.map(|range| RequestedPiece { range, answer: PieceAnswer::Waiting }).collect();
-        PieceRequests { fetch: Box::new(fetch), left, joined: JoinedPieces::Nothing }
+        let left = pieces.map(|range| RequestedPiece { range, answer: PieceAnswer::Waiting }).collect();
+        PieceRequests { fetch: Box::new(fetch), left, joined: Some(JoinedPieces::new(range)) }
     }
 
     /// How many have not come.
@@ -89,46 +83,14 @@ impl PieceRequests {
             }
         }
         while let Some(piece) = self.left.pop_front_if(|piece| matches!(piece.answer, PieceAnswer::Here(_))) {
-            if let PieceAnswer::Here(bytes) = piece.answer {
-                self.joined.push(piece.range, bytes);
+            if let (PieceAnswer::Here(bytes), Some(joined)) = (piece.answer, &mut self.joined) {
+                joined.push(bytes).map_err(io::Error::other)?;
             }
         }
         if !self.left.is_empty() {
             return Poll::Pending;
         }
-        Poll::Ready(Ok(std::mem::replace(&mut self.joined, JoinedPieces::Nothing).into_buffer()))
-    }
-}
-
-/// Buffers of columns lie in a file at multiples of this.
-const ALIGNMENT: u64 = 64;
-
-impl JoinedPieces {
-    /// Bytes that are joined are as far from an aligned address as they are in the file, so that columns in them need no copy.
-    fn push(&mut self, range: Range<u64>, bytes: Buffer) {
-        *self = match std::mem::replace(self, JoinedPieces::Nothing) {
-            JoinedPieces::Nothing => JoinedPieces::One(range, bytes),
-            JoinedPieces::One(first, first_bytes) => {
-                let n_before = usize::try_from(first.start % ALIGNMENT).unwrap_or(0);
-                let mut joined = BufferMut::new();
-                joined.extend_zeros(n_before);
-                joined.extend_from_slice(&first_bytes);
-                joined.extend_from_slice(&bytes);
-                JoinedPieces::Several(n_before, joined)
-            }
-            JoinedPieces::Several(n_before, mut joined) => {
-                joined.extend_from_slice(&bytes);
-                JoinedPieces::Several(n_before, joined)
-            }
-        };
-    }
-
-    fn into_buffer(self) -> Buffer {
-        match self {
-            JoinedPieces::Nothing => Buffer::new(),
-            JoinedPieces::One(_, bytes) => bytes,
-            JoinedPieces::Several(n_before, joined) => joined.freeze().slice(n_before..),
-        }
+        Poll::Ready(Ok(self.joined.take().map(JoinedPieces::into_buffer).unwrap_or_default()))
     }
 }
 
@@ -189,10 +151,14 @@ mod tests {
             let seed = rng.below(7);
             let n_polls = move |start: u64| (start as usize).wrapping_mul(31 + seed) % 5;
             let of = |fails_at| {
-                PieceRequests::new(ranges.clone().into_iter(), move |range: Range<u64>| {
-                    let n_polls = n_polls(range.start);
-                    fetch(range, n_polls, fails_at)
-                })
+                PieceRequests::new(
+                    first.start..last.end,
+                    ranges.clone().into_iter(),
+                    move |range: Range<u64>| {
+                        let n_polls = n_polls(range.start);
+                        fetch(range, n_polls, fails_at)
+                    },
+                )
             };
             let mut pieces = of(None);
             assert_eq!(pieces.n_missing(), ranges.len());
@@ -211,7 +177,7 @@ mod tests {
     fn a_piece_of_another_length_is_an_error() {
         for n_bytes in [9, 11] {
             let fetch = move |range: Range<u64>| fetch(range.start..range.start + n_bytes, 0, None);
-            let mut pieces = PieceRequests::new([0..10, 10..20].into_iter(), fetch);
+            let mut pieces = PieceRequests::new(0..20, [0..10, 10..20].into_iter(), fetch);
             drive(&mut pieces, 2).unwrap_err();
         }
     }

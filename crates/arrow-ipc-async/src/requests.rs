@@ -90,7 +90,7 @@ impl<T> Requests<T> {
             let source = Arc::clone(&source);
             Box::pin(async move { source.fetch(piece).await })
         };
-        let mut pieces = PieceRequests::new(self.cost.pieces_of(range.clone()), fetch);
+        let mut pieces = PieceRequests::new(range.clone(), self.cost.pieces_of(range.clone()), fetch);
         if pieces.n_missing() == 1 {
             pieces.begin(1);
         }

@@ -21,7 +21,8 @@ pub use self::{
     footer::{Block, Footer, FooterIrregularity},
     read::{
         BatchPart, BatchRows, BatchWindows, Batches, FetchedBatch, FileDecoder, FileDictionary, FileReader,
-        FileRows, InPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead, ReadPlan,
+        FileRows, InPieces, JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep,
+        ReadAhead, ReadPlan,
     },
     write::{AtomicFile, FileEncoder, FileWriter},
 };

@@ -155,7 +155,7 @@ impl<S: AsyncSource + 'static> Ahead<S> {
                 Ok(bytes) => {
                     let n_before = part.range.start.saturating_sub(range.start);
                     match bytes.try_slice(n_before, n_bytes_of(&part.range)) {
-                        Ok(bytes) => begun.provide(self.reader.decoder(), part, bytes),
+                        Ok(bytes) => begun.provide(part, bytes),
                         Err(error) => begun.fail(error),
                     }
                 }

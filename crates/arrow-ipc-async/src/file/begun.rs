@@ -3,9 +3,11 @@
 use std::{collections::VecDeque, io, ops::Range};
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{BatchWithMetadata, FetchCost, FileDecoder, IpcError, Result};
+use arrow_ipc::{
+    BatchWithMetadata, FetchCost, FileDecoder, IpcError, Result,
+    file::{FetchedBatch, PlanStep, ReadPlan},
+};
 
-use super::batch_plan::{BatchPlan, BatchStep, Fetched};
 use crate::requests::cost_of;
 
 /// What a request brings for one batch.
@@ -28,25 +30,25 @@ pub(super) struct Begun {
 
 enum FetchState {
     Fetching {
-        plan: BatchPlan,
+        plan: ReadPlan<FetchedBatch>,
         /// What has not been requested.
         waiting: VecDeque<Range<u64>>,
         /// How many ranges have been requested and have not come.
         n_requested: usize,
     },
     /// Waits to be decoded.
-    Fetched(Result<Fetched>),
+    Fetched(Result<FetchedBatch>),
 }
 
 impl Begun {
     pub(super) fn new(decoder: &FileDecoder, batch_idx: usize) -> Begun {
-        let state = match BatchPlan::new(decoder, batch_idx) {
+        let state = match decoder.fetch(batch_idx) {
             Ok(plan) => FetchState::Fetching { plan, waiting: VecDeque::new(), n_requested: 0 },
             Err(error) => FetchState::Fetched(Err(error)),
         };
         let cost = cost_of(decoder.options());
         let mut begun = Begun { batch_idx, is_alone: false, cost, held_bytes: 0, state };
-        begun.step(decoder);
+        begun.step();
         begun
     }
 
@@ -88,7 +90,7 @@ impl Begun {
     /// The batch, once it has been fetched.
     pub(super) fn decode(self) -> Option<Result<BatchWithMetadata>> {
         match self.state {
-            FetchState::Fetched(fetched) => Some(fetched.and_then(Fetched::decode)),
+            FetchState::Fetched(fetched) => Some(fetched.and_then(FetchedBatch::decode)),
             FetchState::Fetching { .. } => None,
         }
     }
@@ -101,7 +103,7 @@ impl Begun {
     }
 
     /// Takes its part of an answer, and goes on if that was all that was missing.
-    pub(super) fn provide(&mut self, decoder: &FileDecoder, part: RequestedPart, bytes: Buffer) {
+    pub(super) fn provide(&mut self, part: RequestedPart, bytes: Buffer) {
         let FetchState::Fetching { plan, waiting, n_requested } = &mut self.state else { return };
         let RequestedPart { range, held_bytes, .. } = part;
         if let Err(error) = plan.provide(range, bytes) {
@@ -111,7 +113,7 @@ impl Begun {
         let is_complete = *n_requested == 0 && waiting.is_empty();
         self.held_bytes = self.held_bytes.saturating_add(held_bytes);
         if is_complete {
-            self.step(decoder);
+            self.step();
         }
     }
 
@@ -127,14 +129,14 @@ impl Begun {
         }
     }
 
-    fn step(&mut self, decoder: &FileDecoder) {
+    fn step(&mut self) {
         let FetchState::Fetching { plan, waiting, .. } = &mut self.state else { return };
-        let fetched = match plan.step(decoder, self.batch_idx) {
-            Ok(BatchStep::Need(needed)) => {
+        let fetched = match plan.step() {
+            Ok(PlanStep::Need(needed)) => {
                 waiting.extend(needed.merged_for(&self.cost));
                 return;
             }
-            Ok(BatchStep::Ready(fetched)) => Ok(fetched),
+            Ok(PlanStep::Ready(fetched)) => Ok(fetched),
             Err(error) => Err(error),
         };
         self.state = FetchState::Fetched(fetched);

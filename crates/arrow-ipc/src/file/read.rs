@@ -47,7 +47,7 @@ pub use self::{
     decoder::FileDecoder,
     dictionaries::FileDictionary,
     group::FetchedBatch,
-    in_pieces::InPieces,
+    in_pieces::{InPieces, JoinedPieces},
     opened::OpenedBatch,
     parts::BatchPart,
     plan::{PlanStep, ReadPlan},

@@ -273,19 +273,44 @@ impl Outlook {
 
 impl ReadBatch {
     fn read(&self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+        match self.message_or_outlook(bytes)? {
+            Some(message) => self.read_body(&message, bytes),
+            None => Ok(None),
+        }
+    }
+
+    /// The message; if its metadata has not been provided, all that is likely to be needed is asked for.
+    fn message_or_outlook(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchMessage>>> {
         let FileDecoder { file, session } = &self.decoder;
-        let Some(message) = self.message(bytes)? else {
+        let message = self.message(bytes)?;
+        if message.is_none() {
             Outlook::of(&self.decoder, self.batch_idx).tell(self, bytes);
             // What dictionaries need is asked for along with it.
             dictionaries::load(file, session, bytes)?;
-            return Ok(None);
-        };
-        self.read_body(&message, bytes)
+        }
+        Ok(message)
+    }
+
+    /// The message and the selected parts of the body, once the dictionaries are loaded, too.
+    fn fetch_all(&self, bytes: &mut Provided) -> Result<Option<(Arc<BatchMessage>, Body)>> {
+        let Some(message) = self.message_or_outlook(bytes)? else { return Ok(None) };
+        let body = self.fetch(&message, bytes)?;
+        let has_dictionaries = dictionaries::load(&self.decoder.file, &self.decoder.session, bytes)?;
+        Ok(body.filter(|_| has_dictionaries).map(|body| (message, body)))
     }
 
     fn read_body(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let read = self.read_charging(message, bytes, None)?;
         Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
+    }
+}
+
+impl Work<FetchedBatch> for ReadBatch {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FetchedBatch>> {
+        let fetched =
+            self.fetch_all(bytes).in_block(BlockIndex::RecordBatch(self.batch_idx), self.block.position())?;
+        let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
+        Ok(fetched.map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
     }
 }
 

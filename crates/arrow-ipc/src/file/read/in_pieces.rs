@@ -62,16 +62,15 @@ impl<'a> InPieces<'a> {
             if is_wrong {
                 return None;
             }
-            let mut joined = Joined::Nothing;
+            let mut joined = JoinedPieces::new(range.clone());
             for (piece, bytes) in answered.by_ref().take(*n_pieces) {
                 if bytes.len() as u64 != piece.end.saturating_sub(piece.start) {
                     is_wrong = true;
                     return Some(Ok((piece.clone(), bytes)));
                 }
-                joined = match joined.and(bytes, range) {
-                    Ok(joined) => joined,
-                    Err(error) => return Some(Err(error)),
-                };
+                if let Err(error) = joined.push(bytes) {
+                    return Some(Err(error));
+                }
             }
             Some(Ok((range.clone(), joined.into_buffer())))
         })
@@ -81,37 +80,56 @@ impl<'a> InPieces<'a> {
 /// Buffers of columns begin at multiples of this in a file.
 const ALIGNMENT: u64 = 64;
 
-/// The first pieces of a range.
+/// The first pieces of a range. Each byte is in memory once: a piece that is alone needs no copy, others are copied when
+/// they come. Joined bytes keep their distance from an aligned address of the file, so that columns in them need no copy.
+#[derive(Debug)]
+pub struct JoinedPieces {
+    range: Range<u64>,
+    state: Joined,
+}
+
+#[derive(Debug)]
 enum Joined {
     Nothing,
-    /// One piece, which needs no copy.
     One(Buffer),
     /// The bytes after these first ones.
     Several(usize, BufferMut),
 }
 
-impl Joined {
-    /// Appends a copy of a piece, and releases the piece. Joined bytes keep their distance from an aligned address of the
-    /// file, so that columns in them need no copy.
-    fn and(self, piece: Buffer, range: &Range<u64>) -> Result<Joined, BudgetError> {
-        let (n_before, mut joined) = match self {
-            Joined::Nothing => return Ok(Joined::One(piece)),
-            Joined::One(first) => {
-                let n_before = usize::try_from(range.start % ALIGNMENT).unwrap_or(0);
-                let n_bytes = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
-                let mut joined = BufferMut::try_with_capacity_in(n_bytes.saturating_add(n_before), None)?;
-                joined.extend_zeros(n_before);
-                joined.extend_from_slice(&first);
-                (n_before, joined)
-            }
-            Joined::Several(n_before, joined) => (n_before, joined),
-        };
-        joined.extend_from_slice(&piece);
-        Ok(Joined::Several(n_before, joined))
+impl JoinedPieces {
+    /// Nothing of this range.
+    pub fn new(range: Range<u64>) -> JoinedPieces {
+        JoinedPieces { range, state: Joined::Nothing }
     }
 
-    fn into_buffer(self) -> Buffer {
-        match self {
+    /// Appends the next piece.
+    ///
+    /// # Errors
+    /// If there is no memory for the range.
+    pub fn push(&mut self, piece: Buffer) -> Result<(), BudgetError> {
+        self.state = match std::mem::replace(&mut self.state, Joined::Nothing) {
+            Joined::Nothing => Joined::One(piece),
+            Joined::One(first) => {
+                let n_before = usize::try_from(self.range.start % ALIGNMENT).unwrap_or(0);
+                let n_bytes = self.range.end.saturating_sub(self.range.start);
+                let n_bytes = usize::try_from(n_bytes).unwrap_or(usize::MAX).saturating_add(n_before);
+                let mut joined = BufferMut::try_with_capacity_in(n_bytes, None)?;
+                joined.extend_zeros(n_before);
+                joined.extend_from_slice(&first);
+                joined.extend_from_slice(&piece);
+                Joined::Several(n_before, joined)
+            }
+            Joined::Several(n_before, mut joined) => {
+                joined.extend_from_slice(&piece);
+                Joined::Several(n_before, joined)
+            }
+        };
+        Ok(())
+    }
+
+    /// The bytes of all pieces.
+    pub fn into_buffer(self) -> Buffer {
+        match self.state {
             Joined::Nothing => Buffer::new(),
             Joined::One(bytes) => bytes,
             Joined::Several(n_before, joined) => joined.freeze().slice(n_before..),

@@ -59,6 +59,17 @@ impl FileDecoder {
         self.file.located(read)
     }
 
+    /// Fetches one batch, and the dictionaries that it needs. It can be decoded later, also by another thread. The plan
+    /// and the decoding have the errors of [`batch`](FileDecoder::batch) between them.
+    ///
+    /// # Errors
+    /// If there is no such batch.
+    pub fn fetch(&self, batch_idx: usize) -> Result<ReadPlan<FetchedBatch>> {
+        let block = self.block(batch_idx)?;
+        let plan = self.plan(ReadBatch { decoder: self.clone(), batch_idx, block });
+        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
+    }
+
     /// Fetches several batches together: the first of these that need at most `max_bytes` of the file. It fetches at
     /// least one, and at most one for each 256 bytes. It first asks for the metadata of all of them and of the
     /// dictionaries. Then it asks for what the selected columns need of all bodies, and for the dictionaries. Bodies that

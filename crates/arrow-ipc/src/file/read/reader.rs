@@ -223,9 +223,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If there is no such batch, or the source fails, or a dictionary cannot be read. Decoding returns other errors.
     pub fn fetch(&self, batch_idx: usize) -> Result<FetchedBatch> {
-        let fetched = self.run(self.decoder.fetch_batches(batch_idx..batch_idx.saturating_add(1), 0)?)?;
-        let fetched = fetched.into_iter().next();
-        fetched.ok_or_else(|| IpcError::internal("a batch is there that was not fetched"))
+        self.run(self.decoder.fetch(batch_idx)?)
     }
 
     /// Some rows of one batch, counted from its first row. Of the file, only the bytes that they need are read, as far as
