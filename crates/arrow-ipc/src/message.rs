@@ -17,19 +17,19 @@ use crate::{
 
 mod bare;
 mod batch_header;
-mod batch_message;
 mod encode;
 mod experimental;
 mod head;
 mod header_lists;
+mod open_batch;
 
 pub use self::batch_header::{BatchHeader, Node};
 pub(crate) use self::{
     bare::BareSchema,
-    batch_message::{BatchMessage, DictionaryMessage, OpenBatch},
     encode::{BatchKind, BatchLists, MessageEncoder, MessageFormat, wire_version},
     head::Head,
     header_lists::HeaderLists,
+    open_batch::{DictionaryMessage, OpenBatch},
 };
 
 /// One encapsulated message of a stream or file: its metadata as bytes, and its body.

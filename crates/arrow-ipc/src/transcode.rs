@@ -319,16 +319,15 @@ impl Transcoder {
 
     fn transcode_opened_with(&mut self, batch: &OpenedBatch) -> Result<Encoded<'_>> {
         let Transcoder { encoder, limits, bodies, .. } = self;
-        let head = batch.message().head();
-        let open = OpenBatch::parse(head, limits)?;
+        let open = batch.message();
         let lists = open.lists(limits)?;
         check::lists(lists, None, encoder.stream().columns())?;
-        check::version(head.version(), &lists, None, encoder.stream())?;
+        check::version(open.version(), &lists, None, encoder.stream())?;
         let codec = lists.compression().filter(|_| !batch.is_decompressed());
         let fetch = |idx, range| batch.buffer(idx, range);
         let source = InputBody { lists, codec, limits, fetch: &fetch };
         encoder.add_message(|output, _| {
-            reframed(output, &open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
+            reframed(output, open, &source.lists, |lists, to| bodies.write(source, lists, to).map(|()| 0))
         })
     }
 

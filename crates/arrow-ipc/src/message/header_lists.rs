@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The lists in the metadata of a batch, and the state to read them. Their bounds were checked when
-/// [`BatchMessage::lists`](super::BatchMessage::lists) found them.
+/// [`OpenBatch::lists`](super::OpenBatch::lists) found them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HeaderLists<'a> {
     pub(super) n_rows: u64,

@@ -12,13 +12,13 @@ use crate::{
     columns::DictionaryIdx,
     dictionary::{DictionaryValues, Growth, KeptRoom},
     error::{BlockIndex, Context, Result},
-    message::BatchMessage,
+    message::OpenBatch,
 };
 
 /// A dictionary batch of a file.
 #[derive(Debug)]
 pub(crate) struct FileDictionaryBatch {
-    pub(crate) message: Arc<BatchMessage>,
+    pub(crate) message: Arc<OpenBatch>,
     pub(crate) body: Buffer,
     /// The block, and its position.
     pub(crate) place: (BlockIndex, u64),

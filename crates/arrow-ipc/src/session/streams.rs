@@ -37,7 +37,7 @@ impl Session {
     /// not come.
     pub(crate) fn take_dictionary(
         &mut self,
-        message: &OpenBatch<'_>,
+        message: &OpenBatch,
         dictionary: DictionaryMessage,
         body: &Body,
     ) -> Result<()> {

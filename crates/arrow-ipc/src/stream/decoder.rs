@@ -278,10 +278,10 @@ impl StreamDecoder {
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let Message { head, body, .. } = message;
                 let (limits, body) = (&self.options.limits, Body::Whole(body));
-                let message = OpenBatch::parse(&head, limits)?;
+                let (message, lists) = OpenBatch::parse_with_lists(&head, limits)?;
                 let Some(dictionary) = message.dictionary() else {
                     session.receive(message.n_message_bytes());
-                    let decoder = session.batch_decoder(message.lists(limits)?)?;
+                    let decoder = session.batch_decoder(lists)?;
                     let batch = session.record_batch(decoder, &body)?;
                     return Ok(Step::Batch(batch, message.into_custom_metadata()));
                 };

@@ -12,7 +12,7 @@ use crate::{
 /// Writes the lists of a message again, with buffers that `fill` adds.
 pub(super) fn reframed(
     output: &mut MessageOutput,
-    open: &OpenBatch<'_>,
+    open: &OpenBatch,
     source: &HeaderLists<'_>,
     fill: impl FnOnce(&mut BatchLists, &mut Segments) -> Result<u64>,
 ) -> Result<()> {

@@ -25,7 +25,7 @@ use crate::{
     error::{BlockIndex, Context, IpcError, IpcErrorKind, Result},
     fetch_cost::FetchCost,
     file::footer::Block,
-    message::BatchMessage,
+    message::OpenBatch,
     stream::BatchWithMetadata,
 };
 
@@ -45,7 +45,7 @@ impl ReadBatch {
     }
 
     /// The message of the batch; `None` if its metadata has not been provided.
-    pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchMessage>>> {
+    pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<OpenBatch>>> {
         let FileDecoder { file, session } = &self.decoder;
         let index = BlockIndex::RecordBatch(self.batch_idx);
         file.record_batch(index, &self.block, bytes, session.options().limits())
@@ -55,7 +55,7 @@ impl ReadBatch {
     /// ones.
     pub(super) fn read_charging(
         &self,
-        message: &BatchMessage,
+        message: &OpenBatch,
         bytes: &mut Provided,
         account: Option<&Account>,
     ) -> Result<Option<(RecordBatch, Account)>> {
@@ -68,14 +68,14 @@ impl ReadBatch {
     }
 
     /// Decodes the fetched bytes. The dictionaries must have been loaded.
-    pub(super) fn decode(&self, message: &BatchMessage, body: &Body) -> Result<BatchWithMetadata> {
+    pub(super) fn decode(&self, message: &OpenBatch, body: &Body) -> Result<BatchWithMetadata> {
         let session = &self.decoder.session;
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         self.decode_by(decoder, message, body)
     }
 
     /// Decompresses the fetched buffers of all columns; `None` if the body is not compressed.
-    pub(super) fn open(&self, message: &BatchMessage, body: &Body) -> Result<Option<BodyBuffers>> {
+    pub(super) fn open(&self, message: &OpenBatch, body: &Body) -> Result<Option<BodyBuffers>> {
         let session = &self.decoder.session;
         if !session.selection().is_all() {
             let what = "a batch of which columns are left out";
@@ -88,7 +88,7 @@ impl ReadBatch {
     /// Decodes the decompressed buffers. The dictionaries must have been loaded.
     pub(super) fn decode_opened(
         &self,
-        message: &BatchMessage,
+        message: &OpenBatch,
         opened: &BodyBuffers,
     ) -> Result<BatchWithMetadata> {
         let session = &self.decoder.session;
@@ -100,7 +100,7 @@ impl ReadBatch {
     fn decode_by(
         &self,
         decoder: BatchDecoder<'_>,
-        message: &BatchMessage,
+        message: &OpenBatch,
         body: &Body,
     ) -> Result<BatchWithMetadata> {
         let batch = self.decoder.session.record_batch(decoder, body)?;
@@ -108,7 +108,7 @@ impl ReadBatch {
     }
 
     /// The selected parts of the body; `None` if they have not been provided.
-    pub(super) fn fetch(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<Body>> {
+    pub(super) fn fetch(&self, message: &OpenBatch, bytes: &mut Provided) -> Result<Option<Body>> {
         let session = &self.decoder.session;
         let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
         self.body(&decoder, bytes)
@@ -122,7 +122,7 @@ impl ReadBatch {
     }
 
     /// The ranges of the file that the selected columns need from the body.
-    pub(super) fn needed_ranges(&self, message: &BatchMessage) -> Result<Vec<Range<u64>>> {
+    pub(super) fn needed_ranges(&self, message: &OpenBatch) -> Result<Vec<Range<u64>>> {
         let session = &self.decoder.session;
         if session.selection().is_all() {
             return Ok(vec![self.block.body_range()]);

@@ -19,7 +19,7 @@ use crate::{
     file::footer::{Block, Footer, Layouts},
     ipc_schema::IpcSchema,
     limits::Limits,
-    message::BatchMessage,
+    message::OpenBatch,
     options::{Projection, ReadOptions},
     protocol::MessageKind,
     session::Session,
@@ -172,7 +172,7 @@ impl FileDecoder {
 
 impl FileShared {
     /// The message of a record batch, if it is kept.
-    pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<BatchMessage>> {
+    pub(super) fn kept_batch(&self, batch_idx: usize) -> Option<Arc<OpenBatch>> {
         self.kept.batches.get(batch_idx)?.clone()
     }
 
@@ -183,7 +183,7 @@ impl FileShared {
         block: &Block,
         bytes: &mut Provided,
         limits: &Limits,
-    ) -> Result<Option<Arc<BatchMessage>>> {
+    ) -> Result<Option<Arc<OpenBatch>>> {
         let (places, idx) = self.kept.places(index);
         if let Some(Some(kept)) = places.get(idx) {
             return Ok(Some(Arc::clone(kept)));
@@ -191,7 +191,7 @@ impl FileShared {
         let range = block.metadata_range();
         let is_in_base = bytes.is_in_base(&range);
         let Some(found) = self.metadata(index, range, bytes)? else { return Ok(None) };
-        let mut message = BatchMessage::parse(block.metadata(&found, limits)?, limits)?;
+        let mut message = OpenBatch::parse(&block.metadata(&found, limits)?, limits)?;
         if !self.kept.has_room(message.n_kept_bytes()) {
             return Ok(Some(Arc::new(message)));
         }
@@ -222,10 +222,10 @@ impl FileShared {
     }
 
     /// The message of a record batch according to the footer.
-    pub(super) fn likely_batch(&self, batch_idx: usize, limits: &Limits) -> Option<BatchMessage> {
+    pub(super) fn likely_batch(&self, batch_idx: usize, limits: &Limits) -> Option<OpenBatch> {
         let block = self.footer.batch(batch_idx)?;
         let metadata = self.layouts()?.metadata_of(batch_idx)?;
-        BatchMessage::parse(block.metadata(metadata, limits).ok()?, limits).ok()
+        OpenBatch::parse(&block.metadata(metadata, limits).ok()?, limits).ok()
     }
 
     /// The message of a record batch.
@@ -235,7 +235,7 @@ impl FileShared {
         block: &Block,
         bytes: &mut Provided,
         limits: &Limits,
-    ) -> Result<Option<Arc<BatchMessage>>> {
+    ) -> Result<Option<Arc<OpenBatch>>> {
         let message = self.message(index, block, bytes, limits)?;
         if message.as_ref().is_some_and(|message| message.dictionary().is_some()) {
             let (expected, found) = ("a record batch", MessageKind::DictionaryBatch);

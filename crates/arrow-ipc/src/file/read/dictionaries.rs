@@ -14,7 +14,7 @@ use super::{
 use crate::{
     columns::DictionaryIdx,
     error::{Context, IpcErrorKind, Result},
-    message::{BatchMessage, DictionaryMessage},
+    message::{DictionaryMessage, OpenBatch},
     protocol::MessageKind,
     session::{FileDictionaryBatch, Proof, Session},
 };
@@ -31,7 +31,7 @@ pub struct FileDictionary {
     pub metadata: Metadata,
 }
 
-type DictionaryBlockMessage = (DictionaryBlock, Arc<BatchMessage>);
+type DictionaryBlockMessage = (DictionaryBlock, Arc<OpenBatch>);
 
 /// Reads dictionaries unless they have been read. Tells whether all that the columns of the session need are loaded.
 ///
@@ -166,7 +166,7 @@ fn find_blocks<'a>(
     Ok(Some(file.dictionary_blocks.get_or_init(|| found)))
 }
 
-fn dictionary_of(message: &BatchMessage) -> Result<DictionaryMessage> {
+fn dictionary_of(message: &OpenBatch) -> Result<DictionaryMessage> {
     message.dictionary().ok_or_else(|| {
         let (expected, found) = ("a dictionary batch", MessageKind::RecordBatch);
         IpcErrorKind::UnexpectedMessage { expected, found }.into()

@@ -15,7 +15,7 @@ use crate::{
     error::{BlockIndex, Context, Result},
     fetch_cost::FetchCost,
     file::footer::Block,
-    message::BatchMessage,
+    message::OpenBatch,
     stream::BatchWithMetadata,
 };
 
@@ -24,7 +24,7 @@ use crate::{
 #[derive(Debug)]
 pub struct FetchedBatch {
     pub(super) batch: ReadBatch,
-    pub(super) fetched: Result<(Arc<BatchMessage>, Body)>,
+    pub(super) fetched: Result<(Arc<OpenBatch>, Body)>,
 }
 
 impl FetchedBatch {
@@ -280,7 +280,7 @@ impl ReadBatch {
     }
 
     /// The message; if its metadata has not been provided, all that is likely to be needed is asked for.
-    fn message_or_outlook(&self, bytes: &mut Provided) -> Result<Option<Arc<BatchMessage>>> {
+    fn message_or_outlook(&self, bytes: &mut Provided) -> Result<Option<Arc<OpenBatch>>> {
         let FileDecoder { file, session } = &self.decoder;
         let message = self.message(bytes)?;
         if message.is_none() {
@@ -292,14 +292,14 @@ impl ReadBatch {
     }
 
     /// The message and the selected parts of the body, once the dictionaries are loaded, too.
-    fn fetch_all(&self, bytes: &mut Provided) -> Result<Option<(Arc<BatchMessage>, Body)>> {
+    fn fetch_all(&self, bytes: &mut Provided) -> Result<Option<(Arc<OpenBatch>, Body)>> {
         let Some(message) = self.message_or_outlook(bytes)? else { return Ok(None) };
         let body = self.fetch(&message, bytes)?;
         let has_dictionaries = dictionaries::load(&self.decoder.file, &self.decoder.session, bytes)?;
         Ok(body.filter(|_| has_dictionaries).map(|body| (message, body)))
     }
 
-    fn read_body(&self, message: &BatchMessage, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
+    fn read_body(&self, message: &OpenBatch, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
         let read = self.read_charging(message, bytes, None)?;
         Ok(read.map(|(batch, _)| BatchWithMetadata { batch, metadata: message.custom_metadata().clone() }))
     }

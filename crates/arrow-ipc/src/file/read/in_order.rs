@@ -14,7 +14,7 @@ use super::{
 use crate::{
     batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds, RowTally, RowsFound},
     error::{BlockIndex, Context, IpcError, Result},
-    message::BatchMessage,
+    message::OpenBatch,
     source::Source,
 };
 
@@ -220,7 +220,7 @@ impl FindColumns {
         Ok(decoder.plan(FindColumns { batch }).about(BlockIndex::RecordBatch(batch_idx), position))
     }
 
-    fn find(&self, message: &BatchMessage) -> Result<FoundColumns> {
+    fn find(&self, message: &OpenBatch) -> Result<FoundColumns> {
         let session = &self.batch.decoder.session;
         let lists = message.lists(session.options().limits())?;
         let n_rows = lists.n_rows();

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use crate::{error::BlockIndex, file::footer::Footer, message::BatchMessage};
+use crate::{error::BlockIndex, file::footer::Footer, message::OpenBatch};
 
 /// The metadata that has been read, up to a number of bytes.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct KeptMetadata {
 
 /// Empty until the message is read; `None` if there was no room to keep it. Its length is always the same, and the room
 /// does not grow, so it is not tried again.
-type CachedMessage = OnceLock<Option<Arc<BatchMessage>>>;
+type CachedMessage = OnceLock<Option<Arc<OpenBatch>>>;
 
 /// Metadata for one list of blocks. Memory is allocated in groups when a place of the group is needed.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ impl CachedMessages {
     }
 
     /// The metadata of a block, if it is kept.
-    pub(super) fn get(&self, idx: usize) -> Option<&Option<Arc<BatchMessage>>> {
+    pub(super) fn get(&self, idx: usize) -> Option<&Option<Arc<OpenBatch>>> {
         self.0.get(idx / GROUP_PLACES)?.get()?.get(idx % GROUP_PLACES)?.get()
     }
 
@@ -60,7 +60,7 @@ impl KeptMetadata {
     }
 
     /// Keeps the message of the only batch, however long it is.
-    pub(super) fn of_message(message: BatchMessage) -> KeptMetadata {
+    pub(super) fn of_message(message: OpenBatch) -> KeptMetadata {
         let batches = CachedMessages::new(1);
         if let Some(place) = batches.place(0) {
             place.get_or_init(|| Some(Arc::new(message)));
@@ -81,7 +81,7 @@ impl KeptMetadata {
     }
 
     /// Keeps a message if there is room. If several threads read the same message, it is only counted once.
-    pub(super) fn keep(&self, block: BlockIndex, message: &Arc<BatchMessage>) {
+    pub(super) fn keep(&self, block: BlockIndex, message: &Arc<OpenBatch>) {
         let n_bytes = message.n_kept_bytes();
         let spend = |left: u64| left.checked_sub(n_bytes);
         let pay = || self.n_bytes_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok();

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     error::{Context, IpcErrorKind, Result},
     file::footer::{Block, Footer},
-    message::BatchMessage,
+    message::OpenBatch,
     session::Session,
     source::Source,
     stream::LargeBatch,
@@ -32,7 +32,7 @@ impl LargeBatch {
         let LargeBatch { message, session } = self;
         let place = MessagePlace { index: message.index(), position: message.position() };
         let open = || {
-            let message = BatchMessage::parse(message.head, session.options().limits())?;
+            let message = OpenBatch::parse(&message.head, session.options().limits())?;
             FileReader::of_message((message.into_copied(), place), session, body)
         };
         open().in_message(place.index, place.position)
@@ -46,7 +46,7 @@ impl<S: Source> FileReader<S> {
     /// # Errors
     /// If the source fails or is shorter than the body.
     fn of_message(
-        (message, place): (BatchMessage, MessagePlace),
+        (message, place): (OpenBatch, MessagePlace),
         session: Session,
         body: S,
     ) -> Result<FileReader<S>> {

@@ -7,7 +7,7 @@ use crate::{
     batch::BodyBuffers,
     body::{Body, BodyRange},
     error::{BlockIndex, Context, Result},
-    message::BatchMessage,
+    message::OpenBatch,
     stream::BatchWithMetadata,
 };
 
@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug)]
 pub struct OpenedBatch {
     batch: ReadBatch,
-    message: Arc<BatchMessage>,
+    message: Arc<OpenBatch>,
     bytes: OpenedBytes,
 }
 
@@ -71,7 +71,7 @@ impl OpenedBatch {
         self.located(decoded)
     }
 
-    pub(crate) fn message(&self) -> &BatchMessage {
+    pub(crate) fn message(&self) -> &OpenBatch {
         &self.message
     }
 

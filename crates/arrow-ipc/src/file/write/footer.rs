@@ -12,7 +12,7 @@ use crate::{
     flatbuffer::{TableLayout, put, put_reference},
     frame::Prefix,
     limits::Limits,
-    message::{BatchMessage, Head, wire_version},
+    message::{Head, OpenBatch, wire_version},
     options::{RowCounts, WriteOptions},
     protocol::{MessageKind, MetadataVersion},
     schema::{SchemaFlatbuffer, SchemaPart, n_metadata_bytes},
@@ -242,5 +242,5 @@ fn n_rows(bytes: &[u8]) -> Result<u64> {
     };
     let limits = Limits::default().with_max_metadata_bytes(u64::MAX);
     let metadata = Buffer::copy_from(bytes).try_slice(n_prefix_bytes, n_metadata_bytes.into())?;
-    Ok(BatchMessage::parse(Head::parse(metadata, &limits)?, &limits)?.n_rows())
+    Ok(OpenBatch::parse(&Head::parse(metadata, &limits)?, &limits)?.n_rows())
 }
