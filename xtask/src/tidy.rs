@@ -7,6 +7,7 @@ mod edges;
 mod items;
 mod links;
 mod rooms;
+mod saturating;
 mod shape;
 mod source;
 mod unsafe_code;
@@ -37,6 +38,7 @@ const RULES: &[Rule] = &[
     Rule { name: "dispatch on types", check: dispatch::check },
     Rule { name: "edges between crates", check: edges::check_edges },
     Rule { name: "circles of rooms", check: rooms::check },
+    Rule { name: "saturating arithmetic", check: saturating::check },
     Rule { name: "reasons for dependencies", check: edges::check_reasons },
     Rule { name: "links", check: links::check },
     Rule { name: "files that documents name", check: links::check_names },

@@ -1,6 +1,13 @@
-//! The alignment of messages, bodies and buffers.
+//! Lengths, and the alignment of messages, bodies and buffers.
+
+use std::ops::Range;
 
 use crate::error::{IpcErrorKind, Result};
+
+/// The length of a range; 0 if it ends before it starts.
+pub(crate) fn length_of(range: &Range<u64>) -> u64 {
+    range.end.saturating_sub(range.start)
+}
 
 /// Buffers of at least this many bytes begin at multiples of it, if bodies do.
 const LARGE_BYTES: u64 = 64;

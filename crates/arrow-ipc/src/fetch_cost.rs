@@ -2,6 +2,8 @@
 
 use std::{ops::Range, time::Duration};
 
+use crate::alignment::length_of;
+
 /// The cost of requests and bytes: the time before the first byte of a request, the bytes per second after that, and the
 /// number of concurrent requests.
 ///
@@ -124,7 +126,7 @@ impl FetchCost {
     /// How many requests for these ranges run at the same time:
     /// [`requests_in_flight_of`](FetchCost::requests_in_flight_of) their average length.
     pub fn requests_in_flight_for(&self, ranges: &[Range<u64>]) -> u32 {
-        let n_bytes = ranges.iter().map(n_bytes_of).fold(0u64, u64::saturating_add);
+        let n_bytes = ranges.iter().map(length_of).fold(0u64, u64::saturating_add);
         self.requests_in_flight_of(n_bytes.checked_div(ranges.len() as u64).unwrap_or(0))
     }
 
@@ -140,7 +142,7 @@ impl FetchCost {
     pub fn time_of(&self, ranges: &[Range<u64>]) -> Duration {
         let time = |range: &Range<u64>| {
             let transfer =
-                Duration::try_from_secs_f64(n_bytes_of(range) as f64 / self.bytes_per_second as f64);
+                Duration::try_from_secs_f64(length_of(range) as f64 / self.bytes_per_second as f64);
             let transfer = transfer.unwrap_or(Duration::MAX);
             let waiting = self.request.saturating_add(transfer) / self.n_small_in_flight;
             waiting.max(transfer / self.n_in_flight)
@@ -195,10 +197,10 @@ impl FetchCost {
     /// ```
     pub fn is_one_request(&self, first: &Range<u64>, second: &Range<u64>) -> bool {
         let joined = first.start..first.end.max(second.end);
-        let price = |range| self.price_of(1, n_bytes_of(range));
+        let price = |range| self.price_of(1, length_of(range));
         let is_cheaper = price(&joined) <= price(first).saturating_add(price(second));
         let gap_bytes = second.start.saturating_sub(first.end);
-        let max_gap_bytes = self.n_bytes_per_request().min(n_bytes_of(second) / 20);
+        let max_gap_bytes = self.n_bytes_per_request().min(length_of(second) / 20);
         second.start >= first.start && (is_cheaper || gap_bytes <= max_gap_bytes)
     }
 
@@ -224,7 +226,7 @@ impl FetchCost {
     /// ```
     pub fn pieces_of(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
         const MIN_BYTES: u64 = 1 << 20;
-        let n_bytes = range.end.saturating_sub(range.start);
+        let n_bytes = length_of(&range);
         let n_at_once = self.n_bytes_in_flight().checked_div(self.n_in_flight.into()).unwrap_or(0);
         let n_pieces = match self.n_in_flight {
             1 => 1,
@@ -255,10 +257,6 @@ impl FetchCost {
 
 /// A time, as an integer.
 pub(crate) type Price = i128;
-
-fn n_bytes_of(range: &Range<u64>) -> u64 {
-    range.end.saturating_sub(range.start)
-}
 
 #[cfg(test)]
 mod tests {

@@ -35,6 +35,7 @@ use super::{
     union_nulls::with_nulls,
 };
 use crate::{
+    alignment::length_of,
     compression::Then,
     error::{Context, IpcError, IpcErrorKind, Result},
     message::Node,
@@ -118,7 +119,7 @@ impl<'a> BatchDecoder<'a> {
         if rows.start > rows.end || rows.end > n_rows {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
         }
-        let n_selected_rows = to_usize(rows.end.saturating_sub(rows.start), "rows")?;
+        let n_selected_rows = to_usize(length_of(&rows), "rows")?;
         let kept = BoundedRows::new(std::mem::take(&mut source.bounds));
         let tally = kept.bounds.before.clone();
         let mut decoder = RowsDecoder { decoder: self, context, source, kept, tally, is_shared: false };

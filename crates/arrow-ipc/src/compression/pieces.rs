@@ -9,6 +9,7 @@ use super::{
     compressor::CodecEncoder,
 };
 use crate::{
+    alignment::length_of,
     body::BodyRange,
     error::{IpcError, IpcErrorKind, Result},
     limits::Budget,
@@ -143,7 +144,7 @@ impl<'a> BufferInPieces<'a> {
 
     /// The bytes after the length, up to the end of the buffer.
     fn fetch(&self, range: Range<u64>) -> Result<Buffer> {
-        let range = self.range.after(range.start).shortened(range.end.saturating_sub(range.start));
+        let range = self.range.after(range.start).shortened(length_of(&range));
         (self.fetch)(range)
     }
 }

@@ -10,6 +10,7 @@ use super::{
     segments::{PlanSegment, PlannedData},
 };
 use crate::{
+    alignment::length_of,
     error::{Context, IpcError, IpcErrorKind, Result},
     source::Source,
 };
@@ -63,7 +64,7 @@ impl Image {
     /// of bytes. The error names batch, field and buffer.
     pub fn read_at(&self, range: Range<u64>, provider: &(impl BufferProvider + ?Sized)) -> Result<Vec<u8>> {
         self.check_range(&range)?;
-        let requested = range.end.saturating_sub(range.start);
+        let requested = length_of(&range);
         let mut bytes = Vec::new();
         let n_bytes = usize::try_from(requested).ok();
         match n_bytes.filter(|n_bytes| bytes.try_reserve_exact(*n_bytes).is_ok()) {

@@ -9,7 +9,10 @@ use super::{
     image::Image,
     pieces::{ImagePieces, PlannedBuffer, PlannedPart, PlannedPiece},
 };
-use crate::error::{IpcError, Result};
+use crate::{
+    alignment::length_of,
+    error::{IpcError, Result},
+};
 
 /// Some bytes of a range.
 ///
@@ -56,7 +59,7 @@ impl PlanSegment<'_> {
         match self {
             PlanSegment::Bytes(bytes) => bytes.len() as u64,
             PlanSegment::Zeros(n_bytes) => *n_bytes,
-            PlanSegment::Data(data) => data.range.end.saturating_sub(data.range.start),
+            PlanSegment::Data(data) => length_of(&data.range),
         }
     }
 }

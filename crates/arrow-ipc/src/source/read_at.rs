@@ -5,7 +5,10 @@ use std::{fs::File, io, ops::Range};
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 use super::Source;
-use crate::recycled::{KeptMemory, MIN_KEPT_BYTES};
+use crate::{
+    alignment::length_of,
+    recycled::{KeptMemory, MIN_KEPT_BYTES},
+};
 
 /// Reads bytes by position into memory of the caller, from several threads at once.
 pub trait ReadAt: Send + Sync {
@@ -36,7 +39,7 @@ pub(crate) fn read_range(
     kept: &KeptMemory,
     budget: Option<&MemoryBudget>,
 ) -> Result<Buffer, ReadRangeError> {
-    let n_bytes = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+    let n_bytes = usize::try_from(length_of(&range)).unwrap_or(usize::MAX);
     let n_bytes = n_bytes.saturating_add(after.len());
     let is_kept = n_bytes >= MIN_KEPT_BYTES;
     let recycled = if is_kept { kept.recycled(n_bytes, budget) } else { None };

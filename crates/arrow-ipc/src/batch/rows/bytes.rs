@@ -7,6 +7,7 @@ use arrow_data::{Count, DataError, DataErrorKind, Role};
 
 use super::{RowsDecoder, Waiting, Window, WindowColumn};
 use crate::{
+    alignment::length_of,
     batch::decode::to_usize,
     error::{Context, IpcError, Result},
 };
@@ -37,7 +38,7 @@ impl RowsDecoder<'_, '_> {
         if found == 0 && target.node.n_nulls().unwrap_or(0) == 0 {
             return Ok(Some(None));
         }
-        let n_slots = to_usize(place.window.end.saturating_sub(place.window.start), "slots")?;
+        let n_slots = to_usize(length_of(&place.window), "slots")?;
         let Some((bytes, offset)) = self.bits(place)? else { return Ok(None) };
         match Bitmap::try_new(bytes, offset, n_slots) {
             Ok(bitmap) => Ok(Some(Some(bitmap))),
@@ -88,7 +89,7 @@ impl RowsDecoder<'_, '_> {
         if range.is_empty() && !self.is_to_finish(place) {
             return Ok(Some(Buffer::new()));
         }
-        let n_bytes = range.end.saturating_sub(range.start);
+        let n_bytes = length_of(&range);
         if !self.kept.may_take(n_bytes) {
             return Ok(None);
         }

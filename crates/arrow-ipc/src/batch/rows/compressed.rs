@@ -13,6 +13,7 @@ use super::{
     frames::{BegunFrame, CompressedBuffer, FrameContent},
 };
 use crate::{
+    alignment::length_of,
     body::BodyRange,
     compression::{Claim, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, Threads, decompress_all},
     error::{IpcError, Result},
@@ -220,7 +221,7 @@ impl RowsDecoder<'_, '_> {
             forward.leave(&wanted, &made);
         }
         let made = made.freeze();
-        if made.len() as u64 != wanted.end.saturating_sub(wanted.start) {
+        if made.len() as u64 != length_of(&wanted) {
             return Err(IpcError::internal("other bytes were decompressed than are wanted"));
         }
         let n_made = forward.n_made().saturating_sub(n_made_before);
@@ -262,7 +263,7 @@ impl RowsDecoder<'_, '_> {
 /// Bytes of a window.
 fn part_of(bytes: &Buffer, window: &Range<u64>, wanted: &Range<u64>) -> Result<Buffer> {
     let start = wanted.start.saturating_sub(window.start);
-    Ok(bytes.try_slice(start, wanted.end.saturating_sub(wanted.start))?)
+    Ok(bytes.try_slice(start, length_of(wanted))?)
 }
 
 /// A share of a number, plus a quarter.

@@ -5,7 +5,10 @@ use arrow_buffer::{Buffer, Native, OffsetWidth};
 use arrow_data::{DataError, DataErrorKind, OffsetType};
 
 use super::{RowsDecoder, Waiting, Window, WindowColumn, bytes::WantedBuffer};
-use crate::error::{Context, IpcError, Result};
+use crate::{
+    alignment::length_of,
+    error::{Context, IpcError, Result},
+};
 
 impl RowsDecoder<'_, '_> {
     /// Offsets, and the bytes between them.
@@ -55,12 +58,12 @@ impl RowsDecoder<'_, '_> {
         if let Some(child) = child {
             items = self.with_unreferred(target, &child, items)?;
         }
-        self.kept.refer(n_items, items.end.saturating_sub(items.start));
+        self.kept.refer(n_items, length_of(&items));
         let first = i64::try_from(items.start).unwrap_or(i64::MAX);
         if first == 0 && last_offset <= items.end {
             return Ok(Some(([offsets, sizes], items)));
         }
-        let n_items = i64::try_from(items.end.saturating_sub(items.start)).unwrap_or(i64::MAX);
+        let n_items = i64::try_from(length_of(&items)).unwrap_or(i64::MAX);
         let numbers = read(&offsets, offset_type)?;
         let moved = numbers.iter().map(|offset| offset.saturating_sub(first).clamp(0, n_items));
         let offsets = self.write(moved, offset_type)?;
@@ -153,7 +156,7 @@ fn items_of<T: Native + Into<i64>>((offsets, sizes): (&Buffer, &Buffer), end: u6
             return Err(DataError::from(DataErrorKind::ListViewOutOfRange { offset, size, end }).into());
         };
         items.last_offset = items.last_offset.max(range.start);
-        let n_items = range.end.saturating_sub(range.start);
+        let n_items = length_of(&range);
         if n_items > 0 {
             let Window { start, end } = items.first_to_last;
             let start = if items.n_items == 0 { range.start } else { start.min(range.start) };

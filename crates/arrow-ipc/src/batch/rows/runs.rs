@@ -8,6 +8,7 @@ use arrow_schema::RunEndType;
 
 use super::{RowsDecoder, Waiting, WindowColumn, offsets::numbers};
 use crate::{
+    alignment::length_of,
     batch::{rows::ChildSlots, select::SelectedColumn},
     compression::Then,
     error::{Context, IpcError, Result},
@@ -110,7 +111,7 @@ impl RowsDecoder<'_, '_> {
             };
             let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
             let (n_before, _) = places_of(run_end_type, &bytes, (slot, slot))?;
-            if n_before == window.end.saturating_sub(window.start) {
+            if n_before == length_of(&window) {
                 first = window.end;
                 self.source.compressed.pass_runs(ends.position(), (slot, first));
             } else if is_compressed {

@@ -5,7 +5,7 @@ use arrow_buffer::Buffer;
 use arrow_data::{DataError, DataErrorKind, OffsetType};
 
 use super::{RowsDecoder, Waiting, Window, WindowColumn, offsets::numbers};
-use crate::error::Context;
+use crate::{alignment::length_of, error::Context};
 
 impl RowsDecoder<'_, '_> {
     /// Type ids and offsets, and the window of each child. An unknown type id selects nothing.
@@ -44,7 +44,7 @@ impl RowsDecoder<'_, '_> {
         let mut windows: Vec<Window> = Vec::with_capacity(children.len());
         for (child, (_, window, n_selected)) in selected.iter().zip(children) {
             let window = self.with_unreferred(target, child, window)?;
-            self.kept.refer(n_selected, window.end.saturating_sub(window.start));
+            self.kept.refer(n_selected, length_of(&window));
             windows.push(window);
         }
         if windows.iter().all(|window| window.start == 0) {

@@ -6,7 +6,7 @@ use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, View};
 use arrow_data::Role;
 
 use super::{RowsDecoder, Waiting, WindowColumn, bytes::WantedBuffer};
-use crate::{compression::Then, error::IpcError};
+use crate::{alignment::length_of, compression::Then, error::IpcError};
 
 type Views = (Buffer, Option<Arc<[Buffer]>>);
 
@@ -45,14 +45,14 @@ impl RowsDecoder<'_, '_> {
             };
             let Some(n_bytes) = known else { continue };
             if range.end <= n_bytes {
-                n_named_bytes = n_named_bytes.saturating_add(range.end.saturating_sub(range.start));
+                n_named_bytes = n_named_bytes.saturating_add(length_of(&range));
                 *named = Some(match named.take() {
                     Some(named) => named.start.min(range.start)..named.end.max(range.end),
                     None => range,
                 });
             }
         }
-        let ranges = named.iter().flatten().map(|range| range.end.saturating_sub(range.start));
+        let ranges = named.iter().flatten().map(length_of);
         self.kept.refer(n_named_bytes, ranges.fold(0, u64::saturating_add));
         let Some(data) = self.named_data(&named, place)? else { return Ok(None) };
         if lengths.contains(&Some(None)) {

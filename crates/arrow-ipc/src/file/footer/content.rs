@@ -15,6 +15,7 @@ use super::{
     row_counts::RowEnds,
 };
 use crate::{
+    alignment::length_of,
     detect::{Container, FILE_MAGIC},
     error::{BlockIndex, IpcErrorKind, Result, WireResult},
     ipc_schema::IpcSchema,
@@ -200,7 +201,7 @@ impl Footer {
     /// The number of rows of one batch, if the metadata has row counts: see [`n_rows`](Footer::n_rows).
     pub fn n_rows_of(&self, batch_idx: usize) -> Option<u64> {
         let rows = self.row_ends.as_ref()?.rows_of(batch_idx)?;
-        Some(rows.end.saturating_sub(rows.start))
+        Some(length_of(&rows))
     }
 
     /// The number of rows up to the end of each batch, if the metadata has row counts.

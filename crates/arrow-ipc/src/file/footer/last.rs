@@ -9,6 +9,7 @@ use super::{
     content::{Footer, TAIL_BYTES},
 };
 use crate::{
+    alignment::length_of,
     detect::FILE_MAGIC,
     error::{Result, WireResult},
     limits::Limits,
@@ -101,7 +102,7 @@ impl LastFooter {
         let Some(tail_start) = end.checked_sub(TAIL_BYTES) else { return Ok(Some(None)) };
         let Some(tail) = fetch(tail_start..end)? else { return Ok(None) };
         let Ok(range) = Footer::range(&tail, end, &self.limits) else { return Ok(Some(None)) };
-        let n_bytes = range.end.saturating_sub(range.start);
+        let n_bytes = length_of(&range);
         if n_bytes > self.n_left_to_try {
             return Ok(Some(None));
         }

@@ -16,6 +16,7 @@ use super::{
     provided::Provided,
 };
 use crate::{
+    alignment::length_of,
     batch::{
         Account, BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowBounds, RowSource, RowTally,
         RowsFound, TakenRows,
@@ -209,7 +210,7 @@ impl BodyBytes for PlacedBody<'_> {
             return Some(Buffer::new());
         }
         let (range, unused) = placed(range, self.position);
-        let n_bytes = range.end.saturating_sub(range.start).saturating_sub(unused);
+        let n_bytes = length_of(&range).saturating_sub(unused);
         self.provided.take(range)?.try_slice(unused, n_bytes).ok()
     }
 

@@ -9,6 +9,7 @@ use super::{
     plan::{PlanStep, ReadPlan},
 };
 use crate::{
+    alignment::length_of,
     error::{IpcErrorKind, Result},
     fetch_cost::FetchCost,
     options::ReadOptions,
@@ -67,7 +68,7 @@ fn fetch<T>(
         });
     }
     let charge = |range: &Range<u64>| {
-        let n_bytes = range.end.saturating_sub(range.start);
+        let n_bytes = length_of(range);
         budget.map(|budget| budget.try_charge(n_bytes)).transpose()
     };
     let charges =

@@ -11,6 +11,7 @@ use super::{
     ranges::{LaterRanges, merged_for},
 };
 use crate::{
+    alignment::length_of,
     body::Body,
     error::{BlockIndex, Context, Result},
     fetch_cost::FetchCost,
@@ -110,7 +111,7 @@ impl Share {
         let metadata = batch.block.metadata_range();
         ranges.push(metadata.clone());
         let requests = merged_for(ranges, &cost_of(&batch.decoder));
-        let n_bytes = requests.iter().map(|range| range.end.saturating_sub(range.start));
+        let n_bytes = requests.iter().map(length_of);
         Share {
             n_bytes: n_bytes.fold(0, u64::saturating_add),
             first: requests.first().unwrap_or(&metadata).clone(),
@@ -207,7 +208,7 @@ impl Outlook {
                 Some(message) => batch.needed_ranges(&message).ok()?,
                 None => batch.likely_ranges()?,
             };
-            let n_bytes = ranges.iter().map(|range| range.end.saturating_sub(range.start));
+            let n_bytes = ranges.iter().map(length_of);
             Some((n_bytes.fold(0, u64::saturating_add), block.n_body_bytes()))
         });
         Outlook {

@@ -12,6 +12,7 @@ use super::{
     reader::FileReader,
 };
 use crate::{
+    alignment::length_of,
     batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds, RowTally, RowsFound},
     error::{BlockIndex, Context, IpcError, Result},
     message::OpenBatch,
@@ -111,7 +112,7 @@ impl InOrder {
         /// If at most this many rows are scattered, fewer are tried.
         const FEW_ROWS: u64 = 64;
         while self.n_work <= self.most_work() {
-            let n_rows = self.at_once.min(self.rows.end.saturating_sub(self.rows.start)).max(1);
+            let n_rows = self.at_once.min(length_of(&self.rows)).max(1);
             let max_bytes = (n_rows > 1).then(|| self.max_bytes.saturating_mul(ROOM_TIMES));
             let end = self.rows.start.saturating_add(n_rows).min(self.rows.end);
             self.is_at_once = (self.rows.start..end) == (0..self.rows.end);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
-use crate::fetch_cost::FetchCost;
+use crate::{alignment::length_of, fetch_cost::FetchCost};
 
 /// Ranges, and the [pieces](FetchCost::pieces_of) in which each is requested. If requests run in parallel, one request
 /// for a long range would keep only one of them busy. [`FileReader`](crate::FileReader) requests ranges from a source in
@@ -64,7 +64,7 @@ impl<'a> InPieces<'a> {
             }
             let mut joined = JoinedPieces::new(range.clone());
             for (piece, bytes) in answered.by_ref().take(*n_pieces) {
-                if bytes.len() as u64 != piece.end.saturating_sub(piece.start) {
+                if bytes.len() as u64 != length_of(piece) {
                     is_wrong = true;
                     return Some(Ok((piece.clone(), bytes)));
                 }
@@ -111,7 +111,7 @@ impl JoinedPieces {
             Joined::Nothing => Joined::One(piece),
             Joined::One(first) => {
                 let n_before = usize::try_from(self.range.start % ALIGNMENT).unwrap_or(0);
-                let n_bytes = self.range.end.saturating_sub(self.range.start);
+                let n_bytes = length_of(&self.range);
                 let n_bytes = usize::try_from(n_bytes).unwrap_or(usize::MAX).saturating_add(n_before);
                 let mut joined = BufferMut::try_with_capacity_in(n_bytes, None)?;
                 joined.extend_zeros(n_before);

@@ -6,6 +6,7 @@ use arrow_buffer::{BudgetError, Buffer, BufferMut};
 
 use super::ranges::{LaterRanges, NeededRanges};
 use crate::{
+    alignment::length_of,
     error::{IpcErrorKind, Result},
     file::footer::{Footer, START_BYTES},
     stats::Counters,
@@ -158,12 +159,12 @@ impl Provided {
             is_complete = false;
         }
         if !is_complete {
-            let n_bytes = range.end.saturating_sub(range.start);
+            let n_bytes = length_of(&range);
             self.n_needed_bytes = self.n_needed_bytes.saturating_add(n_bytes);
             self.incomplete = Some(range);
             return None;
         }
-        let n_bytes = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+        let n_bytes = usize::try_from(length_of(&range)).unwrap_or(usize::MAX);
         let mut gathered = match BufferMut::try_with_capacity_in(n_bytes, None) {
             Ok(gathered) => gathered,
             Err(error) => {

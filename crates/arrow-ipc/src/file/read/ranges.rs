@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use self::cheapest::{PricedRange, cheapest};
-use crate::fetch_cost::FetchCost;
+use crate::{alignment::length_of, fetch_cost::FetchCost};
 
 mod cheapest;
 #[cfg(test)]
@@ -132,7 +132,7 @@ fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost) -> Vec<Range<u64>> {
     let max_bytes = cost.n_full_request_bytes();
     // No way is cheaper than one request for all.
     if let Some(all) = without_gaps(&wanted)
-        && (wanted.len() == 1 || n_bytes_of(&all) <= max_bytes)
+        && (wanted.len() == 1 || length_of(&all) <= max_bytes)
     {
         return vec![all];
     }
@@ -143,7 +143,7 @@ fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost) -> Vec<Range<u64>> {
             match requests.last_mut() {
                 // What was left out may overlap with what is requested.
                 Some(last) if range.start < last.end => last.end = last.end.max(range.end),
-                Some(last) if n_bytes_of(last) < max_bytes && cost.is_one_request(last, &range) => {
+                Some(last) if length_of(last) < max_bytes && cost.is_one_request(last, &range) => {
                     last.end = range.end;
                 }
                 _ => requests.push(range),
@@ -162,10 +162,6 @@ fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
     Some(start..end?)
 }
 
-fn n_bytes_of(range: &Range<u64>) -> u64 {
-    range.end.saturating_sub(range.start)
-}
-
 fn join(ranges: Vec<Range<u64>>, max_gap_bytes: u64) -> Vec<Range<u64>> {
     join_up_to(ranges, max_gap_bytes, u64::MAX)
 }
@@ -175,7 +171,7 @@ fn join_up_to(mut ranges: Vec<Range<u64>>, max_gap_bytes: u64, max_bytes: u64) -
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.dedup_by(|range, last| {
-        let is_near = range.start <= last.end.saturating_add(max_gap_bytes) && n_bytes_of(last) < max_bytes;
+        let is_near = range.start <= last.end.saturating_add(max_gap_bytes) && length_of(last) < max_bytes;
         let is_joined = range.start < last.end || is_near;
         if is_joined {
             last.end = last.end.max(range.end);

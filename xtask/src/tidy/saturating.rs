@@ -1,0 +1,81 @@
+//! Saturating arithmetic turns a number that is too large into a wrong one, without a word. It is meant for budgets, bounds and
+//! hints; all other sums are checked, or cannot overflow by their types.
+
+use std::collections::BTreeMap;
+
+use crate::tidy::Finding;
+use crate::tidy::source::Tree;
+
+/// The rooms of `arrow-ipc` with saturating arithmetic, and how often they have it. The numbers can only fall.
+const ROOMS: &[(&str, usize)] = &[
+    ("alignment", 2),
+    ("batch", 108),
+    ("body", 1),
+    ("buffers", 3),
+    ("columns", 4),
+    ("compression", 38),
+    ("dictionary", 22),
+    ("encoded", 4),
+    ("error", 2),
+    ("fetch_cost", 16),
+    ("file", 125),
+    ("frame", 10),
+    ("limits", 8),
+    ("message", 31),
+    ("options", 1),
+    ("plan", 39),
+    ("recover", 99),
+    ("recycled", 7),
+    ("scan", 9),
+    ("schema", 19),
+    ("segment", 3),
+    ("session", 1),
+    ("source", 3),
+    ("stream", 14),
+    ("tensor", 34),
+    ("transcode", 9),
+];
+
+const FOLDER: &str = "crates/arrow-ipc/src/";
+
+/// More saturating arithmetic in a room than is listed, or less.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut found: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
+    for source in tree.ending_in(".rs") {
+        let Some(file) = source.path.strip_prefix(FOLDER) else { continue };
+        let room = file.split('/').next().unwrap_or(file);
+        let n_found = source.untested_code.matches(".saturating_").count();
+        found.entry(room.strip_suffix(".rs").unwrap_or(room)).or_insert((0, &source.path)).0 += n_found;
+    }
+    let differs = found.into_iter().filter_map(|(room, (n_found, path))| {
+        let listed = ROOMS.iter().find(|(listed, _)| *listed == room).map_or(0, |(_, n_listed)| *n_listed);
+        let what = if n_found > listed {
+            "use checked arithmetic with an internal error, unless saturation is meant"
+        } else {
+            "lower the number"
+        };
+        let what =
+            format!("{what}: `{room}` saturates {n_found} times, not {listed}: xtask/src/tidy/saturating.rs");
+        (n_found != listed).then(|| Finding { path: path.to_owned(), line: 1, what })
+    });
+    differs.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::tests::places;
+
+    #[test]
+    fn rooms_are_counted_with_their_folders() {
+        let (sum, path) =
+            ("fn f(a: u8) { a.saturating_add(1); } // a.saturating_sub(1)", "crates/arrow-ipc/src/new/a.rs");
+        let none: [&str; 0] = [];
+        assert_eq!(places(check, &[(path, sum)]), ["crates/arrow-ipc/src/new/a.rs:1"]);
+        assert_eq!(places(check, &[(path, "fn f() {}"), ("crates/arrow-data/src/a.rs", sum)]), none);
+        assert_eq!(
+            places(check, &[("crates/arrow-ipc/src/fetch_cost.rs", "")]),
+            ["crates/arrow-ipc/src/fetch_cost.rs:1"]
+        );
+    }
+}
