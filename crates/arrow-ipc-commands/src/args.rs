@@ -22,8 +22,8 @@ pub(crate) use self::{
     append::{AppendArgs, NewValues},
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
     convert::{
-        ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, Endian, Renamed, ReshapingArgs,
-        Retyped, TargetArg, VersionArg, WritingArgs,
+        ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, Endian, Renamed, Retyped,
+        TargetArg, VersionArg, WritingArgs,
     },
     explain::ExplainArgs,
     manual::{CompletionsArgs, ManArgs},

@@ -3,13 +3,13 @@
 use std::slice;
 
 use arrow_ipc::{DictionaryPolicy, WriteOptions};
-use arrow_ipc_tools::{Assembly, AssemblyOptions, RowWindow, Target, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{Conversion, ConvertOptions, Target, ToolError, ToolErrorKind};
 
 use crate::{
     advice::making_equal,
     args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, SplitArgs},
-    convert::{changed_columns, of_output},
-    exit::{Failure, Status, note},
+    convert::{changed_columns, of_output, report},
+    exit::{Failure, Status},
     inputs::check_stdin,
     names::{InputArg, OutputName},
     output::Output,
@@ -30,15 +30,8 @@ pub(crate) fn concat(args: &ConcatArgs) -> Result<Status, Failure> {
     if *output == OutputName::Stdout && is_stdout_terminal() {
         return Err(Failure::Terminal { name: output.clone() });
     }
-    let options = with_rows(options_of(target, &args.writing)?, args.rows.window());
+    let options = options_of(target, &args.writing)?.with_rows(args.rows.window());
     assemble(&args.paths.inputs, output, &options)
-}
-
-fn with_rows(options: AssemblyOptions, rows: RowWindow) -> AssemblyOptions {
-    match rows.is_everything() {
-        true => options,
-        false => options.with_rows(rows.range()),
-    }
 }
 
 pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
@@ -46,15 +39,15 @@ pub(crate) fn split(args: &SplitArgs) -> Result<Status, Failure> {
     let options = options_of(outputs.target(), &args.writing)?;
     let options = match &args.batches {
         Some(batches) => options.with_batches(batches.0.clone()),
-        None => with_rows(options, args.rows.window()),
+        None => options.with_rows(args.rows.window()),
     };
     outputs.each(|input, output| assemble(slice::from_ref(input), output, &options))
 }
 
-fn options_of(target: Target, args: &AssemblyArgs) -> Result<AssemblyOptions, Failure> {
-    let mut options = AssemblyOptions::new(target);
+fn options_of(target: Target, args: &AssemblyArgs) -> Result<ConvertOptions, Failure> {
+    let mut options = ConvertOptions::copying(target);
     if let Some(n_rows) = args.target_rows {
-        options = options.with_target_rows(n_rows.get());
+        options = options.with_batch_rows(n_rows);
     }
     if let Some(CompressionArg(codec)) = args.compression {
         options = options.with_writing(WriteOptions::new().with_compression(codec));
@@ -70,17 +63,16 @@ fn options_of(target: Target, args: &AssemblyArgs) -> Result<AssemblyOptions, Fa
     Ok(options)
 }
 
-fn assemble(inputs: &[InputArg], output: &OutputName, options: &AssemblyOptions) -> Result<Status, Failure> {
+fn assemble(inputs: &[InputArg], output: &OutputName, options: &ConvertOptions) -> Result<Status, Failure> {
     let inputs = inputs.iter().map(|name| name.open()).collect::<Result<Vec<_>, _>>()?;
     let failed = |error: ToolError| of_output(output, error);
     // The output is touched once the inputs are known to be readable.
-    let assembly = Assembly::open(inputs, options, &mut Watcher::default());
-    let assembly = assembly.map_err(|error| of_columns(failed(error)))?;
+    let conversion = Conversion::open(inputs, options, &mut Watcher::default());
+    let conversion = conversion.map_err(|error| of_columns(failed(error)))?;
     let file = Output::create(output)?;
-    let (file, losses) = assembly.write_to(file, &mut Watcher::default()).map_err(failed)?;
+    let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
     file.keep(output)?;
-    losses.iter().for_each(|(input, loss)| note(&format!("{input}: {loss}")));
-    Ok(if losses.is_empty() { Status::Fine } else { Status::DataLost })
+    Ok(report(&losses))
 }
 
 /// Columns of all inputs can be cast on the way. One of all inputs can be renamed only before.

@@ -2,10 +2,12 @@
 
 use arrow_compute::Digits;
 use arrow_ipc::IpcSchema;
-use arrow_ipc_tools::{Conversion, ConvertOptions, Loss, Reshaping, Target, ToolError, ToolErrorKind};
+use arrow_ipc_tools::{
+    Conversion, ConvertOptions, InputName, Loss, Reshaping, Target, ToolError, ToolErrorKind,
+};
 
 use crate::{
-    args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, ReshapingArgs, Retyped},
+    args::{self, ChangedColumnsArgs, ConvertArgs, DictionariesArg, Renamed, Retyped},
     exit::{Failure, Status, note, row_advice_by_schema},
     import::{self, OpenedInput, TextInput},
     names::{InputArg, OutputName},
@@ -27,8 +29,11 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     if args.unchecked {
         options = options.unchecked();
     }
-    if let Some(reshaping) = reshaping_of(&args.reshaping) {
+    if let Some(reshaping) = changed_columns(&args.reshaping.columns) {
         options = options.reshaping(reshaping);
+    }
+    if let Some(n_rows) = args.reshaping.batch_rows {
+        options = options.with_batch_rows(n_rows);
     }
     let schema = args.given.schema.as_deref().map(schema_of).transpose()?;
     let work = ConvertWork { args, options, schema };
@@ -66,11 +71,11 @@ impl ConvertWork<'_> {
         }
         let failed = |error: ToolError| of_output(output, error);
         // The output is touched once the input is known to be readable.
-        let conversion = Conversion::open(input, options, &mut Watcher::default()).map_err(failed)?;
+        let conversion = Conversion::open(vec![input], options, &mut Watcher::default()).map_err(failed)?;
         let file = Output::create(output)?;
         let (file, losses) = conversion.write_to(file, &mut Watcher::default()).map_err(failed)?;
         file.keep(output)?;
-        Ok(report(name, &losses))
+        Ok(report(&losses))
     }
 
     /// Writes the rows of text.
@@ -97,15 +102,6 @@ fn of_given_schema(failure: Failure) -> Failure {
     match advice {
         Some(advice) => Failure::Advised { error, advice: advice.into() },
         None => error.into(),
-    }
-}
-
-/// What changes besides the encoding, if anything does.
-fn reshaping_of(args: &ReshapingArgs) -> Option<Reshaping> {
-    let reshaping = changed_columns(&args.columns);
-    match args.batch_rows {
-        Some(n_rows) => Some(reshaping.unwrap_or_default().with_batch_rows(n_rows)),
-        None => reshaping,
     }
 }
 
@@ -140,9 +136,9 @@ pub(crate) fn of_output(name: &OutputName, error: ToolError) -> Failure {
     }
 }
 
-/// Reports what was lost.
-fn report(name: &InputArg, losses: &[Loss]) -> Status {
-    losses.iter().for_each(|loss| note(&format!("{name}: {loss}")));
+/// Reports what was lost of each input.
+pub(crate) fn report(losses: &[(InputName, Loss)]) -> Status {
+    losses.iter().for_each(|(name, loss)| note(&format!("{name}: {loss}")));
     if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 

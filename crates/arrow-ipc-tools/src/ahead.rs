@@ -6,7 +6,7 @@ mod windows;
 use std::ops::Range;
 
 use arrow_ipc::{
-    BatchWithMetadata, FileReader, IpcError, Source, Threads,
+    BatchWithMetadata, ErrorClass, FileReader, IpcError, Source, Threads,
     file::{NextBatch, ReadAhead},
 };
 
@@ -68,6 +68,8 @@ pub struct WantedBatches {
     window: RowWindow,
     counts: BatchCounts,
     batch_idx: usize,
+    /// No batch from this one on is wanted.
+    end: usize,
     /// All rows of the batches up to this one are wanted, as far as known.
     whole_end: usize,
 }
@@ -84,12 +86,18 @@ impl RowWindow {
     /// The batches of a file with these rows, in their order. Small batches are fetched together with those after them,
     /// as by [`FileReader::read_ahead`]. So is the metadata of batches before the first wanted one.
     pub fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
-        let (window, counts, ahead) = (self, BatchCounts::default(), BatchesAhead::new(reader));
-        WantedBatches { ahead, window, counts, batch_idx: 0, whole_end: 0 }
+        WantedBatches { window: self, ..WantedBatches::of_batches(reader, 0..reader.n_batches()) }
     }
 }
 
 impl WantedBatches {
+    /// All rows of these batches of a file, as far as they are there.
+    pub(crate) fn of_batches(reader: &FileReader<SharedSource>, batches: Range<usize>) -> WantedBatches {
+        let (window, counts, ahead) = (RowWindow::ALL, BatchCounts::default(), BatchesAhead::new(reader));
+        let end = batches.end.min(reader.n_batches());
+        WantedBatches { ahead, window, counts, batch_idx: batches.start, end, whole_end: 0 }
+    }
+
     /// The wanted rows after the batches that were returned.
     pub fn window(&self) -> RowWindow {
         self.window
@@ -115,8 +123,7 @@ impl WantedBatches {
     }
 
     fn of_all(&mut self, batch_idx: usize) -> WantedBatch {
-        let n_batches = self.ahead.reader().n_batches();
-        WantedBatch { next: self.ahead.next_of(batch_idx..n_batches), rows: None }
+        WantedBatch { next: self.ahead.next_of(batch_idx..self.end), rows: None }
     }
 
     /// The batch, if some of its rows are wanted.
@@ -139,7 +146,7 @@ impl Iterator for WantedBatches {
     type Item = Result<WantedBatch, (usize, IpcError)>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.batch_idx < self.ahead.reader().n_batches() && !self.window.is_done() {
+        while self.batch_idx < self.end && !self.window.is_done() {
             let batch_idx = self.batch_idx;
             self.batch_idx = batch_idx.saturating_add(1);
             if self.window.is_everything() {
@@ -159,11 +166,6 @@ impl WantedBatch {
     /// The whole batch, or these rows of it. Nothing has been read of it.
     pub fn new(reader: &FileReader<SharedSource>, batch_idx: usize, rows: Option<Range<u64>>) -> WantedBatch {
         WantedBatch { next: reader.read_ahead().next_of(batch_idx..batch_idx), rows }
-    }
-
-    /// The whole batch, which is read ahead.
-    pub(crate) fn all(next: NextBatch<SharedSource>) -> WantedBatch {
-        WantedBatch { next, rows: None }
     }
 
     /// Its position in the footer.
@@ -194,7 +196,15 @@ impl WantedBatch {
     pub fn read(self) -> Result<BatchWithMetadata, IpcError> {
         match self.rows {
             None => self.next.read(),
-            Some(rows) => self.next.reader().batch_rows_with_metadata(self.next.batch_idx(), rows),
+            Some(ref rows) => {
+                let (reader, batch_idx) = (self.reader(), self.batch_idx());
+                let read = reader.batch_rows_with_metadata(batch_idx, rows.clone());
+                // The batch decides, where that takes little memory: it knows the slot.
+                read.map_err(|error| match self.is_large() || error.class() == ErrorClass::Io {
+                    true => error,
+                    false => reader.batch(batch_idx).err().unwrap_or(error),
+                })
+            }
         }
     }
 

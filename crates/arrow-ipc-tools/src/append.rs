@@ -14,7 +14,7 @@ use arrow_ipc::{
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    convert::{ReadInPieces, Reshaped, Reshaping, cast_by, cast_large, each_cast, open_reshaped},
+    convert::{CastRows, Caster, ReadInPieces, ReadPart, Reshaping, RowReading, Selected, open_reshaped},
     error::{ToolError, ToolErrorKind},
     identity::FileIdentity,
     input::Input,
@@ -23,7 +23,6 @@ use crate::{
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,
-    streams::Part,
     trailing::TrailingBytes,
 };
 
@@ -128,56 +127,31 @@ pub fn append_reshaped(
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
     let name = input.name().clone();
-    let failed = |kind| ToolError::new(name.clone(), kind);
-    let (rows, reshaper) = open_reshaped(input, reshaping, &Limits::default())?;
-    let schema = reshaper.as_ref().map_or(rows.schema(), |reshaper| reshaper.schema());
-    check_columns(to, schema).map_err(|error| failed(ToolErrorKind::Output(error)))?;
-    let caster = reshaper.as_ref().map(|reshaper| &**reshaper.caster());
+    let output_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
+    let (mut rows, caster) = open_reshaped(input, reshaping, &Limits::default())?;
+    let schema = caster.as_ref().map_or(rows.schema(), Caster::schema);
+    check_columns(to, schema).map_err(output_failed)?;
     let mut pass = Pass::begin(observer, &name, rows.work())?;
-    let mut report = AppendReport::default();
-    let mut put = |(batch, metadata): Reshaped, report: &mut AppendReport| {
-        to.append(&batch, &metadata).map_err(|error| failed(ToolErrorKind::Output(error)))?;
-        report.n_batches = report.n_batches.saturating_add(1);
-        report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);
-        Ok::<(), ToolError>(())
-    };
-    match rows {
-        Rows::File { reader, .. } => {
-            each_cast(&reader, (caster, window, ReadInPieces::None), |rows| {
-                put(rows.map_err(failed)?.rows, &mut report)?;
-                pass.set(report.n_batches)
-            })?;
-        }
-        Rows::Streams(mut streams) => {
-            if !window.is_everything() {
-                streams.keep_large_batches_apart();
+    let (mut report, mut selected) = (AppendReport::default(), Selected::Rows(*window));
+    let (caster, pieces) = (caster.as_ref(), ReadInPieces::None);
+    let reading = RowReading { name: &name, caster, pieces, selected: &mut selected };
+    reading.all(&mut rows, &mut pass, |part, _| {
+        match part {
+            ReadPart::Rows(CastRows { rows: (batch, metadata), .. }) => {
+                to.append(&batch, &metadata).map_err(output_failed)?;
+                report.n_batches = report.n_batches.saturating_add(1);
+                report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);
             }
-            while !window.is_done()
-                && let Some(part) = streams.next_part()?
-            {
-                match part {
-                    Part::Batch(batch, metadata) => {
-                        if let Some(batch) = window.take(batch) {
-                            put(
-                                (
-                                    cast_by(caster, (batch, streams.n_bytes_of_part())).map_err(failed)?,
-                                    metadata,
-                                ),
-                                &mut report,
-                            )?;
-                        }
-                    }
-                    Part::Large(batch) => {
-                        let pieces = ReadInPieces::None;
-                        cast_large(&batch, (caster, window, pieces), |rows| put(rows.rows, &mut report))?;
-                    }
-                    Part::Tensor(..) => report.n_tensors = report.n_tensors.saturating_add(1),
-                    Part::Dictionary { .. } => {}
-                }
-                pass.set(streams.n_bytes_consumed())?;
-            }
-            report.trailing_bytes = streams.trailing_bytes();
+            ReadPart::Tensor(..) => report.n_tensors = report.n_tensors.saturating_add(1),
+            ReadPart::Dictionary { .. } => {}
         }
+        Ok(())
+    })?;
+    if let Selected::Rows(left) = selected {
+        *window = left;
+    }
+    if let Rows::Streams(streams) = &rows {
+        report.trailing_bytes = streams.trailing_bytes();
     }
     Ok(report)
 }

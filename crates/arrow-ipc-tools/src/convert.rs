@@ -1,83 +1,103 @@
-//! Rewrites a file or streams as a stream or file, and keeps its metadata.
+//! Rewrites inputs as one stream or file: all of them or a part, with other columns, batches, dictionaries or codecs.
 
+mod decoded;
+mod dictionaries;
+mod input;
+mod joiner;
 mod losses;
 mod metadata;
+mod read;
 mod relayed;
 mod reshape;
-#[cfg(feature = "json")]
-mod text;
+mod selected;
+mod stored;
 mod unify;
 mod writer;
 
-use std::{io::Write, sync::Arc};
+use std::{io::Write, num::NonZero, ops::Range};
 
-use arrow_data::RecordBatch;
-use arrow_ipc::{DictionaryPolicy, FileReader, IpcSchema, Limits, WriteOptions};
-use arrow_schema::Metadata;
+use arrow_ipc::{Compression, DictionaryPolicy, IpcSchema, Limits, WriteOptions};
 
 #[cfg(feature = "json")]
-pub(crate) use self::text::TextWriter;
-pub(crate) use self::{
-    losses::Kept,
-    metadata::WholeMetadata,
-    reshape::{
-        CastRows, Caster, ReadInPieces, Reshaped, Reshaper, cast_by, cast_large, each_cast, open_reshaped,
-        read_cast,
-    },
-    unify::unify_all,
-    writer::{DictionaryRepeats, Writer},
+pub(crate) use self::decoded::RowsWriter;
+use self::{
+    input::ConvertInput,
+    relayed::{RelayedInputs, survey},
+    unify::unify,
 };
 pub use self::{losses::Loss, reshape::Reshaping};
-use self::{
-    losses::Losses,
-    relayed::{Checks, Output, Relayed},
-    unify::unify,
+pub(crate) use self::{
+    metadata::WholeMetadata,
+    read::{CastRows, ReadInPieces, ReadPart, RowReading},
+    reshape::{Caster, cast_by, open_reshaped},
+    selected::Selected,
 };
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
-    observer::{Observer, Pass},
+    observer::Observer,
     row_window::RowWindow,
-    rows::Rows,
-    source::SharedSource,
-    streams::{Part, Streams},
     target::Target,
 };
 
-/// The output of [`convert`].
+/// The rows that a [`Conversion`] writes, and the form of its output.
 #[derive(Debug, Clone)]
 pub struct ConvertOptions {
     target: Target,
-    writing: WriteOptions,
+    /// `None` if batches keep their form.
+    writing: Option<WriteOptions>,
+    dictionaries: Option<DictionaryPolicy>,
     unifies: bool,
     checks: Checks,
-    limits: Limits,
+    selected: Selected,
+    n_batch_rows: Option<NonZero<u64>>,
     reshaping: Option<Reshaping>,
-    rows: RowWindow,
+    limits: Limits,
+}
+
+/// What is checked of messages that are not decoded. Their structure always is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Checks {
+    Values,
+    Structure,
 }
 
 impl ConvertOptions {
-    /// A stream or file with the default options of writing and reading.
+    /// A stream or file with the default options of writing and reading. All values are checked.
     pub fn new(target: Target) -> ConvertOptions {
         ConvertOptions {
             target,
-            writing: WriteOptions::new(),
+            writing: Some(WriteOptions::new()),
+            dictionaries: None,
             unifies: false,
             checks: Checks::Values,
-            limits: Limits::default(),
+            selected: Selected::ALL,
+            n_batch_rows: None,
             reshaping: None,
-            rows: RowWindow::ALL,
+            limits: Limits::default(),
         }
     }
 
-    /// Sets the options of writing. The metadata and features of the input replace those of the options.
-    #[must_use]
-    pub fn with_writing(self, writing: WriteOptions) -> ConvertOptions {
-        ConvertOptions { writing, ..self }
+    /// A stream or file with batches in the form that they have; one that is made of several gets the codec of the first
+    /// batch. Copied messages are checked, but not their values.
+    pub fn copying(target: Target) -> ConvertOptions {
+        ConvertOptions { writing: None, ..ConvertOptions::new(target).unchecked() }
     }
 
-    /// Writes one dictionary with the values of all batches. It reads the input twice. A pipe, and the rows of text, are
+    /// Sets the options of writing, for all batches. The metadata and features of the input replace those of the options.
+    #[must_use]
+    pub fn with_writing(self, writing: WriteOptions) -> ConvertOptions {
+        ConvertOptions { writing: Some(writing), ..self }
+    }
+
+    /// How changed dictionaries are written. The rest of the form stays unchanged.
+    #[must_use]
+    pub fn with_dictionaries(self, dictionaries: DictionaryPolicy) -> ConvertOptions {
+        ConvertOptions { dictionaries: Some(dictionaries), ..self }
+    }
+
+    /// Writes one dictionary with the values of all selected rows. It reads the inputs twice. A pipe, and the rows of text, are
     /// copied to a temporary file.
     #[must_use]
     pub fn unifying_dictionaries(self) -> ConvertOptions {
@@ -93,24 +113,86 @@ impl ConvertOptions {
         ConvertOptions { checks: Checks::Structure, ..self }
     }
 
-    /// Changes columns, names, types, or the rows of batches. This decodes all batches; to
-    /// [unify dictionaries](ConvertOptions::unifying_dictionaries), twice.
+    /// Changes columns, their names, or types. This decodes all batches; to
+    /// [unify dictionaries](ConvertOptions::unifying_dictionaries), twice. Several inputs must then have the same columns.
     #[must_use]
     pub fn reshaping(self, reshaping: Reshaping) -> ConvertOptions {
         ConvertOptions { reshaping: Some(reshaping), ..self }
     }
 
-    /// Selects rows. The first of them must exist, unless it is row 0; the range may end after the last row. Batches with
-    /// such rows are decoded. Earlier batches of a file are not read, nor is anything after the rows. No tensors are written.
+    /// Selects rows, counted over all inputs. The first of them must exist, unless it is row 0; the range may end after the last
+    /// row. Batches with such rows are decoded, if their values are to be checked, or if they are cut. Earlier batches of a file
+    /// are not read, nor is anything after the rows. No tensors are written. This replaces a selection of batches.
     #[must_use]
     pub fn with_rows(self, rows: RowWindow) -> ConvertOptions {
-        ConvertOptions { rows, ..self }
+        ConvertOptions { selected: Selected::Rows(rows), ..self }
+    }
+
+    /// Selects these batches, counted from 0 over all inputs. The first of them must exist, unless it is 0; the range may
+    /// end after the last batch. This replaces a selection of rows.
+    #[must_use]
+    pub fn with_batches(self, batches: Range<u64>) -> ConvertOptions {
+        ConvertOptions { selected: Selected::Batches { wanted: batches, n_seen: 0 }, ..self }
+    }
+
+    /// Writes batches of this many rows; the last may have fewer. A batch joined from several gets the custom metadata of the
+    /// first.
+    #[must_use]
+    pub fn with_batch_rows(self, n_rows: NonZero<u64>) -> ConvertOptions {
+        ConvertOptions { n_batch_rows: Some(n_rows), ..self }
     }
 
     /// Sets the limits of reading.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> ConvertOptions {
         ConvertOptions { limits, ..self }
+    }
+}
+
+/// For text, whose rows are made here.
+#[cfg(feature = "json")]
+impl ConvertOptions {
+    /// The options for a temporary stream of the rows, and for the output that is made of it, to unify dictionaries. So
+    /// the text itself is not read twice.
+    pub(crate) fn apart(&self) -> Option<(ConvertOptions, ConvertOptions)> {
+        let rows = ConvertOptions {
+            target: Target::Stream,
+            writing: Some(WriteOptions::new()),
+            unifies: false,
+            ..self.clone()
+        };
+        let output =
+            ConvertOptions { reshaping: None, selected: Selected::ALL, n_batch_rows: None, ..self.clone() };
+        self.unifies.then_some((rows, output))
+    }
+
+    /// The change of columns with this schema, if any.
+    ///
+    /// # Errors
+    /// If a column to change does not exist.
+    pub(crate) fn caster_of_text(
+        &self,
+        schema: &std::sync::Arc<arrow_schema::Schema>,
+    ) -> Result<Option<Caster>, ToolErrorKind> {
+        self.reshaping.as_ref().map(|reshaping| Caster::of_text(reshaping, schema)).transpose()
+    }
+
+    /// The selected rows.
+    pub(crate) fn selected(&self) -> Selected {
+        self.selected.clone()
+    }
+
+    /// The writer of rows with this schema.
+    ///
+    /// # Errors
+    /// If the output fails.
+    pub(crate) fn begin_rows<W: Write>(
+        &self,
+        output: W,
+        schema: &IpcSchema,
+    ) -> Result<RowsWriter<W>, arrow_ipc::IpcError> {
+        let writing = self.writing.clone().unwrap_or_default();
+        RowsWriter::begin(output, (self.target, self.n_batch_rows), schema, writing)
     }
 }
 
@@ -146,255 +228,114 @@ pub fn convert<W: Write>(
     options: &ConvertOptions,
     observer: &mut dyn Observer,
 ) -> Result<(W, Vec<Loss>), ToolError> {
-    Conversion::open(input, options, observer)?.write_to(output, observer)
+    let (output, losses) = Conversion::open(vec![input], options, observer)?.write_to(output, observer)?;
+    Ok((output, losses.into_iter().map(|(_, loss)| loss).collect()))
 }
 
-/// An input whose schema has been read, and the form of its output.
+/// Inputs with the same columns whose schemas have been read, and the form of their output.
+///
+/// Messages are relayed without decoding if that gives the same rows: of files, and of streams that are read by position, in the
+/// byte order of this machine. Their dictionaries must not change; they must be the same in all inputs, or replace each other in a
+/// stream. Everything else is decoded, checked and written again.
 ///
 /// A program can create its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to). Then an
 /// input that is no Arrow file or stream does not touch the output.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{StreamWriter, WriteOptions};
+/// use arrow_ipc_tools::{Conversion, ConvertOptions, Input, RowWindow, Rows, Target};
+///
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2]).into())])?;
+/// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema(), WriteOptions::new())?;
+/// stream.write(&batch)?;
+/// let stream = arrow_buffer::Buffer::from(stream.finish()?);
+/// let inputs = ["a", "b"].map(|name| Input::try_from_buffer(name, stream.clone()));
+///
+/// let two = std::num::NonZero::new(2).expect("it is not 0");
+/// let options = ConvertOptions::copying(Target::File).with_rows(RowWindow::of(1..4)).with_batch_rows(two);
+/// let inputs = inputs.into_iter().collect::<Result<_, _>>()?;
+/// let (file, _) = Conversion::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ())?;
+/// let Rows::File { reader, .. } = Rows::open(Input::try_from_buffer("both", file.into())?)? else { panic!() };
+/// assert_eq!((reader.batch(0)?.n_rows(), reader.batch(1)?.n_rows()), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Conversion {
+    /// Of the first input.
     name: InputName,
-    rows: Rows,
-    target: Target,
+    schema: IpcSchema,
+    inputs: Vec<ConvertInput>,
+    options: ConvertOptions,
     writing: WriteOptions,
-    repeats: DictionaryRepeats,
-    losses: Losses,
-    /// The messages, if nothing must be decoded.
-    relayed: Option<Relayed>,
-    checks: Checks,
-    /// The change of columns or batches, if any.
-    reshaper: Option<Box<Reshaper>>,
-    window: RowWindow,
+    /// `None` if messages must be decoded.
+    relayed: Option<RelayedInputs>,
 }
 
 impl Conversion {
-    /// Reads the schema and, to unify dictionaries, all dictionaries. The footer of a file is compared with the stream inside.
+    /// Reads the schemas, the metadata that decides whether messages can be relayed and, to unify dictionaries, all dictionaries.
+    /// The footer of a file is compared with the stream inside.
     ///
     /// # Errors
-    /// If the input cannot be read, has only tensors, or its dictionaries cannot be unified. If the observer stops the
-    /// work.
+    /// If an input cannot be read, has only tensors, or has other columns than the first. If there is no input. If
+    /// dictionaries cannot be unified, or the observer stops the work.
     pub fn open(
-        mut input: Input,
+        mut inputs: Vec<Input>,
         options: &ConvertOptions,
         observer: &mut dyn Observer,
     ) -> Result<Conversion, ToolError> {
-        let name = input.name().clone();
-        let mut writing = options.writing.clone();
+        let mut policy = options.dictionaries.clone();
         if options.unifies {
-            let policy;
-            (input, policy) = unify(input, options, observer)?;
+            let unified;
+            (inputs, unified) = unify(inputs, options, observer)?;
+            policy = Some(unified);
+        }
+        let mut opened: Vec<ConvertInput> = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let mut input = ConvertInput::open(input, (options.reshaping.as_ref(), &options.limits))?;
+            if let Some(first) = opened.first() {
+                input.check_same_columns(first)?;
+                input.compare_metadata(first);
+            }
+            opened.push(input);
+        }
+        let Some(first) = opened.first_mut() else {
+            return Err(ToolError::new("no input".into(), ToolErrorKind::Empty));
+        };
+        let writing = options.writing.clone().unwrap_or_else(|| {
+            let codec = first.codec(&options.limits);
+            WriteOptions::new().with_compression(codec.map(Compression::with_codec))
+        });
+        let mut writing = first.writing(options.target, writing)?;
+        if let Some(policy) = policy {
             writing = writing.with_dictionaries(policy);
         }
-        let is_decoded = options.unifies || options.reshaping.is_some() || !options.rows.is_everything();
-        let again;
-        (input, again) = match input.has_positions() && !is_decoded {
-            true => input.twice().map(|[input, again]| (input, Some(again)))?,
-            false => (input, None),
-        };
-        let (rows, reshaper) = open_reshaped(input, options.reshaping.as_ref(), &options.limits)?;
-        let mut losses = Losses::default();
-        let (metadata, repeats) = match &rows {
-            Rows::File { reader, file } => {
-                losses.look_at_file(&name, file, (reader.footer(), &options.limits))?;
-                let metadata = WholeMetadata::of_file(reader);
-                let metadata =
-                    metadata.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-                (metadata, DictionaryRepeats::No)
-            }
-            Rows::Streams(streams) => {
-                let is_unified = matches!(writing.dictionaries(), DictionaryPolicy::Unify(_));
-                let repeats = if is_unified { DictionaryRepeats::No } else { DictionaryRepeats::Yes };
-                (WholeMetadata::of_stream(streams.metadata()), repeats)
-            }
-        };
-        losses.whole(&metadata, options.target);
-        let features = rows.ipc_schema().features().iter().copied();
-        let writing = metadata.into_options(options.target, writing).with_features(features);
-        let relayed = match again {
-            Some(again) => Relayed::survey(again, &rows, (&writing, &options.limits))?,
-            None => None,
-        };
-        let (target, checks, window) = (options.target, options.checks, options.rows);
-        Ok(Conversion { name, rows, target, writing, repeats, losses, relayed, checks, reshaper, window })
+        let (name, schema) = (first.name.clone(), first.written.clone());
+        let relayed = survey(&mut opened, options, &writing);
+        Ok(Conversion { name, schema, inputs: opened, options: options.clone(), writing, relayed })
     }
 
-    /// Writes the whole input. Returns the flushed output, and what was lost.
+    /// Writes the selected rows. Returns the flushed output, and what each input has lost.
     ///
     /// # Errors
-    /// As [`convert`]. The bytes written so far are then incomplete.
+    /// If an input fails, is malformed, unsupported or over a limit. If the output fails, or cannot hold a part of the
+    /// inputs that must not be lost. If the inputs end before the range of batches or rows begins. If the observer stops
+    /// the work. The bytes written so far are then incomplete.
     pub fn write_to<W: Write>(
         self,
         output: W,
         observer: &mut dyn Observer,
-    ) -> Result<(W, Vec<Loss>), ToolError> {
-        let Conversion {
-            name,
-            rows,
-            target,
-            writing,
-            repeats,
-            mut losses,
-            relayed,
-            checks,
-            reshaper,
-            window,
-        } = self;
-        if let Some(relayed) = relayed {
-            let output = Output { sink: output, target, writing };
-            let output = relayed.write((&name, rows), output, (checks, &mut losses), observer)?;
-            return Ok((output, losses.into_list()));
-        }
-        let work = rows.work();
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
-        let writer = match &reshaper {
-            None => Writer::begin(output, (target, repeats), rows.ipc_schema(), writing),
-            Some(reshaper) => {
-                Writer::begin(output, (target, repeats), &IpcSchema::from(reshaper.schema()), writing)
-            }
+    ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
+        let Conversion { name, schema, inputs, options, writing, relayed } = self;
+        let (to, form) = ((output, &schema), (&options, writing));
+        let (output, losses) = match relayed {
+            Some(relayed) => relayed::write((&name, inputs, relayed), to, form, observer)?,
+            None => decoded::write((&name, inputs), to, form, observer)?,
         };
-        let writer = writer.map_err(failed)?;
-        let mut copy = InputCopy { name: &name, writer, losses: &mut losses, reshaper, window, loses: true };
-        match rows {
-            Rows::File { reader, .. } => copy.file(&reader, || Pass::begin(observer, &name, work))?,
-            Rows::Streams(mut streams) => {
-                copy.streams(&mut streams, Pass::begin(observer, &name, work)?)?;
-                copy.losses.look_at_streams(&streams);
-            }
-        }
-        copy.rest()?;
-        let output = copy.writer.finish().map_err(failed)?;
-        Ok((output, losses.into_list()))
-    }
-}
-
-/// The state of writing an input to an output.
-struct InputCopy<'a, W> {
-    name: &'a InputName,
-    writer: Writer<W>,
-    losses: &'a mut Losses,
-    reshaper: Option<Box<Reshaper>>,
-    /// The selected rows that are left.
-    window: RowWindow,
-    /// Whether the metadata of the current batch has not been written.
-    loses: bool,
-}
-
-impl<W: Write> InputCopy<'_, W> {
-    fn failed(&self, kind: ToolErrorKind) -> ToolError {
-        ToolError::new(self.name.clone(), kind)
-    }
-
-    fn write(&mut self, batch: (RecordBatch, u64), metadata: Metadata) -> Result<(), ToolError> {
-        let caster = self.reshaper.as_ref().map(|reshaper| &**reshaper.caster());
-        let batch = cast_by(caster, batch).map_err(|kind| self.failed(kind))?;
-        self.write_cast(CastRows { rows: (batch, metadata), is_last: true })
-    }
-
-    /// Writes a batch with its final columns.
-    fn write_cast(
-        &mut self,
-        CastRows { rows: (batch, metadata), is_last }: CastRows,
-    ) -> Result<(), ToolError> {
-        let InputCopy { writer, reshaper, .. } = self;
-        let mut put =
-            |(batch, metadata): Reshaped| writer.write(&batch, &metadata).map_err(ToolErrorKind::Output);
-        let written = match reshaper {
-            None => put((batch, metadata)).map(|()| false),
-            Some(reshaper) => reshaper.batch(batch, metadata, put),
-        };
-        self.loses &= written.map_err(|kind| self.failed(kind))?;
-        if is_last && std::mem::replace(&mut self.loses, true) {
-            self.losses.batch();
-        }
-        Ok(())
-    }
-
-    /// Writes what is left after the last batch.
-    ///
-    /// # Errors
-    /// If the input ends before the selected rows.
-    fn rest(&mut self) -> Result<(), ToolError> {
-        self.writer.last_dictionaries().for_each(|kept| self.losses.dictionary(kept));
-        self.window.check_start(self.name)?;
-        let rest = self.reshaper.as_mut().map_or(Ok(None), |reshaper| reshaper.rest());
-        let Some((batch, metadata)) = rest.map_err(|kind| self.failed(kind))? else { return Ok(()) };
-        self.writer.write(&batch, &metadata).map_err(|error| self.failed(ToolErrorKind::Output(error)))
-    }
-
-    /// Dictionaries of changed columns are new, so this metadata belongs to none of their messages.
-    fn dictionary(&mut self, id: i64, metadata: Metadata) {
-        let kept = match &self.reshaper {
-            None => self.writer.dictionary(id, metadata),
-            Some(_) => Kept::of(&metadata, None),
-        };
-        self.losses.dictionary(kept);
-    }
-
-    fn file<'p>(
-        &mut self,
-        reader: &FileReader<SharedSource>,
-        begin: impl FnOnce() -> Result<Pass<'p>, ToolError>,
-    ) -> Result<(), ToolError> {
-        let name = self.name.clone();
-        let failed = |kind| ToolError::new(name.clone(), kind);
-        let dictionaries = reader.dictionaries();
-        for dictionary in dictionaries.map_err(|error| failed(ToolErrorKind::Input(error)))? {
-            self.dictionary(dictionary.id, dictionary.metadata);
-        }
-        let mut pass = begin()?;
-        let caster = self.reshaper.as_ref().map(|reshaper| Arc::clone(reshaper.caster()));
-        let (mut n_done, mut window) = (0, self.window);
-        let pieces = self.reshaper.as_ref().map_or(ReadInPieces::None, |reshaper| reshaper.pieces());
-        each_cast(reader, (caster.as_deref(), &mut window, pieces), |rows| {
-            let rows = rows.map_err(failed)?;
-            n_done += u64::from(rows.is_last);
-            self.write_cast(rows)?;
-            pass.set(n_done)
-        })?;
-        self.window = window;
-        Ok(())
-    }
-
-    fn streams(&mut self, streams: &mut Streams, mut pass: Pass<'_>) -> Result<(), ToolError> {
-        let pieces = self.reshaper.as_ref().map_or(ReadInPieces::None, |reshaper| reshaper.pieces());
-        if pieces == ReadInPieces::Large || !self.window.is_everything() {
-            streams.keep_large_batches_apart();
-        }
-        while !self.window.is_done()
-            && let Some(part) = streams.next_part()?
-        {
-            self.reshaper.iter_mut().for_each(|reshaper| reshaper.has_read(streams.n_bytes_consumed()));
-            let written = match part {
-                Part::Batch(batch, metadata) => {
-                    let (batch, n_bytes) = (self.window.take(batch), streams.n_bytes_of_part());
-                    batch.map_or(Ok(()), |batch| self.write((batch, n_bytes), metadata))?;
-                    Ok(())
-                }
-                Part::Large(batch) => {
-                    let caster = self.reshaper.as_ref().map(|reshaper| Arc::clone(reshaper.caster()));
-                    let mut window = self.window;
-                    let wanted = (caster.as_deref(), &mut window, pieces);
-                    cast_large(&batch, wanted, |rows| self.write_cast(rows))?;
-                    self.window = window;
-                    Ok(())
-                }
-                // Before a batch, a delta may become part of the message before it.
-                Part::Dictionary { is_delta: true, metadata, .. } if metadata.is_empty() => Ok(()),
-                Part::Dictionary { id, metadata, .. } => {
-                    self.dictionary(id, metadata);
-                    Ok(())
-                }
-                Part::Tensor(tensor, metadata) => {
-                    let is_all = self.window.is_everything();
-                    let kept = is_all.then(|| self.writer.write_tensor(&tensor, &metadata));
-                    kept.unwrap_or(Ok(Kept::No)).map(|kept| self.losses.tensor(kept))
-                }
-            };
-            written.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Output(error)))?;
-            pass.set(streams.n_bytes_consumed())?;
-        }
-        Ok(())
+        let losses = losses
+            .into_iter()
+            .flat_map(|(name, losses)| losses.into_list().into_iter().map(move |loss| (name.clone(), loss)));
+        Ok((output, losses.collect()))
     }
 }

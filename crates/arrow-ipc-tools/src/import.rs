@@ -11,8 +11,8 @@ use std::{
     sync::Arc,
 };
 
-use arrow_data::RecordBatch;
-use arrow_ipc::ErrorClass;
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::{ErrorClass, IpcSchema};
 use arrow_schema::{Metadata, Schema};
 use arrow_text::{
     CsvOptions, CsvPart, CsvParts, CsvReader, JsonPart, JsonParts, JsonReader, NullBytes, RowError,
@@ -21,7 +21,7 @@ use arrow_text::{
 
 use crate::{
     bytes_read::BytesRead,
-    convert::{ConvertOptions, TextWriter, convert},
+    convert::{CastRows, Caster, ConvertOptions, cast_by, convert},
     error::{ToolError, ToolErrorKind},
     in_order::{Give, in_order},
     input::Input,
@@ -197,7 +197,12 @@ impl Import {
         observer: &mut dyn Observer,
     ) -> Result<W, ToolError> {
         let Import { name, rows, n_threads, n_null_bytes, bytes_read } = self;
-        let mut writer = TextWriter::begin(&name, output, rows.schema(), options)?;
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let caster = options.caster_of_text(rows.schema()).map_err(failed)?;
+        let schema = IpcSchema::from(caster.as_ref().map_or(rows.schema(), Caster::schema));
+        let writer = options.begin_rows(output, &schema);
+        let mut writer = writer.map_err(|error| failed(ToolErrorKind::Output(error)))?;
+        let mut selected = options.selected();
         let work = bytes_read.as_ref().map_or((Unit::Batches, None), |read| (Unit::Bytes, read.n_total()));
         let mut pass = Pass::begin(observer, &name, work)?;
         let mut n_done: u64 = 0;
@@ -209,12 +214,16 @@ impl Import {
             let batch = batch.map_err(|error| failure(&name, error))?;
             // Text may be compressed as a whole.
             if let Some(read) = &bytes_read {
-                writer.has_read(read.n_read());
+                writer.joiner.has_read(read.n_read());
             }
-            writer.write(batch, Metadata::new())?;
+            if let Some(batch) = selected.take(batch) {
+                let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
+                let batch = cast_by(caster.as_ref(), (batch, n_bytes)).map_err(failed)?;
+                writer.take(&name, CastRows { rows: (batch, Metadata::new()), is_last: true })?;
+            }
             n_done = n_done.saturating_add(1);
             pass.set(bytes_read.as_ref().map_or(n_done, BytesRead::n_read))?;
-            has_all = writer.is_done();
+            has_all = selected.is_done();
             // Ends the reading, and is no error.
             if has_all { Err(ToolError::new(name.clone(), ToolErrorKind::Stopped)) } else { Ok(()) }
         };
@@ -225,7 +234,9 @@ impl Import {
         if !has_all {
             read?;
         }
-        writer.finish()
+        selected.check_start(&name)?;
+        writer.rest(&name)?;
+        writer.finish(&name)
     }
 }
 

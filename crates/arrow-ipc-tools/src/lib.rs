@@ -7,8 +7,7 @@
 //! - [`count_rows`] counts rows by metadata alone.
 //! - [`Import`] reads CSV and lines of JSON and writes a stream or file (feature `json`).
 //! - [`summarize`] describes the columns, and what they take.
-//! - [`convert`] rewrites an input as a stream or file, and says what was lost.
-//! - [`Assembly`] writes several inputs as one, or a part of one.
+//! - [`convert`] rewrites an input as a stream or file, and says what was lost; [`Conversion`] several as one, or a part of one.
 //! - [`recover`] copies every complete batch of a damaged input, and says what is lost and where.
 //! - [`append`] and [`append_in_place`] write the rows of inputs to the end of a file.
 //! - [`Rows`] returns the batches of a file or of several streams.
@@ -27,7 +26,6 @@
 mod agreement;
 mod ahead;
 mod append;
-mod assembly;
 mod bytes_read;
 mod columns;
 mod contradiction;
@@ -82,7 +80,6 @@ pub use crate::{
         AppendReport, AppendTo, append, append_in_place, append_reshaped, check_columns, codec_of_last,
         with_version_of,
     },
-    assembly::{Assembly, AssemblyOptions},
     bytes_read::{BytesRead, CountedRead},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,

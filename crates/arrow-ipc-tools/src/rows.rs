@@ -130,6 +130,14 @@ impl Rows {
         }
     }
 
+    /// The reader of a file.
+    pub(crate) fn reader(&self) -> Option<&FileReader<SharedSource>> {
+        match self {
+            Rows::Streams(_) => None,
+            Rows::File { reader, .. } => Some(reader),
+        }
+    }
+
     /// What progress counts, and how many there are.
     pub(crate) fn work(&self) -> (Unit, Option<u64>) {
         match self {

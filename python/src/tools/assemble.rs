@@ -1,7 +1,9 @@
 //! `concat_files` and `split_file`: several files or streams to one, and a part of one.
 
+use std::num::NonZero;
+
 use arrow_ipc::WriteOptions;
-use arrow_ipc_tools::{Assembly, AssemblyOptions};
+use arrow_ipc_tools::{Conversion, ConvertOptions, RowWindow};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use super::{Signals, open};
@@ -32,7 +34,7 @@ pub(crate) fn concat_files(
     compression: Option<&str>,
     dictionaries: &str,
 ) -> Result<Vec<String>> {
-    let options = AssemblyOptions::new(options::target(container, dest)?);
+    let options = ConvertOptions::copying(options::target(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
     let sources = sources.try_iter()?.map(|source| Input::try_new(&source?)).collect::<PyResult<Vec<_>>>()?;
     assemble(py, sources, dest, &options)
@@ -59,31 +61,33 @@ pub(crate) fn split_file(
     compression: Option<&str>,
     dictionaries: &str,
 ) -> Result<Vec<String>> {
-    let options = AssemblyOptions::new(options::target(container, dest)?);
+    let options = ConvertOptions::copying(options::target(container, dest)?);
     let options = with_form(with_target_rows(options, target_rows)?, compression, dictionaries)?;
     let options = match (batches, rows) {
         (Some(_), Some(_)) => return Err(PyValueError::new_err("batches and rows exclude each other").into()),
         (Some(batches), None) => options.with_batches(options::range_from_start("batches", batches)?),
-        (None, Some(rows)) => options.with_rows(options::range_from_start("rows", rows)?),
+        (None, Some(rows)) => options.with_rows(RowWindow::of(options::range_from_start("rows", rows)?)),
         (None, None) => options,
     };
     assemble(py, vec![Input::try_new(source)?], dest, &options)
 }
 
-fn with_target_rows(options: AssemblyOptions, target_rows: Option<u64>) -> PyResult<AssemblyOptions> {
+fn with_target_rows(options: ConvertOptions, target_rows: Option<u64>) -> PyResult<ConvertOptions> {
     match target_rows {
-        Some(0) => Err(PyValueError::new_err("target_rows is 0; allowed: 1 and more")),
-        Some(n_rows) => Ok(options.with_target_rows(n_rows)),
         None => Ok(options),
+        Some(n_rows) => match NonZero::new(n_rows) {
+            Some(n_rows) => Ok(options.with_batch_rows(n_rows)),
+            None => Err(PyValueError::new_err("target_rows is 0; allowed: 1 and more")),
+        },
     }
 }
 
 /// Where nothing is asked for, batches keep the form that they have.
 fn with_form(
-    options: AssemblyOptions,
+    options: ConvertOptions,
     compression: Option<&str>,
     dictionaries: &str,
-) -> PyResult<AssemblyOptions> {
+) -> PyResult<ConvertOptions> {
     let options = match compression.map(options::compression).transpose()? {
         Some(compression) => options.with_writing(WriteOptions::new().with_compression(compression)),
         None => options,
@@ -99,12 +103,12 @@ fn assemble(
     py: Python<'_>,
     sources: Vec<Input>,
     dest: &Bound<'_, PyAny>,
-    options: &AssemblyOptions,
+    options: &ConvertOptions,
 ) -> Result<Vec<String>> {
     let mut signals = Signals::default();
     let opened = py.detach(|| {
         let inputs = sources.into_iter().map(open).collect::<Result<Vec<_>>>()?;
-        let opened = Assembly::open(inputs, options, &mut signals);
+        let opened = Conversion::open(inputs, options, &mut signals);
         std::mem::take(&mut signals).or(opened)
     })?;
     // The destination is not touched before the sources were looked at.

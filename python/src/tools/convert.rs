@@ -39,7 +39,7 @@ pub(crate) fn convert(
     let mut signals = Signals::default();
     let opened = py.detach(|| {
         let input = open(source)?;
-        let opened = Conversion::open(input, &options, &mut signals);
+        let opened = Conversion::open(vec![input], &options, &mut signals);
         std::mem::take(&mut signals).or(opened)
     })?;
     // The destination is not touched before the source was looked at.
@@ -48,6 +48,6 @@ pub(crate) fn convert(
         let written = opened.write_to(sink, &mut signals);
         let (sink, losses) = signals.or(written).map_err(Failure::with_hint_of_dictionaries)?;
         sink.finish()?;
-        Ok(losses.iter().map(ToString::to_string).collect())
+        Ok(losses.iter().map(|(_, loss)| loss.to_string()).collect())
     })
 }

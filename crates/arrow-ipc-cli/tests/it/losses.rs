@@ -25,9 +25,8 @@ fn messages(stream: &[u8]) -> Vec<Message> {
     found
 }
 
-/// The stream with custom metadata in the message of each dictionary; and a file of the same messages.
+/// The stream with custom metadata in the message of each dictionary, different ones; and a file of the same messages.
 fn with_dictionary_metadata(stream: &[u8]) -> [Vec<u8>; 2] {
-    let pair = fb::KeyValue { key: Some("lost".to_owned()), value: Some("and found".to_owned()) };
     let mut file = b"ARROW1\0\0".to_vec();
     let mut footer =
         fb::Footer { dictionaries: Some(vec![]), record_batches: Some(vec![]), ..Default::default() };
@@ -36,7 +35,8 @@ fn with_dictionary_metadata(stream: &[u8]) -> [Vec<u8>; 2] {
         let mut table = fb::Message::try_from(table).unwrap();
         let blocks = match message.kind() {
             MessageKind::DictionaryBatch => {
-                table.custom_metadata = Some(vec![pair.clone()]);
+                let value = Some(format!("and found at {}", file.len()));
+                table.custom_metadata = Some(vec![fb::KeyValue { key: Some("lost".to_owned()), value }]);
                 footer.dictionaries.as_mut()
             }
             _ => footer.record_batches.as_mut(),

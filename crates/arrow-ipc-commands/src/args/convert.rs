@@ -58,8 +58,8 @@ pub(crate) struct ReshapingArgs {
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,
     /// Write batches of N rows each
-    #[arg(long, value_name = "N", help_heading = "Output", value_parser = at_least_1::<NonZero<usize>>)]
-    pub(crate) batch_rows: Option<NonZero<usize>>,
+    #[arg(long, value_name = "N", help_heading = "Output", value_parser = at_least_1::<NonZero<u64>>)]
+    pub(crate) batch_rows: Option<NonZero<u64>>,
 }
 
 /// How the columns change that are written.

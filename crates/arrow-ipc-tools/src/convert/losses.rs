@@ -94,6 +94,7 @@ pub(super) struct Losses {
     contradiction: Option<Contradiction>,
     n_batches: usize,
     rest: Option<TrailingBytes>,
+    has_later_metadata: bool,
     has_other_metadata: bool,
 }
 
@@ -139,7 +140,12 @@ impl Losses {
     /// Finds what one output cannot keep of these streams.
     pub(super) fn look_at_streams(&mut self, streams: &Streams) {
         self.rest = streams.trailing_bytes();
-        self.has_other_metadata = streams.has_other_metadata();
+        self.has_later_metadata = streams.has_other_metadata();
+    }
+
+    /// Notes whether the metadata is that of the first input.
+    pub(super) fn other_metadata(&mut self, is_same: bool) {
+        self.has_other_metadata = !is_same;
     }
 
     /// Counts trailing bytes after the last stream.
@@ -149,12 +155,17 @@ impl Losses {
 
     /// Counts the metadata of a dictionary message.
     pub(super) fn dictionary(&mut self, kept: Kept) {
-        self.n_dictionaries = self.n_dictionaries.saturating_add(usize::from(kept == Kept::No));
+        self.dictionaries(usize::from(kept == Kept::No));
+    }
+
+    /// Counts that of several, which is lost.
+    pub(super) fn dictionaries(&mut self, n_lost: usize) {
+        self.n_dictionaries = self.n_dictionaries.saturating_add(n_lost);
     }
 
     /// Counts the metadata of a batch that was joined to another one.
-    pub(super) fn batch(&mut self) {
-        self.n_batches = self.n_batches.saturating_add(1);
+    pub(super) fn batch(&mut self, kept: Kept) {
+        self.n_batches = self.n_batches.saturating_add(usize::from(kept == Kept::No));
     }
 
     /// Counts a tensor between the batches of a stream.
@@ -162,6 +173,7 @@ impl Losses {
         self.n_tensors = self.n_tensors.saturating_add(usize::from(kept == Kept::No));
     }
 
+    /// All of them.
     pub(super) fn into_list(self) -> Vec<Loss> {
         let Losses {
             schema_metadata,
@@ -170,6 +182,7 @@ impl Losses {
             n_tensors,
             contradiction,
             rest,
+            has_later_metadata,
             has_other_metadata,
         } = self;
         let losses = [
@@ -178,7 +191,8 @@ impl Losses {
             (n_dictionaries > 0).then_some(Loss::DictionaryMetadata { n_dictionaries }),
             (n_batches > 0).then_some(Loss::BatchMetadata { n_batches }),
             (n_tensors > 0).then_some(Loss::Tensors { n_tensors }),
-            has_other_metadata.then_some(Loss::LaterMetadata),
+            has_later_metadata.then_some(Loss::LaterMetadata),
+            has_other_metadata.then_some(Loss::OtherMetadata),
             contradiction.map(Loss::Contradiction),
         ];
         losses.into_iter().flatten().collect()

@@ -1,11 +1,12 @@
-//! Converts inputs whose messages can be written without decoding. Values are checked on the way (`checked`), or by
-//! another thread that also reads the input.
+//! Writes the messages of inputs without decoding them. Only batches that are cut or joined are decoded. Values are checked on
+//! the way (`checked`), or by another thread that also reads the input, if they are to be checked.
 
 mod checked;
 mod overlapped;
 
 use std::{
     io::Write,
+    ops::Range,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -13,20 +14,35 @@ use std::{
     thread,
 };
 
-use arrow_ipc::{FileReader, IpcSchema, Limits, MessageKind, Threads, WriteOptions, message::Message};
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    FileReader, IpcError, IpcErrorKind, IpcSchema, Limits, MessageKind, MessageScan, ReadOptions, Source,
+    Step, StreamDecoder, StreamEncoder, Threads, WriteOptions,
+    message::{Header, Message},
+    transcode::Transcoder,
+};
+use arrow_schema::Metadata;
 
 use self::{
     checked::CheckedFile,
-    overlapped::{Made, Take, overlapped},
+    overlapped::{Made, overlapped},
 };
-use super::losses::{Kept, Losses};
+use super::{
+    Checks, ConvertOptions,
+    input::{ConvertInput, messages_of},
+    joiner::{BatchJoiner, MadeBatch},
+    losses::{Kept, Losses},
+    read::{CastRows, ReadInPieces, read_now},
+    selected::Selected,
+    stored::{has_same_dictionaries, metadata_of_dictionaries},
+};
 use crate::{
+    ahead::{BatchCounts, WantedBatch},
     error::{ToolError, ToolErrorKind},
-    input::Input,
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::{
-        MadeMessage, RelayFailure, RelayForm, RelayWriter, WantedOutput, block_messages_for, survey_file,
+        MadeMessage, RelayFailure, RelayForm, RelayWriter, WantedOutput, message_of, survey_file,
         survey_streams,
     },
     rows::Rows,
@@ -34,202 +50,390 @@ use crate::{
     streams::Streams,
     target::Target,
     threads::{joined, start},
-    trailing::TrailingBytes,
     walk::Walk,
 };
 
-/// An input whose messages can be written without decoding.
+/// What is known about inputs whose messages can be relayed.
 #[derive(Debug)]
-pub(super) struct Relayed {
-    source: SharedSource,
-    limits: Limits,
-    rest: Option<TrailingBytes>,
+pub(super) struct RelayedInputs {
+    /// Of each input.
+    sources: Vec<SharedSource>,
+    /// Whether all inputs have the dictionaries of the first.
+    same_dictionaries: bool,
+    /// The metadata of the dictionary messages of each input, if there are several inputs.
+    dictionary_metadata: Vec<Vec<Metadata>>,
 }
 
-/// What is checked of messages that are not decoded. Their structure always is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Checks {
-    Values,
-    Structure,
-}
-
-/// The output and its form.
-pub(super) struct Output<W> {
-    pub(super) sink: W,
-    pub(super) target: Target,
-    pub(super) writing: WriteOptions,
-}
-
-impl Relayed {
-    /// `None` if the input must be decoded: it is a pipe, has another byte order, several streams, dictionaries that
-    /// change, or unions of another version than the output. Also if it is malformed, which decoding reports.
-    ///
-    /// # Errors
-    /// If the input cannot be read again.
-    pub(super) fn survey(
-        input: Input,
-        rows: &Rows,
-        (writing, limits): (&WriteOptions, &Limits),
-    ) -> Result<Option<Relayed>, ToolError> {
-        if !input.has_positions() || !is_possible(rows.ipc_schema(), writing) {
-            return Ok(None);
+/// `None` if something must be decoded: an input is a pipe, has another byte order, several streams, dictionaries that change,
+/// or unions of another version than the output; columns change, or values are checked and batches are cut. Malformed input must
+/// be decoded, too, so that it is reported.
+pub(super) fn survey(
+    inputs: &mut [ConvertInput],
+    options: &ConvertOptions,
+    writing: &WriteOptions,
+) -> Option<RelayedInputs> {
+    let (first, limits) = (inputs.first()?, &options.limits);
+    let moves_all = options.selected.is_all() && options.n_batch_rows.is_none();
+    if options.reshaping.is_some() || options.checks == Checks::Values && !moves_all {
+        return None;
+    }
+    Transcoder::try_stream(first.schema(), writing.clone()).ok()?;
+    let wanted = WantedOutput { writing, limits, same_version: options.writing.is_none() };
+    let ids = first.schema().dictionary_ids();
+    let (mut sources, mut trailing) = (Vec::new(), Vec::new());
+    for input in &*inputs {
+        let source = input.source.as_ref()?;
+        if input.schema().dictionary_ids() != ids || !input.schema().unsupported_columns().is_empty() {
+            return None;
         }
-        let wanted = WantedOutput { writing, limits, same_version: false };
-        let name = input.name().clone();
-        let source = input.into_source()?;
-        let rest = match rows {
-            Rows::File { reader, file } => survey_file(file, reader.footer(), wanted).then_some(None),
+        trailing.push(match &input.rows {
+            Rows::File { reader, file } => survey_file(file, reader.footer(), wanted).then_some(None)?,
             Rows::Streams(_) => {
-                let walk = Walk::of_stream(source.clone(), limits.clone());
-                let walk = walk.map_err(|error| ToolError::new(name, ToolErrorKind::Input(error)))?;
-                survey_streams(walk, wanted)
+                survey_streams(Walk::of_stream(source.clone(), limits.clone()).ok()?, wanted)?
             }
-        };
-        Ok(rest.map(|rest| Relayed { source, limits: limits.clone(), rest }))
+        });
+        sources.push(source.clone());
     }
+    // Joined batches of several dictionaries would get one of their own.
+    if !ids.is_empty() && options.n_batch_rows.is_some() {
+        return None;
+    }
+    let (mut same_dictionaries, mut dictionary_metadata) = (true, Vec::new());
+    if let ([_, others @ ..], false) = (&*inputs, ids.is_empty() || inputs.len() < 2) {
+        for input in &*inputs {
+            dictionary_metadata.push(metadata_of_dictionaries(input, limits).ok()?);
+        }
+        for input in others {
+            same_dictionaries = same_dictionaries && has_same_dictionaries(input, first, limits).ok()?;
+        }
+        // In a file they cannot replace each other.
+        if !same_dictionaries && options.target == Target::File {
+            return None;
+        }
+    }
+    inputs.iter_mut().zip(trailing).for_each(|(input, rest)| input.losses.trailing(rest));
+    Some(RelayedInputs { sources, same_dictionaries, dictionary_metadata })
+}
 
-    /// Writes all messages. The end is only written after the values have been checked, if they are checked.
-    ///
-    /// # Errors
-    /// If the input fails or is malformed, if values are invalid, if the output fails, or if the observer stops the work.
-    pub(super) fn write<W: Write>(
-        self,
-        (name, rows): (&InputName, Rows),
-        output: Output<W>,
-        (checks, losses): (Checks, &mut Losses),
-        observer: &mut dyn Observer,
-    ) -> Result<W, ToolError> {
-        let Output { sink, target, writing } = output;
-        let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
-        let pass = Pass::begin(observer, name, rows.work())?;
-        let form = (target, RelayForm::ByOptions);
-        let is_compressed = writing.compression().is_some();
-        let writer =
-            RelayWriter::begin(sink, form, rows.ipc_schema(), (writing, &self.limits)).map_err(failed)?;
-        losses.trailing(self.rest);
-        let is_over = AtomicBool::new(false);
-        let mut relay = Relay { name, target, writer, losses, pass, is_over: &is_over, is_compressed };
-        match (rows, checks) {
-            (Rows::File { reader, .. }, Checks::Values) => {
-                relay.checked(&reader, (&self.source, &self.limits))?;
+/// Writes the messages of the inputs, the first of which has this name and schema. Returns what each has lost. The end is only
+/// written after the values have been checked, if they are.
+///
+/// # Errors
+/// If an input fails or is malformed, if values are invalid, if the output fails, or if the observer stops the work.
+pub(super) fn write<W: Write>(
+    (name, inputs, relayed): (&InputName, Vec<ConvertInput>, RelayedInputs),
+    (output, schema): (W, &IpcSchema),
+    (options, writing): (&ConvertOptions, WriteOptions),
+    observer: &mut dyn Observer,
+) -> Result<(W, Vec<(InputName, Losses)>), ToolError> {
+    let output_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
+    let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
+    let begun =
+        RelayWriter::begin(output, (options.target, form), schema, (writing.clone(), &options.limits));
+    let mut writer = begun.map_err(output_failed)?;
+    let mut relay = Relay {
+        options,
+        encoder: None,
+        schema,
+        writing,
+        joiner: BatchJoiner::new(schema.schema().clone(), options.n_batch_rows),
+        selected: options.selected.clone(),
+        with_dictionaries: true,
+        is_taken: false,
+        losses: Losses::default(),
+    };
+    let mut all_losses: Vec<(InputName, Losses)> = Vec::with_capacity(inputs.len());
+    for (input_idx, (input, source)) in inputs.into_iter().zip(relayed.sources).enumerate() {
+        let ConvertInput { name, mut rows, losses, .. } = input;
+        if relay.selected.is_done() && input_idx > 0 {
+            all_losses.push((name, losses));
+            continue;
+        }
+        relay.with_dictionaries = input_idx == 0 || !relayed.same_dictionaries;
+        (relay.losses, relay.is_taken) = (losses, false);
+        let mut pass = Pass::begin(observer, &name, rows.work())?;
+        let (reader, streams) = match &mut rows {
+            Rows::File { reader, .. } => (Some(&*reader), None),
+            Rows::Streams(streams) => (None, Some(&mut **streams)),
+        };
+        let from = RelayedInput { name: &name, reader, source: &source, is_over: &AtomicBool::new(false) };
+        match (reader, streams) {
+            (Some(reader), _) if options.checks == Checks::Values => {
+                let checked = CheckedFile { name: &name, reader, source: &source, limits: &options.limits };
+                let (transcoder, sink) = writer.parts();
+                let with_dictionaries = relay.with_dictionaries;
+                overlapped((&name, sink), &mut pass, |put| checked.all(transcoder, with_dictionaries, put))?;
+                relay.is_taken = true;
             }
-            (Rows::File { reader, .. }, Checks::Structure) => {
-                let wanted = (&self.limits, |_| true);
-                let messages = block_messages_for(&self.source, reader.footer(), wanted);
-                relay.all(messages, &self.source)?;
+            (None, Some(streams)) if options.checks == Checks::Values => {
+                from.checked(streams, || relay.all(&from, &mut writer, &mut pass))?;
             }
-            (Rows::Streams(mut streams), checks) => {
-                let walk = Walk::of_stream(self.source.clone(), self.limits.clone());
-                let messages =
-                    walk.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
-                let streams = Mutex::new(&mut streams);
-                let check = || {
-                    let checked =
-                        check(&mut streams.lock().unwrap_or_else(PoisonError::into_inner), &is_over);
-                    is_over.fetch_or(checked.is_err(), Ordering::Relaxed);
-                    checked
-                };
-                thread::scope(|scope| {
-                    // A thread of a pool must not wait for another one that uses the pool.
-                    let n_others = if checks == Checks::Values && !Threads::is_in_pool() { 1 } else { 0 };
-                    let checking = start(scope, n_others, &check).pop();
-                    if checks == Checks::Values && checking.is_none() {
-                        check()?;
-                    }
-                    let relayed = relay.all(messages, &self.source);
-                    is_over.fetch_or(relayed.is_err(), Ordering::Relaxed);
-                    checking.map_or(Ok(()), joined)?;
-                    relayed
-                })?;
+            _ => relay.all(&from, &mut writer, &mut pass)?,
+        }
+        if !relay.with_dictionaries && relay.is_taken {
+            let of = |input_idx| relayed.dictionary_metadata.get(input_idx).into_iter().flatten();
+            for (metadata, kept) in of(input_idx).zip(of(0)) {
+                relay.losses.dictionary(Kept::of(metadata, Some(kept)));
             }
         }
-        relay.writer.finish().map_err(failed)
+        relay.joiner.end_input();
+        all_losses.push((name, std::mem::take(&mut relay.losses)));
     }
+    relay.selected.check_start(name)?;
+    if let Some(rest) = relay.joiner.rest().map_err(|kind| ToolError::new(name.clone(), kind))? {
+        let message = made_message(&mut relay.encoder, (schema, &relay.writing), rest);
+        message.and_then(|message| writer.write_made(&message)).map_err(output_failed)?;
+    }
+    Ok((writer.finish().map_err(output_failed)?, all_losses))
 }
 
-/// Whether the options can be met without decoding arrays.
-fn is_possible(schema: &IpcSchema, writing: &WriteOptions) -> bool {
-    schema.unsupported_columns().is_empty()
-        && arrow_ipc::transcode::Transcoder::try_stream(schema, writing.clone()).is_ok()
-}
-
-/// The state of copying messages.
-struct Relay<'a, W> {
+/// An input on its way.
+struct RelayedInput<'a> {
     name: &'a InputName,
-    target: Target,
-    writer: RelayWriter<W>,
-    losses: &'a mut Losses,
-    pass: Pass<'a>,
+    /// Of a file; `None` for a stream.
+    reader: Option<&'a FileReader<SharedSource>>,
+    source: &'a SharedSource,
     /// Set if something has failed, so that the work ends.
     is_over: &'a AtomicBool,
-    /// Whether the output is compressed, which takes longer than writing it.
-    is_compressed: bool,
 }
 
-impl<W: Write> Relay<'_, W> {
-    /// Writes the messages of a file after another thread has checked their values.
+impl RelayedInput<'_> {
+    /// Calls `relay` while another thread reads the streams to check them; before it, if there is none.
     fn checked(
-        &mut self,
-        reader: &FileReader<SharedSource>,
-        (source, limits): (&SharedSource, &Limits),
+        &self,
+        streams: &mut Streams,
+        relay: impl FnOnce() -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        let Relay { name, writer, pass, .. } = self;
-        let (transcoder, sink) = writer.parts();
-        let checked = CheckedFile { name, reader, source, limits };
-        overlapped((name, sink), pass, |take| checked.all(transcoder, take))
+        let is_over = self.is_over;
+        let streams = Mutex::new(streams);
+        let check = || {
+            let checked = check(&mut streams.lock().unwrap_or_else(PoisonError::into_inner), is_over);
+            is_over.fetch_or(checked.is_err(), Ordering::Relaxed);
+            checked
+        };
+        thread::scope(|scope| {
+            // A thread of a pool must not wait for another one that uses the pool.
+            let checking = start(scope, usize::from(!Threads::is_in_pool()), &check).pop();
+            if checking.is_none() {
+                check()?;
+            }
+            let relayed = relay();
+            // What is wrong with the input is found by both, and told in more detail by the one that decodes it.
+            let is_of_input = |error: &ToolError| matches!(error.kind(), ToolErrorKind::Input(_));
+            is_over.fetch_or(relayed.as_ref().is_err_and(|error| !is_of_input(error)), Ordering::Relaxed);
+            checking.map_or(Ok(()), joined)?;
+            relayed
+        })
     }
 
-    /// Writes messages until there are no more, or the work is over.
-    fn all(
+    fn failed(&self, kind: ToolErrorKind) -> ToolError {
+        ToolError::new(self.name.clone(), kind)
+    }
+}
+
+/// A message of the output.
+enum RelayedMessage<'a> {
+    /// It is in the source of the input.
+    Stored(&'a Message),
+    /// It was made of rows, and has its body.
+    Made(&'a Message),
+}
+
+/// Takes the next message, if there is one, and what the pass has done with it.
+type PutRelayed<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Result<(), ToolError>;
+
+/// The state of relaying messages.
+struct Relay<'a> {
+    options: &'a ConvertOptions,
+    schema: &'a IpcSchema,
+    writing: WriteOptions,
+    /// Makes the messages of batches that are cut or joined.
+    encoder: Option<StreamEncoder>,
+    joiner: BatchJoiner,
+    selected: Selected,
+    /// Whether the dictionaries of this input are written, and whether any of its rows are.
+    with_dictionaries: bool,
+    is_taken: bool,
+    /// Of this input.
+    losses: Losses,
+}
+
+impl Relay<'_> {
+    /// Writes the selected rows of an input.
+    fn all<W: Write>(
         &mut self,
-        messages: impl Iterator<Item = Result<Message, arrow_ipc::IpcError>> + Send,
-        source: &SharedSource,
+        from: &RelayedInput<'_>,
+        writer: &mut RelayWriter<W>,
+        pass: &mut Pass<'_>,
     ) -> Result<(), ToolError> {
-        let Relay { name, target, writer, losses, pass, is_over, is_compressed } = self;
         let unit = pass.unit();
-        let mut n_batches = 0u64;
-        let messages = messages.take_while(|_| !is_over.load(Ordering::Relaxed));
-        let mut messages = messages.filter_map(|message| {
-            let message = match message {
-                Err(error) => return Some(Err(ToolError::new(name.clone(), ToolErrorKind::Input(error)))),
-                Ok(message) => message,
-            };
-            match message.kind() {
-                MessageKind::Schema => return None,
-                MessageKind::Tensor | MessageKind::SparseTensor if *target == Target::File => {
-                    losses.tensor(Kept::No);
-                    return None;
-                }
-                MessageKind::RecordBatch => n_batches = n_batches.saturating_add(1),
-                MessageKind::DictionaryBatch | MessageKind::Tensor | MessageKind::SparseTensor => {}
-            }
-            let n_done = match unit {
-                Unit::Batches => n_batches,
-                Unit::Bytes => message.body_position().saturating_add(message.n_body_bytes()),
-            };
-            Some(Ok((message, n_done)))
-        });
-        if *is_compressed {
+        // Compressing takes longer than writing.
+        if self.options.writing.is_some() && self.writing.compression().is_some() {
             let (transcoder, sink) = writer.parts();
-            return overlapped((name, sink), pass, |take| {
-                for message in messages.by_ref() {
-                    let (message, n_done) = message?;
-                    let made = MadeMessage::make(transcoder, &message, source);
-                    let message = made.map_err(|failure| failed(name, failure))?;
-                    if !take(Made { message, n_done }) {
-                        break;
-                    }
-                }
-                Ok(())
+            return overlapped((from.name, sink), pass, |put| {
+                self.messages(from, unit, &mut |message, n_done| {
+                    let message = match message {
+                        None => return Ok(()),
+                        Some(RelayedMessage::Stored(message)) => {
+                            let made = MadeMessage::make(transcoder, message, from.source);
+                            made.map_err(|failure| failed(from.name, failure))?
+                        }
+                        Some(RelayedMessage::Made(message)) => {
+                            let copied = transcoder.copy(message);
+                            copied
+                                .map_err(|error| from.failed(ToolErrorKind::Output(error)))?
+                                .into_owned()
+                                .into()
+                        }
+                    };
+                    put(Made { message, n_done })
+                })
             });
         }
+        self.messages(from, unit, &mut |message, n_done| {
+            let written = match message {
+                None => Ok(()),
+                Some(RelayedMessage::Stored(message)) => writer.write(message, from.source),
+                Some(RelayedMessage::Made(message)) => {
+                    writer.write_made(message).map_err(RelayFailure::Output)
+                }
+            };
+            written.map_err(|failure| failed(from.name, failure))?;
+            pass.set(n_done)
+        })
+    }
+
+    /// Passes on the messages of an input until there are no more, or the work is over.
+    fn messages(
+        &mut self,
+        from: &RelayedInput<'_>,
+        unit: Unit,
+        put: PutRelayed<'_>,
+    ) -> Result<(), ToolError> {
+        let input_failed = |error| from.failed(ToolErrorKind::Input(error));
+        let keeps_tensors = self.options.selected.is_all() && self.options.target == Target::Stream;
+        let wanted = (&self.options.limits, self.needed_bodies(from));
+        let messages = messages_of(from.reader, from.source, wanted).map_err(input_failed)?;
+        let mut n_batches = 0usize;
         for message in messages {
-            let (message, n_done) = message?;
-            writer.write(&message, source).map_err(|failure| failed(name, failure))?;
-            pass.set(n_done)?;
+            if from.is_over.load(Ordering::Relaxed) {
+                break;
+            }
+            let message = message.map_err(input_failed)?;
+            let batch_idx = n_batches;
+            n_batches = n_batches.saturating_add(usize::from(message.kind() == MessageKind::RecordBatch));
+            let n_done = match unit {
+                Unit::Batches => n_batches as u64,
+                Unit::Bytes => end_of(&message),
+            };
+            let is_kept = match message.kind() {
+                MessageKind::RecordBatch if self.selected.is_done() => break,
+                MessageKind::RecordBatch => {
+                    self.batch(from, (batch_idx, &message), &mut |message| put(message, n_done))?;
+                    continue;
+                }
+                MessageKind::Schema => false,
+                MessageKind::DictionaryBatch => self.with_dictionaries,
+                MessageKind::Tensor | MessageKind::SparseTensor => {
+                    self.losses.tensor(if keeps_tensors { Kept::Yes } else { Kept::No });
+                    keeps_tensors
+                }
+            };
+            put(is_kept.then_some(RelayedMessage::Stored(&message)), n_done)?;
         }
         Ok(())
     }
+
+    /// Which batches of a file are copied, as far as known, if requests take long. The first and the last may be copied in part.
+    fn needed_bodies(&self, from: &RelayedInput<'_>) -> Range<usize> {
+        let Some(reader) = from.reader.filter(|_| from.source.is_far()) else { return 0..0 };
+        let (mut selected, mut counts) = (self.selected.clone(), BatchCounts::default());
+        let (mut needed, n_batches) = (0..0, reader.n_batches());
+        for batch_idx in 0..n_batches {
+            let n_rows = match selected.n_rows_to_end() {
+                None => Ok(0),
+                Some(n_rows) => counts.n_rows_of(reader, batch_idx..n_batches, n_rows),
+            };
+            let Ok(n_rows) = n_rows else { break };
+            if selected.is_done() {
+                break;
+            }
+            if selected.advance(n_rows).is_some() {
+                needed = if needed.is_empty() { batch_idx..batch_idx } else { needed };
+                needed.end = batch_idx.saturating_add(1);
+            }
+        }
+        needed
+    }
+
+    /// Passes on a batch whose rows stay together, and makes messages of the selected rows of others.
+    fn batch(
+        &mut self,
+        from: &RelayedInput<'_>,
+        (batch_idx, message): (usize, &Message),
+        put: &mut dyn FnMut(Option<RelayedMessage<'_>>) -> Result<(), ToolError>,
+    ) -> Result<(), ToolError> {
+        let batch_failed = |error| from.failed(ToolErrorKind::Batch { batch_idx, error });
+        let is_by_rows = self.options.n_batch_rows.is_some();
+        let n_rows = match is_by_rows || self.selected.n_rows_to_end().is_some() {
+            // Nothing depends on it.
+            false => 0,
+            true => match message.header(&self.options.limits).map_err(batch_failed)? {
+                Header::RecordBatch(header) => header.n_rows(),
+                _ => 0,
+            },
+        };
+        let Some(rows) = self.selected.advance(n_rows) else { return put(None) };
+        self.is_taken = true;
+        let is_whole = rows == (0..n_rows);
+        if is_whole && self.joiner.keeps_whole(n_rows) {
+            return put(Some(RelayedMessage::Stored(message)));
+        }
+        self.joiner.has_read(end_of(message));
+        let mut kept = Kept::Yes;
+        let mut take = |rows: CastRows| {
+            let Relay { joiner, encoder, schema, writing, .. } = self;
+            kept = joiner.take(from.name, rows, |batch| {
+                let message = made_message(encoder, (schema, writing), batch);
+                let message = message.map_err(|error| from.failed(ToolErrorKind::Output(error)))?;
+                put(Some(RelayedMessage::Made(&message)))
+            })?;
+            Ok::<(), ToolError>(())
+        };
+        match from.reader {
+            Some(reader) => {
+                let wanted = WantedBatch::new(reader, batch_idx, (!is_whole).then_some(rows));
+                let pieces = if is_by_rows { ReadInPieces::Large } else { ReadInPieces::None };
+                read_now(wanted, (None, pieces), |kind| from.failed(kind), take)?;
+            }
+            None => {
+                let batch = decoded(from.source, message, &self.options.limits).map_err(batch_failed)?;
+                let metadata = message.custom_metadata().map_err(batch_failed)?;
+                // Both are at most the number of rows.
+                let batch = batch.slice(rows.start as usize, (rows.end - rows.start) as usize);
+                take(CastRows { rows: (batch, metadata), is_last: true })?;
+            }
+        }
+        self.losses.batch(kept);
+        Ok(())
+    }
+}
+
+fn end_of(message: &Message) -> u64 {
+    message.body_position().saturating_add(message.n_body_bytes())
+}
+
+/// The message of a batch whose dictionaries have been written.
+fn made_message(
+    encoder: &mut Option<StreamEncoder>,
+    (schema, writing): (&IpcSchema, &WriteOptions),
+    (batch, metadata): MadeBatch,
+) -> Result<Message, IpcError> {
+    let encoder = match encoder {
+        Some(encoder) => encoder,
+        None => encoder.insert(StreamEncoder::try_new(schema, writing.clone())?),
+    };
+    message_of(encoder, &batch, &metadata)
 }
 
 /// The error of a message that was not written.
@@ -248,4 +452,24 @@ fn failed(name: &InputName, failure: RelayFailure) -> ToolError {
 fn check(streams: &mut Streams, is_over: &AtomicBool) -> Result<(), ToolError> {
     while !is_over.load(Ordering::Relaxed) && streams.next_part()?.is_some() {}
     Ok(())
+}
+
+/// Decodes and checks a batch of a stream without dictionaries.
+///
+/// # Errors
+/// If it is not valid.
+fn decoded(source: &SharedSource, message: &Message, limits: &Limits) -> Result<RecordBatch, IpcError> {
+    let schema = MessageScan::try_new(source.clone(), 0..u64::MAX, limits.clone())?.next_message()?;
+    let mut decoder = StreamDecoder::new(ReadOptions::new().with_limits(limits.clone()));
+    for message in schema.iter().chain([message]) {
+        decoder.feed(source.fetch(message.position()..end_of(message))?);
+    }
+    decoder.end_of_input();
+    loop {
+        match decoder.step()? {
+            Step::Batch(batch, _) => return Ok(batch),
+            Step::End => return Err(IpcErrorKind::Missing { what: "the batch" }.into()),
+            Step::NeedBytes(_) | Step::Schema(_) | Step::Dictionary { .. } | Step::Tensor(..) | _ => {}
+        }
+    }
 }

@@ -1,12 +1,12 @@
 //! Several inputs as one, and parts of one: rows and batches are those of a plain reading, whichever way they go.
 
-use std::{ops::Range, sync::Arc};
+use std::{num::NonZero, ops::Range, sync::Arc};
 
 use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, DictionaryPolicy, FileWriter, MessageKind, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    Assembly, AssemblyOptions, Input, Loss, Part, Rows, Streams, Target, ToolError, ToolErrorKind,
+    Conversion, ConvertOptions, Input, Loss, Part, RowWindow, Rows, Streams, Target, ToolError, ToolErrorKind,
 };
 use arrow_schema::{Metadata, Schema};
 use testing_support::{Generator, Hunt, Nulls, Value, rows};
@@ -25,9 +25,9 @@ fn pipe(name: &str, bytes: &[u8]) -> Input {
     Input::try_from_reader(name, std::io::Cursor::new(bytes.to_vec())).unwrap()
 }
 
-fn assemble(inputs: Vec<Input>, options: &AssemblyOptions) -> Result<(Vec<u8>, Vec<Loss>), ToolError> {
-    let assembly = Assembly::open(inputs, options, &mut ())?;
-    let (bytes, losses) = assembly.write_to(Vec::new(), &mut ())?;
+fn assemble(inputs: Vec<Input>, options: &ConvertOptions) -> Result<(Vec<u8>, Vec<Loss>), ToolError> {
+    let conversion = Conversion::open(inputs, options, &mut ())?;
+    let (bytes, losses) = conversion.write_to(Vec::new(), &mut ())?;
     Ok((bytes, losses.into_iter().map(|(_, loss)| loss).collect()))
 }
 
@@ -66,7 +66,7 @@ fn written(container: Target, batches: &[RecordBatch], compression: Option<Compr
 fn expected(
     batches: &[Vec<Row>],
     selected: Option<&Range<u64>>,
-    n_target_rows: Option<usize>,
+    n_batch_rows: Option<usize>,
 ) -> Vec<Vec<Row>> {
     let mut row = 0;
     let kept = batches.iter().map(|batch| {
@@ -77,7 +77,7 @@ fn expected(
         kept.cloned().collect::<Vec<Row>>()
     });
     let kept: Vec<Vec<Row>> = kept.collect();
-    match n_target_rows {
+    match n_batch_rows {
         None => kept.into_iter().filter(|batch| selected.is_none() || !batch.is_empty()).collect(),
         Some(n) => kept.concat().chunks(n).map(<[Row]>::to_vec).collect(),
     }
@@ -102,15 +102,15 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
                 let bytes = written(from, &parts, compression);
                 for target in containers {
                     for selected in &selections {
-                        for n_target_rows in [None, Some(1), Some(5), Some(100)] {
-                            let mut options = AssemblyOptions::new(target);
+                        for n_batch_rows in [None, Some(1), Some(5), Some(100)] {
+                            let mut options = ConvertOptions::copying(target);
                             if let Some(rows) = selected {
-                                options = options.with_rows(rows.clone());
+                                options = options.with_rows(RowWindow::of(rows.clone()));
                             }
-                            if let Some(n_rows) = n_target_rows {
-                                options = options.with_target_rows(n_rows as u64);
+                            if let Some(n_rows) = n_batch_rows {
+                                options = options.with_batch_rows(NonZero::new(n_rows as u64).unwrap());
                             }
-                            let wanted = expected(&of_two, selected.as_ref(), n_target_rows);
+                            let wanted = expected(&of_two, selected.as_ref(), n_batch_rows);
                             for of in [input, pipe] {
                                 let inputs = vec![of("a", &bytes), of("b", &bytes)];
                                 let (made, losses) = assemble(inputs, &options).unwrap();
@@ -130,7 +130,7 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
 fn batches_are_selected_by_number() {
     let bytes = stream(&[ids([1]), ids([2, 3]), ids([4])]);
     for (range, expected) in [(0..2, 0..2), (1..3, 1..3), (2..100, 2..3), (1..1, 1..1), (7..7, 3..3)] {
-        let options = AssemblyOptions::new(Target::File).with_batches(range);
+        let options = ConvertOptions::copying(Target::File).with_batches(range);
         for of in [input, pipe] {
             let (made, _) = assemble(vec![of("a", &bytes)], &options).unwrap();
             assert_eq!(read(&made), read(&bytes)[expected.clone()]);
@@ -142,8 +142,9 @@ fn batches_are_selected_by_number() {
 #[test]
 fn ranges_that_begin_past_the_end_are_refused() {
     let (bytes, none) = (stream(&[ids([1]), ids([2, 3])]), stream(&[ids([])]));
-    let all = AssemblyOptions::new(Target::File);
-    let (batches, rows) = (|range| all.clone().with_batches(range), |range| all.clone().with_rows(range));
+    let all = ConvertOptions::copying(Target::File);
+    let (batches, rows) =
+        (|range| all.clone().with_batches(range), |range| all.clone().with_rows(RowWindow::of(range)));
     for of in [input, pipe] {
         let cases = [
             (batches(2..9), "x: no batch 2: there are 2 batches, counted from 0"),
@@ -186,10 +187,10 @@ fn messages_are_copied_as_they_are() {
     let (lz4, raw) = (sizes(&compressed)[0], sizes(&plain)[0]);
     assert!(lz4 < raw);
     let inputs = || vec![input("a", &compressed), input("b", &plain)];
-    let options = AssemblyOptions::new(Target::File);
+    let options = ConvertOptions::copying(Target::File);
     let (made, _) = assemble(inputs(), &options).unwrap();
     assert_eq!(sizes(&made), [lz4, lz4, raw, raw]);
-    let (made, _) = assemble(inputs(), &options.clone().with_rows(0..15_001)).unwrap();
+    let (made, _) = assemble(inputs(), &options.clone().with_rows(RowWindow::of(0..15_001))).unwrap();
     assert_eq!(sizes(&made)[..3], [lz4, lz4, raw]);
     // Another word about dictionaries is none about the codec, though all is decoded.
     let (made, _) = assemble(inputs(), &options.clone().with_dictionaries(DictionaryPolicy::Delta)).unwrap();
@@ -206,10 +207,10 @@ fn invalid_values_are_found_where_batches_are_cut() {
     let mut bytes = stream(&[batch]);
     let at = bytes.windows(8).position(|bytes| bytes == b"sometext").unwrap();
     bytes[at] = 0xff;
-    let options = AssemblyOptions::new(Target::Stream);
+    let options = ConvertOptions::copying(Target::Stream);
     let (kept, _) = assemble(vec![input("a", &bytes)], &options).unwrap();
     assert!(Rows::open(input("kept", &kept)).is_ok());
-    let error = assemble(vec![input("a", &bytes)], &options.with_rows(0..1)).unwrap_err();
+    let error = assemble(vec![input("a", &bytes)], &options.with_rows(RowWindow::of(0..1))).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Batch { batch_idx: 0, .. }), "{error}");
 }
 
@@ -217,11 +218,11 @@ fn invalid_values_are_found_where_batches_are_cut() {
 fn other_columns_are_refused_by_name() {
     let other = RecordBatch::try_from_columns([("name", Int8Array::from_iter([1]).into_data())]).unwrap();
     let inputs = vec![input("first", &stream(&[ids([1])])), input("second", &file(&[other]))];
-    let error = assemble(inputs, &AssemblyOptions::new(Target::File)).unwrap_err();
+    let error = assemble(inputs, &ConvertOptions::copying(Target::File)).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::OtherInput { .. }), "{error}");
     let text = error.to_string();
     assert!(text.starts_with("second: has other columns than first: ") && text.contains("name"), "{text}");
-    let error = assemble(Vec::new(), &AssemblyOptions::new(Target::File)).unwrap_err();
+    let error = assemble(Vec::new(), &ConvertOptions::copying(Target::File)).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Empty), "{error}");
 }
 
@@ -237,7 +238,7 @@ fn other_metadata_is_said_to_be_lost() {
     };
     for of in [input, pipe] {
         let inputs = || vec![of("a", &with("cm")), of("b", &with("mm"))];
-        let (made, losses) = assemble(inputs(), &AssemblyOptions::new(Target::File)).unwrap();
+        let (made, losses) = assemble(inputs(), &ConvertOptions::copying(Target::File)).unwrap();
         assert!(matches!(losses[..], [Loss::OtherMetadata]), "{losses:?}");
         assert_eq!(Rows::open(input("made", &made)).unwrap().metadata().get("unit"), Some("cm"));
     }
@@ -256,10 +257,10 @@ fn dictionaries_of_inputs_may_differ() {
     let [first, second] = [["a", "b"], ["c", "a"]].map(|pair| file(&[words(pair)]));
     let inputs = || vec![input("a", &first), input("b", &second), input("c", &first), input("d", &first)];
     let expected = [&first, &second, &first, &first].map(|bytes| read(bytes)).concat();
-    let (made, losses) = assemble(inputs(), &AssemblyOptions::new(Target::Stream)).unwrap();
+    let (made, losses) = assemble(inputs(), &ConvertOptions::copying(Target::Stream)).unwrap();
     assert!(read(&made) == expected && losses.is_empty());
 
-    let to_file = AssemblyOptions::new(Target::File);
+    let to_file = ConvertOptions::copying(Target::File);
     let error = assemble(inputs(), &to_file).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
     let (made, _) = assemble(inputs(), &to_file.clone().unifying_dictionaries()).unwrap();
@@ -334,7 +335,7 @@ fn metadata_of_dictionary_messages_is_kept_or_counted() {
             for of in [input, pipe] {
                 for (dictionaries, expected, n_lost) in cases {
                     let inputs = dictionaries.iter().map(|tag| of("a", &tagged(container, tag, "batch")));
-                    let options = AssemblyOptions::new(target);
+                    let options = ConvertOptions::copying(target);
                     let (made, losses) = assemble(inputs.collect(), &options).unwrap();
                     let lost: usize = losses
                         .iter()
@@ -358,7 +359,7 @@ fn metadata_of_dictionary_messages_is_kept_or_counted() {
 fn metadata_of_dictionaries_that_are_left_out_is_not_lost() {
     let inputs = || ["x", "y", "z"].map(|tag| pipe("a", &tagged(Target::Stream, tag, ""))).into();
     for (rows, expected, n_losses) in [(0..3, "x", 0), (3..6, "y", 0), (3..7, "y", 1), (6..9, "z", 0)] {
-        let options = AssemblyOptions::new(Target::File).with_rows(rows.clone());
+        let options = ConvertOptions::copying(Target::File).with_rows(RowWindow::of(rows.clone()));
         let (made, losses) = assemble(inputs(), &options).unwrap();
         assert_eq!((tags(&made).0, losses.len()), (vec![tag(expected)], n_losses), "{rows:?}");
     }
@@ -378,11 +379,13 @@ fn metadata_of_joined_batches_is_counted() {
             (["x", "x", ""], 6, 0),
             (["x", "y", "z"], 6, 2),
             (["x", "y", "z"], 2, 0),
-            (["x", "y", "z"], 3, 2),
+            // The second batch begins with rows of `y`.
+            (["x", "y", "z"], 3, 1),
         ];
         for (tags_of, n_rows, n_lost) in cases {
             let inputs = tags_of.map(|value| of("a", &with(value)));
-            let options = AssemblyOptions::new(Target::File).with_target_rows(n_rows);
+            let options =
+                ConvertOptions::copying(Target::File).with_batch_rows(NonZero::new(n_rows).unwrap());
             let (made, losses) = assemble(inputs.into(), &options).unwrap();
             let lost: usize = losses
                 .iter()

@@ -138,7 +138,7 @@ impl Write for Full {
 #[test]
 fn outputs_that_fail_are_told_from_inputs() {
     let options = ConvertOptions::new(Target::Stream);
-    let conversion = Conversion::open(input(stream(&[ids([1])])), &options, &mut ()).unwrap();
+    let conversion = Conversion::open(vec![input(stream(&[ids([1])]))], &options, &mut ()).unwrap();
     let error = conversion.write_to(Full, &mut ()).err().expect("the output is full");
     assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
 

@@ -20,9 +20,9 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::RecordBatch;
 use arrow_ipc::{DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    Assembly, AssemblyOptions, ColumnName, ColumnNames, ConvertOptions, DiffOptions, Difference, HtmlReport,
-    Import, ImportOptions, Input, InspectOptions, InspectReport, JsonLinesReport, MessageView,
-    RecoverOptions, Reshaping, Rows, SummaryOptions, Target, TextFormat, ToolError, ValidateOptions, append,
+    ColumnName, ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, HtmlReport, Import,
+    ImportOptions, Input, InspectOptions, InspectReport, JsonLinesReport, MessageView, RecoverOptions,
+    Reshaping, RowWindow, Rows, SummaryOptions, Target, TextFormat, ToolError, ValidateOptions, append,
     convert, count_rows, diff, explain, inspect, recover, schema_as_json, shapes_from_json, shapes_of,
     summarize, validate,
 };
@@ -114,10 +114,14 @@ const OPERATIONS: &[Operation] = &[
     }),
     ("concat", |bytes, sink| {
         let inputs = vec![bytes.input(), bytes.copy().input()];
-        assembled(inputs, &AssemblyOptions::new(Target::Stream), sink)
+        assembled(inputs, &ConvertOptions::copying(Target::Stream), sink)
     }),
     ("split", |bytes, sink| {
-        assembled(vec![bytes.input()], &AssemblyOptions::new(Target::Stream).with_rows(1..1 << 16), sink)
+        assembled(
+            vec![bytes.input()],
+            &ConvertOptions::copying(Target::Stream).with_rows(RowWindow::of(1..1 << 16)),
+            sink,
+        )
     }),
     ("append", |bytes, sink| {
         let schema = Rows::open(bytes.input())?.schema().clone();
@@ -149,8 +153,8 @@ const OPERATIONS: &[Operation] = &[
     }),
 ];
 
-fn assembled(inputs: Vec<Input>, options: &AssemblyOptions, sink: &mut Sink) -> Result<(), ToolError> {
-    Assembly::open(inputs, options, &mut ())?.write_to(sink, &mut ()).map(drop)
+fn assembled(inputs: Vec<Input>, options: &ConvertOptions, sink: &mut Sink) -> Result<(), ToolError> {
+    Conversion::open(inputs, options, &mut ())?.write_to(sink, &mut ()).map(drop)
 }
 
 fn converted(

@@ -7,8 +7,8 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Compression, FileReader, FileWriter, WriteOptions};
 use arrow_ipc_tools::{
-    Assembly, AssemblyOptions, ConvertOptions, DiffOptions, Input, Reshaping, SummaryOptions, Target,
-    ToolErrorKind, ValidateOptions, Verdict, convert, diff, summarize, summary_as_json, validate,
+    Conversion, ConvertOptions, DiffOptions, Input, SummaryOptions, Target, ToolErrorKind, ValidateOptions,
+    Verdict, convert, diff, summarize, summary_as_json, validate,
 };
 use arrow_schema::{DataType, Field, RunEndType, UnionMode};
 
@@ -207,10 +207,10 @@ fn large_batches_that_share_items_are_read_in_the_memory_of_a_few_rows() {
             if compression.is_none() {
                 assert!(bytes.len() > 18 << 20, "{name}: {} bytes", bytes.len());
             }
-            let cut = ConvertOptions::new(Target::Stream)
-                .reshaping(Reshaping::new().with_batch_rows(NonZero::new(10_000).unwrap()));
+            let cut = ConvertOptions::new(Target::Stream).with_batch_rows(NonZero::new(10_000).unwrap());
             let n_rows = batch.n_rows() as u64;
-            let joined = AssemblyOptions::new(Target::Stream).with_target_rows(10_000);
+            let joined =
+                ConvertOptions::copying(Target::Stream).with_batch_rows(NonZero::new(10_000).unwrap());
             let works: [(&str, &dyn Fn()); 5] = [
                 ("validate", &|| {
                     let found = validate(on_disk(&bytes), &ValidateOptions::new(), &mut ()).unwrap();
@@ -226,8 +226,8 @@ fn large_batches_that_share_items_are_read_in_the_memory_of_a_few_rows() {
                 }),
                 ("convert", &|| drop(convert(on_disk(&bytes), std::io::sink(), &cut, &mut ()).unwrap())),
                 ("assemble", &|| {
-                    let assembly = Assembly::open(vec![on_disk(&bytes)], &joined, &mut ()).unwrap();
-                    drop(assembly.write_to(std::io::sink(), &mut ()).unwrap());
+                    let conversion = Conversion::open(vec![on_disk(&bytes)], &joined, &mut ()).unwrap();
+                    drop(conversion.write_to(std::io::sink(), &mut ()).unwrap());
                 }),
             ];
             for (work, run) in works {
@@ -243,7 +243,7 @@ fn large_batches_that_share_items_are_read_in_the_memory_of_a_few_rows() {
             let (mut converted, mut assembled) = (Vec::new(), Vec::new());
             convert(on_disk(&bytes), &mut converted, &cut, &mut ()).unwrap();
             let inputs = vec![on_disk(&bytes), on_disk(&bytes)];
-            Assembly::open(inputs, &joined, &mut ()).unwrap().write_to(&mut assembled, &mut ()).unwrap();
+            Conversion::open(inputs, &joined, &mut ()).unwrap().write_to(&mut assembled, &mut ()).unwrap();
             let twice = [batch.clone(), batch.clone()];
             for (made, expected) in [(converted, &twice[1..]), (assembled, &twice)] {
                 let expected = RecordBatch::concat(batch.schema().clone(), expected).unwrap();

@@ -11,18 +11,16 @@ use arrow_compute::{Digits, cast};
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Compression, FileWriter, StreamReader, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
-    Assembly, AssemblyOptions, ColumnName, ConvertOptions, Input, Loss, Reshaping, Rows, Target,
-    ToolErrorKind, convert,
+    ColumnName, Conversion, ConvertOptions, Input, Loss, Reshaping, Rows, Target, ToolErrorKind, convert,
 };
 use arrow_schema::DataType;
 use testing_support::{Generator, rows, schema_of_all_types};
 
 use crate::samples::{file, ids, stream};
 
-fn reshaped(bytes: &[u8], target: Target, reshaping: &Reshaping) -> (Vec<RecordBatch>, Vec<Loss>) {
-    let options = ConvertOptions::new(target).reshaping(reshaping.clone());
+fn converted(bytes: &[u8], options: &ConvertOptions) -> (Vec<RecordBatch>, Vec<Loss>) {
     let input = Input::try_from_reader("pipe", Cursor::new(bytes.to_vec())).unwrap();
-    let (output, losses) = convert(input, Vec::new(), &options, &mut ()).unwrap();
+    let (output, losses) = convert(input, Vec::new(), options, &mut ()).unwrap();
     let rows = Rows::open(Input::try_from_buffer("output", output.into()).unwrap()).unwrap();
     let batches = match rows {
         Rows::File { reader, .. } => reader.batches().map(Result::unwrap).collect(),
@@ -41,8 +39,9 @@ fn batches_get_other_rows_and_keep_their_values() {
     let expected: Vec<_> = batches.iter().flat_map(rows).collect();
     let input = stream(&batches);
     for n_rows in [1, 5, 19, 38, 100] {
-        let reshaping = Reshaping::new().with_batch_rows(NonZero::new(n_rows).unwrap());
-        let (found, losses) = reshaped(&input, Target::Stream, &reshaping);
+        let options =
+            ConvertOptions::new(Target::Stream).with_batch_rows(NonZero::new(n_rows as u64).unwrap());
+        let (found, losses) = converted(&input, &options);
         assert!(losses.is_empty(), "{losses:?}");
         assert_eq!(found.iter().flat_map(rows).collect::<Vec<_>>(), expected);
         let sizes: Vec<usize> = found.iter().map(RecordBatch::n_rows).collect();
@@ -65,7 +64,7 @@ fn columns_are_selected_then_cast_then_renamed() {
         .renaming("id", "number")
         .renaming("name", "id");
     for bytes in [stream(&batches), file(&batches)] {
-        let (found, _) = reshaped(&bytes, Target::Stream, &reshaping);
+        let (found, _) = converted(&bytes, &ConvertOptions::new(Target::Stream).reshaping(reshaping.clone()));
         assert_eq!(
             format!("{:#}", found[0].schema()).lines().collect::<Vec<_>>()[..3],
             ["\"place.city\": utf8", "id: dictionary<int16, large_utf8>", "number: int64 not null"]
@@ -102,16 +101,16 @@ fn metadata_of_joined_batches_is_told_when_it_is_lost() {
         writer.write_with_metadata(&batch, &[("k", value)].into_iter().collect()).unwrap();
     }
     let bytes = writer.finish().unwrap();
-    let join = Reshaping::new().with_batch_rows(NonZero::new(10).unwrap());
-    let (found, losses) = reshaped(&bytes, Target::File, &join);
+    let options = ConvertOptions::new(Target::File);
+    let (found, losses) = converted(&bytes, &options.clone().with_batch_rows(NonZero::new(10).unwrap()));
     assert_eq!(found.len(), 1);
     assert!(matches!(losses[..], [Loss::BatchMetadata { n_batches: 1 }]), "{losses:?}");
-    let (found, losses) = reshaped(&bytes, Target::File, &Reshaping::new().renaming("id", "x"));
+    let (found, losses) = converted(&bytes, &options.reshaping(Reshaping::new().renaming("id", "x")));
     assert!(found.len() == 3 && losses.is_empty(), "{losses:?}");
 }
 
 /// Rows and the value of `k` of each batch that is written, and how many batches have lost theirs.
-fn joined(batches: &[(usize, &str)], n_rows: usize) -> (Vec<(usize, String)>, usize) {
+fn joined(batches: &[(usize, &str)], n_rows: u64) -> (Vec<(usize, String)>, usize) {
     let schema = ids([]).schema().clone();
     let mut writer = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new()).unwrap();
     for (n_rows, value) in batches {
@@ -119,8 +118,7 @@ fn joined(batches: &[(usize, &str)], n_rows: usize) -> (Vec<(usize, String)>, us
         writer.write_with_metadata(&ids(0..*n_rows as i64), &metadata).unwrap();
     }
     let input = Input::try_from_buffer("memory", writer.finish().unwrap().into()).unwrap();
-    let options = ConvertOptions::new(Target::Stream)
-        .reshaping(Reshaping::new().with_batch_rows(NonZero::new(n_rows).unwrap()));
+    let options = ConvertOptions::new(Target::Stream).with_batch_rows(NonZero::new(n_rows).unwrap());
     let (output, losses) = convert(input, Vec::new(), &options, &mut ()).unwrap();
     let n_lost = match losses[..] {
         [] => 0,
@@ -157,8 +155,7 @@ fn batches_have_the_metadata_of_their_first_row() {
 #[test]
 fn pieces_of_a_batch_are_not_kept() {
     let bytes = stream(&[ids(0..20_000)]);
-    let reshaping = Reshaping::new().with_batch_rows(NonZero::new(1).unwrap());
-    let options = ConvertOptions::new(Target::Stream).reshaping(reshaping);
+    let options = ConvertOptions::new(Target::Stream).with_batch_rows(NonZero::new(1).unwrap());
     let input = Input::try_from_buffer("memory", bytes.into()).unwrap();
     let (losses, usage) = testing_support::CountingAllocator
         .measure(|| convert(input, io::sink(), &options, &mut ()).unwrap().1);
@@ -181,11 +178,10 @@ fn batches_that_are_joined_have_a_bound() {
     let positioned = || Input::try_from_buffer("input", bytes.clone()).unwrap();
     let pipe = |times: usize| Input::try_from_reader("pipe", Cursor::new(bytes.repeat(times))).unwrap();
     let assembled = |inputs: Vec<Input>| {
-        let options = AssemblyOptions::new(Target::Stream).with_target_rows(1 << 40);
-        Assembly::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ()).map(drop)
+        let options = ConvertOptions::copying(Target::Stream).with_batch_rows(NonZero::new(1 << 40).unwrap());
+        Conversion::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ()).map(drop)
     };
-    let reshaping = Reshaping::new().with_batch_rows(NonZero::new(1 << 40).unwrap());
-    let options = ConvertOptions::new(Target::Stream).reshaping(reshaping);
+    let options = ConvertOptions::new(Target::Stream).with_batch_rows(NonZero::new(1 << 40).unwrap());
     let refused = [
         // Messages of a pipe are decoded, and those of others copied, if they are not cut or joined.
         assembled(vec![positioned(), positioned()]),

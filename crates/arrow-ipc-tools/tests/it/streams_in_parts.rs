@@ -14,8 +14,8 @@ use arrow_ipc::{
     StreamReader, StreamWriter, WriteOptions,
 };
 use arrow_ipc_tools::{
-    ConvertOptions, DiffOptions, Input, Reshaping, RowWindow, Summary, SummaryOptions, Target, ToolError,
-    ToolErrorKind, ValidateOptions, Verdict, convert, diff, summarize, summary_as_json, validate,
+    ConvertOptions, DiffOptions, Input, RowWindow, Summary, SummaryOptions, Target, ToolError, ToolErrorKind,
+    ValidateOptions, Verdict, convert, diff, summarize, summary_as_json, validate,
 };
 use arrow_schema::DataType;
 use serde_json::Value;
@@ -165,7 +165,7 @@ fn tools_say_what_they_say_of_files() {
 #[test]
 fn conversions_are_those_of_files() {
     let n_rows = NonZero::new(150_000).unwrap();
-    let reshaping = || ConvertOptions::new(Target::File).reshaping(Reshaping::new().with_batch_rows(n_rows));
+    let reshaping = || ConvertOptions::new(Target::File).with_batch_rows(n_rows);
     let unifying = || ConvertOptions::new(Target::File).unifying_dictionaries();
     for (name, stream, file) in streams() {
         let stream = Buffer::from(stream);

@@ -1,14 +1,17 @@
 //! What the program does with an input: says what is in it, joins and divides it, makes it of text.
 
-use std::io::{Cursor, sink};
+use std::{
+    io::{Cursor, sink},
+    num::NonZero,
+};
 
 use arrow_buffer::Buffer;
 use arrow_compute::Distinct;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, Limits, ReadOptions, StreamReader};
 use arrow_ipc_tools::{
-    Assembly, AssemblyOptions, Conversion, ConvertOptions, HtmlReport, Import, ImportOptions, Input,
-    InspectOptions, SummaryOptions, Target, TextFormat, ToolError, explain, inspect, summarize,
+    Conversion, ConvertOptions, HtmlReport, Import, ImportOptions, Input, InspectOptions, RowWindow,
+    SummaryOptions, Target, TextFormat, ToolError, explain, inspect, summarize,
 };
 use arrow_text::CsvOptions;
 
@@ -77,13 +80,13 @@ fn n_rows(batches: &[RecordBatch]) -> u128 {
 /// What can be read and joined with itself has twice the rows. Messages are copied where they can be, and then values are not
 /// looked at: what cannot be read may still not be readable afterwards.
 pub(super) fn assemble(bytes: &[u8]) {
-    let joined = |options: &AssemblyOptions| -> Result<Vec<u8>, ToolError> {
+    let joined = |options: &ConvertOptions| -> Result<Vec<u8>, ToolError> {
         let inputs = vec![input(bytes)?, input(bytes)?];
-        let (joined, _) = Assembly::open(inputs, options, &mut ())?.write_to(Vec::new(), &mut ())?;
+        let (joined, _) = Conversion::open(inputs, options, &mut ())?.write_to(Vec::new(), &mut ())?;
         Ok(joined)
     };
-    let plain = || AssemblyOptions::new(Target::Stream).with_limits(limits());
-    let some = plain().with_rows(1..40).with_target_rows(7);
+    let plain = || ConvertOptions::copying(Target::Stream).with_limits(limits());
+    let some = plain().with_rows(RowWindow::of(1..40)).with_batch_rows(NonZero::new(7).expect("it is not 0"));
     let before = read(bytes);
     for (options, is_all) in [(plain(), true), (plain().unifying_dictionaries(), true), (some, false)] {
         let (Ok(joined), Ok(before)) = (joined(&options), &before) else { continue };
@@ -108,7 +111,8 @@ pub(super) fn convert(bytes: &[u8]) {
 
 fn converted(bytes: &[u8], target: Target) -> Result<Vec<u8>, ToolError> {
     let options = ConvertOptions::new(target).with_limits(limits());
-    let (written, _) = Conversion::open(input(bytes)?, &options, &mut ())?.write_to(Vec::new(), &mut ())?;
+    let (written, _) =
+        Conversion::open(vec![input(bytes)?], &options, &mut ())?.write_to(Vec::new(), &mut ())?;
     Ok(written)
 }
 

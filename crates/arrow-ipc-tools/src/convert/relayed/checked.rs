@@ -5,7 +5,10 @@ use std::{convert::Infallible, num::NonZero};
 
 use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, message::Message, transcode::Transcoder};
 
-use super::{Made, Take, failed};
+use super::{
+    failed,
+    overlapped::{Made, PutMade},
+};
 use crate::{
     ahead::{BatchesAhead, WantedBatch},
     error::{ToolError, ToolErrorKind},
@@ -24,24 +27,31 @@ pub(super) struct CheckedFile<'a> {
 }
 
 impl CheckedFile<'_> {
-    /// Encodes all messages, until `take` refuses more. The reader checks the values of dictionaries when it first needs
+    /// Encodes all messages, with or without dictionaries. The reader checks the values of dictionaries when it first needs
     /// them.
     ///
     /// # Errors
-    /// If the file fails, is malformed, or has invalid values.
-    pub(super) fn all(&self, transcoder: &mut Transcoder, take: Take<'_>) -> Result<(), ToolError> {
+    /// If the file fails, is malformed, or has invalid values. The first of `put`.
+    pub(super) fn all(
+        &self,
+        transcoder: &mut Transcoder,
+        with_dictionaries: bool,
+        put: PutMade<'_>,
+    ) -> Result<(), ToolError> {
         let CheckedFile { name, reader, source, limits } = self;
         let footer = reader.footer();
         let n_dictionaries = footer.dictionaries().len();
         let wanted = (*limits, |block_idx| block_idx < n_dictionaries);
-        for message in block_messages_for(source, footer, wanted).take(n_dictionaries) {
+        for message in block_messages_for(source, footer, wanted).take(if with_dictionaries {
+            n_dictionaries
+        } else {
+            0
+        }) {
             let message =
                 message.map_err(|error| ToolError::new((*name).clone(), ToolErrorKind::Input(error)))?;
             let made = MadeMessage::make(transcoder, &message, source);
             let message = made.map_err(|failure| failed(name, failure))?;
-            if !take(Made { message, n_done: 0 }) {
-                return Ok(());
-            }
+            put(Made { message, n_done: 0 })?;
         }
         let n_batches = reader.n_batches();
         let mut ahead = BatchesAhead::new(reader);
@@ -61,9 +71,7 @@ impl CheckedFile<'_> {
                 self.check_in_parts(batch_idx).map_err(of_batch)?;
                 let made = MadeMessage::make(transcoder, &message, source);
                 let message = made.map_err(|failure| failed(name, failure))?;
-                if !take(Made { message, n_done }) {
-                    return Ok(());
-                }
+                put(Made { message, n_done })?;
                 continue;
             }
             let opened = next.fetch().and_then(|fetched| fetched.open()).map_err(of_batch)?;
@@ -71,9 +79,7 @@ impl CheckedFile<'_> {
             let encoded = transcoder.transcode_opened(&opened).map_err(of_batch)?.into_owned();
             // The memory is free for the next batch, unless it is written.
             drop(opened);
-            if !take(Made { message: encoded.into(), n_done }) {
-                return Ok(());
-            }
+            put(Made { message: encoded.into(), n_done })?;
         }
         Ok(())
     }

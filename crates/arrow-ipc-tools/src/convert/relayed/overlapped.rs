@@ -10,7 +10,7 @@ use arrow_ipc::Threads;
 
 use super::failed;
 use crate::{
-    error::ToolError,
+    error::{ToolError, ToolErrorKind},
     name::InputName,
     observer::Pass,
     queue::queue,
@@ -25,8 +25,8 @@ pub(super) struct Made {
     pub(super) n_done: u64,
 }
 
-/// Takes a message; returns `false` if no more are wanted.
-pub(super) type Take<'a> = &'a mut dyn FnMut(Made) -> bool;
+/// Takes a message; fails if no more are wanted.
+pub(super) type PutMade<'a> = &'a mut dyn FnMut(Made) -> Result<(), ToolError>;
 
 /// Writes the messages of `make` in order. While one message is written, the next is made, but no third one.
 ///
@@ -38,14 +38,14 @@ pub(super) type Take<'a> = &'a mut dyn FnMut(Made) -> bool;
 pub(super) fn overlapped<W: Write>(
     (name, sink): (&InputName, &mut W),
     pass: &mut Pass<'_>,
-    mut make: impl FnMut(Take<'_>) -> Result<(), ToolError> + Send,
+    mut make: impl FnMut(PutMade<'_>) -> Result<(), ToolError> + Send,
 ) -> Result<(), ToolError> {
     let mut write = |Made { message, n_done }: Made| {
         message.write(sink).map_err(|failure| failed(name, failure))?;
         pass.set(n_done)
     };
     if Threads::is_in_pool() {
-        return in_turn(make, write);
+        return make(&mut write);
     }
     let (send, made) = queue(0);
     let ends = Mutex::new(Some(send));
@@ -54,28 +54,16 @@ pub(super) fn overlapped<W: Write>(
         // The only one, which is dropped with the last message.
         let Some(send) = ends.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
         let mut make = make.lock().unwrap_or_else(PoisonError::into_inner);
-        make(&mut |made| send.send(made).is_ok())
+        let ended = |_| ToolError::new(name.clone(), ToolErrorKind::Stopped);
+        make(&mut |made| send.send(made).map_err(ended))
     };
     thread::scope(|scope| match start(scope, 1, &making).pop() {
-        None => in_turn(&mut *make.lock().unwrap_or_else(PoisonError::into_inner), write),
+        None => make.lock().unwrap_or_else(PoisonError::into_inner)(&mut write),
         Some(making) => {
-            // What has been sent is dropped with its end of the queue, after which `make` is told to end.
+            // What has been sent is dropped with its end of the queue, after which `make` fails; the reason is here.
             let written = { made }.try_for_each(&mut write);
             let made = joined(making);
             written.and(made)
         }
     })
-}
-
-/// Makes and writes one message after the other.
-fn in_turn(
-    mut make: impl FnMut(Take<'_>) -> Result<(), ToolError>,
-    mut write: impl FnMut(Made) -> Result<(), ToolError>,
-) -> Result<(), ToolError> {
-    let mut written = Ok(());
-    let made = make(&mut |made| {
-        written = write(made);
-        written.is_ok()
-    });
-    written.and(made)
 }

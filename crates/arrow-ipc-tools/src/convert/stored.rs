@@ -7,15 +7,18 @@ use arrow_ipc::{
 };
 use arrow_schema::Metadata;
 
-use super::part::OneInput;
+use super::input::{ConvertInput, messages_of};
 use crate::source::SharedSource;
 
-/// The metadata of the dictionary messages of a part.
+/// The metadata of the dictionary messages of an input.
 ///
 /// # Errors
 /// If a message cannot be read.
-pub(super) fn metadata_of_dictionaries(part: &OneInput, limits: &Limits) -> Result<Vec<Metadata>, IpcError> {
-    stored(part, limits).map(|dictionary| dictionary?.message.custom_metadata()).collect()
+pub(super) fn metadata_of_dictionaries(
+    input: &ConvertInput,
+    limits: &Limits,
+) -> Result<Vec<Metadata>, IpcError> {
+    stored(input, limits).map(|dictionary| dictionary?.message.custom_metadata()).collect()
 }
 
 /// Whether the messages have the same ids, lists and buffers, and therefore the same values. Two dictionaries are
@@ -24,11 +27,11 @@ pub(super) fn metadata_of_dictionaries(part: &OneInput, limits: &Limits) -> Resu
 /// # Errors
 /// If a message cannot be read, or has too many bytes in its buffers to compare.
 pub(super) fn has_same_dictionaries(
-    part: &OneInput,
-    first: &OneInput,
+    input: &ConvertInput,
+    first: &ConvertInput,
     limits: &Limits,
 ) -> Result<bool, IpcError> {
-    let (mut left, mut right) = (stored(first, limits), stored(part, limits));
+    let (mut left, mut right) = (stored(first, limits), stored(input, limits));
     loop {
         match (left.next().transpose()?, right.next().transpose()?) {
             (None, None) => return Ok(true),
@@ -47,11 +50,12 @@ struct SourceDictionary<'a> {
 }
 
 fn stored<'a>(
-    part: &'a OneInput,
+    input: &'a ConvertInput,
     limits: &'a Limits,
 ) -> impl Iterator<Item = Result<SourceDictionary<'a>, IpcError>> {
-    let messages = part.source.as_ref().zip(part.messages(limits, 0..0));
-    messages.into_iter().flat_map(move |(source, messages)| {
+    let source = input.source.as_ref();
+    let messages = source.and_then(|source| messages_of(input.rows.reader(), source, (limits, 0..0)).ok());
+    source.zip(messages).into_iter().flat_map(move |(source, messages)| {
         messages.filter_map(move |message| {
             let message = match message {
                 Ok(message) => message,

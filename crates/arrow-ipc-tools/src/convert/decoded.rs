@@ -1,0 +1,159 @@
+//! Writes batches with their final columns: those of inputs whose messages are decoded, and those of text.
+
+use std::{collections::HashMap, io::Write, num::NonZero, sync::Arc};
+
+use arrow_ipc::{IpcSchema, WriteOptions};
+
+use super::{
+    ConvertOptions,
+    dictionaries::DictionaryMetadata,
+    input::ConvertInput,
+    joiner::{BatchJoiner, MadeBatch},
+    losses::{Kept, Losses},
+    read::{CastRows, ReadInPieces, ReadPart, RowReading},
+    writer::Writer,
+};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    observer::{Observer, Pass},
+    rows::Rows,
+    target::Target,
+};
+
+/// Cuts and joins batches, and writes them.
+pub(crate) struct RowsWriter<W> {
+    pub(super) writer: Writer<W>,
+    pub(crate) joiner: BatchJoiner,
+}
+
+impl<W: Write> RowsWriter<W> {
+    /// # Errors
+    /// If the output fails, or cannot have these columns.
+    pub(crate) fn begin(
+        output: W,
+        (target, n_batch_rows): (Target, Option<NonZero<u64>>),
+        schema: &IpcSchema,
+        writing: WriteOptions,
+    ) -> Result<RowsWriter<W>, arrow_ipc::IpcError> {
+        let writer = Writer::begin(output, target, schema, writing)?;
+        Ok(RowsWriter { writer, joiner: BatchJoiner::new(Arc::clone(schema.schema()), n_batch_rows) })
+    }
+
+    /// Writes a batch, or the next rows of one. Tells whether its metadata is kept.
+    ///
+    /// # Errors
+    /// If rows cannot be joined, or the output fails.
+    pub(crate) fn take(&mut self, name: &InputName, rows: CastRows) -> Result<Kept, ToolError> {
+        let RowsWriter { writer, joiner } = self;
+        joiner.take(name, rows, |batch| put(writer, name, batch))
+    }
+
+    /// Writes what waits for more rows.
+    ///
+    /// # Errors
+    /// As [`take`](RowsWriter::take).
+    pub(crate) fn rest(&mut self, name: &InputName) -> Result<(), ToolError> {
+        let rest = self.joiner.rest().map_err(|kind| ToolError::new(name.clone(), kind))?;
+        rest.map_or(Ok(()), |batch| put(&mut self.writer, name, batch))
+    }
+
+    /// Writes the end, and returns the flushed output.
+    ///
+    /// # Errors
+    /// If the output fails.
+    pub(crate) fn finish(self, name: &InputName) -> Result<W, ToolError> {
+        self.writer.finish().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
+    }
+}
+
+fn put<W: Write>(
+    writer: &mut Writer<W>,
+    name: &InputName,
+    (batch, metadata): MadeBatch,
+) -> Result<(), ToolError> {
+    let written = writer.write(&batch, &metadata);
+    written.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
+}
+
+/// Decodes the inputs, the first of which has this name and schema, and writes them. Returns what each has lost.
+pub(super) fn write<W: Write>(
+    (name, inputs): (&InputName, Vec<ConvertInput>),
+    (output, schema): (W, &IpcSchema),
+    (options, writing): (&ConvertOptions, WriteOptions),
+    observer: &mut dyn Observer,
+) -> Result<(W, Vec<(InputName, Losses)>), ToolError> {
+    let form = (options.target, options.n_batch_rows);
+    let output = RowsWriter::begin(output, form, schema, writing);
+    let mut output = output.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?;
+    let (mut selected, mut dictionaries) = (options.selected.clone(), DictionaryMetadata::default());
+    let mut all_losses: Vec<(InputName, Losses)> = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let ConvertInput { name, mut rows, caster, mut losses, .. } = input;
+        dictionaries.begin_input();
+        if selected.is_done() && !all_losses.is_empty() {
+            all_losses.push((name, losses));
+            continue;
+        }
+        // Dictionaries of changed columns are new, so this metadata belongs to none of their messages.
+        let is_changed = caster.is_some();
+        let ids = ids_in_first(schema, rows.ipc_schema());
+        let note = |dictionaries: &mut DictionaryMetadata, id: i64, is_delta, metadata| match is_changed {
+            true => dictionaries.left_out(&metadata),
+            false => dictionaries.read(ids.get(&id).copied().unwrap_or(id), is_delta, metadata),
+        };
+        if let Rows::File { reader, .. } = &rows {
+            let found = reader.dictionaries();
+            let found = found.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Input(error)))?;
+            for dictionary in found {
+                note(&mut dictionaries, dictionary.id, dictionary.is_delta, dictionary.metadata);
+            }
+        }
+        let mut pass = Pass::begin(observer, &name, rows.work())?;
+        let is_all = selected.is_all();
+        let pieces = if options.n_batch_rows.is_some() { ReadInPieces::Large } else { ReadInPieces::None };
+        let reading = RowReading { name: &name, caster: caster.as_ref(), pieces, selected: &mut selected };
+        reading.all(&mut rows, &mut pass, |part, n_bytes| {
+            output.joiner.has_read(n_bytes);
+            match part {
+                ReadPart::Rows(rows) => {
+                    dictionaries.take(&mut output.writer, output.joiner.has_pending());
+                    losses.batch(output.take(&name, rows)?);
+                }
+                ReadPart::Dictionary { id, is_delta, metadata } => {
+                    note(&mut dictionaries, id, is_delta, metadata);
+                }
+                ReadPart::Tensor(tensor, metadata) => {
+                    let kept = is_all.then(|| output.writer.write_tensor(&tensor, &metadata));
+                    let kept = kept.unwrap_or(Ok(Kept::No));
+                    losses.tensor(
+                        kept.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?,
+                    );
+                }
+            }
+            Ok(())
+        })?;
+        if is_all {
+            dictionaries.take(&mut output.writer, output.joiner.has_pending());
+        }
+        if let Rows::Streams(streams) = &rows {
+            losses.look_at_streams(streams);
+        }
+        output.joiner.end_input();
+        all_losses.push((name, losses));
+    }
+    selected.check_start(name)?;
+    output.rest(name)?;
+    let n_lost = dictionaries.finish(&mut output.writer);
+    for ((_, losses), n_lost) in all_losses.iter_mut().zip(n_lost) {
+        losses.dictionaries(n_lost);
+    }
+    Ok((output.finish(name)?, all_losses))
+}
+
+/// Maps the ids of a schema with the same columns to those of the first schema, by their order.
+fn ids_in_first(first: &IpcSchema, schema: &IpcSchema) -> HashMap<i64, i64> {
+    // Of fields that share an id the first counts.
+    let pairs = schema.dictionary_ids().iter().zip(first.dictionary_ids());
+    pairs.rev().map(|(there, here)| (*there, *here)).collect()
+}

@@ -1,0 +1,100 @@
+//! The custom metadata of dictionary messages: it goes with the values that it is about, or is lost.
+
+use std::{collections::BTreeMap, io::Write, mem};
+
+use arrow_schema::Metadata;
+
+use super::{losses::Kept, writer::Writer};
+
+/// The metadata of the dictionary messages of all inputs, by the ids of the first.
+#[derive(Debug, Default)]
+pub(super) struct DictionaryMetadata {
+    by_id: BTreeMap<i64, MetadataOfDictionary>,
+    /// How many messages of each input have lost theirs.
+    n_lost: Vec<usize>,
+}
+
+#[derive(Debug, Default)]
+struct MetadataOfDictionary {
+    /// Of the messages after the last batch that was taken: first of the one that began or replaced the dictionary.
+    waiting: Vec<Metadata>,
+    /// What the writer was told last for its next message, and by which input.
+    told: Option<(usize, Metadata)>,
+    /// What the last written message has.
+    written: Option<Metadata>,
+}
+
+impl DictionaryMetadata {
+    /// Separates the messages of the next input from those of the last one.
+    pub(super) fn begin_input(&mut self) {
+        self.by_id.values_mut().for_each(|dictionary| dictionary.waiting.clear());
+        self.n_lost.push(0);
+    }
+
+    /// Notes a message. It counts once a later batch is taken.
+    pub(super) fn read(&mut self, id: i64, is_delta: bool, metadata: Metadata) {
+        let waiting = &mut self.by_id.entry(id).or_default().waiting;
+        match is_delta {
+            false => waiting.clear(),
+            // A delta may become part of the message before it.
+            true if metadata.is_empty() => return,
+            true => {}
+        }
+        waiting.push(metadata);
+    }
+
+    /// Counts the metadata of a dictionary that the output does not have.
+    pub(super) fn left_out(&mut self, metadata: &Metadata) {
+        let input = self.n_lost.len().saturating_sub(1);
+        count(&mut self.n_lost, input, Kept::of(metadata, None));
+    }
+
+    /// Notes that a batch is taken. Earlier rows may wait to be written with the dictionaries before.
+    pub(super) fn take<W: Write>(&mut self, writer: &mut Writer<W>, has_pending: bool) {
+        let DictionaryMetadata { by_id, n_lost } = self;
+        let input = n_lost.len().saturating_sub(1);
+        for (id, dictionary) in by_id {
+            let mut messages = mem::take(&mut dictionary.waiting).into_iter();
+            let Some(metadata) = messages.next() else { continue };
+            messages.for_each(|other| count(n_lost, input, Kept::of(&other, Some(&metadata))));
+            let Ok(unwritten) = writer.set_dictionary_metadata(*id, metadata.clone()) else {
+                count(n_lost, input, Kept::of(&metadata, None));
+                continue;
+            };
+            match (unwritten, &mut dictionary.told) {
+                (Some(unwritten), Some(_)) if has_pending => {
+                    count(n_lost, input, Kept::of(&metadata, Some(&unwritten)));
+                    let _ = writer.set_dictionary_metadata(*id, unwritten);
+                }
+                (Some(unwritten), Some(told)) => {
+                    count(n_lost, told.0, Kept::of(&unwritten, dictionary.written.as_ref()));
+                    *told = (input, metadata);
+                }
+                (None, Some(told)) => {
+                    dictionary.written = Some(mem::replace(told, (input, metadata)).1);
+                }
+                (_, told @ None) => *told = Some((input, metadata)),
+            }
+        }
+    }
+
+    /// How many messages of each input have lost theirs, after the last batch.
+    pub(super) fn finish<W: Write>(mut self, writer: &mut Writer<W>) -> Vec<usize> {
+        for (id, dictionary) in self.by_id {
+            // Where nothing was written, the output has no rows with this dictionary.
+            let (Some((input, told)), Some(written)) = (dictionary.told, dictionary.written) else {
+                continue;
+            };
+            if let Ok(Some(_)) = writer.set_dictionary_metadata(id, Metadata::new()) {
+                count(&mut self.n_lost, input, Kept::of(&told, Some(&written)));
+            }
+        }
+        self.n_lost
+    }
+}
+
+fn count(n_lost: &mut [usize], input: usize, kept: Kept) {
+    if let Some(n_lost) = n_lost.get_mut(input) {
+        *n_lost = n_lost.saturating_add(usize::from(kept == Kept::No));
+    }
+}

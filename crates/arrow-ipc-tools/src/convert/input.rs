@@ -1,0 +1,154 @@
+//! An input whose schema has been read.
+
+use std::ops::Range;
+
+use arrow_ipc::{
+    Codec, Container, FileReader, IpcError, IpcSchema, Limits, MessageKind, WriteOptions,
+    message::{Header, Message},
+};
+
+use super::{
+    losses::Losses,
+    metadata::WholeMetadata,
+    reshape::{Caster, Reshaping, open_reshaped},
+};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    name::InputName,
+    relay::{batch_message, block_messages_for},
+    rows::Rows,
+    source::SharedSource,
+    target::Target,
+    walk::Walk,
+};
+
+/// An input whose schema has been read.
+#[derive(Debug)]
+pub(super) struct ConvertInput {
+    pub(super) name: InputName,
+    pub(super) rows: Rows,
+    /// Changes its batches; `None` if they stay unchanged.
+    pub(super) caster: Option<Caster>,
+    /// The schema with which its batches are written.
+    pub(super) written: IpcSchema,
+    /// The source, if it can be read by position.
+    pub(super) source: Option<SharedSource>,
+    pub(super) losses: Losses,
+}
+
+impl ConvertInput {
+    /// The footer of a file is compared with the stream inside.
+    ///
+    /// # Errors
+    /// If the input cannot be read, has only tensors, or does not have a column to change.
+    pub(super) fn open(
+        input: Input,
+        (reshaping, limits): (Option<&Reshaping>, &Limits),
+    ) -> Result<ConvertInput, ToolError> {
+        let name = input.name().clone();
+        let is_stream = input.container() == Container::Stream;
+        let (input, again) = match input.has_positions() && is_stream {
+            true => input.twice().map(|[input, again]| (input, Some(again)))?,
+            false => (input, None),
+        };
+        let (rows, caster) = open_reshaped(input, reshaping, limits)?;
+        let written = match &caster {
+            None => rows.ipc_schema().clone(),
+            Some(caster) => caster.schema().into(),
+        };
+        let mut losses = Losses::default();
+        let source = match &rows {
+            Rows::Streams(_) => again.map(Input::into_source).transpose()?,
+            Rows::File { reader, file } => {
+                losses.look_at_file(&name, file, (reader.footer(), limits))?;
+                Some(file.clone())
+            }
+        };
+        Ok(ConvertInput { name, rows, caster, written, source, losses })
+    }
+
+    pub(super) fn schema(&self) -> &IpcSchema {
+        self.rows.ipc_schema()
+    }
+
+    /// # Errors
+    /// If names, types or nullability differ from those of the first input.
+    pub(super) fn check_same_columns(&self, first: &ConvertInput) -> Result<(), ToolError> {
+        let same = first.written.schema().check_same_columns(self.written.schema());
+        same.map_err(|error| {
+            let first = first.name.clone();
+            ToolError::new(self.name.clone(), ToolErrorKind::OtherInput { first, error })
+        })
+    }
+
+    /// Compares the metadata with that of the first input, which the output gets.
+    pub(super) fn compare_metadata(&mut self, first: &ConvertInput) {
+        let is_same = self.rows.metadata() == first.rows.metadata()
+            && self.written.schema().metadata() == first.written.schema().metadata()
+            && self.written.schema().fields() == first.written.schema().fields();
+        self.losses.other_metadata(is_same);
+    }
+
+    /// Options with the metadata and features of this input.
+    ///
+    /// # Errors
+    /// If the input fails.
+    pub(super) fn writing(
+        &mut self,
+        target: Target,
+        options: WriteOptions,
+    ) -> Result<WriteOptions, ToolError> {
+        let metadata = match &self.rows {
+            Rows::File { reader, .. } => WholeMetadata::of_file(reader),
+            Rows::Streams(streams) => Ok(WholeMetadata::of_stream(streams.metadata())),
+        };
+        let metadata =
+            metadata.map_err(|error| ToolError::new(self.name.clone(), ToolErrorKind::Input(error)))?;
+        self.losses.whole(&metadata, target);
+        let features = self.schema().features().iter().copied();
+        Ok(metadata.into_options(target, options).with_features(features))
+    }
+
+    /// The codec of the first batch, if it is known.
+    pub(super) fn codec(&self, limits: &Limits) -> Option<Codec> {
+        let batch = match &self.rows {
+            Rows::File { reader, file } => {
+                batch_message(file, *reader.footer().batches().first()?, limits).ok()?
+            }
+            Rows::Streams(_) => {
+                let mut messages = messages_of(None, self.source.as_ref()?, (limits, 0..0)).ok()?.flatten();
+                messages.find(|message| message.kind() == MessageKind::RecordBatch)?
+            }
+        };
+        match batch.header(limits) {
+            Ok(Header::RecordBatch(header)) => header.compression(),
+            _ => None,
+        }
+    }
+}
+
+/// All messages except the schema: of a file, if there is a reader, with the dictionaries first; else of a stream, which has no
+/// more messages after an error. For a file, the bodies of these batches and of dictionaries are needed next.
+///
+/// # Errors
+/// If the source of a stream fails.
+pub(super) fn messages_of<'a>(
+    reader: Option<&'a FileReader<SharedSource>>,
+    source: &'a SharedSource,
+    (limits, bodies): (&'a Limits, Range<usize>),
+) -> Result<Box<dyn Iterator<Item = Result<Message, IpcError>> + Send + 'a>, IpcError> {
+    if let Some(reader) = reader {
+        let n_dictionaries = reader.footer().dictionaries().len();
+        let with_body = move |block_idx: usize| match block_idx.checked_sub(n_dictionaries) {
+            None => !bodies.is_empty(),
+            Some(batch_idx) => bodies.contains(&batch_idx),
+        };
+        return Ok(Box::new(block_messages_for(source, reader.footer(), (limits, with_body))));
+    }
+    let messages = Walk::of_stream(source.clone(), limits.clone())?;
+    let is_schema = |message: &Result<Message, IpcError>| {
+        message.as_ref().is_ok_and(|message| message.kind() == MessageKind::Schema)
+    };
+    Ok(Box::new(messages.filter(move |message| !is_schema(message))))
+}

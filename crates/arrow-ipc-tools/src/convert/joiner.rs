@@ -1,0 +1,104 @@
+//! Cuts and joins rows to batches of one length.
+
+use std::{num::NonZero, sync::Arc};
+
+use arrow_data::RecordBatch;
+use arrow_schema::{Metadata, Schema};
+
+use super::{losses::Kept, read::CastRows};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    pending::Pending,
+    pieces::{CutLimit, waiting},
+};
+
+/// A batch of the output, with the metadata of its message.
+pub(crate) type MadeBatch = (RecordBatch, Metadata);
+
+/// Cuts and joins the rows of batches, which have this schema.
+pub(crate) struct BatchJoiner {
+    schema: Arc<Schema>,
+    /// `None` if batches keep their rows.
+    n_batch_rows: Option<NonZero<usize>>,
+    pieces: CutLimit,
+    /// The start of the next output batch.
+    pending: Pending,
+    /// Whether an output batch has the metadata of the current batch, as far as that was taken.
+    is_kept: bool,
+}
+
+impl BatchJoiner {
+    pub(crate) fn new(schema: Arc<Schema>, n_batch_rows: Option<NonZero<u64>>) -> BatchJoiner {
+        let n_batch_rows = n_batch_rows.map(|n_rows| n_rows.try_into().unwrap_or(NonZero::<usize>::MAX));
+        let (pieces, pending) = (CutLimit::new(), Pending::default());
+        BatchJoiner { schema, n_batch_rows, pieces, pending, is_kept: false }
+    }
+
+    /// Bounds joined rows by the bytes of the input so far.
+    pub(crate) fn has_read(&mut self, n_bytes: u64) {
+        self.pending.memory.has_read(n_bytes);
+    }
+
+    /// What is taken next is of another input.
+    pub(crate) fn end_input(&mut self) {
+        self.pending.memory.end_input();
+    }
+
+    /// Whether rows wait for others.
+    pub(crate) fn has_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Whether the next batch stays what it is if all of its rows, so many, are taken.
+    pub(crate) fn keeps_whole(&self, n_rows: u64) -> bool {
+        self.n_batch_rows.is_none_or(|each| self.pending.is_empty() && each.get() as u64 == n_rows)
+    }
+
+    /// Takes rows, and calls `put` with each output batch as soon as it is complete. With the last rows of a batch, tells
+    /// whether its metadata is kept: an output batch has the metadata of the batch with its first row.
+    ///
+    /// # Errors
+    /// If rows cannot be joined. The first error of `put`.
+    pub(crate) fn take(
+        &mut self,
+        name: &InputName,
+        CastRows { rows: (batch, metadata), is_last }: CastRows,
+        mut put: impl FnMut(MadeBatch) -> Result<(), ToolError>,
+    ) -> Result<Kept, ToolError> {
+        let Some(n_batch_rows) = self.n_batch_rows else {
+            put((batch, metadata))?;
+            return Ok(Kept::Yes);
+        };
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let n_rows = batch.n_rows();
+        self.pieces.take(&batch, n_rows as u64, n_batch_rows.get() as u64).map_err(failed)?;
+        self.is_kept |= Kept::of(&metadata, self.pending.metadata()) == Kept::Yes;
+        let mut start = 0_usize;
+        while start < n_rows {
+            self.is_kept |= self.pending.is_empty();
+            let n_wanted = n_batch_rows.get().saturating_sub(self.pending.n_rows());
+            let n_taken = n_wanted.min(n_rows.saturating_sub(start));
+            let rows = batch.slice(start, n_taken);
+            start = start.saturating_add(n_taken);
+            if n_taken == n_batch_rows.get() {
+                put((rows, metadata.clone()))?;
+                continue;
+            }
+            waiting(&rows).and_then(|rows| self.pending.push(rows, &metadata)).map_err(failed)?;
+            if self.pending.n_rows() >= n_batch_rows.get() {
+                self.rest().map_err(failed)?.map_or(Ok(()), &mut put)?;
+            }
+        }
+        let is_lost = is_last && !std::mem::take(&mut self.is_kept);
+        Ok(if is_lost { Kept::No } else { Kept::Yes })
+    }
+
+    /// The rows that are left at the end.
+    ///
+    /// # Errors
+    /// If they are too long together.
+    pub(crate) fn rest(&mut self) -> Result<Option<MadeBatch>, ToolErrorKind> {
+        self.pending.take(&self.schema)
+    }
+}

@@ -1,0 +1,189 @@
+//! Reads the selected rows of an input with their final columns: of a file or of streams, large batches at once or in pieces.
+
+use arrow_ipc::{IpcError, tensor::AnyTensor};
+use arrow_schema::Metadata;
+
+use super::{
+    joiner::MadeBatch,
+    reshape::{Caster, cast_by},
+    selected::Selected,
+};
+use crate::{
+    ahead::{WantedBatch, n_readers},
+    error::{ToolError, ToolErrorKind},
+    in_order::{Give, in_order},
+    large::SpooledBatch,
+    name::InputName,
+    observer::Pass,
+    rows::Rows,
+    streams::Part,
+};
+
+/// What is read of an input, in its order.
+pub(crate) enum ReadPart {
+    Rows(CastRows),
+    /// A dictionary message of a stream, by its id in the first stream.
+    Dictionary {
+        id: i64,
+        is_delta: bool,
+        metadata: Metadata,
+    },
+    Tensor(AnyTensor, Metadata),
+}
+
+/// A batch, or some of its rows, with the final columns.
+pub(crate) struct CastRows {
+    pub(crate) rows: MadeBatch,
+    /// Whether these are the last rows of the batch.
+    pub(crate) is_last: bool,
+}
+
+/// Which batches are read in pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadInPieces {
+    None,
+    /// Those that are [large](crate::InWindows).
+    Large,
+}
+
+/// How an input is read.
+pub(crate) struct RowReading<'a> {
+    pub(crate) name: &'a InputName,
+    /// The change of columns, if any.
+    pub(crate) caster: Option<&'a Caster>,
+    pub(crate) pieces: ReadInPieces,
+    pub(crate) selected: &'a mut Selected,
+}
+
+impl RowReading<'_> {
+    /// Passes the selected rows, and what else streams have, to `take`, with the number of bytes of the input so far. Several
+    /// threads read the batches of a file and cast them.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or a column cannot be cast. If the observer stops the work. The first of `take`.
+    pub(crate) fn all(
+        self,
+        rows: &mut Rows,
+        pass: &mut Pass<'_>,
+        mut take: impl FnMut(ReadPart, u64) -> Result<(), ToolError>,
+    ) -> Result<(), ToolError> {
+        let RowReading { name, caster, pieces, selected } = self;
+        let failed = |kind| ToolError::new(name.clone(), kind);
+        let streams = match rows {
+            Rows::Streams(streams) => streams,
+            Rows::File { reader, .. } => {
+                let n_bytes = reader.footer().position();
+                let read = |wanted: Result<WantedBatch, (usize, IpcError)>, give: Give<'_, _>| match wanted {
+                    Ok(batch) => read_cast(batch, (caster, pieces), give),
+                    Err((batch_idx, error)) => {
+                        give(Err(ToolErrorKind::Batch { batch_idx, error }));
+                    }
+                };
+                let (mut wanted, mut n_done) = (selected.of_file(reader), 0);
+                in_order(n_readers(reader), wanted.by_ref(), read, |rows| {
+                    let rows = rows.map_err(failed)?;
+                    n_done += u64::from(rows.is_last);
+                    take(ReadPart::Rows(rows), n_bytes)?;
+                    pass.set(n_done)
+                })?;
+                selected.after_file(reader, &wanted);
+                return Ok(());
+            }
+        };
+        if pieces == ReadInPieces::Large || !selected.is_all() {
+            streams.keep_large_batches_apart();
+        }
+        while !selected.is_done()
+            && let Some(part) = streams.next_part()?
+        {
+            let n_bytes = streams.n_bytes_consumed();
+            let mut take = |part| take(part, n_bytes);
+            match part {
+                Part::Batch(batch, metadata) => {
+                    if let Some(batch) = selected.take(batch) {
+                        let batch = cast_by(caster, (batch, streams.n_bytes_of_part())).map_err(failed)?;
+                        take(ReadPart::Rows(CastRows { rows: (batch, metadata), is_last: true }))?;
+                    }
+                }
+                Part::Large(batch) => cast_large(&batch, (caster, selected, pieces), take)?,
+                Part::Dictionary { id, is_delta, metadata } => {
+                    take(ReadPart::Dictionary { id, is_delta, metadata })?;
+                }
+                Part::Tensor(tensor, metadata) => take(ReadPart::Tensor(tensor, metadata))?,
+            }
+            pass.set(n_bytes)?;
+        }
+        Ok(())
+    }
+}
+
+/// Passes the selected rows of a large batch of a stream to `take`.
+fn cast_large(
+    batch: &SpooledBatch,
+    (caster, selected, pieces): (Option<&Caster>, &mut Selected, ReadInPieces),
+    mut take: impl FnMut(ReadPart) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    let n_rows = batch.n_rows();
+    let Some(rows) = selected.advance(n_rows) else { return Ok(()) };
+    let wanted = WantedBatch::new(batch.reader(), 0, (rows != (0..n_rows)).then_some(rows));
+    let take = |rows| take(ReadPart::Rows(rows));
+    read_now(wanted, (caster, pieces), |kind| batch.refused(kind), take)
+}
+
+/// Passes a batch of a file, or some of its rows, with the final columns to `take`.
+///
+/// # Errors
+/// If it cannot be read or cast. The first error of `take`.
+pub(super) fn read_now(
+    wanted: WantedBatch,
+    how: (Option<&Caster>, ReadInPieces),
+    failed: impl Fn(ToolErrorKind) -> ToolError,
+    mut take: impl FnMut(CastRows) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    let mut taken = Ok(());
+    read_cast(wanted, how, &mut |rows| {
+        taken = rows.map_err(&failed).and_then(&mut take);
+        taken.is_ok()
+    });
+    taken
+}
+
+/// Passes on a batch of a file, or some of its rows, with the final columns; or the error of reading or casting it.
+fn read_cast(
+    wanted: WantedBatch,
+    (caster, pieces): (Option<&Caster>, ReadInPieces),
+    give: Give<'_, Result<CastRows, ToolErrorKind>>,
+) {
+    let (reader, batch_idx) = (wanted.reader().clone(), wanted.batch_idx());
+    let failed = |error| ToolErrorKind::Batch { batch_idx, error };
+    let n_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
+    let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));
+    let cast = |batch, metadata| match &budget {
+        None => Ok((batch, metadata)),
+        Some((caster, budget)) => Ok((caster.cast(batch, budget)?, metadata)),
+    };
+    let windows = if pieces == ReadInPieces::Large { wanted.if_large() } else { Err(wanted) };
+    let mut windows = match windows {
+        Ok(windows) => windows,
+        Err(wanted) => {
+            let rows = wanted.read().map_err(failed).and_then(|read| cast(read.batch, read.metadata));
+            give(rows.map(|rows| CastRows { rows, is_last: true }));
+            return;
+        }
+    };
+    let metadata = match reader.batch_rows_with_metadata(batch_idx, 0..0) {
+        Ok(no_rows) => no_rows.metadata,
+        Err(error) => {
+            give(Err(failed(error)));
+            return;
+        }
+    };
+    while let Some(read) = windows.next() {
+        let rows = read.map_err(failed).and_then(|batch| cast(batch, metadata.clone()));
+        let is_last = windows.n_rows_left() == 0;
+        let goes_on = rows.is_ok() && !is_last;
+        if !give(rows.map(|rows| CastRows { rows, is_last })) || !goes_on {
+            return;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Which rows or batches of all inputs are written, and which of them are left.
+
+use std::ops::Range;
+
+use arrow_data::RecordBatch;
+use arrow_ipc::FileReader;
+
+use crate::{
+    ahead::WantedBatches,
+    error::{ToolError, ToolErrorKind},
+    name::InputName,
+    row_window::RowWindow,
+    source::SharedSource,
+};
+
+/// The selected rows or batches that are left. Call it for each batch in order.
+#[derive(Debug, Clone)]
+pub(crate) enum Selected {
+    Rows(RowWindow),
+    /// Batches by their numbers, and how many precede the next one.
+    Batches {
+        wanted: Range<u64>,
+        n_seen: u64,
+    },
+}
+
+impl Selected {
+    pub(crate) const ALL: Selected = Selected::Rows(RowWindow::ALL);
+
+    /// Whether everything is selected.
+    pub(crate) fn is_all(&self) -> bool {
+        matches!(self, Selected::Rows(rows) if rows.is_everything())
+    }
+
+    /// Whether no more batches are needed.
+    pub(crate) fn is_done(&self) -> bool {
+        match self {
+            Selected::Rows(rows) => rows.is_done(),
+            Selected::Batches { wanted, n_seen } => *n_seen >= wanted.end,
+        }
+    }
+
+    /// How many rows there are up to the end of the selected ones; `None` if the number of rows decides nothing.
+    pub(crate) fn n_rows_to_end(&self) -> Option<u64> {
+        match self {
+            Selected::Rows(window) => (!window.is_everything()).then(|| window.rest().range().end),
+            Selected::Batches { .. } => None,
+        }
+    }
+
+    /// The selected rows of the next batch, which has `n_rows`; `None` if it is left out. A batch without rows is kept if all
+    /// rows are selected.
+    pub(crate) fn advance(&mut self, n_rows: u64) -> Option<Range<u64>> {
+        match self {
+            Selected::Rows(window) => {
+                let rows = window.advance(n_rows);
+                (!rows.is_empty() || window.is_everything()).then_some(rows)
+            }
+            Selected::Batches { wanted, n_seen } => {
+                let batch_idx = *n_seen;
+                *n_seen = batch_idx.saturating_add(1);
+                wanted.contains(&batch_idx).then_some(0..n_rows)
+            }
+        }
+    }
+
+    /// The selected part of the next batch.
+    pub(crate) fn take(&mut self, batch: RecordBatch) -> Option<RecordBatch> {
+        match self {
+            Selected::Rows(window) => window.take(batch),
+            Selected::Batches { .. } => self.advance(batch.n_rows() as u64).map(|_| batch),
+        }
+    }
+
+    /// The batches of a file with selected rows.
+    pub(crate) fn of_file(&self, reader: &FileReader<SharedSource>) -> WantedBatches {
+        match self {
+            Selected::Rows(window) => window.of_file(reader),
+            Selected::Batches { wanted, n_seen } => {
+                let idx = |number: u64| usize::try_from(number.saturating_sub(*n_seen)).unwrap_or(usize::MAX);
+                WantedBatches::of_batches(reader, idx(wanted.start)..idx(wanted.end))
+            }
+        }
+    }
+
+    /// Notes that the batches of [`of_file`](Selected::of_file) were taken.
+    pub(crate) fn after_file(&mut self, reader: &FileReader<SharedSource>, taken: &WantedBatches) {
+        match self {
+            Selected::Rows(window) => *window = taken.window(),
+            Selected::Batches { n_seen, .. } => *n_seen = n_seen.saturating_add(reader.n_batches() as u64),
+        }
+    }
+
+    /// Checks at the end that the first of the selected rows or batches was there, unless its number is 0.
+    ///
+    /// # Errors
+    /// If it was not.
+    pub(crate) fn check_start(&self, name: &InputName) -> Result<(), ToolError> {
+        match self {
+            Selected::Rows(window) => window.check_start(name),
+            Selected::Batches { wanted, n_seen } if wanted.is_empty() || *n_seen > wanted.start => Ok(()),
+            Selected::Batches { wanted: Range { start: 0, .. }, .. } => Ok(()),
+            Selected::Batches { wanted, n_seen } => {
+                let kind = ToolErrorKind::PastEnd { what: "batch", index: wanted.start, count: *n_seen };
+                Err(ToolError::new(name.clone(), kind))
+            }
+        }
+    }
+}
