@@ -12,10 +12,10 @@ mod vertical;
 
 use std::{io::Write, ops::Range};
 
-use arrow_ipc::{Container, FileReader, IpcError, Limits, ReadOptions, Source};
+use arrow_ipc::{Container, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
-    Input, Part, RowWindow, Rows, Selection, SharedSource, SpooledBatch, Streams, Tensors, ToolError,
-    ToolErrorKind, TrailingBytes, Unit, WantedBatch, count_rows,
+    Input, RowWindow, Rows, RowsInWindows, Selection, Streams, Tensors, ToolError, ToolErrorKind,
+    TrailingBytes, count_rows,
 };
 
 use self::{
@@ -133,13 +133,7 @@ fn show_rows(
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     printer.begin(name, rows.schema(), selection)?;
-    match rows {
-        Rows::File { reader, file } => {
-            set_length(name, file, printer)?;
-            print_file(reader, window, printer)
-        }
-        Rows::Streams(streams) => print_streams(streams, window, printer),
-    }
+    print_rows((name, rows), window, printer)
 }
 
 /// Shows rows of the stream inside of a file, as long as there are any and nothing is wrong.
@@ -153,12 +147,9 @@ fn show_stream_inside(
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     let name = stream.name().clone();
-    let Ok((Rows::Streams(mut streams), selection)) = Rows::open_selected(stream, show.columns()) else {
-        return Ok(());
-    };
+    let Ok((mut rows, selection)) = Rows::open_selected(stream, show.columns()) else { return Ok(()) };
     // The columns of the footer are checked if it is read.
-    printer.begin(&name, streams.schema(), selection)?;
-    match print_streams(&mut streams, window, printer) {
+    match show_rows((&name, &mut rows, selection), window, printer) {
         Err(Failure::Tool(_)) => Ok(()),
         shown => shown,
     }
@@ -231,71 +222,37 @@ fn note_trailing(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>)
     rest.inspect(|rest| note(&format!("{name}: {rest}")))
 }
 
-/// Shows rows of a file. Of batches before these rows only metadata is read, of those after them nothing; of a batch that
-/// is shown in part, only the bytes of the rows if the layout tells where these are. Rows of a large batch are read in windows.
-fn print_file(
-    reader: &FileReader<SharedSource>,
+/// Shows rows, and stops after the last wanted one. Of batches of a file before these rows only metadata is read, of those after them
+/// nothing; of a batch that is shown in part, only the bytes of the rows if the layout tells where these are. Rows of a large batch are
+/// read in windows.
+fn print_rows(
+    (name, rows): (&arrow_ipc_tools::InputName, &mut Rows),
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
-    let name = printer.name().clone();
-    let failed = |batch_idx, error| ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error });
     let mut watcher = Watcher::of_output();
-    watcher.begin(Unit::Batches, Some(reader.n_batches() as u64));
-    let mut wanted = window.of_file(reader);
-    while let Some(batch) = wanted.next() {
-        let batch = batch.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
-        print_batch(batch, failed, printer)?;
-        watcher.set(wanted.n_done() as u64);
+    let (unit, n_total) = rows.work();
+    watcher.begin(unit, n_total);
+    if let Rows::File { file, .. } = rows {
+        set_length(name, file, printer)?;
     }
-    *window = wanted.window();
+    let mut cursor = rows.select(name, *window);
+    while let Some(batch) = cursor.next_batch(rows)? {
+        if let Rows::Streams(streams) = rows {
+            printer.set_input_bytes(streams.n_bytes_consumed());
+        }
+        print_batch(batch.in_windows(), printer)?;
+        *window = cursor.window();
+        watcher.set(cursor.n_done(rows));
+    }
+    *window = cursor.window();
     Ok(())
 }
 
 /// Shows rows of a batch.
-fn print_batch(
-    batch: WantedBatch,
-    failed: impl Fn(usize, IpcError) -> ToolError,
-    printer: &mut Printer<impl Write + Send>,
-) -> Result<(), Failure> {
-    let batch_idx = batch.batch_idx();
-    batch.in_windows().try_for_each(|rows| printer.batch(rows.map_err(|error| failed(batch_idx, error))?))
-}
-
-fn print_large(
-    batch: &SpooledBatch,
-    window: &mut RowWindow,
-    printer: &mut Printer<impl Write + Send>,
-) -> Result<(), Failure> {
-    let failed = |_, error| batch.failed(error);
-    let mut wanted = window.of_file(batch.reader());
-    for rows in wanted.by_ref() {
-        print_batch(rows.map_err(|(_, error)| batch.failed(error))?, failed, printer)?;
-    }
-    *window = wanted.window();
-    Ok(())
-}
-
-/// Shows each batch as it is read, a large one in windows of rows, and stops after the last wanted row.
-fn print_streams(
-    streams: &mut Streams,
-    window: &mut RowWindow,
-    printer: &mut Printer<impl Write + Send>,
-) -> Result<(), Failure> {
-    let mut watcher = Watcher::of_output();
-    watcher.begin(Unit::Bytes, streams.n_bytes());
-    streams.keep_large_batches_apart();
-    while !window.is_done() {
-        let Some(part) = streams.next_part()? else { break };
-        printer.set_input_bytes(streams.n_bytes_consumed());
-        watcher.set(streams.n_bytes_consumed());
-        match part {
-            Part::Batch(batch, _) => window.take(batch).map_or(Ok(()), |batch| printer.batch(batch))?,
-            Part::Large(batch) => print_large(&batch, window, printer)?,
-            Part::Dictionary { .. } | Part::Tensor(..) => {}
-        }
-    }
-    Ok(())
+fn print_batch(rows: RowsInWindows, printer: &mut Printer<impl Write + Send>) -> Result<(), Failure> {
+    let mut rows = rows;
+    rows.try_for_each(|rows| printer.batch(rows?))
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ mod contradiction;
 mod convert;
 mod count;
 mod counted;
+mod cursor;
 mod describe;
 mod diff;
 mod error;
@@ -85,6 +86,7 @@ pub use crate::{
     contradiction::Contradiction,
     convert::{Conversion, ConvertOptions, Loss, Reshaping, convert},
     count::{Outline, RowCount, count_rows, outline},
+    cursor::{BatchAtHand, RowCursor, RowsInWindows, StoredBatch},
     describe::{dense_note, feature_name, sparse_note},
     diff::{
         Comparison, DiffOptions, DiffReport, DiffSummary, Difference, MetadataOf, Side, Sides,

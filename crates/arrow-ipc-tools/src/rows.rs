@@ -139,7 +139,7 @@ impl Rows {
     }
 
     /// What progress counts, and how many there are.
-    pub(crate) fn work(&self) -> (Unit, Option<u64>) {
+    pub fn work(&self) -> (Unit, Option<u64>) {
         match self {
             Rows::Streams(streams) => (Unit::Bytes, streams.n_bytes()),
             Rows::File { reader, .. } => (Unit::Batches, Some(reader.n_batches() as u64)),

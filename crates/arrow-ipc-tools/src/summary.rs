@@ -9,14 +9,14 @@ use std::{
 
 use arrow_compute::{Statistics, StatisticsError, StatisticsLimits};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{IpcError, Limits};
+use arrow_ipc::Limits;
 use arrow_schema::Field;
 
 pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
 use crate::{
-    ahead::WantedBatch,
     columns::{ColumnNames, Selection},
+    cursor::{BatchAtHand, StoredBatch},
     error::{ToolError, ToolErrorKind},
     input::Input,
     name::InputName,
@@ -24,7 +24,6 @@ use crate::{
     parts::{PartError, take_parts},
     row_window::RowWindow,
     rows::Rows,
-    streams::Part,
     threads::by_threads,
     trailing::TrailingBytes,
 };
@@ -213,55 +212,26 @@ struct SummaryWork<'a> {
 impl SummaryWork<'_> {
     fn all(&mut self, rows: &mut Rows, observer: &mut dyn Observer) -> Result<(), ToolError> {
         let mut pass = Pass::begin(observer, self.name, rows.work())?;
-        match rows {
-            Rows::File { reader, .. } => {
-                let name = self.name;
-                let failed = |batch_idx, error| {
-                    ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error })
-                };
-                let mut wanted = self.window.of_file(reader);
-                while let Some(batch) = wanted.next() {
-                    let batch = batch.map_err(|(batch_idx, error)| failed(batch_idx, error))?;
-                    let batch_idx = batch.batch_idx();
-                    self.batch_of(batch, |error| failed(batch_idx, error))?;
-                    pass.set(wanted.n_done() as u64)?;
+        let mut cursor = rows.select(self.name, self.window);
+        while let Some(batch) = cursor.next_batch(rows)? {
+            match batch {
+                BatchAtHand::Skipped => {}
+                BatchAtHand::Read(batch) => {
+                    self.count(batch.n_rows() as u64);
+                    self.rows(batch)?;
                 }
-                self.window = wanted.window();
+                BatchAtHand::Stored(batch) => self.stored(batch)?,
             }
-            Rows::Streams(streams) => {
-                streams.keep_large_batches_apart();
-                while !self.window.is_done()
-                    && let Some(part) = streams.next_part()?
-                {
-                    match part {
-                        Part::Batch(batch, _) => {
-                            self.window.take(batch).map_or(Ok(()), |batch| self.batch(batch))?;
-                        }
-                        Part::Large(batch) => {
-                            let mut wanted = self.window.of_file(batch.reader());
-                            for rows in wanted.by_ref() {
-                                let rows = rows.map_err(|(_, error)| batch.failed(error))?;
-                                self.batch_of(rows, |error| batch.failed(error))?;
-                            }
-                            self.window = wanted.window();
-                        }
-                        Part::Dictionary { .. } | Part::Tensor(..) => continue,
-                    }
-                    pass.set(streams.n_bytes_consumed())?;
-                }
-            }
+            pass.set(cursor.n_done(rows))?;
         }
+        self.window = cursor.window();
         Ok(())
     }
 
     /// Adds the wanted rows of a batch that is read by position: all of a large one in parts.
-    fn batch_of(
-        &mut self,
-        batch: WantedBatch,
-        failed: impl Fn(IpcError) -> ToolError,
-    ) -> Result<(), ToolError> {
+    fn stored(&mut self, batch: StoredBatch) -> Result<(), ToolError> {
         if !self.selection.is_inside() {
-            let taken = take_parts(&batch, self.n_threads, |first, part| {
+            let taken = take_parts(batch.wanted(), self.n_threads, |first, part| {
                 let mut columns = self.statistics.iter().skip(first).zip(part.columns());
                 columns.try_for_each(|(statistics, column)| add(statistics, column))
             });
@@ -271,13 +241,13 @@ impl SummaryWork<'_> {
                     self.count(n_rows);
                     return Ok(());
                 }
-                Err(PartError::Read(error)) => return Err(failed(error)),
+                Err(PartError::Read(error)) => return Err(batch.failed(error)),
                 Err(PartError::Taking(error)) => return Err(self.failed(ToolErrorKind::Statistics(error))),
             }
         }
         let mut n_rows: u64 = 0;
         for rows in batch.in_windows() {
-            let rows = rows.map_err(&failed)?;
+            let rows = rows?;
             n_rows = n_rows.saturating_add(rows.n_rows() as u64);
             self.rows(rows)?;
         }
@@ -287,11 +257,6 @@ impl SummaryWork<'_> {
 
     fn failed(&self, kind: ToolErrorKind) -> ToolError {
         ToolError::new(self.name.clone(), kind)
-    }
-
-    fn batch(&mut self, batch: RecordBatch) -> Result<(), ToolError> {
-        self.count(batch.n_rows() as u64);
-        self.rows(batch)
     }
 
     fn count(&mut self, n_rows: u64) {

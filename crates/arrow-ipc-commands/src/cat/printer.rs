@@ -166,11 +166,6 @@ impl<W: Write + Send> Printer<W> {
         self.first.is_some()
     }
 
-    /// The name of the current input.
-    pub(super) fn name(&self) -> &InputName {
-        &self.name
-    }
-
     /// A printer that may write more text for the rows that `--limit` asks for.
     pub(super) fn allowing(self, limit: Option<u64>) -> Printer<W> {
         Printer { limit, ..self }

@@ -11,7 +11,7 @@ use arrow_schema::Schema;
 use super::{
     Style, finish,
     later::{Later, OpenedRows, Seen},
-    print_large,
+    print_batch,
     printer::{Printer, empty_batch},
     show_rows, status_after,
 };
@@ -208,7 +208,10 @@ impl LastPart {
                     Batch::Whole(batch) => {
                         window.take(batch).map_or(Ok(()), |batch| printer.batch(batch))?;
                     }
-                    Batch::Large(batch) => print_large(&batch, &mut window, printer)?,
+                    Batch::Large(batch) => {
+                        let rows = batch.select(&mut window)?;
+                        rows.map_or(Ok(()), |rows| print_batch(rows.in_windows(), printer))?;
+                    }
                 }
             }
         }

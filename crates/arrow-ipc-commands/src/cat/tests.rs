@@ -8,7 +8,7 @@ use std::{
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FetchCost, Projection};
+use arrow_ipc::{FetchCost, FileReader, Projection};
 use arrow_text::JsonWriter;
 
 use super::*;
@@ -46,13 +46,13 @@ fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow)
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(10);
     let input = Input::try_from_source("memory", source).unwrap();
     let Rows::File { file, .. } = Rows::open(input).unwrap() else { panic!("a file") };
-    let reader = FileReader::try_from_source(file, options).unwrap().project(columns).unwrap();
+    let reader = FileReader::try_from_source(file.clone(), options).unwrap().project(columns).unwrap();
     source.n_fetched_bytes.store(0, Ordering::Relaxed);
     let mut out = Vec::new();
     let name = arrow_ipc_tools::InputName::from("memory");
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
-    printer.begin(&name, reader.schema(), Selection::default()).unwrap();
-    print_file(&reader, &mut window.clone(), &mut printer).unwrap();
+    let mut rows = Rows::File { reader, file };
+    show_rows((&name, &mut rows, Selection::default()), &mut window.clone(), &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -194,11 +194,11 @@ fn a_stream_is_read_no_further_than_needed() {
     let pipe = testing_support::ChunkedReader::new(io::Cursor::new(bytes), 16);
     let input = Input::try_from_reader("a pipe", pipe).unwrap();
     let name = input.name().clone();
-    let Rows::Streams(mut streams) = Rows::open(input).unwrap() else { panic!("a stream") };
+    let mut rows = Rows::open(input).unwrap();
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
-    printer.begin(&name, streams.schema(), Selection::default()).unwrap();
-    print_streams(&mut streams, &mut window(1, 1), &mut printer).unwrap();
+    show_rows((&name, &mut rows, Selection::default()), &mut window(1, 1), &mut printer).unwrap();
+    let Rows::Streams(streams) = rows else { panic!("a stream") };
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
     assert!(streams.n_bytes_consumed() < n_bytes / 2);
 }

@@ -3,23 +3,18 @@
 use std::sync::Arc;
 
 use arrow_data::RecordBatch;
-use arrow_ipc::IpcError;
 use arrow_schema::{Field, FieldPath, Metadata, Schema};
 
 use super::DiffOptions;
 use crate::{
     ahead::BatchCounts,
-    ahead::InWindows,
-    ahead::WantedBatches,
     columns::Selection,
+    cursor::{BatchAtHand, RowCursor, RowsInWindows},
     error::{ToolError, ToolErrorKind},
     input::Input,
-    large::SpooledBatch,
     name::InputName,
     observer::{Note, NoteKind, Unit},
-    row_window::RowWindow,
     rows::Rows,
-    streams::Part,
 };
 
 /// An input and how far it has been compared.
@@ -28,53 +23,15 @@ pub(super) struct SideRows {
     name: InputName,
     rows: Rows,
     selection: Selection,
-    /// Of a file, the batches that are still to be read.
-    file: Option<WantedBatches>,
-    /// Of streams, the rows that are still wanted.
-    window: RowWindow,
-    /// The rows of the last one that have not been read, if it is read by position.
-    rest: Option<RestOfBatch>,
+    cursor: RowCursor,
+    /// The rows of the last batch that have not been read.
+    rest: Option<RowsInWindows>,
     /// The batches that were read.
     n_batches: u64,
     /// The current batch.
     batch: Option<RecordBatch>,
     /// The first row of it that has not been compared.
     start: usize,
-}
-
-/// Rows of a batch that is read by position.
-#[derive(Debug)]
-struct RestOfBatch {
-    rows: InWindows,
-    of: Of,
-}
-
-/// What has such a batch.
-#[derive(Debug)]
-enum Of {
-    /// A file, with this number.
-    File(usize),
-    Stream(SpooledBatch),
-}
-
-impl Of {
-    fn failed(&self, name: &InputName, error: IpcError) -> ToolError {
-        match self {
-            Of::File(batch_idx) => {
-                ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx: *batch_idx, error })
-            }
-            Of::Stream(batch) => batch.failed(error),
-        }
-    }
-}
-
-/// What comes next.
-enum NextRows {
-    /// The rows that are wanted of a batch.
-    Rows(RecordBatch),
-    /// Rows that are read by position, as the rest.
-    Begun,
-    End,
 }
 
 impl SideRows {
@@ -85,24 +42,8 @@ impl SideRows {
     pub(super) fn open(input: Input, options: &DiffOptions) -> Result<SideRows, ToolError> {
         let name = input.name().clone();
         let (mut rows, selection) = Rows::open_within(input, options.columns.as_ref(), &options.limits)?;
-        let file = match &mut rows {
-            Rows::Streams(streams) => {
-                streams.keep_large_batches_apart();
-                None
-            }
-            Rows::File { reader, .. } => Some(options.rows.of_file(reader)),
-        };
-        Ok(SideRows {
-            name,
-            rows,
-            selection,
-            file,
-            window: options.rows,
-            rest: None,
-            n_batches: 0,
-            batch: None,
-            start: 0,
-        })
+        let cursor = rows.select(&name, options.rows);
+        Ok(SideRows { name, rows, selection, cursor, rest: None, n_batches: 0, batch: None, start: 0 })
     }
 
     pub(super) fn name(&self) -> &InputName {
@@ -161,16 +102,19 @@ impl SideRows {
     /// If the input fails.
     pub(super) fn n_rows_left(&mut self) -> Result<u64, ToolError> {
         let mut n_left = self.n_rows() as u64;
-        if let (Rows::File { reader, .. }, Some(wanted)) = (&self.rows, &self.file) {
-            n_left = n_left.saturating_add(self.rest.as_ref().map_or(0, |rest| rest.rows.n_rows_left()));
-            let (mut window, mut counts) = (wanted.window(), BatchCounts::default());
+        if let Rows::File { reader, .. } = &self.rows {
+            n_left = n_left.saturating_add(self.rest.as_ref().map_or(0, RowsInWindows::n_rows_left));
+            let (mut window, mut counts) = (self.cursor.window(), BatchCounts::default());
             let n_batches = reader.n_batches();
-            for batch_idx in wanted.n_done()..n_batches {
+            // It is at most the number of batches.
+            for batch_idx in self.n_done() as usize..n_batches {
                 if window.is_done() {
                     break;
                 }
                 let n_rows = counts.n_rows_of(reader, batch_idx..n_batches, window.rest().range().end);
-                let n_rows = n_rows.map_err(|error| Of::File(batch_idx).failed(&self.name, error))?;
+                let n_rows = n_rows.map_err(|error| {
+                    ToolError::new(self.name.clone(), ToolErrorKind::Batch { batch_idx, error })
+                })?;
                 let wanted = window.advance(n_rows);
                 n_left = n_left.saturating_add(wanted.end.saturating_sub(wanted.start));
             }
@@ -186,55 +130,15 @@ impl SideRows {
     /// The next batch, or some rows of a large one.
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ToolError> {
         loop {
-            if let Some(RestOfBatch { rows, of }) = &mut self.rest
-                && let Some(rows) = rows.next()
-            {
-                return rows.map(Some).map_err(|error| of.failed(&self.name, error));
+            if let Some(rows) = self.rest.as_mut().and_then(Iterator::next) {
+                return rows.map(Some);
             }
             self.rest = None;
-            match self.begin_next()? {
-                NextRows::Rows(batch) => return Ok(Some(batch)),
-                NextRows::Begun => {}
-                NextRows::End => return Ok(None),
-            }
+            let Some(batch) = self.cursor.next_batch(&mut self.rows)? else { return Ok(None) };
+            let is_skipped = matches!(batch, BatchAtHand::Skipped);
+            self.n_batches = self.n_batches.saturating_add(u64::from(!is_skipped));
+            self.rest = Some(batch.in_windows());
         }
-    }
-
-    /// Reads the wanted rows of the next batch, or begins with them.
-    fn begin_next(&mut self) -> Result<NextRows, ToolError> {
-        let (batch, of) = loop {
-            match (&mut self.rows, &mut self.file) {
-                (_, Some(wanted)) => match wanted.next() {
-                    None => return Ok(NextRows::End),
-                    Some(Err((idx, error))) => return Err(Of::File(idx).failed(&self.name, error)),
-                    Some(Ok(batch)) => {
-                        let of = Of::File(batch.batch_idx());
-                        break (batch, of);
-                    }
-                },
-                (Rows::Streams(streams), None) if !self.window.is_done() => match streams.next_part()? {
-                    None => return Ok(NextRows::End),
-                    Some(Part::Dictionary { .. } | Part::Tensor(..)) => {}
-                    Some(Part::Large(large)) => {
-                        let mut wanted = self.window.of_file(large.reader());
-                        let next = wanted.next().transpose();
-                        self.window = wanted.window();
-                        if let Some(batch) = next.map_err(|(_, error)| large.failed(error))? {
-                            break (batch, Of::Stream(large));
-                        }
-                    }
-                    Some(Part::Batch(batch, _)) => {
-                        let Some(batch) = self.window.take(batch) else { continue };
-                        self.n_batches = self.n_batches.saturating_add(1);
-                        return Ok(NextRows::Rows(batch));
-                    }
-                },
-                (Rows::Streams(_) | Rows::File { .. }, None) => return Ok(NextRows::End),
-            }
-        };
-        self.n_batches = self.n_batches.saturating_add(1);
-        self.rest = Some(RestOfBatch { rows: batch.in_windows(), of });
-        Ok(NextRows::Begun)
     }
 
     /// At its end: that it had the first of the rows that are wanted.
@@ -242,8 +146,7 @@ impl SideRows {
     /// # Errors
     /// If it had not.
     pub(super) fn has_begun(&self) -> Result<(), ToolError> {
-        let window = self.file.as_ref().map_or(self.window, WantedBatches::window);
-        window.check_start(&self.name)
+        self.cursor.window().check_start(&self.name)
     }
 
     /// How many batches were read to be compared.
@@ -258,10 +161,7 @@ impl SideRows {
 
     /// How much of the input has been read, in the units of [`work`](SideRows::work).
     pub(super) fn n_done(&self) -> u64 {
-        match &self.rows {
-            Rows::File { .. } => self.file.as_ref().map_or(0, |wanted| wanted.n_done() as u64),
-            Rows::Streams(streams) => streams.n_bytes_consumed(),
-        }
+        self.cursor.n_done(&self.rows)
     }
 
     /// What was not compared: bytes after the last stream, and metadata and tensors of streams.

@@ -1,0 +1,217 @@
+//! The selected rows of an input, batch by batch: of a file, of streams, of large batches.
+
+use arrow_data::RecordBatch;
+use arrow_ipc::IpcError;
+
+use crate::{
+    ahead::{InWindows, WantedBatch, WantedBatches},
+    error::{ToolError, ToolErrorKind},
+    large::SpooledBatch,
+    name::InputName,
+    row_window::RowWindow,
+    rows::Rows,
+    streams::{Part, Streams},
+};
+
+/// Reads the selected rows of an input, batch by batch. [`Rows::select`] gives one.
+///
+/// ```
+/// use arrow_array::Int64Array;
+/// use arrow_data::RecordBatch;
+/// use arrow_ipc::{FileWriter, WriteOptions};
+/// use arrow_ipc_tools::{Input, RowWindow, Rows};
+///
+/// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..9).into())])?;
+/// let file = FileWriter::to_buffer(batch.schema(), &[batch.clone(), batch.clone()], WriteOptions::new())?;
+/// let mut rows = Rows::open(Input::try_from_buffer("file", file)?)?;
+/// let mut cursor = rows.select(&"file".into(), RowWindow::of(7..11));
+/// let mut found = Vec::new();
+/// while let Some(batch) = cursor.next_batch(&mut rows)? {
+///     for rows in batch.in_windows() {
+///         found.push(rows?.n_rows());
+///     }
+/// }
+/// assert_eq!(found, [2, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct RowCursor {
+    name: InputName,
+    /// Of a file.
+    batches: Option<WantedBatches>,
+    /// Of streams, the rows that are still wanted.
+    window: RowWindow,
+}
+
+/// A batch of an input, and its selected rows.
+#[derive(Debug)]
+pub enum BatchAtHand {
+    /// It is a part of a stream without selected rows.
+    Skipped,
+    /// These rows of it, in memory.
+    Read(RecordBatch),
+    /// It is read by position: a batch of a file, or a large one of a stream.
+    Stored(StoredBatch),
+}
+
+/// A batch that is read by position, and its selected rows.
+#[derive(Debug)]
+pub struct StoredBatch {
+    wanted: WantedBatch,
+    of: BatchOwner,
+}
+
+/// What has a batch.
+#[derive(Debug)]
+enum BatchOwner {
+    File(InputName),
+    Stream(SpooledBatch),
+}
+
+/// The selected rows of a batch: at once, or in windows if it is large.
+#[derive(Debug)]
+pub struct RowsInWindows {
+    left: RowsLeft,
+}
+
+#[derive(Debug)]
+enum RowsLeft {
+    Read(Option<RecordBatch>),
+    Stored { windows: InWindows, batch_idx: usize, of: BatchOwner },
+}
+
+impl Rows {
+    /// Begins to read these rows of the input with this name. Large batches are read in windows.
+    pub fn select(&mut self, name: &InputName, window: RowWindow) -> RowCursor {
+        let batches = match self {
+            Rows::File { reader, .. } => Some(window.of_file(reader)),
+            Rows::Streams(streams) => {
+                streams.keep_large_batches_apart();
+                None
+            }
+        };
+        RowCursor { name: name.clone(), batches, window }
+    }
+}
+
+impl RowCursor {
+    /// The next batch of the same input with selected rows, or what a stream has between them; `None` at the end.
+    ///
+    /// # Errors
+    /// If the input cannot be read.
+    pub fn next_batch(&mut self, rows: &mut Rows) -> Result<Option<BatchAtHand>, ToolError> {
+        match (rows, &mut self.batches) {
+            (Rows::Streams(streams), _) => next_of_streams(streams, &mut self.window),
+            (Rows::File { .. }, None) => Ok(None),
+            (Rows::File { .. }, Some(batches)) => {
+                let of = BatchOwner::File(self.name.clone());
+                match batches.next() {
+                    None => Ok(None),
+                    Some(Err((batch_idx, error))) => Err(of.failed(batch_idx, error)),
+                    Some(Ok(wanted)) => Ok(Some(BatchAtHand::Stored(StoredBatch { wanted, of }))),
+                }
+            }
+        }
+    }
+
+    /// The selected rows after those that were returned.
+    pub fn window(&self) -> RowWindow {
+        self.batches.as_ref().map_or(self.window, WantedBatches::window)
+    }
+
+    /// How much of the same input was read: bytes of streams, batches of a file.
+    pub fn n_done(&self, rows: &Rows) -> u64 {
+        match (rows, &self.batches) {
+            (Rows::Streams(streams), _) => streams.n_bytes_consumed(),
+            (Rows::File { .. }, batches) => batches.as_ref().map_or(0, |batches| batches.n_done() as u64),
+        }
+    }
+}
+
+fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Option<BatchAtHand>, ToolError> {
+    if window.is_done() {
+        return Ok(None);
+    }
+    let Some(part) = streams.next_part()? else { return Ok(None) };
+    let batch = match part {
+        Part::Batch(batch, _) => window.take(batch).map(BatchAtHand::Read),
+        Part::Large(batch) => batch.select(window)?.map(BatchAtHand::Stored),
+        Part::Dictionary { .. } | Part::Tensor(..) => None,
+    };
+    Ok(Some(batch.unwrap_or(BatchAtHand::Skipped)))
+}
+
+impl SpooledBatch {
+    /// The rows of it that are selected, if there are any.
+    ///
+    /// # Errors
+    /// If the batch has many bytes and denies that it has rows.
+    pub fn select(self, window: &mut RowWindow) -> Result<Option<StoredBatch>, ToolError> {
+        let mut batches = window.of_file(self.reader());
+        let next = batches.next().transpose();
+        *window = batches.window();
+        let wanted = next.map_err(|(_, error)| self.failed(error))?;
+        Ok(wanted.map(|wanted| StoredBatch { wanted, of: BatchOwner::Stream(self) }))
+    }
+}
+
+impl BatchAtHand {
+    /// The selected rows: at once, or in windows if the batch is large.
+    pub fn in_windows(self) -> RowsInWindows {
+        match self {
+            BatchAtHand::Skipped => RowsInWindows { left: RowsLeft::Read(None) },
+            BatchAtHand::Read(rows) => RowsInWindows { left: RowsLeft::Read(Some(rows)) },
+            BatchAtHand::Stored(batch) => batch.in_windows(),
+        }
+    }
+}
+
+impl StoredBatch {
+    pub(crate) fn wanted(&self) -> &WantedBatch {
+        &self.wanted
+    }
+
+    /// The error of the batch.
+    pub(crate) fn failed(&self, error: IpcError) -> ToolError {
+        self.of.failed(self.wanted.batch_idx(), error)
+    }
+
+    /// The selected rows: at once, or in windows if the batch is large.
+    pub fn in_windows(self) -> RowsInWindows {
+        let batch_idx = self.wanted.batch_idx();
+        let windows = self.wanted.in_windows();
+        RowsInWindows { left: RowsLeft::Stored { windows, batch_idx, of: self.of } }
+    }
+}
+
+impl BatchOwner {
+    fn failed(&self, batch_idx: usize, error: IpcError) -> ToolError {
+        match self {
+            BatchOwner::File(name) => ToolError::new(name.clone(), ToolErrorKind::Batch { batch_idx, error }),
+            BatchOwner::Stream(batch) => batch.failed(error),
+        }
+    }
+}
+
+impl RowsInWindows {
+    /// How many rows of a large batch have not been read.
+    pub(crate) fn n_rows_left(&self) -> u64 {
+        match &self.left {
+            RowsLeft::Stored { windows, .. } => windows.n_rows_left(),
+            RowsLeft::Read(_) => 0,
+        }
+    }
+}
+
+impl Iterator for RowsInWindows {
+    type Item = Result<RecordBatch, ToolError>;
+
+    fn next(&mut self) -> Option<Result<RecordBatch, ToolError>> {
+        match &mut self.left {
+            RowsLeft::Read(rows) => rows.take().map(Ok),
+            RowsLeft::Stored { windows, batch_idx, of } => {
+                windows.next().map(|rows| rows.map_err(|error| of.failed(*batch_idx, error)))
+            }
+        }
+    }
+}
