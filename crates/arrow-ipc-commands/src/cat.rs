@@ -133,7 +133,7 @@ fn show_rows(
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {
     printer.begin(name, rows.schema(), selection)?;
-    print_rows((name, rows), window, printer)
+    print_rows(name, rows, window, printer)
 }
 
 /// Shows rows of the stream inside of a file, as long as there are any and nothing is wrong.
@@ -149,7 +149,7 @@ fn show_stream_inside(
     let name = stream.name().clone();
     let Ok((mut rows, selection)) = Rows::open_selected(stream, show.columns()) else { return Ok(()) };
     // The columns of the footer are checked if it is read.
-    match show_rows((&name, &mut rows, selection), window, printer) {
+    match show_rows(&name, &mut rows, selection, window, printer) {
         Err(Failure::Tool(_)) => Ok(()),
         shown => shown,
     }
@@ -226,7 +226,8 @@ fn note_trailing(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>)
 /// nothing; of a batch that is shown in part, only the bytes of the rows if the layout tells where these are. Rows of a large batch are
 /// read in windows.
 fn print_rows(
-    (name, rows): (&arrow_ipc_tools::InputName, &mut Rows),
+    name: &arrow_ipc_tools::InputName,
+    rows: &mut Rows,
     window: &mut RowWindow,
     printer: &mut Printer<impl Write + Send>,
 ) -> Result<(), Failure> {

@@ -14,7 +14,9 @@ use arrow_ipc::{
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    convert::{CastRows, Caster, ReadInPieces, ReadPart, Reshaping, RowReading, Selected, open_reshaped},
+    convert::{
+        CastRows, Caster, ReadInPieces, ReadPart, Reshaping, RowForm, RowReading, Selected, open_reshaped,
+    },
     error::{ToolError, ToolErrorKind},
     identity::FileIdentity,
     input::Input,
@@ -133,8 +135,8 @@ pub fn append_reshaped(
     check_columns(to, schema).map_err(output_failed)?;
     let mut pass = Pass::begin(observer, &name, rows.work())?;
     let (mut report, mut selected) = (AppendReport::default(), Selected::Rows(*window));
-    let (caster, pieces) = (caster.as_ref(), ReadInPieces::None);
-    let reading = RowReading { name: &name, caster, pieces, selected: &mut selected };
+    let form = RowForm { caster: caster.as_ref(), pieces: ReadInPieces::None };
+    let reading = RowReading { name: &name, form, selected: &mut selected };
     reading.all(&mut rows, &mut pass, |part, _| {
         match part {
             ReadPart::Rows(CastRows { rows: (batch, metadata), .. }) => {

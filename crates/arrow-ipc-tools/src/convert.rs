@@ -25,13 +25,14 @@ use self::{
     relayed::{RelayedInputs, survey},
     unify::unify,
 };
-pub use self::{losses::Loss, reshape::Reshaping};
 pub(crate) use self::{
+    joiner::CastRows,
     metadata::WholeMetadata,
-    read::{CastRows, ReadInPieces, ReadPart, RowReading},
+    read::{ReadInPieces, ReadPart, RowForm, RowReading},
     reshape::{Caster, cast_by, open_reshaped},
     selected::Selected,
 };
+pub use self::{losses::Loss, reshape::Reshaping};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -192,7 +193,7 @@ impl ConvertOptions {
         schema: &IpcSchema,
     ) -> Result<RowsWriter<W>, arrow_ipc::IpcError> {
         let writing = self.writing.clone().unwrap_or_default();
-        RowsWriter::begin(output, (self.target, self.n_batch_rows), schema, writing)
+        RowsWriter::begin(output, self, schema, writing)
     }
 }
 
@@ -293,7 +294,7 @@ impl Conversion {
         }
         let mut opened: Vec<ConvertInput> = Vec::with_capacity(inputs.len());
         for input in inputs {
-            let mut input = ConvertInput::open(input, (options.reshaping.as_ref(), &options.limits))?;
+            let mut input = ConvertInput::open(input, options.reshaping.as_ref(), &options.limits)?;
             if let Some(first) = opened.first() {
                 input.check_same_columns(first)?;
                 input.compare_metadata(first);
@@ -327,11 +328,9 @@ impl Conversion {
         output: W,
         observer: &mut dyn Observer,
     ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
-        let Conversion { name, schema, inputs, options, writing, relayed } = self;
-        let (to, form) = ((output, &schema), (&options, writing));
-        let (output, losses) = match relayed {
-            Some(relayed) => relayed::write((&name, inputs, relayed), to, form, observer)?,
-            None => decoded::write((&name, inputs), to, form, observer)?,
+        let (output, losses) = match self.relayed {
+            Some(_) => relayed::write(self, output, observer)?,
+            None => decoded::write(self, output, observer)?,
         };
         let losses = losses
             .into_iter()

@@ -218,7 +218,7 @@ impl Import {
             }
             if let Some(batch) = selected.take(batch) {
                 let n_bytes = batch.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
-                let batch = cast_by(caster.as_ref(), (batch, n_bytes)).map_err(failed)?;
+                let batch = cast_by(caster.as_ref(), batch, n_bytes).map_err(failed)?;
                 writer.take(&name, CastRows { rows: (batch, Metadata::new()), is_last: true })?;
             }
             n_done = n_done.saturating_add(1);

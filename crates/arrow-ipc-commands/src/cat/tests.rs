@@ -52,7 +52,7 @@ fn cat(source: &'static CountingSource, columns: &Projection, window: RowWindow)
     let name = arrow_ipc_tools::InputName::from("memory");
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
     let mut rows = Rows::File { reader, file };
-    show_rows((&name, &mut rows, Selection::default()), &mut window.clone(), &mut printer).unwrap();
+    show_rows(&name, &mut rows, Selection::default(), &mut window.clone(), &mut printer).unwrap();
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
 }
@@ -197,7 +197,7 @@ fn a_stream_is_read_no_further_than_needed() {
     let mut rows = Rows::open(input).unwrap();
     let mut out = Vec::new();
     let mut printer = Printer::new(Style::Json(JsonWriter::new()), &mut out);
-    show_rows((&name, &mut rows, Selection::default()), &mut window(1, 1), &mut printer).unwrap();
+    show_rows(&name, &mut rows, Selection::default(), &mut window(1, 1), &mut printer).unwrap();
     let Rows::Streams(streams) = rows else { panic!("a stream") };
     assert_eq!(String::from_utf8(out).unwrap().lines().count(), 1);
     assert!(streams.n_bytes_consumed() < n_bytes / 2);

@@ -1,16 +1,16 @@
 //! Writes batches with their final columns: those of inputs whose messages are decoded, and those of text.
 
-use std::{collections::HashMap, io::Write, num::NonZero, sync::Arc};
+use std::{collections::HashMap, io::Write, sync::Arc};
 
 use arrow_ipc::{IpcSchema, WriteOptions};
 
 use super::{
-    ConvertOptions,
+    Conversion, ConvertOptions,
     dictionaries::DictionaryMetadata,
     input::ConvertInput,
-    joiner::{BatchJoiner, MadeBatch},
+    joiner::{BatchJoiner, CastRows, MadeBatch},
     losses::{Kept, Losses},
-    read::{CastRows, ReadInPieces, ReadPart, RowReading},
+    read::{ReadInPieces, ReadPart, RowForm, RowReading},
     writer::Writer,
 };
 use crate::{
@@ -18,7 +18,6 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass},
     rows::Rows,
-    target::Target,
 };
 
 /// Cuts and joins batches, and writes them.
@@ -32,12 +31,12 @@ impl<W: Write> RowsWriter<W> {
     /// If the output fails, or cannot have these columns.
     pub(crate) fn begin(
         output: W,
-        (target, n_batch_rows): (Target, Option<NonZero<u64>>),
+        options: &ConvertOptions,
         schema: &IpcSchema,
         writing: WriteOptions,
     ) -> Result<RowsWriter<W>, arrow_ipc::IpcError> {
-        let writer = Writer::begin(output, target, schema, writing)?;
-        Ok(RowsWriter { writer, joiner: BatchJoiner::new(Arc::clone(schema.schema()), n_batch_rows) })
+        let writer = Writer::begin(output, options.target, schema, writing)?;
+        Ok(RowsWriter { writer, joiner: BatchJoiner::new(Arc::clone(schema.schema()), options.n_batch_rows) })
     }
 
     /// Writes a batch, or the next rows of one. Tells whether its metadata is kept.
@@ -76,15 +75,15 @@ fn put<W: Write>(
     written.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
 }
 
-/// Decodes the inputs, the first of which has this name and schema, and writes them. Returns what each has lost.
+/// Decodes the inputs and writes them. Returns what each has lost.
 pub(super) fn write<W: Write>(
-    (name, inputs): (&InputName, Vec<ConvertInput>),
-    (output, schema): (W, &IpcSchema),
-    (options, writing): (&ConvertOptions, WriteOptions),
+    conversion: Conversion,
+    output: W,
     observer: &mut dyn Observer,
 ) -> Result<(W, Vec<(InputName, Losses)>), ToolError> {
-    let form = (options.target, options.n_batch_rows);
-    let output = RowsWriter::begin(output, form, schema, writing);
+    let Conversion { name, schema, inputs, options, writing, .. } = conversion;
+    let (name, schema, options) = (&name, &schema, &options);
+    let output = RowsWriter::begin(output, options, schema, writing);
     let mut output = output.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?;
     let (mut selected, mut dictionaries) = (options.selected.clone(), DictionaryMetadata::default());
     let mut all_losses: Vec<(InputName, Losses)> = Vec::with_capacity(inputs.len());
@@ -112,7 +111,8 @@ pub(super) fn write<W: Write>(
         let mut pass = Pass::begin(observer, &name, rows.work())?;
         let is_all = selected.is_all();
         let pieces = if options.n_batch_rows.is_some() { ReadInPieces::Large } else { ReadInPieces::None };
-        let reading = RowReading { name: &name, caster: caster.as_ref(), pieces, selected: &mut selected };
+        let form = RowForm { caster: caster.as_ref(), pieces };
+        let reading = RowReading { name: &name, form, selected: &mut selected };
         reading.all(&mut rows, &mut pass, |part, n_bytes| {
             output.joiner.has_read(n_bytes);
             match part {

@@ -44,7 +44,8 @@ impl ConvertInput {
     /// If the input cannot be read, has only tensors, or does not have a column to change.
     pub(super) fn open(
         input: Input,
-        (reshaping, limits): (Option<&Reshaping>, &Limits),
+        reshaping: Option<&Reshaping>,
+        limits: &Limits,
     ) -> Result<ConvertInput, ToolError> {
         let name = input.name().clone();
         let is_stream = input.container() == Container::Stream;
@@ -117,7 +118,7 @@ impl ConvertInput {
                 batch_message(file, *reader.footer().batches().first()?, limits).ok()?
             }
             Rows::Streams(_) => {
-                let mut messages = messages_of(None, self.source.as_ref()?, (limits, 0..0)).ok()?.flatten();
+                let mut messages = messages_of(None, self.source.as_ref()?, limits, 0..0).ok()?.flatten();
                 messages.find(|message| message.kind() == MessageKind::RecordBatch)?
             }
         };
@@ -136,7 +137,8 @@ impl ConvertInput {
 pub(super) fn messages_of<'a>(
     reader: Option<&'a FileReader<SharedSource>>,
     source: &'a SharedSource,
-    (limits, bodies): (&'a Limits, Range<usize>),
+    limits: &'a Limits,
+    bodies: Range<usize>,
 ) -> Result<Box<dyn Iterator<Item = Result<Message, IpcError>> + Send + 'a>, IpcError> {
     if let Some(reader) = reader {
         let n_dictionaries = reader.footer().dictionaries().len();

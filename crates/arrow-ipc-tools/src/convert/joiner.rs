@@ -5,7 +5,7 @@ use std::{num::NonZero, sync::Arc};
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 
-use super::{losses::Kept, read::CastRows};
+use super::losses::Kept;
 use crate::{
     error::{ToolError, ToolErrorKind},
     name::InputName,
@@ -15,6 +15,13 @@ use crate::{
 
 /// A batch of the output, with the metadata of its message.
 pub(crate) type MadeBatch = (RecordBatch, Metadata);
+
+/// A batch, or some of its rows, with the final columns.
+pub(crate) struct CastRows {
+    pub(crate) rows: MadeBatch,
+    /// Whether these are the last rows of the batch.
+    pub(crate) is_last: bool,
+}
 
 /// Cuts and joins the rows of batches, which have this schema.
 pub(crate) struct BatchJoiner {

@@ -4,7 +4,7 @@ use arrow_ipc::{IpcError, tensor::AnyTensor};
 use arrow_schema::Metadata;
 
 use super::{
-    joiner::MadeBatch,
+    joiner::CastRows,
     reshape::{Caster, cast_by},
     selected::Selected,
 };
@@ -31,13 +31,6 @@ pub(crate) enum ReadPart {
     Tensor(AnyTensor, Metadata),
 }
 
-/// A batch, or some of its rows, with the final columns.
-pub(crate) struct CastRows {
-    pub(crate) rows: MadeBatch,
-    /// Whether these are the last rows of the batch.
-    pub(crate) is_last: bool,
-}
-
 /// Which batches are read in pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadInPieces {
@@ -46,12 +39,18 @@ pub(crate) enum ReadInPieces {
     Large,
 }
 
-/// How an input is read.
-pub(crate) struct RowReading<'a> {
-    pub(crate) name: &'a InputName,
+/// The form in which rows are read.
+#[derive(Clone, Copy)]
+pub(crate) struct RowForm<'a> {
     /// The change of columns, if any.
     pub(crate) caster: Option<&'a Caster>,
     pub(crate) pieces: ReadInPieces,
+}
+
+/// How an input is read.
+pub(crate) struct RowReading<'a> {
+    pub(crate) name: &'a InputName,
+    pub(crate) form: RowForm<'a>,
     pub(crate) selected: &'a mut Selected,
 }
 
@@ -67,14 +66,14 @@ impl RowReading<'_> {
         pass: &mut Pass<'_>,
         mut take: impl FnMut(ReadPart, u64) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        let RowReading { name, caster, pieces, selected } = self;
+        let RowReading { name, form, selected } = self;
         let failed = |kind| ToolError::new(name.clone(), kind);
         let streams = match rows {
             Rows::Streams(streams) => streams,
             Rows::File { reader, .. } => {
                 let n_bytes = reader.footer().position();
                 let read = |wanted: Result<WantedBatch, (usize, IpcError)>, give: Give<'_, _>| match wanted {
-                    Ok(batch) => read_cast(batch, (caster, pieces), give),
+                    Ok(batch) => read_cast(batch, form, give),
                     Err((batch_idx, error)) => {
                         give(Err(ToolErrorKind::Batch { batch_idx, error }));
                     }
@@ -90,7 +89,7 @@ impl RowReading<'_> {
                 return Ok(());
             }
         };
-        if pieces == ReadInPieces::Large || !selected.is_all() {
+        if form.pieces == ReadInPieces::Large || !selected.is_all() {
             streams.keep_large_batches_apart();
         }
         while !selected.is_done()
@@ -101,11 +100,11 @@ impl RowReading<'_> {
             match part {
                 Part::Batch(batch, metadata) => {
                     if let Some(batch) = selected.take(batch) {
-                        let batch = cast_by(caster, (batch, streams.n_bytes_of_part())).map_err(failed)?;
+                        let batch = cast_by(form.caster, batch, streams.n_bytes_of_part()).map_err(failed)?;
                         take(ReadPart::Rows(CastRows { rows: (batch, metadata), is_last: true }))?;
                     }
                 }
-                Part::Large(batch) => cast_large(&batch, (caster, selected, pieces), take)?,
+                Part::Large(batch) => read_large(&batch, form, selected, take)?,
                 Part::Dictionary { id, is_delta, metadata } => {
                     take(ReadPart::Dictionary { id, is_delta, metadata })?;
                 }
@@ -118,16 +117,17 @@ impl RowReading<'_> {
 }
 
 /// Passes the selected rows of a large batch of a stream to `take`.
-fn cast_large(
+fn read_large(
     batch: &SpooledBatch,
-    (caster, selected, pieces): (Option<&Caster>, &mut Selected, ReadInPieces),
+    form: RowForm<'_>,
+    selected: &mut Selected,
     mut take: impl FnMut(ReadPart) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let n_rows = batch.n_rows();
     let Some(rows) = selected.advance(n_rows) else { return Ok(()) };
     let wanted = WantedBatch::new(batch.reader(), 0, (rows != (0..n_rows)).then_some(rows));
     let take = |rows| take(ReadPart::Rows(rows));
-    read_now(wanted, (caster, pieces), |kind| batch.refused(kind), take)
+    read_now(wanted, form, |kind| batch.refused(kind), take)
 }
 
 /// Passes a batch of a file, or some of its rows, with the final columns to `take`.
@@ -136,12 +136,12 @@ fn cast_large(
 /// If it cannot be read or cast. The first error of `take`.
 pub(super) fn read_now(
     wanted: WantedBatch,
-    how: (Option<&Caster>, ReadInPieces),
+    form: RowForm<'_>,
     failed: impl Fn(ToolErrorKind) -> ToolError,
     mut take: impl FnMut(CastRows) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let mut taken = Ok(());
-    read_cast(wanted, how, &mut |rows| {
+    read_cast(wanted, form, &mut |rows| {
         taken = rows.map_err(&failed).and_then(&mut take);
         taken.is_ok()
     });
@@ -151,7 +151,7 @@ pub(super) fn read_now(
 /// Passes on a batch of a file, or some of its rows, with the final columns; or the error of reading or casting it.
 fn read_cast(
     wanted: WantedBatch,
-    (caster, pieces): (Option<&Caster>, ReadInPieces),
+    RowForm { caster, pieces }: RowForm<'_>,
     give: Give<'_, Result<CastRows, ToolErrorKind>>,
 ) {
     let (reader, batch_idx) = (wanted.reader().clone(), wanted.batch_idx());

@@ -28,11 +28,11 @@ use self::{
     overlapped::{Made, overlapped},
 };
 use super::{
-    Checks, ConvertOptions,
+    Checks, Conversion, ConvertOptions,
     input::{ConvertInput, messages_of},
-    joiner::{BatchJoiner, MadeBatch},
+    joiner::{BatchJoiner, CastRows, MadeBatch},
     losses::{Kept, Losses},
-    read::{CastRows, ReadInPieces, read_now},
+    read::{ReadInPieces, RowForm, read_now},
     selected::Selected,
     stored::{has_same_dictionaries, metadata_of_dictionaries},
 };
@@ -54,7 +54,7 @@ use crate::{
 };
 
 /// What is known about inputs whose messages can be relayed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RelayedInputs {
     /// Of each input.
     sources: Vec<SharedSource>,
@@ -115,17 +115,18 @@ pub(super) fn survey(
     Some(RelayedInputs { sources, same_dictionaries, dictionary_metadata })
 }
 
-/// Writes the messages of the inputs, the first of which has this name and schema. Returns what each has lost. The end is only
-/// written after the values have been checked, if they are.
+/// Writes the messages of the inputs, which the survey has found possible. Returns what each has lost. The end is only written
+/// after the values have been checked, if they are.
 ///
 /// # Errors
 /// If an input fails or is malformed, if values are invalid, if the output fails, or if the observer stops the work.
 pub(super) fn write<W: Write>(
-    (name, inputs, relayed): (&InputName, Vec<ConvertInput>, RelayedInputs),
-    (output, schema): (W, &IpcSchema),
-    (options, writing): (&ConvertOptions, WriteOptions),
+    conversion: Conversion,
+    output: W,
     observer: &mut dyn Observer,
 ) -> Result<(W, Vec<(InputName, Losses)>), ToolError> {
+    let Conversion { name, schema, inputs, options, writing, relayed } = conversion;
+    let (name, schema, options, relayed) = (&name, &schema, &options, relayed.unwrap_or_default());
     let output_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
     let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
     let begun =
@@ -133,9 +134,7 @@ pub(super) fn write<W: Write>(
     let mut writer = begun.map_err(output_failed)?;
     let mut relay = Relay {
         options,
-        encoder: None,
-        schema,
-        writing,
+        maker: MessageMaker { encoder: None, schema, writing },
         joiner: BatchJoiner::new(schema.schema().clone(), options.n_batch_rows),
         selected: options.selected.clone(),
         with_dictionaries: true,
@@ -162,7 +161,7 @@ pub(super) fn write<W: Write>(
                 let checked = CheckedFile { name: &name, reader, source: &source, limits: &options.limits };
                 let (transcoder, sink) = writer.parts();
                 let with_dictionaries = relay.with_dictionaries;
-                overlapped((&name, sink), &mut pass, |put| checked.all(transcoder, with_dictionaries, put))?;
+                overlapped(&name, sink, &mut pass, |put| checked.all(transcoder, with_dictionaries, put))?;
                 relay.is_taken = true;
             }
             (None, Some(streams)) if options.checks == Checks::Values => {
@@ -181,7 +180,7 @@ pub(super) fn write<W: Write>(
     }
     relay.selected.check_start(name)?;
     if let Some(rest) = relay.joiner.rest().map_err(|kind| ToolError::new(name.clone(), kind))? {
-        let message = made_message(&mut relay.encoder, (schema, &relay.writing), rest);
+        let message = relay.maker.message(rest);
         message.and_then(|message| writer.write_made(&message)).map_err(output_failed)?;
     }
     Ok((writer.finish().map_err(output_failed)?, all_losses))
@@ -245,10 +244,7 @@ type PutRelayed<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Resu
 /// The state of relaying messages.
 struct Relay<'a> {
     options: &'a ConvertOptions,
-    schema: &'a IpcSchema,
-    writing: WriteOptions,
-    /// Makes the messages of batches that are cut or joined.
-    encoder: Option<StreamEncoder>,
+    maker: MessageMaker<'a>,
     joiner: BatchJoiner,
     selected: Selected,
     /// Whether the dictionaries of this input are written, and whether any of its rows are.
@@ -268,9 +264,9 @@ impl Relay<'_> {
     ) -> Result<(), ToolError> {
         let unit = pass.unit();
         // Compressing takes longer than writing.
-        if self.options.writing.is_some() && self.writing.compression().is_some() {
+        if self.options.writing.is_some() && self.maker.writing.compression().is_some() {
             let (transcoder, sink) = writer.parts();
-            return overlapped((from.name, sink), pass, |put| {
+            return overlapped(from.name, sink, pass, |put| {
                 self.messages(from, unit, &mut |message, n_done| {
                     let message = match message {
                         None => return Ok(()),
@@ -312,10 +308,10 @@ impl Relay<'_> {
     ) -> Result<(), ToolError> {
         let input_failed = |error| from.failed(ToolErrorKind::Input(error));
         let keeps_tensors = self.options.selected.is_all() && self.options.target == Target::Stream;
-        let wanted = (&self.options.limits, self.needed_bodies(from));
-        let messages = messages_of(from.reader, from.source, wanted).map_err(input_failed)?;
+        let bodies = self.needed_bodies(from);
+        let messages = messages_of(from.reader, from.source, &self.options.limits, bodies);
         let mut n_batches = 0usize;
-        for message in messages {
+        for message in messages.map_err(input_failed)? {
             if from.is_over.load(Ordering::Relaxed) {
                 break;
             }
@@ -329,7 +325,7 @@ impl Relay<'_> {
             let is_kept = match message.kind() {
                 MessageKind::RecordBatch if self.selected.is_done() => break,
                 MessageKind::RecordBatch => {
-                    self.batch(from, (batch_idx, &message), &mut |message| put(message, n_done))?;
+                    self.batch(from, batch_idx, &message, &mut |message| put(message, n_done))?;
                     continue;
                 }
                 MessageKind::Schema => false,
@@ -370,7 +366,8 @@ impl Relay<'_> {
     fn batch(
         &mut self,
         from: &RelayedInput<'_>,
-        (batch_idx, message): (usize, &Message),
+        batch_idx: usize,
+        message: &Message,
         put: &mut dyn FnMut(Option<RelayedMessage<'_>>) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let batch_failed = |error| from.failed(ToolErrorKind::Batch { batch_idx, error });
@@ -392,10 +389,10 @@ impl Relay<'_> {
         self.joiner.has_read(end_of(message));
         let mut kept = Kept::Yes;
         let mut take = |rows: CastRows| {
-            let Relay { joiner, encoder, schema, writing, .. } = self;
+            let Relay { joiner, maker, .. } = self;
             kept = joiner.take(from.name, rows, |batch| {
-                let message = made_message(encoder, (schema, writing), batch);
-                let message = message.map_err(|error| from.failed(ToolErrorKind::Output(error)))?;
+                let message =
+                    maker.message(batch).map_err(|error| from.failed(ToolErrorKind::Output(error)))?;
                 put(Some(RelayedMessage::Made(&message)))
             })?;
             Ok::<(), ToolError>(())
@@ -404,7 +401,7 @@ impl Relay<'_> {
             Some(reader) => {
                 let wanted = WantedBatch::new(reader, batch_idx, (!is_whole).then_some(rows));
                 let pieces = if is_by_rows { ReadInPieces::Large } else { ReadInPieces::None };
-                read_now(wanted, (None, pieces), |kind| from.failed(kind), take)?;
+                read_now(wanted, RowForm { caster: None, pieces }, |kind| from.failed(kind), take)?;
             }
             None => {
                 let batch = decoded(from.source, message, &self.options.limits).map_err(batch_failed)?;
@@ -423,17 +420,22 @@ fn end_of(message: &Message) -> u64 {
     message.body_position().saturating_add(message.n_body_bytes())
 }
 
-/// The message of a batch whose dictionaries have been written.
-fn made_message(
-    encoder: &mut Option<StreamEncoder>,
-    (schema, writing): (&IpcSchema, &WriteOptions),
-    (batch, metadata): MadeBatch,
-) -> Result<Message, IpcError> {
-    let encoder = match encoder {
-        Some(encoder) => encoder,
-        None => encoder.insert(StreamEncoder::try_new(schema, writing.clone())?),
-    };
-    message_of(encoder, &batch, &metadata)
+/// Makes the messages of batches that are cut or joined.
+struct MessageMaker<'a> {
+    schema: &'a IpcSchema,
+    writing: WriteOptions,
+    encoder: Option<StreamEncoder>,
+}
+
+impl MessageMaker<'_> {
+    /// The message of a batch whose dictionaries have been written.
+    fn message(&mut self, (batch, metadata): MadeBatch) -> Result<Message, IpcError> {
+        let encoder = match &mut self.encoder {
+            Some(encoder) => encoder,
+            None => self.encoder.insert(StreamEncoder::try_new(self.schema, self.writing.clone())?),
+        };
+        message_of(encoder, &batch, &metadata)
+    }
 }
 
 /// The error of a message that was not written.

@@ -211,7 +211,8 @@ impl Caster {
 /// If a column cannot be cast.
 pub(crate) fn cast_by(
     caster: Option<&Caster>,
-    (batch, n_bytes): (RecordBatch, u64),
+    batch: RecordBatch,
+    n_bytes: u64,
 ) -> Result<RecordBatch, ToolErrorKind> {
     match caster {
         None => Ok(batch),

@@ -54,7 +54,7 @@ fn stored<'a>(
     limits: &'a Limits,
 ) -> impl Iterator<Item = Result<SourceDictionary<'a>, IpcError>> {
     let source = input.source.as_ref();
-    let messages = source.and_then(|source| messages_of(input.rows.reader(), source, (limits, 0..0)).ok());
+    let messages = source.and_then(|source| messages_of(input.rows.reader(), source, limits, 0..0).ok());
     source.zip(messages).into_iter().flat_map(move |(source, messages)| {
         messages.filter_map(move |message| {
             let message = match message {

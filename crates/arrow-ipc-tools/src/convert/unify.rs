@@ -8,7 +8,7 @@ use arrow_schema::{Field, Schema};
 
 use super::{
     ConvertOptions,
-    read::{ReadInPieces, ReadPart, RowReading},
+    read::{ReadInPieces, ReadPart, RowForm, RowReading},
     reshape::open_reshaped,
 };
 use crate::{
@@ -61,8 +61,8 @@ pub(super) fn unify(
             }
         };
         let mut pass = Pass::begin(observer, &name, rows.work())?;
-        let (caster, pieces) = (caster.as_ref(), ReadInPieces::Large);
-        let reading = RowReading { name: &name, caster, pieces, selected: &mut selected };
+        let form = RowForm { caster: caster.as_ref(), pieces: ReadInPieces::Large };
+        let reading = RowReading { name: &name, form, selected: &mut selected };
         reading.all(&mut rows, &mut pass, |part, _| match part {
             ReadPart::Rows(rows) => values.look_at(&rows.rows.0).map_err(failed),
             ReadPart::Dictionary { .. } | ReadPart::Tensor(..) => Ok(()),

@@ -36,7 +36,8 @@ pub(super) type PutMade<'a> = &'a mut dyn FnMut(Made) -> Result<(), ToolError>;
 /// # Errors
 /// If the output fails, if the observer stops the work, or if `make` fails.
 pub(super) fn overlapped<W: Write>(
-    (name, sink): (&InputName, &mut W),
+    name: &InputName,
+    sink: &mut W,
     pass: &mut Pass<'_>,
     mut make: impl FnMut(PutMade<'_>) -> Result<(), ToolError> + Send,
 ) -> Result<(), ToolError> {
