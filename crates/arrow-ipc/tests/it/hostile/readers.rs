@@ -162,8 +162,10 @@ fn batch_by_parts(
     batch_idx: usize,
     validation: Validation,
 ) -> Result<RecordBatch> {
-    const PART_BYTES: u64 = 64;
-    let parts = reader.parts_of(batch_idx, PART_BYTES);
+    // Small parts, unless a few bytes claim to be millions of rows.
+    let part_bytes =
+        if reader.n_rows_of(batch_idx).is_ok_and(|n_rows| n_rows < 100_000) { 64 } else { 64 << 10 };
+    let parts = reader.parts_of(batch_idx, part_bytes);
     let batch = reader.batch(batch_idx);
     let parts = parts.and_then(|parts| parts.into_iter().map(Iterator::collect).collect());
     let Ok(parts): Result<Vec<Vec<RecordBatch>>> = parts else { return batch };
