@@ -1,6 +1,6 @@
 //! Writing dictionaries: what the reader has of each, and what the policy of the writer sends before a batch.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use arrow_data::ArrayData;
 
@@ -9,6 +9,7 @@ use crate::{
     error::Result,
 };
 
+mod seen;
 mod walk;
 
 mod appending;
@@ -80,21 +81,6 @@ pub enum DictionaryPolicy {
     Error,
 }
 
-/// Remembers what the reader has of each dictionary of a schema.
-///
-/// It first looks at a whole batch, so that the dictionaries can be written before the batch.
-/// [`commit`](DictionaryTracker::commit) makes its decisions final.
-///
-/// An array without valid indices, often an empty one, needs no dictionary. Its values are not compared with those of
-/// other fields. They are only written if the reader needs some before others exist.
-#[derive(Debug)]
-pub(crate) enum DictionaryTracker {
-    /// Dictionaries are written as they are, and again when they change.
-    Replacing(ReplacingDictionaries),
-    /// New values are appended to the written ones, and indices are changed.
-    Appending(Box<AppendingDictionaries>),
-}
-
 /// The container that is written, by its rules for dictionaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WrittenContainer {
@@ -113,7 +99,53 @@ pub(crate) struct PendingDictionary {
     pub(crate) is_delta: bool,
 }
 
-impl DictionaryTracker {
+/// Remembers what the reader has of each dictionary of a schema, by the rules of a policy.
+///
+/// It first looks at a whole batch, so that the dictionaries can be written before the batch.
+/// [`commit`](DictionaryTracker::commit) makes its decisions final.
+///
+/// An array without valid indices, often an empty one, needs no dictionary. Its values are not compared with those of
+/// other fields. They are only written if the reader needs some before others exist.
+pub(crate) trait DictionaryTracker: fmt::Debug + Send + Sync {
+    /// Says that the reader already has these values of a dictionary.
+    ///
+    /// # Errors
+    /// If they are invalid, or the unified dictionary has others.
+    fn know(
+        &mut self,
+        columns: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<()>;
+
+    /// Finds the dictionaries that must be written before a batch. Forgets an earlier batch that was not committed.
+    ///
+    /// # Errors
+    /// If the policy does not allow the batch.
+    fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()>;
+
+    /// Finds the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
+    fn look_at_end(&mut self, columns: &SchemaColumns);
+
+    /// What must be written, inner dictionaries before outer ones.
+    fn pending(&self) -> &[PendingDictionary];
+
+    /// The new indices of the batch and of the pending values.
+    fn maps(&self) -> &IndexMaps {
+        IndexMaps::NONE
+    }
+
+    /// Records that everything pending has been written.
+    fn commit(&mut self);
+
+    /// Begins another stream, whose reader has no dictionaries. Unified dictionaries are kept.
+    fn reset(&mut self);
+
+    /// Forgets a batch that was looked at but not written.
+    fn forget(&mut self);
+}
+
+impl dyn DictionaryTracker {
     /// Nothing has been written.
     ///
     /// # Errors
@@ -122,95 +154,13 @@ impl DictionaryTracker {
         columns: &SchemaColumns,
         place: WrittenContainer,
         policy: DictionaryPolicy,
-    ) -> Result<DictionaryTracker> {
+    ) -> Result<Box<dyn DictionaryTracker>> {
         Ok(match policy {
             DictionaryPolicy::Replace | DictionaryPolicy::Error => {
-                DictionaryTracker::Replacing(ReplacingDictionaries::new(columns, place, &policy))
+                Box::new(ReplacingDictionaries::new(columns, place, &policy))
             }
-            DictionaryPolicy::Delta => {
-                DictionaryTracker::Appending(Box::new(AppendingDictionaries::new(columns, place)))
-            }
-            DictionaryPolicy::Unify(unified) => {
-                DictionaryTracker::Appending(Box::new(unified.into_appending(columns, place)?))
-            }
+            DictionaryPolicy::Delta => Box::new(AppendingDictionaries::new(columns, place)),
+            DictionaryPolicy::Unify(unified) => Box::new(unified.into_appending(columns, place)?),
         })
-    }
-
-    /// Says that the reader already has these values of a dictionary.
-    ///
-    /// # Errors
-    /// If they are invalid, or the unified dictionary has others.
-    pub(crate) fn know(
-        &mut self,
-        columns: &SchemaColumns,
-        dictionary: DictionaryIdx,
-        values: &Arc<ArrayData>,
-    ) -> Result<()> {
-        match self {
-            DictionaryTracker::Replacing(replacing) => {
-                replacing.know(dictionary, values);
-                Ok(())
-            }
-            DictionaryTracker::Appending(appending) => appending.know(columns, dictionary, values),
-        }
-    }
-
-    /// Finds the dictionaries that must be written before a batch. Forgets an earlier batch that was not committed.
-    ///
-    /// # Errors
-    /// If the policy does not allow the batch.
-    pub(crate) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
-        match self {
-            DictionaryTracker::Replacing(replacing) => replacing.look_at(columns, arrays),
-            DictionaryTracker::Appending(appending) => appending.look_at(columns, arrays),
-        }
-    }
-
-    /// Finds the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
-    pub(crate) fn look_at_end(&mut self, columns: &SchemaColumns) {
-        match self {
-            DictionaryTracker::Replacing(replacing) => replacing.look_at_end(columns),
-            DictionaryTracker::Appending(appending) => appending.look_at_end(columns),
-        }
-    }
-
-    /// What must be written, inner dictionaries before outer ones.
-    pub(crate) fn pending(&self) -> &[PendingDictionary] {
-        match self {
-            DictionaryTracker::Replacing(replacing) => replacing.pending(),
-            DictionaryTracker::Appending(appending) => appending.pending(),
-        }
-    }
-
-    /// The new indices of the batch and of the pending values.
-    pub(crate) fn maps(&self) -> &IndexMaps {
-        match self {
-            DictionaryTracker::Replacing(_) => IndexMaps::NONE,
-            DictionaryTracker::Appending(appending) => appending.maps(),
-        }
-    }
-
-    /// Records that everything pending has been written.
-    pub(crate) fn commit(&mut self) {
-        match self {
-            DictionaryTracker::Replacing(replacing) => replacing.commit(),
-            DictionaryTracker::Appending(appending) => appending.commit(),
-        }
-    }
-
-    /// Begins another stream, whose reader has no dictionaries.
-    pub(crate) fn reset(&mut self) {
-        match self {
-            DictionaryTracker::Replacing(replacing) => replacing.reset(),
-            DictionaryTracker::Appending(appending) => appending.reset(),
-        }
-    }
-
-    /// Forgets a batch that was looked at but not written.
-    pub(crate) fn forget(&mut self) {
-        match self {
-            DictionaryTracker::Replacing(replacing) => replacing.forget(),
-            DictionaryTracker::Appending(appending) => appending.forget(),
-        }
     }
 }

@@ -56,7 +56,7 @@ pub struct StreamEncoder {
     known_to_fit: Arc<Schema>,
     columns: SchemaColumns,
     options: WriteOptions,
-    tracker: DictionaryTracker,
+    tracker: Box<dyn DictionaryTracker>,
     state: EncoderState,
     n_batches: u64,
     /// Metadata for the next message of each dictionary, by its position in the columns; empty if there is none.
@@ -112,7 +112,7 @@ impl StreamEncoder {
         let shaping = Shaping { swaps, null_slots, compressor, shared_buffers, unused_items };
         Ok(StreamEncoder {
             known_to_fit: Arc::clone(schema.schema()),
-            tracker: DictionaryTracker::try_new(&columns, place, policy)?,
+            tracker: <dyn DictionaryTracker>::try_new(&columns, place, policy)?,
             schema,
             schema_part: None,
             columns,

@@ -1,15 +1,16 @@
 //! Dictionaries that only grow. New values are appended to the written ones, and indices are changed where values have
 //! other positions.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use arrow_data::{ArrayData, DataError, DataErrorKind, ValueTable};
 
 use super::{
-    PendingDictionary, WrittenContainer,
+    DictionaryTracker, PendingDictionary, WrittenContainer,
     known::{KnownValues, checked},
     pool::{Absorbed, Added, IndexMaps, Mapping},
-    walk::{Idle, WriteOrder, for_each_encoded},
+    seen::{Idle, Recent},
+    walk::{WriteOrder, for_each_encoded},
 };
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
@@ -52,8 +53,7 @@ struct AppendedDictionary {
     base: Base,
     /// All values, if no others are allowed.
     unified: Option<Arc<ArrayData>>,
-    /// The last dictionaries that were looked up, as long as they live.
-    recent: Vec<(Weak<ArrayData>, Mapping)>,
+    recent: Recent<Mapping>,
     idle: Idle,
 }
 
@@ -65,9 +65,6 @@ enum Base {
     Pending,
     Written,
 }
-
-/// Sources of batches alternate between fewer dictionaries than this.
-const N_RECENT: usize = 8;
 
 impl AppendingDictionaries {
     /// Nothing has been written.
@@ -109,115 +106,6 @@ impl AppendingDictionaries {
     /// The values of each dictionary.
     pub(super) fn into_pools(self) -> impl Iterator<Item = ValueTable> {
         self.entries.into_iter().map(|entry| entry.known.into_table())
-    }
-
-    /// As [`DictionaryTracker::know`](super::DictionaryTracker::know).
-    pub(super) fn know(
-        &mut self,
-        columns: &SchemaColumns,
-        dictionary: DictionaryIdx,
-        values: &Arc<ArrayData>,
-    ) -> Result<()> {
-        let entry = &mut self.entries[dictionary.0];
-        if let Some(unified) = &entry.unified {
-            // What is written of them cannot be changed any more.
-            if !unified.same_values(values)? {
-                return Err(
-                    IpcErrorKind::ReplacedDictionary { id: columns.dictionaries[dictionary.0].id }.into()
-                );
-            }
-        } else {
-            entry.known.absorb(&checked(values)?)?;
-            entry.known.commit();
-            entry.remember(values, Mapping::Same);
-        }
-        entry.base = Base::Written;
-        Ok(())
-    }
-
-    /// As [`DictionaryTracker::look_at`](super::DictionaryTracker::look_at).
-    pub(super) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
-        self.forget();
-        let order = Arc::clone(&self.order);
-        for dictionary in &order.inner_first {
-            self.write_unified(columns, *dictionary)?;
-        }
-        for pair in order.pairs(columns, arrays) {
-            let (root, array) = pair?;
-            self.visit(columns, &columns.batch, root, array)?;
-        }
-        if self.place == WrittenContainer::Stream {
-            order.inner_first.iter().for_each(|dictionary| self.open(columns, *dictionary));
-        }
-        Ok(())
-    }
-
-    /// As [`DictionaryTracker::look_at_end`](super::DictionaryTracker::look_at_end).
-    pub(super) fn look_at_end(&mut self, columns: &SchemaColumns) {
-        self.forget();
-        for dictionary in &Arc::clone(&self.order).inner_first {
-            if self.entries[dictionary.0].base == Base::None {
-                let values = self.stand_in(columns, *dictionary);
-                self.push(*dictionary, values);
-            }
-        }
-    }
-
-    pub(super) fn pending(&self) -> &[PendingDictionary] {
-        &self.pending
-    }
-
-    pub(super) fn maps(&self) -> &IndexMaps {
-        &self.maps
-    }
-
-    /// Records that everything pending has been written.
-    pub(super) fn commit(&mut self) {
-        self.pending.clear();
-        #[cfg(test)]
-        (self.n_visited += self.changed.len());
-        for dictionary in self.changed.drain(..) {
-            let entry = &mut self.entries[dictionary.0];
-            for (values, mapping) in self.maps.drain(dictionary) {
-                entry.remember(&values, mapping);
-            }
-            entry.known.commit();
-            if entry.base == Base::Pending {
-                entry.base = Base::Written;
-            }
-            entry.idle.commit();
-            if !entry.known.is_empty() {
-                entry.idle = Idle::default();
-            }
-        }
-    }
-
-    /// Forgets everything that was written. Unified dictionaries are kept.
-    pub(super) fn reset(&mut self) {
-        self.forget();
-        for entry in &mut self.entries {
-            if entry.unified.is_none() {
-                entry.known = KnownValues::default();
-                entry.recent.clear();
-            }
-            (entry.base, entry.idle) = (Base::None, Idle::default());
-        }
-    }
-
-    /// Forgets a batch that was looked at but not written.
-    pub(super) fn forget(&mut self) {
-        self.pending.clear();
-        #[cfg(test)]
-        (self.n_visited += self.changed.len());
-        for dictionary in self.changed.drain(..) {
-            drop(self.maps.drain(dictionary));
-            let entry = &mut self.entries[dictionary.0];
-            entry.known.forget();
-            if entry.base == Base::Pending {
-                entry.base = Base::None;
-            }
-            entry.idle.forget();
-        }
     }
 
     /// Values for a reader that needs none.
@@ -275,7 +163,7 @@ impl AppendingDictionaries {
         if let Some(mapping) = self.maps.get(dictionary, values) {
             return Ok(mapping.clone());
         }
-        if let Some(mapping) = self.entries[dictionary.0].recall(values) {
+        if let Some(mapping) = self.entries[dictionary.0].recent.recall(values).cloned() {
             self.maps.add(dictionary, values, mapping.clone());
             return Ok(mapping);
         }
@@ -359,26 +247,107 @@ impl AppendingDictionaries {
     }
 }
 
-impl AppendedDictionary {
-    /// The mapping of known values, recognised by their memory.
-    fn recall(&self, values: &Arc<ArrayData>) -> Option<Mapping> {
-        let same_address = |(known, _): &&(Weak<ArrayData>, Mapping)| known.as_ptr() == Arc::as_ptr(values);
-        let same_memory = |(known, _): &&(Weak<ArrayData>, Mapping)| {
-            known.upgrade().is_some_and(|known| known.same_memory(values))
-        };
-        let found = self.recent.iter().find(same_address).or_else(|| self.recent.iter().find(same_memory));
-        found.map(|(_, mapping)| mapping.clone())
+impl DictionaryTracker for AppendingDictionaries {
+    fn know(
+        &mut self,
+        columns: &SchemaColumns,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<()> {
+        let entry = &mut self.entries[dictionary.0];
+        if let Some(unified) = &entry.unified {
+            // What is written of them cannot be changed any more.
+            if !unified.same_values(values)? {
+                return Err(
+                    IpcErrorKind::ReplacedDictionary { id: columns.dictionaries[dictionary.0].id }.into()
+                );
+            }
+        } else {
+            entry.known.absorb(&checked(values)?)?;
+            entry.known.commit();
+            entry.recent.remember(values, Mapping::Same);
+        }
+        entry.base = Base::Written;
+        Ok(())
     }
 
-    fn remember(&mut self, values: &Arc<ArrayData>, mapping: Mapping) {
-        let same_address = |(known, _): &(Weak<ArrayData>, Mapping)| known.as_ptr() == Arc::as_ptr(values);
-        if self.recent.last().is_some_and(same_address) {
-            return;
+    fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
+        self.forget();
+        let order = Arc::clone(&self.order);
+        for dictionary in &order.inner_first {
+            self.write_unified(columns, *dictionary)?;
         }
-        self.recent.retain(|known| !same_address(known) && known.0.strong_count() > 0);
-        if self.recent.len() == N_RECENT {
-            self.recent.remove(0);
+        for pair in order.pairs(columns, arrays) {
+            let (root, array) = pair?;
+            self.visit(columns, &columns.batch, root, array)?;
         }
-        self.recent.push((Arc::downgrade(values), mapping));
+        if self.place == WrittenContainer::Stream {
+            order.inner_first.iter().for_each(|dictionary| self.open(columns, *dictionary));
+        }
+        Ok(())
+    }
+
+    fn look_at_end(&mut self, columns: &SchemaColumns) {
+        self.forget();
+        for dictionary in &Arc::clone(&self.order).inner_first {
+            if self.entries[dictionary.0].base == Base::None {
+                let values = self.stand_in(columns, *dictionary);
+                self.push(*dictionary, values);
+            }
+        }
+    }
+
+    fn pending(&self) -> &[PendingDictionary] {
+        &self.pending
+    }
+
+    fn maps(&self) -> &IndexMaps {
+        &self.maps
+    }
+
+    fn commit(&mut self) {
+        self.pending.clear();
+        #[cfg(test)]
+        (self.n_visited += self.changed.len());
+        for dictionary in self.changed.drain(..) {
+            let entry = &mut self.entries[dictionary.0];
+            for (values, mapping) in self.maps.drain(dictionary) {
+                entry.recent.remember(&values, mapping);
+            }
+            entry.known.commit();
+            if entry.base == Base::Pending {
+                entry.base = Base::Written;
+            }
+            entry.idle.commit();
+            if !entry.known.is_empty() {
+                entry.idle = Idle::default();
+            }
+        }
+    }
+
+    fn reset(&mut self) {
+        self.forget();
+        for entry in &mut self.entries {
+            if entry.unified.is_none() {
+                entry.known = KnownValues::default();
+                entry.recent.clear();
+            }
+            (entry.base, entry.idle) = (Base::None, Idle::default());
+        }
+    }
+
+    fn forget(&mut self) {
+        self.pending.clear();
+        #[cfg(test)]
+        (self.n_visited += self.changed.len());
+        for dictionary in self.changed.drain(..) {
+            drop(self.maps.drain(dictionary));
+            let entry = &mut self.entries[dictionary.0];
+            entry.known.forget();
+            if entry.base == Base::Pending {
+                entry.base = Base::None;
+            }
+            entry.idle.forget();
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! Dictionaries that are written unchanged, and again when they change, if that is allowed. If a dictionary grows, as in
 //! batches that were read from a stream with deltas, only the new values are written.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use arrow_data::{ArrayData, Level};
 use arrow_schema::visit as work;
 
 use super::{
-    DictionaryPolicy, PendingDictionary, WrittenContainer,
-    walk::{Idle, WriteOrder, for_each_encoded},
+    DictionaryPolicy, DictionaryTracker, PendingDictionary, WrittenContainer,
+    seen::{Idle, Recent},
+    walk::{WriteOrder, for_each_encoded},
 };
 use crate::{
     columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
@@ -35,7 +36,7 @@ struct ReplacedDictionary {
     /// The values that the reader has.
     written: Option<Arc<ArrayData>>,
     /// The last arrays that equal the written values, as long as they live.
-    same: Vec<Weak<ArrayData>>,
+    same: Recent<()>,
     /// Whether the last values were written as a delta. Later values are then compared with them, so that a dictionary
     /// can continue to grow after it moved to larger memory.
     has_grown: bool,
@@ -112,68 +113,6 @@ impl ReplacingDictionaries {
         }
     }
 
-    /// Finds the dictionaries that must be written before a batch, inner ones before outer ones. Forgets an earlier batch
-    /// that was not committed.
-    ///
-    /// # Errors
-    /// If fields that share a dictionary have different values, or if values would have to be replaced and must not be.
-    pub(super) fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
-        if self.entries.is_empty() {
-            return Ok(());
-        }
-        self.forget();
-        self.has_looked = true;
-        for pair in Arc::clone(&self.order).pairs(columns, arrays) {
-            let (root, array) = pair?;
-            self.visit(columns, &columns.batch, root, array)?;
-        }
-        self.look_inside();
-        for dictionary in &self.order.inner_first {
-            let entry = &self.entries[dictionary.0];
-            let is_early = entry.is_inside || self.place == WrittenContainer::Stream;
-            // A dictionary inside of these values is replaced, so their indices mean something else now.
-            let is_stale =
-                self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
-            if let (Some(Needed { values, written: WrittenValues::Start }), Some(written), false) =
-                (&entry.needed, &entry.written, is_stale)
-            {
-                let (n_known, dictionary) = (written.len(), *dictionary);
-                let values = Arc::new(values.try_slice(n_known, values.len().saturating_sub(n_known))?);
-                self.pending.push(PendingDictionary { dictionary, values, is_delta: true });
-                continue;
-            }
-            let values = match (&entry.needed, &entry.written) {
-                (Some(needed), _) => {
-                    (needed.written != WrittenValues::All || is_stale).then(|| Arc::clone(&needed.values))
-                }
-                (None, None) if is_early => Some(entry.idle.stand_in(&columns.dictionaries[dictionary.0])),
-                (None, Some(_)) if is_stale => {
-                    Some(Arc::new(ArrayData::new_empty(&columns.dictionaries[dictionary.0].value_type)))
-                }
-                (None, _) => None,
-            };
-            let is_replaced = entry.written.is_some() && values.is_some();
-            self.entries[dictionary.0].is_replaced = is_replaced;
-            self.pending.extend(values.map(|values| PendingDictionary {
-                dictionary: *dictionary,
-                values,
-                is_delta: false,
-            }));
-        }
-        Ok(())
-    }
-
-    /// As [`DictionaryTracker::know`](super::DictionaryTracker::know).
-    pub(super) fn know(&mut self, dictionary: DictionaryIdx, values: &Arc<ArrayData>) {
-        let written = Some(Arc::clone(values));
-        self.entries[dictionary.0] =
-            ReplacedDictionary { written, is_foreign: true, ..ReplacedDictionary::default() };
-    }
-
-    pub(super) fn pending(&self) -> &[PendingDictionary] {
-        &self.pending
-    }
-
     /// Finds the dictionaries inside of values that will be written.
     fn look_inside(&mut self) {
         for dictionary in self.order.inner_first.iter().rev() {
@@ -183,58 +122,6 @@ impl ReplacingDictionaries {
                     self.entries[inner.0].is_inside = true;
                 }
             }
-        }
-    }
-
-    /// Finds the dictionaries of a file that no valid index of any batch needs. Readers may still look for them.
-    pub(super) fn look_at_end(&mut self, columns: &SchemaColumns) {
-        self.forget();
-        self.has_looked = true;
-        for dictionary in &self.order.inner_first {
-            let entry = &self.entries[dictionary.0];
-            if entry.written.is_none() {
-                let values = entry.idle.stand_in(&columns.dictionaries[dictionary.0]);
-                self.pending.push(PendingDictionary { dictionary: *dictionary, values, is_delta: false });
-            }
-        }
-    }
-
-    /// Records that all pending dictionaries have been written.
-    pub(super) fn commit(&mut self) {
-        if !self.has_looked {
-            return;
-        }
-        work(self.entries.len());
-        for pending in self.pending.drain(..) {
-            let entry = &mut self.entries[pending.dictionary.0];
-            entry.same.clear();
-            entry.has_grown = pending.is_delta;
-            entry.is_foreign = false;
-            entry.written = match entry.needed.take().filter(|_| pending.is_delta) {
-                Some(needed) => Some(needed.values),
-                None => Some(pending.values),
-            };
-        }
-        for entry in &mut self.entries {
-            entry.idle.commit();
-            if entry.written.is_some() {
-                entry.idle = Idle::default();
-            }
-        }
-        self.forget();
-    }
-
-    /// Forgets everything that was written.
-    pub(super) fn reset(&mut self) {
-        self.forget();
-        self.entries.fill(ReplacedDictionary::default());
-    }
-
-    /// Forgets a batch that was looked at but not written.
-    #[inline]
-    pub(super) fn forget(&mut self) {
-        if std::mem::take(&mut self.has_looked) {
-            self.forget_entries();
         }
     }
 
@@ -305,23 +192,123 @@ impl ReplacingDictionaries {
     }
 }
 
-/// Sources of batches alternate between fewer dictionaries than this.
-const N_SAME: usize = 8;
+impl DictionaryTracker for ReplacingDictionaries {
+    fn know(&mut self, _: &SchemaColumns, dictionary: DictionaryIdx, values: &Arc<ArrayData>) -> Result<()> {
+        let written = Some(Arc::clone(values));
+        self.entries[dictionary.0] =
+            ReplacedDictionary { written, is_foreign: true, ..ReplacedDictionary::default() };
+        Ok(())
+    }
+
+    fn pending(&self) -> &[PendingDictionary] {
+        &self.pending
+    }
+
+    fn look_at(&mut self, columns: &SchemaColumns, arrays: &[ArrayData]) -> Result<()> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        self.forget();
+        self.has_looked = true;
+        for pair in Arc::clone(&self.order).pairs(columns, arrays) {
+            let (root, array) = pair?;
+            self.visit(columns, &columns.batch, root, array)?;
+        }
+        self.look_inside();
+        for dictionary in &self.order.inner_first {
+            let entry = &self.entries[dictionary.0];
+            let is_early = entry.is_inside || self.place == WrittenContainer::Stream;
+            // A dictionary inside of these values is replaced, so their indices mean something else now.
+            let is_stale =
+                self.order.inside[dictionary.0].iter().any(|inner| self.entries[inner.0].is_replaced);
+            if let (Some(Needed { values, written: WrittenValues::Start }), Some(written), false) =
+                (&entry.needed, &entry.written, is_stale)
+            {
+                let (n_known, dictionary) = (written.len(), *dictionary);
+                let values = Arc::new(values.try_slice(n_known, values.len().saturating_sub(n_known))?);
+                self.pending.push(PendingDictionary { dictionary, values, is_delta: true });
+                continue;
+            }
+            let values = match (&entry.needed, &entry.written) {
+                (Some(needed), _) => {
+                    (needed.written != WrittenValues::All || is_stale).then(|| Arc::clone(&needed.values))
+                }
+                (None, None) if is_early => Some(entry.idle.stand_in(&columns.dictionaries[dictionary.0])),
+                (None, Some(_)) if is_stale => {
+                    Some(Arc::new(ArrayData::new_empty(&columns.dictionaries[dictionary.0].value_type)))
+                }
+                (None, _) => None,
+            };
+            let is_replaced = entry.written.is_some() && values.is_some();
+            self.entries[dictionary.0].is_replaced = is_replaced;
+            self.pending.extend(values.map(|values| PendingDictionary {
+                dictionary: *dictionary,
+                values,
+                is_delta: false,
+            }));
+        }
+        Ok(())
+    }
+
+    fn look_at_end(&mut self, columns: &SchemaColumns) {
+        self.forget();
+        self.has_looked = true;
+        for dictionary in &self.order.inner_first {
+            let entry = &self.entries[dictionary.0];
+            if entry.written.is_none() {
+                let values = entry.idle.stand_in(&columns.dictionaries[dictionary.0]);
+                self.pending.push(PendingDictionary { dictionary: *dictionary, values, is_delta: false });
+            }
+        }
+    }
+
+    fn commit(&mut self) {
+        if !self.has_looked {
+            return;
+        }
+        work(self.entries.len());
+        for pending in self.pending.drain(..) {
+            let entry = &mut self.entries[pending.dictionary.0];
+            entry.same.clear();
+            entry.has_grown = pending.is_delta;
+            entry.is_foreign = false;
+            entry.written = match entry.needed.take().filter(|_| pending.is_delta) {
+                Some(needed) => Some(needed.values),
+                None => Some(pending.values),
+            };
+        }
+        for entry in &mut self.entries {
+            entry.idle.commit();
+            if entry.written.is_some() {
+                entry.idle = Idle::default();
+            }
+        }
+        self.forget();
+    }
+
+    fn reset(&mut self) {
+        self.forget();
+        self.entries.fill(ReplacedDictionary::default());
+    }
+
+    #[inline]
+    fn forget(&mut self) {
+        if std::mem::take(&mut self.has_looked) {
+            self.forget_entries();
+        }
+    }
+}
 
 impl ReplacedDictionary {
     /// Whether these values have been written. Each array is compared only once.
     fn is_written(&mut self, values: &Arc<ArrayData>) -> Result<bool> {
         let Some(written) = &self.written else { return Ok(false) };
-        if Arc::ptr_eq(written, values) || self.same.iter().any(|same| same.as_ptr() == Arc::as_ptr(values)) {
+        if Arc::ptr_eq(written, values) || self.same.recall(values).is_some() {
             return Ok(true);
         }
         let is_same = same_values(written, values)?;
         if is_same {
-            self.same.retain(|same| same.strong_count() > 0);
-            if self.same.len() == N_SAME {
-                self.same.remove(0);
-            }
-            self.same.push(Arc::downgrade(values));
+            self.same.remember(values, ());
         }
         Ok(is_same)
     }

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use arrow_data::{ArrayData, RecordBatch, ValueTable, concat};
 
 use super::{
-    WrittenContainer,
+    DictionaryTracker, WrittenContainer,
     appending::{AppendingDictionaries, DeltaValues},
 };
 use crate::{

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use arrow_data::{ArrayData, DataError, DataErrorKind};
 
 use crate::{
-    columns::{Columns, DictionaryColumns, DictionaryIdx, SchemaColumns},
+    columns::{Columns, DictionaryIdx, SchemaColumns},
     error::{Context, IpcError, Result},
 };
 
@@ -144,43 +144,4 @@ pub(super) fn for_each_encoded<'a>(
     }
     let mut children = columns.children(position).zip(array.children());
     children.try_for_each(|(position, child)| for_each_encoded(columns, position, child, see))
-}
-
-/// The first values of a dictionary that belong to an array without a valid index. They are only used if the reader needs
-/// a dictionary and there are no other values.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Idle {
-    first: Option<Arc<ArrayData>>,
-    /// The first such values in the current batch.
-    in_batch: Option<Arc<ArrayData>>,
-}
-
-impl Idle {
-    /// Remembers the values of an array of the batch.
-    pub(super) fn see(&mut self, values: &Arc<ArrayData>) {
-        self.in_batch.get_or_insert_with(|| Arc::clone(values));
-    }
-
-    /// The batch is written.
-    pub(super) fn commit(&mut self) {
-        self.first = self.first.take().or_else(|| self.in_batch.take());
-        self.in_batch = None;
-    }
-
-    /// Forgets the current batch, which is not written.
-    pub(super) fn forget(&mut self) {
-        self.in_batch = None;
-    }
-
-    /// Values for a reader that needs none: those of an array without a valid index, so that they need not be replaced
-    /// later. They are empty if they have dictionaries inside, which might conflict with the needed ones.
-    pub(super) fn stand_in(&self, dictionary: &DictionaryColumns) -> Arc<ArrayData> {
-        let DictionaryColumns { columns, value_type, .. } = dictionary;
-        let is_flat = columns.dictionaries_below(columns.roots()).next().is_none();
-        let idle = self.first.as_ref().or(self.in_batch.as_ref());
-        match idle.filter(|_| is_flat) {
-            Some(values) => Arc::clone(values),
-            None => Arc::new(ArrayData::new_empty(value_type)),
-        }
-    }
 }
