@@ -1,5 +1,6 @@
 //! Makes arrays of columns, header and body.
 
+mod decompressed;
 mod entries;
 #[cfg(feature = "rayon")]
 mod proofs;
@@ -10,10 +11,12 @@ use arrow_buffer::MemoryBudget;
 use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Level, RecordBatch, Repairs, Role};
 use arrow_schema::{FieldPath, PathStep};
 
+pub(crate) use self::decompressed::BodyBuffers;
+use self::decompressed::Decompressed;
+pub(super) use self::decompressed::n_needed;
 use super::{
     ProjectedSchema,
     account::Account,
-    decompressed::Decompressed,
     select::{Pruned, SelectedColumn},
     union_nulls::with_nulls,
 };
@@ -54,7 +57,7 @@ pub(crate) struct BatchDecoder<'a> {
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
     /// For a compressed body, the decompressed buffers that the walk takes.
-    pub(super) decompressed: Option<Decompressed>,
+    decompressed: Option<Decompressed>,
 }
 
 /// Positions in the lists of the header.

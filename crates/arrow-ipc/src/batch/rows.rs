@@ -10,6 +10,7 @@ mod compressed;
 mod frames;
 mod offsets;
 mod runs;
+mod tally;
 mod unions;
 mod views;
 
@@ -26,12 +27,11 @@ use self::{bounds::BoundedRows, bytes::WantedBuffer};
 pub(crate) use self::{
     bounds::{ChildSlots, RowBounds, RowsFound, TakenRows},
     frames::CompressedBuffers,
+    tally::RowTally,
 };
 use super::{
-    decode::{BatchDecoder, DecodeContext, HeaderCursor, to_usize},
-    decompressed::n_needed,
+    decode::{BatchDecoder, DecodeContext, HeaderCursor, n_needed, to_usize},
     select::{ProjectedSchema, SelectedColumn},
-    tally::RowTally,
     union_nulls::with_nulls,
 };
 use crate::{

@@ -39,7 +39,7 @@ mod row_windows;
 #[cfg(feature = "rayon")]
 mod parallel;
 
-mod many;
+mod iterators;
 
 pub use self::{
     ahead::{NextBatch, ReadAhead},

@@ -2,13 +2,20 @@
 
 use arrow_buffer::Buffer;
 
-use super::shaped::Shaped;
 use crate::{
     compression::{Compressed, Compressor},
     error::Result,
     message::BatchLists,
     segment::Segments,
 };
+
+/// One buffer as it is written.
+#[derive(Debug)]
+pub(super) enum Shaped {
+    Bytes(Buffer),
+    /// The bytes of the buffer at this earlier position.
+    Repeated(usize),
+}
 
 /// Places all buffers. All begin at multiples of 8, which suffices for readers.
 pub(super) fn append(

@@ -6,7 +6,7 @@ use arrow_data::{Swap, Unused};
 
 use super::{
     bits::shift,
-    compressed,
+    compressed::{self, Shaped},
     repeats::{BufferMemory, RepeatedBuffers},
     sink::Sink,
 };
@@ -119,14 +119,6 @@ impl<'a> ShapedSink<'a> {
     fn push(&mut self, swap: Swap, bytes: ShapedBytes) {
         self.pieces.push(ShapedBuffer { swap, bytes });
     }
-}
-
-/// One buffer as it is written.
-#[derive(Debug)]
-pub(super) enum Shaped {
-    Bytes(Buffer),
-    /// The bytes of the buffer at this earlier position.
-    Repeated(usize),
 }
 
 impl ShapedBuffer {

@@ -4,7 +4,7 @@ use arrow_data::RecordBatch;
 
 use super::{RowsDecoder, Waiting, Window, WindowColumn, bytes::WantedBuffer};
 use crate::{
-    batch::{account::Account, select::SelectedColumn, tally::RowTally},
+    batch::{account::Account, rows::tally::RowTally, select::SelectedColumn},
     compression::Then,
     error::Result,
 };

@@ -15,7 +15,7 @@ use super::{
     provided::{FilePart, Provided},
 };
 use crate::{
-    error::{BlockIndex, IpcErrorKind, Result},
+    error::{BlockIndex, Context, IpcErrorKind, Result},
     file::footer::{Block, Footer, Layouts},
     ipc_schema::IpcSchema,
     limits::Limits,
@@ -167,6 +167,30 @@ impl FileDecoder {
         let footer = &self.file.footer;
         let error = || IpcErrorKind::NoSuchBatch { batch_idx, n_batches: footer.n_batches() };
         Ok(footer.batch(batch_idx).ok_or_else(error)?)
+    }
+
+    /// The number of rows of a batch: from its metadata if that is there, else from the footer; `None` if neither has it,
+    /// and the metadata has been asked for.
+    pub(super) fn known_rows(&self, batch_idx: usize, bytes: &mut Provided) -> Result<Option<u64>> {
+        let FileDecoder { file, session } = self;
+        let Some(block) = file.footer.batch(batch_idx) else { return Ok(Some(0)) };
+        let is_here = file.kept_batch(batch_idx).is_some() || bytes.find(&block.metadata_range()).is_some();
+        if !is_here && let Some(claimed) = file.footer.n_rows_of(batch_idx) {
+            return Ok(Some(claimed));
+        }
+        let index = BlockIndex::RecordBatch(batch_idx);
+        let message = file.record_batch(index, &block, bytes, session.options().limits());
+        Ok(message.in_block(index, block.position())?.map(|message| message.n_rows()))
+    }
+
+    /// Adds rows up to the largest number that the format can express, also for several batches.
+    pub(super) fn add_rows(&self, sum: u64, n_rows: u64, batch_idx: usize) -> Result<u64> {
+        // Larger sums are over the limit anyway.
+        let sum = sum.saturating_add(n_rows);
+        let position = self.file.footer.batch(batch_idx).map_or(0, |block| block.position());
+        Limits::check("rows of several batches", sum, i64::MAX.unsigned_abs())
+            .in_block(BlockIndex::RecordBatch(batch_idx), position)?;
+        Ok(sum)
     }
 }
 

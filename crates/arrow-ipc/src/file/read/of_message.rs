@@ -33,41 +33,38 @@ impl LargeBatch {
         let place = MessagePlace { index: message.index(), position: message.position() };
         let open = || {
             let message = OpenBatch::parse(&message.head, session.options().limits())?;
-            FileReader::of_message((message.into_copied(), place), session, body)
+            reader_of((message.into_copied(), place), session, body)
         };
         open().in_message(place.index, place.position)
     }
 }
 
-impl<S: Source> FileReader<S> {
-    /// Reads a record batch as the only one of a file. Its body is at the start of a source. The session has the
-    /// dictionaries of the batch.
-    ///
-    /// # Errors
-    /// If the source fails or is shorter than the body.
-    fn of_message(
-        (message, place): (OpenBatch, MessagePlace),
-        session: Session,
-        body: S,
-    ) -> Result<FileReader<S>> {
-        let (needed, available) = (message.n_body_bytes(), body.n_bytes()?);
-        if available < needed {
-            return Err(IpcErrorKind::Truncated { what: "body", needed, available }.into());
-        }
-        let block = Block::of_body(needed);
-        let footer =
-            Footer::of_message(session.ipc_schema().clone(), message.custom_metadata().clone(), block);
-        let base = body.whole().and_then(|whole| whole.try_slice(0, needed).ok());
-        let file = FileShared {
-            footer: footer?,
-            n_bytes: needed,
-            base: base.map(|bytes| FilePart { start: 0, bytes }),
-            kept: KeptMetadata::of_message(message),
-            layouts: OnceLock::new(),
-            believes_layouts: false,
-            dictionary_blocks: OnceLock::new(),
-            of_message: Some(place),
-        };
-        Ok(FileReader::new(body, FileDecoder { file: Arc::new(file), session }))
+/// Reads a record batch as the only one of a file. Its body is at the start of a source. The session has the
+/// dictionaries of the batch.
+///
+/// # Errors
+/// If the source fails or is shorter than the body.
+fn reader_of<S: Source>(
+    (message, place): (OpenBatch, MessagePlace),
+    session: Session,
+    body: S,
+) -> Result<FileReader<S>> {
+    let (needed, available) = (message.n_body_bytes(), body.n_bytes()?);
+    if available < needed {
+        return Err(IpcErrorKind::Truncated { what: "body", needed, available }.into());
     }
+    let block = Block::of_body(needed);
+    let footer = Footer::of_message(session.ipc_schema().clone(), message.custom_metadata().clone(), block);
+    let base = body.whole().and_then(|whole| whole.try_slice(0, needed).ok());
+    let file = FileShared {
+        footer: footer?,
+        n_bytes: needed,
+        base: base.map(|bytes| FilePart { start: 0, bytes }),
+        kept: KeptMetadata::of_message(message),
+        layouts: OnceLock::new(),
+        believes_layouts: false,
+        dictionary_blocks: OnceLock::new(),
+        of_message: Some(place),
+    };
+    Ok(FileReader::new(body, FileDecoder { file: Arc::new(file), session }))
 }

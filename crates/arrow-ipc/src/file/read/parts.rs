@@ -39,36 +39,18 @@ enum Left {
     Nothing,
 }
 
-impl<S: Source> FileReader<S> {
-    /// Divides a batch into parts. Each part has the next selected columns that together have at most this many bytes,
-    /// decompressed, and at least one column. A part is an iterator of its rows. If one column has more bytes, its rows
-    /// are read in several steps of about this many bytes, as [`windows_of`](FileReader::windows_of) does. Other parts
-    /// are read at once. Their bytes are fetched when the rows are taken. Several threads may read parts.
-    ///
-    /// The limits of one batch apply to all parts together. If no part has an error, [`batch`](FileReader::batch) has
-    /// none. If the batch is invalid, the error comes from the first invalid part; [`batch`](FileReader::batch) may
-    /// return another.
-    ///
-    /// ```no_run
-    /// use arrow_ipc::FileReader;
-    ///
-    /// let file = FileReader::open("large.arrow")?;
-    /// for part in file.parts_of(0, 8 << 20)? {
-    ///     for rows in part {
-    ///         println!("{:?}", rows?);
-    ///     }
-    /// }
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is no such batch, or its metadata cannot be read or is malformed.
-    pub fn parts_of(&self, batch_idx: usize, max_bytes: u64) -> Result<Vec<BatchPart<S>>> {
-        let found = self.run(FindColumns::plan(self.decoder(), batch_idx)?)?;
+impl<S: Source> BatchPart<S> {
+    /// As [`FileReader::parts_of`].
+    pub(super) fn all_of(
+        reader: &FileReader<S>,
+        batch_idx: usize,
+        max_bytes: u64,
+    ) -> Result<Vec<BatchPart<S>>> {
+        let found = reader.run(FindColumns::plan(reader.decoder(), batch_idx)?)?;
         let (n_rows, found_account) = (found.n_rows, &found.account);
         let account = Arc::new(Mutex::new(found_account.clone()));
         let parts = found.parts(max_bytes).into_iter().map(|(columns, at_once)| {
-            let decoder = self.decoder().with_session(self.decoder().session.part(columns.clone())?);
+            let decoder = reader.decoder().with_session(reader.decoder().session.part(columns.clone())?);
             let left = match at_once.filter(|at_once| *at_once < n_rows) {
                 None => Left::Whole,
                 Some(at_once) => {
@@ -85,14 +67,12 @@ impl<S: Source> FileReader<S> {
                     Left::Rows(Box::new(InOrder::new(order)))
                 }
             };
-            let (reader, account) = (self.with_decoder(decoder), Arc::clone(&account));
+            let (reader, account) = (reader.with_decoder(decoder), Arc::clone(&account));
             Ok(BatchPart { reader, batch_idx, columns, n_rows, account, left })
         });
         parts.collect()
     }
-}
 
-impl<S: Source> BatchPart<S> {
     /// The positions of its columns among the selected ones.
     pub fn columns(&self) -> Range<usize> {
         self.columns.clone()

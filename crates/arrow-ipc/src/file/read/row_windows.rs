@@ -43,89 +43,18 @@ pub struct BatchWindows<S = File> {
     left: Option<Box<InOrder>>,
 }
 
-impl<S: Source> FileReader<S> {
-    /// Reads rows of one batch in several steps. Each step returns what [`batch_rows`](FileReader::batch_rows) does. If
-    /// rows are read in order, each compressed buffer is decompressed only once, from step to step. So a large batch
-    /// needs only the memory of a few rows. A compressed buffer also keeps the window of its codec, if that has at most 8
-    /// MiB. The memory budget is charged for it. If rows are read in another order, or refer to bytes and items in
-    /// another order, buffers are decompressed again, up to twice. After that, the batch is read whole, if possible, and
-    /// stays in memory.
-    ///
-    /// With the last rows of the batch, each frame that was begun is decompressed to its end and checked: its checksums,
-    /// its length, and that nothing follows it. Buffers that no row refers to are not read.
-    ///
-    /// ```no_run
-    /// use arrow_ipc::FileReader;
-    ///
-    /// let file = FileReader::open("large.arrow")?;
-    /// let (mut rows, n_rows) = (file.rows_of(0)?, file.n_rows_of(0)?);
-    /// for start in (0..n_rows).step_by(1_000) {
-    ///     println!("{:?}", rows.read(start..n_rows.min(start + 1_000))?);
-    /// }
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is no such batch.
-    pub fn rows_of(&self, batch_idx: usize) -> Result<BatchRows<S>> {
-        self.decoder().block(batch_idx)?;
+impl<S: Source> BatchRows<S> {
+    /// As [`FileReader::rows_of`].
+    pub(super) fn try_new(reader: &FileReader<S>, batch_idx: usize) -> Result<BatchRows<S>> {
+        reader.decoder().block(batch_idx)?;
         Ok(BatchRows {
-            reader: self.clone(),
+            reader: reader.clone(),
             batch_idx,
             compressed: CompressedBuffers::default(),
             again: Again::Begin,
         })
     }
 
-    /// Rows of one batch in windows. A window has about this many bytes, decompressed, and at most four times as many; it
-    /// has at least one row.
-    ///
-    /// In views, list views, dense unions and runs, rows may share what they refer to, or refer to it in another order.
-    /// Most writers keep the order of the rows. If another order would make windows read more than twice the bytes of the
-    /// batch, the rest of the rows becomes one window, with all that it needs in memory.
-    ///
-    /// If the windows cover all rows of the batch and none is an error, [`batch`](FileReader::batch) returns no error
-    /// either: the last window also checks what no row refers to.
-    ///
-    /// ```no_run
-    /// use arrow_ipc::FileReader;
-    ///
-    /// let file = FileReader::open("large.arrow")?;
-    /// for rows in file.windows_of(0, 0..file.n_rows_of(0)?, 8 << 20)? {
-    ///     println!("{:?}", rows?);
-    /// }
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is no such batch, or it does not have these rows. If its metadata cannot be read or is malformed; for a
-    /// batch without rows, as [`batch`](FileReader::batch).
-    pub fn windows_of(&self, batch_idx: usize, rows: Range<u64>, max_bytes: u64) -> Result<BatchWindows<S>> {
-        let FoundColumns { n_rows, columns, .. } = self.run(FindColumns::plan(self.decoder(), batch_idx)?)?;
-        if rows.start > rows.end || rows.end > n_rows {
-            return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
-        }
-        if n_rows == 0 {
-            // There is no window that would be checked.
-            self.batch(batch_idx)?;
-        }
-        let sum = |sum: (u64, u64), n: (u64, u64)| (sum.0.saturating_add(n.0), sum.1.saturating_add(n.1));
-        let sizes = columns.iter().map(|column| (column.n_likely_bytes, column.n_body_bytes));
-        let (n_likely_bytes, n_body_bytes) = sizes.fold((0, 0), sum);
-        let slots = if rows == (0..n_rows) { ChildSlots::All } else { ChildSlots::OfRows };
-        let is_checked =
-            slots == ChildSlots::OfRows || columns.iter().all(|column| column.is_checked_in_parts);
-        let at_once = match n_likely_bytes <= max_bytes || !is_checked {
-            true => n_rows,
-            false => more_or_fewer(n_rows, n_likely_bytes, max_bytes),
-        };
-        let account = None;
-        let order = OrderedRows { batch_idx, rows, at_once, max_bytes, slots, account, n_body_bytes };
-        Ok(BatchWindows { reader: self.clone(), left: Some(Box::new(InOrder::new(order))) })
-    }
-}
-
-impl<S: Source> BatchRows<S> {
     /// These rows, counted from the first row of the batch.
     ///
     /// # Errors
@@ -155,6 +84,37 @@ impl<S: Source> BatchRows<S> {
 }
 
 impl<S: Source> BatchWindows<S> {
+    /// As [`FileReader::windows_of`].
+    pub(super) fn try_new(
+        reader: &FileReader<S>,
+        batch_idx: usize,
+        rows: Range<u64>,
+        max_bytes: u64,
+    ) -> Result<BatchWindows<S>> {
+        let FoundColumns { n_rows, columns, .. } =
+            reader.run(FindColumns::plan(reader.decoder(), batch_idx)?)?;
+        if rows.start > rows.end || rows.end > n_rows {
+            return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
+        }
+        if n_rows == 0 {
+            // There is no window that would be checked.
+            reader.batch(batch_idx)?;
+        }
+        let sum = |sum: (u64, u64), n: (u64, u64)| (sum.0.saturating_add(n.0), sum.1.saturating_add(n.1));
+        let sizes = columns.iter().map(|column| (column.n_likely_bytes, column.n_body_bytes));
+        let (n_likely_bytes, n_body_bytes) = sizes.fold((0, 0), sum);
+        let slots = if rows == (0..n_rows) { ChildSlots::All } else { ChildSlots::OfRows };
+        let is_checked =
+            slots == ChildSlots::OfRows || columns.iter().all(|column| column.is_checked_in_parts);
+        let at_once = match n_likely_bytes <= max_bytes || !is_checked {
+            true => n_rows,
+            false => more_or_fewer(n_rows, n_likely_bytes, max_bytes),
+        };
+        let account = None;
+        let order = OrderedRows { batch_idx, rows, at_once, max_bytes, slots, account, n_body_bytes };
+        Ok(BatchWindows { reader: reader.clone(), left: Some(Box::new(InOrder::new(order))) })
+    }
+
     /// The number of rows that have not been read.
     pub fn n_rows_left(&self) -> u64 {
         self.left.as_ref().map_or(0, |left| left.rows().end.saturating_sub(left.rows().start))

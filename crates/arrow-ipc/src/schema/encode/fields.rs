@@ -2,7 +2,10 @@
 
 use arrow_schema::{DictionaryType, Field, Nullability};
 
-use super::{n_own_text_bytes, shared::SharedParts};
+use super::{
+    n_own_text_bytes,
+    shared::{FieldForm, SharedParts},
+};
 use crate::{
     error::{IpcError, Result},
     flatbuffer::{TableLayout, back, distance, n_text_bytes, put, word},
@@ -17,18 +20,8 @@ pub(super) struct FieldLengths {
     pub(super) n_text_bytes: u64,
 }
 
-/// Which parts of a field are not in every table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FieldForm {
-    has_dictionary: bool,
-    has_metadata: bool,
-}
-
 /// A reference in a list, and a list's length.
 const WORD_BYTES: usize = 4;
-/// The table of a field without dictionary and metadata.
-const FIELD_BYTES: usize = 20;
-const MAX_FIELD_BYTES: usize = FIELD_BYTES + 2 * WORD_BYTES;
 
 impl FieldLengths {
     pub(super) fn of(fields: &[Field]) -> FieldLengths {
@@ -52,31 +45,6 @@ impl FieldLengths {
     }
 }
 
-impl FieldForm {
-    /// How many there are.
-    pub(super) const N: usize = 4;
-
-    fn of(field: &Field) -> FieldForm {
-        let has_dictionary = field.data_type().as_dictionary().is_some();
-        FieldForm { has_dictionary, has_metadata: !field.metadata().is_empty() }
-    }
-
-    pub(super) fn idx(self) -> usize {
-        usize::from(self.has_dictionary) + 2 * usize::from(self.has_metadata)
-    }
-
-    /// The length of the table.
-    fn n_bytes(self) -> usize {
-        FIELD_BYTES + WORD_BYTES * (usize::from(self.has_dictionary) + usize::from(self.has_metadata))
-    }
-
-    /// Name, nullable, tag of the type, type, dictionary, children, custom metadata.
-    pub(super) fn layout(self) -> TableLayout<7> {
-        let width = |is_there: bool| 4 * u16::from(is_there);
-        TableLayout::of([4, 1, 1, 4, width(self.has_dictionary), 4, width(self.has_metadata)])
-    }
-}
-
 /// Writes fields, which may be many, into memory that is there.
 pub(super) struct FieldWriter<'a> {
     bytes: &'a mut [u8],
@@ -96,7 +64,7 @@ impl<'a> FieldWriter<'a> {
         shared: &'a mut SharedParts,
         ids: &'a [i64],
     ) -> FieldWriter<'a> {
-        let form = FieldForm { has_dictionary: false, has_metadata: false };
+        let form = FieldForm::PLAIN;
         FieldWriter { bytes, at, shared, ids: ids.iter(), last: (form, form.layout()) }
     }
 
@@ -132,7 +100,7 @@ impl<'a> FieldWriter<'a> {
             self.last = (form, form.layout());
         }
         let layout = &self.last.1;
-        let mut bytes = [0; MAX_FIELD_BYTES];
+        let mut bytes = [0; FieldForm::MAX_BYTES];
         put(&mut bytes, 0, back(table, self.shared.field_vtable(form)));
         bytes[layout.place(1)] = u8::from(field.nullability() == Nullability::Nullable);
         bytes[layout.place(2)] = data_type.tag;

@@ -3,16 +3,52 @@
 use std::ops::Range;
 
 use arrow_ipc_format::flatbuf as fb;
-use arrow_schema::{DataType, DictionaryType, Metadata};
+use arrow_schema::{DataType, DictionaryType, Field, Metadata};
 use planus::Builder;
 
-use super::fields::FieldForm;
 use crate::{
     error::{IpcError, Result},
     flatbuffer::{TableLayout, back, distance, n_text_bytes, put, word},
     protocol::Feature,
     schema::{data_type::encode_type, field_table::type_of_root},
 };
+
+/// Which parts of a field are not in every table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FieldForm {
+    has_dictionary: bool,
+    has_metadata: bool,
+}
+
+impl FieldForm {
+    /// How many there are.
+    const N: usize = 4;
+    /// The parts that every table has.
+    pub(super) const PLAIN: FieldForm = FieldForm { has_dictionary: false, has_metadata: false };
+    /// The length of its table.
+    const PLAIN_BYTES: usize = 20;
+    pub(super) const MAX_BYTES: usize = FieldForm::PLAIN_BYTES + 8;
+
+    pub(super) fn of(field: &Field) -> FieldForm {
+        let has_dictionary = field.data_type().as_dictionary().is_some();
+        FieldForm { has_dictionary, has_metadata: !field.metadata().is_empty() }
+    }
+
+    fn idx(self) -> usize {
+        usize::from(self.has_dictionary) + 2 * usize::from(self.has_metadata)
+    }
+
+    /// The length of the table.
+    pub(super) fn n_bytes(self) -> usize {
+        FieldForm::PLAIN_BYTES + 4 * (usize::from(self.has_dictionary) + usize::from(self.has_metadata))
+    }
+
+    /// Name, nullable, tag of the type, type, dictionary, children, custom metadata.
+    pub(super) fn layout(self) -> TableLayout<7> {
+        let width = |is_there: bool| 4 * u16::from(is_there);
+        TableLayout::of([4, 1, 1, 4, width(self.has_dictionary), 4, width(self.has_metadata)])
+    }
+}
 
 /// Bytes at a known position of the flatbuffer, which grow.
 pub(super) struct SharedParts {

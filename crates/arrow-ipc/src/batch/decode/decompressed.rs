@@ -6,10 +6,7 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 use arrow_data::{BufferSpec, Count, DataError, DataErrorKind, Role};
 
-use super::{
-    account::Account,
-    decode::{BatchDecoder, DecodeContext},
-};
+use super::{super::account::Account, BatchDecoder, DecodeContext};
 use crate::{
     body::Body,
     compression::{Opened, decompress_all},
@@ -222,7 +219,7 @@ impl BatchDecoder<'_> {
 }
 
 /// The bytes that slots need of a buffer; `None` if only the data tell.
-pub(super) fn n_needed(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
+pub(in crate::batch) fn n_needed(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
     match spec.count {
         Count::PerSlot | Count::PerSlotPlusOne => spec.min_bytes(n_slots),
         Count::FromData => None,

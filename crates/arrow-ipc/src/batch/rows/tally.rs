@@ -5,9 +5,11 @@ use std::{collections::BTreeMap, ops::Range};
 use arrow_data::{ArrayData, Level, Strict};
 
 use super::{
-    decode::BatchDecoder,
-    rows::CompressedBuffers,
-    select::{ProjectedSchema, SelectedColumn},
+    super::{
+        decode::BatchDecoder,
+        select::{ProjectedSchema, SelectedColumn},
+    },
+    frames::CompressedBuffers,
 };
 use crate::error::Result;
 
