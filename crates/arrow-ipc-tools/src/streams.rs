@@ -263,9 +263,7 @@ impl Streams {
         let next = next.map_err(|error| self.place.failed(error))?;
         let mut next = next.with_large_batches_over(self.max_body_bytes);
         self.n_consumed = next.n_bytes_consumed();
-        // Ids are listed in the order of the fields, which is the same in all streams. Of fields that share an id the first counts.
-        let pairs = next.ipc_schema().dictionary_ids().iter().zip(self.ipc_schema.dictionary_ids());
-        self.ids_in_first = Some(pairs.rev().map(|(there, here)| (*there, *here)).collect());
+        self.ids_in_first = Some(ids_in_first(&self.ipc_schema, next.ipc_schema()));
         let schema = next.ipc_schema().schema();
         let first = self.ipc_schema.schema();
         self.has_other_metadata |= next.metadata() != &self.metadata || schema.metadata() != first.metadata();
@@ -294,4 +292,11 @@ impl Streams {
     pub fn trailing_bytes(&self) -> Option<TrailingBytes> {
         self.rest
     }
+}
+
+/// Maps the ids of a schema with the same columns to those of the first schema, by their order, which is that of the fields.
+pub(crate) fn ids_in_first(first: &IpcSchema, schema: &IpcSchema) -> HashMap<i64, i64> {
+    // Of fields that share an id the first counts.
+    let pairs = schema.dictionary_ids().iter().zip(first.dictionary_ids());
+    pairs.rev().map(|(there, here)| (*there, *here)).collect()
 }

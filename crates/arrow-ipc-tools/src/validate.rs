@@ -7,11 +7,9 @@ use std::num::NonZeroUsize;
 
 use arrow_ipc::{Container, FileReader, Limits, ReadOptions, Threads, Validation};
 
+pub(crate) use self::batches::check_batch;
 pub use self::portability::PortabilityNote;
-use self::{
-    batches::{check_batch, check_batches},
-    portability::portability,
-};
+use self::{batches::check_batches, portability::portability};
 
 use crate::{
     agreement::check_agreement,

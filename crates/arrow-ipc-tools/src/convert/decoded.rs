@@ -1,6 +1,6 @@
 //! Writes batches with their final columns: those of inputs whose messages are decoded, and those of text.
 
-use std::{collections::HashMap, io::Write, sync::Arc};
+use std::{io::Write, sync::Arc};
 
 use arrow_ipc::{IpcSchema, WriteOptions};
 
@@ -18,6 +18,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass},
     rows::Rows,
+    streams::ids_in_first,
 };
 
 /// Cuts and joins batches, and writes them.
@@ -149,11 +150,4 @@ pub(super) fn write<W: Write>(
         losses.dictionaries(n_lost);
     }
     Ok((output.finish(name)?, all_losses))
-}
-
-/// Maps the ids of a schema with the same columns to those of the first schema, by their order.
-fn ids_in_first(first: &IpcSchema, schema: &IpcSchema) -> HashMap<i64, i64> {
-    // Of fields that share an id the first counts.
-    let pairs = schema.dictionary_ids().iter().zip(first.dictionary_ids());
-    pairs.rev().map(|(there, here)| (*there, *here)).collect()
 }

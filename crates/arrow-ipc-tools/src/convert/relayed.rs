@@ -6,6 +6,7 @@ mod overlapped;
 
 use std::{
     io::Write,
+    num::NonZero,
     ops::Range,
     sync::{
         Mutex, PoisonError,
@@ -47,9 +48,10 @@ use crate::{
     },
     rows::Rows,
     source::SharedSource,
-    streams::Streams,
+    streams::{Part, Streams},
     target::Target,
     threads::{joined, start},
+    validate::check_batch,
     walk::Walk,
 };
 
@@ -452,7 +454,15 @@ fn failed(name: &InputName, failure: RelayFailure) -> ToolError {
 /// # Errors
 /// If something is not valid.
 fn check(streams: &mut Streams, is_over: &AtomicBool) -> Result<(), ToolError> {
-    while !is_over.load(Ordering::Relaxed) && streams.next_part()?.is_some() {}
+    streams.keep_large_batches_apart();
+    while !is_over.load(Ordering::Relaxed)
+        && let Some(part) = streams.next_part()?
+    {
+        if let Part::Large(batch) = part {
+            let checked = check_batch(WantedBatch::new(batch.reader(), 0, None), NonZero::<usize>::MIN);
+            checked.map_err(|error| batch.failed(error))?;
+        }
+    }
     Ok(())
 }
 

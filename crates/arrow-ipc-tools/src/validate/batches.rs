@@ -51,7 +51,7 @@ pub(super) fn check_batches(
 ///
 /// # Errors
 /// If it cannot be read or is not valid.
-pub(super) fn check_batch(batch: WantedBatch, n_threads: NonZeroUsize) -> Result<u64, IpcError> {
+pub(crate) fn check_batch(batch: WantedBatch, n_threads: NonZeroUsize) -> Result<u64, IpcError> {
     let n_threads = if Threads::is_in_pool() { NonZeroUsize::MIN } else { n_threads };
     match take_parts(&batch, n_threads, |_, _| Ok::<_, Infallible>(())) {
         Ok(Some(n_rows)) => Ok(n_rows),

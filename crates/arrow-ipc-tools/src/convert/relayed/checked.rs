@@ -1,7 +1,7 @@
 //! Checks the values of a file on the way: each batch is read and decompressed once, checked, and then encoded from the
 //! same memory. Long batches are checked in parts, and then read again piece by piece.
 
-use std::{convert::Infallible, num::NonZero};
+use std::num::NonZero;
 
 use arrow_ipc::{ErrorClass, FileReader, IpcError, Limits, message::Message, transcode::Transcoder};
 
@@ -13,9 +13,9 @@ use crate::{
     ahead::{BatchesAhead, WantedBatch},
     error::{ToolError, ToolErrorKind},
     name::InputName,
-    parts::{PartError, take_parts},
     relay::{MadeMessage, block_messages_for},
     source::SharedSource,
+    validate::check_batch,
 };
 
 /// A file.
@@ -68,7 +68,9 @@ impl CheckedFile<'_> {
             let n_done = (batch_idx as u64).saturating_add(1);
             let next = ahead.next_of(batch_idx..n_batches);
             if let Some(message) = self.long(batch_idx).map_err(of_batch)? {
-                self.check_in_parts(batch_idx).map_err(of_batch)?;
+                // In parts: it is too large for memory.
+                let batch = WantedBatch::new(reader, batch_idx, None);
+                check_batch(batch, NonZero::<usize>::MIN).map_err(of_batch)?;
                 let made = MadeMessage::make(transcoder, &message, source);
                 let message = made.map_err(|failure| failed(name, failure))?;
                 put(Made { message, n_done })?;
@@ -88,17 +90,6 @@ impl CheckedFile<'_> {
         match self.reader.footer().batch(batch_idx) {
             Some(block) => MadeMessage::of_long_batch(self.source, block, self.limits),
             None => Ok(None),
-        }
-    }
-
-    /// Reads and checks a batch in parts, since it is too large for memory.
-    fn check_in_parts(&self, batch_idx: usize) -> Result<(), IpcError> {
-        let batch = WantedBatch::new(self.reader, batch_idx, None);
-        match take_parts(&batch, NonZero::<usize>::MIN, |_, _| Ok::<_, Infallible>(())) {
-            Ok(Some(_)) => Ok(()),
-            Ok(None) => self.reader.batch(batch_idx).map(drop),
-            Err(PartError::Read(error)) => Err(error),
-            Err(PartError::Taking(never)) => match never {},
         }
     }
 }
