@@ -219,7 +219,7 @@ impl FileDecoder {
     }
 
     /// Reads the custom metadata of the schema message at the start of the file; `None` if there is no schema message.
-    /// The [`footer`](Footer::metadata) has other metadata.
+    /// The [`footer`](crate::file::Footer::metadata) has other metadata.
     pub fn schema_message_metadata(&self) -> ReadPlan<Option<Metadata>> {
         let end = self.file.footer.position();
         self.plan(ReadSchemaMessage { end, limits: self.options().limits.clone() })
