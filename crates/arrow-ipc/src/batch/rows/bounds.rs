@@ -6,7 +6,7 @@ use super::{RowsDecoder, Waiting, Window, WindowColumn, bytes::WantedBuffer};
 use crate::{
     batch::{account::Account, rows::tally::RowTally, select::SelectedColumn},
     compression::Then,
-    error::Result,
+    error::{IpcError, Result},
 };
 
 /// The bounds of rows that are read in several steps.
@@ -38,6 +38,21 @@ pub(crate) enum RowsFound {
     TooMany {
         is_scattered: bool,
     },
+}
+
+impl RowsFound {
+    /// The rows, which had no bound.
+    ///
+    /// # Errors
+    /// If they were refused, it is an internal error.
+    pub(crate) fn unbounded(self) -> Result<TakenRows> {
+        match self {
+            RowsFound::Read(taken) => Ok(*taken),
+            RowsFound::TooMany { .. } => {
+                Err(IpcError::internal("rows are refused that may take any number of bytes"))
+            }
+        }
+    }
 }
 
 /// Rows, and what reading them took.

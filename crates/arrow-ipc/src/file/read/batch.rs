@@ -23,7 +23,7 @@ use crate::{
     },
     body::{Body, BodyPart},
     compression::Then,
-    error::{BlockIndex, Context, IpcError, IpcErrorKind, Result},
+    error::{BlockIndex, Context, IpcErrorKind, Result},
     fetch_cost::FetchCost,
     file::footer::Block,
     message::OpenBatch,
@@ -45,6 +45,36 @@ impl ReadBatch {
         Ok(ReadBatch { decoder: decoder.clone(), batch_idx, block: decoder.block(batch_idx)? })
     }
 
+    /// A plan about a batch.
+    ///
+    /// # Errors
+    /// If there is no such batch.
+    pub(super) fn plan<T, W: Work<T> + 'static>(
+        decoder: &FileDecoder,
+        batch_idx: usize,
+        work: impl FnOnce(ReadBatch) -> W,
+    ) -> Result<ReadPlan<T>> {
+        let batch = ReadBatch::of(decoder, batch_idx)?;
+        let position = batch.block.position();
+        Ok(decoder.plan(work(batch)).about(BlockIndex::RecordBatch(batch_idx), position))
+    }
+
+    /// Adds the block to an error.
+    pub(super) fn in_block<T>(&self, result: Result<T>) -> Result<T> {
+        result.in_block(BlockIndex::RecordBatch(self.batch_idx), self.block.position())
+    }
+
+    /// Adds the position to an error: the block, and that of the message if the batch belongs to a stream.
+    pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
+        self.decoder.file.located(self.in_block(result))
+    }
+
+    /// Compares the lists of the message with the columns.
+    pub(super) fn batch_decoder<'a>(&'a self, message: &'a OpenBatch) -> Result<BatchDecoder<'a>> {
+        let session = &self.decoder.session;
+        session.batch_decoder(message.lists(session.options().limits())?)
+    }
+
     /// The message of the batch; `None` if its metadata has not been provided.
     pub(super) fn message(&self, bytes: &mut Provided) -> Result<Option<Arc<OpenBatch>>> {
         let FileDecoder { file, session } = &self.decoder;
@@ -61,7 +91,7 @@ impl ReadBatch {
         account: Option<&Account>,
     ) -> Result<Option<(RecordBatch, Account)>> {
         let FileDecoder { file, session } = &self.decoder;
-        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let decoder = self.batch_decoder(message)?;
         let body = self.body(&decoder, bytes)?;
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
@@ -70,8 +100,7 @@ impl ReadBatch {
 
     /// Decodes the fetched bytes. The dictionaries must have been loaded.
     pub(super) fn decode(&self, message: &OpenBatch, body: &Body) -> Result<BatchWithMetadata> {
-        let session = &self.decoder.session;
-        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let decoder = self.batch_decoder(message)?;
         self.decode_by(decoder, message, body)
     }
 
@@ -82,7 +111,7 @@ impl ReadBatch {
             let what = "a batch of which columns are left out";
             return Err(IpcErrorKind::NeedsDecoding { what }.into());
         }
-        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let decoder = self.batch_decoder(message)?;
         session.open_body(decoder, body)
     }
 
@@ -92,8 +121,7 @@ impl ReadBatch {
         message: &OpenBatch,
         opened: &BodyBuffers,
     ) -> Result<BatchWithMetadata> {
-        let session = &self.decoder.session;
-        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let decoder = self.batch_decoder(message)?;
         // Nothing is taken from the body.
         self.decode_by(decoder.with_buffers(opened), message, &Body::Parts(Vec::new()))
     }
@@ -110,8 +138,7 @@ impl ReadBatch {
 
     /// The selected parts of the body; `None` if they have not been provided.
     pub(super) fn fetch(&self, message: &OpenBatch, bytes: &mut Provided) -> Result<Option<Body>> {
-        let session = &self.decoder.session;
-        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let decoder = self.batch_decoder(message)?;
         self.body(&decoder, bytes)
     }
 
@@ -128,7 +155,7 @@ impl ReadBatch {
         if session.selection().is_all() {
             return Ok(vec![self.block.body_range()]);
         }
-        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let decoder = self.batch_decoder(message)?;
         let ranges = decoder.needed_ranges(session.selection())?;
         let position = self.block.body_position();
         // No overflow: they lie inside of the body.
@@ -235,6 +262,12 @@ impl BodyBytes for LikelyBody<'_> {
 }
 
 impl ReadRows {
+    /// These rows and no others.
+    pub(super) fn alone(batch: ReadBatch, rows: Range<u64>) -> ReadRows {
+        let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
+        ReadRows { batch, rows, compressed, then: Then::End, account: None, bounds }
+    }
+
     fn read(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, Metadata)>> {
         let ReadBatch { decoder: FileDecoder { file, session }, block, .. } = &self.batch;
         let message = self.batch.message(bytes)?;
@@ -258,7 +291,7 @@ impl ReadRows {
         let then = if is_last { Then::Finish } else { self.then };
         let bounds = self.bounds.clone();
         let source = RowSource { bytes: &mut body, compressed, then, piece_bytes, has_dictionaries, bounds };
-        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let decoder = self.batch.batch_decoder(&message)?;
         let decoder = decoder.charged(self.account.as_ref());
         let rows = session.rows(decoder, self.rows.clone(), source)?;
         body.drop_released();
@@ -284,15 +317,8 @@ impl ReadRows {
 
 impl Work<BatchWithMetadata> for ReadRows {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        match self.advance_within_bounds(bytes)? {
-            Some((RowsFound::Read(taken), metadata)) => {
-                Ok(Some(BatchWithMetadata { batch: taken.batch, metadata }))
-            }
-            Some((RowsFound::TooMany { .. }, _)) => {
-                Err(IpcError::internal("rows are refused that may take any number of bytes"))
-            }
-            None => Ok(None),
-        }
+        let Some((found, metadata)) = self.advance_within_bounds(bytes)? else { return Ok(None) };
+        Ok(Some(BatchWithMetadata { batch: found.unbounded()?.batch, metadata }))
     }
 }
 
@@ -303,8 +329,7 @@ impl ReadRows {
         bytes: &mut Provided,
     ) -> Result<Option<(RowsFound, Metadata)>> {
         let read = self.read(bytes);
-        let ReadBatch { batch_idx, block, .. } = &self.batch;
-        read.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())
+        self.batch.in_block(read)
     }
 }
 
@@ -350,9 +375,9 @@ impl WindowOf {
     /// If there is no such batch.
     pub(super) fn plan(self, decoder: &FileDecoder) -> Result<ReadPlan<FoundRows>> {
         let WindowOf { batch_idx, rows, compressed, account, bounds } = self;
-        let batch = ReadBatch::of(decoder, batch_idx)?;
-        let position = batch.block.position();
-        let work = ReadWindow(ReadRows { batch, rows, compressed, then: Then::GoOn, account, bounds });
-        Ok(decoder.plan(work).about(BlockIndex::RecordBatch(batch_idx), position))
+        let then = Then::GoOn;
+        ReadBatch::plan(decoder, batch_idx, |batch| {
+            ReadWindow(ReadRows { batch, rows, compressed, then, account, bounds })
+        })
     }
 }

@@ -11,13 +11,8 @@ use super::{
     ranges::{LaterRanges, merged_for},
 };
 use crate::{
-    alignment::length_of,
-    body::Body,
-    error::{BlockIndex, Context, Result},
-    fetch_cost::FetchCost,
-    file::footer::Block,
-    message::OpenBatch,
-    stream::BatchWithMetadata,
+    alignment::length_of, body::Body, error::Result, fetch_cost::FetchCost, file::footer::Block,
+    message::OpenBatch, stream::BatchWithMetadata,
 };
 
 /// One of several batches whose bytes have been fetched together: see
@@ -44,8 +39,7 @@ impl FetchedBatch {
             let (message, body) = fetched?;
             batch.decode(&message, &body)
         };
-        let decoded = decode().in_block(BlockIndex::RecordBatch(batch.batch_idx), batch.block.position());
-        batch.decoder.file.located(decoded)
+        batch.located(decode())
     }
 }
 
@@ -308,8 +302,7 @@ impl ReadBatch {
 
 impl Work<FetchedBatch> for ReadBatch {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FetchedBatch>> {
-        let fetched =
-            self.fetch_all(bytes).in_block(BlockIndex::RecordBatch(self.batch_idx), self.block.position())?;
+        let fetched = self.in_block(self.fetch_all(bytes))?;
         let batch = ReadBatch { decoder: self.decoder.clone(), ..*self };
         Ok(fetched.map(|fetched| FetchedBatch { batch, fetched: Ok(fetched) }))
     }
@@ -317,6 +310,6 @@ impl Work<FetchedBatch> for ReadBatch {
 
 impl Work<BatchWithMetadata> for ReadBatch {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        self.read(bytes).in_block(BlockIndex::RecordBatch(self.batch_idx), self.block.position())
+        self.in_block(self.read(bytes))
     }
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     alignment::length_of,
     batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds, RowTally, RowsFound},
-    error::{BlockIndex, Context, IpcError, Result},
+    error::Result,
     message::OpenBatch,
     source::Source,
 };
@@ -141,12 +141,7 @@ impl InOrder {
         let rows = self.rows();
         self.rows.start = rows.end;
         self.is_at_once = rows.start == 0;
-        match self.read(reader, rows, None)? {
-            RowsFound::Read(taken) => Ok(taken.batch),
-            RowsFound::TooMany { .. } => {
-                Err(IpcError::internal("rows are refused that may take any number of bytes"))
-            }
-        }
+        Ok(self.read(reader, rows, None)?.unbounded()?.batch)
     }
 
     fn read<S: Source>(
@@ -216,9 +211,7 @@ pub(super) struct FoundColumn {
 impl FindColumns {
     /// Measures the selected columns of a batch.
     pub(super) fn plan(decoder: &FileDecoder, batch_idx: usize) -> Result<ReadPlan<FoundColumns>> {
-        let batch = ReadBatch::of(decoder, batch_idx)?;
-        let position = batch.block.position();
-        Ok(decoder.plan(FindColumns { batch }).about(BlockIndex::RecordBatch(batch_idx), position))
+        ReadBatch::plan(decoder, batch_idx, |batch| FindColumns { batch })
     }
 
     fn find(&self, message: &OpenBatch) -> Result<FoundColumns> {
@@ -268,12 +261,9 @@ impl FoundColumns {
 
 impl Work<FoundColumns> for FindColumns {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FoundColumns>> {
-        let ReadBatch { batch_idx, block, .. } = &self.batch;
-        let found = self
-            .batch
-            .message(bytes)
-            .and_then(|message| message.map(|message| self.find(&message)).transpose());
-        found.in_block(BlockIndex::RecordBatch(*batch_idx), block.position())
+        let message = self.batch.message(bytes);
+        self.batch
+            .in_block(message.and_then(|message| message.map(|message| self.find(&message)).transpose()))
     }
 }
 
@@ -289,7 +279,7 @@ impl Work<bool> for CheckAll {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<bool>> {
         let session = &self.batch.decoder.session;
         let Some(message) = self.batch.message(bytes)? else { return Ok(None) };
-        let decoder = session.batch_decoder(message.lists(session.options().limits())?)?;
+        let decoder = self.batch.batch_decoder(&message)?;
         let level = session.options().validation().level();
         decoder.is_all(&self.tally, session.selection(), level, &self.compressed).map(Some)
     }

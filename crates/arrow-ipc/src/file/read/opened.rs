@@ -6,7 +6,7 @@ use super::{batch::ReadBatch, group::FetchedBatch};
 use crate::{
     batch::BodyBuffers,
     body::{Body, BodyRange},
-    error::{BlockIndex, Context, Result},
+    error::Result,
     message::OpenBatch,
     stream::BatchWithMetadata,
 };
@@ -41,14 +41,12 @@ impl FetchedBatch {
     /// If the batch is malformed, unsupported or over a limit. If columns are left out.
     pub fn open(self) -> Result<OpenedBatch> {
         let FetchedBatch { batch, fetched } = self;
-        let place = (BlockIndex::RecordBatch(batch.batch_idx), batch.block.position());
         let open = || {
             let (message, body) = fetched?;
             let opened = batch.open(&message, &body)?;
             Ok((message, opened.map_or(OpenedBytes::Body(body), OpenedBytes::Buffers)))
         };
-        let opened: Result<_> = open();
-        let (message, bytes) = batch.decoder.file.located(opened.in_block(place.0, place.1))?;
+        let (message, bytes) = batch.located(open())?;
         Ok(OpenedBatch { batch, message, bytes })
     }
 }
@@ -90,7 +88,6 @@ impl OpenedBatch {
 
     /// Adds the position to an error.
     pub(crate) fn located<T>(&self, result: Result<T>) -> Result<T> {
-        let ReadBatch { batch_idx, block, decoder } = &self.batch;
-        decoder.file.located(result.in_block(BlockIndex::RecordBatch(*batch_idx), block.position()))
+        self.batch.located(result)
     }
 }

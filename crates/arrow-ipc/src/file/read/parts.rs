@@ -10,13 +10,13 @@ use std::{
 use arrow_data::RecordBatch;
 
 use super::{
-    batch::WindowOf,
+    batch::{ReadBatch, WindowOf},
     in_order::{FindColumns, InOrder, OrderedRows},
     reader::FileReader,
 };
 use crate::{
-    batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds, RowsFound},
-    error::{BlockIndex, Context, IpcError, Result},
+    batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds},
+    error::Result,
     source::Source,
 };
 
@@ -92,18 +92,14 @@ impl<S: Source> BatchPart<S> {
         let (batch_idx, rows, account) = (self.batch_idx, 0..self.n_rows, Some(before.clone()));
         let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
         let window = WindowOf { batch_idx, rows, compressed, account, bounds };
-        let RowsFound::Read(taken) = self.reader.run(window.plan(self.reader.decoder())?)?.found else {
-            return Err(IpcError::internal("rows are refused that may take any number of bytes"));
-        };
+        let taken = self.reader.run(window.plan(self.reader.decoder())?)?.found.unbounded()?;
         self.charge(taken.account.charges().since(before.charges()))?;
         Ok(taken.batch)
     }
 
     fn charge(&self, charges: Charges) -> Result<()> {
-        let Some(block) = self.reader.footer().batch(self.batch_idx) else { return Ok(()) };
         let charged = self.lock_account().charge(charges);
-        let charged = charged.in_block(BlockIndex::RecordBatch(self.batch_idx), block.position());
-        self.reader.decoder().file.located(charged)
+        ReadBatch::of(self.reader.decoder(), self.batch_idx)?.located(charged)
     }
 
     /// The next rows, and the state after them.

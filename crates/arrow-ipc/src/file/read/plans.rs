@@ -15,8 +15,6 @@ use super::{
     schema_message::ReadSchemaMessage,
 };
 use crate::{
-    batch::{CompressedBuffers, RowBounds},
-    compression::Then,
     error::{BlockIndex, Result},
     options::ReadOptions,
     stream::BatchWithMetadata,
@@ -43,9 +41,7 @@ impl FileDecoder {
     /// # Errors
     /// If there is no such batch.
     pub fn batch(&self, batch_idx: usize) -> Result<ReadPlan<BatchWithMetadata>> {
-        let block = self.block(batch_idx)?;
-        let plan = self.plan(ReadBatch { decoder: self.clone(), batch_idx, block });
-        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
+        ReadBatch::plan(self, batch_idx, |batch| batch)
     }
 
     /// Reads one batch of a file that is in memory, without a plan; `None` if it is not.
@@ -65,9 +61,7 @@ impl FileDecoder {
     /// # Errors
     /// If there is no such batch.
     pub fn fetch(&self, batch_idx: usize) -> Result<ReadPlan<FetchedBatch>> {
-        let block = self.block(batch_idx)?;
-        let plan = self.plan(ReadBatch { decoder: self.clone(), batch_idx, block });
-        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
+        ReadBatch::plan(self, batch_idx, |batch| batch)
     }
 
     /// Fetches several batches together: the first of these that need at most `max_bytes` of the file. It fetches at
@@ -135,15 +129,7 @@ impl FileDecoder {
     /// # Errors
     /// If there is no such batch.
     pub fn batch_rows(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadPlan<BatchWithMetadata>> {
-        let work = self.rows_of_batch(batch_idx, rows)?;
-        let position = work.batch.block.position();
-        Ok(self.plan(work).about(BlockIndex::RecordBatch(batch_idx), position))
-    }
-
-    fn rows_of_batch(&self, batch_idx: usize, rows: Range<u64>) -> Result<ReadRows> {
-        let batch = ReadBatch::of(self, batch_idx)?;
-        let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
-        Ok(ReadRows { batch, rows, compressed, then: Then::End, account: None, bounds })
+        ReadBatch::plan(self, batch_idx, |batch| ReadRows::alone(batch, rows))
     }
 
     /// Reads rows of several batches, each as [`batch_rows`](FileDecoder::batch_rows) does; what all of them need is asked for at once.
@@ -153,7 +139,9 @@ impl FileDecoder {
     /// # Errors
     /// If one of the batches is not there.
     pub fn rows_of_each(&self, parts: &[(usize, Range<u64>)]) -> Result<ReadPlan<Vec<BatchWithMetadata>>> {
-        let rows = parts.iter().map(|(batch_idx, rows)| self.rows_of_batch(*batch_idx, rows.clone()));
+        let rows = parts
+            .iter()
+            .map(|(batch_idx, rows)| Ok(ReadRows::alone(ReadBatch::of(self, *batch_idx)?, rows.clone())));
         let max_bytes = self.options().read_ahead_bytes();
         Ok(self.plan(RowsOfEach::new(rows.collect::<Result<_>>()?, max_bytes)))
     }
@@ -171,10 +159,8 @@ impl FileDecoder {
     /// # Errors
     /// If there is no such batch.
     pub fn n_rows_of(&self, batch_idx: usize) -> Result<ReadPlan<u64>> {
-        let block = self.block(batch_idx)?;
-        let work = CountRows { decoder: self.clone(), batches: batch_idx..batch_idx.saturating_add(1) };
-        let plan = self.plan::<u64>(work);
-        Ok(plan.about(BlockIndex::RecordBatch(batch_idx), block.position()))
+        let batches = batch_idx..batch_idx.saturating_add(1);
+        ReadBatch::plan(self, batch_idx, |batch| CountRows { decoder: batch.decoder, batches })
     }
 
     /// Reads the number of rows of each of these batches, as [`n_rows_of`](FileDecoder::n_rows_of). It asks for the

@@ -10,8 +10,8 @@ use super::{
     reader::FileReader,
 };
 use crate::{
-    batch::{ChildSlots, CompressedBuffers, RowBounds, RowsFound},
-    error::{IpcError, IpcErrorKind, Result},
+    batch::{ChildSlots, CompressedBuffers, RowBounds},
+    error::{IpcErrorKind, Result},
     source::Source,
 };
 
@@ -74,12 +74,7 @@ impl<S: Source> BatchRows<S> {
         let window = WindowOf { batch_idx: self.batch_idx, rows, compressed, account, bounds };
         let window = self.reader.run(window.plan(self.reader.decoder())?)?;
         self.compressed = window.compressed;
-        match window.found {
-            RowsFound::Read(taken) => Ok(taken.batch),
-            RowsFound::TooMany { .. } => {
-                Err(IpcError::internal("rows are refused that may take any number of bytes"))
-            }
-        }
+        Ok(window.found.unbounded()?.batch)
     }
 }
 
