@@ -15,6 +15,7 @@ mod forward;
 mod pieces;
 mod recompress;
 mod settings;
+mod steps;
 
 #[cfg(not(all(feature = "lz4", feature = "zstd")))]
 mod absent;

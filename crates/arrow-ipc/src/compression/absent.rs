@@ -2,7 +2,10 @@
 
 use arrow_buffer::BufferMut;
 
-use super::{FrameResult as Result, forward::Next, pieces::Piece};
+use super::{
+    FrameResult as Result,
+    steps::{Next, Piece},
+};
 use crate::error::FrameError;
 
 const ABSENT: FrameError = FrameError::Kind { what: "the codec is not built in" };

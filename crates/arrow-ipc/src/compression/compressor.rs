@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use arrow_buffer::Buffer;
 use arrow_buffer::BufferMut;
 
-use super::{Compression, PREFIX_BYTES, Threads, check_available, lz4, pieces::Piece, zstd};
+use super::{Compression, PREFIX_BYTES, Threads, check_available, lz4, steps::Piece, zstd};
 #[cfg(feature = "rayon")]
 use super::{
     KeptMemory,

@@ -47,18 +47,6 @@ enum FrameStream {
     Zstd(zstd::Stream),
 }
 
-/// The result of decompressing the next bytes of a frame.
-#[derive(Debug, Default)]
-pub(super) struct Next<'a> {
-    /// How many bytes were used.
-    pub(super) n_used: usize,
-    pub(super) made: &'a [u8],
-    /// Whether the frame ends after the used bytes.
-    pub(super) is_end: bool,
-    /// If nothing was used or made: how many bytes are needed to continue.
-    pub(super) n_needed: usize,
-}
-
 /// How far [`Forward::advance`] has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameProgress {

@@ -7,7 +7,11 @@ use arrow_ipc_lz4::{
     max_compressed_bytes, xxh32,
 };
 
-use super::{FrameResult as Result, cursor::FrameCursor, forward::Next, pieces::Piece};
+use super::{
+    FrameResult as Result,
+    cursor::FrameCursor,
+    steps::{Next, Piece},
+};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0x184D_2204;

@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, BufferMut};
 
 use super::{
     Claim, Compression, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, check_available,
-    compressor::CodecEncoder,
+    compressor::CodecEncoder, steps::Piece,
 };
 use crate::{
     alignment::length_of,
@@ -18,28 +18,6 @@ use crate::{
 
 /// How much of the content of a buffer is in memory at once. It is a multiple of the block size of both codecs.
 const PIECE_BYTES: u64 = 1 << 20;
-
-/// Bytes of the content of a buffer.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Piece<'a> {
-    /// A piece that others follow.
-    Next(&'a [u8]),
-    /// None follow.
-    Last(&'a [u8]),
-}
-
-impl<'a> Piece<'a> {
-    /// A piece that ends at this position of content of this length.
-    fn new(bytes: &'a [u8], end: u64, n_bytes: u64) -> Piece<'a> {
-        if end < n_bytes { Piece::Next(bytes) } else { Piece::Last(bytes) }
-    }
-
-    pub(crate) fn bytes(self) -> &'a [u8] {
-        match self {
-            Piece::Next(bytes) | Piece::Last(bytes) => bytes,
-        }
-    }
-}
 
 /// Returns the bytes of a range of a body.
 pub(crate) type FetchRange<'a> = &'a dyn Fn(BodyRange) -> Result<Buffer>;

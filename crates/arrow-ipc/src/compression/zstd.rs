@@ -12,7 +12,11 @@ use zstd::{
     },
 };
 
-use super::{FrameResult as Result, cursor::FrameCursor, forward::Next, pieces::Piece};
+use super::{
+    FrameResult as Result,
+    cursor::FrameCursor,
+    steps::{Next, Piece},
+};
 use crate::error::FrameError;
 
 const MAGIC: u32 = 0xFD2F_B528;

@@ -1,0 +1,35 @@
+//! What a codec takes and makes at once.
+
+/// The result of decompressing the next bytes of a frame.
+#[derive(Debug, Default)]
+pub(super) struct Next<'a> {
+    /// How many bytes were used.
+    pub(super) n_used: usize,
+    pub(super) made: &'a [u8],
+    /// Whether the frame ends after the used bytes.
+    pub(super) is_end: bool,
+    /// If nothing was used or made: how many bytes are needed to continue.
+    pub(super) n_needed: usize,
+}
+
+/// Bytes of the content of a buffer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Piece<'a> {
+    /// A piece that others follow.
+    Next(&'a [u8]),
+    /// None follow.
+    Last(&'a [u8]),
+}
+
+impl<'a> Piece<'a> {
+    /// A piece that ends at this position of content of this length.
+    pub(super) fn new(bytes: &'a [u8], end: u64, n_bytes: u64) -> Piece<'a> {
+        if end < n_bytes { Piece::Next(bytes) } else { Piece::Last(bytes) }
+    }
+
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        match self {
+            Piece::Next(bytes) | Piece::Last(bytes) => bytes,
+        }
+    }
+}
