@@ -10,11 +10,8 @@ use arrow_ipc::{
     file::{NextBatch, ReadAhead},
 };
 
-pub(crate) use self::windows::bytes_at_once;
-pub use self::{
-    batch_counts::BatchCounts,
-    windows::{InWindows, WINDOW_BYTES},
-};
+pub use self::batch_counts::BatchCounts;
+pub(crate) use self::windows::{InWindows, WINDOW_BYTES, bytes_at_once};
 use crate::{row_window::RowWindow, source::SharedSource, upcoming::Upcoming};
 
 /// At most this many bytes of bodies of several batches are in memory at the same time.
@@ -63,7 +60,7 @@ impl BatchesAhead {
 
 /// The batches of a file with wanted rows, in their order; see [`RowWindow::of_file`].
 #[derive(Debug)]
-pub struct WantedBatches {
+pub(crate) struct WantedBatches {
     ahead: BatchesAhead,
     window: RowWindow,
     counts: BatchCounts,
@@ -76,7 +73,7 @@ pub struct WantedBatches {
 
 /// A batch of a file, and its wanted rows. Any thread can read them.
 #[derive(Debug)]
-pub struct WantedBatch {
+pub(crate) struct WantedBatch {
     next: NextBatch<SharedSource>,
     /// `None` if all rows are wanted.
     rows: Option<Range<u64>>,
@@ -85,7 +82,7 @@ pub struct WantedBatch {
 impl RowWindow {
     /// The batches of a file with these rows, in their order. Small batches are fetched together with those after them,
     /// as by [`FileReader::read_ahead`]. So is the metadata of batches before the first wanted one.
-    pub fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
+    pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> WantedBatches {
         WantedBatches { window: self, ..WantedBatches::of_batches(reader, 0..reader.n_batches()) }
     }
 }
@@ -99,12 +96,12 @@ impl WantedBatches {
     }
 
     /// The wanted rows after the batches that were returned.
-    pub fn window(&self) -> RowWindow {
+    pub(crate) fn window(&self) -> RowWindow {
         self.window
     }
 
     /// The number of batches that were returned or skipped.
-    pub fn n_done(&self) -> usize {
+    pub(crate) fn n_done(&self) -> usize {
         self.batch_idx
     }
 
@@ -164,12 +161,16 @@ impl Iterator for WantedBatches {
 
 impl WantedBatch {
     /// The whole batch, or these rows of it. Nothing has been read of it.
-    pub fn new(reader: &FileReader<SharedSource>, batch_idx: usize, rows: Option<Range<u64>>) -> WantedBatch {
+    pub(crate) fn new(
+        reader: &FileReader<SharedSource>,
+        batch_idx: usize,
+        rows: Option<Range<u64>>,
+    ) -> WantedBatch {
         WantedBatch { next: reader.read_ahead().next_of(batch_idx..batch_idx), rows }
     }
 
     /// Its position in the footer.
-    pub fn batch_idx(&self) -> usize {
+    pub(crate) fn batch_idx(&self) -> usize {
         self.next.batch_idx()
     }
 
@@ -193,7 +194,7 @@ impl WantedBatch {
     ///
     /// # Errors
     /// As [`FileReader::batch`].
-    pub fn read(self) -> Result<BatchWithMetadata, IpcError> {
+    pub(crate) fn read(self) -> Result<BatchWithMetadata, IpcError> {
         match self.rows {
             None => self.next.read(),
             Some(ref rows) => {
@@ -209,7 +210,7 @@ impl WantedBatch {
     }
 
     /// The wanted rows: at once, or in windows if the batch is large.
-    pub fn in_windows(self) -> InWindows {
+    pub(crate) fn in_windows(self) -> InWindows {
         self.if_large().unwrap_or_else(InWindows::at_once)
     }
 

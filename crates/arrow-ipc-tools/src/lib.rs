@@ -76,7 +76,7 @@ mod walk;
 mod writer;
 
 pub use crate::{
-    ahead::{BatchCounts, InWindows, WINDOW_BYTES, WantedBatch, WantedBatches},
+    ahead::BatchCounts,
     append::{
         AppendReport, AppendTo, append, append_in_place, append_reshaped, check_columns, codec_of_last,
         with_version_of,

@@ -10,7 +10,7 @@ use crate::source::SharedSource;
 
 /// A longer body is read in windows with about this many bytes, decompressed. If requests take long, a window has as many
 /// bytes as are read ahead.
-pub const WINDOW_BYTES: u64 = 8 << 20;
+pub(crate) const WINDOW_BYTES: u64 = 8 << 20;
 
 /// How many bytes of a large batch are read at once. If requests take long, as many as keep them all busy.
 pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> u64 {
@@ -19,7 +19,7 @@ pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> 
 
 /// The rows of a batch: at once, or in windows if it is large.
 #[derive(Debug)]
-pub struct InWindows {
+pub(crate) struct InWindows {
     left: LeftOfBatch,
 }
 
@@ -64,7 +64,7 @@ impl InWindows {
     }
 
     /// How many rows of a large batch have not been read.
-    pub fn n_rows_left(&self) -> u64 {
+    pub(crate) fn n_rows_left(&self) -> u64 {
         match &self.left {
             LeftOfBatch::Windows { windows, .. } => windows.n_rows_left(),
             LeftOfBatch::AtOnce(_) | LeftOfBatch::Nothing => 0,

@@ -35,7 +35,7 @@ pub(crate) enum ReadPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadInPieces {
     None,
-    /// Those that are [large](crate::InWindows).
+    /// Those with many bytes.
     Large,
 }
 
