@@ -90,6 +90,12 @@ impl MessageContent {
         self.lost_deltas = Some(range);
     }
 
+    /// Forgets [which values](Self::lose_deltas) are lost: it will be said again of those that still are.
+    pub(super) fn find_deltas(&mut self) {
+        let lost = self.lost_deltas.take();
+        self.lost.retain(|_, range| Some(&*range) != lost.as_ref());
+    }
+
     /// Notes that a message is lost whose metadata can be read.
     pub(super) fn lose(&mut self, dictionary: DictionaryMessage, range: &Range<u64>) {
         let DictionaryMessage { id, is_delta } = dictionary;

@@ -4,6 +4,7 @@ use std::{collections::HashMap, ops::Range};
 
 use super::{
     listed::{BlockState, Listed, ListedBlock, MessageLengths},
+    lost::LostCause,
     map::Map,
     stretch::Stretch,
     window::{InputWindow, Wait},
@@ -21,8 +22,8 @@ pub(super) struct Ends {
     pub(super) container: Container,
     /// The footer, and the bytes from its start to the end of the magic after it.
     pub(super) footer: Option<(Footer, Range<u64>)>,
-    /// Why a file has no footer at its end.
-    pub(super) footer_error: Option<IpcError>,
+    /// Why a file has no footer at its end, or none that counts.
+    pub(super) footer_error: Option<LostCause>,
     /// Whether earlier footers have been compared with that at the end.
     is_best: bool,
 }
@@ -33,7 +34,7 @@ impl Ends {
         let (container, footer, footer_error) = match read_footer(window, window.n_bytes(), limits)? {
             Ok(footer) => (Container::File, Some(footer), None),
             Err(_) if container != Container::File && !has_end_magic(window)? => (container, None, None),
-            Err(error) => (Container::File, None, Some(error)),
+            Err(error) => (Container::File, None, Some(LostCause::Error(error))),
         };
         Ok(Ends { container, footer, footer_error, is_best: false })
     }
@@ -54,6 +55,8 @@ pub(super) struct Footers {
     /// Whether the ends say that the input is a file, or a footer does that lists messages of these lengths, wherever.
     is_file: bool,
     lists_alike: bool,
+    /// Whether the footer at the end lists no message that has lengths as any of the input: it explains nothing.
+    is_wrong: bool,
 }
 
 /// Footers that are tried before an input counts as one without a footer.
@@ -67,7 +70,9 @@ impl Footers {
             messages.filter_map(|stretch| Some((stretch.range.start, stretch.message()?.lengths?)));
         let messages: HashMap<u64, MessageLengths> = messages.collect();
         let last = map.ends.footer.as_ref();
-        let n_listed = last.map_or(0, |(footer, _)| n_listed(&Listed::of(footer), &messages));
+        let listed = last.map(|(footer, _)| Listed::of(footer)).unwrap_or_default();
+        let n_listed = n_listed(&listed, &messages);
+        let is_wrong = last.is_some() && !messages.is_empty() && !lists_any(&listed, &messages);
         let is_file = map.ends.container == Container::File;
         let may_be_file = is_file || map.stretches.first().is_some_and(Stretch::is_lost);
         let is_explained = last.is_some() && n_listed == messages.len();
@@ -84,6 +89,7 @@ impl Footers {
             n_listed,
             is_file,
             lists_alike: false,
+            is_wrong,
         })
     }
 
@@ -97,8 +103,7 @@ impl Footers {
                 let n_listed = n_listed(&listed, &self.messages);
                 // One of a file without batches lists nothing.
                 let is_empty = self.messages.is_empty() && listed.blocks().is_empty();
-                self.lists_alike |=
-                    is_empty || self.messages.values().any(|lengths| listed.has_lengths(lengths));
+                self.lists_alike |= is_empty || lists_any(&listed, &self.messages);
                 if n_listed > self.n_listed || is_empty {
                     (self.best, self.n_listed) = (Some((footer, range)), n_listed);
                 }
@@ -106,12 +111,18 @@ impl Footers {
             self.search = LastFooter::new(end.saturating_sub(1), limits.clone()).moved();
             self.n_left = self.n_left.saturating_sub(1);
         }
-        if self.best.is_none() && (self.is_file || !self.lists_alike) {
+        if self.best.is_none() && !self.is_wrong && (self.is_file || !self.lists_alike) {
             return Ok(None);
         }
-        let footer_error = read_footer(window, window.n_bytes(), limits)?.err();
+        let error = read_footer(window, window.n_bytes(), limits)?.err();
+        let footer_error = Some(error.map_or(LostCause::OtherPlaces, LostCause::Error));
         Ok(Some(Ends { container: Container::File, footer: self.best.take(), footer_error, is_best: true }))
     }
+}
+
+/// Whether a footer lists a message with the lengths of one of these, wherever.
+fn lists_any(listed: &Listed, messages: &HashMap<u64, MessageLengths>) -> bool {
+    messages.values().any(|lengths| listed.has_lengths(lengths))
 }
 
 /// How many messages a footer lists at their places, with their lengths.

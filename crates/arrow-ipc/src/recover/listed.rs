@@ -1,7 +1,7 @@
 //! The blocks that a footer lists, and which messages of the input they are, wherever those begin now.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     ops::Range,
 };
 
@@ -20,7 +20,7 @@ pub(super) struct Listed {
     shift: i64,
     /// The blocks that have not been found, by what they are. Made when a message is not where a block is expected.
     by_lengths: Option<BTreeMap<MessageLengths, BTreeSet<(u64, usize)>>>,
-    /// The lengths of all blocks.
+    /// The lengths of all blocks, but of those that are listed at the place of another.
     lengths: HashSet<MessageLengths>,
 }
 
@@ -82,12 +82,18 @@ impl Listed {
             }
             last = Some(block.range.start);
         }
-        let lengths = blocks.iter().map(ListedBlock::lengths).collect();
+        let first = blocks.iter().filter(|block| block.state != BlockState::Repeated);
+        let lengths = first.map(ListedBlock::lengths).collect();
         Listed { blocks, shift: 0, by_lengths: None, lengths }
     }
 
     pub(super) fn blocks(&self) -> &[ListedBlock] {
         &self.blocks
+    }
+
+    /// Where the last of them ends.
+    pub(super) fn end(&self) -> Option<u64> {
+        self.blocks.iter().map(ListedBlock::end).max()
     }
 
     pub(super) fn is_found(&self, idx: usize) -> bool {
@@ -197,15 +203,6 @@ impl Listed {
         if let Some(block) = self.blocks.get_mut(idx) {
             (block.state, block.is_damaged) = (BlockState::Damaged, true);
         }
-    }
-
-    /// The block of each place that the footer lists more than once is the first: which one that is.
-    pub(super) fn first_at(&self) -> HashMap<u64, usize> {
-        let mut first = HashMap::new();
-        for (idx, block) in self.blocks.iter().enumerate() {
-            first.entry(block.range.start).or_insert(idx);
-        }
-        first
     }
 }
 

@@ -89,7 +89,7 @@ pub enum LostCause {
     },
     /// The footer lists a message of another length here.
     OtherLengths,
-    /// The footer lists blocks twice, out of order or inside of each other. Batches are read as it lists them.
+    /// The footer lists blocks twice, out of order or inside of each other. Batches are read in its order, each once.
     Irregular(FooterIrregularity),
     /// The footer lists messages at other places than they have, and no bytes are missing.
     OtherPlaces,

@@ -213,7 +213,7 @@ impl Map {
     /// The bytes from the position on are this.
     fn go_to(&mut self, end: u64, content: StretchContent) {
         if self.position < end {
-            self.stretches.push(Stretch { range: self.position..end, content });
+            self.stretches.push(Stretch { range: self.position..end, content, is_read: false });
             self.position = end;
         }
     }
@@ -274,6 +274,7 @@ impl Map {
     }
 
     fn take(&mut self, window: &InputWindow, found: Candidate, checked: BelievedMessage) -> Wait<()> {
+        self.lose_overlapped();
         if let Some(next) = self.next_inside(window, &found)? {
             self.lose_shifted(&found, next);
         } else if checked.is_followed {
@@ -283,6 +284,24 @@ impl Map {
             self.doubt = Some(Doubt::new(places, n_known, Otherwise::Take(Box::new((found, checked)))));
         }
         Ok(())
+    }
+
+    /// A message that begins before the end of the one before it proves that bytes of that are missing.
+    fn lose_overlapped(&mut self) {
+        let n_bytes = self.body_end.saturating_sub(self.position);
+        let Some(last) =
+            self.stretches.iter_mut().rfind(|last| !matches!(last.content, StretchContent::Other))
+        else {
+            return;
+        };
+        if let (1.., StretchContent::Message(located)) = (n_bytes, &last.content) {
+            let Located { kind, dictionary, block, .. } = *located;
+            let what = LostWhat::Message(kind);
+            let damage = Damage { what, cause: LostCause::Missing { n_bytes }, block, dictionary };
+            last.content = StretchContent::Lost(damage);
+            self.may_be_shifted = true;
+            block.iter().for_each(|block| self.listed.damaged(*block));
+        }
     }
 
     /// Goes on after a message.
@@ -336,8 +355,8 @@ impl Map {
             && end == self.n_bytes
         {
             // What follows the stream inside of a file is its footer.
-            if let Some(error) = self.ends.footer_error.take() {
-                return self.lose_to(end, Damage::new(LostWhat::Footer, LostCause::Error(error)));
+            if let Some(cause) = self.ends.footer_error.take() {
+                return self.lose_to(end, Damage::new(LostWhat::Footer, cause));
             }
         }
         let beginning = self.beginning.as_ref();

@@ -1,12 +1,20 @@
-//! Which block of a footer each message is: the pairs for which the fewest bytes must have been inserted or removed.
+//! Which block of a footer each message is: the pairs that leave the fewest messages without a block, for the fewest places at which bytes were
+//! inserted or removed.
 
 use super::listed::{Listed, ListedBlock, MessageLengths};
 
 /// How many hypotheses are followed at once.
-const MAX_PATHS: usize = 8;
+const MAX_PATHS: usize = 16;
 
-/// What another shift costs beside its bytes: more than that a short message is no block. A wrong byte of the footer moves one block.
-const SHIFT_COST: u64 = 512;
+/// What a message without a block costs, and so a block without a message.
+const UNPAIRED_COST: u32 = 128;
+
+/// What another shift costs, beside a little more for more bytes. A wrong byte of the footer moves one block, so that two cost more than a message
+/// that is no block.
+const SHIFT_COST: u32 = 64;
+
+/// What it costs that a message has other lengths than the footer lists right there.
+const LENGTHS_COST: u32 = 32;
 
 /// A hypothesis of which blocks the messages so far are.
 #[derive(Debug, Clone, Copy)]
@@ -15,17 +23,18 @@ struct Path {
     shift: i64,
     /// The first block that the next message may be.
     next: usize,
-    /// The bytes that were inserted or removed, or belong to messages that are no block.
-    cost: u64,
+    /// What speaks against it.
+    cost: u32,
     /// Its last pair.
     last: Option<usize>,
 }
 
 impl Path {
-    /// What it costs at least in the end.
-    fn cost_to(&self, end: i64) -> u64 {
-        let change = if self.shift == end { 0 } else { SHIFT_COST };
-        self.cost.saturating_add(self.shift.abs_diff(end)).saturating_add(change)
+    /// What it costs if what follows is shifted by so much.
+    fn cost_to(&self, shift: i64) -> u32 {
+        let n_bits = u64::BITS - self.shift.abs_diff(shift).leading_zeros();
+        let change = if n_bits == 0 { 0 } else { SHIFT_COST.saturating_add(n_bits) };
+        self.cost.saturating_add(change)
     }
 }
 
@@ -59,16 +68,16 @@ pub(super) fn pairs(listed: &mut Listed, messages: &[(u64, MessageLengths)], end
         let mut candidates: Vec<(usize, i64)> = near.collect();
         candidates.sort_unstable();
         candidates.dedup();
-        let n_bytes = lengths.1.saturating_add(lengths.2);
         let mut longer: Vec<(Path, Option<usize>)> = Vec::new();
         for path in &paths {
             for (block, start) in candidates.iter().filter(|(block, _)| *block >= path.next) {
                 let shift = position.saturating_sub(*start);
-                let change = if shift == path.shift { 0 } else { SHIFT_COST };
-                let cost = path.cost.saturating_add(shift.abs_diff(path.shift)).saturating_add(change);
+                let is_same = listed.blocks().get(*block).is_some_and(|block| block.lengths() == *lengths);
+                let other = if is_same { 0 } else { LENGTHS_COST };
+                let cost = path.cost_to(shift).saturating_add(other);
                 longer.push((Path { shift, next: block.saturating_add(1), cost, ..*path }, Some(*block)));
             }
-            longer.push((Path { cost: path.cost.saturating_add(n_bytes), ..*path }, None));
+            longer.push((Path { cost: path.cost.saturating_add(UNPAIRED_COST), ..*path }, None));
         }
         longer.sort_by_key(|(path, _)| (path.shift, path.next, path.cost));
         longer.dedup_by_key(|(path, _)| (path.shift, path.next));

@@ -64,7 +64,14 @@ pub(super) struct Reading {
     refuted: Option<Refuted>,
     /// The batches of a file whose dictionaries have not been found so far, in the order in which they are read.
     waiting: VecDeque<(usize, Refuted)>,
+    /// Whether a dictionary of a file was found where another message seemed to be.
+    has_found_dictionary: bool,
+    /// How often it may still be decided what is read.
+    further_plans: Range<u32>,
 }
+
+/// How often it is decided what is read: as often messages are read at most whose dictionaries are not found.
+const MAX_PLANS: u32 = 4;
 
 /// What is read next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,6 +127,8 @@ impl Reading {
             is_damaged: false,
             refuted: None,
             waiting: VecDeque::new(),
+            has_found_dictionary: false,
+            further_plans: 1..MAX_PLANS,
         }
     }
 
@@ -161,14 +170,15 @@ impl Reading {
                     steps
                 });
                 self.stage = Stage::Messages;
-                let places = self.map.stretches.iter().enumerate();
-                self.places = places.map(|(idx, stretch)| (stretch.range.start, idx)).collect();
-                self.pair();
-                self.ahead = self.order();
                 self.is_damaged = self.map.stretches.iter().any(Stretch::is_lost);
+                self.plan();
+
                 Ok(schema.map(|steps| steps.into_iter().chain(self.lost_footer()).collect()))
             }
             Stage::Messages => {
+                if self.ahead.is_empty() && self.has_found_dictionary && self.further_plans.next().is_some() {
+                    self.plan();
+                }
                 if self.ahead.is_empty()
                     && let Some((idx, refuted)) = self.waiting.pop_front()
                 {
@@ -192,12 +202,39 @@ impl Reading {
                 };
                 if self.refuted.is_none() {
                     self.ahead.pop_front();
+                    if let NextRead::Stretch(idx) = next
+                        && let Some(stretch) = self.map.stretches.get_mut(idx)
+                    {
+                        stretch.is_read = self.waiting.back().is_none_or(|(waiting, _)| *waiting != idx);
+                    }
                     self.read_waiting();
                 }
                 Ok(steps)
             }
             Stage::Ended => Ok(Ok(vec![RecoveryStep::End])),
         }
+    }
+
+    /// Decides what is read, in which order: all that has not been read. Dictionaries may have been found since that was decided last.
+    fn plan(&mut self) {
+        let places = std::mem::take(&mut self.places);
+        let mut idx = 0;
+        self.map.stretches.retain(|stretch| {
+            let place = places.get(&stretch.range.start);
+            let is_current = place.is_none_or(|current| *current == idx);
+            idx += 1;
+            is_current
+        });
+        self.map.stretches.sort_by_key(|stretch| stretch.range.start);
+        let stretches = self.map.stretches.iter().enumerate();
+        self.places = stretches.map(|(idx, stretch)| (stretch.range.start, idx)).collect();
+        self.pair();
+        self.ahead = self.order();
+        self.waiting.clear();
+        if let Some(content) = &mut self.content {
+            content.find_deltas();
+        }
+        self.has_found_dictionary = false;
     }
 
     /// The stretches after one, in the order of the input.
@@ -215,7 +252,7 @@ impl Reading {
 
     fn stretch(&mut self, window: &InputWindow, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {
         let shifted = self.shifted(window, idx)?;
-        let Some(Stretch { range, content }) = self.map.stretches.get_mut(idx) else {
+        let Some(Stretch { range, content, .. }) = self.map.stretches.get_mut(idx) else {
             return Ok(Ok(Vec::new()));
         };
         match content {
@@ -296,9 +333,9 @@ impl Reading {
     }
 
     /// Whether a delta has been read before: damage has copied it, and which one is the copy cannot be told.
-    fn is_copied_delta(&mut self, message: &Message, located: Located) -> bool {
+    fn is_copied_delta(&self, message: &Message, located: Located) -> bool {
         let is_delta = located.dictionary.is_some_and(|dictionary| dictionary.is_delta);
-        self.is_damaged && is_delta && !self.deltas.insert(hash(message))
+        self.is_damaged && is_delta && self.deltas.contains(&hash(message))
     }
 
     /// Whether a batch or a dictionary of a stream follows an end marker, and no schema message can have been between them: the stream goes
@@ -353,8 +390,8 @@ impl Reading {
         }
         let n_bytes = self.map.position();
         let mut steps: Vec<RecoveryStep> = self.blocks_not_found();
-        if let Some(error) = self.map.ends.footer_error.take().filter(|_| self.map.ends.footer.is_none()) {
-            steps.push(lost(n_bytes..n_bytes, LostWhat::Footer, LostCause::Error(error)));
+        if let Some(cause) = self.map.ends.footer_error.take().filter(|_| self.map.ends.footer.is_none()) {
+            steps.push(lost(n_bytes..n_bytes, LostWhat::Footer, cause));
         }
         Ok(steps)
     }

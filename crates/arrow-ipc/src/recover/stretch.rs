@@ -16,6 +16,8 @@ use crate::{
 pub(super) struct Stretch {
     pub(super) range: Range<u64>,
     pub(super) content: StretchContent,
+    /// Whether it has been read, and what it is has been told.
+    pub(super) is_read: bool,
 }
 
 impl Stretch {

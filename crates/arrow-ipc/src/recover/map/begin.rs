@@ -146,7 +146,7 @@ impl Map {
             footer.check_supported().and_then(|()| MessageContent::try_new(footer.clone(), &self.options));
         let is_at_end = self.footer_range().is_some_and(|range| range.end == self.n_bytes);
         if is_read.is_err() || !is_at_end {
-            self.ends.footer_error = is_read.err().or(self.ends.footer_error.take());
+            self.ends.footer_error = is_read.err().map(LostCause::Error).or(self.ends.footer_error.take());
             (self.ends.footer, self.listed) = (None, Listed::default());
         }
     }

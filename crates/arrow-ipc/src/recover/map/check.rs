@@ -43,10 +43,17 @@ impl Map {
         let evidence = found.evidence(window, limit)?;
         let is_followed = matches!(evidence, Evidence::Strong(_));
         let is_first = self.framing == MarkerRule::Unknown;
-        if self.listed.has(found) {
+        // The footer lists it, or the next block where it ends: then it is the listed length that is wrong.
+        let is_listed = self.listed.at(found.position).is_some() && self.listed.next_start(end) == Some(end);
+        if self.listed.has(found) || is_listed {
             return Ok(Ok(BelievedMessage { next: end, evidence: Evidence::Strong(end), is_followed }));
         }
         let (alignment, shift) = self.alignment_at(found.position);
+        // Bodies are as long as a multiple of what they are aligned to.
+        let (padding, alignment) = match n_body_bytes.is_multiple_of(alignment) {
+            true => (self.padding, alignment),
+            false => (SMALL_ALIGNMENT, SMALL_ALIGNMENT),
+        };
         Ok(match evidence {
             Evidence::Strong(next) => Ok(BelievedMessage { next, evidence, is_followed }),
             // An input begins with it, after damaged bytes maybe.
@@ -61,7 +68,7 @@ impl Map {
             Evidence::Weak(_) | Evidence::None if self.listed.at(found.position).is_some() => {
                 Err(LostCause::OtherLengths)
             }
-            Evidence::Weak(next) if found.has_little_padding(self.padding, (alignment, shift)) => {
+            Evidence::Weak(next) if found.has_little_padding(padding, (alignment, shift)) => {
                 Ok(BelievedMessage { next, evidence, is_followed })
             }
             Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),

@@ -5,7 +5,7 @@ use super::{
     likely::{After, first_likely, n_searched},
 };
 use crate::{
-    frame::PREFIX_BYTES,
+    error::IpcErrorKind,
     protocol::MessageKind,
     recover::{
         candidate::{Candidate, Evidence, Found, Likelihood, find},
@@ -134,8 +134,8 @@ impl Map {
                 Ok(BelievedMessage { next, evidence: Evidence::Strong(_), .. }) => Link::To(next),
                 Ok(_) | Err(_) => Link::None,
             },
-            // Maybe a prefix or a marker.
-            Found::Nothing(_) if self.n_bytes.saturating_sub(at) < PREFIX_BYTES => Link::CutOff,
+            // The input ends in its prefix or its metadata.
+            Found::Nothing(error) if matches!(error.kind(), IpcErrorKind::Truncated { .. }) => Link::CutOff,
             Found::Nothing(_) => Link::None,
         };
         self.n_left_to_guess = self.n_left_to_guess.saturating_sub(looked.n_bytes);

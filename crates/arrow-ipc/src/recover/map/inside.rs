@@ -54,7 +54,14 @@ impl Map {
             return Ok(None);
         }
         Ok(match find(window, at, (Likelihood::Guessed, self.options.limits()))?.found {
-            Found::Candidate(_) | Found::EndMarker { .. } => Some(at),
+            Found::Candidate(_) => Some(at),
+            // The end of a stream is followed by another, or by nothing. Else it is a value.
+            Found::EndMarker { n_bytes } => {
+                let after = at.saturating_add(n_bytes);
+                let next = find(window, after, (Likelihood::Guessed, self.options.limits()))?.found;
+                let is_end = after >= self.limit_after(found.position);
+                (is_end || !matches!(next, Found::Nothing(_))).then_some(at)
+            }
             Found::Nothing(_) => None,
         })
     }

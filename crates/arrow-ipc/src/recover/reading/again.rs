@@ -11,7 +11,7 @@ use crate::{
         RecoveryStep,
         lost::{LostCause, LostWhat},
         map::KeptMap,
-        stretch::{Damage, Located, StretchContent},
+        stretch::{Damage, Located, Stretch, StretchContent},
         window::{InputWindow, Wait},
     },
 };
@@ -23,7 +23,9 @@ pub(super) struct Refuted {
     pub(super) located: Located,
     pub(super) cause: LostCause,
     n_prefix_bytes: u64,
-    /// Whether its bytes have been searched in vain.
+    /// Where the bytes end that are searched.
+    search_end: u64,
+    /// Whether they have been searched in vain.
     is_searched: bool,
     /// The rest of the map, while these bytes are searched.
     kept: Option<KeptMap>,
@@ -32,11 +34,13 @@ pub(super) struct Refuted {
 impl Refuted {
     pub(super) fn new(message: &Message, located: Located, cause: LostCause) -> Refuted {
         let range = message.position()..message.body_position().saturating_add(message.n_body_bytes());
+        let search_end = range.end;
         Refuted {
             range,
             located,
             cause,
             n_prefix_bytes: message.n_prefix_bytes,
+            search_end,
             is_searched: false,
             kept: None,
         }
@@ -47,10 +51,10 @@ impl Reading {
     /// Searches the bytes of a message that is not sound, and the lost ones after it. What begins there takes its place.
     pub(super) fn look_again(&mut self, window: &InputWindow, idx: usize) -> Wait<Vec<RecoveryStep>> {
         let Some(mut refuted) = self.refuted.take() else { return Ok(Vec::new()) };
-        let end = self.unclaimed_end(idx, &refuted);
         if refuted.kept.is_none() && !refuted.is_searched {
             let known = (refuted.n_prefix_bytes, refuted.located.index);
-            refuted.kept = self.map.look_again(refuted.range.start..end, known);
+            refuted.search_end = self.unclaimed_end(idx, &refuted.range);
+            refuted.kept = self.map.look_again(refuted.range.start..refuted.search_end, known);
         }
         if refuted.kept.is_some() && !self.map.is_complete() {
             let looked = self.map.step(window);
@@ -58,10 +62,19 @@ impl Reading {
             return looked.map(|()| Vec::new());
         }
         self.ahead.pop_front();
-        let Refuted { range, located, cause, n_prefix_bytes, is_searched, kept } = refuted;
+        let Refuted { range, located, cause, n_prefix_bytes, search_end, is_searched, kept } = refuted;
         let mut found = kept.map(|kept| self.map.found_again(kept)).unwrap_or_default();
-        if let (Container::File, MessageKind::DictionaryBatch, Some(content)) =
-            (self.container(), located.kind, &mut self.content)
+        if search_end == range.end && range.end < self.map.position() {
+            // The next message begins where this one ends: its lengths are right, and what looks like an end marker is a value.
+            let markers =
+                found.iter_mut().filter(|stretch| matches!(stretch.content, StretchContent::EndMarker));
+            markers.for_each(|marker| {
+                marker.content = StretchContent::Lost(Damage::new(LostWhat::Bytes, LostCause::EndMarker));
+            });
+        }
+        let is_unsound = !matches!(cause, LostCause::LostDictionary { .. });
+        if let (Container::File, MessageKind::DictionaryBatch, true, Some(content)) =
+            (self.container(), located.kind, is_unsound, &mut self.content)
         {
             // Its id may be what is wrong: it may have held values that were added to any.
             content.lose_deltas(range.clone());
@@ -70,23 +83,30 @@ impl Reading {
         let Some(last) = found.iter().rposition(|stretch| stretch.message().is_some()) else {
             if !is_searched && self.may_wait(&cause) {
                 // The dictionary may be inside of another one.
+                let (is_searched, kept) = (true, None);
                 let refuted =
-                    Refuted { range, located, cause, n_prefix_bytes, is_searched: true, kept: None };
+                    Refuted { range, located, cause, n_prefix_bytes, search_end, is_searched, kept };
                 self.waiting.push_back((idx, refuted));
                 return Ok(Vec::new());
             }
             self.suspect(&range);
+            if let Some(stretch) = self.map.stretches.get_mut(idx) {
+                let damage = Damage { block: located.block, ..Damage::new(what, LostCause::NoMessage) };
+                (stretch.content, stretch.is_read) = (StretchContent::Lost(damage), true);
+            }
             return Ok(vec![lost(range, what, cause)]);
         };
         let damage = Damage { block: located.block, ..Damage::new(what, cause) };
         if let Some(first) = found.first_mut() {
             first.content = StretchContent::Lost(damage);
         }
+        let is_dictionary = |stretch: &Stretch| stretch.message().is_some_and(|it| it.dictionary.is_some());
+        self.has_found_dictionary |= self.container() == Container::File && found.iter().any(is_dictionary);
         // What was not searched in vain stays as it is.
         let last_end = found.get(last).map_or(range.end, |stretch| stretch.range.end.max(range.end));
         let rest: Vec<usize> = self
             .after(idx)
-            .take_while(|(_, stretch)| stretch.range.start < end)
+            .take_while(|(_, stretch)| stretch.range.start < search_end)
             .map(|(idx, _)| idx)
             .collect();
         let mut end = range.end;
@@ -111,11 +131,11 @@ impl Reading {
 
     /// Where the next message begins after one, or what is no part of the messages. All up to there may have been damaged with it: an end
     /// marker may be a value.
-    fn unclaimed_end(&self, idx: usize, refuted: &Refuted) -> u64 {
+    fn unclaimed_end(&self, idx: usize, range: &Range<u64>) -> u64 {
         let footer = self.map.footer_range().map(|range| range.start);
         let mut after = self.after(idx).map(|(_, stretch)| stretch);
         let next = after.find(|stretch| stretch.message().is_some()).map(|stretch| stretch.range.start);
-        let end = next.into_iter().chain(footer.filter(|start| *start >= refuted.range.end)).min();
+        let end = next.into_iter().chain(footer.filter(|start| *start >= range.end)).min();
         end.unwrap_or(self.map.position())
     }
 }

@@ -37,12 +37,30 @@ impl Reading {
         for (idx, block) in listed.blocks().iter().enumerate().filter(|(_, block)| block.is_missing()) {
             missing.entry(block.lengths()).or_default().insert((block.number, idx));
         }
-        for (block, (idx, position, lengths)) in blocks.iter_mut().zip(&messages) {
+        for (block, (_, position, lengths)) in blocks.iter_mut().zip(&messages) {
             *block = block.or_else(|| {
                 let (_, block) = missing.get_mut(lengths)?.pop_first()?;
                 listed.found(block, *position);
                 Some(block)
             });
+        }
+        for is_dictionary in [true, false] {
+            // The footer says something else of a single one.
+            let mut left = blocks.iter_mut().zip(&messages);
+            let mut left = left.by_ref().filter(|(block, of)| block.is_none() && of.2.0 == is_dictionary);
+            let mut missing = listed
+                .blocks()
+                .iter()
+                .enumerate()
+                .filter(|(_, of)| of.is_missing() && of.lengths().0 == is_dictionary);
+            let (first, second) =
+                (left.next().zip(missing.next()), left.next().is_some() || missing.next().is_some());
+            if let (Some(((block, (_, position, _)), (found, _))), false) = (first, second) {
+                *block = Some(found);
+                listed.found(found, *position);
+            }
+        }
+        for (block, (idx, ..)) in blocks.iter().zip(&messages) {
             if let Some(Stretch { content: StretchContent::Message(located), .. }) = stretches.get_mut(*idx) {
                 located.block = *block;
             }
@@ -75,7 +93,7 @@ impl Reading {
 
     /// How far the footer is from where its blocks end, but for an end marker.
     fn footer_shift(&self) -> Option<i64> {
-        let end = self.map.listed.blocks().iter().map(ListedBlock::end).max()?;
+        let end = self.map.listed.end()?;
         let start = self.map.footer_range()?.start.checked_sub(PREFIX_BYTES)?;
         let shift = i64::try_from(start).ok()?.checked_sub(i64::try_from(end).ok()?)?;
         // A wrong byte of the footer may list a block anywhere.
@@ -92,32 +110,18 @@ impl Reading {
                 *at = Some(idx);
             }
         }
-        let first = self.map.listed.first_at();
-        let stretch_of = |idx: usize| {
-            let block = blocks.get(idx)?;
-            if block.state != BlockState::Repeated {
-                return at.get(idx).copied().flatten();
-            }
-            // Lengths of a block that no reader believes would let a few bytes of the footer repeat any message.
-            let found = at.get(*first.get(&block.start())?).copied().flatten()?;
-            (stretches.get(found)?.message()?.lengths == Some(block.lengths())).then_some(found)
-        };
         let is_dictionary =
             |idx: usize| blocks.get(idx).is_some_and(|block| block.kind == MessageKind::DictionaryBatch);
         let mut dictionaries = BTreeMap::new();
         // The batches with their numbers, what follows one with the number of that.
         let mut others: Vec<(usize, NextRead)> = Vec::with_capacity(stretches.len());
-        for idx in 0..blocks.len() {
-            if is_dictionary(idx) {
-                let found = stretch_of(idx);
-                let number = blocks.get(idx).map_or(0, |block| block.number);
-                dictionaries
-                    .insert(number, found.map_or(NextRead::MissingDictionary(idx), NextRead::Stretch));
-            } else if let Some(block) = blocks.get(idx).filter(|block| block.state == BlockState::Repeated)
-                && let Some(found) = stretch_of(idx)
-            {
-                others.push((block.number, NextRead::Stretch(found)));
-            }
+        // A message that the footer lists twice is read once.
+        let is_read =
+            |(idx, block): &(usize, &ListedBlock)| is_dictionary(*idx) && block.state != BlockState::Repeated;
+        for (idx, block) in blocks.iter().enumerate().filter(is_read) {
+            let found = at.get(idx).copied().flatten();
+            let found = found.map_or(NextRead::MissingDictionary(idx), NextRead::Stretch);
+            dictionaries.insert(block.number, found);
         }
         let mut number = 0;
         for (idx, stretch) in stretches.iter().enumerate() {
@@ -135,22 +139,35 @@ impl Reading {
             }
             others.push((number, NextRead::Stretch(idx)));
         }
+        let is_unread = |ahead: &NextRead| match ahead {
+            NextRead::Stretch(idx) => stretches.get(*idx).is_some_and(|stretch| !stretch.is_read),
+            NextRead::MissingDictionary(_) | NextRead::UncertainDictionaries => true,
+        };
         others.sort_by_key(|(number, _)| *number);
         let dictionaries = self.certain_first(dictionaries.into_values().collect());
-        dictionaries.into_iter().chain(others.into_iter().map(|(_, ahead)| ahead)).collect()
+        let all = dictionaries.into_iter().chain(others.into_iter().map(|(_, ahead)| ahead));
+        all.filter(is_unread).collect()
     }
 
     /// If dictionaries are missing, or there are others, those of the same lengths cannot be told apart after damaged bytes: no values
     /// of these are added to others.
     fn certain_first(&self, listed: Vec<NextRead>) -> Vec<NextRead> {
-        let is_other = |stretch: &Stretch| {
-            let other = stretch.message().filter(|located| located.block.is_none());
-            other.is_some_and(|located| located.kind == MessageKind::DictionaryBatch)
+        let (stretches, blocks) = (&self.map.stretches, self.map.listed.blocks());
+        let shift = |stretch: &Stretch| {
+            let block = blocks.get(stretch.message()?.block?)?;
+            Some(stretch.range.start.wrapping_sub(block.start()))
         };
+        let dictionaries = || {
+            let found =
+                stretches.iter().filter_map(|stretch| Some((shift(stretch), stretch.message()?.dictionary?)));
+            found.map(|(shift, dictionary)| (shift, dictionary.is_delta))
+        };
+        // Dictionaries to which others are added say that they are none of these.
+        let deltas = || dictionaries().filter(|(_, is_delta)| *is_delta).map(|(shift, _)| shift);
+        let shifts: HashSet<Option<u64>> = dictionaries().map(|(shift, _)| shift).collect();
+        let is_there = shifts.len() <= 1 || deltas().all(|shift| shift == Some(0));
+        let is_alone = deltas().all(|shift| shift.is_some());
         let missing = listed.iter().find(|ahead| matches!(ahead, NextRead::MissingDictionary(_))).copied();
-        let stretches = &self.map.stretches;
-        let is_there = stretches.iter().all(|stretch| moved(stretch, self.map.listed.blocks()).is_none());
-        let is_alone = !stretches.iter().any(is_other);
         let is_certain = is_alone && (is_there || missing.is_none() && !self.has_copies());
         // No dictionary precedes the schema message.
         let is_schema =
@@ -170,7 +187,8 @@ impl Reading {
         before
     }
 
-    /// Whether messages are shifted by other numbers of bytes than those before them and after them: they are copies, or were moved.
+    /// Whether messages are shifted by other numbers of bytes than those before them and after them: they are copies, or were moved. So
+    /// are those after the footer.
     fn has_copies(&self) -> bool {
         let blocks = self.map.listed.blocks();
         let found = self.map.stretches.iter();
@@ -179,12 +197,23 @@ impl Reading {
         let found = found.map(|(position, block)| (block.start(), position.wrapping_sub(block.start())));
         // After the last block.
         let footer = self.footer_shift().filter(|shift| *shift == 0).map(|_| (u64::MAX, 0));
-        let (mut shifts, mut last, mut start) = (HashSet::new(), None, 0);
+        let footer_start = self.map.footer_range().map_or(u64::MAX, |range| range.start);
+        let (mut shifts, mut before, mut last, mut start) = (HashSet::new(), 0u64, None, 0);
         for (listed, shift) in found.chain(footer) {
-            if (last != Some(shift) && !shifts.insert(shift)) || listed < start {
+            let is_after_footer = listed != u64::MAX && listed.wrapping_add(shift) > footer_start;
+            if is_after_footer || listed < start {
                 return true;
             }
-            (last, start) = (Some(shift), listed);
+            start = listed;
+            if last == Some(shift) {
+                continue;
+            }
+            // As far one way as the one before it the other way: they have changed places.
+            let is_swapped = last.is_some_and(|last| shift.wrapping_add(last) == before.wrapping_mul(2));
+            if is_swapped || !shifts.insert(shift) {
+                return true;
+            }
+            (before, last) = (last.unwrap_or(shift), Some(shift));
         }
         false
     }

@@ -57,8 +57,14 @@ impl Reading {
         }
         Ok(match content.take(&message) {
             Ok(batch) => {
-                if let Some(DictionaryMessage { id, is_delta: false }) = located.dictionary {
-                    self.dictionaries_read.entry(id).or_insert_with(|| hash(&message));
+                match located.dictionary {
+                    Some(DictionaryMessage { id, is_delta: false }) => {
+                        self.dictionaries_read.entry(id).or_insert_with(|| hash(&message));
+                    }
+                    Some(_) if self.is_damaged => {
+                        self.deltas.insert(hash(&message));
+                    }
+                    _ => {}
                 }
                 Ok(vec![RecoveryStep::Message { message, batch }])
             }

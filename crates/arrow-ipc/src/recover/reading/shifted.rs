@@ -9,8 +9,9 @@ use crate::{
     frame::{PREFIX_BYTES, Prefix},
     recover::{
         RecoveryStep,
+        listed::ListedBlock,
         lost::{LostCause, LostPart, LostWhat},
-        stretch::{Stretch, StretchContent},
+        stretch::{Damage, Stretch, StretchContent},
         window::{InputWindow, Wait},
     },
 };
@@ -42,20 +43,23 @@ impl Reading {
         let (Some(stretch), Some(message)) = (stretch, self.listed_before(idx)) else { return Ok(None) };
         let Range { start, end } = stretch.range;
         let next = self.after(idx).find_map(|(_, stretch)| Some((stretch.range.start, block_of(stretch)?)));
-        let n_surplus = match (&stretch.content, next) {
-            (StretchContent::Lost(damage), Some((next, block)))
-                if !matches!(damage.cause, LostCause::Missing { .. }) =>
-            {
-                self.n_surplus(&message, (next, block))
-            }
-            // After the last block are the end marker and the footer.
-            (StretchContent::Lost(_), None) if self.is_last(message.block) => distance(message.end, end),
-            (StretchContent::EndMarker, None) if self.is_last(message.block) => distance(message.end, start),
+        let listed_start = |block: usize| self.map.listed.blocks().get(block).map(ListedBlock::start);
+        // After the last block are the end marker and the footer.
+        let (next, listed) = match (&stretch.content, next) {
+            (StretchContent::Lost(_), Some((next, block))) => (next, listed_start(block)),
             (StretchContent::Other | StretchContent::EndMarker, Some((next, block))) if end == next => {
-                self.n_surplus(&message, (next, block))
+                (next, listed_start(block))
             }
-            _ => None,
+            (StretchContent::Lost(_), None) => (self.blocks_end(idx), self.map.listed.end()),
+            (StretchContent::EndMarker, None) if self.is_last(message.block) => {
+                (start, self.map.listed.end())
+            }
+            _ => return Ok(None),
         };
+        if matches!(&stretch.content, StretchContent::Lost(Damage { cause: LostCause::Missing { .. }, .. })) {
+            return Ok(None);
+        }
+        let n_surplus = listed.and_then(|listed| self.n_surplus(&message, (next, listed)));
         let Some(n_surplus) = n_surplus.filter(|n_surplus| *n_surplus != 0) else { return Ok(None) };
         if self.begins_block(window, &message)? {
             return Ok(None);
@@ -98,13 +102,21 @@ impl Reading {
         Some(ShiftedMessage { start, end, block: located.block? })
     }
 
-    /// How many bytes more than the footer lists lie between the starts of two messages.
-    fn n_surplus(&self, message: &ShiftedMessage, (next, block): (u64, usize)) -> Option<i64> {
-        let blocks = self.map.listed.blocks();
-        let (first, second) = (blocks.get(message.block)?.start(), blocks.get(block)?.start());
+    /// How many bytes more than the footer lists lie between the start of a message and what follows, which is here and is listed there.
+    fn n_surplus(&self, message: &ShiftedMessage, (next, listed): (u64, u64)) -> Option<i64> {
+        let first = self.map.listed.blocks().get(message.block)?.start();
         // Messages that were moved say nothing about those before them.
-        let (found, listed) = (distance(message.start, next)?, distance(first, second)?);
+        let (found, listed) = (distance(message.start, next)?, distance(first, listed)?);
         (listed > 0).then(|| found.saturating_sub(listed))
+    }
+
+    /// Where the messages end after a stretch: at the end marker, which may be damaged.
+    fn blocks_end(&self, idx: usize) -> u64 {
+        let is_marker =
+            |(_, stretch): &(usize, &Stretch)| matches!(stretch.content, StretchContent::EndMarker);
+        let marker = self.after(idx).find(is_marker).map(|(_, stretch)| stretch.range.start);
+        let footer = self.map.footer_range().map_or(self.map.position(), |range| range.start);
+        marker.unwrap_or(footer.saturating_sub(PREFIX_BYTES))
     }
 
     fn is_last(&self, block: usize) -> bool {

@@ -1,11 +1,14 @@
 //! Dictionaries in damaged bytes: never wrong values.
 
+use std::ops::Range;
+
 use arrow_array::{DictionaryBuilder, Utf8Builder};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, FileWriter, Limits, MessageKind, ReadOptions, StreamWriter, WriteOptions,
     file::Footer,
+    message::Message,
     recover::{LostCause, Recovery},
 };
 use arrow_schema::IndexType;
@@ -156,4 +159,27 @@ fn zeros_after_the_end_of_a_stream_are_padding() {
     let found = recover(&bytes).unwrap();
     assert!(found.lost.is_empty(), "{:?}", found.lost_text());
     assert!(same(&found.batches, &samples()));
+}
+
+/// A dictionary to which others are added says that it is one: where it is, and how often, makes no delta doubtful.
+#[test]
+fn a_moved_or_copied_dictionary_leaves_the_deltas_certain() {
+    let (bytes, all) = (file(), samples());
+    let messages = recover(&bytes).unwrap().messages;
+    let range = |of: &Message| of.position() as usize..(of.body_position() + of.n_body_bytes()) as usize;
+    let mut places: Vec<Range<usize>> = messages.iter().map(range).collect();
+    places.sort_unstable_by_key(|place| place.start);
+    let (first, last) = (places[0].clone(), places[places.len() - 1].end);
+    let mut moved = bytes.clone();
+    moved[first.clone()].fill(0);
+    moved.splice(last..last, bytes[first].iter().copied());
+    let found = recover(&moved).unwrap();
+    assert!(same(&found.batches, &all), "moved: {:?}", found.lost_text());
+    // From the schema message to somewhere in the metadata of the first batch, twice.
+    let first = places[1].start;
+    for place in (first + 8..first + 180).step_by(24) {
+        let repeated = [&bytes[..place], &bytes[100..place], &bytes[place..]].concat();
+        let found = recover(&repeated).unwrap();
+        assert!(same(&found.batches, &all), "repeated to {place}: {:?}", found.lost_text());
+    }
 }

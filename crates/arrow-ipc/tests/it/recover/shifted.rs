@@ -146,6 +146,42 @@ fn bytes_inserted_between_messages_cost_nothing() {
     }
 }
 
+/// The values of the last batch have come into the one before it, and nothing else of that is left.
+#[test]
+fn a_batch_into_which_others_have_come_is_named() {
+    let all = batches();
+    let file = inputs(&all).swap_remove(0).1;
+    let messages = recover(&file).unwrap().messages;
+    let last = all.len() - 2;
+    let ((start, _, end), (_, next_body, next_end)) = (places(&messages[last]), places(&messages[last + 1]));
+    let at = end - 120;
+    for n_removed in next_body - at..next_end - end {
+        let removed = [&file[..at], &file[at + n_removed..]].concat();
+        let found = recover(&removed).unwrap();
+        let what = format!("{n_removed} bytes: {:?}", found.lost_text());
+        assert!(same(&found.batches[..last], &all[..last]), "{what}");
+        let is_named = found.lost.iter().any(|lost| lost.range().start == start as u64);
+        assert!(is_named, "{what}");
+    }
+}
+
+/// The schema message tells of no alignment, wherever it ends.
+#[test]
+fn a_batch_is_found_if_all_after_it_are_zeros() {
+    let all = batches();
+    for n_bytes in 0..64 {
+        let metadata = [("k".to_owned(), "v".repeat(n_bytes))].into_iter().collect();
+        let options = WriteOptions::new().with_alignment(8).with_file_metadata(metadata);
+        let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+        all.iter().for_each(|batch| writer.write(batch).unwrap());
+        let mut file = writer.finish().unwrap();
+        let (_, _, end) = places(&recover(&file).unwrap().messages[0]);
+        file[end..].fill(0);
+        let found = recover(&file).unwrap();
+        assert!(same(&found.batches, &all[..1]), "{n_bytes}: {:?}", found.lost_text());
+    }
+}
+
 /// A stream in a value is not taken for one of the input when the message after its batch is damaged.
 #[test]
 fn messages_inside_of_values_stay_there() {
