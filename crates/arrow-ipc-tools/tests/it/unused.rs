@@ -117,6 +117,36 @@ fn what_views_lists_unions_and_indices_do_not_refer_to_is_found() {
     }
 }
 
+/// As other writers leave arrays when they cut them off at no slot.
+#[test]
+fn without_a_slot_nothing_is_used() {
+    let items = || Int32Array::from_iter(0..1000).into_data();
+    let item = || Field::new("item", DataType::Int32);
+    let views = || Utf8ViewArray::from_iter((0..3).map(|_| Some("a text".repeat(1000)))).into_data();
+    let pair = [vec![0_i32, 1, 997].into(), vec![3_i32, 3, 3].into()];
+    let lists = array(DataType::list_view(item()), pair, items());
+    let union = DataType::union(UnionMode::Dense, [(7, item())]).unwrap();
+    let union = array(union, [vec![7_i8; 3].into(), vec![0_i32, 999, 999].into()], items());
+    let nested = DataType::list(Field::new("item", DataType::Utf8View));
+    let nested = array(nested, [vec![0_i32, 1, 2, 3].into(), Buffer::new()], views());
+    let text = ArrayParts {
+        buffers: [vec![0_i32, 0, 0, 4000].into(), Buffer::zeroed(4000)],
+        ..ArrayParts::new(DataType::Utf8, 3)
+    };
+    let text = ArrayData::try_new(text).unwrap();
+    for (column, expected) in
+        [(views(), 18_000), (lists, 4000), (union, 4000), (nested, 18_000), (text, 4000)]
+    {
+        let name = column.data_type().to_string();
+        let mut file = written(column, WriteOptions::new());
+        // The lengths of batches, nodes and buffers that are 3.
+        let lengths = file.as_chunks_mut::<8>().0.iter_mut().filter(|chunk| **chunk == 3_u64.to_le_bytes());
+        assert!(lengths.map(|length| *length = [0; 8]).count() >= 4, "{name}");
+        let found = unused(&file);
+        assert!((2 * expected..=2 * expected + 100).contains(&found), "{name}: {found}");
+    }
+}
+
 /// In files of other writers, too: what is found goes by the remedy, and as many bytes with it.
 #[test]
 fn what_is_found_goes() {

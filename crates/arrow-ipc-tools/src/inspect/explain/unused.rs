@@ -214,11 +214,11 @@ impl<'a> NodeSizes<'a> {
             let n_bytes = buffer.range.n_bytes();
             let spec = layout.buffers().iter().find(|spec| spec.role == buffer.role);
             let n_used = match (buffer.role, spec.and_then(|spec| spec.min_bytes(n_slots))) {
-                _ if self.header.compression().is_some() => None,
                 (Role::Bytes | Role::Variadic, _) => {
                     n_data_buffers += 1;
                     used_of(n_data_buffers - 1, n_bytes)
                 }
+                _ if self.header.compression().is_some() => None,
                 (_, n_needed) => n_needed.filter(|n| n_bytes.saturating_sub(*n) > NodeSizes::MAX_PADDING),
             };
             sizes.add(n_bytes, n_used.unwrap_or(n_bytes));
@@ -234,15 +234,19 @@ impl<'a> NodeSizes<'a> {
 
     /// What a node refers to of its data buffers or children; `None` if that is everything, or not known.
     fn used(&mut self, data_type: &DataType, n_slots: u64, buffers: &[BufferDescription]) -> Option<Used> {
-        if n_slots == 0 || !layout(data_type).has_references() {
-            return None;
-        }
-        let array = self.numbers(data_type, n_slots, buffers);
-        if let Some(id) = self.map.dictionary_of(self.dictionary, self.node_idx) {
-            self.indices.push((id, array));
+        let dictionary = self.map.dictionary_of(self.dictionary, self.node_idx);
+        if !layout(data_type).has_references() || (n_slots == 0 && dictionary.is_some()) {
             return None;
         }
         let mut used = Used::default();
+        if n_slots == 0 {
+            return Some(used);
+        }
+        let array = self.numbers(data_type, n_slots, buffers);
+        if let Some(id) = dictionary {
+            self.indices.push((id, array));
+            return None;
+        }
         used.add_slots(&array?).ok()?;
         Some(used)
     }
