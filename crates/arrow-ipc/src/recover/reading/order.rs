@@ -44,15 +44,16 @@ impl Reading {
                 Some(block)
             });
         }
-        for is_dictionary in [true, false] {
-            // The footer says something else of a single one.
+        // Where nothing else is damaged, the footer says something wrong of a single one.
+        let kinds: &[bool] = if self.is_damaged { &[] } else { &[true, false] };
+        for is_dictionary in kinds {
             let mut left = blocks.iter_mut().zip(&messages);
-            let mut left = left.by_ref().filter(|(block, of)| block.is_none() && of.2.0 == is_dictionary);
+            let mut left = left.by_ref().filter(|(block, of)| block.is_none() && of.2.0 == *is_dictionary);
             let mut missing = listed
                 .blocks()
                 .iter()
                 .enumerate()
-                .filter(|(_, of)| of.is_missing() && of.lengths().0 == is_dictionary);
+                .filter(|(_, of)| of.is_missing() && of.lengths().0 == *is_dictionary);
             let (first, second) =
                 (left.next().zip(missing.next()), left.next().is_some() || missing.next().is_some());
             if let (Some(((block, (_, position, _)), (found, _))), false) = (first, second) {
