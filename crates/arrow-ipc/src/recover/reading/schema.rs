@@ -38,7 +38,9 @@ impl Reading {
             (Some(footer), Some(message)) => Some(footer.with_version(message.version())),
             (footer, _) => footer,
         };
-        let is_same = |left: &IpcSchema, right: &IpcSchema| left.schema() == right.schema();
+        let is_same = |left: &IpcSchema, right: &IpcSchema| {
+            left.schema() == right.schema() && left.endianness() == right.endianness()
+        };
         let is_agreed =
             matches!((&message, &footer), (Some(message), Some(footer)) if is_same(message, footer));
         let given = self.given.take().filter(|_| !is_agreed);

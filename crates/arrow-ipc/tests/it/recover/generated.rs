@@ -121,6 +121,7 @@ fn cases_that_were_wrong_are_right() {
         ("file, plain, 8 bytes", 15554648034029737317),
         ("file, plain, 8 bytes", 1941168554912205307),
         ("file, two dictionaries", 4043563200530087830),
+        ("file, zstd", 1742887911024245669),
         ("file, zstd", 7681058771235207717),
         ("file, zstd", 8827986062916808049),
         ("stream, deltas", 11238762495612275134),
