@@ -114,14 +114,13 @@ fn n_bytes_of(name: &InputArg) -> Option<u64> {
     input.and_then(Result::ok).and_then(|(input, _)| input.n_bytes())
 }
 
-/// Whether a regular file holds Arrow data, or another format of data that is known by its first bytes.
+/// Whether a regular file holds anything but a page.
 fn holds_data(path: &Path) -> bool {
     let opened = path.is_file().then(|| Input::open(path));
     match opened.as_ref().map(|opened| opened.as_ref().map_err(ToolError::kind)) {
-        None => false,
-        Some(Ok(_)) => true,
-        Some(Err(ToolErrorKind::NotArrow { found })) => !matches!(found, None | Some(Foreign::Html)),
-        Some(Err(kind)) => matches!(kind, ToolErrorKind::Input(_)),
+        None | Some(Err(ToolErrorKind::Empty)) => false,
+        Some(Err(ToolErrorKind::NotArrow { found })) => *found != Some(Foreign::Html),
+        Some(Ok(_) | Err(_)) => true,
     }
 }
 

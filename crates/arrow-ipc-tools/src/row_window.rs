@@ -63,12 +63,16 @@ impl RowWindow {
         RowWindow::new(self.first.saturating_sub(self.n_skipped), self.n_left())
     }
 
-    /// This window without the rows that `seen` has taken.
+    /// This window without the rows that `seen` has taken, over the same input from its start.
     #[must_use]
     pub fn after(self, seen: RowWindow) -> RowWindow {
         let n_new = seen.n_taken.saturating_sub(self.n_taken);
-        let limit = self.n_left().map(|n_left| n_left.saturating_sub(n_new));
-        RowWindow::new(self.rest().first.saturating_add(n_new), limit)
+        RowWindow {
+            first: self.rest().first.saturating_add(n_new),
+            n_skipped: 0,
+            n_taken: self.n_taken.saturating_add(n_new),
+            limit: self.limit,
+        }
     }
 
     /// Whether all rows are selected.
@@ -158,7 +162,10 @@ mod tests {
         let again = window;
         assert_eq!(window.advance(4), 2..4);
         assert_eq!(window.rest(), RowWindow::of(0..2));
-        assert_eq!(again.after(window), RowWindow::of(4..6));
+        let after = again.after(window);
+        assert_eq!(after.rest(), RowWindow::of(4..6));
+        // The first row was there.
+        assert!(after.check_start(&"in".into()).is_ok());
         assert!(RowWindow::of(0..u64::MAX).is_everything() && !RowWindow::of(0..7).is_everything());
     }
 }

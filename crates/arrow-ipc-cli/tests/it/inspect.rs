@@ -219,7 +219,8 @@ fn pages_do_not_replace_data() {
         (b"\x1f\x8b\x08\0".to_vec(), 2),
         (b"id,name\n1,ada\n".to_vec(), 2),
         (Vec::new(), 0),
-        (b"a page comes here".to_vec(), 0),
+        (b"notes\n".to_vec(), 2),
+        (b"\x93NUMPY\x01\0".to_vec(), 2),
         (b"<!doctype html>\n".to_vec(), 0),
     ];
     for (before, status) in cases {

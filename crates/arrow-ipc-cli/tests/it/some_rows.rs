@@ -240,3 +240,20 @@ fn rows_that_are_kept_of_a_pipe_have_a_bound() {
         assert_eq!(shown.stdout.len(), 2 * ((24 << 20) + 2) + 7, "{command}");
     }
 }
+
+/// A range may end after the last row, wherever the file comes from. The stream inside is read first, then the footer.
+#[test]
+fn ranges_may_end_after_the_last_row_of_a_file_in_a_pipe() {
+    let folder = inputs();
+    let bytes = fs::read(folder.path().join("in.arrow")).unwrap();
+    let n_rows: u64 = batches().iter().map(|batch| batch.n_rows() as u64).sum();
+    for (first, end) in [(n_rows - 2, n_rows + 5), (0, n_rows + 1), (n_rows - 1, n_rows)] {
+        let rows = format!("{first}..{end}");
+        let of_file = in_folder(&folder, &["cat", "in.arrow", "--rows", &rows]);
+        let piped = run_with_input(["cat", "-", "--rows", &rows], &bytes);
+        of_file.expect(&[0]);
+        assert_eq!(piped.expect(&[0]).text(), of_file.text(), "{rows}");
+    }
+    let rows = format!("{n_rows}..");
+    run_with_input(["cat", "-", "--rows", &rows], &bytes).expect(&[2]);
+}

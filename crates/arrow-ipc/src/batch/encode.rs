@@ -64,8 +64,11 @@ pub(crate) fn encode<S: Sink>(
     arrays.iter().try_for_each(|array| walk.array(array))
 }
 
-/// If slots reach over fewer bytes, items or values, they are not copied together.
+/// If slots reach over fewer bytes, or fewer items or values that are little, these are not copied together.
 const MIN_COPIED: usize = 128;
+
+/// An item or a value is little if it takes this many bits at most, and has no children.
+const LITTLE_BITS: u64 = 128;
 
 struct ArrayWalk<'a, S> {
     columns: &'a Columns,
@@ -177,7 +180,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         n: usize,
     ) -> Result<Option<ArrayData>> {
         if self.rules.unused_items == Unused::Kept
-            || n < MIN_COPIED
+            || n < MIN_COPIED && array.children().iter().all(is_little)
             || array.checked() < Level::Content && has_dictionary(array)
             || array.refers_to_at_least(n.div_ceil(2))?
         {
@@ -210,6 +213,11 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
             None => Err(error.into()),
         }
     }
+}
+
+/// Whether each slot takes a few bytes.
+fn is_little(array: &ArrayData) -> bool {
+    array.data_type().bit_width().is_some_and(|n_bits| n_bits <= LITTLE_BITS)
 }
 
 fn has_dictionary(array: &ArrayData) -> bool {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::Utf8Array;
 use arrow_buffer::{Bitmap, Buffer, View};
 use arrow_data::{ArrayData, ArrayParts, Level, Physical, RecordBatch, layout};
 use arrow_ipc::{
@@ -223,6 +224,42 @@ fn parts_of_what_was_shuffled_take_no_more_than_the_whole() {
         let mut encoder = StreamEncoder::try_new(batch.schema(), kept).unwrap();
         let n_kept = encoder.encode(&batch.slice(0, 100)).unwrap().n_bytes();
         assert!(n_kept > n_whole / 3, "{name}: {n_kept} of {n_whole}");
+    }
+}
+
+/// A few slots that reach over a few items refer to little, even if the items between them are large.
+#[test]
+fn few_items_may_be_many_bytes() {
+    let text = |n: usize| Utf8Array::try_from_iter((0..n).map(|_| "x".repeat(2000))).unwrap().into_data();
+    let wide = |n: usize| {
+        let parts = ArrayParts::new(DataType::fixed_size_binary(4000).unwrap(), n);
+        ArrayData::try_new(ArrayParts { buffers: [vec![7_u8; 4000 * n].into(), Buffer::new()], ..parts })
+            .unwrap()
+    };
+    let lists = |n: usize| {
+        let item = Field::new("item", DataType::Int32);
+        let children = Some([ints(0..500 * n as i32)].into());
+        let parts = ArrayParts::new(DataType::fixed_size_list(item, 500).unwrap(), n);
+        ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()
+    };
+    let makers: [&dyn Fn(usize) -> ArrayData; 3] = [&text, &wide, &lists];
+    for items in makers.map(|make| make(101)) {
+        let offsets: Vec<i32> = vec![100, 5];
+        let of_items = Field::new("item", items.data_type().clone());
+        let views = ArrayParts {
+            buffers: [offsets.clone().into(), vec![1_i32; 2].into()],
+            children: Some([items.clone()].into()),
+            ..ArrayParts::new(DataType::list_view(of_items.clone()), 2)
+        };
+        let union = ArrayParts {
+            buffers: [vec![0_i8; 2].into(), offsets.into()],
+            children: Some([items].into()),
+            ..ArrayParts::new(DataType::union(UnionMode::Dense, [(0, of_items)]).unwrap(), 2)
+        };
+        for parts in [views, union] {
+            let name = parts.data_type.to_string();
+            check(&ArrayData::try_new(parts).unwrap(), &name);
+        }
     }
 }
 
