@@ -51,7 +51,7 @@ pub enum BatchAtHand {
     /// These rows of it, in memory.
     Read(RecordBatch),
     /// It is read by position: a batch of a file, or a large one of a stream.
-    Stored(StoredBatch),
+    Stored(Box<StoredBatch>),
 }
 
 /// A batch that is read by position, and its selected rows.
@@ -77,7 +77,14 @@ pub struct RowsInWindows {
 #[derive(Debug)]
 enum RowsLeft {
     Read(Option<RecordBatch>),
-    Stored { windows: InWindows, batch_idx: usize, of: BatchOwner },
+    Stored(Box<StoredRows>),
+}
+
+#[derive(Debug)]
+struct StoredRows {
+    windows: InWindows,
+    batch_idx: usize,
+    of: BatchOwner,
 }
 
 impl Rows {
@@ -108,7 +115,7 @@ impl RowCursor {
                 match batches.next() {
                     None => Ok(None),
                     Some(Err((batch_idx, error))) => Err(of.failed(batch_idx, error)),
-                    Some(Ok(wanted)) => Ok(Some(BatchAtHand::Stored(StoredBatch { wanted, of }))),
+                    Some(Ok(wanted)) => Ok(Some(BatchAtHand::Stored(Box::new(StoredBatch { wanted, of })))),
                 }
             }
         }
@@ -135,7 +142,7 @@ fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Opti
     let Some(part) = streams.next_part()? else { return Ok(None) };
     let batch = match part {
         Part::Batch(batch, _) => window.take(batch).map(BatchAtHand::Read),
-        Part::Large(batch) => batch.select(window)?.map(BatchAtHand::Stored),
+        Part::Large(batch) => batch.select(window)?.map(|batch| BatchAtHand::Stored(Box::new(batch))),
         Part::Dictionary { .. } | Part::Tensor(..) => None,
     };
     Ok(Some(batch.unwrap_or(BatchAtHand::Skipped)))
@@ -180,7 +187,7 @@ impl StoredBatch {
     pub fn in_windows(self) -> RowsInWindows {
         let batch_idx = self.wanted.batch_idx();
         let windows = self.wanted.in_windows();
-        RowsInWindows { left: RowsLeft::Stored { windows, batch_idx, of: self.of } }
+        RowsInWindows { left: RowsLeft::Stored(Box::new(StoredRows { windows, batch_idx, of: self.of })) }
     }
 }
 
@@ -197,7 +204,7 @@ impl RowsInWindows {
     /// How many rows of a large batch have not been read.
     pub(crate) fn n_rows_left(&self) -> u64 {
         match &self.left {
-            RowsLeft::Stored { windows, .. } => windows.n_rows_left(),
+            RowsLeft::Stored(stored) => stored.windows.n_rows_left(),
             RowsLeft::Read(_) => 0,
         }
     }
@@ -209,7 +216,8 @@ impl Iterator for RowsInWindows {
     fn next(&mut self) -> Option<Result<RecordBatch, ToolError>> {
         match &mut self.left {
             RowsLeft::Read(rows) => rows.take().map(Ok),
-            RowsLeft::Stored { windows, batch_idx, of } => {
+            RowsLeft::Stored(stored) => {
+                let StoredRows { windows, batch_idx, of } = &mut **stored;
                 windows.next().map(|rows| rows.map_err(|error| of.failed(*batch_idx, error)))
             }
         }

@@ -220,7 +220,7 @@ impl SummaryWork<'_> {
                     self.count(batch.n_rows() as u64);
                     self.rows(batch)?;
                 }
-                BatchAtHand::Stored(batch) => self.stored(batch)?,
+                BatchAtHand::Stored(batch) => self.stored(*batch)?,
             }
             pass.set(cursor.n_done(rows))?;
         }

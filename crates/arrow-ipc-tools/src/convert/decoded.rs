@@ -98,9 +98,13 @@ pub(super) fn write<W: Write>(
         // Dictionaries of changed columns are new, so this metadata belongs to none of their messages.
         let is_changed = caster.is_some();
         let ids = ids_in_first(schema, rows.ipc_schema());
-        let note = |dictionaries: &mut DictionaryMetadata, id: i64, is_delta, metadata| match is_changed {
-            true => dictionaries.left_out(&metadata),
-            false => dictionaries.read(ids.get(&id).copied().unwrap_or(id), is_delta, metadata),
+        let note = |dictionaries: &mut DictionaryMetadata, id: i64, is_delta, metadata| {
+            let id = ids.get(&id).copied().unwrap_or(id);
+            match (is_changed, is_delta) {
+                (true, _) => dictionaries.left_out(&metadata),
+                (false, false) => dictionaries.whole(id, metadata),
+                (false, true) => dictionaries.delta(id, metadata),
+            }
         };
         if let Rows::File { reader, .. } = &rows {
             let found = reader.dictionaries();
@@ -118,7 +122,7 @@ pub(super) fn write<W: Write>(
             output.joiner.has_read(n_bytes);
             match part {
                 ReadPart::Rows(rows) => {
-                    dictionaries.take(&mut output.writer, output.joiner.has_pending());
+                    dictionaries.take(&mut output.writer, &output.joiner);
                     losses.batch(output.take(&name, rows)?);
                 }
                 ReadPart::Dictionary { id, is_delta, metadata } => {
@@ -135,7 +139,7 @@ pub(super) fn write<W: Write>(
             Ok(())
         })?;
         if is_all {
-            dictionaries.take(&mut output.writer, output.joiner.has_pending());
+            dictionaries.take(&mut output.writer, &output.joiner);
         }
         if let Rows::Streams(streams) = &rows {
             losses.look_at_streams(streams);

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, io::Write, mem};
 
 use arrow_schema::Metadata;
 
-use super::{losses::Kept, writer::Writer};
+use super::{joiner::BatchJoiner, losses::Kept, writer::Writer};
 
 /// The metadata of the dictionary messages of all inputs, by the ids of the first.
 #[derive(Debug, Default)]
@@ -31,16 +31,16 @@ impl DictionaryMetadata {
         self.n_lost.push(0);
     }
 
-    /// Notes a message. It counts once a later batch is taken.
-    pub(super) fn read(&mut self, id: i64, is_delta: bool, metadata: Metadata) {
-        let waiting = &mut self.by_id.entry(id).or_default().waiting;
-        match is_delta {
-            false => waiting.clear(),
-            // A delta may become part of the message before it.
-            true if metadata.is_empty() => return,
-            true => {}
+    /// Notes the message of a whole dictionary. It counts once a later batch is taken.
+    pub(super) fn whole(&mut self, id: i64, metadata: Metadata) {
+        self.by_id.entry(id).or_default().waiting = vec![metadata];
+    }
+
+    /// Notes a delta, which may become part of the message before it.
+    pub(super) fn delta(&mut self, id: i64, metadata: Metadata) {
+        if !metadata.is_empty() {
+            self.by_id.entry(id).or_default().waiting.push(metadata);
         }
-        waiting.push(metadata);
     }
 
     /// Counts the metadata of a dictionary that the output does not have.
@@ -50,7 +50,7 @@ impl DictionaryMetadata {
     }
 
     /// Notes that a batch is taken. Earlier rows may wait to be written with the dictionaries before.
-    pub(super) fn take<W: Write>(&mut self, writer: &mut Writer<W>, has_pending: bool) {
+    pub(super) fn take<W: Write>(&mut self, writer: &mut Writer<W>, joiner: &BatchJoiner) {
         let DictionaryMetadata { by_id, n_lost } = self;
         let input = n_lost.len().saturating_sub(1);
         for (id, dictionary) in by_id {
@@ -62,7 +62,7 @@ impl DictionaryMetadata {
                 continue;
             };
             match (unwritten, &mut dictionary.told) {
-                (Some(unwritten), Some(_)) if has_pending => {
+                (Some(unwritten), Some(_)) if joiner.has_pending() => {
                     count(n_lost, input, Kept::of(&metadata, Some(&unwritten)));
                     let _ = writer.set_dictionary_metadata(*id, unwritten);
                 }

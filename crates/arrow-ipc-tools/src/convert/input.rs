@@ -88,7 +88,9 @@ impl ConvertInput {
         let is_same = self.rows.metadata() == first.rows.metadata()
             && self.written.schema().metadata() == first.written.schema().metadata()
             && self.written.schema().fields() == first.written.schema().fields();
-        self.losses.other_metadata(is_same);
+        if !is_same {
+            self.losses.other_metadata();
+        }
     }
 
     /// Options with the metadata and features of this input.

@@ -143,9 +143,9 @@ impl Losses {
         self.has_later_metadata = streams.has_other_metadata();
     }
 
-    /// Notes whether the metadata is that of the first input.
-    pub(super) fn other_metadata(&mut self, is_same: bool) {
-        self.has_other_metadata = !is_same;
+    /// Notes that the metadata is not that of the first input.
+    pub(super) fn other_metadata(&mut self) {
+        self.has_other_metadata = true;
     }
 
     /// Counts trailing bytes after the last stream.

@@ -163,7 +163,12 @@ pub(super) fn write<W: Write>(
                 let checked = CheckedFile { name: &name, reader, source: &source, limits: &options.limits };
                 let (transcoder, sink) = writer.parts();
                 let with_dictionaries = relay.with_dictionaries;
-                overlapped(&name, sink, &mut pass, |put| checked.all(transcoder, with_dictionaries, put))?;
+                overlapped(&name, sink, &mut pass, |put| {
+                    if with_dictionaries {
+                        checked.dictionaries(transcoder, put)?;
+                    }
+                    checked.batches(transcoder, put)
+                })?;
                 relay.is_taken = true;
             }
             (None, Some(streams)) if options.checks == Checks::Values => {
@@ -377,10 +382,10 @@ impl Relay<'_> {
         let n_rows = match is_by_rows || self.selected.n_rows_to_end().is_some() {
             // Nothing depends on it.
             false => 0,
-            true => match message.header(&self.options.limits).map_err(batch_failed)? {
-                Header::RecordBatch(header) => header.n_rows(),
-                _ => 0,
-            },
+            true => {
+                let header = message.header(&self.options.limits).map_err(batch_failed)?;
+                if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 }
+            }
         };
         let Some(rows) = self.selected.advance(n_rows) else { return put(None) };
         self.is_taken = true;

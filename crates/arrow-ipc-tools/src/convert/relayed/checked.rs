@@ -27,32 +27,35 @@ pub(super) struct CheckedFile<'a> {
 }
 
 impl CheckedFile<'_> {
-    /// Encodes all messages, with or without dictionaries. The reader checks the values of dictionaries when it first needs
-    /// them.
+    /// Encodes the dictionaries. The reader checks their values when it first needs them.
     ///
     /// # Errors
-    /// If the file fails, is malformed, or has invalid values. The first of `put`.
-    pub(super) fn all(
+    /// If the file fails or is malformed. The first of `put`.
+    pub(super) fn dictionaries(
         &self,
         transcoder: &mut Transcoder,
-        with_dictionaries: bool,
         put: PutMade<'_>,
     ) -> Result<(), ToolError> {
         let CheckedFile { name, reader, source, limits } = self;
         let footer = reader.footer();
         let n_dictionaries = footer.dictionaries().len();
         let wanted = (*limits, |block_idx| block_idx < n_dictionaries);
-        for message in block_messages_for(source, footer, wanted).take(if with_dictionaries {
-            n_dictionaries
-        } else {
-            0
-        }) {
+        for message in block_messages_for(source, footer, wanted).take(n_dictionaries) {
             let message =
                 message.map_err(|error| ToolError::new((*name).clone(), ToolErrorKind::Input(error)))?;
             let made = MadeMessage::make(transcoder, &message, source);
             let message = made.map_err(|failure| failed(name, failure))?;
             put(Made { message, n_done: 0 })?;
         }
+        Ok(())
+    }
+
+    /// Encodes the batches.
+    ///
+    /// # Errors
+    /// If the file fails, is malformed, or has invalid values. The first of `put`.
+    pub(super) fn batches(&self, transcoder: &mut Transcoder, put: PutMade<'_>) -> Result<(), ToolError> {
+        let CheckedFile { name, reader, source, .. } = self;
         let n_batches = reader.n_batches();
         let mut ahead = BatchesAhead::new(reader);
         for batch_idx in 0..n_batches {
