@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::{Map, MarkerRule};
 use crate::{
-    detect::Container,
     frame::{CONTINUATION, PREFIX_BYTES},
     message::OpenBatch,
     recover::{
@@ -66,10 +65,12 @@ impl Map {
         })
     }
 
-    /// The end marker with which a stream ends, if a body has a byte of it: it takes the place of bytes that were removed.
+    /// The end marker after all messages, if a body has a byte of it: it takes the place of bytes that were removed.
     fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> Wait<Option<u64>> {
-        let marker = self.n_bytes.saturating_sub(PREFIX_BYTES);
-        if self.ends.container == Container::File || !body.contains(&marker) || body.end > self.n_bytes {
+        let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= body.end);
+        let end = footer.unwrap_or(self.n_bytes);
+        let marker = end.saturating_sub(PREFIX_BYTES);
+        if !body.contains(&marker) || body.end > end {
             return Ok(None);
         }
         let last = window.ahead(marker, PREFIX_BYTES)?;

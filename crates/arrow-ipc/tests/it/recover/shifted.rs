@@ -165,6 +165,24 @@ fn a_batch_into_which_others_have_come_is_named() {
     }
 }
 
+/// The end marker has come into the body of the last batch.
+#[test]
+fn bytes_removed_from_the_last_body_are_told() {
+    let all = batches();
+    let options = WriteOptions::new().with_alignment(8);
+    let mut writer = FileWriter::try_new(Vec::new(), all[0].schema(), options).unwrap();
+    all.iter().for_each(|batch| writer.write(batch).unwrap());
+    let file = writer.finish().unwrap();
+    let (_, body, _) = places(recover(&file).unwrap().messages.last().unwrap());
+    for n_removed in 1..=16 {
+        let removed = [&file[..body + 16], &file[body + 16 + n_removed..]].concat();
+        let found = recover(&removed).unwrap();
+        let what = format!("{n_removed} bytes: {:?}", found.lost_text());
+        assert!(same(&found.batches[..4], &all[..4]), "{what}");
+        assert!(!found.lost.is_empty(), "{what}");
+    }
+}
+
 /// The schema message tells of no alignment, wherever it ends.
 #[test]
 fn a_batch_is_found_if_all_after_it_are_zeros() {
