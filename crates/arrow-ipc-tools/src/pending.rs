@@ -59,11 +59,31 @@ impl RowMemory {
         });
     }
 
+    /// Adds what else is kept of rows.
+    pub fn add_bytes(&mut self, n_bytes: u64) {
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+    }
+
+    /// Removes bytes that were added.
+    pub fn remove_bytes(&mut self, n_bytes: u64) {
+        self.n_bytes = self.n_bytes.saturating_sub(n_bytes);
+    }
+
     /// # Errors
     /// If the rows take too much memory.
     pub fn check(&self) -> Result<(), ToolErrorKind> {
         let (n_bytes, max_bytes) = (self.n_bytes, self.n_read.map_or(u64::MAX, MemoryBudget::default_limit));
         if n_bytes > max_bytes { Err(ToolErrorKind::RowMemory { n_bytes, max_bytes }) } else { Ok(()) }
+    }
+
+    /// The bytes of rows without those of dictionaries, which batches share.
+    pub fn bytes_of_rows(rows: &RecordBatch) -> u64 {
+        fn of_dictionaries(array: &ArrayData) -> u64 {
+            let own = array.dictionary().map_or(0, |values| values.n_bytes());
+            array.children().iter().map(of_dictionaries).fold(own, u64::saturating_add)
+        }
+        let own = |array: &ArrayData| array.n_bytes().saturating_sub(of_dictionaries(array));
+        rows.columns().iter().map(own).fold(0, u64::saturating_add)
     }
 
     fn clear(&mut self) {
@@ -136,23 +156,13 @@ impl Pending {
     }
 }
 
-/// As [`bytes_of_rows`], with the arrays themselves: a row may have hardly more bytes.
+/// As [`RowMemory::bytes_of_rows`], with the arrays themselves: a row may have hardly more bytes.
 fn bytes_of_batch(rows: &RecordBatch) -> u64 {
     fn n_arrays(arrays: &[ArrayData]) -> u64 {
         arrays.iter().map(|array| n_arrays(array.children()).saturating_add(1)).fold(0, u64::saturating_add)
     }
     let n_bytes = n_arrays(rows.columns()).saturating_mul(size_of::<ArrayData>() as u64);
-    bytes_of_rows(rows).saturating_add(n_bytes)
-}
-
-/// The bytes of rows without those of dictionaries, which batches share.
-pub(crate) fn bytes_of_rows(rows: &RecordBatch) -> u64 {
-    fn of_dictionaries(array: &ArrayData) -> u64 {
-        let own = array.dictionary().map_or(0, |values| values.n_bytes());
-        array.children().iter().map(of_dictionaries).fold(own, u64::saturating_add)
-    }
-    let own = |array: &ArrayData| array.n_bytes().saturating_sub(of_dictionaries(array));
-    rows.columns().iter().map(own).fold(0, u64::saturating_add)
+    RowMemory::bytes_of_rows(rows).saturating_add(n_bytes)
 }
 
 fn each_buffer_of_dictionaries(arrays: &[ArrayData], visit: &mut impl FnMut(&Buffer)) {

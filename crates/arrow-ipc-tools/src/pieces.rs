@@ -2,7 +2,7 @@
 
 use arrow_data::{ArrayData, DataError, RecordBatch, Unused};
 
-use crate::{error::ToolErrorKind, pending::bytes_of_rows};
+use crate::{error::ToolErrorKind, pending::RowMemory};
 
 /// This many are always allowed.
 const LEAST_PIECES: u64 = 1 << 16;
@@ -44,7 +44,7 @@ impl CutLimit {
 pub(crate) fn waiting(rows: &RecordBatch) -> Result<RecordBatch, ToolErrorKind> {
     let failed = |error: DataError| ToolErrorKind::Values(error.into());
     let used = rows.with_used_items(Unused::Bounded).map_err(failed)?;
-    match bytes_of_rows(&used) < bytes_of_rows(rows) / 2 {
+    match RowMemory::bytes_of_rows(&used) < RowMemory::bytes_of_rows(rows) / 2 {
         true => used.compact().map_err(failed),
         false => Ok(used),
     }

@@ -1,13 +1,13 @@
 //! `sample`: some rows of all inputs, chosen at random.
 
 use std::{
-    collections::BTreeMap,
     hash::{BuildHasher, Hasher, RandomState},
     io::Write,
     iter,
+    sync::Arc,
 };
 
-use arrow_data::RecordBatch;
+use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc_tools::{
     Part as StreamPart, RowMemory, Rows, Selection, Streams, ToolError, ToolErrorKind, Unit,
 };
@@ -56,12 +56,24 @@ struct Choice {
     rows: ChosenRows,
 }
 
+/// Rows by their numbers, counted over all inputs.
 #[derive(Default)]
 struct ChosenRows {
     /// By their places.
-    rows: Vec<Chosen>,
-    /// Of those with values.
+    places: Vec<u64>,
+    /// Those with values, in order, and some that have been replaced since.
+    pieces: Vec<Piece>,
+    /// How many rows these have.
+    n_held: usize,
     memory: RowMemory,
+}
+
+/// Rows of an input that cannot be read again, in memory of their own.
+struct Piece {
+    input: usize,
+    /// In order, as in `values`.
+    rows: Vec<u64>,
+    values: RecordBatch,
 }
 
 /// An input, from which rows may be chosen.
@@ -78,15 +90,6 @@ enum PassedRows {
     Stream { name: arrow_ipc_tools::InputName, empty: RecordBatch, n_bytes: u64, selection: Selection },
 }
 
-struct Chosen {
-    /// Which input.
-    input: usize,
-    /// Its number in the input.
-    row: u64,
-    /// A batch of this row alone, if it cannot be read again.
-    values: Option<RecordBatch>,
-}
-
 impl Choice {
     fn pass(&mut self, name: &InputArg, show: &ShowArgs) -> Result<Status, Failure> {
         match Seen::of(name, show)? {
@@ -100,11 +103,11 @@ impl Choice {
 
     /// An input whose rows can be read later.
     fn add(&mut self, later: Later, n_rows: u64) {
-        let input = self.inputs.len();
-        self.inputs.push(Passed { first_row: self.reservoir.n_seen(), rows: PassedRows::Later(later) });
+        let first_row = self.reservoir.n_seen();
+        self.inputs.push(Passed { first_row, rows: PassedRows::Later(later) });
         let chosen = &mut self.rows;
         let passed = self.reservoir.pass(n_rows, |row, place| {
-            chosen.put(place, Chosen { input, row, values: None });
+            chosen.put(place, first_row.saturating_add(row));
             Ok::<(), std::convert::Infallible>(())
         });
         let Ok(()) = passed;
@@ -125,38 +128,22 @@ impl Choice {
         streams.keep_large_batches_apart();
         while let Some(part) = streams.next_part()? {
             watcher.set(streams.n_bytes_consumed());
-            let before = self.reservoir.n_seen().saturating_sub(first_row);
-            let chosen = &mut self.rows;
-            chosen.memory.has_read(streams.n_bytes_consumed());
-            // Keeps a copy of the row, in memory of its own.
-            let mut keep = |row: u64, place, values: &RecordBatch| {
-                let values = values.compact().map_err(|error| failed(ToolErrorKind::Values(error.into())))?;
-                chosen.put(place, Chosen { input, row: before.saturating_add(row), values: Some(values) });
-                chosen.memory.check().map_err(failed)
-            };
+            let start = self.reservoir.n_seen();
+            self.rows.memory.has_read(streams.n_bytes_consumed());
             match part {
-                StreamPart::Batch(batch, _) => self
-                    .reservoir
-                    .pass(batch.n_rows() as u64, |row, place| keep(row, place, &one_row(&batch, row)))?,
+                StreamPart::Batch(batch, _) => {
+                    let rows = self.choose(batch.n_rows() as u64).map_err(failed)?;
+                    let piece = Piece::of(&batch, &rows, (input, start)).map_err(failed)?;
+                    self.rows.keep(piece).map_err(failed)?;
+                }
                 StreamPart::Large(batch) => {
-                    let (mut rows, mut places) = (Vec::new(), Vec::new());
-                    let passed = self.reservoir.pass(batch.n_rows(), |row, place| {
-                        rows.push(row);
-                        places.push(place);
-                        Ok::<(), std::convert::Infallible>(())
-                    });
-                    let Ok(()) = passed;
-                    let mut places = places.into_iter();
-                    each_row(
-                        batch.reader(),
-                        0,
-                        &rows,
-                        |error| batch.failed(error),
-                        |row, values| match places.next() {
-                            Some(place) => keep(row, place, &values),
-                            None => Ok::<(), ToolError>(()),
-                        },
-                    )?;
+                    let rows = self.choose(batch.n_rows()).map_err(failed)?;
+                    let chosen = &mut self.rows;
+                    let keep = |row: u64, values: RecordBatch| {
+                        let piece = Piece::of(&values, &[0], (input, start.saturating_add(row)));
+                        chosen.keep(piece.map_err(failed)?).map_err(failed)
+                    };
+                    each_row(batch.reader(), 0, &rows, |error| batch.failed(error), keep)?;
                 }
                 StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
             }
@@ -170,56 +157,191 @@ impl Choice {
         Ok(status_after(&name, &streams))
     }
 
+    /// Goes past rows that are read now or never. Those that are chosen, in order, counted from the first of these.
+    ///
+    /// # Errors
+    /// If these and what is kept take too much memory.
+    fn choose(&mut self, n_rows: u64) -> Result<Vec<u64>, ToolErrorKind> {
+        let start = self.reservoir.n_seen();
+        let (chosen, mut rows) = (&mut self.rows, Vec::new());
+        self.reservoir.pass(n_rows, |row, place| {
+            chosen.put(place, start.saturating_add(row));
+            rows.push((row, place));
+            chosen.memory.add_bytes(ROW_BYTES);
+            if rows.len() > chosen.places.len().saturating_mul(2) {
+                chosen.drop_replaced(&mut rows, start);
+            }
+            if chosen.memory.check().is_err() { chosen.let_go() } else { Ok(()) }?;
+            chosen.memory.check()
+        })?;
+        chosen.drop_replaced(&mut rows, start);
+        chosen.memory.remove_bytes(ROW_BYTES.saturating_mul(rows.len() as u64));
+        Ok(rows.into_iter().map(|(row, _)| row).collect())
+    }
+
     /// The inputs with the rows that are chosen from them, in order.
     fn into_parts(self) -> impl Iterator<Item = ChosenPart> {
-        let mut parts: Vec<ChosenPart> =
-            self.inputs.into_iter().map(|input| ChosenPart { input, rows: BTreeMap::new() }).collect();
-        for Chosen { input, row, values } in self.rows.rows {
-            if let Some(part) = parts.get_mut(input) {
-                part.rows.insert(row, values);
-            }
-        }
-        parts.into_iter()
+        let ChosenRows { mut places, pieces, .. } = self.rows;
+        places.sort_unstable();
+        let (mut rows, mut pieces) = (places.into_iter().peekable(), pieces.into_iter().peekable());
+        let mut inputs = self.inputs.into_iter().enumerate().peekable();
+        iter::from_fn(move || {
+            let (at, input) = inputs.next()?;
+            let end = inputs.peek().map_or(u64::MAX, |(_, next)| next.first_row);
+            let rows = iter::from_fn(|| rows.next_if(|row| *row < end)).collect();
+            let pieces = iter::from_fn(|| pieces.next_if(|piece| piece.input == at)).collect();
+            Some(ChosenPart { input, rows, pieces })
+        })
     }
 }
 
+/// What a kept row takes besides its values: its number here and in its piece, and while pieces are made.
+const ROW_BYTES: u64 = 32;
+
 impl ChosenRows {
-    fn put(&mut self, place: usize, row: Chosen) {
-        row.values.iter().for_each(|values| self.memory.add(values));
-        match self.rows.get_mut(place) {
-            Some(place) => {
-                let replaced = std::mem::replace(place, row);
-                replaced.values.iter().for_each(|values| self.memory.remove(values));
-            }
-            None => self.rows.push(row),
+    fn put(&mut self, place: usize, row: u64) {
+        match self.places.get_mut(place) {
+            Some(place) => *place = row,
+            None => self.places.push(row),
         }
     }
+
+    /// Drops those of the rows, counted from `start`, whose places others have taken.
+    fn drop_replaced(&mut self, rows: &mut Vec<(u64, usize)>, start: u64) {
+        let n_before = rows.len();
+        rows.retain(|(row, place)| self.places.get(*place) == Some(&start.saturating_add(*row)));
+        self.memory.remove_bytes(ROW_BYTES.saturating_mul((n_before - rows.len()) as u64));
+    }
+
+    /// Keeps rows that follow all others. There are never many that have been replaced.
+    ///
+    /// # Errors
+    /// If all together take too much memory.
+    fn keep(&mut self, piece: Piece) -> Result<(), ToolErrorKind> {
+        self.push(piece)?;
+        if self.n_held > self.places.len().saturating_mul(2) || self.memory.check().is_err() {
+            self.let_go()?;
+        }
+        self.memory.check()
+    }
+
+    /// Lets go of the rows that have been replaced.
+    fn let_go(&mut self) -> Result<(), ToolErrorKind> {
+        let mut chosen = self.places.clone();
+        chosen.sort_unstable();
+        for mut piece in std::mem::take(&mut self.pieces) {
+            self.uncount(&piece);
+            let is_chosen = |(_, row): &(usize, &u64)| chosen.binary_search(row).is_ok();
+            let kept: Vec<u64> =
+                piece.rows.iter().enumerate().filter(is_chosen).map(|(at, _)| at as u64).collect();
+            if kept.len() < piece.rows.len() {
+                piece.values = copied(&piece.values, &kept)?;
+                piece.rows.retain(|row| chosen.binary_search(row).is_ok());
+            }
+            self.push(piece)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a piece, joined with those before it if they are small: each costs as much as many rows.
+    fn push(&mut self, mut piece: Piece) -> Result<(), ToolErrorKind> {
+        if piece.rows.is_empty() {
+            return Ok(());
+        }
+        while let Some(last) = self.pieces.pop_if(|last| last.joins(&piece)) {
+            self.uncount(&last);
+            piece = last.with(piece)?;
+        }
+        self.n_held = self.n_held.saturating_add(piece.rows.len());
+        self.memory.add(&piece.values);
+        self.memory.add_bytes(piece.n_bytes_of_numbers());
+        self.pieces.push(piece);
+        Ok(())
+    }
+
+    fn uncount(&mut self, piece: &Piece) {
+        self.n_held = self.n_held.saturating_sub(piece.rows.len());
+        self.memory.remove(&piece.values);
+        self.memory.remove_bytes(piece.n_bytes_of_numbers());
+    }
+}
+
+impl Piece {
+    /// These rows of a batch of an input, whose first row has this number.
+    fn of(batch: &RecordBatch, rows: &[u64], (input, start): (usize, u64)) -> Result<Piece, ToolErrorKind> {
+        let values = copied(batch, rows)?;
+        Ok(Piece { input, rows: rows.iter().map(|row| start.saturating_add(*row)).collect(), values })
+    }
+
+    fn n_bytes_of_numbers(&self) -> u64 {
+        ROW_BYTES.saturating_mul(self.rows.len() as u64)
+    }
+
+    /// Whether the next piece is added to this one: both are small, and it is not much smaller, so that no row is copied often.
+    fn joins(&self, next: &Piece) -> bool {
+        const MAX_ROWS: usize = 1024;
+        const MAX_BYTES: u64 = 1 << 20;
+        let is_small =
+            |it: &Piece| it.rows.len() < MAX_ROWS && RowMemory::bytes_of_rows(&it.values) < MAX_BYTES;
+        self.input == next.input
+            && self.rows.len() / 2 <= next.rows.len()
+            && [self, next].into_iter().all(is_small)
+            && have_same_dictionaries(self.values.columns(), next.values.columns())
+    }
+
+    /// # Errors
+    /// If the system refuses memory.
+    fn with(mut self, next: Piece) -> Result<Piece, ToolErrorKind> {
+        let values = RecordBatch::concat(Arc::clone(self.values.schema()), &[self.values, next.values]);
+        let values = values.map_err(|error| ToolErrorKind::Values(error.into()))?;
+        self.rows.extend(next.rows);
+        Ok(Piece { values, ..self })
+    }
+}
+
+fn have_same_dictionaries(one: &[ArrayData], other: &[ArrayData]) -> bool {
+    one.iter().zip(other).all(|(one, other)| {
+        one.dictionary().map(Arc::as_ptr) == other.dictionary().map(Arc::as_ptr)
+            && have_same_dictionaries(one.children(), other.children())
+    })
+}
+
+/// A copy of these rows, in memory of their own.
+fn copied(batch: &RecordBatch, rows: &[u64]) -> Result<RecordBatch, ToolErrorKind> {
+    let copied = batch.take(rows).and_then(|rows| rows.compact());
+    copied.map_err(|error| ToolErrorKind::Values(error.into()))
 }
 
 /// The rows that are chosen from an input, with the values of those that cannot be read again.
 struct ChosenPart {
     input: Passed,
-    rows: BTreeMap<u64, Option<RecordBatch>>,
+    /// In order.
+    rows: Vec<u64>,
+    pieces: Vec<Piece>,
 }
 
 impl ChosenPart {
     fn show(self, show: &ShowArgs, printer: &mut Printer<impl Write + Send>) -> Result<Status, Failure> {
-        let ChosenPart { input: Passed { first_row, rows: opened }, rows } = self;
-        let at = |row: u64| first_row.saturating_add(row);
+        let ChosenPart { input: Passed { first_row, rows: opened }, rows: mut wanted, pieces } = self;
         match opened {
             PassedRows::Stream { name, empty, n_bytes, selection } => {
                 printer.begin(&name, empty.schema(), selection)?;
                 printer.set_input_bytes(n_bytes);
-                for (row, values) in rows {
-                    printer.continue_at(at(row));
-                    values.map_or(Ok(()), |values| printer.batch(values))?;
+                let mut wanted = wanted.into_iter().peekable();
+                for Piece { rows, values, .. } in pieces {
+                    for (at, row) in rows.into_iter().enumerate() {
+                        if wanted.next_if_eq(&row).is_some() {
+                            printer.continue_at(row);
+                            printer.batch(one_row(&values, at as u64))?;
+                        }
+                    }
                 }
                 Ok(Status::Fine)
             }
             PassedRows::Later(later) => {
                 let OpenedRows { name, rows: opened, selection } = later.open(show)?;
                 printer.begin(&name, opened.schema(), selection)?;
-                let wanted: Vec<u64> = rows.into_keys().collect();
+                wanted.iter_mut().for_each(|row| *row = row.saturating_sub(first_row));
                 match opened {
                     Rows::File { reader, file } => {
                         show_of_file(&name, &reader, &file, first_row, &wanted, printer)
@@ -273,4 +395,55 @@ fn show_of_streams(
         start = end;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Utf8ViewArray;
+
+    use super::*;
+
+    /// The rows that are chosen of batches of so many rows, and their texts.
+    fn chosen(n_wanted: u64, n_rows: &[u64]) -> Vec<(u64, String)> {
+        let mut choice =
+            Choice { reservoir: Reservoir::new(n_wanted, 7), inputs: Vec::new(), rows: Default::default() };
+        let mut start = 0;
+        for n_rows in n_rows {
+            let texts = (start..start + n_rows).map(|row| Some(format!("the long text of row {row}")));
+            let batch = Utf8ViewArray::from_iter(texts).into_data();
+            let batch = RecordBatch::try_from_columns([("text", batch)]).unwrap();
+            choice.rows.memory.has_read(1);
+            let rows = choice.choose(*n_rows).unwrap();
+            choice.rows.keep(Piece::of(&batch, &rows, (0, start)).unwrap()).unwrap();
+            let (held, places) = (choice.rows.n_held, choice.rows.places.len());
+            assert!(held <= 2 * places && choice.rows.pieces.len() <= 16 + held / 256, "{held} of {places}");
+            start += n_rows;
+        }
+        choice.rows.let_go().unwrap();
+        let rows: Vec<_> = choice.rows.pieces.iter().flat_map(|piece| piece.rows.iter().copied()).collect();
+        choice.rows.places.sort_unstable();
+        assert_eq!(rows, choice.rows.places);
+        let texts = choice.rows.pieces.iter().flat_map(|piece| {
+            let texts = Utf8ViewArray::try_from(piece.values.columns()[0].clone()).unwrap();
+            texts.iter().map(|text| text.unwrap().to_owned()).collect::<Vec<_>>()
+        });
+        let chosen = rows.iter().copied().zip(texts).collect();
+        let pieces = std::mem::take(&mut choice.rows.pieces);
+        pieces.iter().for_each(|piece| choice.rows.uncount(piece));
+        choice.rows.memory.check().unwrap();
+        assert_eq!(choice.rows.n_held, 0);
+        chosen
+    }
+
+    #[test]
+    fn kept_rows_are_few_pieces() {
+        for n_wanted in [1, 10, 3000] {
+            let whole = chosen(n_wanted, &[20_000]);
+            assert!(whole.len() as u64 == n_wanted);
+            assert!(whole.iter().all(|(row, text)| *text == format!("the long text of row {row}")));
+            assert_eq!(chosen(n_wanted, &[1; 20_000][..]), whole);
+            let sizes = [3, 0, 1100, 1, 1, 4000, 1000, 10, 885, 13_000];
+            assert_eq!(chosen(n_wanted, &sizes), whole);
+        }
+    }
 }
