@@ -106,8 +106,8 @@ fn append_all(
     let mut window = args.rows.window();
     for input in &args.inputs {
         let input_rows = input.open()?;
-        let what = (reshaping.as_ref(), &mut window);
-        let appended = append_reshaped(input_rows, what, to, &mut Watcher::stopping_when(asked));
+        let mut watcher = Watcher::stopping_when(asked);
+        let appended = append_reshaped(input_rows, reshaping.as_ref(), &mut window, to, &mut watcher);
         let report = appended.map_err(|error| of_output(name, error))?;
         // An input that ends with the program that writes it is not whole.
         if asked.is_asked() {

@@ -22,12 +22,13 @@ pub(crate) fn run(args: &RecoverArgs) -> Result<Status, Failure> {
         Some(path) => options.with_schema(schema_of(path)?),
         None => options,
     };
-    outputs.each(|input, output| one(args, (input, output), &options))
+    outputs.each(|input, output| one(args, input, output, &options))
 }
 
 fn one(
     args: &RecoverArgs,
-    (input, output): (&InputArg, &OutputName),
+    input: &InputArg,
+    output: &OutputName,
     options: &RecoverOptions,
 ) -> Result<Status, Failure> {
     if is_same(input, output) {

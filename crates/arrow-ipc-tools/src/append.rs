@@ -114,7 +114,7 @@ pub fn append(
     to: &mut dyn AppendTo,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
-    append_reshaped(input, (None, &mut { RowWindow::ALL }), to, observer)
+    append_reshaped(input, None, &mut { RowWindow::ALL }, to, observer)
 }
 
 /// As [`append`], with changed columns and selected rows. Batches keep their number of rows, except the first and the
@@ -124,7 +124,8 @@ pub fn append(
 /// As [`append`], and if a column does not exist or cannot be cast.
 pub fn append_reshaped(
     input: Input,
-    (reshaping, window): (Option<&Reshaping>, &mut RowWindow),
+    reshaping: Option<&Reshaping>,
+    window: &mut RowWindow,
     to: &mut dyn AppendTo,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {

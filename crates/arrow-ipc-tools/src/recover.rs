@@ -217,7 +217,7 @@ impl Rescue {
         let writing = damaged.metadata(options.target).with_version(schema.version());
         let writing = writing.with_endianness(schema.endianness());
         let mut copy =
-            Copy::begin(output, schema, (writing, options.target, &options.limits)).map_err(write_failed)?;
+            Copy::begin(output, schema, writing, options.target, &options.limits).map_err(write_failed)?;
         let mut n_tensors = 0;
         loop {
             match damaged.step().map_err(read_failed)? {

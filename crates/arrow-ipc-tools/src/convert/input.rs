@@ -62,7 +62,7 @@ impl ConvertInput {
         let source = match &rows {
             Rows::Streams(_) => again.map(Input::into_source).transpose()?,
             Rows::File { reader, file } => {
-                losses.look_at_file(&name, file, (reader.footer(), limits))?;
+                losses.look_at_file(&name, file, reader.footer(), limits)?;
                 Some(file.clone())
             }
         };
@@ -148,7 +148,7 @@ pub(super) fn messages_of<'a>(
             None => !bodies.is_empty(),
             Some(batch_idx) => bodies.contains(&batch_idx),
         };
-        return Ok(Box::new(block_messages_for(source, reader.footer(), (limits, with_body))));
+        return Ok(Box::new(block_messages_for(source, reader.footer(), limits, with_body)));
     }
     let messages = Walk::of_stream(source.clone(), limits.clone())?;
     let is_schema = |message: &Result<Message, IpcError>| {

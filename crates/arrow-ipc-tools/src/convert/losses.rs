@@ -121,7 +121,8 @@ impl Losses {
         &mut self,
         name: &InputName,
         file: &SharedSource,
-        (footer, limits): (&Footer, &Limits),
+        footer: &Footer,
+        limits: &Limits,
     ) -> Result<(), ToolError> {
         let contradiction = check_agreement(file, footer, limits);
         let contradiction =

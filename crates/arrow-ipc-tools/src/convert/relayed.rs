@@ -131,8 +131,7 @@ pub(super) fn write<W: Write>(
     let (name, schema, options, relayed) = (&name, &schema, &options, relayed.unwrap_or_default());
     let output_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
     let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
-    let begun =
-        RelayWriter::begin(output, (options.target, form), schema, (writing.clone(), &options.limits));
+    let begun = RelayWriter::begin(output, options.target, form, schema, writing.clone(), &options.limits);
     let mut writer = begun.map_err(output_failed)?;
     let mut relay = Relay {
         options,

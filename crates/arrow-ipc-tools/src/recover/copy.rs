@@ -56,7 +56,9 @@ impl<W: Write> Copy<W> {
     pub(super) fn begin(
         output: W,
         schema: IpcSchema,
-        (writing, target, limits): (WriteOptions, Target, &Limits),
+        writing: WriteOptions,
+        target: Target,
+        limits: &Limits,
     ) -> Result<Copy<W>, IpcError> {
         let limits = limits.clone();
         let transcoder = match target {

@@ -16,21 +16,22 @@ pub(crate) fn block_messages(
     footer: &Footer,
     limits: &Limits,
 ) -> impl Iterator<Item = Result<Message, IpcError>> {
-    block_messages_for(file, footer, (limits, |_| false))
+    block_messages_for(file, footer, limits, |_| false)
 }
 
 /// The same messages. Where the body of a block is asked for next, by its number among them, it is fetched together with others.
 pub(crate) fn block_messages_for(
     file: &SharedSource,
     footer: &Footer,
-    (limits, with_body): (&Limits, impl Fn(usize) -> bool),
+    limits: &Limits,
+    with_body: impl Fn(usize) -> bool,
 ) -> impl Iterator<Item = Result<Message, IpcError>> {
     let range_of =
         |block_idx, block: &Block| if with_body(block_idx) { all_of(block) } else { head_of(block) };
     let mut upcoming = Upcoming::of(file, blocks(footer).map(|(block, _)| block), range_of);
     blocks(footer).enumerate().map(move |(block_idx, (block, kind))| {
         upcoming.reach(file, block_idx);
-        message(file, *block, (kind, limits))
+        message(file, *block, kind, limits)
     })
 }
 
@@ -55,7 +56,7 @@ pub(crate) fn head_of(block: &Block) -> Range<u64> {
 /// # Errors
 /// If the file fails, or there is no message as the footer says.
 pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) -> Result<Message, IpcError> {
-    message(file, block, (MessageKind::RecordBatch, limits))
+    message(file, block, MessageKind::RecordBatch, limits)
 }
 
 /// The message of a block.
@@ -65,7 +66,8 @@ pub(crate) fn batch_message(file: &SharedSource, block: Block, limits: &Limits) 
 fn message(
     file: &SharedSource,
     block: Block,
-    (kind, limits): (MessageKind, &Limits),
+    kind: MessageKind,
+    limits: &Limits,
 ) -> Result<Message, IpcError> {
     let (start, end) = (block.position(), block.position().saturating_add(block.n_bytes()));
     let message = MessageScan::try_new(file.clone(), start..end, limits.clone())?.next_message()?;

@@ -45,9 +45,11 @@ impl<W: Write> RelayWriter<W> {
     /// Writes what comes before the first message.
     pub(crate) fn begin(
         mut sink: W,
-        (target, form): (Target, RelayForm),
+        target: Target,
+        form: RelayForm,
         schema: &IpcSchema,
-        (options, limits): (WriteOptions, &Limits),
+        options: WriteOptions,
+        limits: &Limits,
     ) -> Result<RelayWriter<W>, IpcError> {
         let transcoder = match target {
             Target::Stream => Transcoder::try_stream(schema, options),

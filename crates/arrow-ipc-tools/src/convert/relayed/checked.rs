@@ -39,8 +39,8 @@ impl CheckedFile<'_> {
         let CheckedFile { name, reader, source, limits } = self;
         let footer = reader.footer();
         let n_dictionaries = footer.dictionaries().len();
-        let wanted = (*limits, |block_idx| block_idx < n_dictionaries);
-        for message in block_messages_for(source, footer, wanted).take(n_dictionaries) {
+        let with_body = |block_idx| block_idx < n_dictionaries;
+        for message in block_messages_for(source, footer, limits, with_body).take(n_dictionaries) {
             let message =
                 message.map_err(|error| ToolError::new((*name).clone(), ToolErrorKind::Input(error)))?;
             let made = MadeMessage::make(transcoder, &message, source);

@@ -33,7 +33,7 @@ impl LargeBatch {
         let place = MessagePlace { index: message.index(), position: message.position() };
         let open = || {
             let message = OpenBatch::parse(&message.head, session.options().limits())?;
-            reader_of((message.into_copied(), place), session, body)
+            reader_of(message.into_copied(), place, session, body)
         };
         open().in_message(place.index, place.position)
     }
@@ -45,7 +45,8 @@ impl LargeBatch {
 /// # Errors
 /// If the source fails or is shorter than the body.
 fn reader_of<S: Source>(
-    (message, place): (OpenBatch, MessagePlace),
+    message: OpenBatch,
+    place: MessagePlace,
     session: Session,
     body: S,
 ) -> Result<FileReader<S>> {
