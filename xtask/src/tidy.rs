@@ -4,6 +4,7 @@ mod banned;
 mod defaults;
 mod dispatch;
 mod edges;
+mod house;
 mod items;
 mod links;
 mod rooms;
@@ -28,6 +29,10 @@ const RULES: &[Rule] = &[
     Rule { name: "file length", check: shape::check_lengths },
     Rule { name: "file names", check: shape::check_names },
     Rule { name: "folders of one file", check: shape::check_folders },
+    Rule { name: "lines of code", check: house::check_budgets },
+    Rule { name: "types that share a name", check: house::check_names },
+    Rule { name: "parameters in tuples", check: house::check_tuples },
+    Rule { name: "methods in few files", check: house::check_methods },
     Rule { name: "trailing whitespace", check: shape::check_whitespace },
     Rule { name: "unfinished code and silenced tests", check: banned::check },
     Rule { name: "public names are listed", check: banned::check_globs },

@@ -1,0 +1,261 @@
+//! How large the house may be: lines of code in each crate, and names of types that mean more than one thing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::tidy::Finding;
+use crate::tidy::source::{Source, Tree};
+
+/// How many lines of code each crate may have: without blank lines, comments, tests and generated code. What needs more takes
+/// something away first; else a decision record says why the budget rises.
+const BUDGETS: &[(&str, usize)] = &[
+    ("arrow", 50),
+    ("arrow-array", 9_750),
+    ("arrow-buffer", 3_950),
+    ("arrow-c-data", 2_100),
+    ("arrow-compute", 2_250),
+    ("arrow-data", 8_800),
+    ("arrow-ipc", 29_000),
+    ("arrow-ipc-async", 1_450),
+    ("arrow-ipc-cli", 50),
+    ("arrow-ipc-commands", 7_800),
+    ("arrow-ipc-format", 50),
+    ("arrow-ipc-lz4", 150),
+    ("arrow-ipc-object-store", 700),
+    ("arrow-ipc-remote", 200),
+    ("arrow-ipc-tools", 13_650),
+    ("arrow-schema", 4_850),
+    ("arrow-serde", 2_950),
+    ("arrow-text", 6_500),
+];
+
+/// How far below its budget a crate may be before the budget falls.
+const SLACK: usize = 200;
+
+/// How many types have a name that another type of the crates has. It only falls.
+const MAX_DOUBLE_NAMES: usize = 32;
+
+/// Names of types that a trait asks for.
+const OF_TRAITS: [&str; 5] = ["Error", "IntoIter", "Item", "Output", "Target"];
+
+/// How many parameters are tuples that are taken apart where they arrive. It only falls: STYLE.md, rule 16.
+const MAX_TUPLES: usize = 35;
+
+/// Types whose methods stand in more than three files, and in how many. The numbers only fall.
+const SCATTERED: &[(&str, usize)] = &[
+    ("ArrayData", 13),
+    ("ArrayWalk", 7),
+    ("BatchDecoder", 6),
+    ("Buffer", 4),
+    ("Casting", 6),
+    ("DataType", 5),
+    ("Image", 4),
+    ("Inspection", 4),
+    ("Map", 8),
+    ("Reading", 6),
+    ("RecordBatch", 6),
+    ("RowsDecoder", 8),
+    ("Schema", 5),
+];
+
+const THIS_FILE: &str = "xtask/src/tidy/house.rs";
+
+/// Each crate keeps to its budget, and no budget stays far above its crate.
+pub(super) fn check_budgets(tree: &Tree) -> Vec<Finding> {
+    budgets_kept(tree, BUDGETS)
+}
+
+fn budgets_kept(tree: &Tree, budgets: &[(&str, usize)]) -> Vec<Finding> {
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for (name, source) in sources(tree) {
+        let lines = source.untested_code.lines().filter(|line| !line.trim().is_empty());
+        *found.entry(name).or_default() += lines.count();
+    }
+    let judged = found.into_iter().filter_map(|(name, n_lines)| {
+        let what = match budgets.iter().find(|(of, _)| *of == name) {
+            None => format!("crate `{name}` has {n_lines} lines of code and no budget: add one"),
+            Some((_, budget)) if n_lines > *budget => format!(
+                "crate `{name}` has {n_lines} lines of code, allowed are {budget}: take something away, or raise the \
+                 budget with a decision record"
+            ),
+            Some((_, budget)) if n_lines + SLACK < *budget => {
+                format!("crate `{name}` has {n_lines} lines of code: lower its budget of {budget}")
+            }
+            Some(_) => return None,
+        };
+        Some(Finding { path: THIS_FILE.to_owned(), line: 1, what })
+    });
+    judged.collect()
+}
+
+/// Types of the crates do not share more names than they did.
+pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
+    names_kept(tree, MAX_DOUBLE_NAMES)
+}
+
+fn names_kept(tree: &Tree, max: usize) -> Vec<Finding> {
+    let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (_, source) in sources(tree) {
+        for line in source.untested_code.lines() {
+            names.entry(type_name(line).unwrap_or_default()).or_default().push(&source.path);
+        }
+    }
+    names.retain(|name, paths| !name.is_empty() && paths.len() > 1 && !OF_TRAITS.contains(name));
+    let n_double: usize = names.values().map(|paths| paths.len() - 1).sum();
+    let most = names.iter().map(|(name, paths)| (paths.len(), *name)).max();
+    let what = match n_double.cmp(&max) {
+        std::cmp::Ordering::Equal => return Vec::new(),
+        std::cmp::Ordering::Less => {
+            format!("{n_double} types share a name with another: lower the number {max}")
+        }
+        std::cmp::Ordering::Greater => format!(
+            "{n_double} types share a name with another, allowed are {max}: give new types names of their own. {most:?} is \
+             the most frequent"
+        ),
+    };
+    vec![Finding { path: THIS_FILE.to_owned(), line: 1, what }]
+}
+
+/// Parameters are not hidden in tuples.
+pub(super) fn check_tuples(tree: &Tree) -> Vec<Finding> {
+    tuples_kept(tree, MAX_TUPLES)
+}
+
+fn tuples_kept(tree: &Tree, max: usize) -> Vec<Finding> {
+    let tuples: Vec<Finding> = sources(tree)
+        .flat_map(|(_, source)| {
+            let lines = source.untested_code.lines().enumerate().filter(|(_, line)| has_tuple(line));
+            lines.map(|(idx, _)| Finding {
+                path: source.path.clone(),
+                line: idx + 1,
+                what: "give the function a parameter for each, or a type for what belongs together"
+                    .to_owned(),
+            })
+        })
+        .collect();
+    match tuples.len().cmp(&max) {
+        std::cmp::Ordering::Equal => Vec::new(),
+        std::cmp::Ordering::Less => {
+            let what = format!("{} parameters are tuples: lower the number {max}", tuples.len());
+            vec![Finding { path: THIS_FILE.to_owned(), line: 1, what }]
+        }
+        std::cmp::Ordering::Greater => tuples,
+    }
+}
+
+/// Whether a line, as rustfmt leaves it, has a parameter such as `(name, rows): (&str, Rows)` among others.
+fn has_tuple(line: &str) -> bool {
+    let trimmed = line.trim();
+    let is_own_line = trimmed.starts_with('(') && trimmed.ends_with("),");
+    let Some((before, _)) = trimmed.split_once("): (") else { return false };
+    let starts =
+        before.rsplit_once('(').is_some_and(|(_, names)| names.contains(", ") && !names.contains(':'));
+    starts && (is_own_line || line.contains("fn ") && line.matches(": ").count() > 1)
+}
+
+/// The methods of one type are found in few files.
+pub(super) fn check_methods(tree: &Tree) -> Vec<Finding> {
+    methods_kept(tree, SCATTERED)
+}
+
+fn methods_kept(tree: &Tree, scattered: &[(&str, usize)]) -> Vec<Finding> {
+    let mut files: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+    for (crate_name, source) in sources(tree) {
+        for name in source.untested_code.lines().filter_map(type_of_methods) {
+            files.entry((crate_name, name)).or_default().insert(&source.path);
+        }
+    }
+    let findings = files.into_iter().filter_map(|((_, name), paths)| {
+        let n_allowed = scattered.iter().find(|(of, _)| *of == name).map_or(3, |(_, n_files)| *n_files);
+        let n_files = paths.len();
+        (n_files > n_allowed).then(|| Finding {
+            path: paths.into_iter().next().unwrap_or_default().to_owned(),
+            line: 1,
+            what: format!("methods of `{name}` stand in {n_files} files, allowed are {n_allowed}"),
+        })
+    });
+    findings.collect()
+}
+
+/// The type whose methods begin with a line such as `impl<R: Read> Reader<R> {`.
+fn type_of_methods(line: &str) -> Option<&str> {
+    let after = line.strip_prefix("impl")?.trim_end_matches(['{', ' ']);
+    if after.contains(" for ") {
+        return None;
+    }
+    let name = match after.strip_prefix('<') {
+        Some(generics) => generics.rsplit_once("> ")?.1,
+        None => after.trim_start(),
+    };
+    name.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().filter(|name| !name.is_empty())
+}
+
+/// The name of the type that a line at the root of a module defines.
+fn type_name(line: &str) -> Option<&str> {
+    let mut words = line.split(|byte: char| !(byte.is_ascii_alphanumeric() || "_()".contains(byte)));
+    let mut word = words.next()?;
+    if word.starts_with("pub") {
+        word = words.next()?;
+    }
+    ["struct", "enum", "trait", "type"].contains(&word).then(|| words.next()).flatten()
+}
+
+/// The files of the crates that are not generated, with the name of their crate.
+fn sources(tree: &Tree) -> impl Iterator<Item = (&str, &Source)> {
+    tree.ending_in(".rs").filter_map(|source| {
+        let (name, _) = source.path.strip_prefix("crates/")?.split_once("/src/")?;
+        Some((name, source))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_compared() {
+        let code = "// no\n\nfn a() {}\nfn b() {\n}\n#[cfg(test)]\nmod tests {\n    fn c() {}\n}\n";
+        let tree =
+            Tree::from_texts(&[("crates/x/src/lib.rs", code), ("crates/x/tests/it.rs", "fn a() {}\n")]);
+        let texts = |budgets| {
+            let findings = budgets_kept(&tree, budgets);
+            findings.into_iter().map(|finding| finding.what).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(texts(&[("x", 3)]), "");
+        assert!(texts(&[("x", 2)]).contains("has 3 lines of code, allowed are 2"));
+        assert!(texts(&[("x", 4 + SLACK)]).contains("lower its budget"));
+        assert!(texts(&[]).contains("no budget"));
+    }
+
+    #[test]
+    fn tuples_are_found() {
+        let code = "fn a((b, c): (B, C), d: D) {}\nfn e(\n    (f, g): (F, G),\n) {}\nfn h((i, j): (I, J)) {}\n\
+                    let (k, l): (K, L) = m;\nfn n(o: O, p: (P, Q)) {}\n";
+        let tree = Tree::from_texts(&[("crates/x/src/lib.rs", code)]);
+        assert!(tuples_kept(&tree, 2).is_empty());
+        let lines: Vec<usize> = tuples_kept(&tree, 0).into_iter().map(|finding| finding.line).collect();
+        assert_eq!(lines, [1, 3]);
+        assert!(tuples_kept(&tree, 3)[0].what.contains("lower the number"));
+    }
+
+    #[test]
+    fn methods_are_in_few_files() {
+        let code = "impl<R: Into<u8>> Part<R> {\n}\nimpl Clone for Part<u8> {\n}\n";
+        let paths = ["a", "b", "c", "d"].map(|name| format!("crates/x/src/{name}.rs"));
+        let texts: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), code)).collect();
+        assert!(methods_kept(&Tree::from_texts(&texts[..3]), &[]).is_empty());
+        assert!(
+            methods_kept(&Tree::from_texts(&texts), &[])[0].what.contains("methods of `Part` stand in 4")
+        );
+        assert!(methods_kept(&Tree::from_texts(&texts), &[("Part", 4)]).is_empty());
+    }
+
+    #[test]
+    fn names_are_counted() {
+        let one = "pub struct Part;\npub(crate) enum Part2 {}\n    struct Inner;\ntype Item = u8;\n";
+        let two = "struct Part<T>(T);\ntype Item = u8;\n// struct Part2\nfn f() {}\nstruct Inner;\n";
+        let tree = Tree::from_texts(&[("crates/x/src/a.rs", one), ("crates/y/src/b.rs", two)]);
+        assert!(names_kept(&tree, 1).is_empty());
+        assert!(names_kept(&tree, 0)[0].what.contains("1 types share"));
+        assert!(names_kept(&tree, 2)[0].what.contains("lower the number"));
+    }
+}
