@@ -240,7 +240,6 @@ impl<S: Source> MessageScan<S> {
             Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) => (n_prefix_bytes, n_metadata_bytes),
         };
         let needed = u64::from(n_metadata_bytes);
-        Limits::check("bytes of metadata", needed, self.limits.max_metadata_bytes)?;
         let metadata = self.metadata(&first, n_prefix_bytes, needed)?;
         let head = Head::parse(metadata, &self.limits)?;
         let n_body_bytes = head.n_body_bytes();
@@ -259,16 +258,14 @@ impl<S: Source> MessageScan<S> {
 
     /// The metadata after a prefix; `first` begins with the prefix, and may end inside the metadata.
     fn metadata(&self, first: &Buffer, n_prefix_bytes: u64, needed: u64) -> Result<Buffer> {
-        if let Ok(metadata) = first.try_slice(n_prefix_bytes, needed) {
-            return Ok(metadata);
-        }
         let position = self.position.saturating_add(n_prefix_bytes);
-        let metadata = self.fetch(position, needed)?;
-        let available = metadata.len() as u64;
+        let available = self.end.saturating_sub(position);
+        // What the source does not have is missing, whatever is allowed.
         if available < needed {
             return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
         }
-        Ok(metadata)
+        Limits::check("bytes of metadata", needed, self.limits.max_metadata_bytes)?;
+        first.try_slice(n_prefix_bytes, needed).or_else(|_| self.fetch(position, needed))
     }
 
     /// At most `n_bytes` from a position, fewer at the end.

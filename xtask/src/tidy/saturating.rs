@@ -26,7 +26,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("plan", 39),
     ("recover", 99),
     ("recycled", 7),
-    ("scan", 9),
+    ("scan", 10),
     ("schema", 19),
     ("segment", 3),
     ("session", 1),

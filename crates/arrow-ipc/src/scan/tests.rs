@@ -94,6 +94,19 @@ fn streams_are_no_files() {
     assert!(matches!(error.kind(), IpcErrorKind::WrongContainer { .. }), "{error}");
 }
 
+/// A length goes beyond the end: bytes are missing or wrong, however few a reader allows.
+#[test]
+fn text_in_place_of_a_message_is_no_limit() {
+    let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/metadata.arrows");
+    let stream = fs::read(path).unwrap();
+    let bytes: Buffer = [&stream[..stream.len() - 8], b"gap!gap!"].concat().into();
+    let mut scan = MessageScan::try_new(&bytes, 0..u64::MAX, Limits::default()).unwrap();
+    let error = scan.by_ref().find_map(Result::err).unwrap();
+    assert_eq!(error.class(), ErrorClass::Truncated, "{error}");
+    let text = "the metadata is truncated: 4 of 561013095 bytes";
+    assert!(error.to_string().ends_with(text), "{error}");
+}
+
 #[test]
 fn padding_and_gaps_are_jumped_over() {
     let folder = testing_support::corpus_dir();

@@ -40,12 +40,12 @@ impl ReadSchemaMessage {
             return Ok(Some(None));
         };
         let needed = u64::from(n_metadata_bytes);
-        Limits::check("bytes of metadata", needed, self.limits.max_metadata_bytes)?;
         let start = START_BYTES.saturating_add(n_prefix_bytes);
         let available = self.end.saturating_sub(start);
         if available < needed {
             return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
         }
+        Limits::check("bytes of metadata", needed, self.limits.max_metadata_bytes)?;
         let Some(metadata) = bytes.take(start..start.saturating_add(needed)) else { return Ok(None) };
         let head = Head::parse(metadata, &self.limits)?;
         match head.kind() {
