@@ -12,7 +12,8 @@ const SCRIPT: &str = "without_unwinding.ld";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed={SCRIPT}");
+    // The whole path, since the folder may move.
+    println!("cargo::rerun-if-changed={}", path("CARGO_MANIFEST_DIR").join(SCRIPT).display());
     println!("cargo::rustc-check-cfg=cfg(without_unwinding)");
     if profile().as_deref() == Some("dist") && is_usual_linker() {
         let script = path("CARGO_MANIFEST_DIR").join(SCRIPT);

@@ -115,7 +115,11 @@ fn outline_streams(
     let mut n_tensors: u64 = 0;
     let (mut codec, mut is_empty) = (None, true);
     let trailing_bytes = loop {
+        let mut has_schema = false;
         while let Some(message) = walk.next_message().map_err(failed)? {
+            if message.kind() == MessageKind::Schema && std::mem::replace(&mut has_schema, true) {
+                return Err(failed(IpcErrorKind::SecondSchema.into()));
+            }
             let is_tensor = matches!(message.kind(), MessageKind::Tensor | MessageKind::SparseTensor);
             n_tensors = n_tensors.saturating_add(is_tensor.into());
             if message.kind() == MessageKind::RecordBatch

@@ -346,9 +346,9 @@ fn a_full_disk_is_an_error_of_the_output() {
     assert!(outcome.stderr.contains("no.arrow: "), "{outcome:?}");
 }
 
-/// What is wrong, or only odd, is so for `validate`, `recover` and `explain`: their statuses, and what `explain` finds.
+/// What is wrong, or only odd, is so for `validate`, `recover`, `explain` and `count`: their statuses, and what `explain` finds.
 #[test]
-fn validate_recover_and_explain_agree() {
+fn validate_recover_explain_and_count_agree() {
     let stream = fs::read(corpus().join(STREAM)).unwrap();
     let unmarked = &stream[..stream.len() - 8];
     let file = fs::read(corpus().join(FILE)).unwrap();
@@ -362,20 +362,21 @@ fn validate_recover_and_explain_agree() {
     };
     let empty_end = &empty[footer_position(&empty)..];
     let zeros = |n_zeros: usize| [unmarked, &vec![0; n_zeros]].concat();
-    type Case<'a> = (&'a str, Vec<u8>, [i32; 3], Option<&'a str>);
+    type Case<'a> = (&'a str, Vec<u8>, [i32; 4], Option<&'a str>);
     let cases: &[Case<'_>] = &[
-        ("a stream", stream.clone(), [0, 0, 0], None),
-        ("a stream without an end marker", unmarked.to_vec(), [0, 0, 0], Some("no_end_marker")),
-        ("a stream that ends with a legacy end marker", zeros(4), [0, 0, 0], None),
-        ("a stream that ends with 8 zeros", zeros(8), [0, 0, 0], None),
-        ("a stream that ends with 60 zeros", zeros(60), [0, 0, 0], None),
-        ("zeros after an end marker", [&stream[..], &[0; 100]].concat(), [0, 0, 0], None),
-        ("trailing bytes", [&stream[..], b"not a stream"].concat(), [1, 3, 0], Some("trailing_bytes")),
-        ("two streams", stream.repeat(2), [0, 0, 0], Some("several_streams")),
-        ("two streams without an end marker between", [unmarked, &stream].concat(), [1, 3, 1], None),
-        ("a file", file.clone(), [0, 0, 0], None),
-        ("a footer without batches", [&file[..footer], empty_end].concat(), [1, 3, 0], Some("unlisted")),
-        ("another footer after that", [&file[..], empty_end].concat(), [1, 3, 0], Some("unlisted")),
+        ("a stream", stream.clone(), [0, 0, 0, 0], None),
+        ("a stream without an end marker", unmarked.to_vec(), [0, 0, 0, 0], Some("no_end_marker")),
+        ("a stream that ends with a legacy end marker", zeros(4), [0, 0, 0, 0], None),
+        ("a stream that ends with 8 zeros", zeros(8), [0, 0, 0, 0], None),
+        ("a stream that ends with 60 zeros", zeros(60), [0, 0, 0, 0], None),
+        ("zeros after an end marker", [&stream[..], &[0; 100]].concat(), [0, 0, 0, 0], None),
+        ("trailing bytes", [&stream[..], b"not a stream"].concat(), [1, 3, 0, 3], Some("trailing_bytes")),
+        ("two streams", stream.repeat(2), [0, 0, 0, 0], Some("several_streams")),
+        ("two streams without an end marker between", [unmarked, &stream].concat(), [1, 3, 1, 1], None),
+        ("a file", file.clone(), [0, 0, 0, 0], None),
+        ("a file without an end marker", [&file[..footer - 8], &file[footer..]].concat(), [0, 0, 0, 0], None),
+        ("a footer without batches", [&file[..footer], empty_end].concat(), [1, 3, 0, 0], Some("unlisted")),
+        ("another footer after that", [&file[..], empty_end].concat(), [1, 3, 0, 0], Some("unlisted")),
     ];
     let folder = folder_in_memory();
     for (name, bytes, statuses, finding) in cases {
@@ -387,10 +388,15 @@ fn validate_recover_and_explain_agree() {
         let validated = on("validate", [&input], &[]);
         let recovered = on("recover", [&input, &output], &[]);
         let explained = on("explain", [&input], &["--json"]);
-        let found = [&validated, &recovered, &explained].map(|outcome| outcome.status);
+        // Rows are counted by metadata.
+        let counted = on("count", [&input], &[]);
+        let found = [&validated, &recovered, &explained, &counted].map(|outcome| outcome.status);
         assert_eq!(&found, statuses, "{name}: {}{}", validated.stderr, recovered.stderr);
-        if let Some(finding) = finding {
-            assert!(explained.text().contains(&format!("\"{finding}\"")), "{name}: {}", explained.text());
+        match finding {
+            Some(finding) => {
+                assert!(explained.text().contains(&format!("\"{finding}\"")), "{name}: {}", explained.text());
+            }
+            None => assert!(!explained.text().contains("no_end_marker"), "{name}: {}", explained.text()),
         }
     }
 }

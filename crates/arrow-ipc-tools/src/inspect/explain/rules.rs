@@ -1,5 +1,7 @@
 //! The rules for findings, one for each.
 
+use arrow_ipc::Container;
+
 use super::{facts::Facts, finding::Finding};
 
 /// What makes a finding of facts; in the order of [`Finding`].
@@ -14,7 +16,11 @@ const RULES: [Rule; 25] = [
     },
     |it| (it.n_trailing_bytes > 0).then_some(Finding::TrailingBytes { n_bytes: it.n_trailing_bytes }),
     |it| (it.has_footer_schema && it.n_damage == 0).then_some(Finding::NoSchemaMessage),
-    |it| (it.is_unmarked && it.n_damage == 0 && it.n_schemas > 0).then_some(Finding::NoEndMarker),
+    |it| {
+        // The footer of a file is its end.
+        let is_stream = it.container == Some(Container::Stream);
+        (it.is_unmarked && is_stream && it.n_damage == 0 && it.n_schemas > 0).then_some(Finding::NoEndMarker)
+    },
     |it| (it.n_streams > 1).then_some(Finding::SeveralStreams { n_streams: it.n_streams }),
     |it| (it.n_unsupported > 0).then_some(Finding::Unsupported { n_errors: it.n_unsupported }),
     |it| (it.n_legacy_frames > 0).then_some(Finding::LegacyFraming { n_messages: it.n_legacy_frames }),
