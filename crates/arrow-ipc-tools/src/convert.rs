@@ -19,7 +19,7 @@ use std::{io::Write, num::NonZero, ops::Range};
 use arrow_ipc::{Compression, DictionaryPolicy, IpcSchema, Limits, WriteOptions};
 
 #[cfg(feature = "json")]
-pub(crate) use self::decoded::RowsWriter;
+pub(crate) use self::{decoded::RowsWriter, metadata::WholeMetadata, reshape::cast_by};
 use self::{
     input::ConvertInput,
     relayed::{RelayedInputs, survey},
@@ -27,9 +27,8 @@ use self::{
 };
 pub(crate) use self::{
     joiner::CastRows,
-    metadata::WholeMetadata,
     read::{ReadInPieces, ReadPart, RowForm, RowReading},
-    reshape::{Caster, cast_by, open_reshaped},
+    reshape::{Caster, open_reshaped},
     selected::Selected,
 };
 pub use self::{losses::Loss, reshape::Reshaping};
