@@ -9,6 +9,12 @@ pub(crate) fn length_of(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }
 
+/// As much of a number as `part` is of `all`. A whole of nothing counts as one.
+pub(crate) fn share_of(n: u64, part: u64, all: u64) -> u64 {
+    let share = u128::from(n) * u128::from(part) / u128::from(all.max(1));
+    u64::try_from(share).unwrap_or(u64::MAX)
+}
+
 /// Buffers of at least this many bytes begin at multiples of it, if bodies do.
 const LARGE_BYTES: u64 = 64;
 /// The least alignment, for all other buffers.

@@ -13,7 +13,7 @@ use super::{
     frames::{BegunFrame, CompressedBuffer, FrameContent},
 };
 use crate::{
-    alignment::length_of,
+    alignment::{length_of, share_of},
     body::BodyRange,
     compression::{Claim, Forward, FrameProgress, Opened, PREFIX_BYTES, Then, Threads, decompress_all},
     error::{IpcError, Result},
@@ -233,7 +233,7 @@ impl RowsDecoder<'_, '_> {
     /// The first bytes of a buffer, which have the wanted slots if all slots compress alike.
     fn first_piece(&self, range: BodyRange, place: &WantedBuffer) -> Range<u64> {
         let (n_wanted, n_slots) = place.share;
-        let n_likely = scaled(range.n_bytes(), (n_wanted, n_slots)).saturating_add(LEAST_BYTES);
+        let n_likely = likely_share(range.n_bytes(), n_wanted, n_slots).saturating_add(LEAST_BYTES);
         let n_bytes = n_likely.min(self.most_at_once(0));
         // A little more is not worth a request.
         let n_bytes = if n_bytes >= range.n_bytes() / 4 * 3 { range.n_bytes() } else { n_bytes };
@@ -247,7 +247,7 @@ impl RowsDecoder<'_, '_> {
         let n_left = end.saturating_sub(forward.n_made());
         let n_likely = match forward.n_made() {
             0 => 0,
-            n_made => scaled(forward.n_used(), (n_left, n_made)),
+            n_made => likely_share(forward.n_used(), n_left, n_made),
         };
         n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(forward.n_used()))
     }
@@ -266,9 +266,8 @@ fn part_of(bytes: &Buffer, window: &Range<u64>, wanted: &Range<u64>) -> Result<B
     Ok(bytes.try_slice(start, length_of(wanted))?)
 }
 
-/// A share of a number, plus a quarter.
-fn scaled(n: u64, (part, all): (u64, u64)) -> u64 {
-    let n = u128::from(n) * u128::from(part) / u128::from(all.max(1));
-    let n = u64::try_from(n).unwrap_or(u64::MAX);
-    n.saturating_add(n / 4)
+/// As much of a number as `part` is of `all`, plus a quarter.
+fn likely_share(n: u64, part: u64, all: u64) -> u64 {
+    let share = share_of(n, part, all);
+    share.saturating_add(share / 4)
 }

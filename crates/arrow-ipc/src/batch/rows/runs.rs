@@ -8,7 +8,7 @@ use arrow_schema::RunEndType;
 
 use super::{RowsDecoder, Waiting, WindowColumn, offsets::numbers};
 use crate::{
-    alignment::length_of,
+    alignment::{length_of, share_of},
     batch::{rows::ChildSlots, select::SelectedColumn},
     compression::Then,
     error::{Context, IpcError, Result},
@@ -70,7 +70,7 @@ impl RowsDecoder<'_, '_> {
         };
         let n_slots = target.window.end.saturating_sub(start);
         let n_likely =
-            scaled(n_runs.saturating_sub(first), (n_slots, target.n_slots().saturating_sub(start)));
+            share_of(n_runs.saturating_sub(first), n_slots, target.n_slots().saturating_sub(start));
         let mut n_looked_at = n_likely.saturating_add(n_likely / 4).saturating_add(few);
         loop {
             let window = first..first.saturating_add(n_looked_at).min(n_runs);
@@ -167,10 +167,4 @@ fn places<T: Native + Into<i64>>(bytes: &Buffer, (start, last): (u64, u64)) -> R
         numbers.partition_point(|end| u64::try_from((*end).into()).is_ok_and(|end: u64| end <= slot)) as u64
     };
     Ok((ends_before(start), ends_before(last)))
-}
-
-/// A share of a number.
-fn scaled(n: u64, (part, all): (u64, u64)) -> u64 {
-    let n = u128::from(n) * u128::from(part) / u128::from(all.max(1));
-    u64::try_from(n).unwrap_or(u64::MAX)
 }

@@ -11,8 +11,13 @@ use super::{
     ranges::{LaterRanges, merged_for},
 };
 use crate::{
-    alignment::length_of, body::Body, error::Result, fetch_cost::FetchCost, file::footer::Block,
-    message::OpenBatch, stream::BatchWithMetadata,
+    alignment::{length_of, share_of},
+    body::Body,
+    error::Result,
+    fetch_cost::FetchCost,
+    file::footer::Block,
+    message::OpenBatch,
+    stream::BatchWithMetadata,
 };
 
 /// One of several batches whose bytes have been fetched together: see
@@ -216,8 +221,7 @@ impl Outlook {
 
     fn n_likely_bytes(&self, block: &Block) -> u64 {
         let (part, all) = self.share;
-        let n_bytes = u128::from(block.n_body_bytes()) * u128::from(part) / u128::from(all.max(1));
-        u64::try_from(n_bytes).unwrap_or(u64::MAX).min(block.n_body_bytes())
+        share_of(block.n_body_bytes(), part, all).min(block.n_body_bytes())
     }
 
     /// What will be fetched for a batch whose metadata may not have been read.

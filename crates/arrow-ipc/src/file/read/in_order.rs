@@ -12,7 +12,7 @@ use super::{
     reader::FileReader,
 };
 use crate::{
-    alignment::length_of,
+    alignment::{length_of, share_of},
     batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds, RowTally, RowsFound},
     error::Result,
     message::OpenBatch,
@@ -181,8 +181,7 @@ impl InOrder {
 /// How many rows are read next, if this many rows had this many bytes.
 pub(super) fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
     const MOST_TIMES: u64 = 4;
-    let fitting = u128::from(n_rows) * u128::from(max_bytes) / u128::from(n_bytes.max(1));
-    u64::try_from(fitting).unwrap_or(u64::MAX).clamp(1, n_rows.saturating_mul(MOST_TIMES).max(1))
+    share_of(n_rows, max_bytes, n_bytes).clamp(1, n_rows.saturating_mul(MOST_TIMES).max(1))
 }
 
 /// Measures the columns of a batch.
