@@ -12,7 +12,7 @@ use crate::{
     body::Body,
     error::{Context, IpcError, IpcErrorKind, Result},
     ipc_schema::IpcSchema,
-    message::{DictionaryMessage, Message, OpenBatch},
+    message::{DictionaryMessage, Head, Message, OpenBatch},
     options::ReadOptions,
     protocol::MessageKind,
     session::Session,
@@ -67,6 +67,13 @@ impl MessageContent {
 
     pub(super) fn schema(&self) -> &IpcSchema {
         self.session.ipc_schema()
+    }
+
+    /// Whether a record batch has as many nodes and buffers as the schema needs.
+    pub(super) fn fits(&self, head: &Head) -> bool {
+        let limits = self.options.limits();
+        let open = OpenBatch::parse_with_lists(head, limits);
+        open.is_ok_and(|(_, lists)| self.session.batch_decoder(lists).is_ok())
     }
 
     /// Notes that bytes are lost that may have held dictionaries.

@@ -7,7 +7,7 @@ use crate::{
     detect::Container,
     error::Result,
     ipc_schema::IpcSchema,
-    message::Message,
+    message::{Head, Message},
     protocol::{MessageKind, MetadataVersion},
     recover::{
         RecoveryStep,
@@ -15,15 +15,16 @@ use crate::{
         content::MessageContent,
         lost::{LostCause, LostWhat},
         map::schema_of,
-        stretch::Located,
+        stretch::{Located, Stretch},
         window::{InputWindow, Wait},
     },
 };
 
 impl Reading {
-    /// The schema of the input: that of the footer, as readers take it, or of the schema message. One that was given is taken
-    /// before these, unless both are there and the same.
+    /// The schema of the input: that of the footer, as readers take it, or of the schema message, where batches fit that alone.
+    /// One that was given is taken before these, unless both are there and the same.
     pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
+        let batch = if self.footer().is_some() { self.first_batch(window)? } else { None };
         let found = self.schema_message(window)?;
         let footer = self.footer().map(|footer| footer.schema().clone());
         self.schema_at = found.as_ref().map(|(range, _)| range.start);
@@ -45,7 +46,14 @@ impl Reading {
             matches!((&message, &footer), (Some(message), Some(footer)) if is_same(message, footer));
         let given = self.given.take().filter(|_| !is_agreed);
         let has_footer = footer.is_some();
-        let given_first = given.as_ref().or(footer.as_ref()).or(message.as_ref());
+        let fits = |schema: &Option<IpcSchema>| {
+            let content = |schema: &IpcSchema| MessageContent::try_new(schema.clone(), &self.options).ok();
+            let content = schema.as_ref().and_then(content);
+            batch.as_ref().zip(content).is_some_and(|(head, content)| content.fits(head))
+        };
+        let is_footer_wrong = !is_agreed && message.is_some() && !fits(&footer) && fits(&message);
+        let of_footer = footer.as_ref().filter(|_| !is_footer_wrong);
+        let given_first = given.as_ref().or(of_footer).or(message.as_ref());
         // Ids of dictionaries may be damaged in one place, and a schema that was written as text has none: those count that
         // dictionaries have.
         let known = given_first.and_then(|first| {
@@ -70,13 +78,14 @@ impl Reading {
             }
             (_, None, Some(error)) => Some(LostCause::Error(error)),
             (Some(given), Some(message), _) if !is_same(given, message) => Some(LostCause::GivenSchema),
-            (None, Some(message), _) if footer.as_ref().is_some_and(|footer| !is_same(footer, message)) => {
+            (None, Some(message), _) if of_footer.is_some_and(|footer| !is_same(footer, message)) => {
                 Some(LostCause::OtherSchema)
             }
             (_, Some(_), _) if has_other_ids(&message) => Some(LostCause::OtherSchema),
             (_, Some(_), _) => None,
         };
-        let footer_lost = self.map.footer_range().filter(|_| has_other_ids(&footer));
+        let is_footer_lost = given.is_none() && has_footer && is_footer_wrong || has_other_ids(&footer);
+        let footer_lost = self.map.footer_range().filter(|_| is_footer_lost);
         let footer_lost =
             footer_lost.map(|range| super::lost(range, LostWhat::Footer, LostCause::OtherSchema));
         let what = match has_footer && given.is_none() {
@@ -113,6 +122,17 @@ impl Reading {
             _ if n_new >= n_old => schema.with_version(MetadataVersion::V5),
             _ => schema.with_version(MetadataVersion::V4),
         }
+    }
+
+    /// The metadata of the first record batch.
+    fn first_batch(&self, window: &InputWindow) -> Wait<Option<Head>> {
+        let is_batch = |stretch: &&Stretch| {
+            stretch.message().is_some_and(|message| message.kind == MessageKind::RecordBatch)
+        };
+        let Some(stretch) = self.map.stretches.iter().find(is_batch) else { return Ok(None) };
+        let limits = self.options.limits();
+        let found = find(window, stretch.range.start, (Likelihood::Expected, limits))?.found;
+        Ok(if let Found::Candidate(found) = found { Some(found.head) } else { None })
     }
 
     /// The schema message with which the input begins, after damaged bytes maybe; and what it says.

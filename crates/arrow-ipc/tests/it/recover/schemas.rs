@@ -171,3 +171,26 @@ fn a_footer_of_another_file_is_not_believed() {
         assert!(found.lost.iter().any(|lost| lost.range() == range), "{:?}", found.lost_text());
     }
 }
+
+/// A footer whose schema was changed, and still can be read, does not count where batches fit that of the message alone.
+#[test]
+fn batches_tell_which_schema_is_theirs() {
+    let all: Vec<RecordBatch> = batches("id").iter().map(with_words).collect();
+    let file = file_of(&all);
+    let n_fields = all[0].schema().fields_in_pre_order().count();
+    let mut n_wrong = 0;
+    for start in (footer(&file)..file.len() - 10).step_by(4) {
+        for n_bytes in [1, 2, 8, 40, 100] {
+            let mut damaged = file.clone();
+            let end = (start + n_bytes).min(file.len() - 10);
+            damaged[start..end].fill(0);
+            let found = recover(&damaged).unwrap();
+            let schema = found.schema.as_ref().unwrap().schema();
+            let what = format!("{n_bytes} bytes at {start}: {schema:?}, {:?}", found.lost_text());
+            assert_eq!(schema.fields_in_pre_order().count(), n_fields, "{what}");
+            assert_eq!(found.batches.len(), all.len(), "{what}");
+            n_wrong += usize::from(found.lost_text().iter().any(|lost| lost.contains("footer is lost")));
+        }
+    }
+    assert!(n_wrong > 0);
+}

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, ops::Range};
 
 use arrow_ipc::{
-    Result, StreamReader,
+    IpcSchema, Result, StreamReader,
     recover::{LostCause, LostPart},
 };
 
@@ -38,7 +38,11 @@ pub(super) fn check(
     let is_same = found.schema.as_ref().is_some_and(|of| of.schema() == sound.schema.schema());
     if !is_same {
         // One of the two was changed so that it says something else, and nobody said which.
-        let is_certain = schema == Schema::Given || footer_is_whole && message_is_whole;
+        let n_fields = |schema: &IpcSchema| schema.schema().fields_in_pre_order().count();
+        let has_others = found.schema.as_ref().is_some_and(|of| n_fields(of) != n_fields(&sound.schema));
+        // Batches tell which has as many fields as they.
+        let is_told = message_is_whole && has_others && !required(sound, damaged, &found).is_empty();
+        let is_certain = schema == Schema::Given || footer_is_whole && message_is_whole || is_told;
         return if is_certain { Err("another schema".into()) } else { Ok((0, 0)) };
     }
     let taken = taken(sound, damaged, &found)?;
