@@ -24,7 +24,6 @@ impl Reading {
     /// The schema of the input: that of the footer, as readers take it, or of the schema message, where batches fit that alone.
     /// One that was given is taken before these, unless both are there and the same.
     pub(super) fn first_schema(&mut self, window: &InputWindow) -> Wait<Result<Vec<RecoveryStep>>> {
-        let batch = if self.footer().is_some() { self.first_batch(window)? } else { None };
         let found = self.schema_message(window)?;
         let footer = self.footer().map(|footer| footer.schema().clone());
         self.schema_at = found.as_ref().map(|(range, _)| range.start);
@@ -44,6 +43,10 @@ impl Reading {
         };
         let is_agreed =
             matches!((&message, &footer), (Some(message), Some(footer)) if is_same(message, footer));
+        let batch = match (&message, &footer) {
+            (Some(_), Some(_)) if !is_agreed => self.first_batch(window)?,
+            _ => None,
+        };
         let given = self.given.take().filter(|_| !is_agreed);
         let has_footer = footer.is_some();
         let fits = |schema: &Option<IpcSchema>| {
@@ -51,7 +54,7 @@ impl Reading {
             let content = schema.as_ref().and_then(content);
             batch.as_ref().zip(content).is_some_and(|(head, content)| content.fits(head))
         };
-        let is_footer_wrong = !is_agreed && message.is_some() && !fits(&footer) && fits(&message);
+        let is_footer_wrong = !fits(&footer) && fits(&message);
         let of_footer = footer.as_ref().filter(|_| !is_footer_wrong);
         let given_first = given.as_ref().or(of_footer).or(message.as_ref());
         // Ids of dictionaries may be damaged in one place, and a schema that was written as text has none: those count that
@@ -84,7 +87,7 @@ impl Reading {
             (_, Some(_), _) if has_other_ids(&message) => Some(LostCause::OtherSchema),
             (_, Some(_), _) => None,
         };
-        let is_footer_lost = given.is_none() && has_footer && is_footer_wrong || has_other_ids(&footer);
+        let is_footer_lost = given.is_none() && is_footer_wrong || has_other_ids(&footer);
         let footer_lost = self.map.footer_range().filter(|_| is_footer_lost);
         let footer_lost =
             footer_lost.map(|range| super::lost(range, LostWhat::Footer, LostCause::OtherSchema));
@@ -137,8 +140,8 @@ impl Reading {
 
     /// The schema message with which the input begins, after damaged bytes maybe; and what it says.
     fn schema_message(&mut self, window: &InputWindow) -> Wait<Option<(Range<u64>, Result<IpcSchema>)>> {
-        if let Some(beginning) = &mut self.map.beginning
-            && let Some((schema, metadata)) = beginning.bare.take()
+        if let Some(beginning) = &self.map.beginning
+            && let Some((schema, metadata)) = beginning.bare.clone()
         {
             self.metadata = metadata;
             return Ok(Some((beginning.start..beginning.start, Ok(schema))));
