@@ -92,9 +92,10 @@ impl MessageContent {
         }
     }
 
-    /// Notes that values which were added to dictionaries are lost, or may be, also to those that are read later.
+    /// Notes that values which were added to dictionaries are lost, or may be, also to those that are read later. The first bytes
+    /// that held some stand for all of them.
     pub(super) fn lose_deltas(&mut self, range: Range<u64>) {
-        self.lost_deltas = Some(range);
+        self.lost_deltas.get_or_insert(range);
     }
 
     /// Forgets [which values](Self::lose_deltas) are lost: it will be said again of those that still are.

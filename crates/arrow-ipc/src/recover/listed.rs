@@ -142,22 +142,11 @@ impl Listed {
         (block.kind == found.head.kind()).then_some(idx)
     }
 
-    /// The block that a message is if bytes before it were removed or inserted: the nearest of those that have its lengths, and
-    /// have not been found.
+    /// The block that a message is if bytes before it were removed or inserted: of those that have its lengths and have not been
+    /// found, the one that is shifted like the last one that was found, or is the nearest.
     pub(super) fn block_alike(&mut self, found: &Candidate) -> Option<usize> {
-        self.block_with(lengths(found), found.position)
-    }
-
-    /// The block of these lengths that is shifted like the last one that was found, or is the nearest.
-    pub(super) fn block_with(&mut self, lengths: MessageLengths, position: u64) -> Option<usize> {
-        if self.blocks.is_empty() {
-            return None;
-        }
-        if let Some((idx, _)) = self.at(position).filter(|(_, block)| block.lengths() == lengths) {
-            return Some(idx);
-        }
-        let start = position.saturating_add_signed(self.shift.saturating_neg());
-        let blocks = self.missing().get(&lengths)?;
+        let start = found.position.saturating_add_signed(self.shift.saturating_neg());
+        let blocks = self.missing().get(&lengths(found))?;
         let after = blocks.range((start, 0)..).next();
         let before = blocks.range(..(start, 0)).next_back();
         let nearest = before.into_iter().chain(after).min_by_key(|(at, _)| at.abs_diff(start));

@@ -312,7 +312,7 @@ impl Map {
             self.n_messages = 0;
         }
         let mut block = self.listed.block_here(found);
-        if block.is_none() && self.may_be_shifted {
+        if block.is_none() && self.may_be_shifted && kind != MessageKind::Schema {
             block = self.listed.block_alike(found);
         }
         if let Some(idx) = block {

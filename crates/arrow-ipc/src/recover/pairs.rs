@@ -1,6 +1,8 @@
 //! Which block of a footer each message is: the pairs that leave the fewest messages without a block, for the fewest places at which bytes were
 //! inserted or removed.
 
+use std::collections::BTreeSet;
+
 use super::listed::{Listed, ListedBlock, MessageLengths};
 
 /// How many hypotheses are followed at once.
@@ -56,14 +58,14 @@ pub(super) fn pairs(listed: &mut Listed, messages: &[(u64, MessageLengths)], end
             .filter(|idx| listed.blocks().get(*idx).map(ListedBlock::lengths) == Some(*lengths))
     };
     let there: Vec<Option<usize>> = messages.iter().map(is_there).collect();
-    if there.iter().all(Option::is_some) {
+    if listed.blocks().is_empty() || there.iter().all(Option::is_some) {
         return there;
     }
     let mut known: Vec<Pair> = Vec::new();
     let mut paths = vec![Path { shift: 0, next: 0, cost: 0, last: None }];
     for (message, (position, lengths)) in messages.iter().enumerate() {
         let Ok(position) = i64::try_from(*position) else { continue };
-        let shifts: Vec<i64> = paths.iter().map(|path| path.shift).chain([0, end]).collect();
+        let shifts: BTreeSet<i64> = paths.iter().map(|path| path.shift).chain([0, end]).collect();
         let near = shifts.iter().flat_map(|shift| listed.near(position.saturating_sub(*shift), *lengths));
         let mut candidates: Vec<(usize, i64)> = near.collect();
         candidates.sort_unstable();

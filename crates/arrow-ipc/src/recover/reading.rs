@@ -219,9 +219,9 @@ impl Reading {
     fn plan(&mut self) {
         let places = std::mem::take(&mut self.places);
         let mut idx = 0;
+        // What others have replaced has no place any more.
         self.map.stretches.retain(|stretch| {
-            let place = places.get(&stretch.range.start);
-            let is_current = place.is_none_or(|current| *current == idx);
+            let is_current = places.is_empty() || places.get(&stretch.range.start) == Some(&idx);
             idx += 1;
             is_current
         });
@@ -231,7 +231,9 @@ impl Reading {
         self.pair();
         self.ahead = self.order();
         self.waiting.clear();
-        if let Some(content) = &mut self.content {
+        // Without a footer nothing would say it again.
+        let is_listed = self.footer().is_some();
+        if let Some(content) = self.content.as_mut().filter(|_| is_listed) {
             content.find_deltas();
         }
         self.has_found_dictionary = false;

@@ -51,6 +51,7 @@ impl Reading {
             return lose(cause);
         }
         let is_copied = self.is_copied_delta(&message, located);
+        let container = self.container();
         let Some(content) = &mut self.content else { return lose(LostCause::NoSchema) };
         if is_copied {
             content.suspect(&range, Suspicion::Replacements);
@@ -58,6 +59,8 @@ impl Reading {
         Ok(match content.take(&message) {
             Ok(batch) => {
                 match located.dictionary {
+                    // Streams replace dictionaries, files have one of each.
+                    Some(DictionaryMessage { is_delta: false, .. }) if container == Container::Stream => {}
                     Some(DictionaryMessage { id, is_delta: false }) => {
                         self.dictionaries_read.entry(id).or_insert_with(|| hash(&message));
                     }
