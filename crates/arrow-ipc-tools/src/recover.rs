@@ -50,7 +50,7 @@ impl RecoverOptions {
         RecoverOptions { dictionaries: Doubtful::Kept, ..self }
     }
 
-    /// The schema for an input without a readable one: see [`Recovery::with_schema`].
+    /// A schema that replaces that of the input, unless its schema message and its footer agree: see [`Recovery::with_schema`].
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> RecoverOptions {
         RecoverOptions { schema: Some(schema), ..self }

@@ -17,8 +17,8 @@ use crate::{
     source::Input,
 };
 
-/// Appends rows to the file at `path`, in place. It ends with a complete footer at every moment, and stays what it was if
-/// this fails.
+/// Appends rows to the file at `path`, in place. The file stays what it was if this fails. If the process is killed, the file
+/// still ends with a complete footer.
 ///
 /// `data` is a file or streams, as for `open`, or Arrow data, as for `write_file`; it has the columns of the file. Row counts in
 /// the footer are kept up if the file has them. `compression` is that of new bodies, by default that of the file's last batch; "none"

@@ -18,9 +18,9 @@ use crate::{
 /// Copies every complete batch of a damaged file or stream to a sound one, with its dictionaries, and tells what is lost.
 ///
 /// Each batch is checked, and copied as it is. `container` is "file" or "stream", by default what the name of `dest` says: .arrows
-/// is a stream; .arrow, .feather and .ipc are files. `schema` is for a source whose own schema is
-/// lost. `dest` is not the file that `source` is. With `keep_dictionaries`, batches of a stream are kept whose dictionaries may
-/// have been replaced in damaged bytes; if one was, they have wrong values.
+/// is a stream; .arrow, .feather and .ipc are files. `schema` replaces the schema of the source, unless its schema message and its
+/// footer agree. `dest` is not the file that `source` is. With `keep_dictionaries`, batches of a stream are kept whose dictionaries
+/// may have been replaced in damaged bytes; if one was, they have wrong values.
 ///
 /// Returns a dict: `batches` and `rows` are how many were recovered, `lost` is a list of texts that say what was lost, where and
 /// why. Raises if no schema can be read and none is given, or if dictionaries are replaced and `container` is "file".

@@ -15,9 +15,8 @@ use crate::names::{InputArg, OutputName};
     "arrow-ipc append log.arrow more.arrows --to longer.arrow --compression zstd"
 ))]
 pub(crate) struct AppendArgs {
-    /// The Arrow IPC file to append to. It ends with a complete footer at every moment, and if an input fails, it stays
-    /// as it was. After a crash it may be longer; `validate` reports batches that do not count, and the next `append` removes
-    /// them
+    /// The Arrow IPC file to append to. If an input fails, it stays as it was. After a crash it still ends with a complete
+    /// footer, but may be longer: `validate` reports batches that do not count, and the next `append` removes them
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// What is appended: files and streams with the columns of FILE, as they are or by the options below; `-` is standard

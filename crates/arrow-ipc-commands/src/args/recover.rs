@@ -29,8 +29,8 @@ pub(crate) struct RecoverArgs {
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<TargetArg>,
-    /// The schema, if IN has none that can be read: a file or stream of the same columns; or a file with a schema as `schema`
-    /// prints it, with or without --json
+    /// A file or stream with the columns of IN, or the output of `schema`, with or without --json. Its schema replaces that
+    /// of IN, unless the schema message and the footer of IN agree
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
     /// Keep batches of a stream whose dictionaries may have been replaced in damaged bytes. They have wrong values if

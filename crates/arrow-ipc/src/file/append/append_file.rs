@@ -9,9 +9,9 @@ use crate::source::Source;
 
 /// A file that can be read and written by position, truncated and synced, for a [`FileAppender`](crate::FileAppender).
 ///
-/// For a file that is complete at every moment, a write of ten bytes that makes it longer must be one step. Others then
-/// see the old length, or the new one with these bytes, which lie in one sector. Bytes that were never written must be
-/// zeros.
+/// For a file that is complete after each step, a write of ten bytes that makes it longer must itself be one step. Others
+/// then see the old length, or the new one with these bytes, which lie in one sector. Bytes that were never written must
+/// be zeros.
 pub trait AppendFile: Source + Write + Seek {
     /// Truncates the file to this length, which is at most its length. After a crash it has the old length or the new
     /// one.

@@ -1,4 +1,4 @@
-//! Appends batches to a file in place. At every moment the file has a complete footer.
+//! Appends batches to a file in place. After each step the file ends with a complete footer.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -31,16 +31,17 @@ use crate::{
 /// [`RowCounts`](crate::RowCounts) of the options have no effect.
 /// [`FileDecoder::continue_writing`](crate::FileDecoder::continue_writing) says which options have an effect.
 ///
-/// **At every moment the file ends with a complete footer**, which lists all batches of the last
+/// **After each step the file ends with a complete footer**, which lists all batches of the last
 /// [`flush`](FileAppender::flush), or those that it had before. The footer is copied to a later position before anything
-/// overwrites it. The complete copy then replaces it. So any library can open the file while it grows, and after the
-/// process was killed. With [`Durability::Power`] that holds after a loss of power, too. Until it is flushed or finished,
-/// the file is longer than necessary.
+/// overwrites it. The complete copy then replaces it. So any library can open the file between two steps, and after the
+/// process was killed. With [`Durability::Power`] that holds after a loss of power, too, if the file system keeps the
+/// promises of [`AppendFile`]. Until it is flushed or finished, the file is longer than necessary.
 ///
-/// A reader may ask for the length before the file is truncated, and read its end after that. A
+/// A reader may ask for the length before a step truncates the file, and read its end after that. A
 /// [`FileReader`](crate::FileReader) then tries again; other libraries may fail, and have to be called again.
 ///
-/// If others have truncated or damaged the end of a file, appending begins after its last complete footer.
+/// If others have truncated or damaged the end of a file, appending begins after its last complete footer. Until the first
+/// write or flush, the file ends as they left it.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};

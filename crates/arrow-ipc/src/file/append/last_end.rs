@@ -1,5 +1,5 @@
-//! The end of a file that grows: the footer, its length and the magic. It is moved so that the file always has a complete
-//! end.
+//! The end of a file that grows: the footer, its length and the magic. It is moved so that the file has a complete end after
+//! each step.
 
 use std::io::{self, SeekFrom};
 
@@ -35,7 +35,7 @@ pub(super) struct Settled<F> {
 const MAX_HOP_BYTES: u64 = 16 << 20;
 
 /// Copies of the end begin at multiples of this, so that their metadata is aligned in memory maps. So do the bytes by
-/// which the footer is found, which then lie in one sector and one page. These lie in one sector then, and one page.
+/// which the footer is found, which then lie in one sector and one page.
 const ALIGNMENT: u64 = 64;
 
 /// The bytes by which a footer is found: its length, and the magic.
