@@ -10,7 +10,7 @@
 //! - [`convert`] rewrites an input as a stream or file, and says what was lost; [`Conversion`] several as one, or a part of one.
 //! - [`recover`] copies every complete batch of a damaged input, and says what is lost and where.
 //! - [`append`] and [`append_in_place`] write the rows of inputs to the end of a file.
-//! - [`Rows`] returns the batches of a file or of several streams.
+//! - [`Rows`] returns the batches of a file or of several streams; a [`RowCursor`] returns those with the rows of a [`RowWindow`].
 //!
 //! An [`Input`] is a file, bytes in memory, anything that is read by position, or a pipe. Errors are data: a
 //! [`ToolError`] names the input and has a [`ToolErrorKind`]. An [`Observer`] receives progress, and may stop the work.
