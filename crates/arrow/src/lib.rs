@@ -1,7 +1,8 @@
 //! Apache Arrow in one dependency: batches, typed arrays, streams and files.
 //!
-//! This crate has no code of its own. Its root has the names that most programs need. Its modules are the other crates: all
-//! arrays and builders are in [`array`](mod@array), all of the IPC protocol is in [`ipc`].
+//! This crate has no code of its own. Its root has the names that most programs need. Its modules are seven other crates: all
+//! arrays and builders are in [`array`](mod@array), all of the IPC protocol is in [`ipc`]. There are also [`buffer`],
+//! [`data`] and [`schema`], and with the features `text` and `compute` modules of these names.
 //!
 //! # Filtering rows by a predicate
 //!
