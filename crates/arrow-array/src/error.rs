@@ -99,7 +99,7 @@ pub enum ArrayErrorKind {
     /// Items of earlier lists were taken away while a list was appended.
     #[error("{n_lost} items of preceding lists were removed")]
     ItemsLost {
-        /// How many.
+        /// The number of lost.
         n_lost: u64,
     },
     /// A column of structs got more than one value for one struct, or lost some.

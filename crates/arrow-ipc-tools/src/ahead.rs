@@ -17,7 +17,7 @@ use crate::{row_window::RowWindow, source::SharedSource, upcoming::Upcoming};
 /// At most this many bytes of bodies of several batches are in memory at the same time.
 const AHEAD_BYTES: u64 = 64 << 20;
 
-/// How many threads read batches of a file: as many as the pool has, but fewer if batches are large. Only one if the
+/// How many threads read batches of a file: as many as the pool has, but fewer if batches are large. It is 1 if the
 /// calling thread belongs to a pool.
 pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
     let n_body_bytes = reader.footer().batches().iter().map(|block| block.n_body_bytes()).max();
@@ -28,8 +28,8 @@ pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
     if n_batches < 2 { 1 } else { Threads::n_available().min(n_batches) }
 }
 
-/// Batches of a file that are read one after the other: small ones are fetched together, and of large ones, which are read in parts or
-/// windows, the bytes are gathered where requests take long.
+/// Batches of a file that are read one after the other. Small ones are fetched together. Large ones are read in parts
+/// or windows; their bytes are gathered before, if requests take long.
 #[derive(Debug)]
 pub(crate) struct BatchesAhead {
     small: ReadAhead<SharedSource>,
@@ -88,7 +88,7 @@ impl RowWindow {
 }
 
 impl WantedBatches {
-    /// All rows of these batches of a file, as far as they are there.
+    /// All rows of those of these batches that the file has.
     pub(crate) fn of_batches(reader: &FileReader<SharedSource>, batches: Range<usize>) -> WantedBatches {
         let (window, counts, ahead) = (RowWindow::ALL, BatchCounts::default(), BatchesAhead::new(reader));
         let end = batches.end.min(reader.n_batches());
@@ -139,7 +139,7 @@ impl WantedBatches {
 }
 
 impl Iterator for WantedBatches {
-    /// On an error, the batch whose number of rows is unknown.
+    /// An error has the number of the batch whose rows could not be counted.
     type Item = Result<WantedBatch, (usize, IpcError)>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -217,7 +217,7 @@ impl WantedBatch {
     /// The wanted rows of a large batch, in windows.
     ///
     /// # Errors
-    /// The batch itself, if it is not large, or has an error that reading it at once finds.
+    /// Returns the batch itself if it is not large, or if only reading it at once can find its error.
     pub(crate) fn if_large(self) -> Result<InWindows, WantedBatch> {
         let large = match self.is_large() {
             true => InWindows::of_large(self.reader(), self.batch_idx(), self.rows.clone()),

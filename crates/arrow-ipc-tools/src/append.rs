@@ -36,7 +36,7 @@ pub struct AppendReport {
     pub n_batches: u64,
     /// Their rows.
     pub n_rows: u64,
-    /// Tensors between the batches, which files cannot have.
+    /// The number of tensors between the batches, which files cannot have.
     pub n_tensors: usize,
     /// Trailing bytes after the last stream, which were not read.
     pub trailing_bytes: Option<TrailingBytes>,
@@ -74,7 +74,7 @@ impl<W: Write> AppendTo for FileWriter<W> {
     }
 }
 
-/// Checks that batches with this schema can be appended, also if there are none.
+/// Checks that batches with this schema can be appended, even if no batch follows.
 ///
 /// # Errors
 /// If it has other columns.
@@ -188,8 +188,8 @@ pub fn append_reshaped(
 /// ```
 ///
 /// # Errors
-/// As [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file. The errors of `fill`. If another file has the
-/// name at the end: nobody finds the rows then.
+/// As [`FileAppender::open`] and [`FileAppender::finish`], with the name of the file. The errors of `fill`. If another
+/// file has this name at the end, since nobody would find the rows.
 pub fn append_in_place<T, E: From<ToolError>>(
     path: &Path,
     options: WriteOptions,

@@ -12,7 +12,7 @@ pub enum Contradiction {
     /// The stream inside the file cannot be read.
     #[error("the stream inside of the file cannot be read: {error}")]
     BrokenStream {
-        /// Why not.
+        /// The error of reading it.
         error: IpcError,
     },
     /// The columns differ.
@@ -31,7 +31,7 @@ pub enum Contradiction {
     /// The metadata of the schema or of a field differs.
     #[error("the schema's message and the footer disagree about the metadata of {of}")]
     Metadata {
-        /// The one or the other.
+        /// Whether it is the schema or a field.
         of: &'static str,
     },
     /// The metadata of the message and of the footer differ.

@@ -79,8 +79,8 @@ impl ConvertOptions {
         }
     }
 
-    /// A stream or file with batches in the form that they have; one that is made of several gets the codec of the first
-    /// batch. Copied messages are checked, but not their values.
+    /// A stream or file with batches in the form that they have; a batch that is joined from several gets the codec of
+    /// the first batch. Copied messages are checked, but not their values.
     pub fn copying(target: Target) -> ConvertOptions {
         ConvertOptions { writing: None, ..ConvertOptions::new(target).unchecked() }
     }
@@ -104,7 +104,7 @@ impl ConvertOptions {
         ConvertOptions { unifies: true, ..self }
     }
 
-    /// Does not check values that are written without decoding, which takes the least time and memory. Invalid values
+    /// Does not check values that are written without decoding. This takes the least time and memory. Invalid values
     /// stay invalid. The structure of messages is always checked. By default, the values of each batch of a file are
     /// checked before it is written. Those of a stream are checked by another thread, which also reads it. The output
     /// only gets its end if they are valid.
@@ -149,7 +149,7 @@ impl ConvertOptions {
     }
 }
 
-/// For text, whose rows are made here.
+/// What conversions of text need, whose rows are not read by [`Conversion`].
 #[cfg(feature = "json")]
 impl ConvertOptions {
     /// The options for a temporary stream of the rows, and for the output that is made of it, to unify dictionaries. So
@@ -234,9 +234,9 @@ pub fn convert<W: Write>(
 
 /// Inputs with the same columns whose schemas have been read, and the form of their output.
 ///
-/// Messages are relayed without decoding if that gives the same rows: of files, and of streams that are read by position, in the
-/// byte order of this machine. Their dictionaries must not change; they must be the same in all inputs, or replace each other in a
-/// stream. Everything else is decoded, checked and written again.
+/// Messages of files, and of streams that are read by position, are relayed without decoding if that gives the same
+/// rows. They must have the byte order of this machine. Their dictionaries must not change; they must be the same in
+/// all inputs, or replace each other in a stream. Everything else is decoded, checked and written again.
 ///
 /// A program can create its output between [`open`](Conversion::open) and [`write_to`](Conversion::write_to). Then an
 /// input that is no Arrow file or stream does not touch the output.
@@ -263,7 +263,7 @@ pub fn convert<W: Write>(
 /// ```
 #[derive(Debug)]
 pub struct Conversion {
-    /// Of the first input.
+    /// The name of the first input.
     name: InputName,
     schema: IpcSchema,
     inputs: Vec<ConvertInput>,

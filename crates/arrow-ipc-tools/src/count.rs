@@ -23,7 +23,7 @@ pub struct RowCount {
     pub n_rows: u64,
     /// The number of these batches.
     pub n_batches: u64,
-    /// Tensors between the batches of streams, which have no rows.
+    /// The number of tensors between the batches of streams. Tensors have no rows.
     pub n_tensors: u64,
     /// Bytes after the last stream, which are not read.
     pub trailing_bytes: Option<TrailingBytes>,
@@ -67,7 +67,7 @@ pub struct Outline {
     pub codec: Option<Codec>,
 }
 
-/// Counts as [`count_rows`] does, and finds the codec: in a file that of the first batch.
+/// Counts as [`count_rows`] does, and finds the codec: in a file, the codec of the first batch.
 ///
 /// # Errors
 /// As [`count_rows`].
@@ -144,7 +144,7 @@ fn outline_streams(
     Ok(Outline { rows: RowCount { n_rows, n_batches, n_tensors, trailing_bytes }, codec })
 }
 
-/// The limit is the same as for the batches of a file.
+/// Adds numbers of rows, up to the limit that the batches of a file have.
 fn add_rows(sum: u64, n_rows: u64) -> Result<u64, IpcError> {
     let (requested, limit) = (sum.saturating_add(n_rows), i64::MAX.unsigned_abs());
     if requested > limit {

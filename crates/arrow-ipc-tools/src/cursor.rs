@@ -37,20 +37,20 @@ use crate::{
 #[derive(Debug)]
 pub struct RowCursor {
     name: InputName,
-    /// Of a file.
+    /// The batches of a file; `None` for streams.
     batches: Option<WantedBatches>,
-    /// Of streams, the rows that are still wanted.
+    /// The rows of streams that are still wanted.
     window: RowWindow,
 }
 
 /// A batch of an input, and its selected rows.
 #[derive(Debug)]
 pub enum BatchAtHand {
-    /// It is a part of a stream without selected rows.
+    /// A part of a stream without selected rows.
     Skipped,
-    /// These rows of it, in memory.
+    /// The selected rows of a batch, in memory.
     Read(RecordBatch),
-    /// It is read by position: a batch of a file, or a large one of a stream.
+    /// A batch that is read by position: of a file, or a large one of a stream.
     Stored(Box<StoredBatch>),
 }
 
@@ -61,7 +61,7 @@ pub struct StoredBatch {
     of: BatchOwner,
 }
 
-/// What has a batch.
+/// The file or the stream that a batch belongs to.
 #[derive(Debug)]
 enum BatchOwner {
     File(InputName),
@@ -149,7 +149,7 @@ fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Opti
 }
 
 impl SpooledBatch {
-    /// The rows of it that are selected, if there are any.
+    /// The selected rows of the batch, if there are any.
     ///
     /// # Errors
     /// If the batch has many bytes and denies that it has rows.

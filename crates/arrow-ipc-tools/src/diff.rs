@@ -110,7 +110,7 @@ pub enum Verdict {
     Unknown,
 }
 
-/// Receives each difference; a `Vec` collects them. A `Vec` collects them.
+/// Receives each difference. A `Vec` collects them.
 pub trait DiffReport: Observer {
     /// A difference. [`Break`](ControlFlow::Break) ends the comparison, whose result is known: [`Verdict::Different`].
     fn difference(&mut self, difference: Difference) -> ControlFlow<()>;

@@ -53,7 +53,7 @@ pub enum ToolErrorKind {
     Input(IpcError),
     /// As `Input`, in a stream after the first.
     LaterStream {
-        /// Where the stream begins. Positions in the error are counted from here.
+        /// The position where the stream begins. Positions in the error are counted from there.
         position: u64,
         /// The error.
         error: IpcError,
@@ -67,7 +67,7 @@ pub enum ToolErrorKind {
     },
     /// An input has other columns than the first one.
     OtherInput {
-        /// The first one.
+        /// The first input.
         first: InputName,
         /// The first difference.
         error: SchemaDifference,
@@ -168,7 +168,7 @@ pub enum ToolErrorKind {
         what: &'static str,
         /// The number of the first selected row or batch, from 0.
         index: u64,
-        /// How many there are.
+        /// The number of batches or rows.
         count: u64,
     },
     /// The output cannot be written, or cannot hold a part of the input.
@@ -273,7 +273,7 @@ impl ToolError {
     }
 }
 
-/// Not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
+/// The text is not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use ToolErrorKind::*;

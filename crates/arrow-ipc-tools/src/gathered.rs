@@ -8,7 +8,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::FetchCost;
 
-/// How many bytes are fetched at once, and how many are kept.
+/// How many bytes are fetched at once, and also how many are kept.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// The greatest number of ranges to fetch at once, since each takes memory of its own.
@@ -17,18 +17,18 @@ pub(crate) const MAX_RANGES: usize = 1 << 16;
 /// Requests are not made longer than this, since the cost of longer ones is that of their bytes.
 const FULL_REQUEST_BYTES: u64 = 4 << 20;
 
-/// What was fetched and is kept, by its position. The oldest goes first.
+/// Bytes that were fetched and are kept, by their position. To make room, the oldest are dropped first.
 #[derive(Default)]
 pub(crate) struct Gathered {
     pieces: BTreeMap<u64, Buffer>,
     order: VecDeque<u64>,
     n_bytes: u64,
-    /// Where the range ends that was asked for last, or what was fetched with it, and how much that was.
+    /// The end of the last range that was asked for, with what was fetched beyond it.
     last_end: u64,
     n_ahead_bytes: u64,
 }
 
-/// Ranges in the order of their starts that one request is for.
+/// One request, and the wanted ranges that it covers, in the order of their starts.
 pub(crate) struct GatheredRequest {
     pub(crate) range: Range<u64>,
     wanted: Vec<Range<u64>>,
@@ -73,15 +73,15 @@ impl GatheredRequest {
 impl Gathered {
     /// The bytes of a range, if they are here.
     pub(crate) fn find(&self, range: &Range<u64>) -> Option<Buffer> {
-        /// Pieces may lie inside of others, but few do.
+        /// How many pieces before a range are looked at: pieces may lie inside of others, but few do.
         const MAX_AROUND: usize = 4;
         let n_bytes = range.end.checked_sub(range.start)?;
         let mut before = self.pieces.range(..=range.start).rev().take(MAX_AROUND);
         before.find_map(|(start, piece)| piece.try_slice(range.start.checked_sub(*start)?, n_bytes).ok())
     }
 
-    /// What to fetch with a short range that is not here, in a source of so many bytes: if it goes on where the last one ended, or after
-    /// no more bytes than a request is worth, twice as much as with that one.
+    /// What to fetch for a short range that is not kept. If the range follows the last one, or begins at most as many
+    /// bytes after it as a request is worth, twice as much is fetched as for that one.
     pub(crate) fn read_on(
         &mut self,
         range: &Range<u64>,
@@ -89,7 +89,7 @@ impl Gathered {
         n_source_bytes: u64,
     ) -> Range<u64> {
         const SHORT_BYTES: u64 = 1 << 20;
-        /// What is looked at again may begin a little earlier.
+        /// Bytes before the range that are fetched too, since readers may step back a little.
         const BEFORE_BYTES: u64 = 4 << 10;
         let n_bytes = n_bytes_of(range);
         let after = self.last_end..=self.last_end.saturating_add(cost.n_bytes_per_request());
@@ -104,7 +104,7 @@ impl Gathered {
         start..self.last_end
     }
 
-    /// Keeps what a request was for, if the answer has its length. What was fetched along with it goes.
+    /// Keeps the wanted ranges of a request, if the answer has the right length. The bytes between them are dropped.
     pub(crate) fn add(&mut self, request: &GatheredRequest, bytes: &Buffer) {
         let n_request_bytes = n_bytes_of(&request.range);
         if bytes.len() as u64 != n_request_bytes {

@@ -14,16 +14,16 @@ use std::{fs::Metadata, path::Path};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FileIdentity(Identity);
 
-/// The device and the number of the file there.
+/// The device, and the number of the file on that device.
 #[cfg(unix)]
 type Identity = (u64, u64);
 
-/// The path without links.
+/// The path, with all links resolved.
 #[cfg(not(unix))]
 type Identity = std::path::PathBuf;
 
 impl FileIdentity {
-    /// That of the file at a path; `None` if there is no regular file.
+    /// The identity of the file at a path; `None` if there is no regular file.
     pub fn of(path: &Path) -> Option<FileIdentity> {
         let metadata = path.metadata().ok().filter(Metadata::is_file)?;
         identity(path, &metadata).map(FileIdentity)

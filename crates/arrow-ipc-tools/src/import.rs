@@ -33,7 +33,7 @@ use crate::{
 /// The form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextFormat {
-    /// CSV that looks like this.
+    /// CSV in the form that these options describe.
     Csv(CsvOptions),
     /// JSON, one object per line.
     JsonLines,
@@ -49,7 +49,7 @@ pub struct ImportOptions {
 }
 
 impl ImportOptions {
-    /// Text in this form. Its schema is inferred from the first 1,000 rows.
+    /// Reads text in this form. The schema is inferred from the first 1,000 rows.
     pub fn new(format: TextFormat) -> ImportOptions {
         ImportOptions { format, schema: None, n_infer_rows: 1000, n_null_bytes: 256 << 20 }
     }
@@ -60,7 +60,7 @@ impl ImportOptions {
         ImportOptions { n_null_bytes, ..self }
     }
 
-    /// With this schema.
+    /// Sets the schema, which is then not inferred.
     #[must_use]
     pub fn with_schema(self, schema: Schema) -> ImportOptions {
         ImportOptions { schema: Some(schema), ..self }
@@ -257,10 +257,10 @@ fn json_batches(part: JsonPart) -> Result<impl Iterator<Item = PartBatch>, RowEr
     Ok(counted(part.reader()?, JsonReader::null_bytes))
 }
 
-/// A batch, and what its nulls take.
+/// A batch, with the memory that its nulls take.
 type PartBatch = Result<(RecordBatch, NullBytes), RowError>;
 
-/// The batches of a part, each with what its nulls take.
+/// The batches of a part, each with the memory that its nulls take.
 fn counted<R: Iterator<Item = Result<RecordBatch, RowError>>>(
     mut reader: R,
     nulls: impl Fn(&R) -> NullBytes,
@@ -274,13 +274,14 @@ fn counted<R: Iterator<Item = Result<RecordBatch, RowError>>>(
     })
 }
 
-/// More threads only have more parts in memory.
+/// The most threads that read. More threads would only have more parts in memory.
 const MAX_THREADS: usize = 8;
 
-/// Gives the batches of all parts to `take`, in their order.
+/// Passes the batches of all parts to `take`, in their order.
 ///
 /// # Errors
-/// The first of `take`, after which no more is read. It has to refuse an error: what follows is not known to be rows.
+/// The first error of `take`, after which no more is read. `take` has to return the error of a batch, since the text
+/// after it may not begin with a row.
 fn read_parts<P, B: Iterator<Item = PartBatch>>(
     parts: impl Iterator<Item = Result<P, RowError>> + Send,
     n_threads: NonZeroUsize,
@@ -294,7 +295,7 @@ fn read_parts<P, B: Iterator<Item = PartBatch>>(
     in_order(n_threads.get().min(MAX_THREADS), parts, read, take)
 }
 
-/// What fails when the temporary stream is written is not the output.
+/// The error of writing the temporary stream, which is no error of the output.
 fn of_temporary(error: ToolError) -> ToolError {
     let name = error.input().clone();
     if !matches!(error.kind(), ToolErrorKind::Output(error) if error.class() == ErrorClass::Io) {
@@ -308,7 +309,7 @@ fn of_temporary(error: ToolError) -> ToolError {
     ToolError::new(name, ToolErrorKind::Spool(error))
 }
 
-/// Errors of the input are that, and no errors of a row.
+/// The error for a row. If the input failed, it is an error of the input instead.
 fn failure(name: &InputName, error: RowError) -> ToolError {
     if !matches!(error.kind(), RowErrorKind::Io(_)) {
         return ToolError::new(name.clone(), ToolErrorKind::Row(error));

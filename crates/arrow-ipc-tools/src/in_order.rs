@@ -13,11 +13,12 @@ use crate::{
 /// Passes on each result of a job; returns `false` if no more are wanted.
 pub type Give<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
-/// Does all jobs with this many threads, and passes their results to `take` in the order of the jobs. A thread takes the
-/// next job when it is done with one. Taking is exclusive, so jobs may be made from data that is being read. Results wait
-/// for their turn. At most one more job than there are threads has results waiting, two of each.
+/// Does all jobs with this many threads, and passes their results to `take` in the order of the jobs. A thread takes
+/// the next job when it is done with one. Taking is exclusive, so jobs may be made from data that is being read.
+/// Results wait for their turn. At most one more job than there are threads has waiting results, at most two of them
+/// each.
 ///
-/// One thread is the calling thread, also if the system refuses others.
+/// The calling thread is one of the threads, and works alone if the system refuses others.
 ///
 /// # Errors
 /// The first error of `take`, after which no job is begun.
@@ -68,13 +69,14 @@ fn alone<J, T, E>(
     })
 }
 
-/// The jobs that are left, and where the place is of what each gives.
+/// The jobs that are left, and the queue that receives the place of each job's results.
 struct Jobs<I, T> {
     jobs: I,
     queue: Sender<Receiver<T>>,
 }
 
-/// The next job, and where its results go. `None` if there are no more, or nobody takes them; then the queue has an end.
+/// The next job, and the sender of its results. `None` if there are no more jobs, or if nobody takes results; the queue
+/// then ends.
 fn next<I: Iterator, T>(jobs: &Mutex<Option<Jobs<I, T>>>) -> Option<(I::Item, Sender<T>)> {
     let mut left = jobs.lock().unwrap_or_else(PoisonError::into_inner);
     // After a panic there are no more.

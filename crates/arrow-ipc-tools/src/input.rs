@@ -263,7 +263,7 @@ impl fmt::Debug for Input {
 }
 
 impl InputBytes {
-    /// More of the bytes that begin so, if they can be read; nothing depends on it.
+    /// The given first bytes with more that follow them, if more can be read. They only make an error clearer.
     fn beginning(&self, start: Buffer) -> Buffer {
         let source: &dyn Source = match self {
             InputBytes::Positioned(Positioned::File(file)) => file,

@@ -62,12 +62,12 @@ pub struct InspectOptions {
 }
 
 impl InspectOptions {
-    /// Messages without their buffers, with the default limits.
+    /// Looks at messages without their buffers, with the default limits.
     pub fn new() -> InspectOptions {
         InspectOptions::default()
     }
 
-    /// Also each buffer with the field it belongs to.
+    /// Also looks at each buffer, with the field that it belongs to.
     #[must_use]
     pub fn with_buffers(self) -> InspectOptions {
         InspectOptions { with_buffers: true, ..self }
@@ -79,7 +79,7 @@ impl InspectOptions {
         InspectOptions { with_buffers: true, columns: Some(columns), ..self }
     }
 
-    /// With other limits.
+    /// Sets other limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> InspectOptions {
         InspectOptions { limits, ..self }
@@ -173,32 +173,33 @@ struct Inspection<'a> {
     limits: Limits,
     report: &'a mut dyn InspectReport,
     buffers: ShownBuffers,
-    /// Their positions.
+    /// Where bodies are read from.
     bodies: BodySource,
-    /// What of them is still read ahead to look for what no slot refers to.
+    /// How many bytes of bodies may still be read to look for what no slot refers to; `None` if nothing looks.
     budget: Option<Budget>,
     looks_for_unused: bool,
     /// Where bodies end at the latest, if that is known.
     end: Option<u64>,
     /// The schema message: columns and metadata.
     schema: Option<(IpcSchema, Metadata)>,
-    /// That of the footer, as long as no message has one, and nothing that needs one was shown.
+    /// The schema of the footer, until a message has a schema or something that needs one is shown.
     footer_schema: Option<IpcSchema>,
-    /// Whether there were tensors, which need no schema.
+    /// Whether tensors were found, which need no schema.
     has_tensors: bool,
     /// The ids of the dictionaries so far.
     dictionary_ids: HashSet<i64>,
-    /// Those that batches of a file needed before they came, and the first message that did: its index and position.
+    /// The ids that batches of a file needed before the dictionaries came, with the index and position of the first
+    /// message that needed each.
     needed_ids: BTreeMap<i64, (u64, u64)>,
     container: Container,
     footer: Option<Footer>,
-    /// Of the messages so far with the footer.
+    /// The comparison of the messages so far with the footer.
     agreement: Option<Agreement>,
     /// How the stream inside a file differs from the footer.
     disagreement: Option<Contradiction>,
     /// Bytes after the last stream.
     rest: Option<TrailingBytes>,
-    /// Damage, to be reported at the end: of each message a stream may have some, so that only the first are kept.
+    /// Damage, to be reported at the end. Each message of a stream may be damaged, so only the first errors are kept.
     errors: Vec<ToolError>,
     n_errors: u64,
 }
@@ -362,7 +363,7 @@ impl Inspection<'_> {
         Ok(())
     }
 
-    /// Where no schema message precedes what is shown next, the schema of the footer counts.
+    /// Uses the schema of the footer if no schema message precedes what is shown next.
     fn use_footer_schema(&mut self) -> Result<(), ToolError> {
         let Some(schema) = self.footer_schema.take() else { return Ok(()) };
         self.name_buffers(&schema)?;
@@ -371,7 +372,7 @@ impl Inspection<'_> {
     }
 
     /// # Errors
-    /// If a column whose buffers are wanted is not there.
+    /// If there is no such column as the one whose buffers are wanted.
     fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {
         let named = self.buffers.name_by(schema);
         let contradiction = named.map_err(|kind| ToolError::new(self.name.clone(), kind))?;

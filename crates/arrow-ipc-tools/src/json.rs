@@ -1,4 +1,4 @@
-//! What is said of inputs as JSON: members in a fixed order.
+//! Writes descriptions of inputs as JSON, with members in a fixed order.
 
 mod explanation;
 mod message;
@@ -27,8 +27,8 @@ fn object(members: JsonMembers) -> Value {
     Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// An object that has at least one member, and long lists after its members. Their items are made one after the other, since all
-/// of them as values may take many times what the input has.
+/// An object that has at least one member, and long lists after its members. The items are made one after the other,
+/// since all values together may take many times the memory of the input.
 struct LongObject<'a> {
     members: JsonMembers,
     lists: Vec<(&'static str, JsonItems<'a>)>,

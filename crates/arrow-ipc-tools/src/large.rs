@@ -14,7 +14,7 @@ use crate::{
     source::{Section, SharedSource},
 };
 
-/// A large batch of a stream. Its body is where it was, or in a temporary file that is removed with the batch.
+/// A large batch of a stream. Its body stays in the input, or is in a temporary file that is removed with the batch.
 #[derive(Debug)]
 pub struct SpooledBatch {
     place: StreamPlace,
@@ -31,7 +31,7 @@ pub(crate) struct StreamPlace {
 }
 
 impl StreamPlace {
-    /// Positions in errors are counted from the start of a stream.
+    /// The error of this stream. Positions in it are counted from the start of the stream.
     pub(crate) fn failed(&self, error: IpcError) -> ToolError {
         let kind = match self.start {
             0 => ToolErrorKind::Input(error),
@@ -42,8 +42,8 @@ impl StreamPlace {
 }
 
 impl SpooledBatch {
-    /// Reads the last batch of a stream, which continues after it. The body stays where it is, if that can be read by
-    /// position. From a pipe it is copied to a temporary file.
+    /// Reads the last batch of a stream, which continues after it. The body stays in the input, if that can be read by
+    /// position. From a pipe, it is copied to a temporary file.
     ///
     /// # Errors
     /// If the input fails or ends inside the body, the body cannot be copied, or the message is malformed.
@@ -67,12 +67,12 @@ impl SpooledBatch {
         Ok(SpooledBatch { place, reader, n_rows })
     }
 
-    /// A reader of the batch, which has the number 0 and is the only one.
+    /// A reader whose only batch is this one, with the number 0.
     pub fn reader(&self) -> &FileReader<SharedSource> {
         &self.reader
     }
 
-    /// How many rows it has.
+    /// How many rows the batch has.
     pub fn n_rows(&self) -> u64 {
         self.n_rows
     }
@@ -90,12 +90,12 @@ impl SpooledBatch {
         self.reader.batch(0).map_err(|error| self.failed(error))
     }
 
-    /// What an error of the reader means for the input.
+    /// The error of the input for an error of the reader.
     pub fn failed(&self, error: IpcError) -> ToolError {
         self.place.failed(error)
     }
 
-    /// What it means that a batch of the reader was refused.
+    /// The error of the input for a batch that was refused.
     pub(crate) fn refused(&self, kind: ToolErrorKind) -> ToolError {
         if let ToolErrorKind::Batch { error, .. } = kind {
             return self.failed(error);
@@ -104,7 +104,8 @@ impl SpooledBatch {
     }
 }
 
-/// Copies the body of the batch that a stream has given last to a temporary file; to memory, where there is no folder for one.
+/// Copies the body of the last batch of a stream to a temporary file. If there is no folder for temporary files, copies
+/// it to memory.
 fn copy_body(
     stream: &mut StreamReader<StreamSource>,
     place: &StreamPlace,
@@ -121,7 +122,7 @@ fn copy_body(
     Ok(SharedSource::new(file))
 }
 
-/// Whether the folder for temporary files is not there, or is not to be written.
+/// Whether the folder for temporary files does not exist, or cannot be written to.
 fn has_no_folder(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
     matches!(error.kind(), NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem)

@@ -15,7 +15,7 @@ pub enum InputName {
 }
 
 impl InputName {
-    /// What it is, in a sentence about it.
+    /// The word for the input in a sentence: a file, or something else.
     pub(crate) fn noun(&self) -> &'static str {
         match self {
             InputName::Path(_) => "file",
@@ -50,7 +50,7 @@ impl From<String> for InputName {
     }
 }
 
-/// Not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
+/// The text is not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
 impl fmt::Display for InputName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

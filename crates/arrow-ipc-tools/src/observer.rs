@@ -30,8 +30,8 @@ use crate::{
 /// }
 /// ```
 pub trait Observer {
-    /// Progress: 0 at the beginning of each pass over an input, then the progress after each batch or message. While many
-    /// different rows are counted, it is called again with the same number.
+    /// Receives the progress: 0 at the beginning of each pass over an input, then the number after each batch or
+    /// message. While many different rows are counted, it is called again with the same number.
     ///
     /// [`Break`](ControlFlow::Break) stops the work with the error [`Stopped`](ToolErrorKind::Stopped).
     fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
@@ -39,7 +39,7 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
-    /// Something worth knowing that is not an error.
+    /// Receives something worth knowing that is not an error.
     fn note(&mut self, note: &Note) {
         let _ = note;
     }
@@ -52,9 +52,9 @@ impl Observer for () {}
 pub struct Progress {
     /// The unit of the progress.
     pub unit: Unit,
-    /// How many of them are done.
+    /// How many units are done.
     pub n_done: u64,
-    /// How many there are, if that is known.
+    /// How many units there are, if that is known.
     pub n_total: Option<u64>,
 }
 
@@ -81,7 +81,8 @@ pub struct Note {
 pub enum NoteKind {
     /// Bytes follow the last stream, and were not read.
     TrailingBytes(TrailingBytes),
-    /// The last stream has no end marker. A writer that was stopped leaves such bytes; some writers write no marker.
+    /// The last stream has no end marker. A writer that was stopped leaves such a stream; some writers never write a
+    /// marker.
     NoEndMarker {
         /// The position where the stream ends.
         position: u64,
@@ -90,14 +91,14 @@ pub enum NoteKind {
     Contradiction(Contradiction),
     /// Tensors between the batches were not compared.
     TensorsNotCompared {
-        /// How many.
+        /// The number of tensors.
         n_tensors: u64,
     },
     /// The metadata of streams after the first differs, and was not compared.
     LaterMetadataNotCompared,
 }
 
-/// Not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
+/// The text is not escaped: [`Escaped`](crate::Escaped) makes names from outside safe to show.
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Note { input, kind } = self;
@@ -116,7 +117,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// Tells an observer of a pass over an input, and stops if it says so.
+/// A pass over an input, of which an observer is told. The observer may stop it.
 pub(crate) struct Pass<'a> {
     observer: &'a mut dyn Observer,
     input: InputName,
@@ -137,7 +138,7 @@ impl<'a> Pass<'a> {
         Ok(pass)
     }
 
-    /// Tells something that is no error.
+    /// Tells the observer something that is no error.
     pub(crate) fn note(&mut self, kind: NoteKind) {
         self.observer.note(&Note { input: self.input.clone(), kind });
     }

@@ -14,13 +14,13 @@ use crate::{
     threads::by_threads,
 };
 
-/// How many bytes of a batch each thread has at once, decompressed.
+/// How many decompressed bytes of a batch each thread has in memory.
 const PART_BYTES: u64 = 4 << 20;
 
 /// Why the parts of a batch were not all taken.
 pub(crate) enum PartError<E> {
     Read(IpcError),
-    /// What takes the parts has failed.
+    /// The function that takes the parts has failed.
     Taking(E),
 }
 

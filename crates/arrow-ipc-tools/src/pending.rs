@@ -1,4 +1,4 @@
-//! Rows that are kept while more are read: their memory, and those that wait until a batch is full.
+//! Rows that are kept while more are read: how much memory they take, and the rows that wait until a batch is full.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -11,30 +11,31 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::error::ToolErrorKind;
 
-/// The memory of rows that are kept while more are read, and its bound: few bytes can decompress to any number.
+/// The memory of rows that are kept while more are read, with a bound, since few bytes can decompress to any number.
 #[derive(Debug, Default)]
 pub struct RowMemory {
     n_bytes: u64,
-    /// The buffers of dictionaries, by their addresses, since batches share them: their lengths, and how many arrays have them.
+    /// The length of each buffer of a dictionary, and how many arrays have it. The keys are addresses, since batches
+    /// share buffers.
     dictionaries: HashMap<usize, (usize, usize)>,
-    /// The bytes of the inputs before this one, and of all so far, if they are known.
+    /// The number of bytes of the inputs before this one; `n_read` also counts those of this one, if they are known.
     n_before: u64,
     n_read: Option<u64>,
 }
 
 impl RowMemory {
-    /// So many bytes of this input have been read. Rows are bounded by all that have, as reading bounds what a body is decompressed
-    /// to; before the first call, they have no bound.
+    /// Notes how many bytes of this input have been read. All bytes that have been read bound the rows, as reading
+    /// bounds decompressed bytes. Before the first call there is no bound.
     pub fn has_read(&mut self, n_bytes: u64) {
         self.n_read = Some(self.n_before.saturating_add(n_bytes));
     }
 
-    /// What is read next is of another input.
+    /// Notes that another input is read next.
     pub fn end_input(&mut self) {
         self.n_before = self.n_read.unwrap_or_default();
     }
 
-    /// Adds rows. A dictionary counts once for all that share it; one that grows in place, as long as it has become.
+    /// Adds rows. A dictionary counts once for all rows that share it. If it grows in place, its new length counts.
     pub fn add(&mut self, rows: &RecordBatch) {
         self.n_bytes = self.n_bytes.saturating_add(bytes_of_batch(rows));
         each_buffer_of_dictionaries(rows.columns(), &mut |buffer| {
@@ -59,7 +60,7 @@ impl RowMemory {
         });
     }
 
-    /// Adds what else is kept of rows.
+    /// Adds bytes that are kept beside the rows.
     pub fn add_bytes(&mut self, n_bytes: u64) {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
     }
@@ -96,7 +97,7 @@ impl RowMemory {
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     batches: Vec<RecordBatch>,
-    /// Of the message that the first rows are of.
+    /// The metadata of the message with the first rows.
     metadata: Metadata,
     n_rows: usize,
     pub(crate) memory: RowMemory,
@@ -111,7 +112,7 @@ impl Pending {
         self.n_rows
     }
 
-    /// The metadata that the batch gets; `None` as long as there are no rows.
+    /// The metadata that the batch gets; `None` without rows.
     pub(crate) fn metadata(&self) -> Option<&Metadata> {
         (!self.is_empty()).then_some(&self.metadata)
     }
@@ -134,7 +135,7 @@ impl Pending {
         Ok(())
     }
 
-    /// All of them as one batch, with its metadata; `None` if there are none.
+    /// All rows as one batch, with its metadata; `None` if there are none.
     ///
     /// # Errors
     /// If they are too long together.
@@ -156,7 +157,7 @@ impl Pending {
     }
 }
 
-/// As [`RowMemory::bytes_of_rows`], with the arrays themselves: a row may have hardly more bytes.
+/// As [`RowMemory::bytes_of_rows`], with the memory of the arrays themselves, which may be more than that of a row.
 fn bytes_of_batch(rows: &RecordBatch) -> u64 {
     fn n_arrays(arrays: &[ArrayData]) -> u64 {
         arrays.iter().map(|array| n_arrays(array.children()).saturating_add(1)).fold(0, u64::saturating_add)

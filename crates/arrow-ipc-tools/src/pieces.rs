@@ -4,7 +4,7 @@ use arrow_data::{ArrayData, DataError, RecordBatch, Unused};
 
 use crate::{error::ToolErrorKind, pending::RowMemory};
 
-/// This many are always allowed.
+/// This many pieces are always allowed.
 const LEAST_PIECES: u64 = 1 << 16;
 
 /// Counts cut batches. One is allowed for each of their bits, and 65,536 more.
@@ -37,7 +37,8 @@ impl CutLimit {
     }
 }
 
-/// The rows, without memory of their batch that they hardly refer to, since they have to wait for others. A slice would keep all of it.
+/// The rows, without memory of their batch that they hardly refer to. They have to wait for others, and a slice would
+/// keep all that memory.
 ///
 /// # Errors
 /// If they are invalid.

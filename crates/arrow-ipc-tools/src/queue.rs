@@ -1,5 +1,5 @@
-//! Queues of limited length between threads. Channels of the standard library do the waiting, and carry nothing: their
-//! code is long, and exists once for each type that they carry.
+//! Queues of limited length between threads. Channels of the standard library do the waiting. They carry nothing, since
+//! their long code would be compiled for each type that they carry.
 
 use std::{
     collections::VecDeque,
@@ -9,14 +9,15 @@ use std::{
     },
 };
 
-/// A queue where `n_waiting` items wait to be received. If that is 0, each sender waits until its item is received.
+/// A queue in which at most `n_waiting` items wait to be received. If that is 0, each sender waits until its item is
+/// received.
 pub(crate) fn queue<T>(n_waiting: usize) -> (Sender<T>, Receiver<T>) {
     let (signal, signals) = sync_channel(n_waiting);
     let items = QueuedItems(Arc::new(Mutex::new(VecDeque::new())));
     (Sender { signal, items: items.clone() }, Receiver { signals, left: Unreceived(items) })
 }
 
-/// What has been sent and not received. For each signal there is one.
+/// The items that were sent and not received. There is one for each signal.
 struct QueuedItems<T>(Arc<Mutex<VecDeque<T>>>);
 
 /// Puts items into a queue.
@@ -32,10 +33,10 @@ pub(crate) struct Receiver<T> {
     left: Unreceived<T>,
 }
 
-/// Those of a receiver: what it leaves is dropped with it, though there are senders.
+/// The items of a receiver. Items that it leaves are dropped with it, even if there are senders.
 struct Unreceived<T>(QueuedItems<T>);
 
-/// Nobody receives any more.
+/// The error of sending when the receiver is gone.
 #[derive(Debug)]
 pub(crate) struct Closed;
 
@@ -86,7 +87,7 @@ impl<T> QueuedItems<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drops all, while nobody waits for the lock.
+    /// Drops all items, without holding the lock meanwhile.
     fn clear(&self) {
         let items = std::mem::take(&mut *self.lock());
         drop(items);

@@ -13,7 +13,7 @@ impl<R: BufRead> Recorded<R> {
         Recorded { input, seen: Vec::new() }
     }
 
-    /// What has been taken, and what follows it.
+    /// The bytes that were taken, and the reader of those that follow.
     pub(crate) fn into_parts(self) -> (Vec<u8>, R) {
         (self.seen, self.input)
     }

@@ -56,7 +56,7 @@ impl RecoverOptions {
         RecoverOptions { schema: Some(schema), ..self }
     }
 
-    /// With other limits of reading.
+    /// Sets other limits of reading.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> RecoverOptions {
         RecoverOptions { limits, ..self }
@@ -67,13 +67,13 @@ impl RecoverOptions {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct RecoverReport {
-    /// The batches that were written.
+    /// The number of batches that were written.
     pub n_batches: u64,
-    /// Their rows.
+    /// The number of rows in these batches.
     pub n_rows: u64,
-    /// The batches that the footer lists, if one was found.
+    /// The number of batches that the footer lists, if one was found.
     pub n_listed_batches: Option<u64>,
-    /// Their rows, if the footer has row counts.
+    /// The number of rows in the batches that the footer lists, if it has row counts.
     pub n_listed_rows: Option<u64>,
     /// What was lost, in the order in which it was found.
     pub losses: Vec<RecoverLoss>,
@@ -163,7 +163,7 @@ pub struct Rescue {
     report: RecoverReport,
 }
 
-/// A recovery that is given what it asks for.
+/// A recovery, with the source of the bytes that it asks for.
 #[derive(Debug)]
 struct Damaged {
     source: SharedSource,
@@ -259,7 +259,7 @@ impl Rescue {
     }
 }
 
-/// What begins as another format does; `None` if that is unknown.
+/// The error for an input that begins like another format; `None` if it does not.
 fn foreign(source: &SharedSource) -> Option<ToolErrorKind> {
     let n_bytes = source.n_bytes().ok()?.min(LOOKED_AT_BYTES);
     let start = source.fetch(0..n_bytes).ok()?;
@@ -294,13 +294,13 @@ impl Damaged {
         }
     }
 
-    /// What is no loss, and odd all the same: as `validate` says it.
+    /// A note of `validate` about the input, which is no loss.
     fn note(&self) -> Option<NoteKind> {
         self.recovery.unmarked_end().map(|position| NoteKind::NoEndMarker { position })
     }
 
-    /// The metadata of the whole, as far as it can be read. A stream has one place for it, and gets the footer's, without
-    /// row counts and layouts, which are of that file.
+    /// The metadata of the whole, as far as it can be read. A stream has one place for it, and gets the metadata of the
+    /// footer. Row counts and layouts are left out, since they belong to that file.
     fn metadata(&self, target: Target) -> WriteOptions {
         let message = self.recovery.metadata().cloned();
         let footer = self.recovery.footer().map(|footer| footer.metadata().clone());

@@ -9,7 +9,8 @@ use crate::{
     name::InputName,
 };
 
-/// Selected rows: some rows are skipped, then at most a given number is taken. Call it for each batch in order.
+/// Selected rows: some rows are skipped, then at most a given number is taken. Call [`advance`](RowWindow::advance) or
+/// [`take`](RowWindow::take) for each batch in order.
 ///
 /// ```
 /// use arrow_ipc_tools::RowWindow;
@@ -116,7 +117,7 @@ impl RowWindow {
     /// empty.
     ///
     /// # Errors
-    /// If it had not.
+    /// If the input did not have that row.
     pub fn check_start(self, name: &InputName) -> Result<(), ToolError> {
         if self.n_taken > 0 || self.first == 0 || self.is_done() {
             return Ok(());

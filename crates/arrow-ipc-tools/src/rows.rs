@@ -33,9 +33,9 @@ pub enum Rows {
     Streams(Box<Streams>),
     /// A file.
     File {
-        /// Its batches.
+        /// The reader of its batches.
         reader: FileReader<SharedSource>,
-        /// Its bytes.
+        /// The source of its bytes.
         file: SharedSource,
     },
 }
@@ -77,7 +77,7 @@ impl Rows {
         Rows::open_with(input, columns, ReadOptions::new().with_limits(limits.clone()))
     }
 
-    /// As [`open_selected`](Rows::open_selected), with these options of reading but for the columns.
+    /// As [`open_selected`](Rows::open_selected), with these options of reading. Their columns have no effect.
     pub(crate) fn open_with(
         mut input: Input,
         columns: Option<&ColumnNames>,

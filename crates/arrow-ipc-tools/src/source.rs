@@ -1,4 +1,4 @@
-//! What is read by position, whatever it is.
+//! Sources of any kind that are read by position.
 
 use std::{
     fmt,
@@ -17,7 +17,7 @@ use crate::gathered::{Gathered, requests_for};
 pub struct SharedSource(Arc<GatheringSource<dyn Source>>);
 
 struct GatheringSource<S: ?Sized> {
-    /// What was fetched before it was asked for.
+    /// Bytes that were fetched before they were asked for.
     gathered: Mutex<Gathered>,
     source: S,
 }
@@ -27,13 +27,13 @@ impl SharedSource {
         SharedSource(Arc::new(GatheringSource { gathered: Mutex::default(), source }))
     }
 
-    /// Whether requests take long, and run beside each other: then it pays to [`gather`](SharedSource::gather).
+    /// Whether requests take long, and run beside each other, so that it pays to [`gather`](SharedSource::gather).
     pub(crate) fn is_far(&self) -> bool {
         self.0.source.fetch_cost().requests_in_flight() > 1 && self.0.source.whole().is_none()
     }
 
-    /// Fetches ranges together which are asked for next, and keeps them until others take their place. If that fails, the reader that
-    /// asks for one is told.
+    /// Fetches ranges together that are asked for next, and keeps them until others take their place. If that fails,
+    /// the error comes when a reader asks for one of them.
     pub(crate) fn gather(&self, ranges: &[Range<u64>]) {
         let wanted: Vec<Range<u64>> = {
             let gathered = self.gathered();
@@ -50,12 +50,12 @@ impl SharedSource {
         }
     }
 
-    /// A range that was [gathered](SharedSource::gather) and is here.
+    /// A range that was [gathered](SharedSource::gather) and is still kept.
     pub(crate) fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
         self.gathered().find(range)
     }
 
-    /// Each range with the bytes that there are, long ones by several requests.
+    /// Fetches each range, as far as there are bytes. Long ranges take several requests.
     fn fetch_in_pieces(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
         let in_pieces = InPieces::new(ranges, &self.fetch_cost());
         let fetched = self.0.source.fetch_many(in_pieces.pieces())?;
@@ -132,7 +132,7 @@ impl fmt::Debug for SharedSource {
     }
 }
 
-/// Some bytes of a source, which are there.
+/// A range of a source, as a source of its own.
 pub(crate) struct Section {
     source: SharedSource,
     range: Range<u64>,
@@ -143,7 +143,7 @@ impl Section {
         Section { source, range }
     }
 
-    /// Where a range of it is in the source; as far as that is inside.
+    /// The position in the whole source of the part of a range that is inside this one.
     fn placed(&self, range: Range<u64>) -> Range<u64> {
         let place = |position: u64| self.range.start.saturating_add(position).min(self.range.end);
         place(range.start)..place(range.end)

@@ -43,14 +43,14 @@ pub enum Part {
 pub struct Streams {
     /// The current stream in the input.
     place: StreamPlace,
-    /// The same; `None` after the last one and after an error.
+    /// The reader of the current stream; `None` after the last one and after an error.
     reader: Option<StreamReader<StreamSource>>,
     options: ReadOptions,
     later: LaterStreams,
     n_consumed: u64,
-    /// Of the message of the last item.
+    /// The length of the message of the last item.
     n_bytes_of_part: u64,
-    /// The length of what is read by position, and all of it.
+    /// The length of an input that is read by position.
     n_bytes: Option<u64>,
     source: Option<SharedSource>,
     /// Batches whose body has more bytes are large.
@@ -139,7 +139,7 @@ impl Streams {
         self.reader = self.reader.take().map(|reader| reader.with_large_batches_over(WINDOW_BYTES));
     }
 
-    /// What the input is called.
+    /// The name of the input.
     pub fn name(&self) -> &InputName {
         &self.place.name
     }

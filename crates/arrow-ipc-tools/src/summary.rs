@@ -49,7 +49,7 @@ impl Default for SummaryOptions {
 }
 
 impl SummaryOptions {
-    /// All columns, with one thread and the default limits of reading.
+    /// Describes all columns, with one thread and the default limits of reading.
     pub fn new() -> SummaryOptions {
         SummaryOptions::default()
     }
@@ -73,7 +73,7 @@ impl SummaryOptions {
         SummaryOptions { n_threads, ..self }
     }
 
-    /// With other limits of reading.
+    /// Sets other limits of reading.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> SummaryOptions {
         SummaryOptions { limits, ..self }
@@ -87,7 +87,7 @@ pub struct Summary {
     pub n_rows: u64,
     /// The number of batches that have such rows.
     pub n_batches: u64,
-    /// The length of the input; `None` of a pipe.
+    /// The length of the input; `None` for a pipe.
     pub n_bytes: Option<u64>,
     /// The columns, in order.
     pub columns: Vec<ColumnSummary>,
@@ -102,7 +102,7 @@ pub struct ColumnSummary {
     pub field: Field,
     /// Statistics of its values.
     pub statistics: Statistics,
-    /// What it takes; `None` for a pipe, whose bytes are not kept.
+    /// The bytes that it takes; `None` for a pipe, whose bytes are not kept.
     pub size: Option<ColumnSize>,
 }
 
@@ -186,7 +186,7 @@ pub fn summarize(
     Ok(Summary { n_rows, n_batches, n_bytes, columns, trailing_bytes })
 }
 
-/// What a column may take of the memory for all.
+/// The share of one column in the memory for all.
 fn limits_for(n_columns: usize) -> StatisticsLimits {
     let StatisticsLimits { max_distinct, max_distinct_bytes } = StatisticsLimits::default();
     let n_bytes = DISTINCT_BYTES / n_columns.max(1);
@@ -200,7 +200,7 @@ fn limits_for(n_columns: usize) -> StatisticsLimits {
 struct SummaryWork<'a> {
     name: &'a InputName,
     selection: &'a Selection,
-    /// Of each column; only one thread at a time has one of them.
+    /// The statistics of each column. Only one thread at a time uses those of a column.
     statistics: Vec<Mutex<Statistics>>,
     n_rows: u64,
     n_batches: u64,
@@ -228,7 +228,8 @@ impl SummaryWork<'_> {
         Ok(())
     }
 
-    /// Adds the wanted rows of a batch that is read by position: all of a large one in parts.
+    /// Adds the wanted rows of a batch that is read by position. If all rows of a large batch are wanted, they are read
+    /// in parts.
     fn stored(&mut self, batch: StoredBatch) -> Result<(), ToolError> {
         if !self.selection.is_inside() {
             let taken = take_parts(batch.wanted(), self.n_threads, |first, part| {

@@ -76,7 +76,7 @@ impl Tensors {
     }
 }
 
-/// A schema message begins a stream, whether or not the end of the tensors is marked.
+/// The error of reading tensors. A schema message begins a stream, whether or not the end of the tensors is marked.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     let kind = match (error.kind(), error.location().byte_offset()) {
         (IpcErrorKind::UnexpectedMessage { found: MessageKind::Schema, .. }, Some(position)) => {
@@ -95,7 +95,7 @@ pub struct TensorDescription {
 }
 
 impl TensorDescription {
-    /// Its header, of a dense or a sparse tensor.
+    /// The header of a dense or a sparse tensor.
     pub fn header(&self) -> &Header {
         &self.header
     }

@@ -1,13 +1,13 @@
-//! Threads besides the calling one. If the system refuses threads, those that there are do the work, at worst the calling
-//! one alone.
+//! Threads besides the calling one. If the system refuses threads, the others do the work, at worst the calling one
+//! alone.
 
 use std::{
     panic,
     thread::{self, Builder, Scope, ScopedJoinHandle},
 };
 
-/// Calls `work` on up to this many threads, one of which is the calling thread. Returns their results, that of the
-/// calling thread first. Each takes what the others have left, and it may be the only one.
+/// Calls `work` on up to this many threads, one of which is the calling thread. Returns their results, first that of
+/// the calling thread. Each call takes work that the others have left, and may have to do all of it.
 ///
 /// # Panics
 ///
@@ -31,7 +31,7 @@ pub(crate) fn start<'scope, R: Send + 'scope>(
     (0..n_threads).map_while(|_| Builder::new().spawn_scoped(scope, work).ok()).collect()
 }
 
-/// What a thread returns, once it has ended.
+/// Waits for a thread, and returns its result.
 pub(crate) fn joined<R>(thread: ScopedJoinHandle<'_, R>) -> R {
     thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
 }

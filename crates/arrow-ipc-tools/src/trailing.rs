@@ -19,7 +19,7 @@ impl TrailingBytes {
         self.start
     }
 
-    /// How many there are; of a pipe, how many were read.
+    /// How many bytes there are; for a pipe, how many were read.
     pub fn n_bytes(self) -> u64 {
         self.n_bytes
     }

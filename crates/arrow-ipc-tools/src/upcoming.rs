@@ -1,4 +1,4 @@
-//! Ranges of a file that are asked for next, where requests take long.
+//! Ranges of a file that are read next. They are fetched together if requests take long.
 
 use std::{iter, ops::Range};
 
@@ -9,7 +9,7 @@ use crate::{
     source::SharedSource,
 };
 
-/// Ranges that are asked for in this order: those that come next are fetched together.
+/// Ranges that are read in this order. Those that come next are fetched together.
 #[derive(Debug, Default)]
 pub(crate) struct Upcoming {
     ranges: Vec<Range<u64>>,
@@ -17,7 +17,8 @@ pub(crate) struct Upcoming {
 }
 
 impl Upcoming {
-    /// A range of each of these blocks. None if the source is near, or blocks overlap: they might have more bytes than it.
+    /// A range of each of these blocks. There are none if the source is near, or if blocks overlap, since they may then
+    /// have more bytes than the source.
     pub(crate) fn of<'a>(
         source: &SharedSource,
         blocks: impl Iterator<Item = &'a Block>,
@@ -40,7 +41,7 @@ impl Upcoming {
         Upcoming { ranges: ranges.collect(), n_gathered: 0 }
     }
 
-    /// All of the batches of a file that are larger than this, by their places in its footer.
+    /// The blocks of all batches of a file whose bodies are longer than this, by their positions in its footer.
     pub(crate) fn of_larger(source: &SharedSource, footer: &Footer, n_body_bytes: u64) -> Upcoming {
         Upcoming::of(source, footer.batches().iter(), |_, block| match block.n_body_bytes() > n_body_bytes {
             true => block.position()..block.position().saturating_add(block.n_bytes()),
@@ -48,7 +49,7 @@ impl Upcoming {
         })
     }
 
-    /// The same, with what precedes and follows them.
+    /// These ranges, with one before and one after them.
     pub(crate) fn around(self, before: Range<u64>, after: Range<u64>) -> Upcoming {
         if self.ranges.is_empty() {
             return self;
@@ -57,12 +58,14 @@ impl Upcoming {
         Upcoming { ranges: ranges.collect(), n_gathered: 0 }
     }
 
-    /// Before the range of this number is asked for: fetches it and those after it, as many as have half of what is kept.
+    /// Called before the range with this number is read. Fetches it, and as many ranges after it as together have half
+    /// of the bytes that are kept.
     pub(crate) fn reach(&mut self, source: &SharedSource, range_idx: usize) {
         self.reach_of(source, range_idx..self.ranges.len());
     }
 
-    /// The same, before the first of the ranges of these numbers is asked for.
+    /// As [`reach`](Upcoming::reach), called before the first of the ranges with these numbers is read. Fetches no
+    /// others.
     pub(crate) fn reach_of(&mut self, source: &SharedSource, ranges: Range<usize>) {
         let (range_idx, end) = (ranges.start, ranges.end.min(self.ranges.len()));
         if range_idx < self.n_gathered || range_idx >= end {
@@ -81,7 +84,8 @@ impl Upcoming {
         source.gather(&group);
     }
 
-    /// The same, before what comes after this position is asked for. The ranges are in the order of their positions.
+    /// As [`reach`](Upcoming::reach), called before the first range after this position is read. The ranges are in the
+    /// order of their positions.
     pub(crate) fn reach_position(&mut self, source: &SharedSource, position: u64) {
         let next = self.ranges.partition_point(|range| range.end <= position);
         if next < self.ranges.len() {

@@ -40,22 +40,23 @@ pub struct ValidateOptions {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Validated {
-    /// The rows of all batches.
+    /// The number of rows in all batches.
     pub n_rows: u64,
     /// The number of batches: in a file those that its footer lists, otherwise in all streams.
     pub n_batches: u64,
-    /// The tensors.
+    /// The number of tensors.
     pub n_tensors: u64,
-    /// What other readers are known not to read; for several streams, only of the columns of the first.
+    /// Parts of the input that other readers are known not to read. Of several streams, only the columns of the first
+    /// are looked at.
     pub portability: Vec<PortabilityNote>,
 }
 
 /// Whether a stream must have an end marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EndMarkerRule {
-    /// If it has none, the observer gets a note.
+    /// A stream without an end marker is a note for the observer.
     Any,
-    /// If it has none, that is an error.
+    /// A stream without an end marker is an error.
     Marked,
 }
 
@@ -100,7 +101,7 @@ impl ValidateOptions {
         ValidateOptions { n_threads, ..self }
     }
 
-    /// With other limits.
+    /// Sets other limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> ValidateOptions {
         ValidateOptions { limits, ..self }

@@ -28,12 +28,12 @@ pub(crate) enum Walk {
     Pipe { messages: Box<Messages>, source: StreamSource, bodies: PipeBodies, has_failed: bool },
 }
 
-/// What is done with the bodies of a pipe.
+/// What becomes of the bodies of a pipe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PipeBodies {
-    /// Messages have them.
+    /// Messages have their bodies.
     Given,
-    /// They are read and dropped, piece by piece.
+    /// Bodies are read and dropped, piece by piece.
     LeftOut,
 }
 
@@ -54,7 +54,7 @@ impl Walk {
         Ok(Walk::Pipe { messages: Box::new(messages), source, bodies: PipeBodies::Given, has_failed: false })
     }
 
-    /// The same; of a pipe, too, without the bodies.
+    /// As [`stream`](Walk::stream), but messages of a pipe have no bodies, either.
     ///
     /// # Errors
     /// If the input fails.
@@ -200,7 +200,7 @@ impl Walk {
     }
 }
 
-/// After an error the iterator ends.
+/// Returns all messages. After an error the iterator ends.
 impl Iterator for Walk {
     type Item = Result<Message, IpcError>;
 
@@ -225,7 +225,7 @@ fn next_of_pipe(messages: &mut Messages, source: &mut StreamSource) -> Result<Op
     }
 }
 
-/// A stream ends before its schema.
+/// The error of a stream that ends before its schema.
 pub(crate) fn missing_schema() -> IpcError {
     IpcErrorKind::Truncated { what: "schema message", needed: 8, available: 0 }.into()
 }
@@ -246,9 +246,10 @@ fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
     blocks
 }
 
-/// What is read of a file to walk its messages: all up to the first block, the head of each block, and what follows the last.
+/// The ranges that are read to walk the messages of a file: all bytes up to the first block, the head of each block,
+/// and the bytes after the last.
 fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> Upcoming {
-    /// A schema message is rarely longer.
+    /// The most bytes to fetch before the first block. A schema message is rarely longer.
     const MAX_START_BYTES: u64 = 1 << 20;
     const HEAD_BYTES: u64 = MessageScan::<SharedSource>::FIRST_BYTES;
     let (blocks, end) = (in_order_of_file(footer), footer.position());

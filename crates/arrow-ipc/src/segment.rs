@@ -88,7 +88,7 @@ impl<'a> Iterator for Slices<'a> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WriteStats {
-    /// How many.
+    /// The number of rebuilt buffers.
     pub n_rebuilt_buffers: u64,
     /// Their bytes.
     pub n_rebuilt_bytes: u64,

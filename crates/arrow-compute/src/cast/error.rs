@@ -59,7 +59,7 @@ pub enum CastErrorKind {
     /// There are nulls where the field allows none.
     #[error("{n_nulls} of the values are null, which {field} does not allow")]
     Nulls {
-        /// How many.
+        /// The number of nulls.
         n_nulls: usize,
         /// The field that is not nullable.
         field: Field,

@@ -7,12 +7,12 @@ use arrow_ipc::{FileReader, IpcError, Source};
 /// At most this much metadata of several batches is read at once.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The numbers of rows in batches, for callers that ask for one after the other.
+/// The numbers of rows in batches, for callers that ask for one number after the other.
 #[derive(Debug, Clone, Default)]
 pub struct BatchCounts {
     first: usize,
     known: Vec<u64>,
-    /// The sum of those that have been read.
+    /// The sum of the numbers that have been read.
     n_rows: u64,
     n_batches: u64,
     /// Batches up to this one are read one by one, because reading them together failed.
@@ -20,8 +20,8 @@ pub struct BatchCounts {
 }
 
 impl BatchCounts {
-    /// The number of rows in the first of these batches. If it is unknown, the next batches are read together with it: as
-    /// many as probably have this many rows, which are wanted or precede wanted ones.
+    /// The number of rows in the first of these batches. If it is unknown, the next batches are read together with it:
+    /// as many as are likely to have `n_wanted` rows together: those that are wanted, and those before them.
     ///
     /// # Errors
     /// If the metadata of this batch cannot be read.
@@ -60,7 +60,7 @@ impl BatchCounts {
         Ok(self.known.first().copied().unwrap_or(0))
     }
 
-    /// The known numbers of rows in the batches after one.
+    /// The known numbers of rows in the batches after this one.
     pub(crate) fn known_after(&self, batch_idx: usize) -> impl Iterator<Item = u64> {
         let n_before = batch_idx.saturating_add(1).saturating_sub(self.first);
         self.known.iter().skip(n_before).copied()

@@ -12,7 +12,8 @@ use crate::source::SharedSource;
 /// bytes as are read ahead.
 pub(crate) const WINDOW_BYTES: u64 = 8 << 20;
 
-/// How many bytes of a large batch are read at once. If requests take long, as many as keep them all busy.
+/// How many bytes of a large batch are read at once. If requests take long, these are as many as keep all connections
+/// busy.
 pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> u64 {
     n_bytes.max(reader.decoder().options().read_ahead_bytes())
 }
@@ -40,8 +41,8 @@ impl InWindows {
         InWindows { left: LeftOfBatch::AtOnce(Box::new(batch)) }
     }
 
-    /// These rows of a large batch, or all rows; `None` if it is not large, or has an error that reading it at once
-    /// finds.
+    /// These rows of a large batch, or all rows; `None` if it is not large, or if only reading it at once can find its
+    /// error.
     pub(crate) fn of_large(
         reader: &FileReader<SharedSource>,
         batch_idx: usize,

@@ -18,7 +18,8 @@ pub(super) fn matching(pattern: &str, schema: &Schema) -> Vec<FieldPath> {
     found
 }
 
-/// Adds the field, or fields inside it, by the first part and the other parts.
+/// Adds the field if its name matches the first part and no part is left; else the fields inside it that match the
+/// other parts.
 fn collect(parts: &[&str], field: &Field, path: FieldPath, found: &mut Vec<FieldPath>) {
     let Some((first, rest)) = parts.split_first() else { return };
     if !matches(first, field.name()) {
@@ -54,7 +55,7 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// By definition: `*` stands for every beginning of what is left.
+    /// Matches by definition: `*` stands for any number of characters.
     fn naive(pattern: &str, name: &str) -> bool {
         match pattern.strip_prefix('*') {
             Some(rest) => name.char_indices().any(|(at, _)| naive(rest, &name[at..])) || naive(rest, ""),

@@ -1,4 +1,4 @@
-//! Columns of unknown types among others.
+//! Columns of unknown types, between columns of known ones.
 
 use arrow_ipc::{IpcSchema, UnsupportedColumn};
 

@@ -1,4 +1,4 @@
-//! The custom metadata of dictionary messages: it goes with the values that it is about, or is lost.
+//! The custom metadata of dictionary messages. It is written with the values that it is about, or it is lost.
 
 use std::{collections::BTreeMap, io::Write, mem};
 
@@ -10,17 +10,18 @@ use super::{joiner::BatchJoiner, losses::Kept, writer::Writer};
 #[derive(Debug, Default)]
 pub(super) struct DictionaryMetadata {
     by_id: BTreeMap<i64, MetadataOfDictionary>,
-    /// How many messages of each input have lost theirs.
+    /// How many messages of each input have lost their metadata.
     n_lost: Vec<usize>,
 }
 
 #[derive(Debug, Default)]
 struct MetadataOfDictionary {
-    /// Of the messages after the last batch that was taken: first of the one that began or replaced the dictionary.
+    /// The metadata of the messages after the last batch that was taken. The first is that of the message which began
+    /// or replaced the dictionary.
     waiting: Vec<Metadata>,
-    /// What the writer was told last for its next message, and by which input.
+    /// The metadata that the writer was last given for its next message, with the number of the input.
     told: Option<(usize, Metadata)>,
-    /// What the last written message has.
+    /// The metadata of the last written message.
     written: Option<Metadata>,
 }
 
@@ -78,7 +79,7 @@ impl DictionaryMetadata {
         }
     }
 
-    /// How many messages of each input have lost theirs, after the last batch.
+    /// After the last batch: how many messages of each input have lost their metadata.
     pub(super) fn finish<W: Write>(mut self, writer: &mut Writer<W>) -> Vec<usize> {
         for (id, dictionary) in self.by_id {
             // Where nothing was written, the output has no rows with this dictionary.

@@ -131,8 +131,9 @@ impl ConvertInput {
     }
 }
 
-/// All messages except the schema: of a file, if there is a reader, with the dictionaries first; else of a stream, which has no
-/// more messages after an error. For a file, the bodies of these batches and of dictionaries are needed next.
+/// All messages except the schema. If there is a reader, they are those of its file, dictionaries first; else those of
+/// a stream, which has no more messages after an error. Of a file, the bodies of these batches and of all dictionaries
+/// are fetched ahead.
 ///
 /// # Errors
 /// If the source of a stream fails.

@@ -31,7 +31,7 @@ pub(crate) struct BatchJoiner {
     pieces: CutLimit,
     /// The start of the next output batch.
     pending: Pending,
-    /// Whether an output batch has the metadata of the current batch, as far as that was taken.
+    /// Whether an output batch has the metadata of the current batch, of which some rows were taken.
     is_kept: bool,
 }
 
@@ -47,7 +47,7 @@ impl BatchJoiner {
         self.pending.memory.has_read(n_bytes);
     }
 
-    /// What is taken next is of another input.
+    /// Notes that the next rows are those of another input.
     pub(crate) fn end_input(&mut self) {
         self.pending.memory.end_input();
     }
@@ -57,7 +57,7 @@ impl BatchJoiner {
         !self.pending.is_empty()
     }
 
-    /// Whether the next batch stays what it is if all of its rows, so many, are taken.
+    /// Whether the next batch stays what it is if all of its rows are taken.
     pub(crate) fn keeps_whole(&self, n_rows: u64) -> bool {
         self.n_batch_rows.is_none_or(|each| self.pending.is_empty() && each.get() as u64 == n_rows)
     }

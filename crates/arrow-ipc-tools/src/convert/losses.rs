@@ -26,17 +26,17 @@ pub enum Loss {
     SchemaMetadata(Metadata),
     /// The metadata of dictionary messages that were joined, or that were left out because the output has the dictionary.
     DictionaryMetadata {
-        /// How many.
+        /// The number of dictionaries.
         n_dictionaries: usize,
     },
     /// The metadata of batches that were joined to others with different metadata.
     BatchMetadata {
-        /// How many.
+        /// The number of batches.
         n_batches: usize,
     },
     /// Tensors between the batches, which files cannot have.
     Tensors {
-        /// How many.
+        /// The number of tensors.
         n_tensors: usize,
     },
     /// The different metadata of a stream after the first.
@@ -106,7 +106,7 @@ pub(crate) enum Kept {
 }
 
 impl Kept {
-    /// The form of metadata that is not written, after this was.
+    /// Whether the output has this metadata: it is empty, or the same as what was written last.
     pub(crate) fn of(unwritten: &Metadata, written: Option<&Metadata>) -> Kept {
         if unwritten.is_empty() || Some(unwritten) == written { Kept::Yes } else { Kept::No }
     }
@@ -159,7 +159,7 @@ impl Losses {
         self.dictionaries(usize::from(kept == Kept::No));
     }
 
-    /// Counts that of several, which is lost.
+    /// Counts the lost metadata of several dictionary messages.
     pub(super) fn dictionaries(&mut self, n_lost: usize) {
         self.n_dictionaries = self.n_dictionaries.saturating_add(n_lost);
     }

@@ -35,7 +35,7 @@ pub(crate) enum ReadPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadInPieces {
     None,
-    /// Those with many bytes.
+    /// Batches with many bytes.
     Large,
 }
 
@@ -55,11 +55,12 @@ pub(crate) struct RowReading<'a> {
 }
 
 impl RowReading<'_> {
-    /// Passes the selected rows, and what else streams have, to `take`, with the number of bytes of the input so far. Several
-    /// threads read the batches of a file and cast them.
+    /// Passes the selected rows to `take`, with the number of bytes of the input so far, and also dictionaries and
+    /// tensors of streams. Several threads read the batches of a file and cast them.
     ///
     /// # Errors
-    /// If the input cannot be read, or a column cannot be cast. If the observer stops the work. The first of `take`.
+    /// If the input cannot be read, or a column cannot be cast. If the observer stops the work. The first error of
+    /// `take`.
     pub(crate) fn all(
         self,
         rows: &mut Rows,

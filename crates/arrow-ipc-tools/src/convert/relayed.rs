@@ -1,5 +1,5 @@
-//! Writes the messages of inputs without decoding them. Only batches that are cut or joined are decoded. Values are checked on
-//! the way (`checked`), or by another thread that also reads the input, if they are to be checked.
+//! Writes the messages of inputs without decoding them. Only batches that are cut or joined are decoded. If values are
+//! to be checked, they are checked on the way (`checked`), or by another thread that also reads the input.
 
 mod checked;
 mod overlapped;
@@ -58,7 +58,7 @@ use crate::{
 /// What is known about inputs whose messages can be relayed.
 #[derive(Debug, Default)]
 pub(super) struct RelayedInputs {
-    /// Of each input.
+    /// The source of each input.
     sources: Vec<SharedSource>,
     /// Whether all inputs have the dictionaries of the first.
     same_dictionaries: bool,
@@ -117,8 +117,8 @@ pub(super) fn survey(
     Some(RelayedInputs { sources, same_dictionaries, dictionary_metadata })
 }
 
-/// Writes the messages of the inputs, which the survey has found possible. Returns what each has lost. The end is only written
-/// after the values have been checked, if they are.
+/// Writes the messages of the inputs, after the survey has found that this is possible. Returns what each has lost. If
+/// values are checked, the end is only written after that.
 ///
 /// # Errors
 /// If an input fails or is malformed, if values are invalid, if the output fails, or if the observer stops the work.
@@ -192,10 +192,10 @@ pub(super) fn write<W: Write>(
     Ok((writer.finish().map_err(output_failed)?, all_losses))
 }
 
-/// An input on its way.
+/// An input whose messages are written.
 struct RelayedInput<'a> {
     name: &'a InputName,
-    /// Of a file; `None` for a stream.
+    /// The reader of a file; `None` for a stream.
     reader: Option<&'a FileReader<SharedSource>>,
     source: &'a SharedSource,
     /// Set if something has failed, so that the work ends.
@@ -203,7 +203,8 @@ struct RelayedInput<'a> {
 }
 
 impl RelayedInput<'_> {
-    /// Calls `relay` while another thread reads the streams to check them; before it, if there is none.
+    /// Calls `relay` while another thread reads the streams to check them. If no other thread can be started, the
+    /// streams are checked first.
     fn checked(
         &self,
         streams: &mut Streams,
@@ -244,7 +245,7 @@ enum RelayedMessage<'a> {
     Made(&'a Message),
 }
 
-/// Takes the next message, if there is one, and what the pass has done with it.
+/// Takes the next message, if there is one, and how much of the input is done with it.
 type PutRelayed<'a> = &'a mut dyn FnMut(Option<RelayedMessage<'_>>, u64) -> Result<(), ToolError>;
 
 /// The state of relaying messages.
@@ -256,7 +257,7 @@ struct Relay<'a> {
     /// Whether the dictionaries of this input are written, and whether any of its rows are.
     with_dictionaries: bool,
     is_taken: bool,
-    /// Of this input.
+    /// What this input has lost.
     losses: Losses,
 }
 
@@ -346,7 +347,8 @@ impl Relay<'_> {
         Ok(())
     }
 
-    /// Which batches of a file are copied, as far as known, if requests take long. The first and the last may be copied in part.
+    /// Which batches of a file are copied, as far as that is known; none if requests take little time. The first and
+    /// the last may be copied in part.
     fn needed_bodies(&self, from: &RelayedInput<'_>) -> Range<usize> {
         let Some(reader) = from.reader.filter(|_| from.source.is_far()) else { return 0..0 };
         let (mut selected, mut counts) = (self.selected.clone(), BatchCounts::default());
@@ -368,7 +370,7 @@ impl Relay<'_> {
         needed
     }
 
-    /// Passes on a batch whose rows stay together, and makes messages of the selected rows of others.
+    /// Passes on a batch whose rows stay together. Of any other batch, makes messages of the selected rows.
     fn batch(
         &mut self,
         from: &RelayedInput<'_>,

@@ -1,4 +1,4 @@
-//! The changes of columns: which are written, with which names and types.
+//! The changes of columns: which columns are written, and with which names and types.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl Reshaping {
         Reshaping { max_cast_bytes: Some(n_bytes), ..self }
     }
 
-    /// If each of several columns with the same name is renamed: the position of the next one.
+    /// The position of the next column with this name, if there is one rename for each of several such columns.
     fn one_of_several(&self, rename_idx: usize, shown: &Schema) -> Option<usize> {
         let (name, _) = self.renames.get(rename_idx)?;
         let mut fields = shown.fields().iter().enumerate().filter(|(_, field)| field.name() == name);
@@ -100,7 +100,7 @@ pub(crate) fn open_reshaped(
 pub(crate) struct Caster {
     selection: Selection,
     schema: Arc<Schema>,
-    /// For each column.
+    /// What each column is cast to; `None` if it stays as it is.
     casts: Vec<Option<Cast>>,
     max_cast_bytes: Option<u64>,
 }
@@ -175,7 +175,7 @@ impl Caster {
         &self.schema
     }
 
-    /// The memory for what a message of so many bytes is cast to: all columns and rows have it together.
+    /// The budget for casting all columns and rows of a message with this many bytes.
     pub(super) fn budget(&self, n_bytes: u64) -> MemoryBudget {
         let default = MemoryBudget::default_limit(n_bytes);
         MemoryBudget::new(self.max_cast_bytes.unwrap_or(default))
@@ -205,7 +205,7 @@ impl Caster {
     }
 }
 
-/// The batch, whose message has so many bytes, cast if that is requested.
+/// The batch, cast if that is wanted. `n_bytes` is the length of its message.
 ///
 /// # Errors
 /// If a column cannot be cast.

@@ -1,4 +1,4 @@
-//! Which rows or batches of all inputs are written, and which of them are left.
+//! The rows or batches of all inputs that are still to be written.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::{
     source::SharedSource,
 };
 
-/// The selected rows or batches that are left. Call it for each batch in order.
+/// The selected rows or batches that are left. Call [`advance`](Selected::advance) for each batch in order.
 #[derive(Debug, Clone)]
 pub(crate) enum Selected {
     Rows(RowWindow),

@@ -91,7 +91,7 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// Buffers may repeat the same bytes many times. Then values are compared instead, which share them.
+    /// Fails if buffers repeat the same bytes many times. Their values are compared instead, which share these bytes.
     fn check_length(&self) -> Result<(), IpcError> {
         const TIMES: u64 = 4;
         const MORE_BYTES: u64 = 1 << 20;
@@ -126,7 +126,7 @@ impl SourceDictionary<'_> {
         Ok(true)
     }
 
-    /// Bytes of a buffer. The message says that the buffer is inside it.
+    /// Bytes of a buffer, which was checked to be inside of its message.
     fn fetch(&self, buffer: &BodyRange, start: u64, end: u64) -> Result<Buffer, IpcError> {
         let buffer_start = self.message.body_position().saturating_add(buffer.start());
         Ok(self.source.fetch(buffer_start.saturating_add(start)..buffer_start.saturating_add(end))?)

@@ -103,7 +103,7 @@ fn columns_with_dictionaries(schema: &IpcSchema) -> Result<(Projection, IpcSchem
     Ok((Projection::Positions(positions), schema))
 }
 
-/// An input that can be read, but not unified, cannot be written with unified dictionaries.
+/// The error of unifying dictionaries. The input can be read, so this is an error of the output.
 fn failed(name: &InputName, error: IpcError) -> ToolError {
     ToolError::new(name.clone(), ToolErrorKind::Output(error))
 }

@@ -12,7 +12,7 @@ use super::show::{Both, CutValue};
 pub enum Difference {
     /// A metadata key that only one side has, or whose values differ.
     Metadata {
-        /// Whose metadata.
+        /// The owner of the metadata.
         of: MetadataOf,
         /// The key, which may be null.
         key: Option<String>,
@@ -75,7 +75,7 @@ pub enum Difference {
     MoreColumns {
         /// The row, from 0.
         row: u64,
-        /// How many.
+        /// The number of these columns.
         n_columns: usize,
     },
     /// Another row differs after the last one that is reported; the comparison stops here.
@@ -94,9 +94,9 @@ pub enum Difference {
     },
     /// One side has more rows.
     MoreRows {
-        /// The longer one.
+        /// The side that has more rows.
         side: Side,
-        /// How many more.
+        /// The number of additional rows.
         n_rows: u64,
     },
 }

@@ -76,7 +76,7 @@ pub(super) fn compare_rows(
 struct DifferenceTally {
     n_compared: u64,
     n_different: u64,
-    /// In how many rows each pair of columns differs.
+    /// For each pair of columns, the number of rows in which it differs.
     by_pair: Vec<u64>,
 }
 
@@ -235,7 +235,8 @@ fn failed(side: &SideRows, error: impl Into<arrow_array::ArrayError>) -> Halt {
 }
 
 impl RowsProblem {
-    /// Attributed to this input. Both were validated when they were read, so it may be either.
+    /// The problem as an error of this input. Both inputs were validated when they were read, so the cause may be in
+    /// either.
     fn of(self, side: &SideRows) -> Halt {
         match self {
             RowsProblem::Data(error) => failed(side, error),

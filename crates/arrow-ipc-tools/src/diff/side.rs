@@ -141,10 +141,10 @@ impl SideRows {
         }
     }
 
-    /// At its end: that it had the first of the rows that are wanted.
+    /// Checks at the end of the input that it had the first wanted row.
     ///
     /// # Errors
-    /// If it had not.
+    /// If the input did not have that row.
     pub(super) fn has_begun(&self) -> Result<(), ToolError> {
         self.cursor.window().check_start(&self.name)
     }

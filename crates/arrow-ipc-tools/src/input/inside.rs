@@ -21,7 +21,7 @@ use crate::{
 /// The magic and its padding, which precede the stream.
 const MAGIC_BYTES: usize = 8;
 
-/// More bytes of a file that is read as a stream are kept in a temporary file.
+/// How many bytes of a file that is read as a stream are kept in memory. More are kept in a temporary file.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// A file whose stream was read. All of its bytes are kept.
@@ -46,12 +46,12 @@ enum KeptInput {
 struct Keeping(Arc<Mutex<Pipe>>);
 
 impl Input {
-    /// For a file that comes through a pipe: the stream inside, and the file. If the stream is not enough, read the rest
-    /// from the file, whose footer may list other batches. Up to 64 MiB of the stream are kept in memory, and more in a
-    /// temporary file.
+    /// Splits a file that comes through a pipe into the stream inside, and the file. If the stream is not enough, read
+    /// the rest from the file, whose footer may list other batches. Up to 64 MiB of the stream are kept in memory, and
+    /// more in a temporary file.
     ///
     /// # Errors
-    /// For any other input, returns it unchanged.
+    /// Returns any other input unchanged.
     pub fn into_stream_inside(self) -> Result<(Input, FileAgain), Input> {
         let Input { name, container, bytes } = self;
         let (start, rest) = match (container, bytes) {
@@ -133,7 +133,7 @@ impl Read for Keeping {
     }
 }
 
-/// Nothing that holds the lock panics halfway.
+/// Locks the pipe, also after a panic: no code that holds the lock panics halfway.
 fn lock(pipe: &Mutex<Pipe>) -> MutexGuard<'_, Pipe> {
     pipe.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,11 +5,11 @@ use arrow_ipc::{Container, IpcErrorKind};
 
 use crate::{error::ToolErrorKind, foreign::Foreign};
 
-/// What a text may begin with; alone it is none.
+/// The mark that a text may begin with. Alone it is no text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Why what begins so is neither a stream nor a file; `None` if it may be one. Eight bytes are enough to tell that; `more` has
-/// those that tell what it is instead.
+/// The error for an input with these first bytes; `None` if it may be a stream or a file. Eight bytes are enough to
+/// tell that. `more` returns the bytes that tell which other format it is.
 pub(crate) fn refused(start: &[u8], more: impl FnOnce() -> Buffer) -> Option<ToolErrorKind> {
     let found = Container::detect(start);
     // These bytes would be a length of the legacy framing, but lengths are even.

@@ -9,7 +9,7 @@ use super::{Listing, MessageView};
 pub(super) struct BatchTotals {
     /// How many are complete, as far as metadata tells.
     pub(super) n_complete: u64,
-    /// The rows of these.
+    /// The number of rows in complete batches.
     pub(super) n_rows: u64,
     /// How many are truncated: the input ends before them, or its footer begins.
     pub(super) n_truncated: u64,

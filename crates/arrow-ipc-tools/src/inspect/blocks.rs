@@ -13,7 +13,8 @@ use crate::{
     source::SharedSource,
 };
 
-/// The number of a block in its list of the footer, by position and kind; the first of those that begin together.
+/// The number of a block in its list of the footer, by position and kind. If several begin at one position, it is the
+/// first of them.
 pub(super) type BlockNumbers = HashMap<(u64, MessageKind), usize>;
 
 pub(super) fn listed(footer: &Footer) -> BlockNumbers {
@@ -25,8 +26,8 @@ pub(super) fn listed(footer: &Footer) -> BlockNumbers {
 }
 
 impl Inspection<'_> {
-    /// Shows messages that the footer lists and the walk did not find, each once however often it is listed. Blocks that lie
-    /// inside of each other may claim more metadata together than the file has: a few times that are read.
+    /// Shows messages that the footer lists and the walk did not find, each once however often it is listed. Blocks
+    /// inside each other may claim more metadata together than the file has; at most a few times its length is read.
     pub(super) fn blocks_left(
         &mut self,
         file: &SharedSource,

@@ -8,9 +8,9 @@ use crate::{columns::ColumnNames, error::ToolErrorKind};
 /// The buffers of messages.
 pub(super) struct ShownBuffers {
     are_shown: bool,
-    /// The columns whose buffers are shown, if not those of all.
+    /// The columns whose buffers are shown; `None` if those of all columns are.
     columns: Option<ColumnNames>,
-    /// By the current schema.
+    /// The names by the current schema.
     named: Option<Box<BufferMap>>,
     wanted: Option<WantedFields>,
 }
@@ -21,10 +21,11 @@ impl ShownBuffers {
         ShownBuffers { are_shown: options.with_buffers, columns, named: None, wanted: None }
     }
 
-    /// Names buffers by a schema, unless they have names; if its dictionaries contradict each other, none are shown, and it gives why.
+    /// Names buffers by a schema, unless they have names. If its dictionaries contradict each other, no buffers are
+    /// shown, and the error is returned.
     ///
     /// # Errors
-    /// If a column that is wanted is not there.
+    /// If a wanted column does not exist.
     pub(super) fn name_by(&mut self, schema: &IpcSchema) -> Result<Option<IpcError>, ToolErrorKind> {
         if !self.are_shown || self.named.is_some() {
             return Ok(None);
@@ -43,7 +44,7 @@ impl ShownBuffers {
         Ok(error)
     }
 
-    /// The next schema is another one.
+    /// Forgets the names, since another schema follows.
     pub(super) fn forget_names(&mut self) {
         self.named = None;
     }
@@ -52,12 +53,12 @@ impl ShownBuffers {
         self.wanted.as_ref()
     }
 
-    /// What names the buffers by the current schema, if they are shown.
+    /// The map that names buffers by the current schema, if they are shown.
     pub(super) fn map(&self) -> Option<&BufferMap> {
         self.named.as_deref()
     }
 
-    /// What names the buffers of a message, or why it cannot.
+    /// The map that names the buffers of a message, or the error of making it.
     pub(super) fn of_message(
         &self,
         header: &Result<Header, IpcError>,

@@ -61,7 +61,7 @@ impl Inspection<'_> {
         None
     }
 
-    /// Tells of the dictionaries that batches of a file need and nothing defines.
+    /// Reports the dictionaries that batches of a file need and no message defines.
     pub(super) fn check_needed_ids(&mut self) {
         for (id, (index, position)) in std::mem::take(&mut self.needed_ids) {
             if !self.dictionary_ids.contains(&id) {
@@ -72,7 +72,7 @@ impl Inspection<'_> {
     }
 }
 
-/// The batch of a message, and the id of the dictionary that it is of.
+/// The batch of a message, and the id of its dictionary if it is a dictionary batch.
 fn of_batch(header: &Header) -> Option<(Option<i64>, &arrow_ipc::message::BatchHeader)> {
     match header {
         Header::RecordBatch(batch) => Some((None, batch)),

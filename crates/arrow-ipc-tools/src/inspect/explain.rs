@@ -48,7 +48,7 @@ pub struct Explanation {
     pub batch_rows: Option<(u64, u64)>,
     /// The number of complete dictionary batches.
     pub n_dictionary_batches: u64,
-    /// Their values.
+    /// The number of values in complete dictionary batches.
     pub n_dictionary_values: u64,
     /// The number of complete tensors.
     pub n_tensors: u64,
@@ -68,7 +68,7 @@ pub struct Explanation {
     pub n_tensor_bytes: u64,
     /// The bytes of bodies with unknown content, such as columns of unknown types.
     pub n_unknown_bytes: u64,
-    /// All other bytes: magic, end markers, the length of the footer, and what cannot be read. None of a pipe.
+    /// All other bytes: magic, end markers, the length of the footer, and what cannot be read. 0 for a pipe.
     pub n_other_bytes: u64,
     /// What each column takes, the largest first.
     pub columns: Vec<ColumnCost>,

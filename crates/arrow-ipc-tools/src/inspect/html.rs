@@ -68,7 +68,7 @@ pub struct HtmlReport {
     footer: Option<FooterFacts>,
 }
 
-/// What is said of the first schema.
+/// What the page says of the first schema.
 #[derive(Debug)]
 struct SchemaFacts {
     version: MetadataVersion,
@@ -78,7 +78,7 @@ struct SchemaFacts {
     message_metadata: Metadata,
 }
 
-/// What is said of the footer of a file.
+/// What the page says of the footer of a file.
 #[derive(Debug)]
 struct FooterFacts {
     position: u64,
@@ -141,8 +141,8 @@ impl HtmlReport {
     }
 }
 
-/// Gives each buffer of a batch, which belongs to the dictionary with this id, and adds it to its field. Of a message that is cut
-/// off, buffers are what is there of them, and slots are not counted.
+/// Passes on each buffer of a batch, and adds it to its field. `id` is that of the dictionary, if it is a dictionary
+/// batch. If the message is cut off, only the bytes that are there count, and slots are not counted.
 pub(super) fn each_piece(
     view: &MessageView<'_>,
     map: &BufferMap,
@@ -211,7 +211,7 @@ impl InspectReport for HtmlReport {
 }
 
 impl SchemaFacts {
-    /// `whole` is the metadata of the schema message.
+    /// The facts about a schema; `whole` is the metadata of its message.
     fn of(schema: &IpcSchema, whole: Option<&Metadata>) -> SchemaFacts {
         SchemaFacts {
             version: schema.version(),

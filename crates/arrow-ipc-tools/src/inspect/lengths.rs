@@ -25,7 +25,7 @@ pub(super) enum BodySource {
 pub struct CompressedBody {
     /// The codec.
     pub codec: Codec,
-    /// One for each buffer of the batch, if they could be read, in half the memory of a [`Length`].
+    /// The length of each buffer of the batch, if they could be read. Each takes half the memory of a [`Length`].
     lengths: Option<Vec<StoredLength>>,
     /// Why they could not be read.
     pub error: Option<IpcError>,
@@ -40,7 +40,8 @@ pub enum Length {
     Frame(u64),
 }
 
-/// A length of at most 2⁶³ - 1: that of a frame, or all other bits of that of a buffer which is not compressed.
+/// A length of at most 2⁶³ - 1. For a frame it is the length; for a buffer that is not compressed, the length with all
+/// bits inverted.
 #[derive(Debug, Clone, Copy)]
 struct StoredLength(i64);
 
@@ -156,7 +157,7 @@ impl BodySource {
         matches!(self, BodySource::InFile(file) if file.is_far())
     }
 
-    /// Fetches ranges together which are asked for next, if requests take long.
+    /// Fetches ranges together that are needed next, if requests take long.
     pub(super) fn gather(&self, ranges: &[Range<u64>]) {
         if let BodySource::InFile(file) = self {
             file.gather(ranges);

@@ -1,4 +1,4 @@
-//! A report beside an observer, who is told of the bytes that have been looked at.
+//! Passes results to a report, and tells an observer how many bytes were looked at.
 
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ use crate::{
     observer::{Observer, Pass, Unit},
 };
 
-/// Gives on what it is told.
+/// Passes everything on to a report, and progress to an observer.
 pub(super) struct Observed<'a> {
     report: &'a mut dyn InspectReport,
     pass: Pass<'a>,
@@ -30,7 +30,7 @@ impl<'a> Observed<'a> {
     }
 }
 
-/// A file that is read by position. What comes through a pipe is copied, before a pass over it begins.
+/// The input as a file that is read by position. A pipe is copied before a pass over it begins.
 ///
 /// # Errors
 /// If the copy cannot be made.

@@ -17,20 +17,20 @@ use crate::walk::Walk;
 pub struct MessageView<'a> {
     /// The message. If the input is read by position, it has no body.
     pub message: &'a Message,
-    /// Counted from the schema; `None` if only the footer refers to it.
+    /// The number of the message in its stream, from 0; `None` if only the footer refers to it.
     pub index: Option<u64>,
     /// Its header, or why that cannot be read.
     pub header: Result<Header, IpcError>,
     /// Whether it replaces an earlier dictionary.
     pub is_replacement: bool,
-    /// If the body is compressed.
+    /// The compression of the body; `None` if it is not compressed.
     pub compression: Option<CompressedBody>,
     /// Its custom metadata, or why that cannot be read.
     pub metadata: Result<Metadata, IpcError>,
     /// The names of the buffers, or why they are unknown; `None` if buffers are not wanted or the message has none.
     /// [`buffers`](MessageView::buffers) lists them.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
-    /// The fields whose buffers are wanted; `None` if those of all are.
+    /// The fields whose buffers are wanted; `None` if those of all fields are.
     pub wanted: Option<&'a WantedFields>,
     /// How the footer lists it.
     pub listing: Listing,
@@ -164,7 +164,7 @@ impl MessageView<'_> {
         self.message.n_body_bytes().saturating_sub(self.n_missing_bytes)
     }
 
-    /// What the body is when decompressed, as far as that is known; without compression, its bytes.
+    /// The decompressed length of the body, as far as that is known; without compression, its length.
     pub(super) fn n_decompressed_bytes(&self) -> u64 {
         let body = self.compression.as_ref().filter(|_| self.n_missing_bytes == 0);
         let n_bytes = body.and_then(CompressedBody::n_decompressed_bytes);

@@ -20,8 +20,8 @@ use crate::{
     name::InputName,
 };
 
-/// Gives what an inspection finds as JSON objects, in order; the member `what` is their kind. The README of the program
-/// describes them.
+/// Passes on the results of an inspection as JSON objects, in order. The member `what` is their kind. The README of the
+/// program describes them.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -46,7 +46,7 @@ pub struct JsonReport<F> {
 }
 
 impl<F: FnMut(Value) -> ControlFlow<()>> JsonReport<F> {
-    /// Gives each object to a function, which may stop the inspection.
+    /// Passes each object to a function, which may stop the inspection.
     pub fn new(give: F) -> JsonReport<F> {
         JsonReport { give }
     }
@@ -70,8 +70,8 @@ impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
     }
 }
 
-/// Writes what an inspection finds as lines, each of them the object that [`JsonReport`] gives. It keeps no list of buffers or
-/// blocks in memory, however long.
+/// Writes the results of an inspection as lines. Each line is an object of [`JsonReport`]. It keeps no list of buffers
+/// or blocks in memory.
 ///
 /// ```
 /// use arrow_ipc::{StreamWriter, WriteOptions};
@@ -87,7 +87,7 @@ impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
 #[derive(Debug)]
 pub struct JsonLinesReport<W> {
     out: W,
-    /// What the first object says that the input is called.
+    /// The name of the input in the first object, if it has one.
     input: Option<String>,
     /// The first failure of the output, which stops the inspection.
     written: io::Result<()>,
@@ -99,13 +99,13 @@ impl<W: Write> JsonLinesReport<W> {
         JsonLinesReport { out, input: None, written: Ok(()) }
     }
 
-    /// With the name of the input in the first object, as its member `input`: for several inputs.
+    /// Adds the name of the input to the first object, as its member `input`. This is for several inputs.
     #[must_use]
     pub fn naming(self, input: &InputName) -> JsonLinesReport<W> {
         JsonLinesReport { input: Some(input.to_string()), ..self }
     }
 
-    /// Flushes the output and gives it back.
+    /// Flushes and returns the output.
     ///
     /// # Errors
     /// If anything could not be written. The inspection then ended with [`Stopped`](crate::ToolErrorKind::Stopped).

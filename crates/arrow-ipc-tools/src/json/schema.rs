@@ -42,14 +42,15 @@ pub(super) fn schema_members(schema: &IpcSchema) -> JsonMembers {
     ]
 }
 
-/// Ids of dictionaries are listed in the order of the fields, those inside a dictionary's values after its own.
+/// The ids of dictionaries that are left, in the order of the fields. Ids inside the values of a dictionary follow its
+/// own id.
 type Ids<'a> = std::slice::Iter<'a, i64>;
 
 fn fields_as_json(fields: &[Field], ids: &mut Ids<'_>) -> Value {
     Value::Array(fields.iter().map(|field| field_as_json(field, ids)).collect())
 }
 
-/// A column of an unknown type has none, and an error.
+/// A column of an unknown type, which has an error instead of a type.
 fn unsupported_as_json(column: &UnsupportedColumn) -> Value {
     object(vec![
         ("name", Value::from(column.name())),

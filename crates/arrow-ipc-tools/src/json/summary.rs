@@ -13,7 +13,7 @@ use crate::{
 /// How many intervals a histogram has.
 const N_BINS: usize = 16;
 
-/// What is in an input, as JSON. The least and the greatest value have their JSON form.
+/// A summary of an input as JSON. The least and the greatest value have their JSON form.
 pub fn summary_as_json(input: &InputName, summary: &Summary) -> Value {
     let columns = summary.columns.iter().map(|column| column_as_json(column, summary.n_bytes));
     object(vec![
@@ -62,7 +62,7 @@ fn value_as_json(extreme: &Extreme) -> Value {
     text.and_then(|text| read(&text)).unwrap_or_else(|| display(extreme.value()))
 }
 
-/// `serde_json` may read a floating-point number as the one beside it.
+/// Reads a value. Floating-point numbers are parsed by `std`, since `serde_json` may read one as a neighbour of it.
 fn read(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     if value.is_f64() { Number::from_f64(text.parse().ok()?).map(Value::Number) } else { Some(value) }

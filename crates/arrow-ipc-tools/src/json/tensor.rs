@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{JsonMembers, display, object, pairs};
 use crate::tensors::TensorDescription;
 
-/// The members of an input that holds tensors only, for one of them.
+/// One tensor of an input that holds only tensors, as a JSON object.
 pub fn tensor_as_json(tensor: &TensorDescription) -> Value {
     let mut members = vec![("container", Value::from("tensor"))];
     members.extend(tensor_members(tensor.header()).map(|members| ("tensor", members)));

@@ -1,4 +1,4 @@
-//! Messages that are copied to the output, and what of them it has no place for.
+//! Copies messages to the output, and finds those that it has no place for.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -14,28 +14,28 @@ use arrow_ipc::{
 
 use crate::{relay::message_of, target::Target};
 
-/// Messages on their way to an output.
+/// Copies messages to an output.
 pub(super) struct Copy<W> {
     transcoder: Transcoder,
     output: W,
     target: Target,
     limits: Limits,
-    /// The dictionaries that nothing was added to since they were written.
+    /// The dictionaries to which nothing was added since they were written.
     dictionaries: HashMap<i64, Message>,
     /// The dictionaries that could not be copied, and were not replaced since.
     lost: BTreeSet<i64>,
-    /// Makes messages of batches that have to be decoded, since there is one.
+    /// Makes messages of batches that have to be decoded; `None` until one has to be.
     encoder: Option<StreamEncoder>,
 }
 
-/// Which dictionary a message is of.
+/// The dictionary of a message.
 #[derive(Debug, Clone, Copy)]
 struct Dictionary {
     id: i64,
     is_delta: bool,
 }
 
-/// Its buffers are not those of the output's version.
+/// Whether an error says that a message has other buffers than the version of the output.
 fn is_of_another_version(error: &IpcError) -> bool {
     matches!(error.kind(), IpcErrorKind::NeedsDecoding { .. })
 }
@@ -44,9 +44,9 @@ fn is_of_another_version(error: &IpcError) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Copied {
     Yes,
-    /// There is no place for it.
+    /// The output has no place for it.
     NoPlace,
-    /// It needs this dictionary, or is it, which cannot be copied.
+    /// It is this dictionary, or needs it, and the dictionary cannot be copied.
     Lost {
         id: i64,
     },
@@ -113,7 +113,7 @@ impl<W: Write> Copy<W> {
         Ok(Copied::Yes)
     }
 
-    /// The dictionary that a message is of.
+    /// The dictionary of a message; `None` for other messages.
     fn dictionary(&self, message: &Message) -> Result<Option<Dictionary>, IpcError> {
         if message.kind() != MessageKind::DictionaryBatch {
             return Ok(None);
@@ -124,7 +124,7 @@ impl<W: Write> Copy<W> {
         Ok(Some(Dictionary { id, is_delta }))
     }
 
-    /// Writes a batch of another version, whose buffers are not those of the output's.
+    /// Writes a batch of another version, which has other buffers than the version of the output.
     fn encode(&mut self, message: &Message, batch: &RecordBatch) -> Result<(), IpcError> {
         let encoder = match &mut self.encoder {
             Some(encoder) => encoder,
@@ -139,7 +139,7 @@ impl<W: Write> Copy<W> {
         Ok(self.transcoder.copy(&made)?.write_to(&mut self.output)?)
     }
 
-    /// Whether a dictionary is what the file has: streams repeat them, as where one follows another.
+    /// Whether the file has this dictionary already: streams that follow each other repeat their dictionaries.
     fn is_repeated(&mut self, message: &Message, Dictionary { id, is_delta }: Dictionary) -> bool {
         if is_delta {
             self.dictionaries.remove(&id);

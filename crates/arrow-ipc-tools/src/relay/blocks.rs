@@ -19,7 +19,8 @@ pub(crate) fn block_messages(
     block_messages_for(file, footer, limits, |_| false)
 }
 
-/// The same messages. Where the body of a block is asked for next, by its number among them, it is fetched together with others.
+/// As [`block_messages`]. Bodies for which `with_body` is true are read next, and are fetched together with others. It
+/// takes the number of the message.
 pub(crate) fn block_messages_for(
     file: &SharedSource,
     footer: &Footer,
@@ -45,7 +46,7 @@ fn all_of(block: &Block) -> Range<u64> {
     block.position()..block.position().saturating_add(block.n_bytes())
 }
 
-/// What is asked for to read the metadata of a block.
+/// The range that is read for the metadata of a block.
 pub(crate) fn head_of(block: &Block) -> Range<u64> {
     let n_bytes = block.n_metadata_bytes().max(MessageScan::<SharedSource>::FIRST_BYTES).min(block.n_bytes());
     block.position()..block.position().saturating_add(n_bytes)

@@ -1,4 +1,4 @@
-//! Copies bodies from a source to a sink through a small window, so that none of them is in memory as a whole.
+//! Copies bodies from a source to a sink through a small window, so that no whole body is in memory.
 
 use std::io::{self, BufWriter, Write};
 
@@ -9,7 +9,7 @@ use crate::source::SharedSource;
 
 /// How many bytes of a body are read at once, at most.
 const WINDOW_BYTES: u64 = 1 << 20;
-/// The same where requests take long: enough for several that run beside each other.
+/// How many bytes are read at once if requests take long: enough for several requests that run beside each other.
 const FAR_WINDOW_BYTES: u64 = 32 << 20;
 /// Buffers with no more bytes between them are read together.
 const PADDING_BYTES: u64 = 64;
@@ -28,7 +28,7 @@ pub(super) struct SourceBody<'a> {
     start: u64,
     n_bytes: u64,
     window: Buffer,
-    /// Where the window begins in the body.
+    /// The position of the window in the body.
     window_start: u64,
 }
 
@@ -84,8 +84,7 @@ impl<'a> SourceBody<'a> {
         Ok(())
     }
 
-    /// Some of the next `n_wanted` bytes. No bytes are read that nobody wants: buffers may be anywhere, each far from the one
-    /// before it.
+    /// Some of the next `n_wanted` bytes. Unwanted bytes are not read, since buffers may be far from each other.
     fn bytes(&mut self, at: u64, n_wanted: u64, wanted_end: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start.saturating_add(self.window.len() as u64);
         if !(self.window_start..window_end).contains(&at) {

@@ -29,11 +29,11 @@ pub(crate) struct MadeMessage {
 }
 
 enum MadeBody {
-    /// With the message.
+    /// The body is encoded with the message.
     Encoded,
-    /// The first bytes of a temporary file.
+    /// The body is the first bytes of a temporary file.
     Spooled(File, u64),
-    /// Buffers of a body in a source.
+    /// The body consists of buffers of a body in a source.
     Moved { source: SharedSource, from: (u64, u64), moves: Vec<BufferMove>, n_bytes: u64 },
 }
 
@@ -99,7 +99,7 @@ impl MadeMessage {
         Ok(MadeMessage { encoded, body: MadeBody::Spooled(file, n_bytes) })
     }
 
-    /// Writes all of it.
+    /// Writes the whole message.
     ///
     /// # Errors
     /// If the body cannot be read, or the output fails.
@@ -138,7 +138,7 @@ fn is_compressed(message: &Message) -> bool {
     matches!(header, Ok(Header::RecordBatch(batch)) if batch.compression().is_some())
 }
 
-/// A temporary file that keeps why it could not be written.
+/// A temporary file that keeps the error of writing it.
 struct BodyFile {
     file: File,
     failed: Option<io::Error>,

@@ -1,4 +1,5 @@
-//! Looks at the metadata of all messages of an input, before anything is written: whether it can be written without decoding.
+//! Looks at the metadata of all messages of an input before anything is written, to decide whether it can be written
+//! without decoding.
 
 use std::collections::HashSet;
 
@@ -24,8 +25,8 @@ pub(crate) struct WantedOutput<'a> {
     pub(crate) same_version: bool,
 }
 
-/// Whether the blocks of a file can be written without decoding. What is malformed cannot, and what has dictionaries inside of
-/// dictionaries: each has to come before it is needed.
+/// Whether the blocks of a file can be written without decoding. A malformed file cannot. Neither can one with
+/// dictionaries inside dictionaries, each of which has to come before it is needed.
 pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOutput<'_>) -> bool {
     let schema = footer.schema();
     let mut survey = Survey::new(schema, wanted);
@@ -37,8 +38,8 @@ pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: WantedOu
     is_plain || survey.all(block_messages(file, footer, wanted.limits))
 }
 
-/// The same of a stream, which must be the only one of its input and have no dictionaries: these may change. Tells what follows
-/// it.
+/// As [`survey_file`], for a stream. It must be the only one of its input, and must not have dictionaries, which may
+/// change. If it can be written without decoding, returns the bytes after it.
 pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option<Option<TrailingBytes>> {
     let first = walk.next_message().ok()??;
     let Ok(Header::Schema(schema)) = first.header(wanted.limits) else { return None };
@@ -55,7 +56,7 @@ pub(crate) fn survey_streams(mut walk: Walk, wanted: WantedOutput<'_>) -> Option
     }
 }
 
-/// What has been seen.
+/// The state of a survey.
 struct Survey<'a> {
     wanted: WantedOutput<'a>,
     has_unions: bool,

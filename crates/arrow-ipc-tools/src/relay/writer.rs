@@ -1,4 +1,4 @@
-//! Messages of sources to a stream or file.
+//! Writes messages of sources to a stream or file.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{source::SharedSource, target::Target};
 
-/// Bodies of no more bytes are read at once.
+/// Bodies of at most this many bytes are read at once.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 /// Writes messages to a sink.
@@ -26,9 +26,9 @@ pub(crate) struct RelayWriter<W> {
 /// How messages are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelayForm {
-    /// As they are.
+    /// Messages are copied unchanged.
     AsTheyAre,
-    /// As the options say.
+    /// Messages get the form that the options say.
     ByOptions,
 }
 
@@ -83,7 +83,7 @@ impl<W: Write> RelayWriter<W> {
         Ok(())
     }
 
-    /// The encoder and the sink, to be used by two threads. All that is encoded has to be written, in its order.
+    /// The encoder and the sink, for two threads. Everything that is encoded has to be written, in the same order.
     pub(crate) fn parts(&mut self) -> (&mut Transcoder, &mut W) {
         (&mut self.transcoder, &mut self.sink)
     }
@@ -95,7 +95,7 @@ impl<W: Write> RelayWriter<W> {
         Ok(())
     }
 
-    /// Writes the end, and gives the flushed sink back.
+    /// Writes the end, and returns the flushed sink.
     pub(crate) fn finish(mut self) -> Result<W, IpcError> {
         self.transcoder.finish()?.write_to(&mut self.sink)?;
         self.sink.flush()?;
@@ -126,7 +126,8 @@ pub(super) fn transcoded<'a>(
     encoded.map_err(of_transcoder)
 }
 
-/// What the transcoder refuses because of the output is no fault of the input.
+/// The failure for an error of the transcoder. If it refuses a message because of the output, that is no error of the
+/// input.
 pub(super) fn of_transcoder(error: IpcError) -> RelayFailure {
     if error.class() == ErrorClass::Misuse { RelayFailure::Output(error) } else { RelayFailure::Input(error) }
 }

@@ -51,25 +51,25 @@ pub enum ShapesErrorKind {
     /// Members that exclude each other.
     #[error("{} exclude each other", NameList(names))]
     Exclusive {
-        /// Their names.
+        /// The names of these members.
         names: &'static [&'static str],
     },
     /// No field has this name.
     #[error("no field is named {}", Quoted(name))]
     NoField {
-        /// The name.
+        /// The name of the field.
         name: String,
     },
     /// Several fields have this name.
     #[error("several fields are named {}; an array describes fields in their order", Quoted(name))]
     AmbiguousField {
-        /// The name.
+        /// The name of the field.
         name: String,
     },
     /// More fields than the schema has.
     #[error("there are {expected} fields, found {found}")]
     TooManyFields {
-        /// How many there are.
+        /// The number of fields that the schema has.
         expected: usize,
         /// The number of described fields.
         found: usize,
@@ -77,7 +77,7 @@ pub enum ShapesErrorKind {
     /// The schema does not have this dictionary.
     #[error("the schema has no dictionary {id}")]
     NoDictionary {
-        /// The id.
+        /// The id of the dictionary.
         id: i64,
     },
     /// The schema is not in the form of Arrow's integration documents.

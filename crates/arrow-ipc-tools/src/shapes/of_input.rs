@@ -1,4 +1,4 @@
-//! The shapes of a file or of streams that exist, as the document from which the same can be planned.
+//! The shapes of existing files and streams, as a document from which they can be planned again.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -112,19 +112,19 @@ pub fn shapes_of(input: Input, observer: &mut dyn Observer) -> Result<(String, V
 struct FoundShapes {
     schema: IpcSchema,
     metadata: WholeMetadata,
-    /// By id, that of the first message.
+    /// The metadata of the first message of each dictionary, by id.
     dictionary_metadata: BTreeMap<i64, Metadata>,
     /// Metadata of dictionary messages that the form has no place for.
     n_lost_metadata: usize,
-    /// By id, the values of those that batches have brought.
+    /// The values of the dictionaries that batches have referred to, by id.
     dictionaries: BTreeMap<i64, Arc<ArrayData>>,
-    /// Their ids, those inside of others first.
+    /// The ids of these dictionaries; dictionaries inside others come first.
     inner_first: Vec<i64>,
-    /// Those whose values are compared with the ones before, since a stream has written them.
+    /// The dictionaries that a stream has written again, so that their values must be compared.
     written_again: BTreeSet<i64>,
-    /// As text: values take several times its memory.
+    /// The shapes of batches as text, since values take several times the memory.
     batches: String,
-    /// The last batch, and how many there are of it.
+    /// The last batch, and how many equal ones follow each other.
     last: Option<(BatchShape, u64)>,
 }
 
@@ -166,7 +166,7 @@ impl FoundShapes {
         Ok(())
     }
 
-    /// Ids are in pre-order, those inside of a dictionary's values after its own.
+    /// Adds the dictionaries of fields. Ids are in pre-order; ids inside the values of a dictionary follow its own.
     fn add_dictionaries(
         &mut self,
         array: &ArrayData,
@@ -271,12 +271,12 @@ fn batch_as_json((shape, count): (BatchShape, u64)) -> Value {
     Value::Object(members)
 }
 
-/// In their order, since names may repeat.
+/// The shapes of columns, in their order, since names may repeat.
 fn columns_as_json(columns: &[ColumnShape]) -> Value {
     Value::Array(columns.iter().map(column_as_json).collect())
 }
 
-/// `null` for a column without nulls and data of variable size.
+/// The shape of a column; `null` for one without nulls and data of variable size.
 fn column_as_json(shape: &ColumnShape) -> Value {
     let mut members = Map::new();
     let mut numbers = |name: &str, number: u64| {

@@ -1,10 +1,10 @@
-//! Places in a JSON document: the way from the whole to a value, and the line where it begins.
+//! Places in a JSON document: the path to a value, and the line where it begins.
 
 use std::fmt::Write;
 
 use arrow_schema::Quoted;
 
-/// The way to a value, its last step first.
+/// The path to a value, with its last step first.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place<'a> {
     Whole,
@@ -12,7 +12,7 @@ pub(super) enum Place<'a> {
     Item(&'a Place<'a>, usize),
 }
 
-/// Where a value is, as it is told.
+/// The place of a value, as errors name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReportedPlace {
     pub(super) line: usize,
@@ -54,7 +54,7 @@ impl Place<'_> {
         }
     }
 
-    /// Moves to the value; of members with the same name to the last one, which counts.
+    /// Moves to the value. If several members have its name, this is the last one, as for `serde_json`.
     fn find(&self, cursor: &mut JsonCursor<'_>) -> Option<()> {
         match self {
             Place::Whole => Some(()),

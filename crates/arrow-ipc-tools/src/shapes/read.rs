@@ -1,4 +1,4 @@
-//! From JSON to shapes.
+//! Reads shapes from JSON.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,13 +20,13 @@ use crate::{convert::WholeMetadata, describe::feature_of, target::Target};
 type ShapesResult<T> = std::result::Result<T, ShapesError>;
 
 const DOCUMENT: &[&str] = &["schema", "metadata", "footer_metadata", "features", "dictionaries", "batches"];
-/// Of a document for a schema that is at hand.
+/// The members of a document without a schema.
 const DOCUMENT_WITHOUT_SCHEMA: &[&str] =
     &["metadata", "footer_metadata", "features", "dictionaries", "batches"];
 const DICTIONARY: &[&str] = &["id", "rows", "values", "metadata"];
 const BATCH: &[&str] = &["rows", "count", "columns", "metadata"];
 const COLUMN: &[&str] = &["nulls", "bytes", "data_buffers", "slots", "children"];
-/// What types have one of.
+/// The members that exclude each other: each type has at most one of them.
 const EXCLUSIVE: &[&str] = &["bytes", "data_buffers", "children"];
 
 const NUMBER: &str = "a whole number from 0 to 18446744073709551615";
@@ -39,15 +39,15 @@ pub(super) struct Document {
     text: Arc<str>,
     value: Value,
     pub(super) schema: IpcSchema,
-    /// That of the schema message and of the footer, if the document has it.
+    /// The metadata of the schema message and of the footer, if the document has it.
     metadata: Option<WholeMetadata>,
     features: Option<Vec<Feature>>,
-    /// How many batches there are of each shape.
+    /// The number of batches with each shape.
     pub(super) counts: Vec<usize>,
 }
 
 impl Document {
-    /// All of it has the form, but shapes have not been compared with the schema.
+    /// Reads a document and checks its form. Shapes are not compared with the schema yet.
     pub(super) fn read(text: &str, schema: Option<IpcSchema>) -> ShapesResult<Document> {
         let value: Value = serde_json::from_str(text).map_err(ShapesError::of_text)?;
         let whole = JsonNode { value: &value, place: Place::Whole, text };
@@ -72,7 +72,7 @@ impl Document {
         Ok(Document { counts, ..document })
     }
 
-    /// The options with the metadata and features of the document; where it has none, they stay.
+    /// The options with the metadata and features of the document, where it has them.
     pub(super) fn options_for(&self, target: Target, options: WriteOptions) -> WriteOptions {
         let options = match &self.metadata {
             Some(metadata) => metadata.clone().into_options(target, options),
@@ -84,8 +84,8 @@ impl Document {
         }
     }
 
-    /// Gives the id and the shape of each dictionary. A shape is made when it is taken: a few bytes of text may describe many
-    /// columns.
+    /// Passes on the id and the shape of each dictionary. A shape is made when it is taken: a few bytes of text may
+    /// describe many columns.
     pub(super) fn dictionaries(
         &self,
         mut take: impl FnMut(i64, &BatchShape) -> arrow_ipc::Result<()>,
@@ -105,7 +105,7 @@ impl Document {
         })
     }
 
-    /// Gives the shapes of batches, and how many there are of each.
+    /// Passes on the shapes of batches, with the number of batches of each.
     pub(super) fn batches(
         &self,
         mut take: impl FnMut(&BatchShape, usize) -> arrow_ipc::Result<()>,
@@ -242,7 +242,7 @@ impl<'a> JsonNode<'a> {
         }
     }
 
-    /// What dictionaries and batches have.
+    /// The shape of a dictionary or batch.
     fn batch(
         &self,
         members: &Map<String, Value>,
@@ -315,7 +315,7 @@ impl<'a> JsonNode<'a> {
         Ok(shapes)
     }
 
-    /// The shape of a column, of which `null` tells nothing. Nesting is limited as that of JSON is.
+    /// The shape of a column; `null` says nothing about it. Nesting is limited as in JSON.
     fn column(self, data_type: &DataType) -> ShapesResult<ColumnShape> {
         if self.value.is_null() {
             return Ok(ColumnShape::new());

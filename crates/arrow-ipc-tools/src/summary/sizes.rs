@@ -17,7 +17,7 @@ use crate::{
 pub struct ColumnSize {
     /// The stored bytes, with the lengths before compressed buffers.
     pub n_stored: u64,
-    /// The decompressed bytes, by these lengths; `None` if one cannot be read.
+    /// The decompressed bytes, by the lengths before compressed buffers; `None` if one cannot be read.
     pub n_decompressed: Option<u64>,
 }
 

@@ -17,10 +17,11 @@ use crate::{
 
 /// Reads and checks all batches, and returns how many rows they have. Several batches are checked at the same time, or one by several threads.
 ///
-/// A thread of a pool does it alone: it must not wait for others that use the pool.
+/// A thread of a pool does all of it alone, since it must not wait for others that use the pool.
 ///
 /// # Errors
-/// That of the first batch, in the order of the footer, that cannot be read or is not valid; if the observer stops the work.
+/// The error of the first batch, in the order of the footer, that cannot be read or is not valid. If the observer stops
+/// the work.
 pub(super) fn check_batches(
     name: &InputName,
     reader: &FileReader<SharedSource>,
@@ -47,7 +48,7 @@ pub(super) fn check_batches(
     Ok(n_rows)
 }
 
-/// Reads and checks a batch, and returns how many rows it has. Several threads do if it is large.
+/// Reads and checks a batch, and returns how many rows it has. Several threads share the work if the batch is large.
 ///
 /// # Errors
 /// If it cannot be read or is not valid.

@@ -1,11 +1,11 @@
-//! What other readers are known not to read of a sound input.
+//! The parts of a sound input that other readers are known not to read.
 
 use std::fmt;
 
 use arrow_ipc::{Endianness, IpcSchema};
 use arrow_schema::{Field, FieldPath};
 
-/// A part of the format that an input uses, and a reader that does not read it. Tests of this project found that; other
+/// A part of the format that an input uses, and a reader that does not read it. Tests of this project found this. Other
 /// versions of the reader may read more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortabilityNote {
@@ -13,7 +13,7 @@ pub struct PortabilityNote {
     pub reader: &'static str,
     /// What the reader does not read.
     pub what: &'static str,
-    /// The first field that has it; `None` if it is of no field.
+    /// The first field that uses this part; `None` if it belongs to no field.
     pub field: Option<FieldPath>,
 }
 
@@ -22,7 +22,7 @@ pub struct PortabilityNote {
 enum RowCondition {
     /// A field has one of these types.
     Types(&'static [&'static str]),
-    /// The same, and the byte order is big.
+    /// A field has one of these types, and the byte order is big.
     Swapped(&'static [&'static str]),
     Deltas,
 }
@@ -35,7 +35,7 @@ const VIEWS: &[&str] = &["binary_view", "utf8_view"];
 const LIST_VIEWS: &[&str] = &["list_view", "large_list_view"];
 const RUNS: &[&str] = &["run_end_encoded"];
 
-/// `testing/python/test_peers.py` has these and more, and finds them again.
+/// What is known of other readers. `testing/python/test_peers.py` finds these again.
 const KNOWN: [(&str, RowCondition, &str); 13] = [
     (PYARROW, RowCondition::Swapped(VIEWS), "views in big-endian bodies"),
     (PYARROW, RowCondition::Swapped(RUNS), "run-end encoded columns in big-endian bodies"),
@@ -52,7 +52,7 @@ const KNOWN: [(&str, RowCondition, &str); 13] = [
     (NANOARROW, RowCondition::Deltas, "deltas of dictionaries"),
 ];
 
-/// What is known of these columns and dictionaries.
+/// The known notes about these columns and dictionaries.
 pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityNote> {
     let is_swapped = schema.endianness() == Endianness::Big;
     let fields = schema.schema().fields();
@@ -69,7 +69,7 @@ pub(super) fn portability(schema: &IpcSchema, n_deltas: u64) -> Vec<PortabilityN
     notes.collect()
 }
 
-/// The first field of one of these types, inside of whatever it is.
+/// The first field of one of these types, at any depth.
 fn first_of(types: &[&str], fields: &[Field], above: &FieldPath) -> Option<FieldPath> {
     fields.iter().enumerate().find_map(|(position, field)| {
         let position = u32::try_from(position).unwrap_or(u32::MAX);

@@ -50,7 +50,7 @@ pub(crate) struct Record {
     /// Of the cells that are kept, one after the other.
     text: String,
     cells: Vec<Cell>,
-    /// How many there are.
+    /// The number of cells.
     n_cells: usize,
     n_bytes: usize,
     line: u64,

@@ -18,7 +18,7 @@ use crate::{
     validate::check_batch,
 };
 
-/// A file.
+/// A file whose values are checked.
 pub(super) struct CheckedFile<'a> {
     pub(super) name: &'a InputName,
     pub(super) reader: &'a FileReader<SharedSource>,
@@ -30,7 +30,7 @@ impl CheckedFile<'_> {
     /// Encodes the dictionaries. The reader checks their values when it first needs them.
     ///
     /// # Errors
-    /// If the file fails or is malformed. The first of `put`.
+    /// If the file fails or is malformed. The first error of `put`.
     pub(super) fn dictionaries(
         &self,
         transcoder: &mut Transcoder,
@@ -53,7 +53,7 @@ impl CheckedFile<'_> {
     /// Encodes the batches.
     ///
     /// # Errors
-    /// If the file fails, is malformed, or has invalid values. The first of `put`.
+    /// If the file fails, is malformed, or has invalid values. The first error of `put`.
     pub(super) fn batches(&self, transcoder: &mut Transcoder, put: PutMade<'_>) -> Result<(), ToolError> {
         let CheckedFile { name, reader, source, .. } = self;
         let n_batches = reader.n_batches();

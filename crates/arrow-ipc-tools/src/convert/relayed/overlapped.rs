@@ -18,17 +18,17 @@ use crate::{
     threads::{joined, start},
 };
 
-/// Messages to be written.
+/// A message to be written.
 pub(super) struct Made {
     pub(super) message: MadeMessage,
-    /// What the pass has done with the messages.
+    /// How much of the input is done with this message.
     pub(super) n_done: u64,
 }
 
 /// Takes a message; fails if no more are wanted.
 pub(super) type PutMade<'a> = &'a mut dyn FnMut(Made) -> Result<(), ToolError>;
 
-/// Writes the messages of `make` in order. While one message is written, the next is made, but no third one.
+/// Writes the messages of `make` in order. While one message is written, the next one is made, and no more than that.
 ///
 /// A thread of a pool does both itself: `make` uses the pool, in which all other threads may be waiting. The calling
 /// thread also does both if the system refuses another thread.

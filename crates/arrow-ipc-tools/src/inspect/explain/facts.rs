@@ -41,7 +41,7 @@ pub(super) struct Facts {
     /// How the footer and the stream inside a file disagree.
     pub(super) contradiction: Option<String>,
     pub(super) n_trailing_bytes: u64,
-    /// Complete ones, and others.
+    /// The record batches, complete ones and others.
     pub(super) batches: BatchTotals,
     pub(super) n_empty_batches: u64,
     batch_rows: Option<(u64, u64)>,
@@ -52,7 +52,7 @@ pub(super) struct Facts {
     pub(super) n_replacements: u64,
     /// The dictionaries whose order has a meaning.
     pub(super) ordered_ids: BTreeSet<i64>,
-    /// Whether one of them is replaced.
+    /// Whether a dictionary whose order has a meaning is replaced.
     pub(super) has_reordered: bool,
     n_tensors: u64,
     n_tensor_bytes: u64,
@@ -69,14 +69,14 @@ pub(super) struct Facts {
     pub(super) n_unaligned_buffers: u64,
     /// The lengths of the data buffers of views in the last batch.
     view_lengths: Vec<u64>,
-    /// Batches that have the same as the batch before, and the bytes of these buffers.
+    /// How many batches have data buffers of the same lengths as the batch before, and the bytes of these buffers.
     pub(super) n_repeating_batches: u64,
     pub(super) n_repeated_bytes: u64,
     /// The byte order of the present stream.
     endianness: Option<Endianness>,
     pub(super) unused: UnusedBytes,
     fields: Fields,
-    /// The columns that are wanted, if not all are.
+    /// The wanted columns; `None` if all are wanted.
     wanted: Option<BTreeSet<usize>>,
 }
 
@@ -192,7 +192,8 @@ impl Facts {
         self.fields = fields;
     }
 
-    /// Batches that have several data buffers of the same lengths, which differ from each other, mostly have the same data.
+    /// Counts a batch whose data buffers have the same lengths as those of the batch before. If there are several
+    /// lengths, the data is mostly the same.
     fn views(&mut self, buffers: impl Iterator<Item = BufferDescription>) {
         let data = buffers.filter(|buffer| buffer.role == Role::Variadic);
         let lengths: Vec<u64> =
@@ -205,7 +206,7 @@ impl Facts {
         self.view_lengths = lengths;
     }
 
-    /// Tells of these columns only.
+    /// Reports only these columns.
     ///
     /// # Errors
     /// If there is no such column.
@@ -270,12 +271,12 @@ impl Facts {
         }
     }
 
-    /// The columns with dictionaries, where ordered ones are replaced.
+    /// The columns with dictionaries, if an ordered dictionary is replaced.
     pub(super) fn plain_if_replaced(&self) -> Option<PlainColumns> {
         if self.has_reordered { self.plain() } else { None }
     }
 
-    /// The columns with dictionaries.
+    /// The columns with dictionaries; `None` without a schema.
     pub(super) fn plain(&self) -> Option<PlainColumns> {
         self.schema.as_ref().map(|(schema, ..)| PlainColumns::of(schema))
     }

@@ -16,7 +16,7 @@ pub enum Finding {
     },
     /// Messages that the footer of a file does not list, so that readers do not see them.
     Unlisted {
-        /// How many.
+        /// The number of messages.
         n_messages: u64,
     },
     /// The footer of a file disagrees with the stream inside it.
@@ -35,7 +35,7 @@ pub enum Finding {
     NoEndMarker,
     /// Several streams follow each other; many readers stop after the first.
     SeveralStreams {
-        /// How many.
+        /// The number of streams.
         n_streams: u64,
     },
     /// Something that this library does not know, such as a type of column.
@@ -57,7 +57,7 @@ pub enum Finding {
     BigEndian,
     /// Buffers do not begin at a multiple of 8 bytes, so readers have to copy them.
     Unaligned {
-        /// How many.
+        /// The number of buffers.
         n_buffers: u64,
     },
     /// Dictionaries grow by deltas, which not all readers support.
@@ -108,7 +108,7 @@ pub enum Finding {
     },
     /// Batches without rows.
     EmptyBatches {
-        /// How many.
+        /// The number of batches.
         n_batches: u64,
         /// The number of rows in a batch of about 1 MiB.
         target_rows: u64,

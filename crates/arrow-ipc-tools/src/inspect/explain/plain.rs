@@ -1,4 +1,4 @@
-//! Columns with dictionaries, as columns without.
+//! Columns with dictionaries, converted to columns without.
 
 use arrow_schema::{DataType, Field, Quoted, Schema};
 
@@ -26,7 +26,7 @@ impl PlainColumns {
         PlainColumns { casts: fields.map(cast).collect() }
     }
 
-    /// The conversion that casts all of them, with these options, too; `None` if it cannot name the columns.
+    /// The conversion that casts all of these columns, and has these options; `None` if it cannot name the columns.
     pub(super) fn remedy(&self, options: &[&str]) -> Option<Remedy> {
         let casts = self.casts.as_ref().filter(|casts| !casts.is_empty())?;
         let casts = casts.iter().flat_map(|cast| ["--cast", cast]);

@@ -4,7 +4,7 @@ use arrow_ipc::Container;
 
 use super::{facts::Facts, finding::Finding};
 
-/// What makes a finding of facts; in the order of [`Finding`].
+/// A rule that makes a finding of facts. Rules are in the order of [`Finding`].
 type Rule = fn(&Facts) -> Option<Finding>;
 
 const RULES: [Rule; 25] = [
@@ -104,7 +104,8 @@ pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
 }
 
 impl Facts {
-    /// Whether several batches share dictionaries whose order has a meaning, so that these cannot be left out of values for each.
+    /// Whether several batches share dictionaries whose order has a meaning. Then unused values cannot be removed for
+    /// each batch.
     fn is_cut(&self) -> bool {
         !self.ordered_ids.is_empty() && self.batches.n_complete > 1
     }

@@ -1,6 +1,6 @@
-//! Finds bytes of bodies that no slot refers to. Metadata tells of buffers that are too long. Of bodies that are not
-//! compressed, the numbers are read that refer to other buffers, children or dictionaries; of offsets that do not decrease,
-//! the first and the last.
+//! Finds bytes of bodies that no slot refers to. Metadata tells of buffers that are too long. In bodies that are not
+//! compressed, it reads the numbers that refer to other buffers, children or dictionaries. Of offsets that do not
+//! decrease, it reads the first and the last.
 
 use std::{collections::HashMap, iter::Peekable, ops::Range};
 
@@ -21,7 +21,7 @@ pub(super) struct UnusedBytes {
     /// Whether dictionaries have values that no index refers to.
     pub(super) is_in_dictionaries: bool,
     budget: Option<Budget>,
-    /// Of the present stream.
+    /// The dictionaries of the present stream.
     dictionaries: HashMap<i64, SeenValues>,
     /// Whether there are indices in this stream that have not been looked at.
     has_other_indices: bool,
@@ -36,7 +36,7 @@ struct SeenValues {
 }
 
 impl UnusedBytes {
-    /// A stream begins: dictionaries of the one before it have no more indices.
+    /// Begins a stream. No more indices refer to the dictionaries of the stream before.
     pub(super) fn begin_stream(&mut self) {
         let dictionaries = std::mem::take(&mut self.dictionaries);
         dictionaries.into_values().for_each(|dictionary| self.end_dictionary(dictionary));
@@ -83,7 +83,7 @@ impl UnusedBytes {
     }
 }
 
-/// What may still be read of bodies.
+/// How much of bodies may still be read.
 #[derive(Debug, Clone)]
 pub(in crate::inspect) struct Budget {
     n_left: u64,
@@ -92,7 +92,7 @@ pub(in crate::inspect) struct Budget {
 
 impl Budget {
     const N_BYTES: u64 = 8 << 20;
-    /// What a range counts at least: each is a read, or a request if the input is far away.
+    /// How many bytes a range counts at least, since each is a read, or a request if the input is far away.
     const N_LEAST: u64 = 64;
     const N_LEAST_FAR: u64 = 16 << 10;
 
@@ -101,7 +101,7 @@ impl Budget {
         Budget { n_left: Budget::N_BYTES, n_least }
     }
 
-    /// Whether so many bytes may be read; then they count.
+    /// Whether this many bytes may be read. If so, they are counted.
     fn takes(&mut self, n_bytes: u64) -> bool {
         let left = self.n_left.checked_sub(n_bytes.max(self.n_least));
         self.n_left = left.unwrap_or(self.n_left);
@@ -142,7 +142,7 @@ impl ByteCounts {
     }
 }
 
-/// `n_bytes` of `n_all` slots, for `n` of these.
+/// The share of `n` slots in `n_bytes`, which `n_all` slots have.
 fn share(n_bytes: u64, n: u64, n_all: u64) -> u64 {
     let share = u128::from(n_bytes) * u128::from(n.min(n_all)) / u128::from(n_all.max(1));
     u64::try_from(share).unwrap_or(n_bytes)
@@ -155,13 +155,13 @@ fn n_of(used: &mut Used, of: usize, n_all: u64) -> u64 {
 /// The nodes and buffers of a message, one after the other.
 struct NodeSizes<'a> {
     map: &'a BufferMap,
-    /// The dictionary that it is of.
+    /// The id of the dictionary, if it is a dictionary batch.
     dictionary: Option<i64>,
     header: &'a BatchHeader,
     endianness: Endianness,
     node_idx: usize,
     buffers: Peekable<BufferDescriptions<'a>>,
-    /// Gives a range of the body, if that may be read.
+    /// Returns a range of the body, if that may be read.
     read: &'a mut dyn FnMut(Range<u64>) -> Option<Buffer>,
     /// The dictionaries of the nodes so far, with their indices if these were read.
     indices: Vec<(i64, Option<ArrayData>)>,
@@ -188,7 +188,7 @@ impl<'a> NodeSizes<'a> {
         Some(NodeSizes { map, dictionary, header, endianness, node_idx: 0, buffers, read, indices })
     }
 
-    /// Those of all columns, and the indices in them.
+    /// The sizes of all columns, and the indices in them.
     fn sizes(mut self) -> (ByteCounts, Vec<(i64, Option<ArrayData>)>) {
         let mut sizes = ByteCounts::default();
         while let Some(column) = self.next_sizes() {
@@ -197,7 +197,7 @@ impl<'a> NodeSizes<'a> {
         (sizes, self.indices)
     }
 
-    /// Those of the next node, and of all inside of it.
+    /// The sizes of the next node, with all nodes inside it.
     fn next_sizes(&mut self) -> Option<ByteCounts> {
         let node_idx = self.node_idx;
         let data_type = self.map.data_type(self.dictionary, node_idx)?;
@@ -251,8 +251,8 @@ impl<'a> NodeSizes<'a> {
         Some(used)
     }
 
-    /// An array with the numbers of a node, and nothing that they refer to. Where offsets do not decrease, its only slot is
-    /// all slots together.
+    /// An array with the numbers of a node, without what they refer to. If the offsets do not decrease, it has one
+    /// slot, which is all slots together.
     fn numbers(
         &mut self,
         data_type: &DataType,
@@ -275,7 +275,8 @@ impl<'a> NodeSizes<'a> {
         ArrayData::try_new(parts).ok()
     }
 
-    /// The numbers of a buffer in the byte order of this machine; of those of all slots and one more, the first and the last.
+    /// The numbers of a buffer in the byte order of this machine. If a buffer has one number more than there are slots,
+    /// only the first and the last are read.
     fn numbers_of(
         &mut self,
         spec: &BufferSpec,

@@ -5,7 +5,7 @@ use arrow_data::Role;
 use super::{messages::Groups, padding::Padding};
 use crate::inspect::Length;
 
-/// The names of what pieces are, by their numbers in the page: first the roles of buffers.
+/// The roles of buffers, by their numbers in the page. Two more numbers follow them.
 pub(super) const ROLES: [Role; 8] = [
     Role::Validity,
     Role::Values,
@@ -17,9 +17,9 @@ pub(super) const ROLES: [Role; 8] = [
     Role::Variadic,
 ];
 
-/// Several buffers of different roles.
+/// The number for several buffers of different roles.
 const SEVERAL: usize = ROLES.len();
-/// A body whose buffers are not known.
+/// The number for a body whose buffers are not known.
 const BODY: usize = SEVERAL + 1;
 
 /// A buffer, or several that follow each other.
@@ -30,25 +30,25 @@ pub(in crate::inspect) struct Piece {
     pub(in crate::inspect) start: u64,
     pub(in crate::inspect) end: u64,
     pub(super) n_buffers: u64,
-    /// A position in [`ROLES`], or one of those after it.
+    /// A position in [`ROLES`], or [`SEVERAL`] or [`BODY`].
     pub(super) role: usize,
     /// The first and last field.
     pub(in crate::inspect) fields: Option<(usize, usize)>,
     pub(in crate::inspect) n_bytes: u64,
     pub(in crate::inspect) n_padding_bytes: u64,
-    /// Bytes that are not there, since the input is cut off. All other numbers are of what is there.
+    /// Bytes that are missing, since the input is cut off. All other numbers count the bytes that are there.
     pub(super) n_missing_bytes: u64,
-    /// If the body is compressed.
+    /// The decompressed length, if the body is compressed.
     pub(in crate::inspect) n_decompressed_bytes: Option<u64>,
-    /// What is true of each of its buffers, as a sum of the numbers below.
+    /// The flags below that each of its buffers has, added.
     pub(super) flags: u8,
 }
 
-/// In a compressed body, but not compressed.
+/// The flag of a buffer that is not compressed, in a compressed body.
 const RAW: u8 = 1;
-/// A validity buffer, where no slot is null.
+/// The flag of a validity buffer without nulls.
 const WITHOUT_NULLS: u8 = 2;
-/// Bytes that another buffer has, too.
+/// The flag of bytes that another buffer has, too.
 const SHARED: u8 = 4;
 
 impl Piece {
@@ -80,7 +80,7 @@ impl Piece {
         }
     }
 
-    /// That the body is compressed, and what the buffer is when decompressed, if that is known.
+    /// Notes that the body is compressed, with the decompressed length of the buffer, if that is known.
     pub(super) fn set_length(&mut self, length: Option<Length>) {
         self.n_decompressed_bytes = length.map(Length::n_bytes);
         if length.is_some_and(Length::is_raw) && self.n_bytes > 0 {
@@ -88,19 +88,19 @@ impl Piece {
         }
     }
 
-    /// That no slot of the field is null.
+    /// Notes that no slot of the field is null.
     pub(super) fn set_has_no_nulls(&mut self, role: Role) {
         if role == Role::Validity && self.n_bytes > 0 {
             self.flags |= WITHOUT_NULLS;
         }
     }
 
-    /// Bytes of a validity buffer where no slot is null.
+    /// The bytes of a validity buffer without nulls.
     pub(in crate::inspect) fn n_unneeded_bytes(&self) -> u64 {
         if self.flags & WITHOUT_NULLS == 0 { 0 } else { self.n_bytes }
     }
 
-    /// Leaves out what comes after the end of the input. What the rest decompresses to is not known.
+    /// Leaves out the bytes after the end of the input. The decompressed length of the rest is not known.
     pub(super) fn cut_at(&mut self, end: u64) {
         let n_padding_bytes = end.saturating_sub(self.end).min(self.n_padding_bytes);
         self.n_padding_bytes = n_padding_bytes;
@@ -139,8 +139,9 @@ impl Piece {
     }
 }
 
-/// The buffers in the order of the messages. If there are many, neighbours in one group of messages are joined as long as they
-/// span no more than a number of bytes, which grows until they are few: what is too small to be seen is shown together.
+/// The buffers in the order of the messages. If there are many, neighbours in one group of messages are joined if they
+/// span at most some number of bytes, which grows until few are left. So what is too small to be seen is shown
+/// together.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     pieces: Vec<Piece>,
@@ -164,7 +165,7 @@ impl Buffers {
         }
     }
 
-    /// Joins those that came since neighbours had to be joined, too.
+    /// Also joins the buffers that came after neighbours were last joined.
     pub(super) fn merge(&mut self, messages: &Groups) {
         if let Some(n_bytes) = self.n_joined_bytes {
             self.join(n_bytes, messages);

@@ -14,12 +14,12 @@ use super::buffers::Piece;
 #[derive(Debug, Default)]
 pub(in crate::inspect) struct Fields {
     all: Vec<FieldTotals>,
-    /// Those that have the same path, type and position are one.
+    /// The positions of fields. Fields with the same path, type and position are one.
     by_name: HashMap<Key, usize>,
-    /// Those of the present schema: the nodes of batches, and of each dictionary.
+    /// The fields of the present schema, for the nodes of batches and of each dictionary.
     present: HashMap<Option<i64>, Vec<Option<usize>>>,
     n_text_bytes: usize,
-    /// The one for all that are too many.
+    /// The position of the entry for all further fields, once there are too many.
     others: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ struct Key {
     data_type: String,
 }
 
-/// What the buffers of a field add up to.
+/// The totals of the buffers of a field.
 #[derive(Debug, Default)]
 pub(in crate::inspect) struct FieldTotals {
     pub(in crate::inspect) path: String,
@@ -53,7 +53,7 @@ impl Fields {
     const MAX_TEXT_BYTES: usize = 2 << 20;
     const MAX_CHARS: usize = 200;
 
-    /// Forgets which fields the nodes of messages are.
+    /// Forgets which node belongs to which field, since another schema follows.
     pub(in crate::inspect) fn begin_schema(&mut self) {
         self.present.clear();
     }
@@ -144,8 +144,8 @@ fn column_of(path: &FieldPath) -> Option<u32> {
     }
 }
 
-/// The start of what a path prints as. Long names are cut first: as whole texts, those above many fields would be looked at again
-/// for each of them.
+/// The start of the text of a path. Long names are cut first; otherwise a long name above many fields would be printed
+/// whole for each of them.
 fn path_text(path: &FieldPath) -> String {
     let mut text = Shortened::new();
     for (depth, step) in path.steps().iter().enumerate() {
@@ -164,10 +164,10 @@ fn path_text(path: &FieldPath) -> String {
     text.finish()
 }
 
-/// More than what is shown, also if all characters are long.
+/// More bytes than a shown name has, even if each of its characters has four.
 const MAX_NAME_BYTES: usize = 4 * (Fields::MAX_CHARS + 1);
 
-/// The start of what something prints as; the rest is not made.
+/// The start of the text of a value; the rest is not made.
 fn shortened(shown: impl fmt::Display) -> String {
     let mut text = Shortened::new();
     // That it stops is all that fails.
@@ -196,7 +196,7 @@ impl Shortened {
 }
 
 impl Write for Shortened {
-    /// Fails when there is more than it takes.
+    /// Fails if the text is longer than this can hold.
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let end = text.char_indices().nth(self.n_left).map(|(end, _)| end);
         let taken = end.and_then(|end| text.get(..end)).unwrap_or(text);

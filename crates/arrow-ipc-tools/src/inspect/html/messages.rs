@@ -8,7 +8,7 @@ use crate::inspect::{Listing, MessageView};
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     all: Vec<Group>,
-    /// A group has 2 to this power messages, the last one fewer.
+    /// A group has 2 to this power messages; the last group may have fewer.
     level: u32,
     n_messages: u64,
 }
@@ -24,14 +24,14 @@ pub(super) struct Group {
     /// `None` if there are several kinds.
     pub(super) kind: Option<MessageKind>,
     pub(super) n_metadata_bytes: u64,
-    /// Those that are there.
+    /// The bytes of bodies that are there.
     pub(super) n_body_bytes: u64,
     pub(super) n_missing_bytes: u64,
     pub(super) n_rows: u64,
     pub(super) codec: Option<Codec>,
-    /// What the bodies are when decompressed; without compression, their length.
+    /// The decompressed length of the bodies; without compression, their length.
     pub(super) n_decompressed_bytes: u64,
-    /// What else is to be said of the first message of which anything is.
+    /// A note about the first message of the group that needs one.
     pub(super) note: String,
 }
 

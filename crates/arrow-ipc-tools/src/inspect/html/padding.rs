@@ -1,4 +1,4 @@
-//! The bytes of a body that no buffer has, and those that several have.
+//! The bytes of a body that no buffer has, and those that several buffers have.
 
 use arrow_ipc::BodyRange;
 
@@ -11,8 +11,8 @@ pub(super) struct Padding {
     pub(super) n_shared: u64,
 }
 
-/// The padding of each buffer. The lengths of all buffers and paddings, without what is shared, and the bytes before the first
-/// buffer are the body.
+/// The padding of each buffer. The body consists of the bytes before the first buffer, all buffers without shared
+/// bytes, and all padding.
 pub(super) fn paddings(ranges: &[BodyRange], n_body_bytes: u64) -> Vec<Padding> {
     let span = |range: &BodyRange| (range.start(), range.start().saturating_add(range.n_bytes()));
     // Buffers nearly always are in order.

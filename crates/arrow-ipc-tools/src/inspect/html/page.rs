@@ -1,4 +1,4 @@
-//! The page: assets of this folder, and what was found as JSON.
+//! Writes the page: the assets of this folder, and the results as JSON.
 
 use std::{
     fmt::{self, Display},
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::inspect::{BatchTotals, Inspected};
 
-/// The page, with a word between two `@@` where something is put.
+/// The page, with words between two `@@` that are replaced.
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(
@@ -48,7 +48,8 @@ pub(super) fn write(report: &HtmlReport, inspected: &Inspected, out: &mut impl W
     Ok(())
 }
 
-/// Nothing is loaded, nothing runs but the script of the page, and it cannot make markup of text.
+/// The content security policy of the page. Nothing is loaded, only the script of the page runs, and it cannot turn
+/// text into markup.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let [script, style] = [SCRIPT, STYLE].map(|asset| sha256_base64(asset.as_bytes()));
     format!(
@@ -68,7 +69,7 @@ impl<W: Write> ObjectWriter<'_, W> {
         write!(self.out, "{}\"{name}\":{value}", std::mem::replace(&mut self.separator, ",\n"))
     }
 
-    /// A member of one number or text for each of many things. Where a value is repeated, an array has how many times more.
+    /// A member with one value for each row of a table. If a value is repeated, an array says how many more times.
     fn column(&mut self, name: &str, values: impl Iterator<Item: Display>) -> io::Result<()> {
         write!(self.out, "{}\"{name}\":[", std::mem::replace(&mut self.separator, ",\n"))?;
         let (mut last, mut n_more, mut separator) = (None, 0u64, "");
@@ -90,8 +91,8 @@ impl<W: Write> ObjectWriter<'_, W> {
         if n_more == 0 { Ok(()) } else { write!(self.out, ",[{n_more}]") }
     }
 
-    /// A column of numbers that grow, most of them by the same: each as the difference to the one before. The first one is 1
-    /// after that of nothing.
+    /// A column of numbers, most of which grow by the same. Each is written as its difference to the number before.
+    /// `None` counts as -1, and so does what precedes the first number.
     fn differences(&mut self, name: &str, values: impl Iterator<Item = Option<u64>>) -> io::Result<()> {
         let mut last = 0;
         self.column(
@@ -168,7 +169,7 @@ fn write_data<W: Write>(report: &HtmlReport, inspected: &Inspected, out: &mut W)
     write!(out, "}}")
 }
 
-/// The columns of a table that are numbers.
+/// The columns of a table that hold numbers.
 type NumberColumns<T> = &'static [(&'static str, fn(&T) -> u64)];
 
 const OF_MESSAGES: NumberColumns<Group> = &[
@@ -258,11 +259,11 @@ fn write_buffers<W: Write>(report: &HtmlReport, members: &mut ObjectWriter<'_, W
     members.column("flags", all().map(|piece| piece.flags))
 }
 
-/// Text that is made when it is written, at most so long.
+/// A text that is cut to a maximum length when it is written.
 struct Remark(String);
 
 impl Remark {
-    /// Without the name of the input, which is the title of the page.
+    /// The text without the name of the input, which is the title of the page.
     fn about(name: &str, text: &str) -> Remark {
         let rest = text.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
         Remark(rest.unwrap_or(text).to_owned())
