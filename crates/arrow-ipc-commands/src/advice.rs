@@ -49,7 +49,8 @@ pub(crate) fn making_equal(difference: &SchemaDifference) -> Option<String> {
     }
 }
 
-/// What helps if columns of the same names are in another order; a rename would take a name that another column has.
+/// The hint if columns of the same names are in another order. Renaming does not help: it would take the name of
+/// another column.
 pub(crate) fn reordering(difference: &SchemaDifference) -> Option<String> {
     let is_column = difference.path().steps().len() == 1;
     let is_elsewhere = matches!(difference.kind(), SchemaDifferenceKind::Name { is_elsewhere: true, .. });

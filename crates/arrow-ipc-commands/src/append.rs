@@ -47,7 +47,7 @@ pub(crate) fn run(args: &AppendArgs) -> Result<Status, Failure> {
     }
 }
 
-/// The file is what it was if an input fails, or the program is asked to end.
+/// Appends to the file itself. It stays what it was if an input fails, or the program is asked to end.
 fn in_place(args: &AppendArgs, asked: &Asked) -> Result<Status, Failure> {
     let name = OutputName::Path(args.file.clone());
     append_in_place(&args.file, options_of_appended(args)?, |to| append_all(args, &name, asked, to))
@@ -94,7 +94,7 @@ impl Write for FallibleOutput<'_> {
     }
 }
 
-/// `name` is that of the file that is written.
+/// Appends all inputs. `name` is the name of the file that is written.
 fn append_all(
     args: &AppendArgs,
     name: &OutputName,
@@ -140,7 +140,8 @@ fn of_file(path: &Path, error: IpcError) -> Failure {
     ToolError::new(path.into(), ToolErrorKind::Input(error)).into()
 }
 
-/// What the output does not take of an input is an error of both; where the output fails, it is alone.
+/// The failure of an output. If the output refuses something of an input, the error names both; if the output itself
+/// fails, only the output.
 fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {

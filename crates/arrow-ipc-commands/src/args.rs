@@ -155,7 +155,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// How many threads it has; nothing else of it may work at the same time.
+    /// The threads of the command. All of its work uses them.
     pub(crate) fn threads(&self) -> ThreadsArg {
         match self {
             Command::Cat(CatArgs { show, .. })

@@ -75,7 +75,8 @@ fn assemble(inputs: &[InputArg], output: &OutputName, options: &ConvertOptions) 
     Ok(report(&losses))
 }
 
-/// Columns of all inputs can be cast on the way. One of all inputs can be renamed only before.
+/// Adapts the hint for inputs with other columns. Casting a column of all inputs helps; renaming one of all inputs does
+/// not.
 fn of_columns(failure: Failure) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let option = match error.kind() {

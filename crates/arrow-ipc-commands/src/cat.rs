@@ -42,7 +42,7 @@ pub(crate) fn head(args: &HeadArgs) -> Result<Status, Failure> {
     show_window(&args.show, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 
-/// `check` is told what is left of the window after the last input.
+/// Shows the rows of a window over all inputs. `check` gets the rest of the window after the last input.
 fn show_window(
     show: &ShowArgs,
     mut window: RowWindow,
@@ -73,7 +73,7 @@ fn show_window(
     finish(printer, status, || if is_limited { total_rows(files) } else { None })
 }
 
-/// Ends the output, unless something failed: what is shown then is not complete.
+/// Ends the output, unless something failed, since it is then not complete.
 fn finish(
     printer: Printer<impl Write + Send>,
     status: Status,
@@ -86,7 +86,7 @@ fn finish(
     Ok(status)
 }
 
-/// The rows of all inputs, where metadata tells them and is near: not of pipes and URLs.
+/// The number of rows of all inputs, if their metadata is near; `None` with pipes and URLs.
 fn total_rows(files: &[InputArg]) -> Option<u64> {
     files.iter().try_fold(0, |sum: u64, name| {
         let input = name.is_file().then(|| name.open().ok()).flatten()?;
@@ -136,7 +136,7 @@ fn show_rows(
     print_rows(name, rows, window, printer)
 }
 
-/// Shows rows of the stream inside of a file, as long as there are any and nothing is wrong.
+/// Shows rows of the stream inside a file, up to its end or an error in it.
 ///
 /// # Errors
 /// If the output fails or is over its limit.
@@ -155,7 +155,7 @@ fn show_stream_inside(
     }
 }
 
-/// Text may be in proportion to the bytes of a file.
+/// Tells the printer the length of a file, since its text is bounded in proportion.
 fn set_length(
     name: &arrow_ipc_tools::InputName,
     file: &impl Source,
@@ -167,12 +167,12 @@ fn set_length(
     Ok(())
 }
 
-/// Says what of streams is not shown.
+/// Reports the parts of streams that are not shown.
 fn status_after(name: &arrow_ipc_tools::InputName, streams: &Streams) -> Status {
     note_left_out(name, streams.trailing_bytes(), streams.n_tensors())
 }
 
-/// Says what of an input has no rows to show.
+/// Reports the parts of an input that have no rows to show.
 fn note_left_out(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>, n_tensors: u64) -> Status {
     let rest = note_trailing(name, rest);
     if n_tensors > 0 {
@@ -222,9 +222,9 @@ fn note_trailing(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>)
     rest.inspect(|rest| note(&format!("{name}: {rest}")))
 }
 
-/// Shows rows, and stops after the last wanted one. Of batches of a file before these rows only metadata is read, of those after them
-/// nothing; of a batch that is shown in part, only the bytes of the rows if the layout tells where these are. Rows of a large batch are
-/// read in windows.
+/// Shows rows, and stops after the last wanted one. Of a file, only the metadata of batches before these rows is read,
+/// and nothing after them. Of a batch that is shown in part, only the bytes of the rows are read, if the layout tells
+/// where they are. Rows of a large batch are read in windows.
 fn print_rows(
     name: &arrow_ipc_tools::InputName,
     rows: &mut Rows,

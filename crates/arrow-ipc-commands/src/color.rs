@@ -22,22 +22,22 @@ pub(crate) enum When {
 
 static WHEN: OnceLock<When> = OnceLock::new();
 
-/// Says when there are colours. Later calls change nothing.
+/// Sets when there are colours. Later calls change nothing.
 pub(crate) fn choose(when: When) {
     let _ = WHEN.set(when);
 }
 
-/// What something is, which decides how it looks.
+/// The meaning of a text, which decides how it looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextRole {
     Error,
     Hint,
     Note,
-    /// Names above columns, and where something is.
+    /// Names above columns, and places.
     Head,
-    /// What only the first of two inputs has, and that they differ.
+    /// What only the first of two inputs has, and the word that says that they differ.
     OnlyA,
-    /// What only the second has, and that they are equal.
+    /// What only the second input has, and the word that says that both are equal.
     OnlyB,
 }
 
@@ -54,18 +54,18 @@ impl TextRole {
     }
 }
 
-/// Something that is painted, if that is wanted.
+/// A text that is painted, if that is wanted.
 pub(crate) struct Painted<T> {
     look: Option<TextRole>,
     shown: T,
 }
 
-/// For standard output.
+/// The text as it is painted on standard output.
 pub(crate) fn on_stdout<T: Display>(look: TextRole, shown: T) -> Painted<T> {
     Painted { look: is_stdout_painted().then_some(look), shown }
 }
 
-/// For standard error.
+/// The text as it is painted on standard error.
 pub(crate) fn on_stderr<T: Display>(look: TextRole, shown: T) -> Painted<T> {
     Painted { look: is_wanted(is_stderr_terminal).then_some(look), shown }
 }

@@ -1,4 +1,5 @@
-//! Inputs that are compressed as a whole, by gzip or Zstandard: told by their first bytes, and decompressed as they are read.
+//! Inputs that are compressed as a whole, by gzip or Zstandard. Their first bytes tell, and they are decompressed as
+//! they are read.
 
 use std::{
     fs::File,
@@ -15,12 +16,12 @@ pub(crate) type ArrivingBytes = Box<dyn BufRead + Send>;
 
 pub(crate) const BUFFER_BYTES: usize = 256 << 10;
 
-/// What the bytes are compressed by that begin so, if it is known here.
+/// The codec of an input with these first bytes, if this program can decompress it.
 pub(crate) fn codec_of(start: &[u8]) -> Option<Foreign> {
     Foreign::detect(start).filter(|found| is_known(*found))
 }
 
-/// The bytes that these decompress to; the same bytes if it is another codec.
+/// The decompressed bytes; the same bytes if the codec is another one.
 ///
 /// # Errors
 /// If memory is short.
@@ -44,7 +45,8 @@ pub(crate) fn open_pipe(name: InputName, pipe: impl Read + Send + 'static) -> Re
     }
 }
 
-/// As [`open_pipe`], of data that may begin with anything once it is decompressed. It ends where what is compressed is damaged.
+/// As [`open_pipe`], for data that may begin with anything once it is decompressed. It ends where the compressed data
+/// is damaged.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -66,7 +68,7 @@ pub(crate) fn open_damaged_pipe(
     Ok((Input::try_from_damaged_reader(name, bytes)?, damage))
 }
 
-/// Where what is compressed is damaged, if it is; known once it has been read.
+/// The damage of compressed data, if there is any; known once it has been read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CompressedDamage(Arc<OnceLock<io::Error>>);
 
@@ -77,7 +79,7 @@ impl CompressedDamage {
     }
 }
 
-/// What decompresses before the damage, which is the end.
+/// The decompressed bytes up to the damage, at which this ends.
 struct UntilDamage {
     bytes: ArrivingBytes,
     damage: CompressedDamage,
@@ -98,7 +100,7 @@ impl Read for UntilDamage {
     }
 }
 
-/// A file of Arrow data, which may be compressed. Nothing of a compressed one is read by position: it is as a pipe.
+/// A file of Arrow data, which may be compressed. A compressed file is read as a pipe is, not by position.
 ///
 /// # Errors
 /// If it cannot be read, or is neither a stream nor a file.
@@ -120,7 +122,7 @@ pub(crate) fn open_path(path: &Path) -> Result<Input, ToolError> {
     open_pipe(name, file)
 }
 
-/// As [`open_path`], of data that may begin with anything.
+/// As [`open_path`], for data that may begin with anything.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -141,7 +143,7 @@ fn is_known(found: Foreign) -> bool {
     matches!(found, Foreign::Gzip | Foreign::Zstd)
 }
 
-/// What is inside, if that is Arrow data; else the error says that it is compressed.
+/// The compressed Arrow data as an input. If it is something else, the error says that it is compressed.
 fn open(name: InputName, codec: Foreign, bytes: ArrivingBytes) -> Result<Input, ToolError> {
     let bytes = decompressed(codec, bytes);
     let bytes = bytes.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Read(error)))?;
@@ -154,7 +156,7 @@ fn open(name: InputName, codec: Foreign, bytes: ArrivingBytes) -> Result<Input, 
     }
 }
 
-/// What the bytes are compressed by, and all of them. A pipe may give them in pieces of any length.
+/// The first bytes, and a reader of all bytes. A pipe may return them in pieces of any length.
 fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Foreign>, ArrivingBytes)> {
     const MAGIC_BYTES: u64 = 4;
     let mut start = Vec::new();
@@ -164,7 +166,7 @@ fn first_bytes(mut pipe: impl Read + Send + 'static) -> io::Result<(Option<Forei
     Ok((codec, Box::new(bytes)))
 }
 
-/// What a decoder gives, buffered.
+/// The output of a decoder, buffered.
 fn buffered(decoder: impl Read + Send + 'static) -> ArrivingBytes {
     Box::new(BufReader::with_capacity(BUFFER_BYTES, DamageDecoder(decoder)))
 }

@@ -40,11 +40,11 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Status, Failure> {
     outputs.each(|input, output| work.one(input, output))
 }
 
-/// What is done with each input.
+/// Converts each input.
 struct ConvertWork<'a> {
     args: &'a ConvertArgs,
     options: ConvertOptions,
-    /// That of text.
+    /// The schema of text, if it is given.
     schema: Option<IpcSchema>,
 }
 
@@ -92,7 +92,7 @@ impl ConvertWork<'_> {
     }
 }
 
-/// A schema that is given is not inferred from more rows.
+/// Adapts the hint of a failure: a given schema is not inferred from more rows.
 fn of_given_schema(failure: Failure) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let advice = match error.kind() {
@@ -105,7 +105,7 @@ fn of_given_schema(failure: Failure) -> Failure {
     }
 }
 
-/// How columns change, if they do.
+/// The changes of columns, if any.
 pub(crate) fn changed_columns(args: &ChangedColumnsArgs) -> Option<Reshaping> {
     let ChangedColumnsArgs { columns, rename, cast, max_cast_bytes, lossy } = args;
     if columns.is_none() && rename.is_empty() && cast.is_empty() {
@@ -127,7 +127,7 @@ pub(crate) fn changed_columns(args: &ChangedColumnsArgs) -> Option<Reshaping> {
     Some(reshaping)
 }
 
-/// Errors of the output have its name.
+/// The failure of an error. If it is an error of the output, it has the name of the output.
 pub(crate) fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {

@@ -44,13 +44,13 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Whether some rows may be complete all the same.
+/// Whether an error is damage, so that some rows may still be complete.
 fn is_damage(error: &ToolError) -> bool {
     let class = error.ipc_error().map(IpcError::class);
     matches!(class, Some(ErrorClass::Truncated | ErrorClass::Malformed))
 }
 
-/// Reports the damage of an input, and of a file what `explain` tells of it, too.
+/// Reports the damage of an input. For a file, also says how many rows are complete, as `explain` does.
 fn tell_complete(name: &InputArg, error: ToolError) -> Status {
     let status = Failure::from(error).report();
     let again = name.is_file().then(|| name.open()).and_then(Result::ok);
@@ -63,7 +63,7 @@ fn tell_complete(name: &InputArg, error: ToolError) -> Status {
     status
 }
 
-/// What is counted so far, and how it is written.
+/// The counts so far, and the form in which they are written.
 struct CountLines {
     is_json: bool,
     is_one: bool,
@@ -81,7 +81,7 @@ impl CountLines {
         self.line(Some(name), n_rows.into(), n_batches.into())
     }
 
-    /// The sum of several.
+    /// Writes the sum of several inputs.
     fn finish(&self) -> io::Result<()> {
         if self.is_one { Ok(()) } else { self.line(None, self.n_rows, self.n_batches) }
     }

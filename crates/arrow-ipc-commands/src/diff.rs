@@ -22,7 +22,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// The answer is a status. Failures have other statuses, so that they cannot be mistaken for an answer.
+/// Runs `diff`, whose answer is a status. Failures have other statuses, so that they cannot be mistaken for an answer.
 pub(crate) fn run(args: &DiffArgs) -> Result<Status, Failure> {
     let n_times = [&args.a, &args.b].into_iter().filter(|name| **name == InputArg::Stdin).count();
     if n_times > 1 {
@@ -103,13 +103,13 @@ impl DiffReport for Quiet {
 /// summary is known.
 struct DiffLines {
     kept: SpooledTempFile,
-    /// The first failure of what is kept, which stops the comparison.
+    /// The first error of keeping differences, which stops the comparison.
     written: io::Result<()>,
     summary: Option<DiffSummary>,
     watcher: Watcher,
 }
 
-/// More bytes of differences are kept in a temporary file.
+/// How many bytes of differences are kept in memory. More are kept in a temporary file.
 const MAX_KEPT_BYTES: usize = 4 << 20;
 
 impl DiffLines {
@@ -118,7 +118,7 @@ impl DiffLines {
         DiffLines { kept, written: Ok(()), summary: None, watcher: Watcher::default() }
     }
 
-    /// Of a comparison that has no answer, there is no summary.
+    /// Writes everything. A comparison without an answer has no summary.
     ///
     /// # Errors
     /// If not all could be written.

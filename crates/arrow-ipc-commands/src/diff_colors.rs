@@ -1,4 +1,4 @@
-//! Colours of differences: where something differs in bold, what A has in red, what B has in green.
+//! Colours of differences: places are bold, values of A red, values of B green.
 
 use std::fmt::Write as _;
 
@@ -16,8 +16,8 @@ pub(crate) fn summary(summary: &DiffSummary) -> String {
     }
 }
 
-/// A line that tells of a difference: `PLACE: … in A, … in B`, or `PLACE: …, only in A`. What has another form is left as it is;
-/// a name or value with these words in it has its colours in other places.
+/// Paints a line about a difference: `PLACE: … in A, … in B`, or `PLACE: …, only in A`. Lines of another form stay as
+/// they are. If a name or value has these words in it, colours are in the wrong places.
 pub(crate) fn difference(line: &str) -> String {
     let Some((place, rest)) = line.split_once(": ") else { return line.to_owned() };
     let mut painted = format!("{}: ", on_stdout(TextRole::Head, place));

@@ -1,4 +1,4 @@
-//! Sends what is written to the disk while more is made, so that little is left to wait for in the end.
+//! Sends written bytes to the disk while more are made, so that little is left to wait for in the end.
 
 use std::{
     fs::File,
@@ -8,11 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// After so many bytes the thread is woken. Shorter outputs have none.
+/// After this many bytes the thread is woken. Shorter outputs have no thread.
 const SYNC_BYTES: u64 = 32 << 20;
 
-/// Bytes that come faster are copied, and not made: then the disk is all that is waited for, and syncing while they come would
-/// only slow them down.
+/// If this many bytes come faster than this, they are copied, not computed. Then only the disk is waited for, and
+/// syncing meanwhile would slow it down.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A thread that syncs a file now and then. Dropped, it stops after what it has begun.
@@ -39,8 +39,8 @@ impl EarlySync {
         EarlySync { n_unsynced_bytes: 0, since: Instant::now(), min_interval, worker: None }
     }
 
-    /// Says that bytes were written to a file, of which `handle` makes another handle. If the system has no more handles or
-    /// threads, all bytes are left to the end.
+    /// Notes that bytes were written to a file. `handle` makes another handle of it. If the system has no more handles
+    /// or threads, all bytes are left to the end.
     pub(crate) fn wrote(&mut self, n_bytes: usize, handle: impl FnOnce() -> io::Result<File>) {
         self.n_unsynced_bytes = self.n_unsynced_bytes.saturating_add(n_bytes as u64);
         if self.n_unsynced_bytes < SYNC_BYTES {
@@ -60,7 +60,7 @@ impl EarlySync {
         }
     }
 
-    /// Ends the thread. The system tells each error once, so an error that the thread met is told here.
+    /// Ends the thread. The system reports each error once, so an error that the thread got is returned here.
     ///
     /// # Errors
     /// If bytes could not be stored.

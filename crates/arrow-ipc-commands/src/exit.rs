@@ -28,7 +28,7 @@ use crate::{
 pub(crate) enum Failure {
     #[error(transparent)]
     Tool(ToolError),
-    /// The command knows better what helps than the cause tells.
+    /// A failure with a hint of the command, which is better than the hint for the cause.
     #[error("{error}")]
     Advised { error: ToolError, advice: Cow<'static, str> },
     #[error("{name}: tensors have no columns to select")]
@@ -98,7 +98,7 @@ pub(crate) enum Failure {
     RepeatedStdin { n_times: usize },
 }
 
-/// What is missing.
+/// What a name lacks to say which container is written.
 fn no_target(name: &OutputName) -> &'static str {
     match name {
         OutputName::Stdout => "nothing says whether to write a stream or a file",

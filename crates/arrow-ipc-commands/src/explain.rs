@@ -56,7 +56,7 @@ impl fmt::Display for Prose<'_> {
 }
 
 impl Prose<'_> {
-    /// What it is.
+    /// Says what the input is.
     fn kind(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let it = self.it;
         let kind = match it.container {
@@ -85,7 +85,7 @@ impl Prose<'_> {
         }
     }
 
-    /// How it is laid out.
+    /// Says how the input is laid out.
     fn layout(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let it = self.it;
         if it.version.is_some() {
@@ -135,7 +135,7 @@ impl Prose<'_> {
         Ok(())
     }
 
-    /// What takes its bytes: of a pipe, those that are known.
+    /// Says what takes the bytes of the input; for a pipe, those that are known.
     fn costs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MAX_COLUMNS: usize = 12;
         let it = self.it;
@@ -189,7 +189,7 @@ impl Prose<'_> {
         }
     }
 
-    /// What is odd, and what mends it.
+    /// Says what is odd about the input, and what mends it.
     fn findings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.it.findings.is_empty() {
             return writeln!(f, "\nNothing is odd about its layout. `arrow-ipc validate` checks its values.");

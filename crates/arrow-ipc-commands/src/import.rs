@@ -33,22 +33,23 @@ pub(crate) struct TextInput {
 }
 
 impl TextInput {
-    /// Lines of JSON of which there is none.
+    /// Text of JSON without any line.
     pub(crate) fn without_rows() -> TextInput {
         let (text, bytes_read) = (Box::new(io::empty()), BytesRead::of(Some(0)));
         TextInput { text, format: TextFormat::JsonLines, bytes_read }
     }
 }
 
-/// Whether an input has no bytes; of text whose schema is given, that is one without rows.
+/// Whether an input has no bytes. With a given schema, such a text has no rows.
 pub(crate) fn is_empty(failure: &Failure) -> bool {
     matches!(failure, Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Empty))
 }
 
-/// Opens an input as what it is, or as the text that the arguments say it is. A pipe is Arrow data unless they say so.
+/// Opens an input as what it is, or as the text that the arguments say it is. A pipe is Arrow data unless they say
+/// otherwise.
 ///
 /// # Errors
-/// If it cannot be read, or is neither Arrow data nor text. If an option is given that is for another form.
+/// If it cannot be read, or is neither Arrow data nor text. If a given option belongs to another form.
 pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput, Failure> {
     if options.from.is_none() {
         match name.open() {
@@ -103,7 +104,7 @@ pub(crate) fn open(name: &InputArg, options: &TextOptions) -> Result<OpenedInput
     }
 }
 
-/// Arrow data, unless options are given that are for text.
+/// Arrow data as an input; an error if a given option belongs to text.
 fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedInput, Failure> {
     match options.of_text() {
         Some(option) if !options.has_others => Err(option_of_text(option, name)),
@@ -112,7 +113,7 @@ fn arrow(name: &InputArg, input: Input, options: &TextOptions) -> Result<OpenedI
 }
 
 /// # Errors
-/// If options of text are given, and each input is a file of Arrow data.
+/// If options of text are given, but each input is a file of Arrow data.
 pub(crate) fn check_use<'a>(
     names: impl IntoIterator<Item = &'a InputArg>,
     options: &TextOptions,
@@ -130,14 +131,14 @@ fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
     Failure::OptionOf { option, expected: "text", found: "Arrow data", name: name.clone() }
 }
 
-/// Whether it begins as Arrow data, and as no text does.
+/// Whether an input begins as Arrow data does, and no text.
 fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
     matches!(Container::detect(first), Container::File | Container::Stream)
         && first.iter().any(|byte| matches!(byte, 0 | 0xff))
 }
 
-/// Of text that comes through a pipe, the arguments have to say what it is.
+/// The failure for text that comes through a pipe: the arguments have to say what it is.
 fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     let advice = match error.kind() {
         _ if name.is_file() || matches!(name, InputArg::Url(_)) => return error.into(),
@@ -151,7 +152,7 @@ fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
     Failure::Advised { error, advice: advice.into() }
 }
 
-/// Prepares to read text, by a schema or one that is inferred.
+/// Prepares to read text, with the given or an inferred schema.
 ///
 /// # Errors
 /// If the first rows cannot be read.
@@ -174,7 +175,7 @@ pub(crate) fn import(
     Ok(Import::open(name, input.text, &options)?.with_bytes_read(input.bytes_read))
 }
 
-/// The first line, as far as it is not longer than 64 KiB, and the whole text. A pipe may give it in pieces of any length.
+/// The first line, up to 64 KiB of it, and the whole text. A pipe may return it in pieces of any length.
 fn look(mut text: ArrivingBytes) -> io::Result<(Vec<u8>, ArrivingBytes)> {
     const MAX_BYTES: usize = 64 << 10;
     // What compressed data begins with may have a line end in it.
@@ -195,18 +196,18 @@ fn look(mut text: ArrivingBytes) -> io::Result<(Vec<u8>, ArrivingBytes)> {
     Ok((start, Box::new(again)))
 }
 
-/// Whether nothing was found, and the name says that it is CSV.
+/// Whether the first bytes tell no format, and the name says that it is CSV.
 fn is_called_csv(name: &InputArg, kind: &ToolErrorKind) -> bool {
     matches!(kind, ToolErrorKind::NotArrow { found: None }) && form_of_name(&name.to_string()) == Some("csv")
 }
 
-/// Whether what was found instead of Arrow data may be text.
+/// Whether the format that was found instead of Arrow data may be text.
 fn is_text(kind: &ToolErrorKind) -> bool {
     use Foreign::{Csv, Gzip, Json, Zstd};
     matches!(kind, ToolErrorKind::NotArrow { found: Some(Gzip | Zstd | Json | Csv) })
 }
 
-/// The bytes as they are, and the count of them.
+/// The bytes of an input, and a counter of them.
 fn raw(name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
         InputArg::Stdin => (Box::new(io::stdin()), None),
@@ -230,7 +231,7 @@ fn raw(name: &InputArg) -> Result<(ArrivingBytes, BytesRead), Failure> {
     Ok((Box::new(text), bytes_read))
 }
 
-/// The options, with a separator by the first line if none is given.
+/// The options. If no separator is given, the first line decides it.
 fn csv_options(options: &TextOptions, start: &[u8]) -> CsvOptions {
     let csv = match options.delimiter {
         Some(delimiter) => delimiter.0,
@@ -243,7 +244,7 @@ fn csv_options(options: &TextOptions, start: &[u8]) -> CsvOptions {
     if options.no_header { csv.without_header() } else { csv }
 }
 
-/// The separator that the first line has most of, outside of quotes; the first of several.
+/// The separator that is most frequent in the first line, outside quotes. If several are, the first of them.
 fn delimiter_of(start: &[u8]) -> u8 {
     let line = start.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     let mut best = (b',', 0);

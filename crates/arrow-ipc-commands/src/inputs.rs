@@ -1,4 +1,4 @@
-//! Several inputs of one command: each is done, whatever becomes of the others.
+//! Several inputs of one command. Each is processed, even if others fail.
 
 use std::ops::ControlFlow;
 
@@ -16,8 +16,8 @@ pub(crate) fn check_stdin(names: &[InputArg]) -> Result<(), Failure> {
     }
 }
 
-/// Does each input and reports those that fail, under their names; returns the worst status. After a failure of standard output, no
-/// more are done.
+/// Processes each input, and reports failures under their names. Returns the worst status. After a failure of standard
+/// output, no more inputs are processed.
 ///
 /// # Errors
 /// If standard input is given more than once.

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Shows an input; of several, with its name.
+/// Shows an input; with its name, if there are several.
 fn show(
     args: &InspectArgs,
     name: &InputArg,
@@ -77,7 +77,7 @@ fn show(
     Ok(report(inspected))
 }
 
-/// Writes the page; of a damaged input too, with the damage.
+/// Writes the page. For a damaged input, the page lists the damage.
 fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) -> Result<Status, Failure> {
     if let (InputArg::Path(input), OutputName::Path(path)) = (name, output)
         && is_same_file(input, path)
@@ -108,7 +108,7 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
     Ok(report(inspected))
 }
 
-/// The length of an input that is neither a stream nor a file, decompressed as others are; `None` of a pipe.
+/// The decompressed length of an input that is neither a stream nor a file; `None` for a pipe.
 fn n_bytes_of(name: &InputArg) -> Option<u64> {
     let input = name.is_file().then(|| name.open_damaged());
     input.and_then(Result::ok).and_then(|(input, _)| input.n_bytes())
@@ -131,7 +131,7 @@ fn save(page: HtmlReport, inspected: &Inspected, output: &OutputName) -> Result<
     out.map_err(|error| Failure::Write { name: output.clone(), error })?.keep(output)
 }
 
-/// Reports notes and damage, which the status tells of.
+/// Reports notes and damage. Returns the status for them.
 pub(crate) fn report(inspected: Inspected) -> Status {
     inspected.notes.iter().for_each(|text| note(&text.to_string()));
     let n_more = inspected.n_damage.saturating_sub(inspected.damage.len() as u64);

@@ -1,5 +1,5 @@
-//! Removes an unfinished output when the program is interrupted, and after a panic, which ends the installed program without
-//! dropping anything. What is written in place is told to stop.
+//! Removes an unfinished output when the program is interrupted, and after a panic, which ends the installed program
+//! without dropping anything. Work that writes in place is told to stop.
 
 use std::{
     io, panic, process,
@@ -71,7 +71,7 @@ fn end_by(signal: i32) {
     let _ = signal_hook::low_level::emulate_default_handler(signal);
 }
 
-/// The signal by which the program has been asked to end, for work that puts back what it has changed; 0 if it has not been.
+/// The signal that asked the program to end, for work that undoes its changes; 0 if there was none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked(Arc<AtomicUsize>);
 
@@ -80,7 +80,8 @@ impl Asked {
         self.0.load(Ordering::Relaxed) != 0
     }
 
-    /// Waits for signals. The work has a second to see one, unless it waits for its input; then the program ends.
+    /// Waits for signals. Work has a second to notice a signal, unless it waits for its input. After that the program
+    /// ends.
     ///
     /// # Errors
     /// If signals cannot be handled.
@@ -148,7 +149,7 @@ impl SignalSet {
     }
 }
 
-/// If the system does not tell, `nohup` may have started the program.
+/// The signals that the program ignores. If the system does not tell, it is the one that `nohup` ignores.
 #[cfg(unix)]
 fn ignored_signals() -> SignalSet {
     const HANGUP: SignalSet = SignalSet(1 << (signal_hook::consts::SIGHUP - 1));
@@ -156,9 +157,9 @@ fn ignored_signals() -> SignalSet {
     status.as_deref().and_then(SignalSet::in_status).unwrap_or(HANGUP)
 }
 
-/// The outputs that have begun.
+/// The outputs that were begun and are not complete.
 struct Unfinished {
-    /// What removes the temporary form of each, unless it is complete.
+    /// The functions that remove the temporary file of each output, unless it is complete.
     removers: Vec<Box<dyn Fn() + Send>>,
     #[cfg(unix)]
     is_watched: bool,
@@ -183,7 +184,7 @@ fn unfinished() -> MutexGuard<'static, Unfinished> {
 /// The status after a panic, whether it unwinds or not.
 const PANICKED: i32 = 101;
 
-/// Ends the program with its status for panics also where these do not unwind, and removes unfinished files.
+/// Ends the program with its status for panics, even if panics do not unwind, and removes unfinished files.
 pub(crate) fn watch_for_panics() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

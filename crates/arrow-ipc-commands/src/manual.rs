@@ -1,4 +1,4 @@
-//! `completions` and `man`: what shells and readers of manuals get, made from the command line itself.
+//! `completions` and `man`: completions for shells and manual pages, made from the command line itself.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status, Failure> {
     write_stdout(&completions_for(args.shell))
 }
 
-/// All of it in memory: the generator does not tell of failures of its output.
+/// The completions for a shell. They are made in memory, since the generator does not report failures of its output.
 fn completions_for(shell: Shell) -> Vec<u8> {
     let mut command = command_line();
     let name = command.get_name().to_owned();
@@ -69,7 +69,8 @@ fn commands(program: &Command) -> impl Iterator<Item = &Command> {
     program.get_subcommands().filter(|command| command.get_name() != "help")
 }
 
-/// With the usage as its synopsis, as the help has it, and with sections for what follows the options there.
+/// The manual page of a command. Its synopsis is the usage of the help, and it has sections for the text after the
+/// options.
 fn page_of(command: &Command) -> io::Result<Vec<u8>> {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let mut command = command.clone().after_help(in_sections(&after));
@@ -109,7 +110,7 @@ struct Page {
 enum Filled {
     #[default]
     Yes,
-    /// They are shown as they are.
+    /// Lines are shown as they are.
     No,
 }
 
@@ -119,7 +120,7 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// A line of what follows the options: one that begins a section, an indented one, which is shown as it is, or any other.
+    /// Adds a line of the text after the options. It may begin a section; an indented line is shown as it is.
     fn push_after(&mut self, line: &str) {
         self.set(if line.starts_with(' ') { Filled::No } else { Filled::Yes });
         let section = SECTIONS.iter().find(|(begin, _)| *begin == line);
@@ -139,11 +140,11 @@ impl Page {
     }
 }
 
-/// How sections begin in the help, and in a page, in the order of a page.
+/// The headlines of sections in the help, and in a page, in the order of a page.
 const SECTIONS: [(&str, &str); 3] =
     [("Exit status:", ".SH \"EXIT STATUS\""), ("Notes:", ".SH NOTES"), ("Examples:", ".SH EXAMPLES")];
 
-/// The paragraphs after the options, by section. Those that name none are notes.
+/// The paragraphs after the options, by section. Paragraphs without a headline are notes.
 fn in_sections(after: &str) -> String {
     let section_of = |paragraph: &str| {
         let named = SECTIONS.iter().position(|(begin, _)| paragraph.starts_with(begin));

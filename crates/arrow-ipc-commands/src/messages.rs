@@ -24,11 +24,11 @@ pub(crate) struct TextReport<W> {
     /// The first failure of the output, which stops the inspection.
     written: io::Result<()>,
     has_head: bool,
-    /// That of the last message.
+    /// The version of the last message.
     version: Option<MetadataVersion>,
     /// The schema whose metadata has been shown.
     schema: Option<Arc<Schema>>,
-    /// What is said of the footer if it has the only schema.
+    /// The note about the footer if it has the only schema.
     footer_note: &'static str,
 }
 
@@ -202,7 +202,7 @@ fn schema_note(schema: &IpcSchema) -> String {
     format!("{n_columns} {columns}{unsupported}{order}{}", features.collect::<String>())
 }
 
-/// What is said of a message whose header is not read.
+/// The word for a message whose header cannot be read.
 fn word_for(class: ErrorClass) -> &'static str {
     match class {
         ErrorClass::Unsupported => "unsupported",
@@ -212,7 +212,7 @@ fn word_for(class: ErrorClass) -> &'static str {
     }
 }
 
-/// `known` is the version of the messages before, which is said where it differs.
+/// The notes about a message. Its version is one of them if it differs from `known`, that of the messages before.
 fn notes(view: &MessageView<'_>, known: Option<MetadataVersion>) -> Vec<String> {
     let version = view.message.version();
     let mut notes: Vec<String> =

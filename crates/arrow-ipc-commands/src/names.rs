@@ -18,7 +18,7 @@ use crate::{
 /// The schemes of URLs that can be read.
 const SCHEMES: [&str; 3] = ["http", "https", "s3"];
 
-/// How URLs are opened; `None` if they are not supported. Set once, before the arguments are parsed.
+/// The function that opens URLs; `None` if they are not supported. It is set once, before the arguments are parsed.
 static OPEN_URL: OnceLock<Option<OpenUrl>> = OnceLock::new();
 
 /// An input as given on the command line.
@@ -37,7 +37,7 @@ pub(crate) enum OutputName {
 }
 
 impl OutputName {
-    /// The path of a file; `None` of standard output.
+    /// The path of a file; `None` for standard output.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             OutputName::Stdout => None,
@@ -45,7 +45,7 @@ impl OutputName {
         }
     }
 
-    /// Whether it is a URL. A folder `https:` is not what was meant.
+    /// Whether it is a URL. Nobody means a folder `https:`.
     pub(crate) fn is_url(&self) -> bool {
         self.path().and_then(Path::to_str).is_some_and(begins_as_url)
     }
@@ -76,7 +76,7 @@ impl InputArg {
 }
 
 impl InputArg {
-    /// The path of a file or pipe; `None` of standard input and of a URL.
+    /// The path of a file or pipe; `None` for standard input and for a URL.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             InputArg::Path(path) => Some(path),
@@ -84,15 +84,15 @@ impl InputArg {
         }
     }
 
-    /// Whether it is a file, whose first bytes come again when it is opened again: no pipe, which may have a name too.
+    /// Whether it is a regular file, which can be opened again and read from its start. A named pipe cannot.
     pub(crate) fn is_file(&self) -> bool {
         matches!(self, InputArg::Path(path) if path.is_file())
     }
 
-    /// Opens an input that may begin with anything, and ends where what is compressed is damaged.
+    /// Opens an input that may begin with anything. If it is compressed, it ends where the compressed data is damaged.
     ///
     /// # Errors
-    /// If it cannot be opened or read; what is at a URL has to be a stream or file.
+    /// If it cannot be opened or read, or a URL has neither a stream nor a file.
     pub(crate) fn open_damaged(&self) -> Result<(Input, CompressedDamage), ToolError> {
         match self {
             InputArg::Stdin => compressed::open_damaged_pipe(self.into(), Arriving::new(io::stdin())),
@@ -105,7 +105,7 @@ impl InputArg {
 const NO_URLS: &str =
     "URLs are not supported by this program; install the one of the package arrow-ipc-remote instead";
 
-/// Says how URLs are opened. Later calls change nothing.
+/// Sets the function that opens URLs. Later calls change nothing.
 pub(crate) fn support_urls(open_url: Option<OpenUrl>) {
     let _ = OPEN_URL.set(open_url);
 }
@@ -134,7 +134,7 @@ pub(crate) fn is_url(name: &arrow_ipc_tools::InputName) -> bool {
     path.to_str().is_some_and(begins_as_url)
 }
 
-/// Whether a path is none, but a URL of any scheme. A file of such a name is `./http://…`.
+/// Whether a text is no path, but a URL of any scheme. A file with such a name is `./http://…`.
 fn begins_as_url(text: &str) -> bool {
     scheme_of(text).is_some()
 }

@@ -40,11 +40,11 @@ enum TextTarget {
 /// How text for a terminal writes the characters that could do it harm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escapes {
-    /// As JSON strings do.
+    /// Characters are escaped as in JSON strings.
     Json,
     /// `\u{9b}`
     Text,
-    /// Not at all: the text is escaped before colours are added.
+    /// Characters are not escaped here, since the text was escaped before colours were added.
     Before,
 }
 
@@ -165,14 +165,14 @@ impl Output {
 }
 
 /// # Errors
-/// If the output is a URL: nothing is written there.
+/// If the output is a URL, since nothing is written to URLs.
 pub(crate) fn check_is_local(name: &OutputName) -> Result<(), Failure> {
     let what = "nothing is written to URLs; write a file and upload it";
     let error = || io::Error::new(io::ErrorKind::Unsupported, what);
     if name.is_url() { Err(Failure::Write { name: name.clone(), error: error() }) } else { Ok(()) }
 }
 
-/// A file that is not there can be made, but not in a folder that is not there.
+/// The failure for an output that was not found: a new file needs a folder that exists.
 fn not_found(name: &OutputName, error: io::Error) -> Failure {
     let folder = name.path().and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
     match folder.filter(|folder| !folder.exists()) {
@@ -207,7 +207,7 @@ fn create_pending(path: PathBuf) -> io::Result<Output> {
     Ok(Output::Pending(file, EarlySync::new()))
 }
 
-/// Standard output as a file: the standard library's handle searches all bytes for line breaks.
+/// Standard output as a file, since the handle of the standard library searches all bytes for line breaks.
 #[cfg(unix)]
 fn open_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;

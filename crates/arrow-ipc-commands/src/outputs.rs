@@ -1,4 +1,4 @@
-//! Where the results of inputs are written: of one to an output, of several into a folder.
+//! Where results are written: that of one input to an output, those of several inputs into a folder.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -22,16 +22,16 @@ use crate::{
 pub(crate) struct Outputs<'a> {
     target: Target,
     pairs: Vec<(&'a InputArg, OutputName)>,
-    /// Where the outputs are files of a folder.
+    /// The folder of the outputs, if there are several.
     folder: Option<PathBuf>,
 }
 
 impl<'a> Outputs<'a> {
-    /// The outputs by their name, before anything is read or written.
+    /// Finds the outputs by their names, before anything is read or written.
     ///
     /// # Errors
-    /// If the container is unknown, or the output is a terminal. If there are several inputs and no folder for them, or two of
-    /// them would be written to one file. If the folder has one of the inputs where an output is to be.
+    /// If the container is unknown, or the output is a terminal. If there are several inputs and no folder for them, or
+    /// two of them would be written to one file. If an output in the folder would replace one of the inputs.
     pub(crate) fn of(
         inputs: &'a [InputArg],
         output: &OutputName,
@@ -63,10 +63,11 @@ impl<'a> Outputs<'a> {
         self.target
     }
 
-    /// Does each input. In a folder, those that fail are reported, and the others are done; gives the worst status.
+    /// Processes each input. If the outputs are in a folder, failures are reported and the other inputs are still
+    /// processed. Returns the worst status.
     ///
     /// # Errors
-    /// The failure of the only input; if the folder cannot be made.
+    /// The failure of the only input. If the folder cannot be created.
     pub(crate) fn each(
         &self,
         mut run: impl FnMut(&InputArg, &OutputName) -> Result<Status, Failure>,
@@ -88,7 +89,7 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// The folder that an output is, or is to be by its name.
+/// The folder that an output is, or that it will be by its name.
 pub(crate) fn folder_of(output: &OutputName) -> Option<&Path> {
     let OutputName::Path(path) = output else { return None };
     let is_named_so = path.to_string_lossy().ends_with(is_separator);
@@ -125,7 +126,7 @@ fn pairs_in<'a>(
 }
 
 /// # Errors
-/// If an output is one of the inputs: nobody has named it as what is to be replaced.
+/// If an output is one of the inputs, since the command line does not name it as an output.
 fn check_replaced(inputs: &[InputArg], pairs: &[(&InputArg, OutputName)]) -> Result<(), Failure> {
     let given: HashSet<_> = inputs.iter().filter_map(InputArg::path).filter_map(FileIdentity::of).collect();
     let is_given = |path: &Path| FileIdentity::of(path).is_some_and(|file| given.contains(&file));
@@ -135,7 +136,7 @@ fn check_replaced(inputs: &[InputArg], pairs: &[(&InputArg, OutputName)]) -> Res
     }
 }
 
-/// The name of an input without its folder, what it is compressed by, and what it is.
+/// The name of an input without its folder, and without the extensions of its codec and format.
 fn stem_of(input: &InputArg) -> Option<OsString> {
     let path = match input {
         InputArg::Stdin => return None,

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
     Ok(if losses.is_empty() { status } else { status.max(Status::DataLost) })
 }
 
-/// What of the input is not in its shapes.
+/// The note about a part of the input that its shapes do not have.
 fn left_out(loss: &Loss) -> String {
     match loss {
         Loss::Tensors { n_tensors } => format!("{n_tensors} tensors between the batches are not planned"),
@@ -77,7 +77,7 @@ fn read_text(name: &InputArg) -> Result<String, Failure> {
     })
 }
 
-/// Everything is found before anything is printed.
+/// Prints the plan. Everything is computed before anything is printed.
 fn show(plan: &Image, container: Container, shapes: &Shapes, args: &PlanArgs) -> Result<Status, Failure> {
     let planned = |error: IpcError| Failure::Asked { error };
     let runs = runs_of(plan, shapes)?;
@@ -138,13 +138,13 @@ impl MessageRun {
         }
     }
 
-    /// All of them are in the image, so nothing overflows.
+    /// The end of the last of these messages. All of them are in the image, so nothing overflows.
     fn end(&self) -> u64 {
         let n_bytes = self.n_metadata_bytes.saturating_add(self.n_body_bytes);
         self.position.saturating_add(n_bytes.saturating_mul(self.count as u64))
     }
 
-    /// Takes the batches that follow if they have the same sizes.
+    /// Adds the next messages if they have the same sizes.
     fn take_equal(&mut self, next: &MessageRun) -> bool {
         let sizes = |run: &MessageRun| (run.n_metadata_bytes, run.n_body_bytes);
         let is_equal = next.kind == MessageKind::RecordBatch

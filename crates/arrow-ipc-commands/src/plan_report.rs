@@ -1,4 +1,4 @@
-//! What `plan` prints: aligned lines, or JSON.
+//! Prints the results of `plan`, as aligned lines or JSON.
 
 use std::{
     io::{self, Write},
@@ -24,7 +24,7 @@ pub(crate) struct Report<W> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MessageRun {
     pub(crate) kind: MessageKind,
-    /// The number of the first one among those of its kind.
+    /// The number of the first message among those of its kind.
     pub(crate) first: usize,
     pub(crate) count: usize,
     pub(crate) position: u64,
@@ -89,7 +89,7 @@ impl<W: Write> Report<W> {
         )
     }
 
-    /// What follows the messages.
+    /// Shows what follows the messages.
     pub(crate) fn end_piece(&mut self, piece: &PlannedPiece<'_>) -> io::Result<()> {
         let (position, n_bytes) = position_of(&piece.range);
         self.line(

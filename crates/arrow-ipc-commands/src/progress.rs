@@ -15,7 +15,7 @@ use crate::terminal::is_stderr_terminal;
 /// Progress is shown after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is counted.
+/// The unit of the progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProgressUnit {
     Bytes,
@@ -36,21 +36,21 @@ impl From<Unit> for ProgressUnit {
 pub(crate) struct ProgressDisplay {
     /// `None` without a terminal.
     bar: Option<Bar>,
-    /// `None` if others may show theirs.
+    /// `None` if others may show their progress.
     _turn: Option<Turn>,
 }
 
-/// What it looks like. It counts from the beginning, so that the rate is right when it is shown.
+/// The progress bar. It counts from the beginning, so that the rate is right when it is shown.
 struct Bar {
     bar: ProgressBar,
-    /// When to show it; `None` once it is.
+    /// The time at which the bar is shown; `None` once it is shown.
     show_at: Option<Instant>,
 }
 
 /// How many turns there are.
 static N_TURNS: AtomicUsize = AtomicUsize::new(0);
 
-/// As long as there is one, what is read is not counted.
+/// The turn to show progress. While there is one, [`Arriving`] does not count.
 struct Turn;
 
 impl Turn {
@@ -66,8 +66,8 @@ impl Drop for Turn {
     }
 }
 
-/// Bytes that arrive, which are counted on the terminal as long as nothing else is. That of a file is copied before any other work
-/// on it begins.
+/// Counts bytes that arrive on the terminal, as long as nothing else shows progress. A file from a pipe is copied
+/// before any other work on it begins.
 pub(crate) struct Arriving<R> {
     input: R,
     n_read: u64,
@@ -104,7 +104,7 @@ impl ProgressDisplay {
         ProgressDisplay { bar: is_stderr_terminal().then(new), _turn: turn }
     }
 
-    /// Is not shown, but has its turn.
+    /// A display that is not shown, but has its turn.
     pub(crate) fn hidden(mut self) -> ProgressDisplay {
         self.bar = None;
         self
@@ -160,7 +160,7 @@ fn new_bar(unit: ProgressUnit, n_total: Option<u64>) -> ProgressBar {
     bar
 }
 
-/// The time that is left, unless that is less than a second, or nothing has been done by which to tell.
+/// Writes the time that is left. Writes nothing if that is less than a second, or if nothing has been done yet.
 fn write_left(left: Duration, out: &mut dyn fmt::Write) -> fmt::Result {
     if left < Duration::from_secs(1) { Ok(()) } else { write!(out, ", {} left", HumanDuration(left)) }
 }

@@ -55,7 +55,7 @@ fn one(
     Ok(if report.losses.is_empty() && damage.is_none() { Status::Fine } else { Status::DataLost })
 }
 
-/// What the footer lists, if that is not what was recovered.
+/// The note about what the footer lists, if that differs from what was recovered.
 fn listed(report: &RecoverReport) -> String {
     let Some(n_batches) = report.n_listed_batches.filter(|n_batches| *n_batches != report.n_batches) else {
         return String::new();
@@ -65,13 +65,13 @@ fn listed(report: &RecoverReport) -> String {
     format!("; the footer lists {batches}{}", rows.unwrap_or_default())
 }
 
-/// Whether the output would replace the input, whose parts may be lost.
+/// Whether the output would replace the input. Other tools may still find what is lost in it.
 fn is_same(input: &InputArg, output: &OutputName) -> bool {
     let (InputArg::Path(input), OutputName::Path(output)) = (input, output) else { return false };
     is_same_file(input, output)
 }
 
-/// What has no schema that can be read is read by another one.
+/// The failure for an input. If it has no readable schema, the hint is to give one.
 fn of_input(args: &RecoverArgs, error: ToolError) -> Failure {
     match error.kind() {
         ToolErrorKind::Input(cause)
@@ -85,7 +85,7 @@ fn of_input(args: &RecoverArgs, error: ToolError) -> Failure {
     }
 }
 
-/// Errors of the output have its name.
+/// The failure of an error. If it is an error of the output, it has the name of the output.
 fn of_output(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Status, Failure> {
     })
 }
 
-/// Opens what has a schema. Text has none, but one can be inferred.
+/// Opens an input that has a schema. Text has none, but one can be inferred.
 fn open(name: &InputArg) -> Result<Input, Failure> {
     name.open().map_err(|error| {
         let form = match error.kind() {
@@ -77,8 +77,8 @@ fn open(name: &InputArg) -> Result<Input, Failure> {
     })
 }
 
-/// A comment for those who read the text again: which of several inputs it is, and what metadata tells of it. Nothing is counted
-/// in pipes and at URLs.
+/// A comment above a schema: the name of the input, if there are several, and its size by metadata. Pipes and URLs are
+/// not counted.
 fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
     let named = is_named.then(|| name.to_string());
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
@@ -99,14 +99,15 @@ fn headline(name: &InputArg, (input, is_named): (&Input, bool)) -> String {
 /// How an input is shown.
 #[derive(Debug)]
 enum SchemaForm<'a> {
-    /// With a comment before it, if there is anything to say.
+    /// Text, after a comment if there is anything to say.
     Text { separator: &'a Cell<&'static str>, head: String },
-    /// As objects, which have the name of the input as their first member if there are several.
+    /// JSON objects. If there are several inputs, the first member is the name of the input.
     Json { input: bool },
 }
 
 impl SchemaForm<'_> {
-    /// An empty line after another text, and the line before this one, with the program that wrote the schema if that is known.
+    /// The lines before a schema: an empty one after another text, and the comment, with the program that wrote the
+    /// schema if that is known.
     fn head(&self, writer: Option<&str>) -> String {
         match (self, writer) {
             (SchemaForm::Json { .. }, _) => String::new(),
@@ -162,7 +163,7 @@ fn one(
     Ok(Status::Fine)
 }
 
-/// As of a stream or file, but for the container.
+/// An inferred schema as JSON, as that of a stream or file, but without the container.
 fn inferred_as_json((name, is_one): (&InputArg, bool), schema: &IpcSchema) -> String {
     let mut object = schema_as_json(Container::Stream, schema, &Metadata::new());
     if let Some(container) = object.get_mut("container") {
@@ -177,7 +178,7 @@ fn selected(name: &InputArg, columns: &ColumnNames, schema: &IpcSchema) -> Resul
     columns.schema_of(schema).map_err(|kind| ToolError::new(name.into(), kind))
 }
 
-/// An object with the name of its input as its first member, for several inputs.
+/// The object with the name of its input as its first member.
 pub(crate) fn of_input(name: &InputArg, value: Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -195,11 +196,11 @@ fn show(text: impl fmt::Display) -> Result<(), Failure> {
     written.map_err(|error| Failure::Write { name: OutputName::Stdout, error })
 }
 
-/// The text form of the schema with its metadata, and then that of the whole. `Schema::from_str` reads it, unless there are
-/// columns of unknown types.
+/// The text form of the schema with its metadata, and then the metadata of the whole. `Schema::from_str` reads it,
+/// unless there are columns of unknown types.
 struct SchemaText<'a> {
     schema: &'a IpcSchema,
-    /// Of the file or stream as a whole.
+    /// The metadata of the file or stream as a whole.
     metadata: &'a Metadata,
 }
 
@@ -220,7 +221,7 @@ impl fmt::Display for SchemaText<'_> {
     }
 }
 
-/// The metadata of those fields that have some, whatever they are inside of.
+/// The metadata of all fields that have some, at any depth.
 pub(crate) fn metadata_of_fields(fields: &[Field]) -> Vec<(FieldPath, &Metadata)> {
     let mut found = Vec::new();
     collect_metadata(fields, &FieldPath::root(), &mut found);

@@ -1,4 +1,4 @@
-//! A schema in a file: as text, as JSON, or that of an Arrow file or stream.
+//! Reads a schema from a file: as text, as JSON, or from an Arrow file or stream.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -8,7 +8,7 @@ use arrow_schema::TextParser;
 
 use crate::{exit::Failure, schema_json};
 
-/// Longer text is no schema.
+/// The longest text that is read as a schema.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
 
 /// The schema that a file has.

@@ -1,4 +1,5 @@
-//! A schema in the form of `schema --json`: of each field name, type, nullability and metadata, then the metadata of the schema.
+//! Reads a schema in the form of `schema --json`: name, type, nullability and metadata of each field, then the metadata
+//! of the schema.
 
 use std::{fmt, sync::Arc};
 
@@ -56,8 +57,8 @@ impl JsonError {
     }
 }
 
-/// The schema that the text says. What JSON says of types beside their text is needed for the metadata of children only; it
-/// must not contradict the text.
+/// Reads a schema. The other members of types are only used for the metadata of children, and must not contradict the
+/// text of the type.
 pub(crate) fn schema(text: &str) -> Result<Schema, JsonError> {
     let document: Value = serde_json::from_str(text).map_err(Reason::Syntax)?;
     let fields = list(&document, "fields")?.ok_or(Reason::Member { name: "fields", expected: "a list" })?;
@@ -90,7 +91,7 @@ fn field(value: &Value) -> Result<Field, JsonError> {
     Ok(field.with_metadata(metadata(value)?))
 }
 
-/// The same type, whose children have the metadata that JSON says of them.
+/// The same type, with the metadata of its children in the JSON.
 fn with_metadata_of_children(data_type: DataType, value: &Value) -> Result<DataType, JsonError> {
     if let Some(dictionary) = data_type.as_dictionary() {
         let Some(values) = value.get("dictionary").and_then(|said| said.get("values")) else {
@@ -118,7 +119,7 @@ fn with_metadata_of_children(data_type: DataType, value: &Value) -> Result<DataT
     Ok(data_type.with_children(children).map_err(Reason::Children)?)
 }
 
-/// The pairs of key and value, each a string or null; none if nothing is said.
+/// The pairs of key and value, each a string or null. There are none if the member is absent.
 fn metadata(value: &Value) -> Result<Metadata, JsonError> {
     let no_pairs = Reason::Member { name: "metadata", expected: "a list of pairs of strings" };
     let text = |value: &Value| match value {
@@ -134,7 +135,7 @@ fn metadata(value: &Value) -> Result<Metadata, JsonError> {
     Ok(Metadata::from_pairs(pairs.collect::<Option<Vec<_>>>().ok_or(no_pairs)?))
 }
 
-/// The list of this name, if there is one.
+/// The list with this name, if there is one.
 fn list<'a>(value: &'a Value, name: &'static str) -> Result<Option<&'a [Value]>, Reason> {
     match value.get(name) {
         None => Ok(None),

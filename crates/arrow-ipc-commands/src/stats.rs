@@ -26,7 +26,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Continues after an invalid input; returns the worst status.
+/// Runs `stats`. Continues after an invalid input, and returns the worst status.
 pub(crate) fn run(args: &StatsArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
     check_use(&args.files, &text)?;
@@ -81,7 +81,7 @@ fn show(args: &StatsArgs, name: &InputArg, head: &str, summary: &Summary) -> Res
     })
 }
 
-/// One line for the whole.
+/// The line about the whole input.
 fn headline(summary: &Summary) -> String {
     let rows = counted(summary.n_rows, ["row", "rows"]);
     let batches = counted(summary.n_batches, ["batch", "batches"]);

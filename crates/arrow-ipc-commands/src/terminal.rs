@@ -54,7 +54,7 @@ pub(crate) fn counted(number: u64, [one, several]: [&str; 2]) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { several })
 }
 
-/// After a number of complete batches: those that are not, if there are any.
+/// The text after a number of complete batches: how many are not complete, if any.
 pub(crate) fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
     let words = [(n_truncated, "truncated"), (n_unreadable, "unreadable")];
     let words = words.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", grouped(n)));
@@ -64,7 +64,7 @@ pub(crate) fn incomplete(n_truncated: u64, n_unreadable: u64) -> String {
     }
 }
 
-/// A share with one digit after the point, the nearest.
+/// A share in percent, rounded to one digit after the point.
 pub(crate) fn percent_of(part: u64, whole: u64) -> String {
     let whole = u128::from(whole.max(1));
     let tenths = u128::from(part).saturating_mul(1000).saturating_add(whole / 2) / whole;
@@ -81,7 +81,7 @@ pub(crate) fn is_stderr_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// The maximum width of lines on standard output: that of the terminal, else that in the environment. `None` is no
+/// The maximum width of lines on standard output, from the terminal or else from the environment. `None` means no
 /// maximum, as in a pipe.
 pub(crate) fn stdout_width() -> Option<usize> {
     const USUAL_WIDTH: usize = 80;
@@ -94,8 +94,8 @@ pub(crate) fn stdout_width() -> Option<usize> {
     from_terminal().or_else(from_environment).or_else(usual)
 }
 
-/// Lines of standard output. On a terminal, those that are indented are cut to its width: metadata may have thousands of characters, and
-/// `--json` shows all of it.
+/// Lines for standard output. On a terminal, indented lines are cut to its width, since metadata may have thousands of
+/// characters; `--json` shows all of it.
 pub(crate) fn fitting(text: &str) -> Cow<'_, str> {
     match stdout_width() {
         Some(width) if is_stdout_terminal() => cut_indented(text, width),

@@ -8,7 +8,7 @@ use std::{
 use arrow_ipc::IpcErrorKind;
 use arrow_ipc_tools::{ToolError, ToolErrorKind};
 
-/// An error of text in place of the one that it was for the reader of the stream.
+/// The error of the text that caused an error of the reader of the stream; else that error.
 pub(crate) fn cause_of(error: ToolError) -> ToolError {
     let cause = match (error.kind(), error.ipc_error().map(|error| error.kind())) {
         (ToolErrorKind::Read(error) | ToolErrorKind::Spool(error), _)
@@ -20,7 +20,7 @@ pub(crate) fn cause_of(error: ToolError) -> ToolError {
     cause.and_then(TextFailure::take).unwrap_or(error)
 }
 
-/// What is wrong with the text, on its way through the reader of the stream.
+/// The error of a text, on its way through the reader of the stream.
 pub(crate) struct TextFailure {
     text: String,
     error: Mutex<Option<ToolError>>,
@@ -42,7 +42,7 @@ impl fmt::Display for TextFailure {
     }
 }
 
-/// The text alone.
+/// Shows the error without its type.
 impl fmt::Debug for TextFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TextError").field("text", &self.text).finish_non_exhaustive()

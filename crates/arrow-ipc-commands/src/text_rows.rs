@@ -1,5 +1,5 @@
-//! Text as a stream of its rows, for the commands that read rows: other threads make the stream, as `convert` does. With `--threads 1`
-//! it is one.
+//! Text as a stream of its rows, for the commands that read rows. Other threads make the stream, as `convert` does;
+//! with `--threads 1`, one thread does.
 
 use std::{
     io::{self, IoSlice, Read, Seek, Write},
@@ -19,13 +19,13 @@ use crate::{
     text_error::TextFailure,
 };
 
-/// So many pieces wait to be read: each is a message, or a part of one.
+/// At most this many pieces wait to be read. Each is a message, or a part of one.
 const MAX_PIECES: usize = 4;
 
 /// Opens Arrow data, or CSV or lines of JSON, whose schema is inferred.
 ///
 /// # Errors
-/// If it cannot be read, or is neither. If an option is given that is for another form.
+/// If it cannot be read, or is neither. If a given option belongs to another form.
 pub(crate) fn open_rows(name: &InputArg, options: &TextOptions) -> Result<Input, Failure> {
     match import::open(name, options) {
         // What is compressed may be neither: the first bytes tell more of it than those inside.
@@ -48,13 +48,14 @@ pub(crate) fn open_rows(name: &InputArg, options: &TextOptions) -> Result<Input,
     }
 }
 
-/// Reads what the other thread writes.
+/// Reads the bytes that the other thread writes.
 struct ThreadReader {
     given: Receiver<Result<Vec<u8>, ToolError>>,
     piece: io::Cursor<Vec<u8>>,
 }
 
-/// The stream, which another thread makes. Where the system has no other thread, all of it is made first, in a temporary file.
+/// The stream, which another thread makes. If the system refuses another thread, the whole stream is made first, in a
+/// temporary file.
 ///
 /// # Errors
 /// If there is no temporary file.
@@ -80,7 +81,7 @@ fn stream_of(import: Import) -> io::Result<Box<dyn Read + Send>> {
     Ok(Box::new(file.chain(pieces)))
 }
 
-/// Writes the stream. After an error come no more rows.
+/// Writes the stream. No rows follow after an error.
 fn written(import: Import, sink: impl Write, failures: &SyncSender<Result<Vec<u8>, ToolError>>) {
     let options = ConvertOptions::new(Target::Stream);
     if let Err(error) = import.write_to(sink, &options, &mut ()) {
@@ -114,7 +115,7 @@ impl Write for ThreadWriter {
         self.write_vectored(&[IoSlice::new(bytes)])
     }
 
-    /// All of them at once. They do not wait for more: the rows that are wanted may be among them.
+    /// Sends all pieces at once. They do not wait for more, since the wanted rows may be among them.
     fn write_vectored(&mut self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
         let bytes = pieces.iter().map(|piece| &**piece).collect::<Vec<&[u8]>>().concat();
         let n_bytes = bytes.len();

@@ -23,7 +23,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Continues after an invalid input; returns the worst status.
+/// Runs `validate`. Continues after an invalid input, and returns the worst status.
 pub(crate) fn run(args: &ValidateArgs) -> Result<Status, Failure> {
     check_stdin(&args.files)?;
     let options = ValidateOptions::new();
@@ -89,11 +89,12 @@ impl Observer for Listener {
     }
 }
 
-/// Says what was found out.
+/// Reports what was found out.
 struct ValidationReport<'a> {
     args: &'a ValidateArgs,
     worst: Status,
-    /// Why nothing more is written. The rest is checked all the same: its status is an answer, too.
+    /// The failure of standard output, after which nothing more is written. The other inputs are still checked, since
+    /// the status is an answer, too.
     unread: Option<Failure>,
 }
 

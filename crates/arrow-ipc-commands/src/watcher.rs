@@ -1,4 +1,4 @@
-//! What tools tell of their work: progress and notes.
+//! Shows what tools tell about their work: progress and notes.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ enum ProgressShown {
 }
 
 impl Watcher {
-    /// For work that writes to standard output as it goes on: on a terminal, that is progress enough.
+    /// A watcher for work that writes to standard output all the time. On a terminal, that is progress enough.
     pub(crate) fn of_output() -> Watcher {
         let shown = if is_stdout_terminal() { ProgressShown::No } else { ProgressShown::Yes };
         Watcher { shown, ..Watcher::default() }
@@ -34,7 +34,7 @@ impl Watcher {
         Watcher { asked: asked.clone(), ..Watcher::default() }
     }
 
-    /// Begins a pass over an input. The last one is removed from the terminal before.
+    /// Begins a pass over an input. First removes the progress of the last pass from the terminal.
     pub(crate) fn begin(&mut self, unit: Unit, n_total: Option<u64>) {
         self.pass = None;
         let pass = ProgressDisplay::new(unit.into(), n_total);

@@ -57,7 +57,7 @@ pub(crate) fn options_of(args: &WritingArgs, target: Target) -> Result<WriteOpti
     })
 }
 
-/// Without what nothing refers to.
+/// The options without values and items that nothing refers to.
 fn compact(options: WriteOptions) -> WriteOptions {
     options.with_unused_items(Unused::LeftOut).with_unused_values(Unused::LeftOut)
 }

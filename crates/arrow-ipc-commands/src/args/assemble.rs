@@ -50,7 +50,7 @@ pub(crate) struct SplitArgs {
     pub(crate) writing: AssemblyArgs,
 }
 
-/// How it is written.
+/// How the output is written.
 #[derive(Debug, Args)]
 pub(crate) struct AssemblyArgs {
     /// The container [default: by the name of OUT: .arrows is a stream; .arrow, .feather and .ipc are files]

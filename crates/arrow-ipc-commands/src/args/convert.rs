@@ -62,7 +62,7 @@ pub(crate) struct ReshapingArgs {
     pub(crate) batch_rows: Option<NonZero<u64>>,
 }
 
-/// How the columns change that are written.
+/// How the written columns change.
 #[derive(Debug, Args)]
 pub(crate) struct ChangedColumnsArgs {
     /// Write only these columns, in this order; paths and patterns as for `cat`
@@ -87,15 +87,15 @@ pub(crate) struct ChangedColumnsArgs {
     pub(crate) lossy: bool,
 }
 
-/// A name and another one.
+/// An old name and a new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Renamed(pub(crate) String, pub(crate) String);
 
-/// A name and a type.
+/// The name of a column and its new type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Retyped(pub(crate) String, pub(crate) DataType);
 
-/// How it is written, whatever IN is like.
+/// How the output is written, whatever IN is.
 #[derive(Debug, Args)]
 pub(crate) struct WritingArgs {
     /// Compress bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9
@@ -192,7 +192,7 @@ impl FromStr for Renamed {
     }
 }
 
-/// A name, which may be quoted as `--columns` takes it, and what follows the equals sign after it.
+/// The name before the equals sign, which may be quoted as for `--columns`, and the text after that sign.
 fn name_and_rest<'a>(text: &'a str, expected: &str) -> Result<(String, &'a str), String> {
     let failed = || format!("expected {expected}");
     if !text.starts_with('"') {

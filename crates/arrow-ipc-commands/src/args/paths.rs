@@ -1,4 +1,4 @@
-//! `IN... OUT`: several inputs, and an output after them. Options stand between them, too.
+//! `IN... OUT`: several inputs, and an output after them. Options may stand between them.
 
 use std::ffi::OsString;
 
@@ -15,7 +15,7 @@ pub(super) const PATHS: &str = "paths";
 
 /// What to read, and where to write.
 ///
-/// To the parser it is one list: with two, the parser takes a path before an option for the last one.
+/// The parser sees one list. With two lists, it would take a path before an option for the output.
 #[derive(Debug)]
 pub(crate) struct PathsArgs {
     pub(crate) inputs: Vec<InputArg>,
@@ -64,7 +64,7 @@ impl FromArgMatches for PathsArgs {
     }
 }
 
-/// What the parser says of its arguments, with the last path as one path.
+/// The text of the parser about its arguments, with the last path as an argument of its own.
 pub(crate) fn shown(text: &str) -> String {
     text.replace("<OUT>...", "<OUT>")
 }

@@ -81,7 +81,7 @@ pub(crate) struct PlanArgs {
     endian: Option<Endian>,
 }
 
-/// A role of buffers, and which data buffer of views.
+/// A role of buffers, and the number of the data buffer if it is that of views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RoleArg(pub(crate) Role, pub(crate) usize);
 

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::numbers::at_least_0;
 
-/// Which rows.
+/// Which rows are read.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RowsArgs {
     /// Only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A
@@ -31,10 +31,10 @@ impl RowsArgs {
         }
     }
 
-    /// After all inputs, of which this is the last: that they had the first row, if it is named.
+    /// Checks after all inputs that they had the first wanted row, if its number was given. `last` is the last input.
     ///
     /// # Errors
-    /// If they had not.
+    /// If they did not have that row.
     pub(crate) fn check_named(&self, window: RowWindow, last: &InputName) -> Result<(), ToolError> {
         if self.rows.is_some() { window.check_start(last) } else { Ok(()) }
     }

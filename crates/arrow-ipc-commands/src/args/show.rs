@@ -73,7 +73,7 @@ pub(crate) struct SampleArgs {
     pub(crate) show: ShowArgs,
 }
 
-/// Of which files rows are shown, which columns, and how.
+/// The files whose rows are shown, the columns, and the format.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// What to show; `-` is standard input. The rows of several files follow each other; their columns must be the same
@@ -120,7 +120,7 @@ impl ShowArgs {
     }
 }
 
-/// The separator of cells, as options that have it.
+/// The separator of cells, in options of CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Delimiter(pub(crate) CsvOptions);
 

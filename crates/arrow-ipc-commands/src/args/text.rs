@@ -54,7 +54,7 @@ pub(crate) struct RowTextArgs {
     from_no_header: bool,
 }
 
-/// How text is read, by whichever options say so.
+/// How text is read, as the options of a command say.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextOptions {
     pub(crate) from: Option<TextForm>,
@@ -65,12 +65,12 @@ pub(crate) struct TextOptions {
     pub(crate) null: Option<String>,
     /// The names of the two options above.
     names: [&'static str; 2],
-    /// There are several inputs, of which some may have no use for these options.
+    /// Whether there are several inputs, some of which may not be text.
     pub(crate) has_others: bool,
 }
 
 impl TextArgs {
-    /// What they say.
+    /// What the arguments say.
     pub(crate) fn options(&self) -> TextOptions {
         let FormArgs { from, infer_rows, max_null_bytes, null } = &self.form;
         let (from, infer_rows, max_null_bytes, null) = (*from, *infer_rows, *max_null_bytes, null.clone());
@@ -81,7 +81,7 @@ impl TextArgs {
 }
 
 impl RowTextArgs {
-    /// What they say of one of so many inputs. Several may be text and Arrow data.
+    /// What the arguments say of one of several inputs. Some inputs may be text, and others Arrow data.
     pub(crate) fn options(&self, n_inputs: usize) -> TextOptions {
         let FormArgs { from, infer_rows, max_null_bytes, null } = &self.form;
         let (from, infer_rows, max_null_bytes, null) = (*from, *infer_rows, *max_null_bytes, null.clone());
@@ -101,14 +101,14 @@ impl RowTextArgs {
 }
 
 impl TextOptions {
-    /// The first option that is given and that Arrow data has no use for.
+    /// The first given option that has no effect on Arrow data.
     pub(crate) fn of_text(&self) -> Option<&'static str> {
         let form = self.from.map(|_| "--from").or(self.infer_rows.map(|_| "--infer-rows"));
         let nulls = self.max_null_bytes.map(|_| "--max-null-bytes");
         form.or(nulls).or(self.of_csv())
     }
 
-    /// The first option that is given and that only CSV has a use for.
+    /// The first given option that has an effect on CSV only.
     pub(crate) fn of_csv(&self) -> Option<&'static str> {
         let [delimiter, no_header] = self.names;
         let null = self.null.as_ref().map(|_| "--null");
@@ -120,7 +120,7 @@ fn null_text(text: &str) -> Result<String, NullTextError> {
     CsvOptions::new().with_null_text(text).map(|_| text.to_owned())
 }
 
-/// `--schema`, for text.
+/// The argument `--schema`, for text.
 #[derive(Debug, Args)]
 pub(crate) struct GivenSchemaArgs {
     /// The schema of text: a file with a schema as `schema` prints it, with or without --json, or an Arrow file or stream.

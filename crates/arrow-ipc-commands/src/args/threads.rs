@@ -13,7 +13,7 @@ pub(crate) struct ThreadsArg {
     threads: Option<NonZeroUsize>,
 }
 
-/// More threads would only take memory.
+/// Parses a number of threads. It is limited, since more threads would only take memory.
 fn number(text: &str) -> Result<NonZeroUsize, &'static str> {
     const MAX_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
     let number = text.parse().ok().filter(|n_threads| *n_threads <= MAX_THREADS);
@@ -21,7 +21,7 @@ fn number(text: &str) -> Result<NonZeroUsize, &'static str> {
 }
 
 impl ThreadsArg {
-    /// The number that is asked for; `None` if it is left to the program.
+    /// The number that was given; `None` without the argument.
     pub(crate) fn asked(self) -> Option<NonZeroUsize> {
         self.threads
     }

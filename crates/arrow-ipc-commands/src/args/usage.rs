@@ -1,4 +1,4 @@
-//! How the command line is parsed, and what helps with wrong usage: hints in place of those that clap makes.
+//! Parses the command line. For wrong usage, it gives hints of its own in place of those of clap.
 
 use std::{env::args_os, ffi::OsString, io::Write, path::Path};
 
@@ -47,7 +47,7 @@ pub(crate) fn parse() -> Result<Command, Status> {
 }
 
 /// # Errors
-/// With the usage of the command, if it is known.
+/// If the arguments are wrong. The error has the usage of the command, if that is known.
 pub(super) fn parsed(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let mut line = Cli::command();
     let matches = line.try_get_matches_from_mut(args)?;
@@ -62,7 +62,7 @@ pub(super) fn parsed(args: impl IntoIterator<Item = OsString>) -> Result<Cli, cl
     })
 }
 
-/// Options that other programs and commands have: what is found, by the option that the command has instead.
+/// Options of other programs and commands, each with the option that this command has instead.
 const OTHER_OPTIONS: [(&str, &str, &str); 11] = [
     ("--json", "format", "use --format json"),
     ("--jsonl", "format", "use --format json"),

@@ -1,4 +1,4 @@
-//! Chosen rows of a file: what several batches need for theirs is fetched together.
+//! Chosen rows of a file. The bytes that several batches need for their rows are fetched together.
 
 use std::{io::Write, iter, ops::Range};
 
@@ -12,7 +12,7 @@ use crate::{
     watcher::Watcher,
 };
 
-/// Of a small batch all is read.
+/// Batches with bodies up to this length are read whole.
 const SMALL_BODY_BYTES: u64 = 4 << 20;
 
 pub(super) fn show_of_file(
@@ -59,11 +59,12 @@ struct OfBatch {
     batch_idx: usize,
     /// The number of its first row.
     start: u64,
-    /// In order, counted from the first of the batch.
+    /// The rows in order, counted from the first row of the batch.
     rows: Vec<u64>,
 }
 
-/// The batches that have these rows; or those before the first that does not tell its rows, and why.
+/// The batches that have these rows. If the rows of a batch cannot be counted, these are the batches before it, with
+/// the error.
 fn locate(
     reader: &FileReader<SharedSource>,
     wanted: &[u64],
@@ -91,7 +92,8 @@ fn locate(
     (found, Ok(()))
 }
 
-/// The rows of the first of these batches, with what lies between them; of those that are read by themselves nothing.
+/// The rows of the first of these batches, with the rows between them. Nothing is read for batches whose rows are read
+/// one by one.
 fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Option<RecordBatch>> {
     let range = |part: &OfBatch| match Together::of(reader, part.batch_idx, &part.rows) {
         Together::All => Some((part.batch_idx, around(&part.rows))),
@@ -105,13 +107,13 @@ fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Op
     }
 }
 
-/// From the first of these rows, which are in order, to the last.
+/// The range from the first of these rows to the last. The rows are in order.
 fn around(rows: &[u64]) -> Range<u64> {
     let [first, last] = [rows.first(), rows.last()].map(|row| row.copied().unwrap_or(0));
     first..last.saturating_add(1)
 }
 
-/// Gives each of these rows of what was read of them, with what lies between them, as a batch of one row.
+/// Passes on each of these rows as a batch of one row, from a batch with these rows and those between them.
 fn put_each<E>(
     read: &RecordBatch,
     rows: &[u64],
@@ -121,7 +123,7 @@ fn put_each<E>(
     rows.iter().try_for_each(|row| put(*row, one_row(read, row.saturating_sub(first))))
 }
 
-/// Gives each of these rows of a batch, which are in order, as a batch of one row.
+/// Passes on each of these rows of a batch as a batch of one row. The rows are in order.
 pub(super) fn each_row<E: From<ToolError>>(
     reader: &FileReader<SharedSource>,
     batch_idx: usize,
@@ -147,9 +149,9 @@ pub(super) fn each_row<E: From<ToolError>>(
 /// Which of the wanted rows of a batch are read together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Together {
-    /// All, and what lies between them: of a small body.
+    /// All wanted rows and those between them, for a small body.
     All,
-    /// Each alone. A compressed buffer is decompressed once, from one to the next.
+    /// Each row alone. A compressed buffer is decompressed once, going on from one row to the next.
     GoingOn,
 }
 
@@ -162,7 +164,7 @@ impl Together {
     }
 }
 
-/// The row, which the batch has.
+/// One row of a batch, which has it.
 pub(super) fn one_row(batch: &RecordBatch, row: u64) -> RecordBatch {
     let row = usize::try_from(row).unwrap_or(usize::MAX).min(batch.n_rows());
     batch.slice(row, batch.n_rows().saturating_sub(row).min(1))

@@ -1,4 +1,4 @@
-//! Rows that several threads make text of, written in their order.
+//! Several threads make text of rows; it is written in the order of the rows.
 
 use std::{
     collections::BTreeMap,
@@ -18,29 +18,30 @@ use arrow_ipc_tools::by_threads;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowSharing {
     pub(super) n_threads: NonZeroUsize,
-    /// Rows that one thread makes text of before it takes others.
+    /// How many rows one thread makes text of before it takes more.
     pub(super) n_rows: NonZeroUsize,
 }
 
-/// Values of a part: their text is made in about a fifth of a millisecond.
+/// How many values a part has. Their text is made in about a fifth of a millisecond.
 const PART_VALUES: usize = 1 << 13;
 
-/// Text of a part that is kept until its turn comes; if there is more, its thread waits.
+/// How many bytes of text a part keeps until its turn comes. If there is more, its thread waits.
 const PART_BYTES: usize = 512 << 10;
 
 impl RowSharing {
-    /// For rows of so many columns.
+    /// The sharing for rows of this many columns.
     pub(super) fn of(n_threads: NonZeroUsize, n_columns: usize) -> RowSharing {
         let n_rows = PART_VALUES / n_columns.max(1);
         RowSharing { n_threads, n_rows: NonZeroUsize::new(n_rows).unwrap_or(NonZeroUsize::MIN) }
     }
 
-    /// Writes what `text` makes of the rows 0 to `n_rows`. Threads take one part after the other, this one too, and each writes
-    /// its text when that of all parts before it is written. Memory does not grow with the rows, nor with what is in them:
-    /// at most two parts for each thread wait, and long text is written as it is made.
+    /// Writes the text that `text` makes of the rows 0 to `n_rows`. All threads, including this one, take one part
+    /// after the other. Each writes its text when the text of all earlier parts is written. Memory does not grow with
+    /// the number or the content of rows: at most two parts for each thread wait, and long text is written as it is
+    /// made.
     ///
     /// # Errors
-    /// If the output fails, or `text` does: what precedes is written.
+    /// If the output or `text` fails. The text before that is written.
     pub(super) fn write(
         self,
         n_rows: usize,
@@ -79,7 +80,7 @@ impl RowSharing {
 
 /// The output, and whose turn it is.
 struct Turns<'a, W> {
-    /// Taken only by the thread whose turn it is.
+    /// Locked only by the thread whose turn it is.
     out: Mutex<&'a mut W>,
     state: Mutex<TurnState>,
     changed: Condvar,
@@ -89,9 +90,9 @@ struct Turns<'a, W> {
 struct TurnState {
     /// The part whose text is written next; `None` after a failure.
     next: Option<usize>,
-    /// The text of parts after it.
+    /// The text of later parts.
     waiting: BTreeMap<usize, PartText>,
-    /// Memory for text.
+    /// Memory to reuse for text.
     spare: Vec<Vec<u8>>,
     failure: Option<io::Error>,
 }
@@ -120,7 +121,7 @@ impl<'a, W: Write> Turns<'a, W> {
         self.out.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes)
     }
 
-    /// Nothing is written from now on.
+    /// Ends the output: nothing is written from now on.
     fn fail(&self, error: Option<io::Error>) {
         let mut state = self.state();
         state.next = None;
@@ -128,7 +129,7 @@ impl<'a, W: Write> Turns<'a, W> {
         self.changed.notify_all();
     }
 
-    /// Writes text of a part that is not complete, when its turn has come.
+    /// Writes text of an incomplete part, once it is its turn.
     fn write_start(&self, part: usize, texts: [&[u8]; 2]) -> io::Result<()> {
         let mut state = self.state();
         while state.next.is_some_and(|next| next != part) {
@@ -145,8 +146,8 @@ impl<'a, W: Write> Turns<'a, W> {
         })
     }
 
-    /// Writes the rest of a part, and then the parts after it that are complete, if its turn has come; if not, leaves it to
-    /// others. Gives memory for another part; `None` after a failure.
+    /// Writes the rest of a part, and then the parts after it that are complete, if its turn has come; if not, leaves
+    /// it to others. Returns memory for another part; `None` after a failure.
     fn finish(&self, part: usize, text: PartText) -> Option<Vec<u8>> {
         let mut state = self.state();
         while state.next? != part {
@@ -209,7 +210,7 @@ impl<W: Write> Write for PartWriter<'_, '_, W> {
     }
 }
 
-/// Ends the work of all threads if this one panics: nobody waits for its text.
+/// Ends the work of all threads if this one panics, so that none waits for its text.
 struct EndOfPanic<'t, 'a, W: Write>(&'t Turns<'a, W>);
 
 impl<W: Write> Drop for EndOfPanic<'_, '_, W> {

@@ -14,21 +14,21 @@ use crate::{
 
 /// An input that has been looked at.
 pub(super) enum Seen {
-    /// Its rows can be read later; there are so many. What else it holds has been said.
+    /// Its rows can be read later. It has their number, and the status of what was reported.
     Later(Later, u64, Status),
-    /// Its rows are read as they arrive, now or never.
+    /// Its rows are read as they arrive, and cannot be read later.
     Streams(Box<Streams>, Selection),
 }
 
 /// An input whose rows can be read later.
 pub(super) enum Later {
-    /// It is opened again: its rows are counted by metadata.
+    /// It is opened again. Its rows were counted by metadata.
     Path(InputArg),
-    /// The only file, or one that came through a pipe, in a temporary copy.
+    /// It stays open: the only file, or the temporary copy of a file from a pipe.
     Open(Box<OpenedRows>),
 }
 
-/// An input that is open, and the columns that are shown of it.
+/// An open input, and its columns that are shown.
 pub(super) struct OpenedRows {
     pub(super) name: arrow_ipc_tools::InputName,
     pub(super) rows: Rows,

@@ -32,9 +32,9 @@ pub(super) struct Printer<W> {
     first: Option<(InputName, Arc<Schema>)>,
     /// The name of the current input, for errors about its values.
     name: InputName,
-    /// What is shown of its batches.
+    /// The columns of its batches that are shown.
     selection: Selection,
-    /// Bytes of the inputs before it.
+    /// The length of the inputs before it.
     n_bytes_before: u64,
     n_input_bytes: u64,
     n_shown: u64,
@@ -42,13 +42,13 @@ pub(super) struct Printer<W> {
     next_row: u64,
 }
 
-/// Bytes of text that any input may become.
+/// How many bytes of text any input may become.
 const TEXT_BYTES: u64 = 64 << 20;
 
-/// Additional bytes of text for each byte of the input.
+/// How many more bytes of text are allowed for each byte of the input.
 const TEXT_BYTES_PER_BYTE: u64 = 1024;
 
-/// Additional bytes of text for each row that `--limit` asks for.
+/// How many more bytes of text are allowed for each row that `--limit` asks for.
 const TEXT_BYTES_PER_ROW: u64 = 4096;
 
 /// A format and the state of writing it.
@@ -66,7 +66,7 @@ pub(super) enum Style {
 }
 
 impl Style {
-    /// How this writes what a terminal must not get as it is.
+    /// How characters are escaped that could harm a terminal.
     pub(super) fn escapes(&self) -> Escapes {
         match self {
             Style::Json(_) => Escapes::Json,
@@ -138,10 +138,10 @@ impl<W: Write + Send> Printer<W> {
         matches!(self.style, Style::Table(_) | Style::Vertical(_))
     }
 
-    /// Begins an input, of whose batches this selection is shown; `read` is their schema.
+    /// Begins an input. `selection` is shown of its batches, whose schema is `read`.
     ///
     /// # Errors
-    /// If other columns are shown than of the first input.
+    /// If these are other columns than those of the first input.
     pub(super) fn begin(
         &mut self,
         name: &InputName,
@@ -171,7 +171,7 @@ impl<W: Write + Send> Printer<W> {
         Printer { limit, ..self }
     }
 
-    /// A printer that has so many threads make text of the rows of a batch.
+    /// A printer that makes the text of a batch with this many threads.
     pub(super) fn with_threads(self, n_threads: NonZeroUsize) -> Printer<W> {
         Printer { n_threads, ..self }
     }
@@ -241,8 +241,9 @@ impl<W: Write + Send> Printer<W> {
         written.map_err(not_written)
     }
 
-    /// A table without rows still has its head, and CSV its line of names; a table without columns has a number of
-    /// rows. If there are more rows than are shown, a line says so. Nothing is written if no input was begun.
+    /// Ends the output. A table without rows still has its head, and CSV its line of names. A table without columns has
+    /// a number of rows. If there are more rows than are shown, a line says so. Nothing is written if no input was
+    /// begun.
     pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<(), Failure> {
         let Some((_, schema)) = &self.first else { return Ok(()) };
         let values = |error| ToolError::new(self.name.clone(), ToolErrorKind::Values(error));
@@ -275,14 +276,14 @@ impl<W: Write + Send> Printer<W> {
     }
 }
 
-/// A batch of these columns without rows.
+/// A batch without rows, with these columns.
 pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayError> {
     let columns: Vec<ArrayData> =
         schema.fields().iter().map(|field| ArrayData::new_empty(field.data_type())).collect();
     Ok(RecordBatch::try_new_with_rows(Arc::clone(schema), columns, 0)?)
 }
 
-/// The names stand out.
+/// Writes the head of a table, in which names stand out.
 fn write_head(out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
     let head = table.header().to_string();
     match head.split_once('\n') {

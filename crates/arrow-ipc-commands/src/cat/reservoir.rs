@@ -1,15 +1,15 @@
-//! Chooses some of a sequence of unknown length, each as likely as any other.
+//! Chooses some items of a sequence of unknown length, each as likely as any other.
 
-/// Which items of a sequence are chosen, however many there are: algorithm L of Kim-Hung Li. Costs are in proportion to what is
-/// chosen, not to the sequence.
+/// Decides which items of a sequence of any length are chosen, by algorithm L of Kim-Hung Li. Costs are in proportion
+/// to the chosen items, not to the sequence.
 pub(super) struct Reservoir {
     n_wanted: u64,
     random: SplitMix,
     /// How many items there were so far.
     n_seen: u64,
-    /// The next one that is chosen, once there are enough.
+    /// The number of the next chosen item, once there are enough.
     next: u64,
-    /// The greatest of the random numbers of those that are chosen, were each to have one.
+    /// The greatest random number of the chosen items, as if each item had one.
     greatest: f64,
 }
 
@@ -24,11 +24,11 @@ impl Reservoir {
         self.n_seen
     }
 
-    /// Goes past so many items. `choose` is told of each that is chosen, by its number among them, and the place of the one that
-    /// it replaces, or the next place.
+    /// Passes this many items. Calls `choose` for each chosen one, with its number among these items, and the place of
+    /// the item that it replaces, or the next place.
     ///
     /// # Errors
-    /// Those of `choose`.
+    /// The errors of `choose`.
     pub(super) fn pass<E>(
         &mut self,
         n_items: u64,
@@ -45,7 +45,7 @@ impl Reservoir {
         Ok(())
     }
 
-    /// Finds the next item.
+    /// Finds the next chosen item.
     fn advance(&mut self) {
         let following = self.next.saturating_add(1);
         if following < self.n_wanted {

@@ -49,7 +49,7 @@ pub(crate) fn sample(args: &SampleArgs) -> Result<Status, Failure> {
     finish(printer, status, || Some(n_rows))
 }
 
-/// What is chosen so far.
+/// The rows that are chosen so far.
 struct Choice {
     reservoir: Reservoir,
     inputs: Vec<Passed>,
@@ -59,11 +59,11 @@ struct Choice {
 /// Rows by their numbers, counted over all inputs.
 #[derive(Default)]
 struct ChosenRows {
-    /// By their places.
+    /// The numbers of rows, by their places.
     places: Vec<u64>,
-    /// Those with values, in order, and some that have been replaced since.
+    /// The rows whose values are kept, in order, and some that were replaced since.
     pieces: Vec<Piece>,
-    /// How many rows these have.
+    /// How many rows all pieces have.
     n_held: usize,
     memory: RowMemory,
 }
@@ -71,7 +71,7 @@ struct ChosenRows {
 /// Rows of an input that cannot be read again, in memory of their own.
 struct Piece {
     input: usize,
-    /// In order, as in `values`.
+    /// The numbers of the rows, in the order of `values`.
     rows: Vec<u64>,
     values: RecordBatch,
 }
@@ -84,9 +84,9 @@ struct Passed {
 }
 
 enum PassedRows {
-    /// It can be read again.
+    /// An input that can be read again.
     Later(Later),
-    /// A stream that was read as it arrived; its batches took so many bytes.
+    /// A stream that was read as it arrived, and how many bytes its batches had.
     Stream { name: arrow_ipc_tools::InputName, empty: RecordBatch, n_bytes: u64, selection: Selection },
 }
 
@@ -113,7 +113,7 @@ impl Choice {
         let Ok(()) = passed;
     }
 
-    /// Rows of a stream that is read as it arrives are copied.
+    /// Chooses rows of a stream that is read as it arrives. They are copied.
     fn pass_streams(&mut self, mut streams: Streams, selection: Selection) -> Result<Status, Failure> {
         let name = streams.name().clone();
         let failed = |kind| ToolError::new(name.clone(), kind);
@@ -157,10 +157,11 @@ impl Choice {
         Ok(status_after(&name, &streams))
     }
 
-    /// Goes past rows that are read now or never. Those that are chosen, in order, counted from the first of these.
+    /// Chooses among rows that cannot be read again. Returns the chosen ones in order, counted from the first of these
+    /// rows.
     ///
     /// # Errors
-    /// If these and what is kept take too much memory.
+    /// If these and the kept rows take too much memory.
     fn choose(&mut self, n_rows: u64) -> Result<Vec<u64>, ToolErrorKind> {
         let start = self.reservoir.n_seen();
         let (chosen, mut rows) = (&mut self.rows, Vec::new());
@@ -195,7 +196,7 @@ impl Choice {
     }
 }
 
-/// What a kept row takes besides its values: its number here and in its piece, and while pieces are made.
+/// The memory of a kept row besides its values: its number here and in its piece, and room to make pieces.
 const ROW_BYTES: u64 = 32;
 
 impl ChosenRows {
@@ -206,17 +207,17 @@ impl ChosenRows {
         }
     }
 
-    /// Drops those of the rows, counted from `start`, whose places others have taken.
+    /// Drops the rows whose places others have taken. Rows are counted from `start`.
     fn drop_replaced(&mut self, rows: &mut Vec<(u64, usize)>, start: u64) {
         let n_before = rows.len();
         rows.retain(|(row, place)| self.places.get(*place) == Some(&start.saturating_add(*row)));
         self.memory.remove_bytes(ROW_BYTES.saturating_mul((n_before - rows.len()) as u64));
     }
 
-    /// Keeps rows that follow all others. There are never many that have been replaced.
+    /// Keeps rows that follow all others. Drops replaced rows before they are many.
     ///
     /// # Errors
-    /// If all together take too much memory.
+    /// If all kept rows together take too much memory.
     fn keep(&mut self, piece: Piece) -> Result<(), ToolErrorKind> {
         self.push(piece)?;
         if self.n_held > self.places.len().saturating_mul(2) || self.memory.check().is_err() {
@@ -225,7 +226,7 @@ impl ChosenRows {
         self.memory.check()
     }
 
-    /// Lets go of the rows that have been replaced.
+    /// Drops the rows that have been replaced.
     fn let_go(&mut self) -> Result<(), ToolErrorKind> {
         let mut chosen = self.places.clone();
         chosen.sort_unstable();
@@ -243,7 +244,7 @@ impl ChosenRows {
         Ok(())
     }
 
-    /// Adds a piece, joined with those before it if they are small: each costs as much as many rows.
+    /// Adds a piece. It is joined with those before it if they are small, since each piece costs as much as many rows.
     fn push(&mut self, mut piece: Piece) -> Result<(), ToolErrorKind> {
         if piece.rows.is_empty() {
             return Ok(());
@@ -267,7 +268,7 @@ impl ChosenRows {
 }
 
 impl Piece {
-    /// These rows of a batch of an input, whose first row has this number.
+    /// The piece with these rows of a batch of an input. `start` is added to their numbers.
     fn of(batch: &RecordBatch, rows: &[u64], (input, start): (usize, u64)) -> Result<Piece, ToolErrorKind> {
         let values = copied(batch, rows)?;
         Ok(Piece { input, rows: rows.iter().map(|row| start.saturating_add(*row)).collect(), values })
@@ -312,10 +313,10 @@ fn copied(batch: &RecordBatch, rows: &[u64]) -> Result<RecordBatch, ToolErrorKin
     copied.map_err(|error| ToolErrorKind::Values(error.into()))
 }
 
-/// The rows that are chosen from an input, with the values of those that cannot be read again.
+/// The rows that are chosen from an input, with the values of rows that cannot be read again.
 struct ChosenPart {
     input: Passed,
-    /// In order.
+    /// The numbers of the rows, in order.
     rows: Vec<u64>,
     pieces: Vec<Piece>,
 }

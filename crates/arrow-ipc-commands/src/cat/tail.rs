@@ -43,7 +43,7 @@ pub(crate) fn tail(args: &TailArgs) -> Result<Status, Failure> {
     finish(printer, status, || Some(n_rows))
 }
 
-/// The last rows of what was seen so far.
+/// The last rows of the inputs so far.
 #[derive(Default)]
 struct Last {
     n_wanted: u64,
@@ -52,7 +52,7 @@ struct Last {
     /// Rows of all parts.
     n_kept: u64,
     parts: VecDeque<LastPart>,
-    /// Of the rows of pipes.
+    /// The memory of rows of pipes.
     memory: RowMemory,
 }
 
@@ -63,15 +63,15 @@ struct LastPart {
 }
 
 enum LastRows {
-    /// Of an input that can be read again.
+    /// Rows of an input that can be read again.
     Later(Later),
-    /// Of a stream that is read as it arrives, where it took so many bytes.
+    /// Rows of a stream that is read as it arrives, and how many bytes their message had.
     Arrived { name: arrow_ipc_tools::InputName, batch: Batch, n_bytes: u64, selection: Selection },
 }
 
 enum Batch {
     Whole(RecordBatch),
-    /// Its body is in a temporary file.
+    /// A large batch, whose body is in a temporary file.
     Large(SpooledBatch),
 }
 
@@ -125,7 +125,7 @@ impl Last {
         }
     }
 
-    /// Adds a part, and drops those that are no longer wanted.
+    /// Adds a part, and drops parts that are no longer wanted.
     fn push(&mut self, part: LastPart) {
         self.n_rows = self.n_rows.saturating_add(part.n_rows);
         self.n_kept = self.n_kept.saturating_add(part.n_rows);
@@ -145,7 +145,7 @@ impl Last {
         }
     }
 
-    /// The parts, each with the number of its first rows that are not wanted.
+    /// The parts. Each has the number of rows at its start that are not wanted.
     fn into_parts(self) -> impl Iterator<Item = (LastPart, u64)> {
         let mut n_skipped = self.n_kept.saturating_sub(self.n_wanted);
         self.parts.into_iter().map(move |part| {
@@ -156,7 +156,8 @@ impl Last {
     }
 }
 
-/// The last rows of a batch, in memory of their own unless these are all, and how many are before them.
+/// The last rows of a batch, and how many rows are before them. They have memory of their own unless they are the whole
+/// batch.
 fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), DataError> {
     let n_kept = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(batch.n_rows());
     match batch.n_rows() - n_kept {

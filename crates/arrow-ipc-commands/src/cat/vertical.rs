@@ -13,20 +13,20 @@ use arrow_schema::QuotedName;
 
 use crate::color::{TextRole, is_stdout_painted, on_stdout};
 
-/// Writes rows with their numbers; keeps what batches share.
+/// Writes rows with their numbers, and keeps what all batches have in common.
 #[derive(Default)]
 pub(super) struct Vertical {
     known: TextCache,
     has_rows: bool,
 }
 
-/// Longer names push their values aside.
+/// The width of names. Longer names push their values aside.
 const MAX_NAME_CHARS: usize = 30;
 
 /// The rows of a batch.
 pub(super) struct VerticalRows {
     columns: Vec<ColumnText>,
-    /// Each in a line's first columns.
+    /// The names, padded to the same width.
     names: Vec<String>,
     first_row: u64,
     /// Whether rows precede the first one.
@@ -34,7 +34,7 @@ pub(super) struct VerticalRows {
 }
 
 impl Vertical {
-    /// The rows of a batch, the first of which has this number, and which has some.
+    /// The rows of a batch, which has some. `first_row` is the number of the first.
     ///
     /// # Errors
     /// If values are not valid.
@@ -78,7 +78,8 @@ impl VerticalRows {
     }
 }
 
-/// Writes text piece by piece, without anything that a terminal would obey. Values may have no end, so none is kept.
+/// Writes text piece by piece, without anything that a terminal would obey. No value is kept, since values may be
+/// practically endless.
 struct EscapedTo<'a, W> {
     out: &'a mut W,
     failure: io::Result<()>,

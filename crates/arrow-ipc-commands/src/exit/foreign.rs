@@ -1,4 +1,4 @@
-//! What helps with an input that is no Arrow data: commands that read it, by what it is and how it is called.
+//! Hints for an input that is no Arrow data: commands that read it, by its format and name.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use arrow_ipc_tools::{Foreign, InputName};
 
 use crate::names::{OutputName, as_argument, is_url, quoted};
 
-/// A hint for an input that is something else.
+/// A hint for an input in another format.
 pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> String {
     let name = as_argument(input);
     let other = |what: &str| format!("read it with a tool for {what}, and write it as an Arrow file");
@@ -50,7 +50,8 @@ pub(super) fn foreign_advice(found: Option<Foreign>, input: &InputName) -> Strin
     }
 }
 
-/// Of a file, `convert` sees itself what it is. A pipe has no content that could be looked at twice.
+/// The command that converts text. `convert` finds the form of a file by itself; for a pipe it must be named, since a
+/// pipe cannot be read twice.
 fn text(input: &InputName, form: &str) -> String {
     let name = as_argument(input);
     match is_file(input) {
@@ -59,7 +60,7 @@ fn text(input: &InputName, form: &str) -> String {
     }
 }
 
-/// By a codec that `convert` decompresses itself.
+/// A hint for a codec that `convert` decompresses itself.
 fn compressed(input: &InputName) -> String {
     let name = as_argument(input);
     if is_file(input) {
@@ -70,7 +71,7 @@ fn compressed(input: &InputName) -> String {
     format!("CSV: `arrow-ipc convert --from csv {name} OUT.arrow`; lines of JSON: --from jsonl")
 }
 
-/// By another codec.
+/// A hint for another codec.
 fn decompressed(input: &InputName, program: &str) -> String {
     let name = as_argument(input);
     let reads = match form_of_name(&name) {
@@ -94,7 +95,7 @@ pub(super) fn piped(name: &str, program: &str) -> String {
     }
 }
 
-/// Whether what it begins with can be looked at again.
+/// Whether the first bytes of the input can be read again.
 fn is_file(input: &InputName) -> bool {
     matches!(input, InputName::Path(path) if path.is_file())
 }

@@ -1,4 +1,4 @@
-//! What helps after a failure, if anything does.
+//! Hints that help after a failure.
 
 use arrow_buffer::BudgetError;
 use arrow_compute::{CastError, CastErrorKind};

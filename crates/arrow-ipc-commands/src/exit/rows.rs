@@ -1,4 +1,4 @@
-//! What helps with rows of text that do not fit.
+//! Hints for rows of text that do not fit.
 
 use arrow_ipc_tools::InputName;
 use arrow_text::{RowError, RowErrorKind};

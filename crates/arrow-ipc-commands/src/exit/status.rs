@@ -124,7 +124,7 @@ fn status_of(kind: &ToolErrorKind) -> Status {
     }
 }
 
-/// Whether values lacked memory: of the tools themselves, not of what reads and writes.
+/// Whether the tools themselves lacked memory for values, and not a reader or writer.
 fn is_out_of_memory(kind: &ToolErrorKind) -> bool {
     let data = match kind {
         ToolErrorKind::Cast { error, .. } => match error.kind() {
@@ -137,12 +137,12 @@ fn is_out_of_memory(kind: &ToolErrorKind) -> bool {
     data.is_out_of_memory()
 }
 
-/// Whether what decompresses an input says that it is damaged.
+/// Whether the decoder of a compressed input says that it is damaged.
 fn is_damage(error: &IpcError) -> bool {
     matches!(error.kind(), IpcErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData)
 }
 
-/// Shapes that contradict the schema or themselves are malformed.
+/// The status for an error of shapes. Shapes that contradict the schema or themselves are malformed.
 fn shapes_status(kind: &ShapesErrorKind) -> Status {
     match kind {
         ShapesErrorKind::Plan(error) => match error.class() {

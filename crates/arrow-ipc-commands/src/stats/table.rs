@@ -1,4 +1,4 @@
-//! The table of `stats`: in a narrow terminal without the columns that tell least.
+//! The table of `stats`. In a narrow terminal, the least important columns are left out.
 
 use std::fmt::Write as _;
 
@@ -18,13 +18,13 @@ pub(super) struct StatsTable {
     pub(super) left_out: Vec<&'static str>,
 }
 
-/// What a narrow table does without.
+/// Something that a narrow table leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Waiver {
     Column(&'static str),
-    /// Values are shown in so many blocks.
+    /// Values are shown in this many blocks.
     Blocks(usize),
-    /// Types have so many characters.
+    /// Types have at most this many characters.
     Types(usize),
     /// The least and the greatest number are cut if they have more characters than [`MAX_NUMBER_WIDTH`].
     LongNumbers,
@@ -32,7 +32,8 @@ enum Waiver {
     WholeTimes,
 }
 
-/// The least important first. Text is cut before any of them; of numbers only those that few columns have.
+/// What is left out, the least important first. Text is cut before any of it. Of numbers, only those that few columns
+/// have are left out.
 const WAIVERS: [Waiver; 14] = [
     Waiver::Column("mean length"),
     Waiver::Column("decompressed"),
@@ -49,15 +50,15 @@ const WAIVERS: [Waiver; 14] = [
     Waiver::Column("max"),
     Waiver::Column("min"),
 ];
-/// Blocks for values where there is room.
+/// How many blocks show values, if there is room.
 const N_BLOCKS: usize = 12;
-/// Integers and floating-point numbers are no longer; decimals may be.
+/// The longest integer or floating-point number. Decimals may be longer.
 const MAX_NUMBER_WIDTH: usize = 24;
-/// Text is not cut to less.
+/// The least width to which text is cut.
 const MIN_TEXT_WIDTH: usize = 8;
-/// Between two columns.
+/// The number of spaces between two columns.
 const GAP: usize = 2;
-/// More than any terminal has.
+/// A width that no terminal has.
 const WIDE: usize = 4_096;
 
 /// A table with a row for each column, in lines of this width.
@@ -116,13 +117,13 @@ fn columns_of(summary: &Summary, waivers: &[Waiver]) -> Result<Vec<StatsColumn>,
     shown.map(|name| Ok((name, array_of(summary, name, room)?))).collect()
 }
 
-/// Of a pipe there are no sizes.
+/// Whether the table has this column. For a pipe there are no sizes.
 fn has_column(summary: &Summary, name: &str) -> bool {
     let is_size = matches!(name, "bytes" | "decompressed" | "share");
     !is_size || summary.columns.iter().all(|column| column.size.is_some())
 }
 
-/// As many blocks for values, and characters for a type, as there is room for.
+/// The columns, with as many blocks for values and characters for types as there is room for.
 fn array_of(
     summary: &Summary,
     name: &str,
@@ -156,7 +157,7 @@ fn array_of(
     }
 }
 
-/// As much of a text as so many characters have, with a mark where it is cut.
+/// The first `n_chars` characters of a text, with a mark if it is cut.
 fn beginning(mut text: String, n_chars: usize) -> String {
     if let Some((end, _)) = text.char_indices().nth(n_chars.saturating_sub(1))
         && text.char_indices().nth(n_chars).is_some()
@@ -167,7 +168,7 @@ fn beginning(mut text: String, n_chars: usize) -> String {
     text
 }
 
-/// As numbers, unless one of them is unknown.
+/// The sizes as a column of numbers, or of text if one of them is unknown.
 fn sizes(summary: &Summary, n_bytes: fn(ColumnSize) -> Option<u64>) -> Result<ArrayData, ArrayError> {
     let sizes = summary.columns.iter().map(|column| column.size.and_then(n_bytes));
     if let Some(sizes) = sizes.clone().collect::<Option<Vec<u64>>>() {
@@ -189,7 +190,7 @@ fn mean_length(column: &ColumnSummary) -> String {
     column.statistics.mean_len().map_or_else(none, |mean| format!("{mean:.1}"))
 }
 
-/// What a row of the table has after the name and type of the column, whole.
+/// The cells of a row after the name and type of the column, uncut.
 pub(super) fn cells_of(summary: &Summary, column: &ColumnSummary) -> Vec<(&'static str, String)> {
     let mut cells = vec![
         ("nulls", column.statistics.n_nulls().to_string()),
@@ -211,7 +212,7 @@ pub(super) fn cells_of(summary: &Summary, column: &ColumnSummary) -> Vec<(&'stat
     cells
 }
 
-/// The table without the second line: it has the types of these columns, which mean nothing here.
+/// The table without its second line, which would show the types of the columns of the table itself.
 fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, ArrayError> {
     let batch = RecordBatch::try_from_columns(columns.iter().cloned())?;
     // Values have their form already.
@@ -221,8 +222,8 @@ fn text_of(columns: &[StatsColumn], options: &TableOptions) -> Result<String, Ar
     Ok(lines.map(|(_, line)| line).collect())
 }
 
-/// Whether the columns have room, if text and nothing else is cut. All text that is cut has the same width, so none of it may be
-/// narrower than the widest of what must be whole.
+/// Whether the columns have room if only text is cut. All cut text has the same width, so it must not be narrower than
+/// the widest cell that must stay whole.
 fn fits(summary: &Summary, columns: &[StatsColumn], waivers: &[Waiver], width: usize) -> bool {
     let Ok(table) = text_of(columns, &TableOptions::new().with_max_width(WIDE)) else { return true };
     // The rule under the heads tells how wide each column is.
@@ -278,7 +279,7 @@ fn extreme(extreme: Option<Extreme>, column: &ColumnSummary) -> String {
     }
 }
 
-/// How often values are in each of some intervals, as blocks of that height.
+/// The number of values in each of some intervals, as blocks of that height.
 fn sparkline(column: &ColumnSummary, n_bins: usize) -> String {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let Some(bins) = column.statistics.histogram(n_bins) else { return String::new() };

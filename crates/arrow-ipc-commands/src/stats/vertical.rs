@@ -1,4 +1,4 @@
-//! One column after the other, each as lines of a name and what is told of it, for terminals that are too narrow for a table.
+//! One column after the other, each as lines with a label and a value, for terminals that are too narrow for a table.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use arrow_schema::QuotedName;
 use super::table::cells_of;
 use crate::color::{TextRole, on_stdout};
 
-/// Writes what is told of each column.
+/// Writes the statistics of each column.
 ///
 /// # Errors
 /// If the output fails.
