@@ -9,7 +9,7 @@ pub(crate) fn length_of(range: &Range<u64>) -> u64 {
     range.end.saturating_sub(range.start)
 }
 
-/// As much of a number as `part` is of `all`. A whole of nothing counts as one.
+/// The share of a number that `part` is of `all`. If `all` is 0, it counts as 1.
 pub(crate) fn share_of(n: u64, part: u64, all: u64) -> u64 {
     let share = u128::from(n) * u128::from(part) / u128::from(all.max(1));
     u64::try_from(share).unwrap_or(u64::MAX)

@@ -197,7 +197,7 @@ impl Columns {
         &self.all[position]
     }
 
-    /// The type of the column at a position; `None` if there is none.
+    /// The type of the column at a position; `None` if there is no such column.
     pub(crate) fn data_type(&self, position: usize) -> Option<&DataType> {
         self.all.get(position).map(|column| &column.data_type)
     }

@@ -81,7 +81,7 @@ pub enum SharedBuffers {
 /// Whether the footer of a file says how many rows each batch has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RowCounts {
-    /// No: a reader that counts rows reads the metadata of each batch.
+    /// Row counts are not written. A reader that counts rows reads the metadata of each batch.
     #[default]
     NotWritten,
     /// Yes, in custom metadata under the key `__POLARS_IPC_METADATA`: `{"record_batch_cum_len":[3,6]}` for two batches of

@@ -57,7 +57,7 @@ pub enum Framing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feature {
-    /// Nothing; the number 0 in the format.
+    /// A feature without a meaning: the number 0 in the format.
     Unused,
     /// Dictionaries may be replaced in the stream.
     DictionaryReplacement,

@@ -115,7 +115,7 @@ impl RecycledMemory {
         RecycledMemory(RecycledOwner::Readers(Arc::new(Kinds::with_max_bytes(max_bytes))))
     }
 
-    /// For a reader under a budget, where kept memory is charged: it keeps no memory of bodies, and that of one
+    /// Memory for a reader under a budget, which is charged for kept memory. It keeps no bodies, and the memory of one
     /// decompressed batch.
     pub(crate) fn within_budget() -> RecycledMemory {
         let bodies = KeptMemory { max_pieces: 0, ..KeptMemory::default() };
@@ -253,8 +253,8 @@ fn unlocked<T>(pieces: MutexGuard<'_, Vec<RecycledBuffer>>, left_out: impl Sized
 }
 
 /// Takes the smallest unused piece that is long enough. It must not be much longer, since a slice of it keeps all of it
-/// alive. Of several with about the same length, it takes the last one that was in use, since most of it is in the cache
-/// of the processor. Also returns unused pieces that are charged to another budget.
+/// alive. Of several pieces with about the same length, it takes the one that was in use last, since most of it is in
+/// the cache of the processor. Also returns unused pieces that are charged to another budget.
 fn take_fitting(
     pieces: &mut Vec<RecycledBuffer>,
     n_bytes: usize,

@@ -66,7 +66,7 @@ enum First {
 enum Gaps {
     /// The end marker of legacy streams.
     End,
-    /// None: the footer of a file tells where messages are.
+    /// Messages are not looked for, since the footer of a file tells where they are.
     Skipped,
 }
 

@@ -15,7 +15,7 @@ pub(crate) const GATHER_BYTES: usize = 4 << 10;
 /// Metadata of a few columns is shorter.
 const FIRST_BYTES: usize = 1 << 10;
 
-/// What zeros are written from.
+/// The zeros that are written.
 static ZEROS: [u8; GATHER_BYTES] = [0; GATHER_BYTES];
 
 /// A part of the bytes to write. [`slices`](Segment::slices) returns the bytes of any segment.
@@ -122,13 +122,13 @@ enum SegmentPiece {
 pub(crate) struct MetadataPlace {
     /// The piece that it is, or is in.
     piece_idx: usize,
-    /// Where it is among the gathered bytes, if its length was expected.
+    /// The position of the metadata among the gathered bytes, if its length was expected.
     start: usize,
     n_bytes: usize,
 }
 
 impl Segments {
-    /// Removes all segments, and lets go of the buffers.
+    /// Removes all segments, and drops the buffers.
     pub(crate) fn clear(&mut self) {
         // If it was cleared before, what was kept then is for the next message.
         if !self.pieces.is_empty() {
@@ -296,8 +296,8 @@ impl Segments {
         self.close_at(self.gathered.len());
     }
 
-    /// All segments, in order. Zeros lie between what was appended before and after them; there are none at the
-    /// end, since metadata is filled in last.
+    /// All segments, in order. Zeros lie between appended pieces. There are none at the end, since metadata is filled
+    /// in last.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + Clone {
         debug_assert!(self.run_start == self.gathered.len(), "the last segment is not closed");
         self.pieces.iter().map(|piece| match piece {
@@ -307,7 +307,7 @@ impl Segments {
         })
     }
 
-    /// Removes the pieces, and keeps the memory of what was rebuilt.
+    /// Removes the pieces, and keeps the memory of rebuilt buffers.
     fn keep_rebuilt(&mut self) {
         if self.stats.n_rebuilt_buffers == 0 && self.rebuilt.is_empty() {
             return self.pieces.clear();
@@ -348,7 +348,7 @@ impl Segments {
         }
     }
 
-    /// Appends the zeros that are due to what is before them.
+    /// Appends the zeros that are due after the last piece.
     fn flush_zeros(&mut self) {
         if self.run_start < self.gathered.len() {
             self.gather_zeros();

@@ -1,7 +1,7 @@
 //! The state of reading with one schema: its columns, the selected ones, dictionaries, options and counters.
 //!
 //! A session takes messages with their bytes, and returns batches. It never fetches and never waits. A stream decoder
-//! passes all messages in order, and a file decoder those that a batch needs.
+//! passes all messages in order. A file decoder passes the messages that a batch needs.
 
 use std::{ops::Range, sync::Arc};
 
@@ -132,7 +132,7 @@ impl Session {
         (n_ranges, (n_selected, columns.n_columns() as u64))
     }
 
-    /// What bodies are read and decompressed into.
+    /// The memory into which bodies are read and decompressed.
     pub(crate) fn memory(&self) -> &RecycledMemory {
         &self.shared.memory
     }
@@ -173,7 +173,7 @@ impl Session {
         Ok(self.record_batch_and_account(decoder, body)?.0)
     }
 
-    /// The same, with what the batch has been charged.
+    /// As [`record_batch`](Session::record_batch), with the account that the batch was charged to.
     ///
     /// # Errors
     /// As [`record_batch`](Session::record_batch).

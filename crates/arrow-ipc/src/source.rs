@@ -88,7 +88,7 @@ pub trait Source: Send + Sync {
     }
 }
 
-/// What points at a source is one.
+/// Pointers to a source are sources.
 macro_rules! impl_source_for_pointers {
     ($($pointer:ty),+) => {$(
         impl<S: Source + ?Sized> Source for $pointer {

@@ -35,7 +35,7 @@ pub struct ReadStats {
     pub n_detached_bytes: u64,
 }
 
-/// The same, counted by several threads.
+/// [`ReadStats`] that several threads count.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     n_realigned_buffers: AtomicU64,

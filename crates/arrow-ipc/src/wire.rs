@@ -1,4 +1,4 @@
-//! What numbers and references of metadata are checked with before they become checked types.
+//! Checks numbers and references of metadata, before they become checked types.
 
 use planus::{
     Error, SliceWithStartOffset,
@@ -8,7 +8,7 @@ use planus::{
 
 use crate::error::{IpcErrorKind, Result};
 
-/// What the format requires, and a flatbuffer may omit.
+/// A value that the format requires, though a flatbuffer may omit it.
 pub(crate) fn required<T>(value: Option<T>, what: &'static str) -> Result<T> {
     value.ok_or_else(|| IpcErrorKind::Missing { what }.into())
 }
@@ -18,7 +18,7 @@ pub(crate) fn not_negative(found: i64, what: &'static str) -> Result<u64> {
     u64::try_from(found).map_err(|_| IpcErrorKind::Negative { what, found }.into())
 }
 
-/// The table with which metadata begins, for what is read without the generated accessors. `type_` is what they name it.
+/// The first table of metadata, for parts that are read without the generated accessors. `type_` is its name in those.
 pub(crate) fn root_table<'a>(bytes: &'a [u8], type_: &'static str) -> planus::Result<Table<'a>> {
     let bytes = SliceWithStartOffset { buffer: bytes, offset_from_start: 0 };
     Table::from_buffer(bytes, 0).map_err(|error_kind| located(error_kind, type_, "read_as_root", 0))

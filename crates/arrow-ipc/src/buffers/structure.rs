@@ -1,4 +1,4 @@
-//! What can be wrong with a batch by its metadata alone.
+//! Checks a batch by its metadata alone.
 
 use arrow_data::{ChildLen, DataError, DataErrorKind, Nulls, Role};
 
@@ -12,12 +12,12 @@ use crate::{
 };
 
 impl BufferMap {
-    /// Compares what the metadata of a record batch, or of a dictionary batch with this id, says with the schema and with itself: the
-    /// numbers of nodes, rows, slots and nulls, and the lengths of buffers. `n_bytes` gives the length of a buffer when decompressed,
-    /// by its position in the list and its range in the body; `None` if that is not known.
+    /// Compares the metadata of a record batch, or of a dictionary batch with this id, with the schema and with itself:
+    /// the numbers of nodes, rows, slots and nulls, and the lengths of buffers. `n_bytes` gives the length of a buffer
+    /// when decompressed, by its position in the list and its range in the body; `None` if that is not known.
     ///
     /// # Errors
-    /// If they contradict each other, as reading would tell: what is in the body is not looked at.
+    /// If they contradict each other. The error is that of reading the batch. The content of the body is not looked at.
     pub fn check(
         &self,
         dictionary: Option<i64>,
@@ -47,7 +47,7 @@ impl BufferMap {
     }
 }
 
-/// A batch on the way through its columns.
+/// A batch whose columns are checked one after the other.
 struct BatchCheck<'a> {
     columns: &'a Columns,
     header: &'a BatchHeader,
@@ -56,7 +56,7 @@ struct BatchCheck<'a> {
     next_count: usize,
 }
 
-/// What is wrong, and with which buffer.
+/// A broken rule, and the buffer that breaks it.
 type Wrong = (DataErrorKind, Option<(usize, Role)>);
 
 impl BatchCheck<'_> {

@@ -13,9 +13,9 @@ use crate::{
 pub(crate) struct Gap {
     /// For each of them, the position of the first supported column after it.
     positions: Vec<usize>,
-    /// The entries of those before each, and of all; `None` if they are not known.
+    /// The entries of the unsupported columns before each of them, and of all; `None` if they are not known.
     before: Vec<Option<LeftOut>>,
-    /// Those of each with all after it, and of none.
+    /// The entries of each unsupported column with all after it, and of none.
     after: Vec<Option<LeftOut>>,
     /// The nodes of the unsupported columns.
     pub(crate) n_nodes: u64,
@@ -28,7 +28,8 @@ pub(crate) struct LeftOut {
     pub(crate) n_buffers: usize,
 }
 
-/// Where the entries of a column are counted from, and the unsupported ones on the way.
+/// The end of the lists from which the entries of a column are counted, and the entries of unsupported columns between
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CountedFrom {
     /// The start of the lists.
@@ -61,7 +62,7 @@ impl Gap {
     }
 }
 
-/// The entries of none of these columns, of the first, of the first two, and so on.
+/// The sums of the entries of no column, of the first column, of the first two, and so on.
 fn sums<'a>(columns: impl Iterator<Item = &'a UnsupportedColumn>) -> Vec<Option<LeftOut>> {
     let mut sums = vec![Some(LeftOut::default())];
     sums.extend(columns.scan(Some(LeftOut::default()), |sum, column| {
@@ -87,7 +88,7 @@ impl Columns {
         self.gap.as_deref()
     }
 
-    /// Where the entries of a column are counted from.
+    /// The end of the lists from which the entries of a column are counted.
     pub(crate) fn counted_from(&self, position: usize) -> CountedFrom {
         let found = self.gap().and_then(|gap| gap.find(position));
         found.unwrap_or(CountedFrom::Start(LeftOut::default()))

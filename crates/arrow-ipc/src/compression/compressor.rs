@@ -227,7 +227,7 @@ impl fmt::Debug for CodecEncoder {
 /// Checks that the codec is built in, and has this level.
 ///
 /// # Errors
-/// If not.
+/// If it is not built in, or does not have the level.
 fn check_level(compression: &Compression) -> Result<()> {
     let codec = compression.codec();
     check_available(codec)?;

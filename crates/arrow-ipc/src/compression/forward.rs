@@ -26,7 +26,7 @@ pub(crate) struct Forward {
     left: Vec<u8>,
     /// The position of these bytes in the content.
     left_start: usize,
-    /// For what it keeps.
+    /// The charge for the memory that it keeps.
     charge: Option<Charge>,
 }
 

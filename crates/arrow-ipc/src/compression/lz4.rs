@@ -1,5 +1,5 @@
 //! LZ4 frames. They are decompressed block by block into the memory of the result, and written with independent blocks.
-//! Follows "LZ4 Frame Format Description" 1.6. The crate `arrow-ipc-lz4` does the blocks.
+//! Follows "LZ4 Frame Format Description" 1.6. The crate `arrow-ipc-lz4` compresses and decompresses blocks.
 
 use arrow_buffer::BufferMut;
 use arrow_ipc_lz4::{

@@ -46,7 +46,7 @@ pub(crate) struct Frames<'a> {
     pub(crate) ranges: &'a [(usize, BodyRange)],
     /// The bytes of a range.
     pub(crate) fetch: Fetch<'a>,
-    /// What the buffers may decompress to.
+    /// How many bytes the buffers may decompress to.
     pub(crate) budget: Budget,
 }
 

@@ -1,4 +1,4 @@
-//! What a codec takes and makes at once.
+//! The input and the output of one step of a codec.
 
 /// The result of decompressing the next bytes of a frame.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct Next<'a> {
 pub(crate) enum Piece<'a> {
     /// A piece that others follow.
     Next(&'a [u8]),
-    /// None follow.
+    /// The last piece.
     Last(&'a [u8]),
 }
 

@@ -110,8 +110,8 @@ fn walk_blocks(cursor: &mut FrameCursor<'_>) -> Result<u64> {
 }
 
 thread_local! {
-    /// Contexts are kept, since making one takes longer than decompressing a small buffer. Each has some 100 KiB,
-    /// whatever the window of the frame.
+    /// The context of this thread. It is kept, since making one takes longer than decompressing a small buffer. Each
+    /// has some 100 KiB, whatever the window of the frame.
     static DECOMPRESSOR: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
 }
 

@@ -91,14 +91,14 @@ impl KeptBytes {
         Err(IpcErrorKind::DictionaryBytes { id, requested, limit }.into())
     }
 
-    /// The counts are valid even if a thread with the lock has panicked.
+    /// Locks the counts. They are valid even if a thread with the lock has panicked.
     fn counts(&self) -> MutexGuard<'_, KeptCounts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl KeptDictionary {
-    /// Keeps nothing yet.
+    /// A dictionary that keeps nothing yet.
     pub(super) fn new(account: &Arc<KeptBytes>) -> KeptDictionary {
         KeptDictionary { account: Arc::clone(account), n_bytes: Mutex::new(0) }
     }
@@ -132,10 +132,10 @@ impl Drop for KeptDictionary {
 }
 
 impl KeptRoom {
-    /// Takes a part of it.
+    /// Takes a part of the room.
     ///
     /// # Errors
-    /// If less is left. Nothing is taken then.
+    /// If less room is left. Nothing is taken then.
     pub(crate) fn spend(&mut self, n_bytes: u64) -> Result<()> {
         match self.n_left.checked_sub(n_bytes) {
             Some(n_left) => {
@@ -156,7 +156,7 @@ impl KeptRoom {
 pub(super) enum NestedDictionaries<'a> {
     /// All dictionaries.
     Apart,
-    /// These, which are counted elsewhere; their addresses in order.
+    /// The dictionaries at these addresses, which are in order. They are counted elsewhere.
     Known(&'a [*const ArrayData]),
 }
 

@@ -52,7 +52,7 @@ enum DictionaryState {
     Missing,
     /// It arrived while no selected column needed it.
     Skipped,
-    /// As it came.
+    /// The values as they came.
     Whole { values: Arc<ArrayData>, n_message_bytes: u64 },
     /// It has deltas; this is an array of all values.
     Grown { growth: Box<Growth>, values: Arc<ArrayData> },
@@ -295,7 +295,8 @@ impl StoredDictionary {
         }
     }
 
-    /// An array without slots is valid at every level. It is marked as checked here, so that no batch has to check it.
+    /// An empty array of values. It is valid at every level, and is marked as checked here, so that no batch has to
+    /// check it.
     fn no_values(&self) -> Arc<ArrayData> {
         let empty = ArrayData::new_empty(&self.value_type);
         Arc::new(empty.clone().validate(Level::Strict).unwrap_or(empty))

@@ -73,8 +73,9 @@ pub enum DictionaryPolicy {
     /// dictionary. The writer keeps all written values, as bytes. Some readers do not support deltas of nested types, or
     /// deltas in files.
     Delta,
-    /// Each dictionary is written once, with the values of all batches. A [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier)
-    /// must have read all batches before. Otherwise as `Delta`. A batch with unknown values is refused.
+    /// Each dictionary is written once, with the values of all batches. A
+    /// [`DictionaryUnifier`](crate::dictionary::DictionaryUnifier) must have read all batches before. All else is as
+    /// for `Delta`. A batch with unknown values is refused.
     Unify(UnifiedDictionaries),
     /// The batch is refused. A batch is also refused if its values first had no valid index, and the stream has sent
     /// other values since.

@@ -75,7 +75,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
 }
 
 impl IpcError {
-    /// The same of a batch that was read as a block, and is this message of a stream.
+    /// Adds the position of a batch that was read as a block, but is this message of a stream.
     #[cold]
     pub(crate) fn of_message(self, index: u64, byte_offset: u64) -> IpcError {
         add(self, |at, _| {

@@ -18,7 +18,7 @@ const FIRST_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub(crate) struct UnreadBytes {
     pieces: VecDeque<Buffer>,
-    /// The start of something longer than what has arrived.
+    /// The first bytes of a part that has not arrived whole.
     gathered: Option<BufferMut>,
     /// Set if the memory was reused, and has more bytes than have arrived.
     claim: Option<ClaimGuard>,
@@ -47,7 +47,7 @@ enum Offered {
 }
 
 impl Default for UnreadBytes {
-    /// With memory of its own.
+    /// An input with memory of its own.
     fn default() -> UnreadBytes {
         UnreadBytes::with_memory(RecycledMemory::default(), None)
     }

@@ -35,7 +35,7 @@ impl BatchHeader {
         self.n_rows
     }
 
-    /// One for each field, in pre-order.
+    /// The nodes, one for each field, in pre-order.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }

@@ -37,8 +37,8 @@ pub struct ReadOptions {
 /// Whether the layouts of batches in a footer are believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum FooterLayouts {
-    /// They are not: the metadata of each batch is read, together with the parts of its body that the layout names. If
-    /// they differ, that is an error.
+    /// Layouts are checked: the metadata of each batch is read, together with the parts of its body that the layout
+    /// names. If they differ, that is an error.
     #[default]
     Checked,
     /// The metadata of batches is not read: one request less for each. A false layout gives values of another batch, or

@@ -1,5 +1,5 @@
 //! The wire form of types: one type of the flatbuffers, with its children, to a [`DataType`], and back. The numbers of
-//! parameters end here.
+//! the wire form do not leave this file.
 
 use std::sync::Arc;
 
@@ -197,7 +197,7 @@ fn decode_type_id(found: i32) -> Result<i8> {
     i8::try_from(found).map_err(|_| IpcErrorKind::OutOfRange { what, found: found.into(), allowed }.into())
 }
 
-/// One type without its children. Dictionaries have been replaced by their value types.
+/// Writes one type without its children. Dictionaries have been replaced by their value types.
 pub(crate) fn encode_type(b: &mut Builder, data_type: &DataType) -> UnionOffset<fb::Type> {
     use fb::Type;
     macro_rules! table {

@@ -31,7 +31,7 @@ impl<'a> SchemaTable<'a> {
         root_table(footer, "[FooterRef]")?.access(1, "Footer", "schema")
     }
 
-    /// What is read as generated: all but the fields.
+    /// The schema for the generated accessors, which read everything but the fields.
     pub(super) fn generated(&self) -> fb::SchemaRef<'a> {
         self.generated
     }
@@ -57,9 +57,9 @@ impl<'a> TableReadUnion<'a> for SchemaTable<'a> {
 /// A list of fields: those of a schema, or the children of a field.
 #[derive(Clone, Copy)]
 pub(super) struct FieldList<'a> {
-    /// From some place before the list to the end of the metadata. All places are counted from its start.
+    /// The metadata from some position before the list to its end. All positions are counted from that start.
     bytes: SliceWithStartOffset<'a>,
-    /// Where the first entry is.
+    /// The position of the first entry.
     start: usize,
     n_fields: usize,
 }
@@ -101,11 +101,11 @@ impl<'a> FieldList<'a> {
 /// The vtable that was read last. Writers share one among all tables of the same form.
 #[derive(Debug, Default)]
 pub(super) struct KnownVtable {
-    /// Where it is in the metadata, and what it says.
+    /// The position of the vtable in the metadata, and its content.
     last: Option<(usize, Vtable)>,
 }
 
-/// Where the parts of a table are, from its start; 0 for those that it does not have.
+/// The positions of the parts of a table, counted from its start; 0 for absent parts.
 #[derive(Debug, Clone, Copy)]
 struct Vtable {
     /// The length that the table claims.
@@ -155,9 +155,9 @@ pub(super) struct FieldTable<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TypePlace {
     pub(super) tag: u8,
-    /// Where its table begins in the metadata.
+    /// The position of its table in the metadata.
     pub(super) table: usize,
-    /// Where the table of the field begins, from which all references lead forward.
+    /// The position of the table of the field. All references lead forward from there.
     pub(super) field: usize,
 }
 
@@ -229,7 +229,7 @@ impl<'a> FieldTable<'a> {
         Ok(byte)
     }
 
-    /// Where the type is; `None` if the field has none.
+    /// The position of the type; `None` if the field has none.
     #[inline]
     pub(super) fn type_place(&self) -> planus::Result<Option<TypePlace>> {
         /// The bytes of a vtable before and with the tag of the type.
@@ -306,7 +306,7 @@ impl<'a> FieldTable<'a> {
     }
 }
 
-/// Where the reference at a place leads.
+/// The position that the reference at a position leads to.
 #[inline]
 fn follow(bytes: &[u8], place: usize) -> TableResult<usize> {
     let distance = u32::from_le_bytes(array(bytes, place)?);
@@ -315,7 +315,7 @@ fn follow(bytes: &[u8], place: usize) -> TableResult<usize> {
     found.ok_or(ErrorKind::InvalidOffset)
 }
 
-/// What begins with its length, where the reference at a place leads: its start after the length, and the length.
+/// The vector or string that the reference at a position leads to: its start after the length, and the length.
 #[inline]
 fn counted(bytes: &[u8], place: usize) -> TableResult<(usize, usize)> {
     let found = follow(bytes, place)?;

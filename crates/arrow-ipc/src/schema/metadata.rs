@@ -12,7 +12,7 @@ use crate::{
 
 type KeyValues<'a> = planus::Vector<'a, planus::Result<fb::KeyValueRef<'a>>>;
 
-/// What a pair takes in memory besides its text: its place, and that its parts are shared.
+/// The memory of a pair besides its text: its place in the list, and the counters of its shared parts.
 const PAIR_BYTES: u64 = 80;
 
 /// Reads the pairs of one `custom_metadata`.

@@ -28,12 +28,12 @@ pub(crate) struct FileDictionaryBatch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proof {
     AsOptionsSay,
-    /// At least their content: it will be looked at when arrays that refer to them are joined, over and over.
+    /// At least the content is checked, since joining arrays that refer to the values looks at it again and again.
     Content,
 }
 
 impl Session {
-    /// The same for all dictionaries, whether a selected column needs them or not.
+    /// The same session, for all dictionaries, whether or not a selected column needs them.
     pub(crate) fn with_all_dictionaries(&self) -> Session {
         Session {
             is_needed: self.is_needed.iter().map(|_| true).collect::<Vec<bool>>().into(),
@@ -61,12 +61,12 @@ impl Session {
         self.needed_dictionaries().all(|dictionary| self.has_dictionary(dictionary))
     }
 
-    /// Decodes the values of a dictionary and what is added to them, and publishes all together. Those inside of it have
-    /// been loaded.
+    /// Decodes the values of a dictionary and its deltas, and publishes all together. Dictionaries inside the values
+    /// must have been loaded.
     ///
     /// # Errors
-    /// If a batch is malformed, not supported or over a limit, or all together are no dictionary of their type, or take more
-    /// than is left for it.
+    /// If a batch is malformed, unsupported or over a limit. If all values together are too many for their type, or
+    /// take more memory than is left.
     pub(crate) fn load_dictionary(
         &self,
         dictionary: DictionaryIdx,

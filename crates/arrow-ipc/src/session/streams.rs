@@ -30,11 +30,11 @@ impl Session {
         Ok(())
     }
 
-    /// Takes a dictionary, or what is added to one. One that no selected column needs is passed over.
+    /// Takes a dictionary batch. It is skipped if no selected column needs it.
     ///
     /// # Errors
-    /// If no field has its id, or it is malformed, not supported or over a limit. If it adds to a dictionary that has
-    /// not come.
+    /// If no field has its id, or it is malformed, unsupported or over a limit. If it is a delta, and its dictionary
+    /// has not come.
     pub(crate) fn take_dictionary(
         &mut self,
         message: &OpenBatch,
@@ -74,7 +74,7 @@ impl Session {
         self.dictionaries.receive(n_bytes);
     }
 
-    /// The same for a batch that is read later: with the dictionaries as they are now.
+    /// The session for a batch that is read later, with the dictionaries as they are now.
     pub(crate) fn snapshot(&self) -> Session {
         Session { dictionaries: Arc::new(self.dictionaries.snapshot()), ..self.clone() }
     }
@@ -98,7 +98,7 @@ impl Session {
         Ok(())
     }
 
-    /// The session of a stream is the only one that refers to its dictionaries, so they are never copied here.
+    /// The dictionaries, to be changed. Only the session of a stream refers to them, so they are never copied here.
     fn store(&mut self) -> &mut DictionaryStore {
         Arc::make_mut(&mut self.dictionaries)
     }

@@ -27,11 +27,12 @@ pub(crate) enum ReadRangeError {
     Memory(BudgetError),
 }
 
-/// How many bytes are read in the first step: a sparse file may be longer than what was ever written.
+/// How many bytes are read in the first step. A sparse file may be longer than the bytes that were ever written.
 const MAX_FIRST_BYTES: usize = 16 << 20;
 
-/// Reads a range into its final place, in memory that was used before or is charged to a budget, if there is one. The source
-/// has said that it is as long as that. What is there of the bytes after the range is copied to its end.
+/// Reads a range into its final place, in memory that was used before or is charged to a budget, if there is one. The
+/// source is as long as the end of the range, as far as it says. `after` has bytes that follow the range, which are
+/// copied to its end.
 pub(crate) fn read_range(
     source: &dyn ReadAt,
     range: Range<u64>,
@@ -107,7 +108,7 @@ impl ReadAt for File {
         std::os::windows::fs::FileExt::seek_read(self, place, position)
     }
 
-    /// Where files cannot be read by position they have one place to read from, which is taken for each read.
+    /// Reads after moving to the position, under a lock, on systems where files cannot be read by position.
     #[cfg(not(any(unix, windows)))]
     fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
         use std::io::{Read, Seek, SeekFrom};

@@ -7,7 +7,7 @@ use crate::{message::Message, session::Session};
 /// [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
 #[derive(Debug)]
 pub struct LargeBatch {
-    /// Without its body.
+    /// The message, without its body.
     pub(crate) message: Message,
     pub(crate) session: Session,
 }

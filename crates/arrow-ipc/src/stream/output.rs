@@ -53,7 +53,7 @@ pub(super) enum BodyOutput {
     Counted,
 }
 
-/// What encoding the messages of a batch needs.
+/// The parts of an encoder that the messages of a batch need.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BatchContext<'a> {
     pub(super) schema: &'a SchemaColumns,

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::error::IpcError;
 
-/// What arrays of every type ask for.
+/// The alignment that arrays of every type need at most.
 const ALIGNMENT: usize = 8;
 
 /// An array of several dimensions in one piece of memory: a type of fixed width, a shape, and strides in bytes.

@@ -131,7 +131,7 @@ fn encode_int(index_type: IndexType) -> fb::Int {
 const NO_PLACE: IpcErrorKind =
     IpcErrorKind::Internal { what: "a buffer of a tensor has no place in the body" };
 
-/// There is one for each buffer.
+/// The place of a buffer. There is one for each buffer.
 fn place(places: &[fb::Buffer], idx: usize) -> Result<fb::Buffer> {
     Ok(places.get(idx).copied().ok_or(NO_PLACE)?)
 }

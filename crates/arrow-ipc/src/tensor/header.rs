@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorHeader {
     layout: Strided,
-    /// As many bytes as are used.
+    /// The used bytes of the data.
     data: BodyRange,
 }
 

@@ -32,7 +32,7 @@ impl<'a> Indices<'a> {
         Indices { index_type, bytes }
     }
 
-    /// Their type.
+    /// The type of the numbers.
     pub fn index_type(&self) -> IndexType {
         self.index_type
     }
@@ -47,7 +47,7 @@ impl<'a> Indices<'a> {
         self.len() == 0
     }
 
-    /// One of the numbers. In a tensor that has not been validated it may be any number of the type.
+    /// The number at a position. In a tensor that was not validated, it may be any number of the type.
     pub fn get(&self, idx: usize) -> Option<i128> {
         self.at_byte(idx.checked_mul(n_index_bytes(self.index_type))?)
     }

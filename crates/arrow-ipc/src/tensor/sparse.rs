@@ -71,7 +71,7 @@ pub struct SparseTensorParts {
     pub data: Buffer,
 }
 
-/// What is known of a sparse tensor without its buffers.
+/// The layout of a sparse tensor, without its buffers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SparseLayout {
     pub(super) data_type: DataType,

@@ -24,7 +24,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparseTensorHeader {
     layout: SparseLayout,
-    /// As many bytes as are used.
+    /// The used bytes of each buffer.
     index_buffers: Arc<[BodyRange]>,
     data: BodyRange,
 }
@@ -155,8 +155,8 @@ fn decode_index(
     })
 }
 
-/// Arrow C++ gives the lengths of the buffers of compressed fibres in numbers instead of bytes. The same buffers with
-/// lengths in bytes, where they are inside of the body then.
+/// The same buffers, if their lengths are read as counts of numbers, as Arrow C++ writes them for compressed fibres.
+/// `None` if they do not lie inside the body then.
 fn counted_in_numbers(
     index: &SparseTensorIndex,
     index_buffers: &[BodyRange],
@@ -171,7 +171,7 @@ fn counted_in_numbers(
     index_buffers.iter().enumerate().map(in_bytes).collect()
 }
 
-/// Those of the matrix of coordinates.
+/// The two strides of the matrix of coordinates.
 fn two_strides(strides: Arc<[u64]>) -> Result<[u64; 2]> {
     let found = strides.len();
     <[u64; 2]>::try_from(&*strides).map_err(|_| TensorError::StrideCount { expected: 2, found }.into())

@@ -59,12 +59,12 @@ impl Strided {
         self.is_dense_in((0..self.shape.len()).rev())
     }
 
-    /// The same with the first dimension running fastest.
+    /// Whether all elements are there, in an order in which the first dimension runs fastest, without gaps.
     pub(super) fn is_column_major(&self) -> bool {
         self.is_dense_in(0..self.shape.len())
     }
 
-    /// The same with the dimensions in some order.
+    /// Whether all elements are there without gaps, with the dimensions in any order.
     pub(super) fn is_contiguous(&self) -> bool {
         let mut order: Vec<usize> = (0..self.shape.len()).collect();
         // A dimension of one position may have any stride.
@@ -72,7 +72,7 @@ impl Strided {
         self.is_dense_in(order.into_iter())
     }
 
-    /// `order` is that of the dimensions, the one that runs fastest first.
+    /// Whether all elements are there without gaps, with the dimensions in this order. The first one runs fastest.
     fn is_dense_in(&self, order: impl Iterator<Item = usize>) -> bool {
         let mut expected = self.n_element_bytes as u64;
         self.n_elements == 0
@@ -83,7 +83,7 @@ impl Strided {
             })
     }
 
-    /// Where an element begins; `None` where there is none.
+    /// The position at which an element begins; `None` if there is no such element.
     pub(super) fn start_of(&self, position: &[u64]) -> Option<u64> {
         if position.len() != self.shape.len() {
             return None;
@@ -130,8 +130,8 @@ pub(super) fn n_dense_bytes(shape: &[TensorDim], n_element_bytes: u64) -> Option
     i64::try_from(n_bytes).is_ok().then_some(n_bytes)
 }
 
-/// The strides of rows that follow each other. Where there are no elements they mean nothing, and are those of other
-/// libraries.
+/// The strides of rows that follow each other. Without elements the strides mean nothing, and are those that other
+/// libraries write.
 fn row_major(shape: &[TensorDim], n_element_bytes: u64, n_dense_bytes: u64) -> Arc<[u64]> {
     if n_dense_bytes == 0 {
         return vec![n_element_bytes; shape.len()].into();

@@ -146,7 +146,7 @@ impl<'a> Pointers<'a> {
         self.0.len().saturating_sub(1)
     }
 
-    /// Where the children of a node begin, which is where those of the one before end.
+    /// The position at which the children of a node begin, and those of the node before it end.
     fn at(&self, node: usize) -> Result<usize, TensorError> {
         self.0.get(node).and_then(|pointer| usize::try_from(pointer).ok()).ok_or(NO_INDEX)
     }

@@ -21,7 +21,7 @@ use crate::{
     segment::Segments,
 };
 
-/// What bodies are made with.
+/// The options and memory with which bodies are made.
 #[derive(Debug)]
 pub(super) struct Bodies {
     /// `None` for bodies that are not compressed.
@@ -148,8 +148,8 @@ impl Bodies {
     }
 }
 
-/// Gives the buffers of a body that is not compressed their places. `n_bytes` tells those of each range;
-/// `put` is told a range, and how many zeros are before it.
+/// Places the buffers of a body that is not compressed. `n_bytes` returns the length of each range. `put` gets a range,
+/// and the number of zeros before it.
 pub(super) fn place(
     entries: &Entries,
     lists: &mut BatchLists,

@@ -1,4 +1,4 @@
-//! What is checked of options and of messages: as much as a reader checks before it makes arrays.
+//! Checks options and messages, as far as a reader does before it makes arrays.
 
 use crate::{
     batch::BatchDecoder,
@@ -13,16 +13,16 @@ use crate::{
     stream::StreamEncoder,
 };
 
-/// What was found out about a message.
+/// A message that was checked.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CheckedMessage {
     pub(super) dictionary: Option<DictionaryMessage>,
 }
 
-/// That nothing is asked for that only arrays have.
+/// Checks that the options ask for nothing that needs arrays.
 ///
 /// # Errors
-/// If it is.
+/// If they do.
 pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> {
     let what = match options {
         _ if options.endianness() != schema.endianness() => "what is to have another byte order",
@@ -82,10 +82,10 @@ pub(super) fn lists(
     (0..lists.n_buffers()).try_for_each(|idx| lists.buffer(idx).map(|_| ()))
 }
 
-/// That a message can have the version of the output: between versions, the buffers of unions differ.
+/// Checks that a message can have the version of the output. The buffers of unions differ between versions.
 ///
 /// # Errors
-/// If it has unions.
+/// If the versions differ, and the message has unions.
 pub(super) fn version(
     version: MetadataVersion,
     lists: &HeaderLists<'_>,

@@ -15,7 +15,7 @@ use crate::{
 pub(super) struct Entries {
     /// In the order of the list.
     all: Vec<Entry>,
-    /// What [`Entry::Bytes`] refers to, after its place in the list.
+    /// The ranges that [`Entry::Bytes`] refers to, each after its position in the list.
     ranges: Vec<(usize, BodyRange)>,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Entry {
     Empty,
     /// The bytes of the range with this number.
     Bytes(usize),
-    /// Those of the buffer at this earlier place in the list.
+    /// The bytes of the buffer at this earlier position in the list.
     Again(usize),
 }
 

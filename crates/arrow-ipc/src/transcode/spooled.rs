@@ -72,7 +72,7 @@ struct SpooledSource<'a> {
     fetch: FetchRange<'a>,
 }
 
-/// Where a body is written.
+/// The output to which a body is written.
 struct Spool<'a, W> {
     sink: &'a mut W,
     n_bytes: u64,

@@ -25,7 +25,7 @@ use crate::{
 pub(crate) struct AppendingDictionaries {
     place: WrittenContainer,
     order: Arc<WriteOrder>,
-    /// By the place in the schema's columns.
+    /// What is known about each dictionary, by its position in the schema's columns.
     entries: Vec<AppendedDictionary>,
     maps: IndexMaps,
     pending: Vec<PendingDictionary>,

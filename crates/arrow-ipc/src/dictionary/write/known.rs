@@ -128,7 +128,7 @@ impl KnownValues {
         Ok(())
     }
 
-    /// All values have been written.
+    /// Notes that all values have been written.
     pub(super) fn commit(&mut self) {
         self.committed = Committed { array: self.array.clone(), n_values: self.len() };
     }
@@ -142,7 +142,7 @@ impl KnownValues {
     }
 }
 
-/// The values, after checking them.
+/// The values, after a check.
 pub(super) fn checked(values: &Arc<ArrayData>) -> Result<Arc<ArrayData>, DataError> {
     match values.checked() >= Level::Content {
         true => Ok(Arc::clone(values)),

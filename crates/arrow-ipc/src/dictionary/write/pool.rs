@@ -86,11 +86,11 @@ impl Added {
     }
 }
 
-/// For the dictionaries of a batch and of pending values: the positions of their values in the dictionaries of the
+/// The positions of the values of a batch's dictionaries, and of those of pending values, in the dictionaries of the
 /// reader. A dictionary is identified by its address, since the arrays live as long as the batch.
 #[derive(Debug, Default)]
 pub(crate) struct IndexMaps {
-    /// By the place in the schema's columns. Mostly one for each.
+    /// The mappings of each dictionary, by its position in the schema's columns. Most dictionaries have one.
     by_dictionary: Vec<Vec<(Arc<ArrayData>, Mapping)>>,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct ReplacingDictionaries {
     replacement: Replacement,
     place: WrittenContainer,
     order: Arc<WriteOrder>,
-    /// By the place in the schema's columns.
+    /// What is known about each dictionary, by its position in the schema's columns.
     entries: Vec<ReplacedDictionary>,
     pending: Vec<PendingDictionary>,
     /// Whether entries have something of a batch that is not committed. Messages that are copied have no arrays: each of many
@@ -70,9 +70,9 @@ enum WrittenValues {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Replacement {
     Allowed,
-    /// In a file, whose batches are read in any order.
+    /// Values are not replaced in a file, since its batches are read in any order.
     RefusedInFile,
-    /// The caller chose so.
+    /// Values are not replaced, since the policy of the caller forbids it.
     RefusedByPolicy,
 }
 
@@ -86,7 +86,7 @@ impl Replacement {
     }
 
     /// # Errors
-    /// An error, unless other values may replace the written ones.
+    /// If other values may not replace the written ones.
     pub(crate) fn check(self, id: i64) -> Result<()> {
         match self {
             Replacement::Allowed => Ok(()),

@@ -1,4 +1,4 @@
-//! What a tracker remembers of the dictionaries that it has seen.
+//! The dictionaries that a tracker remembers.
 
 use std::sync::{Arc, Weak};
 
@@ -20,7 +20,7 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// What was found of these values, which are recognised by their memory.
+    /// What was found about these values, which are recognised by their memory.
     pub(super) fn recall(&self, values: &Arc<ArrayData>) -> Option<&T> {
         let same_address = |(known, _): &&(Weak<ArrayData>, T)| known.as_ptr() == Arc::as_ptr(values);
         let same_memory = |(known, _): &&(Weak<ArrayData>, T)| {
@@ -62,7 +62,7 @@ impl Idle {
         self.in_batch.get_or_insert_with(|| Arc::clone(values));
     }
 
-    /// The batch is written.
+    /// Notes that the batch is written.
     pub(super) fn commit(&mut self) {
         self.first = self.first.take().or_else(|| self.in_batch.take());
         self.in_batch = None;

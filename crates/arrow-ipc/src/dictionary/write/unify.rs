@@ -132,7 +132,7 @@ impl DictionaryUnifier {
         Ok(values)
     }
 
-    /// Keeps what is new.
+    /// Keeps the new values of the last batch.
     fn keep(&mut self) {
         for pending in self.appending.pending() {
             if !pending.values.is_empty() {
@@ -162,7 +162,7 @@ impl UnifiedDictionaries {
         self.all.iter().find(|unified| unified.id == id).map(|unified| &unified.values)
     }
 
-    /// What a writer needs.
+    /// The dictionaries in the form that a writer needs.
     pub(super) fn into_appending(
         self,
         columns: &SchemaColumns,

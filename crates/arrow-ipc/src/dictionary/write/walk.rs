@@ -17,7 +17,7 @@ pub(crate) struct WriteOrder {
     roots: Vec<usize>,
     /// All dictionaries, inner ones before outer ones.
     pub(crate) inner_first: Vec<DictionaryIdx>,
-    /// The dictionaries directly inside the values of each, by the position in the columns.
+    /// The dictionaries directly inside the values of each dictionary, by its position in the columns.
     pub(super) inside: Vec<Vec<DictionaryIdx>>,
 }
 
@@ -44,7 +44,7 @@ impl WriteOrder {
     /// The columns with dictionaries inside, each with its array.
     ///
     /// # Errors
-    /// If an array is missing, it is an internal error, since the schema of the batch has been compared.
+    /// An internal error if an array is missing, since the schema of the batch has been compared.
     pub(super) fn pairs<'a>(
         &self,
         columns: &SchemaColumns,

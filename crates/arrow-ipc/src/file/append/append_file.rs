@@ -1,4 +1,4 @@
-//! What an appender needs of its file.
+//! The functions that an appender needs of its file.
 
 use std::{
     fs::File,
@@ -37,7 +37,8 @@ impl AppendFile for File {
     }
 }
 
-/// What batches of a [`FileAppender`](crate::FileAppender) survive after [`flush`](crate::FileAppender::flush) has returned.
+/// The failures that batches of a [`FileAppender`](crate::FileAppender) survive once
+/// [`flush`](crate::FileAppender::flush) has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Durability {
     /// A loss of power. Each step waits until the step before it is on the disk: five times for a flush, and about twice

@@ -225,7 +225,7 @@ impl<F: AppendFile> FileAppender<F> {
     /// and the file was complete with all of its dictionaries, nothing changes.
     ///
     /// # Errors
-    /// As [`flush`](FileAppender::flush). What was not flushed is then removed, as far as possible.
+    /// As [`flush`](FileAppender::flush). Batches that were not flushed are then removed, as far as possible.
     pub fn finish(mut self) -> Result<F> {
         if let Err(error) = self.write_end() {
             let _ = self.abandon();
@@ -245,8 +245,9 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Removes what was written since the last [`flush`](FileAppender::flush), and returns the file. If the file was
-    /// complete when opened, and was not flushed, it is then what it was, byte by byte, also after a failed write.
+    /// Removes everything that was written since the last [`flush`](FileAppender::flush), and returns the file. If the
+    /// file was complete when opened, and was not flushed, it is then what it was, byte by byte, also after a failed
+    /// write.
     ///
     /// # Errors
     /// If the file fails now, or has failed in another call than a write. It is then as last flushed, but longer.

@@ -34,7 +34,7 @@ pub(crate) struct WireBlock {
 }
 
 impl WireBlock {
-    /// From offset, length of the metadata, padding and length of the body.
+    /// A block from its bytes: offset, length of the metadata, padding, and length of the body.
     #[inline]
     pub(crate) fn new(bytes: &[u8; BLOCK_BYTES]) -> WireBlock {
         let [o0, o1, o2, o3, o4, o5, o6, o7, m0, m1, m2, m3, _, _, _, _, b0, b1, b2, b3, b4, b5, b6, b7] =
@@ -46,7 +46,7 @@ impl WireBlock {
         }
     }
 
-    /// From a checked block.
+    /// The wire form of a checked block.
     ///
     /// # Errors
     /// If it is longer than the format can express.
@@ -82,7 +82,7 @@ impl WireBlock {
 }
 
 impl From<WireBlock> for Block {
-    /// From a block that lies inside its file.
+    /// A checked block from one that lies inside its file.
     fn from(block: WireBlock) -> Block {
         Block {
             position: block.offset.cast_unsigned(),

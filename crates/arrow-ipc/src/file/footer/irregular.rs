@@ -17,11 +17,11 @@ pub enum FooterIrregularity {
         /// The block that is listed before.
         first: BlockIndex,
     },
-    /// A block lies before the one that is listed before it.
+    /// A block lies before the block that precedes it in the list.
     OutOfOrder {
         /// The block.
         block: BlockIndex,
-        /// The one that is listed before it, and begins after it.
+        /// The block that precedes it in the list, and begins after it.
         before: BlockIndex,
     },
     /// Two blocks have bytes in common.

@@ -93,7 +93,7 @@ impl LastFooter {
         Some(start.saturating_add(at as u64).saturating_add(MAGIC_BYTES))
     }
 
-    /// The same end, if a footer precedes the magic that ends here.
+    /// The end of a footer with this magic, if there is one. The outer `None` means that bytes are missing.
     fn try_footer(
         &mut self,
         end: u64,

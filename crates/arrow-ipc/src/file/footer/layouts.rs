@@ -23,8 +23,8 @@ use crate::{
 
 const VERSION: &str = "1:";
 const WORD_BYTES: usize = 8;
-/// The distance to the word that another is compared with. It covers length and null count of a node, and start and
-/// length of a buffer; twice that fits columns with two buffers, which are most.
+/// The distance from a word to the word that it is compared with. Two words are the length and null count of a node, or
+/// the start and length of a buffer. Four words suit columns with two buffers, as most have.
 const BACK: usize = 4;
 
 /// The metadata of all record batches, as a footer repeats it.

@@ -64,7 +64,7 @@ impl<S: Source> ReadAhead<S> {
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }
     }
 
-    /// This batch, with its bytes if it is the last fetched one.
+    /// The batch at this position, with its bytes if it is the last fetched one.
     pub(super) fn pop_back(&mut self, batch_idx: usize) -> NextBatch<S> {
         let fetched = self.fetched.pop_back_if(|fetched| fetched.batch_idx() == batch_idx).map(Box::new);
         NextBatch { reader: self.reader.clone(), batch_idx, fetched }

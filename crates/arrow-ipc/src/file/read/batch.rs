@@ -262,7 +262,7 @@ impl BodyBytes for LikelyBody<'_> {
 }
 
 impl ReadRows {
-    /// These rows and no others.
+    /// Reads these rows of a batch, and no others.
     pub(super) fn alone(batch: ReadBatch, rows: Range<u64>) -> ReadRows {
         let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
         ReadRows { batch, rows, compressed, then: Then::End, account: None, bounds }
@@ -333,7 +333,7 @@ impl ReadRows {
     }
 }
 
-/// Reads rows, and keeps what was decompressed for the next ones.
+/// Reads rows, and keeps decompressed bytes for the next ones.
 #[derive(Debug)]
 struct ReadWindow(ReadRows);
 

@@ -15,7 +15,7 @@ pub struct Batches<S = File> {
 }
 
 impl<S: Source> Batches<S> {
-    /// Some of the batches. At most this many of their bytes are read ahead.
+    /// Reads some of the batches. At most this many of their bytes are read ahead.
     pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
         Batches { range, ahead: ReadAhead::new(reader, max_bytes) }
     }

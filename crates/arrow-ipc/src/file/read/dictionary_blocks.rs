@@ -1,4 +1,4 @@
-//! Which blocks of a file have the values of which dictionary.
+//! The blocks of a file that have the values of each dictionary.
 
 use std::{collections::HashMap, ops::Range};
 

@@ -91,7 +91,7 @@ fn fetch<T>(
     })
 }
 
-/// The range from the first of these ranges to the last: nobody knows which of them failed.
+/// The range from the first of these ranges to the last, since it is unknown which of them failed.
 fn around(ranges: &[Range<u64>]) -> Range<u64> {
     let start = ranges.iter().map(|range| range.start).min().unwrap_or(0);
     start..ranges.iter().map(|range| range.end).max().unwrap_or(start)

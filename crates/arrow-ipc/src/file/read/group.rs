@@ -105,7 +105,8 @@ struct Share {
 }
 
 impl Share {
-    /// The share of a batch: its metadata and these ranges of its body, with what is fetched along with them.
+    /// The share of a batch: its metadata and these ranges of its body, with the bytes between them that are fetched,
+    /// too.
     fn of(batch: &ReadBatch, mut ranges: Vec<Range<u64>>) -> Share {
         let metadata = batch.block.metadata_range();
         ranges.push(metadata.clone());
@@ -183,7 +184,7 @@ impl Work<Vec<FetchedBatch>> for FetchBatches {
     }
 }
 
-/// What the selected columns will need of a body whose metadata has not been read.
+/// The part of a body that the selected columns will probably need. Its metadata has not been read.
 #[derive(Debug)]
 struct Outlook {
     is_all: bool,
@@ -224,7 +225,7 @@ impl Outlook {
         share_of(block.n_body_bytes(), part, all).min(block.n_body_bytes())
     }
 
-    /// What will be fetched for a batch whose metadata may not have been read.
+    /// The bytes that will be fetched for a batch whose metadata may not have been read.
     fn share_of(&self, batch: &ReadBatch) -> Share {
         let block = &batch.block;
         if self.is_all || self.may_be_whole(block) {

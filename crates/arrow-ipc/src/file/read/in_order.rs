@@ -19,7 +19,7 @@ use crate::{
     source::Source,
 };
 
-/// The rows that are still to be read, and what was found before them.
+/// The rows that are still to be read, and the state that earlier rows have left.
 #[derive(Debug)]
 pub(super) struct InOrder {
     batch_idx: usize,
@@ -27,7 +27,7 @@ pub(super) struct InOrder {
     at_once: u64,
     max_bytes: u64,
     slots: ChildSlots,
-    /// What the batch had been charged before, if anything, and what it has been charged for the rows so far.
+    /// The account of the batch before these rows, if there is one, and the charges for the rows so far.
     account: Option<Account>,
     charges: Charges,
     tally: RowTally,
@@ -82,13 +82,13 @@ impl InOrder {
         self.rows.clone()
     }
 
-    /// What the rows so far were charged.
+    /// The charges for the rows so far.
     pub(super) fn charges(&self) -> Charges {
         self.charges
     }
 
     /// Whether the rows, which have all been read, are all rows of their columns. Then everything has been checked that
-    /// reading them at once checks. If not all slots were wanted, the wanted ones are all.
+    /// reading them at once would check. If not all slots were wanted, only the wanted ones count.
     ///
     /// # Errors
     /// If the lists of the message are malformed.
@@ -109,7 +109,7 @@ impl InOrder {
     pub(super) fn next<S: Source>(&mut self, reader: &FileReader<S>) -> Result<Option<RecordBatch>> {
         /// Rows of one buffer differ in length, so some windows may have this many times the bytes.
         const ROOM_TIMES: u64 = 4;
-        /// If at most this many rows are scattered, fewer are tried.
+        /// If this many rows or fewer are scattered, fewer rows are tried.
         const FEW_ROWS: u64 = 64;
         while self.n_work <= self.most_work() {
             let n_rows = self.at_once.min(length_of(&self.rows)).max(1);
@@ -133,7 +133,7 @@ impl InOrder {
         Ok(None)
     }
 
-    /// All remaining rows at once.
+    /// Reads all remaining rows at once.
     ///
     /// # Errors
     /// As [`FileReader::batch_rows`].
@@ -150,7 +150,7 @@ impl InOrder {
         rows: Range<u64>,
         max_bytes: Option<u64>,
     ) -> Result<RowsFound> {
-        /// What each request for rows costs, however few they are; at most an eighth of the wanted bytes.
+        /// The cost of each request for rows, however few they are; at most an eighth of the wanted bytes.
         const ASKED_BYTES: u64 = 64 << 10;
         let n_asked = ASKED_BYTES.min(self.max_bytes / 8);
         let compressed = std::mem::take(&mut self.compressed);
@@ -231,7 +231,7 @@ impl FindColumns {
 }
 
 impl FoundColumns {
-    /// The columns of each part. If its rows are read in several steps, also how many rows come first.
+    /// The columns of each part. If its rows are read in several steps, also the number of rows in the first step.
     pub(super) fn parts(&self, max_bytes: u64) -> Vec<(Range<usize>, Option<u64>)> {
         let mut parts: Vec<(Range<usize>, Option<u64>)> = Vec::new();
         // Of the columns that are read together with the next one, if it is not large.

@@ -97,7 +97,7 @@ enum Joined {
 }
 
 impl JoinedPieces {
-    /// Nothing of this range.
+    /// Begins to join the pieces of this range.
     pub fn new(range: Range<u64>) -> JoinedPieces {
         JoinedPieces { range, state: Joined::Nothing }
     }

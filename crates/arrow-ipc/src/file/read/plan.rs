@@ -66,7 +66,7 @@ pub enum PlanStep<T> {
 
 /// The work of a plan. Each step starts again, but expensive results are kept.
 pub(crate) trait Work<T>: Send {
-    /// The result; The result; `None` if bytes are missing. These have been noted.
+    /// Goes as far as the bytes allow. Returns the result; `None` if bytes are missing, which `bytes` then notes.
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>>;
 }
 

@@ -1,4 +1,4 @@
-//! The bytes of a file that a plan has been given, and those that it asks for.
+//! The bytes of a file that were provided to a plan, and the ranges that it asks for.
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 

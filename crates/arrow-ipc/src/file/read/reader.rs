@@ -127,7 +127,7 @@ impl<S: Source> FileReader<S> {
         run(&*self.source, plan, Fetching::of(self.decoder.options(), self.decoder.session.memory().bodies()))
     }
 
-    /// A reader of what is in a source.
+    /// A reader of the file in a source.
     pub(super) fn new(source: S, decoder: FileDecoder) -> FileReader<S> {
         FileReader { source: Arc::new(source), decoder }
     }

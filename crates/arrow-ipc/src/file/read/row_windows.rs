@@ -55,7 +55,7 @@ impl<S: Source> BatchRows<S> {
         })
     }
 
-    /// These rows, counted from the first row of the batch.
+    /// Reads these rows, counted from the first row of the batch.
     ///
     /// # Errors
     /// As [`FileReader::batch_rows`]. After an error, buffers are decompressed again from their start.

@@ -16,9 +16,9 @@ use std::{
 /// On Unix, the file has the group and the permissions of the file that it replaces, so nobody can open it who could not open that
 /// one. If the process may not give it the group, the group gets no permissions. Access control lists are not kept.
 ///
-/// The temporary file is locked. If the process ends without removing it, the next [`create`](AtomicFile::create) of the
-/// same name does, on Unix and where files can be locked: nobody else then holds the lock. Its name is that of the file with a
-/// number, such as `.people.arrow.0.arrow-ipc.tmp`.
+/// The temporary file is locked. If the process ends without removing it, the next [`create`](AtomicFile::create) of
+/// the same name does, since the lock is free then. This needs Unix, and files that can be locked. Its name is that of
+/// the file with a number, such as `.people.arrow.0.arrow-ipc.tmp`.
 ///
 /// If a process is forked while it writes a file, only the process that created the temporary file removes it.
 ///
@@ -62,7 +62,7 @@ const MAX_UNUSED: u32 = 32;
 /// For a longer file name, the temporary name has a hash of it.
 const MAX_KEPT_BYTES: usize = 200;
 
-/// No file of somebody else has such a name by chance: what has it and is not locked is removed.
+/// No other program uses such a name by chance, so an unlocked file with this name is removed.
 const SUFFIX: &str = "arrow-ipc.tmp";
 
 impl AtomicFile {

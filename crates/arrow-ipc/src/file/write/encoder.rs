@@ -111,8 +111,8 @@ impl FileEncoder {
     /// The message of a batch, after the messages of its new dictionaries.
     ///
     /// # Errors
-    /// As [`StreamEncoder::encode`]. By default, also if a dictionary has other values than those that have been written.
-    /// If the footer would become longer than readers accept by default: 256 MiB, or about ten million batches.
+    /// As [`StreamEncoder::encode`]. By default, an error if a dictionary has other values than the written ones. If
+    /// the footer would become longer than readers accept by default: 256 MiB, or about ten million batches.
     pub fn encode(&mut self, batch: &RecordBatch) -> Result<Encoded<'_>> {
         self.encode_with_metadata(batch, &Metadata::new())
     }

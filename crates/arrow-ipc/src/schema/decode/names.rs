@@ -75,7 +75,7 @@ impl NameDecoder {
         Name::part_of(&names.text, range.clone()).unwrap_or_else(own)
     }
 
-    /// Forgets the names of a list. Those of inner lists must have been forgotten.
+    /// Forgets the names of a list. The names of inner lists must have been forgotten before.
     pub(super) fn forget(&mut self, names: Names) {
         self.ends.truncate(names.ends.start);
     }

@@ -48,11 +48,11 @@ impl FieldLengths {
 /// Writes fields, which may be many, into memory that is there.
 pub(super) struct FieldWriter<'a> {
     bytes: &'a mut [u8],
-    /// Where the next one goes.
+    /// The position of the next field.
     at: usize,
     shared: &'a mut SharedParts,
     ids: std::slice::Iter<'a, i64>,
-    /// Of the last field: mostly the next one's, too.
+    /// The form and layout of the last field, which the next one mostly has, too.
     last: (FieldForm, TableLayout<7>),
 }
 

@@ -1,4 +1,4 @@
-//! What follows the fields of a schema: parts that fields share, and parts that only some fields have.
+//! Writes what follows the fields of a schema: parts that fields share, and parts that only some fields have.
 
 use std::ops::Range;
 
@@ -115,7 +115,7 @@ impl SharedParts {
         self.bytes.len() + N_LIKELY_BYTES
     }
 
-    /// Where the next byte goes.
+    /// The position of the next byte.
     fn end(&self) -> usize {
         self.start + self.bytes.len()
     }
