@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{IpcError, file::BatchPart};
+use arrow_ipc::{IpcError, file::BatchParts};
 
 use crate::{
     ahead::{WantedBatch, bytes_at_once},
@@ -42,8 +42,10 @@ pub(crate) fn take_parts<E: Send>(
     // All threads together have as much as one would.
     let part_bytes = PART_BYTES.max(bytes_at_once(reader, 0) / n_threads.get() as u64);
     // What is wrong with it is found when the batch is read.
-    let Ok(parts) = reader.parts_of(batch_idx, part_bytes) else { return Ok(None) };
-    let n_rows = parts.first().map_or(0, BatchPart::n_rows);
+    let parts = reader
+        .n_rows_of(batch_idx)
+        .and_then(|n_rows| Ok((n_rows, reader.parts_of(batch_idx, 0..n_rows, part_bytes)?.by_columns()?)));
+    let Ok((n_rows, parts)) = parts else { return Ok(None) };
     let n_threads = n_threads.get().min(parts.len());
     let parts = Mutex::new(parts.into_iter());
     let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -64,7 +66,7 @@ pub(crate) fn take_parts<E: Send>(
 }
 
 fn take_part<E>(
-    mut part: BatchPart<SharedSource>,
+    mut part: BatchParts<SharedSource>,
     take: impl Fn(usize, &RecordBatch) -> Result<(), E>,
 ) -> Result<(), PartError<E>> {
     let first = part.columns().start;

@@ -14,6 +14,6 @@ pub(crate) use self::{
         CountingSink, EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, Trim, encode,
         n_written_bytes,
     },
-    rows::{BodyBytes, ChildSlots, CompressedBuffers, RowBounds, RowSource, RowTally, RowsFound, TakenRows},
+    rows::{BodyBytes, ChildSlots, ColumnSize, RowSource, RowState, RowTally, RowsFound, TakenRows},
     select::ProjectedSchema,
 };

@@ -1,7 +1,7 @@
 //! Random-access files: a stream between two magics, with a [`Footer`] that lists its [`Block`]s. Follows "IPC File Format" of
 //! the specification.
 //!
-//! - [`FileReader`] reads files by position: whole batches ([`Batches`]), rows of batches ([`BatchRows`], [`FileRows`]), and batches
+//! - [`FileReader`] reads files by position: whole batches ([`Batches`]), rows of batches ([`BatchParts`], [`FileRows`]), and batches
 //!   that are not decoded yet ([`FetchedBatch`]). [`ReadAhead`] fetches several batches together.
 //! - [`FileDecoder`] reads without I/O: a [`ReadPlan`] says which bytes it needs next ([`NeededRanges`]).
 //! - [`FileWriter`] and [`FileEncoder`] write; [`FileAppender`] appends in place; [`AtomicFile`] replaces a file only when it is
@@ -20,9 +20,8 @@ pub use self::{
     append::{AppendFile, Durability, FileAppender},
     footer::{Block, Footer, FooterIrregularity},
     read::{
-        BatchPart, BatchRows, BatchWindows, Batches, FetchedBatch, FileDecoder, FileDictionary, FileReader,
-        FileRows, InPieces, JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep,
-        ReadAhead, ReadPlan,
+        BatchParts, Batches, FetchedBatch, FileDecoder, FileDictionary, FileReader, FileRows, InPieces,
+        JoinedPieces, LaterRanges, NeededRanges, NextBatch, OpenedBatch, PlanStep, ReadAhead, ReadPlan,
     },
     write::{AtomicFile, FileEncoder, FileWriter},
 };

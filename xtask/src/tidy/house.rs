@@ -14,7 +14,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("arrow-c-data", 2_100),
     ("arrow-compute", 2_250),
     ("arrow-data", 8_800),
-    ("arrow-ipc", 29_000),
+    ("arrow-ipc", 28_800),
     ("arrow-ipc-async", 1_450),
     ("arrow-ipc-cli", 50),
     ("arrow-ipc-commands", 7_800),

@@ -133,7 +133,7 @@ pub(super) fn each_row<E: From<ToolError>>(
 ) -> Result<(), E> {
     let together = Together::of(reader, batch_idx, rows);
     let mut goes_on = match together {
-        Together::GoingOn => Some(reader.rows_of(batch_idx).map_err(&failed)?),
+        Together::GoingOn => Some(reader.parts_of(batch_idx, around(rows), 0).map_err(&failed)?),
         Together::All => None,
     };
     for rows in rows.chunks(if together == Together::All { rows.len().max(1) } else { 1 }) {

@@ -3,7 +3,7 @@
 use std::{iter::FusedIterator, ops::Range};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, IpcError, file::BatchWindows};
+use arrow_ipc::{FileReader, IpcError, file::BatchParts};
 
 use super::WantedBatch;
 use crate::source::SharedSource;
@@ -28,7 +28,7 @@ pub(crate) struct InWindows {
 enum LeftOfBatch {
     AtOnce(Box<WantedBatch>),
     Windows {
-        windows: BatchWindows<SharedSource>,
+        windows: BatchParts<SharedSource>,
         reader: FileReader<SharedSource>,
         batch_idx: usize,
         is_all: bool,
@@ -57,7 +57,7 @@ impl InWindows {
             Some(rows) => rows,
             None => 0..reader.n_rows_of(batch_idx).ok()?,
         };
-        let windows = reader.windows_of(batch_idx, rows, bytes_at_once(reader, WINDOW_BYTES)).ok()?;
+        let windows = reader.parts_of(batch_idx, rows, bytes_at_once(reader, WINDOW_BYTES)).ok()?;
         let reader = reader.clone();
         // A batch without rows is read for its errors.
         (windows.n_rows_left() > 0)

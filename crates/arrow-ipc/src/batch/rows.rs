@@ -10,6 +10,7 @@ mod compressed;
 mod frames;
 mod offsets;
 mod runs;
+mod sizes;
 mod tally;
 mod unions;
 mod views;
@@ -23,10 +24,11 @@ use arrow_buffer::{Bitmap, Buffer};
 use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, Physical, RecordBatch};
 use arrow_schema::{FieldPath, UnionMode};
 
-use self::{bounds::BoundedRows, bytes::WantedBuffer};
+use self::bytes::WantedBuffer;
 pub(crate) use self::{
-    bounds::{ChildSlots, RowBounds, RowsFound, TakenRows},
-    frames::CompressedBuffers,
+    bounds::{ChildSlots, RowsFound, TakenRows},
+    frames::RowState,
+    sizes::ColumnSize,
     tally::RowTally,
 };
 use super::{
@@ -44,14 +46,16 @@ use crate::{
 /// The source of the bytes of rows.
 pub(crate) struct RowSource<'a> {
     pub(crate) bytes: &'a mut dyn BodyBytes,
-    pub(crate) compressed: &'a mut CompressedBuffers,
+    pub(crate) state: &'a mut RowState,
     /// Whether the rows after these are read later.
     pub(crate) then: Then,
     /// How many bytes of a frame are taken at once; the range grows with what came before.
     pub(crate) piece_bytes: RangeInclusive<u64>,
     /// Whether all dictionaries that the columns need are loaded. Without them, columns wait.
     pub(crate) has_dictionaries: bool,
-    pub(crate) bounds: RowBounds,
+    /// The rows may take this many bytes of the body, decompressed.
+    pub(crate) max_bytes: Option<u64>,
+    pub(crate) slots: ChildSlots,
 }
 
 /// The bytes of a body.
@@ -70,9 +74,12 @@ struct RowsDecoder<'a, 'b> {
     decoder: BatchDecoder<'a>,
     context: DecodeContext<'b>,
     source: RowSource<'b>,
-    kept: BoundedRows,
     /// The counts of these rows and those before them.
     tally: RowTally,
+    /// How many bytes of the body the rows take, decompressed.
+    n_bytes: u64,
+    is_refused: bool,
+    is_scattered: bool,
     /// Whether the column is below one whose rows may share slots.
     is_shared: bool,
 }
@@ -112,7 +119,7 @@ impl<'a> BatchDecoder<'a> {
         self,
         selection: &ProjectedSchema,
         rows: Range<u64>,
-        mut source: RowSource<'b>,
+        source: RowSource<'b>,
         context: DecodeContext<'b>,
     ) -> Waiting<RowsFound> {
         let n_rows = self.lists.n_rows();
@@ -120,13 +127,18 @@ impl<'a> BatchDecoder<'a> {
             return Err(IpcErrorKind::NoSuchRows { start: rows.start, end: rows.end, n_rows }.into());
         }
         let n_selected_rows = to_usize(length_of(&rows), "rows")?;
-        let kept = BoundedRows::new(std::mem::take(&mut source.bounds));
-        let tally = kept.bounds.before.clone();
-        let mut decoder = RowsDecoder { decoder: self, context, source, kept, tally, is_shared: false };
+        let mut decoder = RowsDecoder {
+            decoder: self,
+            context,
+            tally: source.state.tally.clone(),
+            source,
+            n_bytes: 0,
+            is_refused: false,
+            is_scattered: false,
+            is_shared: false,
+        };
         // What earlier steps have decompressed counts as what this one does.
-        for (n_bytes, n_unneeded) in
-            decoder.source.compressed.found.values().filter_map(|found| found.charges())
-        {
+        for (n_bytes, n_unneeded) in decoder.source.state.found.values().filter_map(|found| found.charges()) {
             decoder.decoder.account.decompress(n_bytes)?;
             decoder.decoder.account.leave_unneeded(n_unneeded)?;
         }
@@ -138,7 +150,7 @@ impl<'a> BatchDecoder<'a> {
                 return decoder.decoder.locate(selected, kind.into());
             }
             arrays.extend(decoder.column(selected, rows.clone())?);
-            if let Some(refused) = decoder.kept.refused() {
+            if let Some(refused) = decoder.refused() {
                 return Ok(Some(refused));
             }
         }
@@ -153,8 +165,9 @@ impl<'a> BatchDecoder<'a> {
         if context.level == Level::Strict {
             batch.check_required_columns().in_field(FieldPath::root)?;
         }
-        let RowsDecoder { decoder: BatchDecoder { account, .. }, tally, kept, .. } = decoder;
-        Ok(Some(RowsFound::Read(Box::new(TakenRows { batch, account, tally, n_bytes: kept.n_bytes }))))
+        let RowsDecoder { decoder: BatchDecoder { account, .. }, source, tally, n_bytes, .. } = decoder;
+        source.state.tally = tally;
+        Ok(Some(RowsFound::Read(Box::new(TakenRows { batch, account, n_bytes }))))
     }
 }
 

@@ -29,12 +29,10 @@ mod fetching;
 mod reader;
 
 mod ahead;
-mod in_order;
 mod of_message;
 
 mod batches;
 mod parts;
-mod row_windows;
 
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -49,10 +47,9 @@ pub use self::{
     group::FetchedBatch,
     in_pieces::{InPieces, JoinedPieces},
     opened::OpenedBatch,
-    parts::BatchPart,
+    parts::BatchParts,
     plan::{PlanStep, ReadPlan},
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
-    row_windows::{BatchRows, BatchWindows},
 };
 pub(crate) use self::{decoder::FileShared, dictionaries::load, plan::Work, provided::Provided};

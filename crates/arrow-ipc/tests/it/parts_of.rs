@@ -4,7 +4,7 @@ use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Compression, ErrorClass, FileReader, FileWriter, IpcErrorKind, Limits, Projection, ReadOptions, Result,
-    SeekSource, WriteOptions,
+    SeekSource, WriteOptions, file::BatchParts,
 };
 use testing_support::{Generator, rows, schema_of_all_types};
 
@@ -24,8 +24,15 @@ fn open(bytes: &Buffer, options: ReadOptions) -> FileReader<SeekSource<std::io::
 
 type Read = FileReader<SeekSource<std::io::Cursor<Vec<u8>>>>;
 
+fn by_columns(
+    reader: &Read,
+    max_bytes: u64,
+) -> Result<Vec<BatchParts<SeekSource<std::io::Cursor<Vec<u8>>>>>> {
+    reader.parts_of(0, 0..reader.n_rows_of(0)?, max_bytes)?.by_columns()
+}
+
 fn parts(reader: &Read, max_bytes: u64) -> Result<Vec<Vec<RecordBatch>>> {
-    reader.parts_of(0, max_bytes)?.into_iter().map(Iterator::collect).collect()
+    by_columns(reader, max_bytes)?.into_iter().map(Iterator::collect).collect()
 }
 
 #[test]
@@ -76,7 +83,7 @@ fn memory_is_that_of_a_few_rows() {
             "the batch has 6.4 MB"
         );
         let mut n_columns = 0;
-        for part in reader.parts_of(0, 10_000).unwrap() {
+        for part in by_columns(&reader, 10_000).unwrap() {
             n_columns += part.columns().len();
             let rows = part.map(|rows| rows.unwrap().n_rows());
             assert_eq!(rows.sum::<usize>(), 50_000);
@@ -93,13 +100,13 @@ fn limits_are_those_of_the_batch() {
         let Some(bytes) = file(&numbers(4), options.clone()) else { continue };
         let reader = open(&bytes, ReadOptions::new().with_limits(limits.clone()));
         for max_bytes in [50_000, 500_000] {
-            let mut parts = reader.parts_of(0, max_bytes).unwrap().into_iter();
+            let mut parts = by_columns(&reader, max_bytes).unwrap().into_iter();
             assert!((0..2).all(|_| parts.next().unwrap().all(|rows| rows.is_ok())));
             let mut third = parts.next().unwrap();
             let error = third.find_map(Result::err).unwrap();
             assert_eq!(error.class(), ErrorClass::LimitExceeded);
             assert!(third.next().is_none(), "an error is the end");
         }
-        assert!(reader.parts_of(1, 0).is_err());
+        assert!(reader.parts_of(1, 0..0, 0).is_err());
     }
 }

@@ -50,7 +50,7 @@ fn rows_of_large_batches_are_the_slice() {
             assert_eq!(rows(&found), rows(&batch.slice(start, end - start)), "{name}, {start}..{end}");
         }
         let n_decompressed = reader.stats().n_decompressed_bytes;
-        let mut windows = reader.rows_of(0).unwrap();
+        let mut windows = reader.parts_of(0, 0..0, 0).unwrap();
         // The last one begins again.
         for Range { start, end } in [0..13, 13..9_001, 9_001..9_002, 20_000..40_000, 17..18] {
             let found = windows.read(start as u64..end as u64);
@@ -140,7 +140,7 @@ fn windows_in_order_decompress_the_batch_once() {
     for compression in [Compression::lz4(), Compression::zstd()] {
         let file = written(&batch, compression);
         let reader = open(&file, ReadOptions::new().with_memory_budget(MemoryBudget::new(8 << 20)));
-        let mut windows = reader.rows_of(0).unwrap();
+        let mut windows = reader.parts_of(0, 0..0, 0).unwrap();
         for start in (0..1_000_000).step_by(50_000) {
             let found = windows.read(start as u64..start as u64 + 50_000).unwrap();
             assert!(found.same_rows(&batch.slice(start, 50_000)).unwrap(), "{start}");

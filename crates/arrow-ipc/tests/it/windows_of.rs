@@ -65,7 +65,7 @@ fn they_are_the_rows_of_every_type() {
             let reader = open(&file, u64::MAX);
             for wanted in [0..200, 0..0, 17..18, 3..199] {
                 for max_bytes in [0, 64, 1_000, u64::MAX] {
-                    let windows = reader.windows_of(0, wanted.clone(), max_bytes).unwrap();
+                    let windows = reader.parts_of(0, wanted.clone(), max_bytes).unwrap();
                     assert_eq!(windows.n_rows_left(), wanted.end - wanted.start);
                     let read: Vec<RecordBatch> = windows.collect::<Result<_, _>>().unwrap();
                     n_in_windows += usize::from(read.len() > 3);
@@ -85,10 +85,10 @@ fn there_must_be_such_rows() {
     let batch = RecordBatch::try_from_columns([("n", numbers(0..9))]).unwrap();
     let reader = open(&file(&batch, WriteOptions::new()).unwrap(), u64::MAX);
     for wanted in [0..10, 10..10, Range { start: 3, end: 2 }] {
-        let error = reader.windows_of(0, wanted, 8).unwrap_err();
+        let error = reader.parts_of(0, wanted, 8).unwrap().next().unwrap().unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::NoSuchRows { n_rows: 9, .. }), "{error}");
     }
-    assert!(reader.windows_of(1, 0..0, 8).is_err());
+    assert!(reader.parts_of(1, 0..0, 8).is_err());
 }
 
 const N_ROWS: usize = 200_000;
@@ -202,12 +202,12 @@ fn read(file: &Counted, batch: &RecordBatch, budget: u64) -> [(u64, u64); 2] {
     let n_rows = reader.n_rows_of(0).unwrap();
     [
         cost(&|reader| {
-            let windows = reader.windows_of(0, 0..n_rows, WINDOW_BYTES).unwrap();
+            let windows = reader.parts_of(0, 0..n_rows, WINDOW_BYTES).unwrap();
             let end = windows.fold(0, |first, rows| compare((0, first), &rows.unwrap()));
             assert_eq!(end, n_rows);
         }),
         cost(&|reader| {
-            for part in reader.parts_of(0, WINDOW_BYTES).unwrap() {
+            for part in reader.parts_of(0, 0..n_rows, WINDOW_BYTES).unwrap().by_columns().unwrap() {
                 let column = part.columns().start;
                 let end = part.fold(0, |first, rows| compare((column, first), &rows.unwrap()));
                 assert_eq!(end, n_rows);
@@ -303,11 +303,12 @@ fn what_no_row_refers_to_is_checked() {
             bytes[place..place + after.len()].copy_from_slice(&after);
             let reader = open(&Counted { bytes: bytes.into(), ..file }, u64::MAX);
             let expected = reader.batch(0).unwrap_err();
-            let mut parts = reader.parts_of(0, 100).unwrap().into_iter().flatten();
+            let mut parts =
+                reader.parts_of(0, 0..1_000, 100).unwrap().by_columns().unwrap().into_iter().flatten();
             assert!(parts.any(|rows| rows.is_err()), "{invalid}: {expected}");
-            let mut windows = reader.windows_of(0, 0..1_000, 100).unwrap();
+            let mut windows = reader.parts_of(0, 0..1_000, 100).unwrap();
             assert!(windows.any(|rows| rows.is_err()), "{invalid}: {expected}");
-            let mut some = reader.windows_of(0, 1..1_000, 100).unwrap();
+            let mut some = reader.parts_of(0, 1..1_000, 100).unwrap();
             if !is_read {
                 assert!(some.all(|rows| rows.is_ok()), "{invalid}");
             }
@@ -350,9 +351,15 @@ fn frames_of_data_are_checked_to_their_end() {
                 let reader = open(&Counted { bytes: bytes.into(), n_fetched: Arc::default() }, u64::MAX);
                 let is_valid = reader.batch(0).is_ok();
                 for max_bytes in [1_000, 50_000] {
-                    let parts = reader.parts_of(0, max_bytes).unwrap().into_iter().flatten();
+                    let parts = reader
+                        .parts_of(0, 0..4_000, max_bytes)
+                        .unwrap()
+                        .by_columns()
+                        .unwrap()
+                        .into_iter()
+                        .flatten();
                     assert_eq!(parts.filter(|rows| rows.is_err()).count() == 0, is_valid);
-                    let windows = reader.windows_of(0, 0..4_000, max_bytes).unwrap();
+                    let windows = reader.parts_of(0, 0..4_000, max_bytes).unwrap();
                     assert_eq!(windows.filter(|rows| rows.is_err()).count() == 0, is_valid);
                 }
             }
@@ -374,7 +381,7 @@ fn runs_of_a_few_rows_are_found_in_little_memory() {
             let (wanted, before) = (start as u64..start as u64 + 10, reader.stats().n_decompressed_bytes);
             let found = reader.batch_rows(0, wanted.clone()).unwrap();
             assert!(found.same_rows(&batch.slice(start, 10)).unwrap(), "{start}");
-            let window = reader.windows_of(0, wanted, WINDOW_BYTES).unwrap().next().unwrap().unwrap();
+            let window = reader.parts_of(0, wanted, WINDOW_BYTES).unwrap().next().unwrap().unwrap();
             assert!(window.same_rows(&found).unwrap(), "{start}");
             let n_made = reader.stats().n_decompressed_bytes - before;
             // Twice, and the run ends once more to finish their frame.
@@ -383,7 +390,7 @@ fn runs_of_a_few_rows_are_found_in_little_memory() {
             assert!(n_decompressed > 0 || n_fetched < 60_000, "{start}: {n_fetched}");
         }
         let reader = open(&file, 6 << 20);
-        let mut rows = reader.rows_of(0).unwrap();
+        let mut rows = reader.parts_of(0, 0..n_rows as u64, 0).unwrap();
         for start in (0..n_rows - 10).step_by(5_000) {
             let found = rows.read(start as u64..start as u64 + 10).unwrap();
             assert!(found.same_rows(&batch.slice(start, 10)).unwrap(), "{start}");

@@ -1,23 +1,13 @@
-//! How much memory rows may take, what was read before them, and which unused items of a child are read with them.
+//! How much memory rows may take, and which unused items of a child are read with them.
 
 use arrow_data::RecordBatch;
 
 use super::{RowsDecoder, Waiting, Window, WindowColumn, bytes::WantedBuffer};
 use crate::{
-    batch::{account::Account, rows::tally::RowTally, select::SelectedColumn},
+    batch::{account::Account, select::SelectedColumn},
     compression::Then,
     error::{IpcError, Result},
 };
-
-/// The bounds of rows that are read in several steps.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct RowBounds {
-    /// The rows may take this many bytes of the body, decompressed.
-    pub(crate) max_bytes: Option<u64>,
-    /// The counts of the earlier rows.
-    pub(crate) before: RowTally,
-    pub(crate) slots: ChildSlots,
-}
 
 /// Which slots of children are read if rows leave some out. This concerns items of list views, and children of dense
 /// unions.
@@ -60,26 +50,11 @@ pub(crate) struct TakenRows {
     pub(crate) batch: RecordBatch,
     /// What the batch has been charged.
     pub(crate) account: Account,
-    /// The counts of these rows and of those before them.
-    pub(crate) tally: RowTally,
     /// The bytes of the body that they took, decompressed.
     pub(crate) n_bytes: u64,
 }
 
-/// How the decoded rows keep to their bounds.
-#[derive(Debug, Default)]
-pub(super) struct BoundedRows {
-    pub(super) bounds: RowBounds,
-    pub(super) n_bytes: u64,
-    pub(super) is_refused: bool,
-    is_scattered: bool,
-}
-
-impl BoundedRows {
-    pub(super) fn new(bounds: RowBounds) -> BoundedRows {
-        BoundedRows { bounds, ..BoundedRows::default() }
-    }
-
+impl RowsDecoder<'_, '_> {
     pub(super) fn refused(&self) -> Option<RowsFound> {
         self.is_refused.then_some(RowsFound::TooMany { is_scattered: self.is_scattered })
     }
@@ -87,7 +62,7 @@ impl BoundedRows {
     /// Counts bytes before they are taken, and returns whether they may be taken.
     pub(super) fn may_take(&mut self, n_bytes: u64) -> bool {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
-        self.is_refused |= self.bounds.max_bytes.is_some_and(|most| self.n_bytes > most);
+        self.is_refused |= self.source.max_bytes.is_some_and(|most| self.n_bytes > most);
         !self.is_refused
     }
 
@@ -98,9 +73,7 @@ impl BoundedRows {
         let n_near = n_referred.saturating_mul(FAR_TIMES).saturating_add(NEAR);
         self.is_scattered |= n_from_first_to_last > n_near;
     }
-}
 
-impl RowsDecoder<'_, '_> {
     /// The slots of a child that are read if rows refer to these.
     pub(super) fn with_unreferred(
         &self,
@@ -108,12 +81,11 @@ impl RowsDecoder<'_, '_> {
         child: &SelectedColumn,
         referred: Window,
     ) -> Result<Window> {
-        let RowBounds { slots, before, .. } = &self.kept.bounds;
-        if *slots == ChildSlots::OfRows {
+        if self.source.slots == ChildSlots::OfRows {
             return Ok(referred);
         }
         let n_slots = self.node(child.position())?.n_slots();
-        let start = before.end_of(child.position()).min(n_slots);
+        let start = self.source.state.tally.end_of(child.position()).min(n_slots);
         let referred = if referred.is_empty() { start..start } else { referred };
         let end = if target.reaches_end() { n_slots } else { referred.end };
         Ok(referred.start.min(start)..end.max(start))
@@ -126,22 +98,22 @@ impl RowsDecoder<'_, '_> {
         let Some(codec) = self.decoder.lists.compression().filter(|_| self.source.then != Then::End) else {
             return Ok(Some(()));
         };
-        let is_last = self.source.then == Then::Finish && self.kept.bounds.slots == ChildSlots::All;
+        let is_last = self.source.then == Then::Finish && self.source.slots == ChildSlots::All;
         if self.decoder.lists.buffer(place.buffer_idx)?.n_bytes() == 0
-            || !(is_last || self.source.compressed.is_kept(place.buffer_idx))
+            || !(is_last || self.source.state.is_kept(place.buffer_idx))
         {
             return Ok(Some(()));
         }
         let Some(end) = self.n_bytes(place)? else { return Ok(None) };
-        if !self.source.compressed.is_unfinished(place.buffer_idx) {
-            self.source.compressed.forget(place.buffer_idx);
+        if !self.source.state.is_unfinished(place.buffer_idx) {
+            self.source.state.forget(place.buffer_idx);
             return Ok(Some(()));
         }
         let then = std::mem::replace(&mut self.source.then, Then::Finish);
         let finished = self.decompressed(codec, place, end..end);
         self.source.then = then;
         let Some(_) = finished? else { return Ok(None) };
-        self.source.compressed.forget(place.buffer_idx);
+        self.source.state.forget(place.buffer_idx);
         Ok(Some(()))
     }
 }

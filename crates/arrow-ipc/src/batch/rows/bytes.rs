@@ -90,7 +90,7 @@ impl RowsDecoder<'_, '_> {
             return Ok(Some(Buffer::new()));
         }
         let n_bytes = length_of(&range);
-        if !self.kept.may_take(n_bytes) {
+        if !self.may_take(n_bytes) {
             return Ok(None);
         }
         if let Some(codec) = self.decoder.lists.compression() {

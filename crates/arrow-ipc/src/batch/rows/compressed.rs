@@ -30,7 +30,7 @@ const LEAST_BYTES: u64 = 64 << 10;
 impl RowsDecoder<'_, '_> {
     /// The decompressed length of a buffer, which is stored at its start.
     pub(super) fn n_bytes_decompressed(&mut self, codec: Codec, place: &WantedBuffer) -> Waiting<u64> {
-        if let Some(found) = self.source.compressed.found.get(&place.buffer_idx) {
+        if let Some(found) = self.source.state.found.get(&place.buffer_idx) {
             return Ok(Some(found.n_bytes()));
         }
         let range = self.decoder.lists.buffer(place.buffer_idx)?;
@@ -51,13 +51,13 @@ impl RowsDecoder<'_, '_> {
             self.decoder.account.decompress(n_bytes)?;
             self.decoder.account.leave_unneeded(n_unneeded)?;
         }
-        self.source.compressed.found.insert(place.buffer_idx, buffer);
+        self.source.state.found.insert(place.buffer_idx, buffer);
         Ok(Some(found))
     }
 
     /// Whether a frame was begun for earlier windows, and this window is the last.
     pub(super) fn is_to_finish(&self, place: &WantedBuffer) -> bool {
-        let found = self.source.compressed.found.get(&place.buffer_idx).map(|buffer| &buffer.content);
+        let found = self.source.state.found.get(&place.buffer_idx).map(|buffer| &buffer.content);
         self.source.then == Then::Finish
             && matches!(found, Some(FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_)))
     }
@@ -70,7 +70,7 @@ impl RowsDecoder<'_, '_> {
         wanted: Range<u64>,
     ) -> Waiting<Buffer> {
         let range = self.decoder.lists.buffer(place.buffer_idx)?;
-        let Some(mut buffer) = self.source.compressed.found.remove(&place.buffer_idx) else {
+        let Some(mut buffer) = self.source.state.found.remove(&place.buffer_idx) else {
             return Err(IpcError::internal(
                 "bytes are taken of a compressed buffer whose length is not known",
             ));
@@ -81,7 +81,7 @@ impl RowsDecoder<'_, '_> {
             Claim::Raw { .. } => (FrameContent::Nothing, self.raw(range, wanted)),
             Claim::Frame { claimed } => self.content(codec, range, place, content, claimed, wanted)?,
         };
-        self.source.compressed.found.insert(place.buffer_idx, CompressedBuffer { content, ..buffer });
+        self.source.state.found.insert(place.buffer_idx, CompressedBuffer { content, ..buffer });
         Ok(found)
     }
 
@@ -170,7 +170,7 @@ impl RowsDecoder<'_, '_> {
         let whole = decompressed.map_err(|(_, error)| error)?.into_iter().next();
         let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))?;
         self.context.counters.decompressed(whole.len());
-        self.source.compressed.count_made(whole.len() as u64);
+        self.source.state.count_made(whole.len() as u64);
         Ok(Some(whole))
     }
 
@@ -208,7 +208,7 @@ impl RowsDecoder<'_, '_> {
             };
             let n_made_before = begun.forward.n_made();
             let progress = begun.forward.advance(&bytes, &begun.wanted, self.source.then, &mut begun.made)?;
-            self.source.compressed.count_made(begun.forward.n_made().saturating_sub(n_made_before));
+            self.source.state.count_made(begun.forward.n_made().saturating_sub(n_made_before));
             let n_used = begun.forward.n_used().saturating_add(PREFIX_BYTES as u64);
             let start = range.start().saturating_add(n_used);
             self.source.bytes.release(range.start()..start);

@@ -1,20 +1,24 @@
-//! The state of the buffers of a compressed body that were begun.
+//! What reading rows of a batch keeps for the rows after them.
 
 use std::{collections::HashMap, ops::Range};
 
 use arrow_buffer::{Buffer, BufferMut};
 
+use super::tally::RowTally;
 use crate::compression::{Claim, Forward};
 
-/// The buffers of a compressed body that were begun.
+/// What reading rows of a batch keeps for the rows after them: how far compressed buffers have been decompressed, which
+/// runs were found, and what has been counted.
 #[derive(Debug, Default)]
-pub(crate) struct CompressedBuffers {
-    /// The buffers by their positions in the list.
+pub(crate) struct RowState {
+    /// The buffers of a compressed body that were begun, by their positions in the list.
     pub(super) found: HashMap<usize, CompressedBuffer>,
     /// How many bytes have been decompressed, kept or not.
     n_made: u64,
     /// For columns of run ends, by their positions: a slot, and how many runs end before or at its start.
     runs: HashMap<usize, (u64, u64)>,
+    /// The counts of the rows so far.
+    pub(crate) tally: RowTally,
 }
 
 /// A buffer of a compressed body whose length is known.
@@ -52,7 +56,7 @@ pub(super) struct BegunFrame {
     pub(super) next: Range<u64>,
 }
 
-impl CompressedBuffers {
+impl RowState {
     /// How many bytes have been decompressed.
     pub(crate) fn n_made(&self) -> u64 {
         self.n_made

@@ -58,7 +58,7 @@ impl RowsDecoder<'_, '_> {
         if let Some(child) = child {
             items = self.with_unreferred(target, &child, items)?;
         }
-        self.kept.refer(n_items, length_of(&items));
+        self.refer(n_items, length_of(&items));
         let first = i64::try_from(items.start).unwrap_or(i64::MAX);
         if first == 0 && last_offset <= items.end {
             return Ok(Some(([offsets, sizes], items)));

@@ -37,7 +37,7 @@ impl RowsDecoder<'_, '_> {
         let runs = self.runs_of(target, ends, run_end_type, n_runs);
         let Some(runs) = runs.in_field(|| columns.path(ends.position()))? else { return Ok(None) };
         // Values after the last run are read with it.
-        let is_to_end = runs.end == n_runs && self.kept.bounds.slots == ChildSlots::All;
+        let is_to_end = runs.end == n_runs && self.source.slots == ChildSlots::All;
         let values_end = if is_to_end { n_values } else { runs.end };
         let ends = self.column(ends, runs.clone())?;
         let values = self.column(values, runs.start..values_end)?;
@@ -54,7 +54,7 @@ impl RowsDecoder<'_, '_> {
         run_end_type: RunEndType,
         n_runs: u64,
     ) -> Waiting<Range<u64>> {
-        let before = &self.kept.bounds.before;
+        let before = &self.source.state.tally;
         let (start, last) = (target.window.start, target.window.end.saturating_sub(1));
         let is_after = before.end_of(target.position) > 0 && start >= before.end_of(target.position);
         let (first, few) = match is_after {
@@ -81,7 +81,7 @@ impl RowsDecoder<'_, '_> {
                 n_looked_at = n_looked_at.saturating_mul(2);
                 continue;
             }
-            let is_to_end = target.reaches_end() && self.kept.bounds.slots == ChildSlots::All;
+            let is_to_end = target.reaches_end() && self.source.slots == ChildSlots::All;
             let end = match is_to_end {
                 true => n_runs,
                 false => first.saturating_add(n_to_last).saturating_add(1).min(n_runs),
@@ -100,7 +100,7 @@ impl RowsDecoder<'_, '_> {
         slot: u64,
     ) -> Waiting<u64> {
         let is_compressed = self.decoder.lists.compression().is_some();
-        let mut first = self.source.compressed.run_before(ends.position(), slot).min(until);
+        let mut first = self.source.state.run_before(ends.position(), slot).min(until);
         while until.saturating_sub(first) > self.n_ends_at_once() {
             let window = match is_compressed {
                 true => first..first.saturating_add(self.n_ends_at_once()),
@@ -113,7 +113,7 @@ impl RowsDecoder<'_, '_> {
             let (n_before, _) = places_of(run_end_type, &bytes, (slot, slot))?;
             if n_before == length_of(&window) {
                 first = window.end;
-                self.source.compressed.pass_runs(ends.position(), (slot, first));
+                self.source.state.pass_runs(ends.position(), (slot, first));
             } else if is_compressed {
                 break;
             } else {
@@ -138,13 +138,13 @@ impl RowsDecoder<'_, '_> {
         let (node, mut cursor) = (self.node(position)?, self.decoder.position_in_lists(position)?);
         cursor.buffer = cursor.buffer.saturating_add(1);
         let target = WindowColumn { selected: ends, position, node, cursor, window };
-        let n_bytes = self.kept.n_bytes;
-        let max_bytes = self.kept.bounds.max_bytes.take();
+        let n_bytes = self.n_bytes;
+        let max_bytes = self.source.max_bytes.take();
         // Others are looked at after them.
         let then = std::mem::replace(&mut self.source.then, Then::GoOn);
         let found = self.elements(&target, 0);
         self.source.then = then;
-        (self.kept.n_bytes, self.kept.bounds.max_bytes) = (n_bytes, max_bytes);
+        (self.n_bytes, self.source.max_bytes) = (n_bytes, max_bytes);
         found
     }
 }

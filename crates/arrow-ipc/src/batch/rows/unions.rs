@@ -44,7 +44,7 @@ impl RowsDecoder<'_, '_> {
         let mut windows: Vec<Window> = Vec::with_capacity(children.len());
         for (child, (_, window, n_selected)) in selected.iter().zip(children) {
             let window = self.with_unreferred(target, child, window)?;
-            self.kept.refer(n_selected, length_of(&window));
+            self.refer(n_selected, length_of(&window));
             windows.push(window);
         }
         if windows.iter().all(|window| window.start == 0) {

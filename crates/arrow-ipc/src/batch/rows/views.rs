@@ -53,7 +53,7 @@ impl RowsDecoder<'_, '_> {
             }
         }
         let ranges = named.iter().flatten().map(length_of);
-        self.kept.refer(n_named_bytes, ranges.fold(0, u64::saturating_add));
+        self.refer(n_named_bytes, ranges.fold(0, u64::saturating_add));
         let Some(data) = self.named_data(&named, place)? else { return Ok(None) };
         if lengths.contains(&Some(None)) {
             return Ok(None);

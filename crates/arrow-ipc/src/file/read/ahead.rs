@@ -37,7 +37,7 @@ impl<S: Source> ReadAhead<S> {
     }
 
     /// Does not fetch a batch that needs more bytes than this. It is returned without its bytes, for callers that read
-    /// large batches in [parts](FileReader::parts_of) or [windows](FileReader::windows_of).
+    /// large batches in [parts](FileReader::parts_of).
     #[must_use]
     pub fn with_max_batch_bytes(self, max_batch_bytes: u64) -> ReadAhead<S> {
         ReadAhead { max_batch_bytes, ..self }

@@ -18,8 +18,8 @@ use super::{
 use crate::{
     alignment::length_of,
     batch::{
-        Account, BatchDecoder, BodyBuffers, BodyBytes, CompressedBuffers, RowBounds, RowSource, RowTally,
-        RowsFound, TakenRows,
+        Account, BatchDecoder, BodyBuffers, BodyBytes, ChildSlots, RowSource, RowState, RowTally, RowsFound,
+        TakenRows,
     },
     body::{Body, BodyPart},
     compression::Then,
@@ -27,6 +27,7 @@ use crate::{
     fetch_cost::FetchCost,
     file::footer::Block,
     message::OpenBatch,
+    session::Session,
     stream::BatchWithMetadata,
 };
 
@@ -191,12 +192,15 @@ impl ReadBatch {
 pub(super) struct ReadRows {
     pub(super) batch: ReadBatch,
     pub(super) rows: Range<u64>,
-    pub(super) compressed: CompressedBuffers,
+    /// What was found with earlier rows.
+    pub(super) state: RowState,
     /// Whether the rows after these are read later.
     pub(super) then: Then,
     /// What the batch has been charged for other columns.
     pub(super) account: Option<Account>,
-    pub(super) bounds: RowBounds,
+    /// The rows may take this many bytes of the body, decompressed.
+    pub(super) max_bytes: Option<u64>,
+    pub(super) slots: ChildSlots,
 }
 
 /// Requested ranges begin at multiples of this, so that values are aligned in memory.
@@ -204,8 +208,9 @@ const ALIGNMENT: u64 = 8;
 
 /// How many bytes of a frame are read at once. The first read costs as much as twenty requests, since it may read more
 /// than is needed.
-fn piece_bytes(cost: FetchCost) -> RangeInclusive<u64> {
+fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
     const LEAST: u64 = 1 << 20;
+    let cost = session.options().fetch_cost.unwrap_or(FetchCost::DISK);
     let of_requests = |n: u64| cost.n_bytes_per_request().saturating_mul(n).max(LEAST);
     of_requests(20)..=of_requests(200)
 }
@@ -264,52 +269,61 @@ impl BodyBytes for LikelyBody<'_> {
 impl ReadRows {
     /// Reads these rows of a batch, and no others.
     pub(super) fn alone(batch: ReadBatch, rows: Range<u64>) -> ReadRows {
-        let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
-        ReadRows { batch, rows, compressed, then: Then::End, account: None, bounds }
+        let (state, slots) = (RowState::default(), ChildSlots::OfRows);
+        ReadRows { batch, rows, state, then: Then::End, account: None, max_bytes: None, slots }
     }
 
     fn read(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, Metadata)>> {
-        let ReadBatch { decoder: FileDecoder { file, session }, block, .. } = &self.batch;
-        let message = self.batch.message(bytes)?;
-        if let Some(message) = message.as_ref().filter(|message| self.rows == (0..message.n_rows())) {
-            let read = self.batch.read_charging(message, bytes, self.account.as_ref())?;
-            return Ok(read.map(|(batch, account)| {
-                let taken = TakenRows { batch, account, tally: RowTally::default(), n_bytes: 0 };
-                (RowsFound::Read(Box::new(taken)), message.custom_metadata().clone())
-            }));
-        }
-        let has_dictionaries = dictionaries::load(file, session, bytes)?;
-        let Some(message) = message else {
+        let Some(message) = self.batch.message(bytes)? else {
+            let FileDecoder { file, session } = &self.batch.decoder;
+            dictionaries::load(file, session, bytes)?;
             self.hint_by_layout(bytes);
             return Ok(None);
         };
-        let mut body = PlacedBody { provided: bytes, position: block.body_position(), released: Vec::new() };
-        let piece_bytes = piece_bytes(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
-        let compressed = &mut self.compressed;
+        let metadata = message.custom_metadata().clone();
+        if self.rows == (0..message.n_rows()) {
+            let read = self.batch.read_charging(&message, bytes, self.account.as_ref())?;
+            self.state.tally = RowTally::of_all();
+            return Ok(read.map(|(batch, account)| {
+                (RowsFound::Read(Box::new(TakenRows { batch, account, n_bytes: 0 })), metadata)
+            }));
+        }
+        let FileDecoder { file, session } = &self.batch.decoder;
+        let has_dictionaries = dictionaries::load(file, session, bytes)?;
+        let position = self.batch.block.body_position();
+        let mut body = PlacedBody { provided: bytes, position, released: Vec::new() };
         // The last window of those that come one after the other.
         let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows();
-        let then = if is_last { Then::Finish } else { self.then };
-        let bounds = self.bounds.clone();
-        let source = RowSource { bytes: &mut body, compressed, then, piece_bytes, has_dictionaries, bounds };
-        let decoder = self.batch.batch_decoder(&message)?;
-        let decoder = decoder.charged(self.account.as_ref());
+        let source = RowSource {
+            bytes: &mut body,
+            state: &mut self.state,
+            then: if is_last { Then::Finish } else { self.then },
+            piece_bytes: piece_bytes(session),
+            has_dictionaries,
+            max_bytes: self.max_bytes,
+            slots: self.slots,
+        };
+        let decoder = self.batch.batch_decoder(&message)?.charged(self.account.as_ref());
         let rows = session.rows(decoder, self.rows.clone(), source)?;
         body.drop_released();
-        Ok(rows.map(|found| (found, message.custom_metadata().clone())))
+        Ok(rows.map(|found| (found, metadata)))
     }
 
     /// Hints at the first needed ranges of the body, if the footer has its layout.
     fn hint_by_layout(&self, bytes: &mut Provided) {
         let ReadBatch { decoder: FileDecoder { file, session }, batch_idx, block } = &self.batch;
-        let limits = session.options().limits();
-        let Some(message) = file.likely_batch(*batch_idx, limits) else { return };
-        let lists = message.lists(limits).and_then(|lists| session.batch_decoder(lists));
-        let Ok(decoder) = lists else { return };
-        let mut body = LikelyBody { provided: bytes, position: block.body_position() };
-        let piece_bytes = piece_bytes(session.options().fetch_cost.unwrap_or(FetchCost::DISK));
-        let compressed = &mut CompressedBuffers::default();
-        let (then, has_dictionaries, bounds) = (Then::End, false, RowBounds::default());
-        let source = RowSource { bytes: &mut body, compressed, then, piece_bytes, has_dictionaries, bounds };
+        let likely = file.likely_batch(*batch_idx, session.options().limits());
+        let Some(message) = likely else { return };
+        let Ok(decoder) = self.batch.batch_decoder(&message) else { return };
+        let source = RowSource {
+            bytes: &mut LikelyBody { provided: bytes, position: block.body_position() },
+            state: &mut RowState::default(),
+            then: Then::End,
+            piece_bytes: piece_bytes(session),
+            has_dictionaries: false,
+            max_bytes: None,
+            slots: ChildSlots::OfRows,
+        };
         // What is wrong with it is found when the batch is read.
         drop(session.rows(decoder, self.rows.clone(), source));
     }
@@ -317,67 +331,36 @@ impl ReadRows {
 
 impl Work<BatchWithMetadata> for ReadRows {
     fn advance(&mut self, bytes: &mut Provided) -> Result<Option<BatchWithMetadata>> {
-        let Some((found, metadata)) = self.advance_within_bounds(bytes)? else { return Ok(None) };
+        let read = self.read(bytes);
+        let Some((found, metadata)) = self.batch.in_block(read)? else { return Ok(None) };
         Ok(Some(BatchWithMetadata { batch: found.unbounded()?.batch, metadata }))
     }
 }
 
-impl ReadRows {
-    /// The rows, if they keep to their bounds, and the metadata of the message.
-    pub(super) fn advance_within_bounds(
-        &mut self,
-        bytes: &mut Provided,
-    ) -> Result<Option<(RowsFound, Metadata)>> {
+/// Rows, and what is kept for the next ones.
+impl Work<(RowsFound, RowState)> for ReadRows {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<(RowsFound, RowState)>> {
         let read = self.read(bytes);
-        self.batch.in_block(read)
-    }
-}
-
-/// Reads rows, and keeps decompressed bytes for the next ones.
-#[derive(Debug)]
-struct ReadWindow(ReadRows);
-
-/// The rows of a batch to read, and the state of its buffers after earlier rows.
-pub(super) struct WindowOf {
-    pub(super) batch_idx: usize,
-    pub(super) rows: Range<u64>,
-    /// How far its buffers have been decompressed.
-    pub(super) compressed: CompressedBuffers,
-    /// What the batch has been charged for other columns.
-    pub(super) account: Option<Account>,
-    pub(super) bounds: RowBounds,
-}
-
-/// Rows of a batch, and the state for the next ones.
-pub(super) struct FoundRows {
-    pub(super) found: RowsFound,
-    /// How far its buffers have been decompressed.
-    pub(super) compressed: CompressedBuffers,
-}
-
-impl Work<FoundRows> for ReadWindow {
-    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<FoundRows>> {
-        let read = self.0.advance_within_bounds(bytes)?;
+        let read = self.batch.in_block(read)?;
         Ok(read.map(|(found, _)| {
-            let mut compressed = std::mem::take(&mut self.0.compressed);
             if matches!(found, RowsFound::Read(_)) {
-                compressed.drop_windows();
+                self.state.drop_windows();
             }
-            FoundRows { found, compressed }
+            (found, std::mem::take(&mut self.state))
         }))
     }
 }
 
-impl WindowOf {
-    /// Reads the rows.
-    ///
-    /// # Errors
-    /// If there is no such batch.
-    pub(super) fn plan(self, decoder: &FileDecoder) -> Result<ReadPlan<FoundRows>> {
-        let WindowOf { batch_idx, rows, compressed, account, bounds } = self;
-        let then = Then::GoOn;
-        ReadBatch::plan(decoder, batch_idx, |batch| {
-            ReadWindow(ReadRows { batch, rows, compressed, then, account, bounds })
-        })
+/// Finds something out from the metadata of a batch.
+pub(super) struct AskMessage<F> {
+    pub(super) batch: ReadBatch,
+    pub(super) ask: F,
+}
+
+impl<T, F: FnMut(&ReadBatch, &OpenBatch) -> Result<T> + Send> Work<T> for AskMessage<F> {
+    fn advance(&mut self, bytes: &mut Provided) -> Result<Option<T>> {
+        let message = self.batch.message(bytes);
+        let found = message.and_then(|it| it.map(|message| (self.ask)(&self.batch, &message)).transpose());
+        self.batch.in_block(found)
     }
 }

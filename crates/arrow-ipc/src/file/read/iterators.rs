@@ -9,9 +9,8 @@ use super::parallel::ParBatches;
 use super::{
     ahead::ReadAhead,
     batches::{Batches, FileRows},
-    parts::BatchPart,
+    parts::BatchParts,
     reader::FileReader,
-    row_windows::{BatchRows, BatchWindows},
 };
 use crate::{error::Result, source::Source};
 
@@ -93,85 +92,37 @@ impl<S: Source> FileReader<S> {
         Ok(read.into_iter().map(|read| read.batch).collect())
     }
 
-    /// Divides a batch into parts. Each part has the next selected columns that together have at most this many bytes,
-    /// decompressed, and at least one column. A part is an iterator of its rows. If one column has more bytes, its rows
-    /// are read in several steps of about this many bytes, as [`windows_of`](FileReader::windows_of) does. Other parts
-    /// are read at once. Their bytes are fetched when the rows are taken. Several threads may read parts.
+    /// Reads rows of one batch in parts, to save memory. A part has some rows, of about this many bytes, decompressed, and
+    /// at most four times as many; it has at least one row. [`by_columns`](BatchParts::by_columns) divides the columns, too,
+    /// so that several threads may read them.
     ///
-    /// The limits of one batch apply to all parts together. If no part has an error, [`batch`](FileReader::batch) has
-    /// none. If the batch is invalid, the error comes from the first invalid part; [`batch`](FileReader::batch) may
-    /// return another.
-    ///
-    /// ```no_run
-    /// use arrow_ipc::FileReader;
-    ///
-    /// let file = FileReader::open("large.arrow")?;
-    /// for part in file.parts_of(0, 8 << 20)? {
-    ///     for rows in part {
-    ///         println!("{:?}", rows?);
-    ///     }
-    /// }
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is no such batch, or its metadata cannot be read or is malformed.
-    pub fn parts_of(&self, batch_idx: usize, max_bytes: u64) -> Result<Vec<BatchPart<S>>> {
-        BatchPart::all_of(self, batch_idx, max_bytes)
-    }
-
-    /// Reads rows of one batch in several steps. Each step returns what [`batch_rows`](FileReader::batch_rows) does. If
-    /// rows are read in order, each compressed buffer is decompressed only once, from step to step. So a large batch
-    /// needs only the memory of a few rows. A compressed buffer also keeps the window of its codec, if that has at most 8
-    /// MiB. The memory budget is charged for it. If rows are read in another order, or refer to bytes and items in
-    /// another order, buffers are decompressed again, up to twice. After that, the batch is read whole, if possible, and
-    /// stays in memory.
-    ///
-    /// With the last rows of the batch, each frame that was begun is decompressed to its end and checked: its checksums,
-    /// its length, and that nothing follows it. Buffers that no row refers to are not read.
-    ///
-    /// ```no_run
-    /// use arrow_ipc::FileReader;
-    ///
-    /// let file = FileReader::open("large.arrow")?;
-    /// let (mut rows, n_rows) = (file.rows_of(0)?, file.n_rows_of(0)?);
-    /// for start in (0..n_rows).step_by(1_000) {
-    ///     println!("{:?}", rows.read(start..n_rows.min(start + 1_000))?);
-    /// }
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is no such batch.
-    pub fn rows_of(&self, batch_idx: usize) -> Result<BatchRows<S>> {
-        BatchRows::try_new(self, batch_idx)
-    }
-
-    /// Rows of one batch in windows. A window has about this many bytes, decompressed, and at most four times as many; it
-    /// has at least one row.
+    /// If parts are read in order, each compressed buffer is decompressed only once, from part to part. A compressed buffer
+    /// also keeps the window of its codec, if that has at most 8 MiB. The memory budget is charged for it.
     ///
     /// In views, list views, dense unions and runs, rows may share what they refer to, or refer to it in another order.
-    /// Most writers keep the order of the rows. If another order would make windows read more than twice the bytes of the
-    /// batch, the rest of the rows becomes one window, with all that it needs in memory.
+    /// Most writers keep the order of the rows. If another order would make parts read more than twice the bytes of the
+    /// batch, the rest of the rows becomes one part, with all that it needs in memory.
     ///
-    /// If the windows cover all rows of the batch and none is an error, [`batch`](FileReader::batch) returns no error
-    /// either: the last window also checks what no row refers to.
+    /// The limits of one batch apply to all parts together. If the parts cover all rows of the batch and none is an error,
+    /// [`batch`](FileReader::batch) returns no error either: the last part also checks what no row refers to. If the batch
+    /// is invalid, [`batch`](FileReader::batch) may return another error than the parts. A batch without rows has one part.
+    ///
+    /// The first part is an error if the batch does not have these rows, or its metadata cannot be read or is malformed.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
     ///
     /// let file = FileReader::open("large.arrow")?;
-    /// for rows in file.windows_of(0, 0..file.n_rows_of(0)?, 8 << 20)? {
+    /// for rows in file.parts_of(0, 0..file.n_rows_of(0)?, 8 << 20)? {
     ///     println!("{:?}", rows?);
     /// }
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     ///
     /// # Errors
-    /// If there is no such batch, or it does not have these rows. If its metadata cannot be read or is malformed; for a
-    /// batch without rows, as [`batch`](FileReader::batch).
-    pub fn windows_of(&self, batch_idx: usize, rows: Range<u64>, max_bytes: u64) -> Result<BatchWindows<S>> {
-        BatchWindows::try_new(self, batch_idx, rows, max_bytes)
+    /// If there is no such batch.
+    pub fn parts_of(&self, batch_idx: usize, rows: Range<u64>, max_bytes: u64) -> Result<BatchParts<S>> {
+        BatchParts::try_new(self, batch_idx, rows, max_bytes)
     }
 
     /// Reads, decompresses and checks all batches with the threads of `rayon`. Each item is the result of

@@ -22,8 +22,8 @@ impl LargeBatch {
     /// Reads the batch from a source that has the bytes of its body and no others. The reader has only this batch, with
     /// the number 0. It has the columns that the stream has selected, and the dictionaries that had arrived. Its
     /// [`metadata`](FileReader::metadata) is that of the message. So you can read some rows of a large batch
-    /// ([`batch_rows`](FileReader::batch_rows)), or all rows with memory for a few ([`parts_of`](FileReader::parts_of),
-    /// [`rows_of`](FileReader::rows_of)). The stream can be read on in the meantime.
+    /// ([`batch_rows`](FileReader::batch_rows)), or all rows with memory for a few ([`parts_of`](FileReader::parts_of)). The
+    /// stream can be read on in the meantime.
     ///
     /// # Errors
     /// If the source fails, or has the wrong length. If the metadata of the message is malformed, unsupported or over a

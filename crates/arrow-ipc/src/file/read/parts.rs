@@ -1,76 +1,105 @@
-//! Reads one batch in parts, to save memory: some columns after others, and rows of large columns in several steps.
+//! Reads one batch in parts, to save memory: its rows in several steps, all columns together or some columns after others.
 
 use std::{
     fs::File,
     iter::FusedIterator,
     ops::Range,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use arrow_data::RecordBatch;
 
 use super::{
-    batch::{ReadBatch, WindowOf},
-    in_order::{FindColumns, InOrder, OrderedRows},
+    batch::{AskMessage, ReadBatch, ReadRows},
     reader::FileReader,
 };
 use crate::{
-    batch::{Account, Charges, ChildSlots, CompressedBuffers, RowBounds},
-    error::Result,
+    alignment::{length_of, share_of},
+    batch::{Account, Charges, ChildSlots, ColumnSize, RowState, RowTally, RowsFound, TakenRows},
+    compression::Then,
+    error::{IpcErrorKind, Result},
+    message::OpenBatch,
     source::Source,
 };
 
-/// Some columns of a batch, whose rows are read at once or in several steps; see [`FileReader::parts_of`].
+/// Rows of one batch in parts; see [`FileReader::parts_of`].
 #[derive(Debug)]
-pub struct BatchPart<S = File> {
+pub struct BatchParts<S = File> {
     reader: FileReader<S>,
     batch_idx: usize,
+    /// The positions of its columns among those that the reader has selected.
     columns: Range<usize>,
-    n_rows: u64,
-    /// What the batch has been charged for all parts so far.
-    account: Arc<Mutex<Account>>,
+    /// The rows that have not been read.
+    rows: Range<u64>,
+    max_bytes: u64,
     left: Left,
+    again: Again,
 }
 
+/// The rows that are read next.
 #[derive(Debug)]
 enum Left {
-    Whole,
-    Rows(Box<InOrder>),
+    /// The first ones.
+    All,
+    Some(Box<Steps>),
     Nothing,
 }
 
-impl<S: Source> BatchPart<S> {
+/// The state of [`BatchParts::read`], which decides what happens when buffers have to be decompressed again.
+#[derive(Debug)]
+enum Again {
+    /// They are decompressed from their start.
+    Begin(RowState),
+    /// All rows were read at once.
+    Whole(RecordBatch),
+    /// Reading all rows fails, but some can be read.
+    Invalid(RowState),
+}
+
+/// How rows are read in order.
+#[derive(Debug)]
+struct Steps {
+    /// The number of rows of the batch.
+    n_rows: u64,
+    /// How many rows are tried next.
+    at_once: u64,
+    slots: ChildSlots,
+    state: RowState,
+    /// The account of the batch, with the charges for all parts so far.
+    account: Arc<Mutex<Account>>,
+    /// The charges for the rows so far.
+    charges: Charges,
+    /// The length of the columns in the body.
+    n_body_bytes: u64,
+    /// The bytes that were read or decompressed, and a constant for each time that rows were read or refused.
+    n_work: u64,
+}
+
+/// The size of a batch.
+struct Measured {
+    n_rows: u64,
+    columns: Vec<ColumnSize>,
+    /// The account of the batch before anything is read.
+    account: Account,
+}
+
+impl<S: Source> BatchParts<S> {
     /// As [`FileReader::parts_of`].
-    pub(super) fn all_of(
+    pub(super) fn try_new(
         reader: &FileReader<S>,
         batch_idx: usize,
+        rows: Range<u64>,
         max_bytes: u64,
-    ) -> Result<Vec<BatchPart<S>>> {
-        let found = reader.run(FindColumns::plan(reader.decoder(), batch_idx)?)?;
-        let (n_rows, found_account) = (found.n_rows, &found.account);
-        let account = Arc::new(Mutex::new(found_account.clone()));
-        let parts = found.parts(max_bytes).into_iter().map(|(columns, at_once)| {
-            let decoder = reader.decoder().with_session(reader.decoder().session.part(columns.clone())?);
-            let left = match at_once.filter(|at_once| *at_once < n_rows) {
-                None => Left::Whole,
-                Some(at_once) => {
-                    let found = found.columns.get(columns.start);
-                    let order = OrderedRows {
-                        batch_idx,
-                        rows: 0..n_rows,
-                        at_once,
-                        max_bytes,
-                        slots: ChildSlots::All,
-                        account: Some(found_account.clone()),
-                        n_body_bytes: found.map_or(0, |column| column.n_body_bytes),
-                    };
-                    Left::Rows(Box::new(InOrder::new(order)))
-                }
-            };
-            let (reader, account) = (reader.with_decoder(decoder), Arc::clone(&account));
-            Ok(BatchPart { reader, batch_idx, columns, n_rows, account, left })
-        });
-        parts.collect()
+    ) -> Result<BatchParts<S>> {
+        reader.decoder().block(batch_idx)?;
+        let columns = 0..reader.decoder().session.selection().roots().len();
+        let (left, again) = (Left::All, Again::Begin(RowState::default()));
+        Ok(BatchParts { reader: reader.clone(), batch_idx, columns, rows, max_bytes, left, again })
+    }
+
+    /// The number of rows that have not been read.
+    pub fn n_rows_left(&self) -> u64 {
+        length_of(&self.rows)
     }
 
     /// The positions of its columns among the selected ones.
@@ -78,63 +107,253 @@ impl<S: Source> BatchPart<S> {
         self.columns.clone()
     }
 
-    /// The number of rows of the batch.
-    pub fn n_rows(&self) -> u64 {
-        self.n_rows
+    /// Divides the columns: each of the results has the same rows of the next columns that together have at most as many
+    /// bytes as a part should have, decompressed, and at least one column. Several threads may read them.
+    ///
+    /// # Errors
+    /// If the metadata of the batch cannot be read or is malformed, or it does not have these rows.
+    pub fn by_columns(self) -> Result<Vec<BatchParts<S>>> {
+        let measured = self.measure()?;
+        let (mut ranges, mut n_together): (Vec<Range<usize>>, u64) = (Vec::new(), 0);
+        for (column, size) in measured.columns.iter().enumerate() {
+            n_together = n_together.saturating_add(size.n_likely_bytes);
+            match ranges.last_mut() {
+                Some(columns) if n_together <= self.max_bytes => columns.end = column.saturating_add(1),
+                Some(_) | None => {
+                    ranges.push(column..column.saturating_add(1));
+                    n_together = size.n_likely_bytes;
+                }
+            }
+        }
+        if ranges.is_empty() {
+            ranges.push(0..0);
+        }
+        let account = Arc::new(Mutex::new(measured.account.clone()));
+        let parts = ranges.into_iter().map(|columns| {
+            let decoder = self.reader.decoder();
+            let decoder = decoder.with_session(decoder.session.part(columns.clone())?);
+            let steps = self.steps(&measured, columns.clone(), Arc::clone(&account));
+            let first = self.columns.start;
+            Ok(BatchParts {
+                reader: self.reader.with_decoder(decoder),
+                columns: first.saturating_add(columns.start)..first.saturating_add(columns.end),
+                rows: self.rows.clone(),
+                left: Left::Some(Box::new(steps)),
+                again: Again::Begin(RowState::default()),
+                ..self
+            })
+        });
+        parts.collect()
     }
 
-    fn lock_account(&self) -> std::sync::MutexGuard<'_, Account> {
-        self.account.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn whole(&self) -> Result<RecordBatch> {
-        let before = self.lock_account().clone();
-        let (batch_idx, rows, account) = (self.batch_idx, 0..self.n_rows, Some(before.clone()));
-        let (compressed, bounds) = (CompressedBuffers::default(), RowBounds::default());
-        let window = WindowOf { batch_idx, rows, compressed, account, bounds };
-        let taken = self.reader.run(window.plan(self.reader.decoder())?)?.found.unbounded()?;
-        self.charge(taken.account.charges().since(before.charges()))?;
-        Ok(taken.batch)
-    }
-
-    fn charge(&self, charges: Charges) -> Result<()> {
-        let charged = self.lock_account().charge(charges);
-        ReadBatch::of(self.reader.decoder(), self.batch_idx)?.located(charged)
-    }
-
-    /// The next rows, and the state after them.
-    fn rows(&self, mut in_order: Box<InOrder>) -> Result<(RecordBatch, Left)> {
-        let start = in_order.rows().start;
-        let Some(batch) = in_order.next(&self.reader)? else {
-            drop(in_order);
-            let whole = self.whole()?;
-            let start = usize::try_from(start).unwrap_or(usize::MAX).min(whole.n_rows());
-            return Ok((whole.slice(start, whole.n_rows().saturating_sub(start)), Left::Nothing));
+    /// Reads these rows instead of the next ones; they are counted from the first row of the batch. If rows are read in
+    /// order, each compressed buffer is decompressed only once, from call to call. If they are not, or refer to bytes and
+    /// items in another order, buffers are decompressed again, up to twice. After that, the batch is read whole, if
+    /// possible, and stays in memory.
+    ///
+    /// # Errors
+    /// As [`FileReader::batch_rows`]. After an error, buffers are decompressed again from their start.
+    pub fn read(&mut self, rows: Range<u64>) -> Result<RecordBatch> {
+        const MOST_TIMES: u64 = 2;
+        if let Again::Begin(state) = &self.again
+            && state.n_made() > state.n_bytes().saturating_mul(MOST_TIMES)
+        {
+            let whole = self.reader.batch(self.batch_idx);
+            self.again = whole.map_or_else(|_| Again::Invalid(RowState::default()), Again::Whole);
+        }
+        let state = match &mut self.again {
+            Again::Whole(batch) => return slice(batch, rows),
+            Again::Begin(state) | Again::Invalid(state) => std::mem::take(state),
         };
-        if !in_order.rows().is_empty() {
-            return Ok((batch, Left::Rows(in_order)));
+        let then = Then::GoOn;
+        let (found, mut after) =
+            self.run(|batch| ReadRows { state, then, ..ReadRows::alone(batch, rows) })?;
+        // Any rows may come next.
+        after.tally = RowTally::default();
+        if let Again::Begin(state) | Again::Invalid(state) = &mut self.again {
+            *state = after;
         }
-        self.charge(in_order.charges())?;
-        if !in_order.are_all(&self.reader)? {
-            self.whole()?;
+        Ok(found.unbounded()?.batch)
+    }
+
+    fn run(&self, rows: impl FnOnce(ReadBatch) -> ReadRows) -> Result<(RowsFound, RowState)> {
+        self.reader.run(ReadBatch::plan(self.reader.decoder(), self.batch_idx, rows)?)
+    }
+
+    /// Asks the metadata of the batch.
+    fn ask<T>(&self, ask: impl FnMut(&ReadBatch, &OpenBatch) -> Result<T> + Send + 'static) -> Result<T> {
+        let decoder = self.reader.decoder();
+        self.reader.run(ReadBatch::plan(decoder, self.batch_idx, |batch| AskMessage { batch, ask })?)
+    }
+
+    fn measure(&self) -> Result<Measured> {
+        let measured = self.ask(|batch, message| {
+            let session = &batch.decoder.session;
+            let level = session.options().validation().level();
+            let decoder = batch.batch_decoder(message)?;
+            let sizes = session.selection().roots().iter().map(|root| decoder.size_of(root, level));
+            let columns = sizes.collect::<Result<_>>()?;
+            Ok(Measured { n_rows: message.n_rows(), columns, account: decoder.into_account() })
+        })?;
+        let (Range { start, end }, n_rows) = (self.rows.clone(), measured.n_rows);
+        if start > end || end > n_rows {
+            return Err(IpcErrorKind::NoSuchRows { start, end, n_rows }.into());
         }
-        Ok((batch, Left::Nothing))
+        Ok(measured)
+    }
+
+    /// The steps for some of the columns.
+    fn steps(&self, measured: &Measured, columns: Range<usize>, account: Arc<Mutex<Account>>) -> Steps {
+        let n_rows = measured.n_rows;
+        let slots = if self.rows == (0..n_rows) { ChildSlots::All } else { ChildSlots::OfRows };
+        let sizes = measured.columns.get(columns).unwrap_or_default();
+        let sum = |n_bytes: fn(&ColumnSize) -> u64| sizes.iter().map(n_bytes).fold(0, u64::saturating_add);
+        let n_likely_bytes = sum(|size| size.n_likely_bytes);
+        let is_checked = slots == ChildSlots::OfRows || sizes.iter().all(|size| size.is_checked_in_parts);
+        let at_once = match n_likely_bytes <= self.max_bytes || !is_checked {
+            true => n_rows,
+            false => more_or_fewer(n_rows, n_likely_bytes, self.max_bytes),
+        };
+        let n_body_bytes = sum(|size| size.n_body_bytes);
+        let (state, charges) = (RowState::default(), Charges::default());
+        Steps { n_rows, at_once, slots, state, account, charges, n_body_bytes, n_work: 0 }
+    }
+
+    fn next_part(&mut self) -> Result<Option<RecordBatch>> {
+        let mut steps = match std::mem::replace(&mut self.left, Left::Nothing) {
+            Left::Nothing => return Ok(None),
+            Left::Some(steps) => steps,
+            Left::All => {
+                let measured = self.measure()?;
+                let account = Arc::new(Mutex::new(measured.account.clone()));
+                Box::new(self.steps(&measured, self.columns.clone(), account))
+            }
+        };
+        if steps.n_rows == 0 {
+            // There are no rows whose error would tell.
+            return self.whole(&steps).map(Some);
+        }
+        if self.rows.is_empty() {
+            return Ok(None);
+        }
+        let batch = self.next_rows(&mut steps)?;
+        if !self.rows.is_empty() {
+            self.left = Left::Some(steps);
+            return Ok(Some(batch));
+        }
+        // Of all rows, everything is checked that reading them at once checks.
+        let state = std::mem::take(&mut steps.state);
+        let is_checked = steps.slots == ChildSlots::OfRows
+            || self.ask(move |batch, message| {
+                let session = &batch.decoder.session;
+                let level = session.options().validation().level();
+                batch.batch_decoder(message)?.is_all(session.selection(), level, &state)
+            })?;
+        match is_checked {
+            true => self.charge(&steps, steps.charges)?,
+            false => drop(self.whole(&steps)?),
+        }
+        Ok(Some(batch))
+    }
+
+    /// Reads the next rows: about as many as have the wanted bytes, and at least one. If rows refer to scattered bytes, or
+    /// bytes were read more than twice, it reads all rows that are left.
+    fn next_rows(&mut self, steps: &mut Steps) -> Result<RecordBatch> {
+        /// Rows of one buffer differ in length, so some windows may have this many times the bytes.
+        const ROOM_TIMES: u64 = 4;
+        /// If this many rows or fewer are scattered, fewer rows are tried.
+        const FEW_ROWS: u64 = 64;
+        while steps.n_work <= steps.most_work() {
+            let n_rows = steps.at_once.min(length_of(&self.rows)).max(1);
+            let max_bytes = (n_rows > 1).then(|| self.max_bytes.saturating_mul(ROOM_TIMES));
+            match self.take(steps, n_rows, max_bytes)? {
+                RowsFound::Read(taken) => {
+                    steps.at_once = more_or_fewer(n_rows, taken.n_bytes, self.max_bytes);
+                    return Ok(taken.batch);
+                }
+                RowsFound::TooMany { is_scattered: true }
+                    if n_rows > FEW_ROWS || steps.state.n_bytes() > 0 =>
+                {
+                    break;
+                }
+                RowsFound::TooMany { .. } => steps.at_once = n_rows / 2,
+            }
+        }
+        Ok(self.take(steps, length_of(&self.rows), None)?.unbounded()?.batch)
+    }
+
+    /// Reads the next rows, if they need at most this many bytes.
+    fn take(&mut self, steps: &mut Steps, n_rows: u64, max_bytes: Option<u64>) -> Result<RowsFound> {
+        /// The cost of each request for rows, however few they are; at most an eighth of the wanted bytes.
+        const ASKED_BYTES: u64 = 64 << 10;
+        let end = self.rows.start.saturating_add(n_rows).min(self.rows.end);
+        let (rows, slots, before) = (self.rows.start..end, steps.slots, steps.lock_account().clone());
+        let state = std::mem::take(&mut steps.state);
+        let (n_made, account, then) = (state.n_made(), Some(before.clone()), Then::GoOn);
+        let read = |batch| ReadRows { batch, rows, state, then, account, max_bytes, slots };
+        let (found, state) = self.run(read)?;
+        let mut n_taken = state.n_made().saturating_sub(n_made);
+        steps.state = state;
+        if let RowsFound::Read(taken) = &found {
+            n_taken = n_taken.max(taken.n_bytes);
+            steps.charges = steps.charges.and_rows(taken.account.charges().since(before.charges()));
+            self.rows.start = end;
+        }
+        let n_asked = ASKED_BYTES.min(self.max_bytes / 8);
+        steps.n_work = steps.n_work.saturating_add(n_taken).saturating_add(n_asked);
+        Ok(found)
+    }
+
+    /// Reads all rows at once.
+    fn whole(&self, steps: &Steps) -> Result<RecordBatch> {
+        let (rows, before) = (0..steps.n_rows, steps.lock_account().clone());
+        let account = Some(before.clone());
+        let (found, _) = self.run(|batch| ReadRows { account, ..ReadRows::alone(batch, rows) })?;
+        let TakenRows { batch, account, .. } = found.unbounded()?;
+        self.charge(steps, account.charges().since(before.charges()))?;
+        Ok(batch)
+    }
+
+    /// Charges the batch for these columns.
+    fn charge(&self, steps: &Steps, charges: Charges) -> Result<()> {
+        let charged = steps.lock_account().charge(charges);
+        ReadBatch::of(self.reader.decoder(), self.batch_idx)?.located(charged)
     }
 }
 
-impl<S: Source> Iterator for BatchPart<S> {
+impl<S: Source> Iterator for BatchParts<S> {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Result<RecordBatch>> {
-        match std::mem::replace(&mut self.left, Left::Nothing) {
-            Left::Nothing => None,
-            Left::Whole => Some(self.whole()),
-            Left::Rows(begun) => Some(self.rows(begun).map(|(batch, left)| {
-                self.left = left;
-                batch
-            })),
-        }
+        self.next_part().transpose()
     }
 }
 
-impl<S: Source> FusedIterator for BatchPart<S> {}
+impl<S: Source> FusedIterator for BatchParts<S> {}
+
+impl Steps {
+    fn lock_account(&self) -> MutexGuard<'_, Account> {
+        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Each byte may be read twice, since rows that refer to the same bytes are mostly near each other.
+    fn most_work(&self) -> u64 {
+        const BASE_BYTES: u64 = 1 << 20;
+        self.n_body_bytes.max(self.state.n_bytes()).saturating_mul(2).saturating_add(BASE_BYTES)
+    }
+}
+
+/// How many rows are read next, if this many rows had this many bytes.
+fn more_or_fewer(n_rows: u64, n_bytes: u64, max_bytes: u64) -> u64 {
+    const MOST_TIMES: u64 = 4;
+    share_of(n_rows, max_bytes, n_bytes).clamp(1, n_rows.saturating_mul(MOST_TIMES).max(1))
+}
+
+fn slice(batch: &RecordBatch, rows: Range<u64>) -> Result<RecordBatch> {
+    let (n_rows, Range { start, end }) = (batch.n_rows() as u64, rows);
+    let found = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+    match found.filter(|_| start <= end && end <= n_rows) {
+        Some((start, end)) => Ok(batch.slice(start, end.saturating_sub(start))),
+        None => Err(IpcErrorKind::NoSuchRows { start, end, n_rows }.into()),
+    }
+}

@@ -165,7 +165,8 @@ fn batch_by_parts(
     // Small parts, unless a few bytes claim to be millions of rows.
     let part_bytes =
         if reader.n_rows_of(batch_idx).is_ok_and(|n_rows| n_rows < 100_000) { 64 } else { 64 << 10 };
-    let parts = reader.parts_of(batch_idx, part_bytes);
+    let parts = reader.n_rows_of(batch_idx);
+    let parts = parts.and_then(|n_rows| reader.parts_of(batch_idx, 0..n_rows, part_bytes)?.by_columns());
     let batch = reader.batch(batch_idx);
     let parts = parts.and_then(|parts| parts.into_iter().map(Iterator::collect).collect());
     let Ok(parts): Result<Vec<Vec<RecordBatch>>> = parts else { return batch };

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A batch that denies its rows has no window that would be checked.
+/// A batch that denies its rows has no rows that would be checked.
 #[test]
 fn a_batch_without_rows_is_checked() {
     let numbers = arrow_array::Int64Array::from_iter(0..777).into_data();
@@ -17,7 +17,10 @@ fn a_batch_without_rows_is_checked() {
         let reader = open(&Counted { bytes: bytes.clone().into(), ..whole.clone() }, u64::MAX);
         if reader.n_rows_of(0).is_ok_and(|n_rows| n_rows == 0) {
             let expected = reader.batch(0).unwrap_err().to_string();
-            assert_eq!(reader.windows_of(0, 0..0, 8).unwrap_err().to_string(), expected);
+            assert_eq!(
+                reader.parts_of(0, 0..0, 8).unwrap().next().unwrap().unwrap_err().to_string(),
+                expected
+            );
             n_refused += 1;
         }
         bytes[place..place + 8].copy_from_slice(&claim);
@@ -26,5 +29,7 @@ fn a_batch_without_rows_is_checked() {
     let none =
         RecordBatch::try_from_columns([("a", arrow_array::Int64Array::from_iter([0; 0]).into())]).unwrap();
     let reader = open(&file(&none, WriteOptions::new()).unwrap(), u64::MAX);
-    assert_eq!(reader.windows_of(0, 0..0, 8).unwrap().count(), 0);
+    let parts: Vec<_> = reader.parts_of(0, 0..0, 8).unwrap().map(Result::unwrap).collect();
+    assert_eq!(parts.len(), 1);
+    assert_eq!(parts[0].n_rows(), 0);
 }
