@@ -4,6 +4,7 @@ use arrow_buffer::Buffer;
 
 use super::{
     extent::extent,
+    map::{LIKELY_BYTES, has_likely_prefix},
     window::{InputWindow, Wait},
 };
 use crate::{
@@ -220,10 +221,15 @@ fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
         let is_marker = first.len() as u64 == LEGACY_PREFIX_BYTES;
         return Ok(if is_marker { NextWord::Message } else { NextWord::Zeros });
     }
-    // A marker, or a part of it at the end of the input.
-    if first.starts_with(&CONTINUATION) || CONTINUATION.starts_with(&first) {
-        let is_negative = Prefix::parse(&first).is_err();
-        return Ok(if is_negative { NextWord::Other } else { NextWord::Message });
+    // A marker alone may be a value. At the end of the input, a part of a prefix is enough.
+    let is_prefix = match Prefix::parse(&first) {
+        Ok(None) => first.starts_with(&CONTINUATION) || CONTINUATION.starts_with(&first),
+        Ok(Some(Prefix::EndOfStream { n_prefix_bytes })) => n_prefix_bytes == PREFIX_BYTES,
+        Ok(Some(Prefix::Message { .. })) => has_likely_prefix(&window.ahead(position, LIKELY_BYTES as u64)?),
+        Err(_) => false,
+    };
+    if is_prefix {
+        return Ok(NextWord::Message);
     }
     // Metadata after a damaged prefix, or after a legacy one.
     for n_prefix_bytes in [PREFIX_BYTES, LEGACY_PREFIX_BYTES] {

@@ -16,6 +16,7 @@ use std::ops::Range;
 
 pub(super) use self::{
     begin::{Beginning, schema_of},
+    likely::{LIKELY_BYTES, has_likely_prefix},
     zeros::MIN_MESSAGE_BYTES,
 };
 use self::{

@@ -75,8 +75,8 @@ impl Map {
 
     fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<SearchOutcome> {
         // What ends where the message does may be the end of its last value.
-        let (until, n_bytes) = (doubt.end, self.n_bytes);
-        let is_past = |end: u64| end > until || end >= n_bytes;
+        let (until, limit) = (doubt.end, self.limit_after(self.position));
+        let is_past = |end: u64| end > until || end >= limit;
         let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
         let is_cut_off = matches!(doubt.otherwise, Otherwise::CutOff { .. });
         if let Some((first, last, at)) = doubt.chain {

@@ -4,7 +4,7 @@ use super::MarkerRule;
 use crate::frame::CONTINUATION;
 
 /// So many bytes tell whether a message is likely: the prefix, the length, and where the flatbuffer has its table.
-pub(super) const LIKELY_BYTES: usize = 12;
+pub(in crate::recover) const LIKELY_BYTES: usize = 12;
 
 /// Flatbuffers align tables to this.
 const TABLE_ALIGNMENT: u32 = 4;
@@ -44,15 +44,18 @@ pub(super) fn n_searched(n_bytes: usize, after: After) -> usize {
 }
 
 fn may_begin(bytes: &[u8], framing: MarkerRule) -> bool {
-    let after_marker = match bytes.strip_prefix(&CONTINUATION) {
-        Some(rest) => Some((rest, i32::MAX.unsigned_abs())),
-        None => match framing {
-            MarkerRule::Current => None,
-            MarkerRule::Legacy | MarkerRule::Unknown => Some((bytes, MAX_LEGACY_METADATA_BYTES)),
-        },
-    };
-    let Some((rest, most)) = after_marker else { return false };
-    let Some((length, rest)) = rest.split_first_chunk::<4>() else { return false };
+    let may_be_legacy = framing != MarkerRule::Current && !bytes.starts_with(&CONTINUATION);
+    has_likely_prefix(bytes) || (may_be_legacy && has_likely_length(bytes, MAX_LEGACY_METADATA_BYTES))
+}
+
+/// Whether bytes begin with the continuation marker, a length, and what metadata of this length may begin with.
+pub(in crate::recover) fn has_likely_prefix(bytes: &[u8]) -> bool {
+    let after_marker = bytes.strip_prefix(&CONTINUATION);
+    after_marker.is_some_and(|rest| has_likely_length(rest, i32::MAX.unsigned_abs()))
+}
+
+fn has_likely_length(bytes: &[u8], most: u32) -> bool {
+    let Some((length, rest)) = bytes.split_first_chunk::<4>() else { return false };
     let length = u32::from_le_bytes(*length);
     // What is past the end of the input is found out by who reads the metadata.
     let is_table = rest.first_chunk::<4>().is_none_or(|table| {

@@ -5,7 +5,7 @@
 //! - the dictionaries that it needs are known: untouched, and nothing was touched from the first of them to the batch, since other
 //!   bytes may have replaced them or added to them. In a file whose footer is untouched, that lists all: there it is enough that
 //!   its dictionaries are untouched. Values that are added to a dictionary are not told from others of the same lengths once
-//!   any bytes were copied or moved;
+//!   any bytes were copied or moved, or as many removed as inserted, which looks like that;
 //! - it stands out: the bytes before it or after it, as many as a prefix has, are untouched too, and no message that is damaged claims its
 //!   bytes;
 //! - it is of the stream: no end marker is before it, copied, moved or what is left of a prefix, unless a message follows that at once. As many
@@ -157,6 +157,11 @@ fn cases_that_were_wrong_are_right() {
         ("stream, replaced dictionaries", 9910650878743215722),
         ("stream, two dictionaries", 13995279326238087742),
         ("file, many", 697109667637182791),
+        ("file, deltas", 432394010726272982),
+        ("file, one batch", 12707837886152190116),
+        ("file, zstd", 8174879161698853752),
+        ("stream, zstd", 2219084908068556510),
+        ("stream, zstd", 14952734374394405785),
     ];
     let inputs = sound_inputs();
     let mut cases = Hunt::cases();

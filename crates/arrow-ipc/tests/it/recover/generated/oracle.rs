@@ -230,11 +230,20 @@ fn required(sound: &Sound, damaged: &Damaged, found: &Recovered) -> Vec<usize> {
     required
 }
 
-/// Whether values that are added to a dictionary may be others than those that were there: they were copied or moved.
+/// Whether values that are added to a dictionary may be others than those that were there: they were copied or moved. So it looks where
+/// some messages are shifted, and those before and after them are not, or by as many bytes as each other.
 fn may_be_confused(sound: &Sound, damaged: &Damaged) -> bool {
     let has_deltas =
         sound.messages.iter().any(|part| matches!(part.is, Is::Dictionary { is_delta: true, .. }));
-    has_deltas && ["copied", "swapped", "repeated"].iter().any(|word| damaged.text.contains(word))
+    let places = sound.messages.iter().flat_map(|part| {
+        damaged.places(&part.range).into_iter().map(|place| place.start.wrapping_sub(part.range.start))
+    });
+    let end = damaged.bytes.len().wrapping_sub(sound.bytes.len());
+    let mut shifts: Vec<usize> = places.chain([end]).collect();
+    shifts.dedup();
+    let n_shifts = shifts.iter().collect::<HashSet<_>>().len();
+    let is_told = ["copied", "swapped", "repeated"].iter().any(|word| damaged.text.contains(word));
+    has_deltas && (is_told || n_shifts < shifts.len())
 }
 
 /// Whether the bytes before and after a message are those that were there.
@@ -270,7 +279,8 @@ fn stream_end(sound: &Sound, damaged: &Damaged, found: &Recovered) -> usize {
         |prefix: &Range<usize>| damaged.origin(prefix.start..prefix.start + schema.len()).is_none();
     let damaged_schema = schemas.filter(is_damaged).map(|prefix| prefix.end).min();
     // One may also be what is left of a prefix, or a value where a message ends, or one that is lost.
-    let ends = found.messages.iter().map(|message| message.body_position() + message.n_body_bytes());
+    let ends = found.messages.iter().filter(|message| origin(damaged, message).is_some());
+    let ends = ends.map(|message| message.body_position() + message.n_body_bytes());
     let ends = ends.chain(found.lost.iter().map(|part| part.range().end));
     let ends: HashSet<usize> = ends.map(|end| end as usize).collect();
     let starts = || sound.messages.iter().map(|part| part.range.start).chain([n_bytes - 8]);
