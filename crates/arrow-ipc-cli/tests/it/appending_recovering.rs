@@ -377,6 +377,7 @@ fn validate_recover_explain_and_count_agree() {
         ("a file without an end marker", [&file[..footer - 8], &file[footer..]].concat(), [0, 0, 0, 0], None),
         ("a footer without batches", [&file[..footer], empty_end].concat(), [1, 3, 0, 0], Some("unlisted")),
         ("another footer after that", [&file[..], empty_end].concat(), [1, 3, 0, 0], Some("unlisted")),
+        ("blocks out of order", with_swapped_blocks(&file), [1, 3, 0, 0], Some("contradiction")),
     ];
     let folder = folder_in_memory();
     for (name, bytes, statuses, finding) in cases {
@@ -399,6 +400,22 @@ fn validate_recover_explain_and_count_agree() {
             None => assert!(!explained.text().contains("no_end_marker"), "{name}: {}", explained.text()),
         }
     }
+}
+
+/// The file with its first two batches listed in the other order.
+fn with_swapped_blocks(file: &[u8]) -> Vec<u8> {
+    let footer = footer_position(file);
+    let bytes = arrow_buffer::Buffer::copy_from(file);
+    let listed = arrow_ipc::file::Footer::read(&bytes, &arrow_ipc::Limits::default()).unwrap();
+    let at = |nth: usize| {
+        let position = listed.batches()[nth].position().to_le_bytes();
+        footer + file[footer..].windows(8).position(|bytes| bytes == position).unwrap()
+    };
+    let (first, second) = (at(0), at(1));
+    let mut swapped = file.to_vec();
+    swapped[first..first + 24].copy_from_slice(&file[second..second + 24]);
+    swapped[second..second + 24].copy_from_slice(&file[first..first + 24]);
+    swapped
 }
 
 fn footer_position(file: &[u8]) -> usize {

@@ -7,6 +7,7 @@ mod dictionaries;
 mod ends;
 mod generated;
 mod harness;
+mod heads;
 mod hostile;
 mod inserted;
 mod middle;
