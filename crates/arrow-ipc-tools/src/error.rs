@@ -147,7 +147,7 @@ pub enum ToolErrorKind {
         n_rows: u64,
         /// The number of batches that they would become.
         n_pieces: u64,
-        /// How many they may become.
+        /// The greatest number of batches that they may become.
         max_pieces: u64,
     },
     /// Rows that are kept to be joined, or shown at the end, take too much memory, since few bytes can decompress to any number.

@@ -22,7 +22,7 @@ pub(crate) enum Following {
     Other {
         /// Where they begin in the input.
         start: u64,
-        /// How many of them were read.
+        /// The number of these bytes that were read.
         n_bytes: u64,
     },
 }

@@ -49,14 +49,14 @@ pub struct Input {
 
 enum InputBytes {
     Positioned(Positioned),
-    /// What is read as it arrives: the bytes read so far, and the rest.
+    /// A source that is read as it arrives: the bytes read so far, and the rest.
     Pipe {
         start: Vec<Buffer>,
         rest: Box<dyn Read + Send>,
     },
 }
 
-/// What is read by position.
+/// A source that is read by position.
 #[derive(Clone)]
 enum Positioned {
     /// A regular file.

@@ -117,7 +117,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// A pass over an input, of which an observer is told. The observer may stop it.
+/// A pass over an input. It tells an observer the progress, and the observer may stop it.
 pub(crate) struct Pass<'a> {
     observer: &'a mut dyn Observer,
     input: InputName,

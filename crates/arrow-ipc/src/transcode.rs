@@ -160,8 +160,8 @@ impl Transcoder {
         copied.in_message(message.index(), message.position())
     }
 
-    /// As [`copy`](Transcoder::copy), without the body. The caller then writes its
-    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) from wherever they are.
+    /// As [`copy`](Transcoder::copy), without the body. The caller then writes the
+    /// [`n_body_bytes`](crate::MessageSize::n_body_bytes) bytes of the body itself.
     ///
     /// # Errors
     /// As [`copy`](Transcoder::copy); the body may have been left out.

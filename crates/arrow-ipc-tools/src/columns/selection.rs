@@ -140,7 +140,7 @@ pub(super) fn shown(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>,
 }
 
 impl SelectError {
-    /// The error of a tool that reads this schema.
+    /// This error as that of a tool that reads the schema.
     pub(crate) fn into_kind(self, schema: &Arc<Schema>) -> ToolErrorKind {
         match self {
             SelectError::Lookup(error) => ToolErrorKind::Columns { error, schema: Arc::clone(schema) },

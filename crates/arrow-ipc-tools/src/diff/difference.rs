@@ -87,9 +87,9 @@ pub enum Difference {
     },
     /// How many of the compared rows differ.
     Rows {
-        /// How many differ.
+        /// The number of rows that differ.
         n_different: u64,
-        /// How many were compared.
+        /// The number of rows that were compared.
         n_compared: u64,
     },
     /// One side has more rows.

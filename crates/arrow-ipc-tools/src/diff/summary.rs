@@ -16,7 +16,7 @@ pub struct DiffSummary {
     pub n_columns: u64,
     /// The rows of both inputs that were compared with each other.
     pub n_rows: u64,
-    /// How many of them differ.
+    /// The number of compared rows that differ.
     pub n_different: u64,
     /// Whether later rows were not compared, because more rows differ than are reported.
     pub is_cut: bool,
@@ -42,7 +42,7 @@ impl DiffSummary {
         counts == [0; 3] && self.more_rows.is_none()
     }
 
-    /// Counts a difference. Rows are counted where they are compared, since not all of them are told of.
+    /// Counts a difference. Rows are counted where they are compared, since not all of them are reported.
     pub(super) fn count(&mut self, difference: &Difference) {
         let count = match difference {
             Difference::Metadata { .. } => &mut self.n_of_metadata,

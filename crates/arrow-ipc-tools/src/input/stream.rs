@@ -9,9 +9,9 @@ use crate::source::{PositionedRead, SharedSource};
 
 /// The bytes of a stream.
 pub(crate) enum StreamSource {
-    /// What is read as it arrives.
+    /// A source that is read as it arrives.
     Pipe(Box<dyn Read + Send>),
-    /// What is read by position, and its length.
+    /// A source that is read by position, and its length.
     Positioned(PositionedRead, u64),
 }
 

@@ -232,7 +232,7 @@ impl<'a> FieldTable<'a> {
     /// The position of the type; `None` if the field has none.
     #[inline]
     pub(super) fn type_place(&self) -> planus::Result<Option<TypePlace>> {
-        /// The bytes of a vtable before and with the tag of the type.
+        /// The length of a vtable up to the slot with the tag of the type.
         const UP_TO_TAG: u16 = 4 + 3 * 2;
         let Vtable { n_bytes, type_tag, type_, .. } = self.vtable;
         if n_bytes < UP_TO_TAG {

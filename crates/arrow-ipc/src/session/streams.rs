@@ -68,8 +68,8 @@ impl Session {
         Ok(())
     }
 
-    /// Counts the bytes of a message that has come, by which dictionaries may keep more. Dictionaries are counted when they
-    /// are taken.
+    /// Counts the bytes of a message that has come. Dictionaries may keep more in proportion. Dictionaries are counted
+    /// when they are taken.
     pub(crate) fn receive(&self, n_bytes: u64) {
         self.dictionaries.receive(n_bytes);
     }

@@ -26,7 +26,7 @@ pub enum Finding {
     },
     /// Bytes after the last stream are no stream, and readers may refuse them.
     TrailingBytes {
-        /// How many were seen.
+        /// The number of bytes that were seen.
         n_bytes: u64,
     },
     /// A file has no schema message before its batches, only the schema of its footer.
@@ -145,14 +145,14 @@ pub enum Finding {
     },
     /// Padding that an alignment of 8 bytes does not need.
     MuchPadding {
-        /// How many bytes.
+        /// The number of bytes.
         n_bytes: u64,
         /// The length of all bodies.
         n_body_bytes: u64,
     },
     /// Some columns have validity buffers, but no nulls.
     NullsWithoutNulls {
-        /// How many bytes.
+        /// The number of bytes.
         n_bytes: u64,
     },
 }

@@ -25,7 +25,7 @@ pub(crate) struct ReplacingDictionaries {
     /// What is known about each dictionary, by its position in the schema's columns.
     entries: Vec<ReplacedDictionary>,
     pending: Vec<PendingDictionary>,
-    /// Whether entries have something of a batch that is not committed. Messages that are copied have no arrays: each of many
+    /// Whether entries remember a batch that is not committed. Messages that are copied have no arrays: each of many
     /// dictionaries would cost a walk over all entries.
     has_looked: bool,
 }

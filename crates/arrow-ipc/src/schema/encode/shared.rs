@@ -21,7 +21,7 @@ pub(super) struct FieldForm {
 }
 
 impl FieldForm {
-    /// How many there are.
+    /// The number of forms.
     const N: usize = 4;
     /// The parts that every table has.
     pub(super) const PLAIN: FieldForm = FieldForm { has_dictionary: false, has_metadata: false };
