@@ -220,6 +220,57 @@ fn zeros_are_a_stream_that_lacks_its_schema() {
     }
 }
 
+/// A length reaches beyond the end: bytes are missing, or the length is wrong. No limit is in the way.
+#[test]
+fn lengths_beyond_the_end_are_missing_bytes() {
+    let commands: [(&[&str], i32); 14] = [
+        (&["cat", "IN"], 1),
+        (&["head", "-n", "1000000", "IN"], 1),
+        (&["tail", "IN"], 1),
+        (&["sample", "IN"], 1),
+        (&["count", "IN"], 1),
+        (&["stats", "IN"], 1),
+        (&["inspect", "IN"], 1),
+        (&["explain", "IN"], 1),
+        (&["validate", "IN"], 1),
+        (&["convert", "IN", "OUT"], 1),
+        (&["concat", "IN", "OUT"], 1),
+        (&["split", "IN", "OUT"], 1),
+        (&["append", "FILE", "IN"], 1),
+        (&["diff", "IN", "IN"], 6),
+    ];
+    let folder = temporary_folder();
+    let [input, output, file] =
+        ["in.arrows", "out.arrows", "file.arrow"].map(|name| folder.path().join(name));
+    fs::copy(corpus().join(FILE), &file).unwrap();
+    let stream = fs::read(corpus().join(STREAM)).unwrap();
+    let (before, marker) = stream.split_at(stream.len() - 8);
+    assert_eq!(marker, [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
+    let ends = [(b"\xff\xff\xff\xff\xff\xff\xff\x7f", "0 of 2147483647"), (b"gap!gap!", "4 of 561013095")];
+    for (end, missing) in ends {
+        let bytes = [before, end].concat();
+        fs::write(&input, &bytes).unwrap();
+        let kept = fs::read(&file).unwrap();
+        for (args, status) in &commands {
+            let path_of = |word: &str| match word {
+                "IN" => input.to_str().unwrap().to_owned(),
+                "OUT" => output.to_str().unwrap().to_owned(),
+                "FILE" => file.to_str().unwrap().to_owned(),
+                word => word.to_owned(),
+            };
+            let by_path = run(args.iter().map(|word| path_of(word)));
+            let pipe = || args.iter().map(|word| if *word == "IN" { "-".to_owned() } else { path_of(word) });
+            // Standard input can be given once.
+            let by_pipe = (args[0] != "diff").then(|| run_with_input(pipe(), &bytes));
+            for outcome in [Some(by_path), by_pipe].into_iter().flatten() {
+                let words = format!("the metadata is truncated: {missing} bytes");
+                assert!(outcome.expect(&[*status]).stderr.contains(&words), "{args:?}: {outcome:?}");
+                assert!(!output.exists() && fs::read(&file).unwrap() == kept, "{args:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn other_formats_are_named() {
     let cases: [(&[u8], &str, &str); 2] = [

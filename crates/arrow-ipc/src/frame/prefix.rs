@@ -87,7 +87,7 @@ impl Prefix {
     }
 
     /// The bytes of a prefix that was read.
-    pub(crate) fn to_bytes(n_prefix_bytes: u64, n_metadata_bytes: usize) -> Vec<u8> {
+    pub(crate) fn to_bytes(n_prefix_bytes: u64, n_metadata_bytes: u64) -> Vec<u8> {
         let length = u32::try_from(n_metadata_bytes).unwrap_or(u32::MAX).to_le_bytes();
         match n_prefix_bytes {
             8 => [CONTINUATION, length].concat(),

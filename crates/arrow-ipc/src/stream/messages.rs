@@ -77,6 +77,12 @@ enum State {
     Metadata {
         n_bytes: usize,
     },
+    /// Metadata over the limit, and how many of its bytes have not arrived. They are skipped: if the input ends before
+    /// their end, the length is wrong or bytes are missing, whatever is allowed.
+    OverLimit {
+        n_bytes: u64,
+        n_left: u64,
+    },
     Body {
         head: Head,
         n_bytes: usize,
@@ -190,11 +196,14 @@ impl Messages {
         let begun = match &self.state {
             State::Prefix => vec![Buffer::copy_from(self.prefix.bytes())],
             State::Metadata { n_bytes } => {
+                vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes as u64))]
+            }
+            State::OverLimit { n_bytes, .. } => {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes))]
             }
             State::Body { head, .. } | State::LeftOut { head, .. } | State::Apart { head, .. } => {
                 let metadata = head.metadata();
-                let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len());
+                let prefix = Prefix::to_bytes(self.n_prefix_bytes, metadata.len() as u64);
                 vec![Buffer::from(prefix), metadata.clone()]
             }
             State::EndMarker | State::EndOfInput | State::Failed => Vec::new(),
@@ -210,8 +219,8 @@ impl Messages {
     /// Continues as far as the bytes allow.
     ///
     /// # Errors
-    /// If the framing is broken, a length is over a limit, or the input ends inside a message. After an error all steps
-    /// fail.
+    /// If the framing is broken, a length is over a limit, or the input ends inside a message. Metadata over the limit is
+    /// skipped first, since an input that ends inside of it is truncated. After an error all steps fail.
     pub fn step(&mut self) -> Result<MessageStep> {
         let step = self.advance();
         // Without memory bytes seem to be missing.
@@ -281,17 +290,22 @@ impl Messages {
                     }
                     Some(body) => return Ok(MessageStep::Message(self.finish(head, body))),
                 },
-                State::LeftOut { head, n_left } => match n_left.saturating_sub(self.input.pass(n_left)) {
+                State::OverLimit { n_bytes, n_left } => match self.skip("metadata", n_bytes, n_left)? {
+                    0 => Limits::check("bytes of metadata", n_bytes, self.limits.max_metadata_bytes)?,
+                    n_left => {
+                        self.state = State::OverLimit { n_bytes, n_left };
+                        return Ok(MessageStep::NeedBytes(n_left));
+                    }
+                },
+                State::LeftOut { head, n_left } => match self.skip("body", head.n_body_bytes(), n_left)? {
                     0 => return Ok(MessageStep::Message(self.finish(head, Buffer::new()))),
-                    n_left if self.is_input_complete => return self.truncated_body(&head, n_left),
                     n_left => {
                         self.state = State::LeftOut { head, n_left };
                         return Ok(MessageStep::NeedBytes(n_left));
                     }
                 },
-                State::Apart { head, n_left } => match n_left.saturating_sub(self.input.pass(n_left)) {
+                State::Apart { head, n_left } => match self.skip("body", head.n_body_bytes(), n_left)? {
                     0 => self.end_apart(head),
-                    n_left if self.is_input_complete => return self.truncated_body(&head, n_left),
                     n_left => {
                         self.state = State::Apart { head, n_left };
                         return Ok(MessageStep::NeedBytes(n_left));
@@ -309,10 +323,12 @@ impl Messages {
                 return Err(IpcErrorKind::WrongContainer { expected: "an Arrow IPC stream", found }.into());
             }
         }
-        Limits::check("bytes of metadata", n_metadata_bytes.into(), self.limits.max_metadata_bytes)?;
         self.n_prefix_bytes = n_prefix_bytes;
-        let n_bytes = usize::try_from(n_metadata_bytes).unwrap_or(usize::MAX);
-        Ok(State::Metadata { n_bytes })
+        let n_bytes = u64::from(n_metadata_bytes);
+        if n_bytes > self.limits.max_metadata_bytes {
+            return Ok(State::OverLimit { n_bytes, n_left: n_bytes });
+        }
+        Ok(State::Metadata { n_bytes: usize::try_from(n_bytes).unwrap_or(usize::MAX) })
     }
 
     /// The current message.
@@ -356,12 +372,16 @@ impl Messages {
         Ok(MessageStep::NeedBytes(self.n_missing()))
     }
 
-    fn truncated_body(&self, head: &Head, n_left: u64) -> Result<MessageStep> {
-        let needed = head.n_body_bytes();
-        self.truncated("body", needed.saturating_sub(n_left), needed)
+    /// Skips up to `n_left` of `n_bytes`, as far as they have arrived; returns how many have not.
+    fn skip(&mut self, what: &'static str, n_bytes: u64, n_left: u64) -> Result<u64> {
+        let n_left = n_left.saturating_sub(self.input.pass(n_left));
+        if n_left > 0 && self.is_input_complete {
+            return self.truncated(what, n_bytes.saturating_sub(n_left), n_bytes);
+        }
+        Ok(n_left)
     }
 
-    fn truncated(&self, what: &'static str, available: u64, needed: u64) -> Result<MessageStep> {
+    fn truncated<T>(&self, what: &'static str, available: u64, needed: u64) -> Result<T> {
         Err(IpcErrorKind::Truncated { what, needed, available }.into())
     }
 
@@ -369,7 +389,9 @@ impl Messages {
         let needed = match &self.state {
             State::Prefix => return self.prefix.n_missing() as u64,
             State::Metadata { n_bytes } | State::Body { n_bytes, .. } => *n_bytes as u64,
-            State::LeftOut { n_left, .. } | State::Apart { n_left, .. } => *n_left,
+            State::OverLimit { n_left, .. } | State::LeftOut { n_left, .. } | State::Apart { n_left, .. } => {
+                *n_left
+            }
             State::EndMarker | State::EndOfInput | State::Failed => 0,
         };
         needed.saturating_sub(self.input.n_bytes())

@@ -127,6 +127,36 @@ fn messages_without_bodies_are_the_same() {
     }
 }
 
+/// More metadata than is allowed is a limit where its bytes are there, and else truncated. They are not kept.
+#[test]
+fn metadata_over_the_limit_is_skipped_first() {
+    let length = (1_u32 << 20).to_le_bytes();
+    let complete = [&[0xff; 4][..], &length, &[7; 1 << 20]].concat();
+    for n_bytes in [8, 9, 1 << 16, complete.len() - 1, complete.len()] {
+        for piece_bytes in [1 << 10, complete.len()] {
+            let mut messages = Messages::new(Limits::default().with_max_metadata_bytes(1 << 16));
+            let mut pieces = complete[..n_bytes].chunks(piece_bytes);
+            let error = loop {
+                match messages.step() {
+                    Ok(MessageStep::NeedBytes(_)) => match pieces.next() {
+                        Some(piece) => messages.feed(Buffer::copy_from(piece)),
+                        None => messages.end_of_input(),
+                    },
+                    Ok(step) => panic!("{step:?}"),
+                    Err(error) => break error,
+                }
+            };
+            let (n_arrived, n_gathered) = (n_bytes - 8, messages.n_gathered_bytes());
+            let expected = match n_bytes == complete.len() {
+                true => "requested 1048576 bytes of metadata; the limit is 65536".to_owned(),
+                false => format!("the metadata is truncated: {n_arrived} of 1048576 bytes"),
+            };
+            assert_eq!(error.to_string(), format!("message 0 at byte 0: {expected}"));
+            assert_eq!(n_gathered, 0);
+        }
+    }
+}
+
 /// The ranges of prefix and metadata of each message, and the ends of the messages.
 fn messages(stream: &[u8]) -> Vec<arrow_ipc::message::Message> {
     let mut splitter = Messages::new(Limits::default());

@@ -19,6 +19,7 @@ impl Messages {
             State::Apart { n_left, .. } => n_left,
             State::Prefix
             | State::Metadata { .. }
+            | State::OverLimit { .. }
             | State::Body { .. }
             | State::LeftOut { .. }
             | State::EndMarker
