@@ -6,6 +6,7 @@ mod projected;
 mod selection;
 mod unsupported;
 
+pub(crate) use self::unsupported::with_wide_integers_as_bytes;
 pub use self::{
     selection::Selection,
     unsupported::{columns_in_order, unsupported_note},

@@ -293,6 +293,7 @@ impl Inspection<'_> {
             let unsupported = footer.schema().unsupported_columns().first();
             // The message of the schema reports it, if both are alike.
             if self.errors.is_empty()
+                && self.buffers.are_of_all_columns()
                 && let Some(Err(error)) = unsupported.map(UnsupportedColumn::refuse)
             {
                 self.broken(error);
@@ -302,7 +303,7 @@ impl Inspection<'_> {
     }
 
     fn message(&mut self, message: &Message, index: Option<u64>, listing: Listing) -> Result<(), ToolError> {
-        let header = message.header(&self.limits);
+        let header = self.buffers.header(message, &self.limits);
         match &header {
             Ok(Header::Schema(schema)) => {
                 self.footer_schema = None;
@@ -372,7 +373,7 @@ impl Inspection<'_> {
     }
 
     /// # Errors
-    /// If there is no such column as the one whose buffers are wanted.
+    /// If a column whose buffers are wanted is not there, or is of an unknown type.
     fn name_buffers(&mut self, schema: &IpcSchema) -> Result<(), ToolError> {
         let named = self.buffers.name_by(schema);
         let contradiction = named.map_err(|kind| ToolError::new(self.name.clone(), kind))?;

@@ -208,6 +208,12 @@ impl UnsupportedColumn {
         Err(IpcErrorKind::Unsupported { what }).in_field(|| self.path.clone())
     }
 
+    /// Whether it has the same entries in a batch as a column of 16 bytes for each slot: wide integers do.
+    pub(crate) fn has_known_entries(&self) -> bool {
+        let is_alone = self.path.steps().len() == 1 && self.n_nodes == 1 && self.dictionary_ids.is_empty();
+        is_alone && matches!(self.what, Unsupported::WideInteger { .. })
+    }
+
     /// Whether a path leads to this column or into it, as [`Schema::path`](arrow_schema::Schema::path) reads paths.
     pub fn is_in_path(&self, path: &str) -> bool {
         let mut column = self.path.clone();
@@ -234,8 +240,14 @@ impl IpcSchema {
     /// If the schema has unsupported columns.
     pub(crate) fn check_supported(&self) -> Result<()> {
         let Some(column) = self.unsupported.first() else { return Ok(()) };
-        let (what, n_others) = (Box::new(column.what.clone()), self.schema.fields().len());
-        let what = Unsupported::Column { what, n_others };
+        // Of columns between two of unknown types nobody knows which buffers are their own.
+        let mut unknown = self.unsupported.iter().filter(|column| !column.has_known_entries());
+        let (fields, first) = (self.schema.fields(), unknown.next());
+        let n_readable = first.map_or(fields.len(), |first| {
+            let last = unknown.next_back().unwrap_or(first);
+            first.n_before + fields.get(last.n_before..).map_or(0, <[Field]>::len)
+        });
+        let what = Unsupported::Column { what: Box::new(column.what.clone()), n_readable };
         Err(IpcErrorKind::Unsupported { what }).in_field(|| column.path.clone())
     }
 

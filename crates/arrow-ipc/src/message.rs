@@ -137,6 +137,15 @@ impl Message {
         self.head.header(limits)
     }
 
+    /// As [`header`](Message::header), but a schema may have
+    /// [unsupported columns](crate::IpcSchema::unsupported_columns).
+    ///
+    /// # Errors
+    /// If it is invalid, otherwise unsupported, or over a limit.
+    pub fn header_to_read(&self, limits: &Limits) -> Result<Header> {
+        self.head.header_to_read(limits)
+    }
+
     /// The tensor of a tensor message. It shares the bytes of the body. The indices of a sparse tensor are not checked: see
     /// [`SparseTensor::validate`](crate::tensor::SparseTensor::validate).
     ///

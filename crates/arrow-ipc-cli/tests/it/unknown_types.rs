@@ -136,12 +136,87 @@ fn it_is_refused_only_where_it_is_asked_for() {
     }
 }
 
+/// Who asks for other columns sees their messages, buffers and bytes, as `cat` shows their rows. polars wrote the columns `x`, `w`
+/// and `s`.
+#[test]
+fn messages_around_wide_integers_are_shown() {
+    for extension in ["stream", "arrow_file"] {
+        let path = &*format!("hostile/int-bits-128-polars.{extension}");
+        for args in [&["inspect", path][..], &["explain", path], &["inspect", "--json", path]] {
+            let all = run(args);
+            assert!(all.expect(&[5]).stderr.contains("field `w`: unsupported type int128"), "{all:?}");
+            for columns in ["w", "x,w", "*"] {
+                let asked = run([args, &["--columns", columns]].concat());
+                assert!(
+                    asked.expect(&[5]).stderr.contains("field `w`: unsupported type int128"),
+                    "{asked:?}"
+                );
+            }
+        }
+        let messages = run(["inspect", "--json", "--columns", "s,x", path]);
+        let lines = messages.expect(&[0]).text().lines().map(|line| serde_json::from_str(line).unwrap());
+        let lines: Vec<serde_json::Value> = lines.collect();
+        let fields = &lines.iter().find_map(|line| line.get("schema")).unwrap()["fields"];
+        let error = "unsupported type int128, which polars writes and the format does not have";
+        assert_eq!((&fields[1]["error"], &fields[2]["type"]), (&json!(error), &json!("utf8_view")));
+        let buffers = lines.iter().filter_map(|line| line["buffers"].as_array()).flatten();
+        let places = buffers.map(|buffer| json!([buffer["field"], buffer["position"], buffer["n_bytes"]]));
+        let values = json!([["x", 480, 0], ["x", 480, 24], ["s", 608, 0], ["s", 608, 48]]);
+        assert_eq!(json!(places.collect::<Vec<_>>()), values);
+        let explained = run(["explain", "--json", "--columns", "s,x", path]);
+        let explained: serde_json::Value = serde_json::from_str(explained.expect(&[0]).text()).unwrap();
+        let columns = explained["columns"].as_array().unwrap().iter();
+        let columns = columns.map(|column| json!([column["name"], column["n_bytes"]]));
+        assert_eq!(json!(columns.collect::<Vec<_>>()), json!([["s", 48], ["x", 24]]));
+        assert_eq!((&explained["n_unknown_bytes"], &explained["n_columns"]), (&json!(0), &json!(3)));
+    }
+}
+
+/// Two slots of these bytes.
+fn zeros(data_type: DataType, n_bytes: usize) -> ArrayData {
+    array(data_type, 2, [Buffer::from(vec![0; n_bytes]), Buffer::new()], vec![])
+}
+
+/// Between two structs with such integers lies a column whose buffers nobody can find. It is not counted.
+#[test]
+fn columns_that_cannot_be_found_are_not_offered() {
+    let inside = |data_type: DataType, n_bytes| {
+        let pair = DataType::struct_([Field::new("w", data_type.clone())]);
+        array(pair, 2, [Buffer::new(), Buffer::new()], vec![zeros(data_type, n_bytes)])
+    };
+    let stream = |data_type: DataType, n_bytes, names: &[&'static str]| {
+        let columns = names.iter().map(|name| match *name {
+            "s" | "t" => (*name, inside(data_type.clone(), n_bytes)),
+            _ => (*name, ints([1, 2])),
+        });
+        let batch = RecordBatch::try_from_columns(columns).unwrap();
+        StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap()
+    };
+    let cases: [(&[&'static str], &str, &[&str]); 5] = [
+        (&["s", "a", "t"], "; no other column can be read\n  hint: `arrow-ipc schema -` shows", &[]),
+        (&["s", "t"], "; no other column can be read\n  hint: `arrow-ipc schema -` shows", &[]),
+        (&["b", "s", "a", "t"], "; one other column can be read\n  hint: `arrow-ipc cat -", &["b"]),
+        (&["b", "s", "a", "t", "c", "d"], "; 3 other columns can be read\n  hint: ", &["b", "c", "d"]),
+        (&["b", "s", "a"], "; 2 other columns can be read\n  hint: ", &["b", "a"]),
+    ];
+    for (names, words, readable) in cases {
+        let (mut bytes, narrow) = (stream(DataType::Int64, 32, names), stream(DataType::Int16, 32, names));
+        let at: Vec<usize> = (0..narrow.len()).filter(|at| (bytes[*at], narrow[*at]) == (64, 16)).collect();
+        assert!(!at.is_empty());
+        at.iter().for_each(|at| bytes[*at] = 128);
+        let refused = run_with_input(["cat", "-"], &bytes);
+        assert!(refused.expect(&[5]).stderr.contains(words), "{names:?}: {refused:?}");
+        for name in names {
+            let status = if readable.contains(name) { 0 } else { 5 };
+            run_with_input(["cat", "-", "--columns", name], &bytes).expect(&[status]);
+        }
+    }
+}
+
 /// polars writes integers of 128 bits as a type of the format with a bit width that it does not have.
 #[test]
 fn wide_integers_are_named_and_passed_over() {
     let folder = temporary_folder();
-    let zeros =
-        |data_type, n_bytes| array(data_type, 2, [Buffer::from(vec![0; n_bytes]), Buffer::new()], vec![]);
     let [wide, narrow] = [(DataType::Int64, 16), (DataType::Int16, 4)]
         .map(|(data_type, n_bytes)| written_with(zeros(data_type, n_bytes)).into_iter().next().unwrap());
     // The schemas, at the start, differ in the bit width alone: neither shares its table with the other columns.
@@ -161,18 +236,18 @@ fn wide_integers_are_named_and_passed_over() {
     let schema = run(["schema", path]);
     assert!(schema.expect(&[5]).text().contains("u: unsupported type int128, which polars "), "{schema:?}");
     let refused = run(["cat", path]);
-    let words = "which polars writes and the format does not have; 2 columns are of other types\n  hint: `arrow-ipc cat ";
+    let words = "which polars writes and the format does not have; 2 other columns can be read\n  hint: `arrow-ipc cat ";
     assert!(refused.expect(&[5]).stderr.contains(words), "{refused:?}");
-    assert!(refused.stderr.contains("--columns A,B` shows columns of other types"), "{refused:?}");
+    assert!(refused.stderr.contains("--columns A,B` shows columns that can be read"), "{refused:?}");
     // If there are no others, none are offered.
     let alone = |data_type, n_bytes| {
         let batch = RecordBatch::try_from_columns([("u", zeros(data_type, n_bytes))]).unwrap();
         StreamWriter::to_vec(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new()).unwrap()
     };
-    let (wide, narrow) = (alone(DataType::Int64, 16), alone(DataType::Int16, 4));
+    let (wide, narrow) = (alone(DataType::Int64, 32), alone(DataType::Int16, 32));
     let at = (0..wide.len()).find(|at| wide[*at] == 64 && narrow[*at] == 16).unwrap();
     let bytes: Vec<u8> = (0..wide.len()).map(|place| if place == at { 128 } else { wide[place] }).collect();
     let refused = run_with_input(["cat", "-"], &bytes);
-    let words = "does not have; no column is of another type\n  hint: `arrow-ipc schema -` shows";
+    let words = "does not have; no other column can be read\n  hint: `arrow-ipc schema -` shows";
     assert!(refused.expect(&[5]).stderr.contains(words), "{refused:?}");
 }

@@ -160,8 +160,8 @@ fn input_advice(error: &IpcError) -> Option<&'static str> {
         IpcErrorKind::Unsupported { what: Unsupported::Part(words) } if words.contains("compressed") => {
             Some("write it again without compression; `arrow-ipc inspect FILE` shows its messages")
         }
-        IpcErrorKind::Unsupported { what: Unsupported::Column { n_others: 1.., .. } } => {
-            Some("`arrow-ipc cat FILE --columns A,B` shows columns of other types")
+        IpcErrorKind::Unsupported { what: Unsupported::Column { n_readable: 1.., .. } } => {
+            Some("`arrow-ipc cat FILE --columns A,B` shows columns that can be read")
         }
         IpcErrorKind::Unsupported {
             what: Unsupported::Column { .. } | Unsupported::TypeTag { .. } | Unsupported::WideInteger { .. },

@@ -1,6 +1,7 @@
 //! Columns of unknown types, between columns of known ones.
 
-use arrow_ipc::{IpcSchema, UnsupportedColumn};
+use arrow_ipc::{IpcSchema, UnsupportedColumn, error::Unsupported};
+use arrow_schema::{DataType, Field, Schema};
 
 /// The columns of a schema in order, those of unknown types included.
 pub fn columns_in_order<T>(
@@ -16,6 +17,23 @@ pub fn columns_in_order<T>(
     }
     columns.extend(supported);
     columns
+}
+
+/// The schema with integers of 128 bits, which polars writes, as fixed-size binary values: these have the same buffers. It is the
+/// same if a column is of another unknown type.
+pub(crate) fn with_wide_integers_as_bytes(schema: &IpcSchema) -> IpcSchema {
+    let is_wide = |column: &UnsupportedColumn| {
+        column.path().steps().len() == 1 && matches!(column.reason(), Unsupported::WideInteger { .. })
+    };
+    let (Ok(bytes), true) =
+        (DataType::fixed_size_binary(16), schema.unsupported_columns().iter().all(is_wide))
+    else {
+        return schema.clone();
+    };
+    let supported = schema.schema().fields().iter().cloned();
+    let fields = columns_in_order(schema, supported, |column| Field::new(column.name(), bytes.clone()));
+    let fields = Schema::new(fields).with_metadata(schema.schema().metadata().clone());
+    schema.try_with_columns(fields, schema.dictionary_ids()).unwrap_or_else(|_| schema.clone())
 }
 
 /// Why a column cannot be read.

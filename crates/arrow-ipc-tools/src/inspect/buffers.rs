@@ -1,15 +1,23 @@
 //! The buffers to show, and their names once the schema is known.
 
-use arrow_ipc::{BufferMap, IpcError, IpcSchema, MetadataVersion, message::Header};
+use arrow_ipc::{
+    BufferMap, IpcError, IpcSchema, Limits, MetadataVersion,
+    message::{Header, Message},
+};
 
 use super::{InspectOptions, view::WantedFields};
-use crate::{columns::ColumnNames, error::ToolErrorKind};
+use crate::{
+    columns::{ColumnNames, with_wide_integers_as_bytes},
+    error::ToolErrorKind,
+};
 
 /// The buffers of messages.
 pub(super) struct ShownBuffers {
     are_shown: bool,
-    /// The columns whose buffers are shown; `None` if those of all columns are.
+    /// The columns that were asked for; `None` for all.
     columns: Option<ColumnNames>,
+    /// Whether the buffers of the other columns are shown, too.
+    shows_others: bool,
     /// The names by the current schema.
     named: Option<Box<BufferMap>>,
     wanted: Option<WantedFields>,
@@ -18,22 +26,27 @@ pub(super) struct ShownBuffers {
 impl ShownBuffers {
     pub(super) fn of(options: &InspectOptions) -> ShownBuffers {
         let columns = options.columns.clone();
-        ShownBuffers { are_shown: options.with_buffers, columns, named: None, wanted: None }
+        // Who looks for unused bytes adds up all columns.
+        let shows_others = options.looks_for_unused;
+        ShownBuffers { are_shown: options.with_buffers, columns, shows_others, named: None, wanted: None }
     }
 
     /// Names buffers by a schema, unless they have names. If its dictionaries contradict each other, no buffers are
     /// shown, and the error is returned.
     ///
     /// # Errors
-    /// If a wanted column does not exist.
+    /// If a wanted column does not exist, or is of an unknown type.
     pub(super) fn name_by(&mut self, schema: &IpcSchema) -> Result<Option<IpcError>, ToolErrorKind> {
         if !self.are_shown || self.named.is_some() {
             return Ok(None);
         }
+        let stored = with_wide_integers_as_bytes(schema);
         if let Some(columns) = &self.columns {
-            self.wanted = Some(WantedFields::new(&columns.paths_in(schema.schema())?));
+            columns.check_supported(schema).map_err(ToolErrorKind::Input)?;
+            let shown = (!self.shows_others).then(|| columns.paths_in(stored.schema())).transpose()?;
+            self.wanted = shown.map(|paths| WantedFields::new(&paths));
         }
-        let error = match BufferMap::try_new(schema) {
+        let error = match BufferMap::try_new(&stored) {
             Ok(map) => {
                 self.named = Some(Box::new(map));
                 None
@@ -42,6 +55,16 @@ impl ShownBuffers {
         };
         self.are_shown = self.named.is_some();
         Ok(error)
+    }
+
+    /// Whether all columns are looked at, so that one of an unknown type is an error.
+    pub(super) fn are_of_all_columns(&self) -> bool {
+        self.columns.is_none()
+    }
+
+    /// The header of a message. Its schema may have columns of unknown types beside those that were asked for.
+    pub(super) fn header(&self, message: &Message, limits: &Limits) -> Result<Header, IpcError> {
+        if self.are_of_all_columns() { message.header(limits) } else { message.header_to_read(limits) }
     }
 
     /// Forgets the names, since another schema follows.

@@ -144,7 +144,7 @@ pub fn explain_columns(
     let name = input.name().clone();
     let mut facts = Facts::default();
     let options = InspectOptions::new().with_buffers().with_limits(limits.clone());
-    let options = InspectOptions { looks_for_unused: true, ..options };
+    let options = InspectOptions { looks_for_unused: true, columns: columns.cloned(), ..options };
     let inspected = inspect(input, &options, &mut facts, observer)?;
     if let Some(columns) = columns {
         facts.select(columns).map_err(|kind| ToolError::new(name, kind))?;

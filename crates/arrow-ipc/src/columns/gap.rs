@@ -3,10 +3,7 @@
 //! Entries of wide integers are known, and left out.
 
 use super::Columns;
-use crate::{
-    error::Unsupported,
-    ipc_schema::{IpcSchema, UnsupportedColumn},
-};
+use crate::ipc_schema::{IpcSchema, UnsupportedColumn};
 
 /// The unsupported columns.
 #[derive(Debug)]
@@ -66,20 +63,14 @@ impl Gap {
 fn sums<'a>(columns: impl Iterator<Item = &'a UnsupportedColumn>) -> Vec<Option<LeftOut>> {
     let mut sums = vec![Some(LeftOut::default())];
     sums.extend(columns.scan(Some(LeftOut::default()), |sum, column| {
-        *sum = sum.zip(entries(column)).map(|(sum, LeftOut { n_nodes, n_buffers })| LeftOut {
-            n_nodes: sum.n_nodes.saturating_add(n_nodes),
-            n_buffers: sum.n_buffers.saturating_add(n_buffers),
+        // A wide integer has a validity bitmap and values.
+        *sum = sum.filter(|_| column.has_known_entries()).map(|sum| LeftOut {
+            n_nodes: sum.n_nodes.saturating_add(1),
+            n_buffers: sum.n_buffers.saturating_add(2),
         });
         Some(*sum)
     }));
     sums
-}
-
-/// The entries of a column, if they are known: a wide integer has a validity bitmap and values.
-fn entries(column: &UnsupportedColumn) -> Option<LeftOut> {
-    let is_alone = column.path.steps().len() == 1 && column.n_nodes == 1 && column.dictionary_ids.is_empty();
-    let is_known = is_alone && matches!(column.what, Unsupported::WideInteger { .. });
-    is_known.then_some(LeftOut { n_nodes: 1, n_buffers: 2 })
 }
 
 impl Columns {

@@ -25,8 +25,8 @@ pub enum Unsupported {
     Column {
         /// What is unsupported about it.
         what: Box<Unsupported>,
-        /// The number of columns whose types are supported.
-        n_others: usize,
+        /// The number of other columns that can be read.
+        n_readable: usize,
     },
     /// A message kind that this version of the format does not know.
     MessageTag {
@@ -63,10 +63,10 @@ impl fmt::Display for Unsupported {
                 let name = if *is_signed { "int128" } else { "uint128" };
                 write!(f, "type {name}, which polars writes and the format does not have")
             }
-            Unsupported::Column { what, n_others: 0 } => write!(f, "{what}; no column is of another type"),
-            Unsupported::Column { what, n_others: 1 } => write!(f, "{what}; one column is of another type"),
-            Unsupported::Column { what, n_others } => {
-                write!(f, "{what}; {n_others} columns are of other types")
+            Unsupported::Column { what, n_readable: 0 } => write!(f, "{what}; no other column can be read"),
+            Unsupported::Column { what, n_readable: 1 } => write!(f, "{what}; one other column can be read"),
+            Unsupported::Column { what, n_readable } => {
+                write!(f, "{what}; {n_readable} other columns can be read")
             }
             Unsupported::MessageTag { found } => write!(f, "message kind number {found}"),
             Unsupported::EnumValue { what, found } => write!(f, "value {found} of `{what}` in the metadata"),

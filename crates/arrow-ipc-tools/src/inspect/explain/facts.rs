@@ -1,12 +1,12 @@
 //! Counts facts about an input, message by message.
 
-use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use arrow_data::Role;
 use arrow_ipc::{
     BufferDescription, Codec, Container, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header,
 };
-use arrow_schema::{FieldPath, Schema};
+use arrow_schema::FieldPath;
 
 use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings, unused::UnusedBytes};
 use crate::inspect::{
@@ -14,7 +14,7 @@ use crate::inspect::{
     html::{Fields, each_piece},
 };
 use crate::{
-    columns::ColumnNames,
+    columns::{ColumnNames, unsupported_note, with_wide_integers_as_bytes},
     error::{ToolError, ToolErrorKind},
     observer::NoteKind,
     writer::writer_of,
@@ -25,7 +25,7 @@ use crate::{
 pub(super) struct Facts {
     pub(super) container: Option<Container>,
     n_bytes: Option<u64>,
-    schema: Option<(Arc<Schema>, MetadataVersion, Endianness)>,
+    schema: Option<IpcSchema>,
     pub(super) n_damage: u64,
     pub(super) n_streams: u64,
     pub(super) is_unmarked: bool,
@@ -167,7 +167,7 @@ impl Facts {
         let ids = encoded.zip(schema.dictionary_ids());
         self.ordered_ids.extend(ids.filter(|(dictionary, _)| dictionary.is_ordered()).map(|(_, id)| *id));
         if self.schema.is_none() {
-            self.schema = Some((Arc::clone(schema.schema()), schema.version(), schema.endianness()));
+            self.schema = Some(schema.clone());
         }
     }
 
@@ -211,8 +211,8 @@ impl Facts {
     /// # Errors
     /// If there is no such column.
     pub(super) fn select(&mut self, columns: &ColumnNames) -> Result<(), ToolErrorKind> {
-        let Some((schema, ..)) = &self.schema else { return Ok(()) };
-        let paths = columns.paths_in(schema)?;
+        let Some(schema) = &self.schema else { return Ok(()) };
+        let paths = columns.paths_in(with_wide_integers_as_bytes(schema).schema())?;
         let first = |path: &FieldPath| path.positions().next().and_then(|first| usize::try_from(first).ok());
         self.wanted = Some(paths.iter().filter_map(first).collect());
         Ok(())
@@ -236,7 +236,7 @@ impl Facts {
         // Of what, is not known.
         add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));
         let schema = self.schema.as_ref();
-        let columns = schema.map(|(schema, ..)| schema.fields().len() as u64).unwrap_or_default();
+        let columns = schema.map(|schema| schema.schema().fields().len() as u64).unwrap_or_default();
         let costs = self.columns();
         let listed = costs.iter().map(|cost| cost.n_bytes);
         let listed = listed.chain([self.n_tensor_bytes, self.n_padding_bytes]).fold(0, u64::saturating_add);
@@ -244,9 +244,9 @@ impl Facts {
         Explanation {
             container: self.container.unwrap_or(Container::Stream),
             n_bytes: self.n_bytes,
-            version: schema.map(|(_, version, _)| *version),
-            endianness: schema.map(|(_, _, endianness)| *endianness),
-            writer: schema.and_then(|(schema, ..)| writer_of(schema)),
+            version: schema.map(IpcSchema::version),
+            endianness: schema.map(IpcSchema::endianness),
+            writer: schema.and_then(|schema| writer_of(schema.schema())),
             n_streams: self.n_streams,
             n_columns: columns.saturating_add(self.n_unsupported_columns),
             n_batches: self.batches.n_complete,
@@ -278,19 +278,26 @@ impl Facts {
 
     /// The columns with dictionaries; `None` without a schema.
     pub(super) fn plain(&self) -> Option<PlainColumns> {
-        self.schema.as_ref().map(|(schema, ..)| PlainColumns::of(schema))
+        self.schema.as_ref().map(|schema| PlainColumns::of(schema.schema()))
     }
 
     /// All columns, in the order of the schema.
     fn columns(&self) -> Vec<ColumnCost> {
-        let Some((schema, ..)) = &self.schema else { return Vec::new() };
-        let costs = schema.fields().iter().map(|field| ColumnCost {
+        let Some(schema) = &self.schema else { return Vec::new() };
+        let stored = with_wide_integers_as_bytes(schema);
+        let costs = stored.schema().fields().iter().map(|field| ColumnCost {
             name: field.name().to_owned(),
             data_type: field.data_type().to_string(),
             n_bytes: 0,
             n_decompressed_bytes: 0,
         });
         let mut costs: Vec<ColumnCost> = costs.collect();
+        if stored.unsupported_columns().is_empty() {
+            for column in schema.unsupported_columns() {
+                let cost = costs.get_mut(column.position());
+                cost.into_iter().for_each(|cost| cost.data_type = unsupported_note(column));
+            }
+        }
         for totals in self.fields.iter() {
             let column_idx = totals.column_idx.and_then(|idx| usize::try_from(idx).ok());
             if let Some(cost) = column_idx.and_then(|idx| costs.get_mut(idx)) {
