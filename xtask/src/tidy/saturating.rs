@@ -31,7 +31,7 @@ const ROOMS: &[(&str, usize)] = &[
     ("segment", 3),
     ("session", 1),
     ("source", 3),
-    ("stream", 14),
+    ("stream", 13),
     ("tensor", 34),
     ("transcode", 9),
 ];

@@ -292,24 +292,15 @@ impl Messages {
                 },
                 State::OverLimit { n_bytes, n_left } => match self.skip("metadata", n_bytes, n_left)? {
                     0 => Limits::check("bytes of metadata", n_bytes, self.limits.max_metadata_bytes)?,
-                    n_left => {
-                        self.state = State::OverLimit { n_bytes, n_left };
-                        return Ok(MessageStep::NeedBytes(n_left));
-                    }
+                    n_left => return Ok(self.wait_in(State::OverLimit { n_bytes, n_left })),
                 },
                 State::LeftOut { head, n_left } => match self.skip("body", head.n_body_bytes(), n_left)? {
                     0 => return Ok(MessageStep::Message(self.finish(head, Buffer::new()))),
-                    n_left => {
-                        self.state = State::LeftOut { head, n_left };
-                        return Ok(MessageStep::NeedBytes(n_left));
-                    }
+                    n_left => return Ok(self.wait_in(State::LeftOut { head, n_left })),
                 },
                 State::Apart { head, n_left } => match self.skip("body", head.n_body_bytes(), n_left)? {
                     0 => self.end_apart(head),
-                    n_left => {
-                        self.state = State::Apart { head, n_left };
-                        return Ok(MessageStep::NeedBytes(n_left));
-                    }
+                    n_left => return Ok(self.wait_in(State::Apart { head, n_left })),
                 },
             }
         }
@@ -363,6 +354,11 @@ impl Messages {
             }
             (true, _) => self.truncated("message prefix", n_bytes as u64, 8),
         }
+    }
+
+    fn wait_in(&mut self, state: State) -> MessageStep {
+        self.state = state;
+        MessageStep::NeedBytes(self.n_missing())
     }
 
     fn need(&self, what: &'static str, needed: usize) -> Result<MessageStep> {

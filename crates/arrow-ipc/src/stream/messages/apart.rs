@@ -15,17 +15,7 @@ impl Messages {
     /// How many bytes of the body of the last message are neither taken nor skipped; 0 if the message was returned with
     /// its body.
     pub(in crate::stream) fn n_body_bytes_left(&self) -> u64 {
-        match self.state {
-            State::Apart { n_left, .. } => n_left,
-            State::Prefix
-            | State::Metadata { .. }
-            | State::OverLimit { .. }
-            | State::Body { .. }
-            | State::LeftOut { .. }
-            | State::EndMarker
-            | State::EndOfInput
-            | State::Failed => 0,
-        }
+        if let State::Apart { n_left, .. } = self.state { n_left } else { 0 }
     }
 
     /// The next bytes of the body of the last message, as far as they have arrived.
