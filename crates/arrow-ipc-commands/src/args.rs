@@ -106,7 +106,7 @@ struct Cli {
 pub(crate) enum Command {
     /// Show the columns: their names, types and metadata
     ///
-    /// Of several streams one after the other, those of the first.
+    /// If several streams follow each other, it shows the columns of the first.
     Schema(SchemaArgs),
     /// Show the rows: as a table on a terminal, otherwise as JSON, one object per line; or as CSV
     Cat(CatArgs),
@@ -202,7 +202,7 @@ pub(crate) struct SchemaArgs {
     /// Show only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// Infer the schema of CSV or lines of JSON from their first rows; `convert --schema` takes what is printed, also edited
+    /// Infer the schema of CSV or lines of JSON from their first rows; `convert --schema` takes the output, which you may edit
     #[arg(long)]
     pub(crate) infer: bool,
     #[command(flatten)]
@@ -279,8 +279,8 @@ pub(crate) struct ValidateArgs {
     /// Refuse streams without an end marker, which writers that were stopped leave [default: a note says so]
     #[arg(long)]
     pub(crate) require_end: bool,
-    /// Write a line for each valid file, which says how many rows and batches it has, and lines for what other libraries are
-    /// known not to read of it
+    /// Write a line for each valid file, with the number of its rows and batches, and a line for each part of it that other
+    /// libraries are known not to read
     #[arg(long, short)]
     pub(crate) verbose: bool,
     /// Write one JSON object for each file, on one line: whether it is valid, what it holds, notes, and the error
@@ -321,8 +321,8 @@ pub(crate) struct DiffArgs {
     /// Compare only these columns and paths; the syntax is that of `cat --columns`
     #[arg(long, value_name = "X,Y")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// Compare only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A. What follows them is
-    /// not read
+    /// Compare only these rows, counted from 0; B is not included: A..B, A.. or ..B. There must be a row A. Nothing after them
+    /// is read
     #[arg(long, value_name = "A..B")]
     pub(crate) rows: Option<NumberRange>,
     /// Ignore the metadata of the file or stream, the schema and the fields

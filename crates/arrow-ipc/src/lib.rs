@@ -101,7 +101,7 @@
 //! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without them such data
 //!   is refused with an error that names the feature. `zstd` builds a C library.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
-//! - `plan`, `recover`, `transcode`, on by default: the modules of these names. Without them, this crate takes about 30 %
+//! - `plan`, `recover`, `transcode`, on by default: the modules of these names. Without them, this crate takes a quarter
 //!   less time to build.
 //! - `rayon`: several threads compress and decompress the buffers of large batches, with the same result; and
 //!   `FileReader::par_batches`.

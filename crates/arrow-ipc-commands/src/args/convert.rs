@@ -68,9 +68,9 @@ pub(crate) struct ChangedColumnsArgs {
     /// Write only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, help_heading = "Columns", value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
-    /// Write the column OLD under the name NEW, which no other column may have. OLD is a name after --columns, of a path all
-    /// of it; a name with an equals sign is quoted: '"x=y"=xy'. May be given several times: for columns of the same name once
-    /// for each, in their order
+    /// Write the column OLD under the name NEW, which no other column may have. OLD is the name after --columns; for a path,
+    /// the whole path. Quote a name with an equals sign: '"x=y"=xy'. May be given several times; if columns have the same
+    /// name, once for each of them, in their order
     #[arg(long, help_heading = "Columns", value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Renamed>,
     /// Write a column as another type, as `schema` prints it or as list<int64>, map<utf8, int64>, large_string: other encodings
@@ -78,8 +78,8 @@ pub(crate) struct ChangedColumnsArgs {
     /// --columns and before --rename; may be given several times
     #[arg(long, help_heading = "Columns", value_name = "COLUMN=TYPE")]
     pub(crate) cast: Vec<Retyped>,
-    /// Memory for what the columns of a batch take that are cast, all together: BYTES for each batch [default: 268435456, or
-    /// 1024 times the body of the batch in IN if that is more]
+    /// Use at most this much memory for all columns of a batch that are cast [default: 268435456, or 1024 times the body of
+    /// the batch in IN if that is more]
     #[arg(long, help_heading = "Columns", value_name = "BYTES", requires = "cast", value_parser = at_least_1::<NonZero<u64>>)]
     pub(crate) max_cast_bytes: Option<NonZero<u64>>,
     /// Leave out digits that the type of --cast has no place for [default: they are an error]

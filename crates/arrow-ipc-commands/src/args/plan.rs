@@ -42,7 +42,7 @@ pub(crate) struct PlanArgs {
     /// The schema, and the shapes of dictionaries and batches; `-` is standard input
     #[arg(long, value_name = "SHAPES", required_unless_present = "of", conflicts_with = "of")]
     pub(crate) shapes: Option<InputArg>,
-    /// Plan the batches of an existing file or stream, as they are when their rows are written again without compression
+    /// Plan the batches of an existing file or stream, written again without compression
     #[arg(long, value_name = "FILE")]
     pub(crate) of: Option<InputArg>,
     /// Print the shapes of FILE, for --shapes, and no plan

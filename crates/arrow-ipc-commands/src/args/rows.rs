@@ -16,8 +16,7 @@ pub(crate) struct RowsArgs {
     /// Skip this many rows. If there are no more, `cat` shows none, and other commands refuse
     #[arg(long, help_heading = "Rows", value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     offset: u64,
-    /// At most this many rows [default: all]. What follows them is not read: neither errors nor trailing bytes there are
-    /// reported
+    /// At most this many rows [default: all]. Nothing after them is read, so errors and trailing bytes there are not reported
     #[arg(long, help_heading = "Rows", short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = at_least_0)]
     limit: Option<u64>,
 }

@@ -38,7 +38,7 @@ pub(crate) struct HeadArgs {
     /// Skip this many rows
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) offset: u64,
-    /// Show at most this many rows. What follows them is not read
+    /// Show at most this many rows. Nothing after them is read
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = at_least_0)]
     pub(crate) limit: u64,
     #[command(flatten)]

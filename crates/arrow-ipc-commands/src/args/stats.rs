@@ -15,7 +15,7 @@ use crate::{columns::ColumnsArg, names::InputArg};
     "arrow-ipc stats --json *.arrow | jq '.columns[] | {name, n_nulls}'"
 ))]
 pub(crate) struct StatsArgs {
-    /// What to look at; `-` is standard input, whose columns have no sizes
+    /// What to look at; `-` is standard input. Columns of pipes have no sizes
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<InputArg>,
     /// Only these columns, in this order; paths and patterns as for `cat`

@@ -10,8 +10,8 @@ use super::{numbers::at_least_1, show::Delimiter};
 /// Which text it is, and how far its schema is inferred.
 #[derive(Debug, Default, Args)]
 pub(crate) struct FormArgs {
-    /// Read text: CSV with a line of names, or JSON with one object on each line [default: by the content of a file; of a
-    /// pipe it has to be said]. It may be compressed by gzip or Zstandard
+    /// Read text: CSV with a line of names, or JSON with one object on each line [default: by the content of a file; a
+    /// pipe needs this option]. It may be compressed by gzip or Zstandard
     #[arg(long, help_heading = "Text", value_enum, value_name = "FORMAT")]
     from: Option<TextForm>,
     /// Infer the schema of text from its first N rows, which are read even if fewer are wanted [default: 1000]
