@@ -55,11 +55,11 @@ impl Statistics {
     /// Of a column of this type, without rows so far, within these limits.
     pub fn with_limits(data_type: DataType, limits: StatisticsLimits) -> Statistics {
         Statistics {
+            extremes: Extremes::new(&data_type),
             data_type,
             n_rows: 0,
             n_nulls: 0,
             values: DistinctValues::new(limits),
-            extremes: Extremes::default(),
             lengths: Lengths::default(),
             sample: NumberSample::default(),
         }

@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 
 use crate::{
     error::DataError,
-    layout::{Layout, Nulls, is_null_type, layout},
+    layout::{Layout, Nulls, OffsetType, Physical, is_null_type, layout},
     level::Level,
 };
 
@@ -231,6 +231,35 @@ impl ArrayData {
             Storage::TextViews(views) => Some(views),
             Storage::Plain { .. } | Storage::Text32(_) | Storage::Text64(_) | Storage::Text { .. } => None,
         }
+    }
+
+    /// The bytes of a text array: the array of binary type with the same buffers, checked as far as this one. `None` if this is
+    /// no text array.
+    ///
+    /// ```
+    /// use arrow_data::ArrayData;
+    /// use arrow_schema::DataType;
+    ///
+    /// let text = ArrayData::new_empty(&DataType::Utf8View);
+    /// assert_eq!(text.text_as_bytes().map(|bytes| bytes.data_type().clone()), Some(DataType::BinaryView));
+    /// assert!(ArrayData::new_empty(&DataType::Int8).text_as_bytes().is_none());
+    /// ```
+    pub fn text_as_bytes(&self) -> Option<ArrayData> {
+        let physical = self.layout().physical();
+        let data_type = if !self.data_type.is_text() {
+            return None;
+        } else if physical == Physical::Views {
+            DataType::BinaryView
+        } else if physical == Physical::Bytes(OffsetType::Int64) {
+            DataType::LargeBinary
+        } else {
+            DataType::Binary
+        };
+        let storage = Storage::Plain {
+            buffers: [self.buffer(0).clone(), self.buffer(1).clone()],
+            variadic: self.shared_variadic().cloned(),
+        };
+        Some(ArrayData { data_type, storage, ..self.clone() })
     }
 
     /// The level up to which this array has been checked.

@@ -94,9 +94,12 @@ pub(super) fn offsets<O: OffsetWidth>(data: &ArrayData) -> Result<Values<O>, Arr
 }
 
 /// Where slot `slot` lies, by offsets. Empty where they do not say.
+#[inline]
 pub(crate) fn range<O: OffsetWidth>(offsets: &[O], slot: usize) -> Range<usize> {
-    let at = |k: usize| offsets.get(k).and_then(|offset| offset.to_usize());
-    match (at(slot), slot.checked_add(1).and_then(at)) {
+    let Some([start, end]) = slot.checked_add(2).and_then(|after| offsets.get(slot..after)) else {
+        return 0..0;
+    };
+    match (start.to_usize(), end.to_usize()) {
         (Some(start), Some(end)) if start <= end => start..end,
         _ => 0..0,
     }

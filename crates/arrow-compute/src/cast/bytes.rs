@@ -1,6 +1,6 @@
 //! Text and bytes, with offsets, with views and of fixed size.
 
-use arrow_array::{AnyArray, ArrayError, ArrayErrorKind, with_bytes, with_text};
+use arrow_array::{AnyArray, ArrayError, ArrayErrorKind, with_bytes};
 use arrow_buffer::{Buffer, BufferMut, OffsetWidth, View};
 use arrow_data::{ArrayData, ArrayParts, Level, OffsetType, Physical, layout};
 use arrow_schema::DataType;
@@ -16,12 +16,9 @@ impl Casting<'_> {
         if !(to.is_text() || to.is_binary()) {
             return Ok(None);
         }
-        let made = with_text!(
-            array,
-            texts => Some(self.copied(array, to, texts.iter().map(|text| text.map(str::as_bytes)))),
-            other => with_bytes!(other, values => Some(self.copied(array, to, values.iter())), _ => None)
-        );
-        made.transpose()
+        let bytes = array.data().text_as_bytes().map(AnyArray::try_from).transpose()?;
+        let bytes = bytes.as_ref().unwrap_or(array);
+        with_bytes!(bytes, values => Some(self.copied(array, to, values.iter())), _ => None).transpose()
     }
 
     /// The values in another layout. Memory for the slots is asked for before they are looked at, since they may have no bytes, and that for

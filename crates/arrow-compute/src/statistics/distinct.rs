@@ -3,7 +3,7 @@
 mod estimate;
 mod known;
 
-use arrow_array::{AnyArray, with_bytes, with_text};
+use arrow_array::{AnyArray, with_bytes};
 use arrow_data::{ArrayData, DataError, DataErrorKind, Physical, ValueBytes};
 
 use self::{
@@ -106,14 +106,10 @@ impl DistinctValues {
             Physical::Fixed(n_bytes) => self.add_fixed(data.buffer(0).as_slice(), n_bytes.as_usize(), slots),
             Physical::Bytes(_) | Physical::Views => {
                 let mut n_left = n_unfolded_bytes(data);
-                with_text!(
+                with_bytes!(
                     array,
-                    texts => slots.for_each_value(texts, |text, _| self.add_within(text.as_bytes(), &mut n_left)),
-                    other => with_bytes!(
-                        other,
-                        values => slots.for_each_value(values, |value, _| self.add_within(value, &mut n_left)),
-                        _ => {}
-                    )
+                    values => slots.for_each_value(values, |value, _| self.add_within(value, &mut n_left)),
+                    _ => {}
                 );
             }
             Physical::List(_)

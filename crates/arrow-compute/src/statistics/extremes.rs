@@ -2,7 +2,7 @@
 
 use std::{cmp::Ordering, fmt};
 
-use arrow_array::{AnyArray, ArrayError, BooleanArray, Scalar, with_bytes, with_ordered, with_text};
+use arrow_array::{AnyArray, ArrayError, BooleanArray, Scalar, with_bytes, with_ordered};
 use arrow_buffer::{Buffer, Native};
 use arrow_data::{ArrayData, ArrayParts, Level, concat};
 use arrow_schema::DataType;
@@ -40,8 +40,9 @@ impl fmt::Display for Extreme {
 }
 
 /// The least and the greatest value so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Extremes {
+    is_text: bool,
     /// Of numbers and booleans, as an array of both.
     numbers: Option<ArrayData>,
     /// Of text and bytes.
@@ -52,14 +53,6 @@ pub(super) struct Extremes {
 struct ByteExtremes {
     min: ValuePrefix,
     max: ValuePrefix,
-    form: BytesMeaning,
-}
-
-/// What bytes are.
-#[derive(Debug, Clone, Copy)]
-enum BytesMeaning {
-    Text,
-    Bytes,
 }
 
 /// The first bytes of a value.
@@ -70,15 +63,16 @@ struct ValuePrefix {
 }
 
 impl Extremes {
+    /// Of a column of this type, without values so far.
+    pub(super) fn new(data_type: &DataType) -> Extremes {
+        Extremes { is_text: value_type(data_type).is_text(), numbers: None, bytes: None }
+    }
+
     pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots) -> Result<(), StatisticsError> {
-        with_text!(
+        with_bytes!(
             array,
-            texts => slots.for_each_value(texts, |text, _| self.add_bytes(text.as_bytes(), BytesMeaning::Text)),
-            other => with_bytes!(
-                other,
-                values => slots.for_each_value(values, |value, _| self.add_bytes(value, BytesMeaning::Bytes)),
-                other => self.add_numbers(other, slots)?,
-            )
+            values => slots.for_each_value(values, |value, _| self.add_bytes(value)),
+            other => self.add_numbers(other, slots)?,
         );
         Ok(())
     }
@@ -100,12 +94,12 @@ impl Extremes {
     }
 
     #[inline]
-    fn add_bytes(&mut self, value: &[u8], form: BytesMeaning) {
+    fn add_bytes(&mut self, value: &[u8]) {
         match &mut self.bytes {
             Some(bytes) => bytes.add(value),
             None => {
                 let first = ValuePrefix::of(value);
-                self.bytes = Some(ByteExtremes { min: first.clone(), max: first, form });
+                self.bytes = Some(ByteExtremes { min: first.clone(), max: first });
             }
         }
     }
@@ -125,7 +119,7 @@ impl Extremes {
 
     fn extreme(&self, slot: usize, of_bytes: impl Fn(&ByteExtremes) -> &ValuePrefix) -> Option<Extreme> {
         if let Some(bytes) = &self.bytes {
-            return Some(of_bytes(bytes).to_extreme(bytes.form));
+            return Some(of_bytes(bytes).to_extreme(self.is_text));
         }
         let value = Scalar::try_from_slot(self.numbers.as_ref()?, slot).ok()?;
         Some(Extreme { value, is_cut: false })
@@ -164,14 +158,14 @@ impl ValuePrefix {
         self.is_cut = is_cut;
     }
 
-    fn to_extreme(&self, form: BytesMeaning) -> Extreme {
-        let value = match form {
+    fn to_extreme(&self, is_text: bool) -> Extreme {
+        let value = match is_text {
             // A character that was cut is left out.
-            BytesMeaning::Text => {
+            true => {
                 let text = self.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
                 Scalar::from(text)
             }
-            BytesMeaning::Bytes => Scalar::from(self.bytes.as_slice()),
+            false => Scalar::from(self.bytes.as_slice()),
         };
         Extreme { value, is_cut: self.is_cut }
     }
@@ -185,20 +179,23 @@ fn cut(value: &[u8]) -> (&[u8], bool) {
     }
 }
 
-/// Whether values of the type have an order, dictionaries and runs left out.
-pub(super) fn has_order(data_type: &DataType) -> bool {
-    let mut data_type = data_type;
+/// The type of the values, without dictionaries and runs around it.
+fn value_type(mut data_type: &DataType) -> &DataType {
     loop {
         data_type = match (data_type.as_dictionary(), data_type.as_run_end_encoded()) {
             (Some(dictionary), _) => dictionary.value(),
             (None, Some(runs)) => runs.values().data_type(),
-            (None, None) => break,
+            (None, None) => return data_type,
         };
     }
+}
+
+/// Whether values of the type have an order, dictionaries and runs left out.
+pub(super) fn has_order(data_type: &DataType) -> bool {
+    let data_type = value_type(data_type);
     let Ok(array) = AnyArray::try_from(ArrayData::new_empty(data_type)) else { return false };
     let is_boolean = array.downcast_ref::<BooleanArray>().is_some();
-    let is_bytes =
-        with_text!(&array, _texts => true, other => with_bytes!(other, _values => true, _ => false));
+    let is_bytes = data_type.is_text() || with_bytes!(&array, _values => true, _ => false);
     is_boolean || is_bytes || with_ordered!(&array, _numbers => true, _ => false)
 }
 

@@ -1,6 +1,6 @@
 //! How long values are.
 
-use arrow_array::{AnyArray, Lists, MapArray, with_bytes, with_list, with_text};
+use arrow_array::{AnyArray, Lists, MapArray, with_bytes, with_list};
 use arrow_data::Physical;
 
 use super::slots::{CountedSlot, Slots};
@@ -19,19 +19,15 @@ impl Lengths {
         if let Physical::FixedSizeList(n_items) = array.data().layout().physical() {
             return self.count(n_items.as_usize(), n_rows);
         }
-        with_text!(
+        with_bytes!(
             array,
-            texts => slots.for_each_value(texts, |text, n_rows| self.count(text.len(), n_rows)),
-            other => with_bytes!(
+            values => slots.for_each_value(values, |value, n_rows| self.count(value.len(), n_rows)),
+            other => with_list!(
                 other,
-                values => slots.for_each_value(values, |value, n_rows| self.count(value.len(), n_rows)),
-                other => with_list!(
-                    other,
-                    lists => self.add_lists(slots, |idx| Lists::range(lists, idx).len()),
-                    other => if let Some(maps) = other.downcast_ref::<MapArray>() {
-                        self.add_lists(slots, |idx| maps.range(idx).len());
-                    }
-                )
+                lists => self.add_lists(slots, |idx| Lists::range(lists, idx).len()),
+                other => if let Some(maps) = other.downcast_ref::<MapArray>() {
+                    self.add_lists(slots, |idx| maps.range(idx).len());
+                }
             )
         );
     }

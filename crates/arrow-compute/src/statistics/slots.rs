@@ -9,7 +9,7 @@ use crate::no_bytes::has_no_bytes;
 
 /// The values of an array without dictionaries and runs, and which rows have them.
 pub(super) struct DecodedValues {
-    /// What holds the values.
+    /// What holds the values. Text is here as its bytes.
     pub(super) array: AnyArray,
     /// Those of them that rows have. None is null.
     pub(super) slots: Slots,
@@ -49,6 +49,9 @@ impl DecodedValues {
             };
             array = AnyArray::try_from(values)?;
             slots = Some(found);
+        }
+        if let Some(bytes) = array.data().text_as_bytes() {
+            array = AnyArray::try_from(bytes)?;
         }
         Ok(DecodedValues::of_values(array, slots)?)
     }
