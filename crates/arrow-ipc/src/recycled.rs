@@ -155,8 +155,8 @@ impl Default for RecycledMemory {
 }
 
 impl KeptMemory {
-    /// Memory for `n_bytes`, reused or new. An error if the budget or the system refuses: the number comes from the
-    /// input.
+    /// Memory for `n_bytes`, reused or new. It is an error if the budget or the system refuses, since the number comes
+    /// from the input.
     pub(crate) fn take(
         &self,
         n_bytes: usize,

@@ -160,7 +160,7 @@ impl Session {
     /// Compares the lists of a record batch with the schema, before its body has arrived.
     ///
     /// # Errors
-    /// If the lists are not as long as the schema needs.
+    /// If the lists do not have the lengths that the schema needs.
     pub(crate) fn batch_decoder<'a>(&'a self, lists: HeaderLists<'a>) -> Result<BatchDecoder<'a>> {
         BatchDecoder::try_new(&self.columns().batch, lists)
     }

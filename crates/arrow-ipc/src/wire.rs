@@ -24,7 +24,7 @@ pub(crate) fn root_table<'a>(bytes: &'a [u8], type_: &'static str) -> planus::Re
     Table::from_buffer(bytes, 0).map_err(|error_kind| located(error_kind, type_, "read_as_root", 0))
 }
 
-/// An error as the generated accessors say it: at a table of this type, which begins here.
+/// The error of the generated accessors for a table of this type, which begins at this position.
 #[cold]
 pub(crate) fn located(
     error_kind: ErrorKind,

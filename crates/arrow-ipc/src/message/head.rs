@@ -1,4 +1,4 @@
-//! The metadata of a message. Its envelope is read when the metadata arrives, its header when it is needed.
+//! The metadata of a message. The envelope is read when the metadata arrives, and the header when it is needed.
 
 use arrow_buffer::Buffer;
 use arrow_ipc_format::flatbuf as fb;

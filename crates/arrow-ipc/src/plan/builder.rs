@@ -174,11 +174,11 @@ impl<P> PlanBuilder<P> {
         })
     }
 
-    /// Plans the values of a dictionary as one column. The schema gives its id; by default, ids are counted from 0 in the
+    /// Plans the values of a dictionary as one column. The schema has its id. By default, ids are counted from 0 in the
     /// order of the fields. It precedes batches that are pushed later.
     ///
     /// In a stream, other values can replace them, unless the [`DictionaryPolicy`](crate::DictionaryPolicy) is `Error`.
-    /// Then push the dictionaries that have the replaced values inside again; otherwise they become empty.
+    /// If other dictionaries have the replaced one inside their values, push them again; otherwise they become empty.
     ///
     /// # Errors
     /// If the schema has no dictionary with this id, or if it has been planned and cannot be replaced. As

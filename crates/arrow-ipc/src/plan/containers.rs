@@ -1,4 +1,4 @@
-//! Plans of files and of streams: an image, and what only one of them has.
+//! Plans of files and of streams: an image, with the parts that only files or only streams have.
 
 use std::ops::{Deref, Range};
 

@@ -2,7 +2,8 @@
 
 use arrow_schema::Metadata;
 
-/// How many columns are made for a description of a later one: more than readers accept in a schema by default.
+/// The most columns that get a default shape because a later one is described: more than readers accept in a schema by
+/// default.
 const MAX_COLUMNS: usize = 1 << 20;
 
 /// The shape of a record batch, or of the values of a dictionary. The layout of its message depends on nothing else.
@@ -148,7 +149,7 @@ impl ColumnShape {
         ColumnShape::nested(children.into_iter().map(|(n_slots, child)| child.with_n_slots(n_slots)))
     }
 
-    /// Run-end encoded, with the number of runs and the shape of their values.
+    /// A run-end encoded column, with the number of runs and the shape of their values.
     pub fn runs(n_runs: u64, values: ColumnShape) -> ColumnShape {
         ColumnShape::nested([ColumnShape::FLAT.with_n_slots(n_runs), values.with_n_slots(n_runs)])
     }

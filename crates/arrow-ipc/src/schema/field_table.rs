@@ -13,7 +13,7 @@ use crate::wire::{located, root_table};
 
 type TableResult<T> = std::result::Result<T, ErrorKind>;
 
-/// The table of a schema: as generated, and to find the list of its fields.
+/// The table of a schema: for the generated accessors, and to find the list of its fields.
 #[derive(Clone, Copy)]
 pub(crate) struct SchemaTable<'a> {
     generated: fb::SchemaRef<'a>,
@@ -258,8 +258,8 @@ impl<'a> FieldTable<'a> {
         found.map_err(|kind| self.error(kind, "type_"))
     }
 
-    /// The last place at which a field could begin from which the type at this place, which was found, would be found too: before
-    /// the table of the type and its vtable, or here.
+    /// The last position of a field from which the type at this position can be found, too: before the table of the
+    /// type and its vtable, or here.
     pub(super) fn last_that_sees(&self, place: TypePlace) -> usize {
         let vtable = || {
             let table = place.table.checked_sub(self.bytes.offset_from_start)?;

@@ -1,4 +1,4 @@
-//! Dictionaries as files have them: each is read when a batch first needs it, and does not change. What has been read is
+//! Dictionaries of files: each is read when a batch first needs it, and does not change. What has been read is
 //! published for all sessions of the file, without a lock.
 
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Session {
         }
     }
 
-    /// The dictionaries that the selected columns need, those inside of others included.
+    /// The dictionaries that the selected columns need, including dictionaries inside others.
     pub(crate) fn needed_dictionaries(&self) -> impl Iterator<Item = DictionaryIdx> + '_ {
         let needed = self.is_needed.iter().enumerate().filter(|(_, is_needed)| **is_needed);
         needed.map(|(idx, _)| DictionaryIdx(idx))

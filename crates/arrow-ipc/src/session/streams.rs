@@ -1,4 +1,4 @@
-//! Dictionaries as streams have them: in the order of the messages, replaced and added to.
+//! Dictionaries of streams: they come in the order of the messages, may be replaced, and may grow.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ impl Session {
     /// Selects other columns from the next message on.
     ///
     /// # Errors
-    /// If the projection does not fit the schema, or needs a dictionary that has been passed over. After an
-    /// error the selection is what it was.
+    /// If the projection does not fit the schema, or needs a dictionary that was skipped. After an error the selection
+    /// is what it was.
     pub(crate) fn select(&mut self, projection: &Projection) -> Result<()> {
         let projected = self.project(projection)?;
         for (idx, is_needed) in projected.is_needed.iter().enumerate() {
@@ -86,8 +86,8 @@ impl Session {
         }
     }
 
-    /// Joining looks at contents, so those of the dictionaries inside of a delta's values are checked once, and not with
-    /// each delta.
+    /// Joining looks at contents. So the contents of dictionaries inside the values of a delta are checked once, and
+    /// not with each delta.
     fn prove_inside(&mut self, idx: DictionaryIdx) -> Result<()> {
         let shared = Arc::clone(&self.shared);
         let columns = &shared.columns.dictionaries[idx.0].columns;

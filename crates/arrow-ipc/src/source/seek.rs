@@ -48,7 +48,7 @@ impl<R: Read + Seek + Send> ReadAt for SeekSource<R> {
 }
 
 impl<R> SeekSource<R> {
-    /// A panic of another thread leaves the reader at some place; each use seeks first.
+    /// Locks the reader, even after a panic of another thread: each use seeks first.
     fn locked<T>(&self, read: impl FnOnce(&mut R) -> io::Result<T>) -> io::Result<T> {
         read(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

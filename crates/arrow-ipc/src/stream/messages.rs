@@ -77,8 +77,8 @@ enum State {
     Metadata {
         n_bytes: usize,
     },
-    /// Metadata over the limit, and how many of its bytes have not arrived. They are skipped: if the input ends before
-    /// their end, the length is wrong or bytes are missing, whatever is allowed.
+    /// Metadata over the limit, and how many of its bytes have not arrived. The bytes are skipped. If the input ends
+    /// first, the length is wrong or bytes are missing, whatever the limit is.
     OverLimit {
         n_bytes: u64,
         n_left: u64,

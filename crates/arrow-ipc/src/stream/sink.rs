@@ -53,7 +53,7 @@ impl<E, W: Write> SinkWriter<E, W> {
         Ok(flushed?)
     }
 
-    /// Flushes, and gives the sink back.
+    /// Flushes, and returns the sink.
     pub(crate) fn into_sink(mut self) -> Result<W> {
         self.flush()?;
         Ok(self.sink)

@@ -129,7 +129,7 @@ impl<W: Write> TensorWriter<W> {
         written
     }
 
-    /// Flushes, and gives the sink back.
+    /// Flushes, and returns the sink.
     ///
     /// # Errors
     /// If the sink fails, or has failed before.

@@ -178,7 +178,7 @@ impl<W: Write> StreamWriter<W> {
         self.inner.next(sink)
     }
 
-    /// Writes the end of the stream, flushes, and gives the sink back.
+    /// Writes the end of the stream, flushes, and returns the sink.
     ///
     /// # Errors
     /// If the sink fails, or has failed before.

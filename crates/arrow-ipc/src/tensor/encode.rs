@@ -136,7 +136,7 @@ fn place(places: &[fb::Buffer], idx: usize) -> Result<fb::Buffer> {
     Ok(places.get(idx).copied().ok_or(NO_PLACE)?)
 }
 
-/// Sizes, strides and counts fit: that was checked when the tensor was made.
+/// A size, stride or count for the wire. It fits, as was checked when the tensor was made.
 fn wire(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

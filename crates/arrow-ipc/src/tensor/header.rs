@@ -85,7 +85,7 @@ impl TensorHeader {
     }
 }
 
-/// The number of a flatbuffer's dimensions or the like, which is looked at before any of them is.
+/// Checks a number of dimensions, or of other items, before any of them is looked at.
 pub(super) fn few_enough(found: usize) -> std::result::Result<(), TensorError> {
     let limit = MAX_DIMENSIONS;
     if found <= limit { Ok(()) } else { Err(TensorError::TooManyDimensions { found, limit }) }

@@ -88,7 +88,7 @@ pub(super) struct UsedBytes {
 }
 
 impl SparseLayout {
-    /// Computes the width of the values; the rest is checked with the lengths of buffers.
+    /// Computes the width of the values. All else is checked with the lengths of buffers.
     pub(super) fn try_new(
         data_type: DataType,
         shape: Arc<[TensorDim]>,
@@ -191,8 +191,8 @@ impl SparseTensor {
         }
     }
 
-    /// All coordinates of COO, which are not in order if there are strides; those of compressed rows or columns (level
-    /// 0), or of a level of compressed fibres.
+    /// All coordinates of COO, which are not in order if there are strides; or the indices of compressed rows or
+    /// columns (level 0), or of a level of compressed fibres.
     pub fn indices(&self, level: usize) -> Option<Indices<'_>> {
         match &self.layout.index {
             SparseTensorIndex::Coo { indices_type, .. } => self.numbers(*indices_type, [0].get(level)),

@@ -1,4 +1,4 @@
-//! Where the elements of a tensor are in its data: type, shape and strides, checked together.
+//! The positions of the elements of a tensor in its data: type, shape and strides, checked together.
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::{CompressedAxis, Indices, SparseTensor, SparseTensorIndex, TensorError};
 
-/// The index has the parts that its kind has, and its numbers were checked: so `try_new` and this walk have it.
+/// The error for a part that an index of its kind must have. Such parts were checked, so this is an internal error.
 const NO_INDEX: TensorError = TensorError::Internal { what: "a checked number of the index is missing" };
 
 /// Is told the position of a value, and which of the values it is.

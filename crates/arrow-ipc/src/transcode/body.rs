@@ -1,4 +1,4 @@
-//! Bodies put together of the buffers of others, with other places or frames.
+//! Makes bodies of the buffers of others, at other positions or with other frames.
 
 use arrow_buffer::Buffer;
 

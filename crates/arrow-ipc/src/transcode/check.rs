@@ -105,7 +105,8 @@ pub(super) fn version(
     Err(IpcErrorKind::NeedsDecoding { what: "a union of another metadata version" }.into())
 }
 
-/// The columns of a record batch, or of the values of a dictionary; `None` if only unsupported columns have that.
+/// The columns of a record batch, or of the values of a dictionary; `None` if only unsupported columns have the
+/// dictionary.
 fn columns_of(dictionary: Option<DictionaryMessage>, columns: &SchemaColumns) -> Result<Option<&Columns>> {
     let Some(DictionaryMessage { id, .. }) = dictionary else { return Ok(Some(&columns.batch)) };
     let idx = columns.dictionary_to_read(id)?;

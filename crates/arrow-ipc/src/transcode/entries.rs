@@ -30,8 +30,8 @@ pub(super) enum Entry {
 }
 
 impl Entries {
-    /// Reads the list. Buffers that are the same range of the body stay one, if that is asked for; all others are written
-    /// apart, so their bytes together are bounded by those of the body.
+    /// Reads the list. Buffers that are the same range of the body stay one, if that is asked for. All others are
+    /// written apart, so the sum of their lengths is bounded in proportion to the body.
     ///
     /// # Errors
     /// If a buffer is out of bounds of the body. If buffers that are written apart overlap so that they have many times its

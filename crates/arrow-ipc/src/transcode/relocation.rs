@@ -1,4 +1,4 @@
-//! Bodies whose buffers get other places and stay what they are: what the caller has to copy.
+//! Bodies whose buffers get other positions and keep their bytes: the list of what the caller has to copy.
 
 use crate::{body::BodyRange, encoded::Encoded};
 

@@ -1,4 +1,4 @@
-//! Makes bodies piece by piece, in a place of the caller, so that none is in memory.
+//! Makes bodies piece by piece in an output of the caller, so that no body is in memory.
 
 use std::io::{self, Seek, SeekFrom, Write};
 

@@ -288,7 +288,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(written?)
     }
 
-    /// Truncates what an earlier appender or another program has left after the end.
+    /// Truncates the bytes that an earlier appender or another program has left after the end.
     fn cut_after_end(&mut self) -> Result<()> {
         if self.state == AppenderState::Untidy && self.end.end() < self.n_bytes {
             self.attempt(|appender| appender.file.cut(appender.end.end()))?;

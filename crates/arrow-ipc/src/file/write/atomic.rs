@@ -49,7 +49,7 @@ pub struct AtomicFile {
 #[derive(Debug, Clone)]
 struct Temporary {
     name: Arc<Mutex<Option<PathBuf>>>,
-    /// A process that was forked from this one has the values of this one, and not its files.
+    /// The process that created the file. A forked process has a copy of this value, but must not remove the file.
     process: u32,
 }
 

@@ -20,7 +20,7 @@ use crate::{
 /// [`finish`](FileWriter::finish) has returned. Dropping the writer writes nothing.
 ///
 /// To write to memory, use [`to_buffer`](FileWriter::to_buffer) if you have all batches. Otherwise write to a
-/// [`BufferMut`]; a `Vec<u8>` copies its content whenever it grows.
+/// [`BufferMut`], since a `Vec<u8>` copies its content whenever it grows.
 ///
 /// ```
 /// use arrow_data::{ArrayData, RecordBatch};

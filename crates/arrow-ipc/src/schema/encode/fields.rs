@@ -1,4 +1,4 @@
-//! Lists of fields with their tables and names: all that belongs to one field alone.
+//! Writes lists of fields with their tables and names: the parts that belong to one field alone.
 
 use arrow_schema::{DictionaryType, Field, Nullability};
 
@@ -68,7 +68,8 @@ impl<'a> FieldWriter<'a> {
         FieldWriter { bytes, at, shared, ids: ids.iter(), last: (form, form.layout()) }
     }
 
-    /// Writes a list, and tells where it is. Old readers need the list of children also where it is empty; all share one.
+    /// Writes a list, and tells where it is. Old readers need a list of children even if it is empty. All fields share
+    /// one.
     pub(super) fn list(&mut self, fields: &[Field]) -> Result<usize> {
         if fields.is_empty() {
             return Ok(self.shared.no_fields());

@@ -25,7 +25,7 @@ impl Varints<'_> {
         self.0.len()
     }
 
-    /// The next number; The next number; `None` if it is truncated, or has more than 64 bits.
+    /// The next number; `None` if it is truncated, or has more than 64 bits.
     pub(super) fn next(&mut self) -> Option<u64> {
         let mut number = 0u64;
         for shift in (0..64).step_by(7) {

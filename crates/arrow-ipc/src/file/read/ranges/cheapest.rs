@@ -8,7 +8,7 @@ use crate::fetch_cost::{FetchCost, Price};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PricedRange {
     pub(super) range: Range<u64>,
-    /// The price of leaving it out; `None` if it must be fetched. `None` if it must be fetched.
+    /// The price of leaving it out; `None` if it must be fetched.
     pub(super) price_without: Option<Price>,
 }
 
