@@ -183,8 +183,12 @@ impl ReadOptions {
     /// The requested number, or the one that the cost gives: see
     /// [`with_read_ahead_bytes`](ReadOptions::with_read_ahead_bytes).
     pub fn read_ahead_bytes(&self) -> u64 {
-        self.read_ahead_bytes
-            .unwrap_or_else(|| self.fetch_cost.unwrap_or(FetchCost::DISK).n_bytes_in_flight())
+        self.read_ahead_bytes.unwrap_or_else(|| self.known_fetch_cost().n_bytes_in_flight())
+    }
+
+    /// The cost model that decides what to fetch.
+    pub(crate) fn known_fetch_cost(&self) -> FetchCost {
+        self.fetch_cost.unwrap_or(FetchCost::DISK)
     }
 
     /// See [`with_layouts`](ReadOptions::with_layouts).

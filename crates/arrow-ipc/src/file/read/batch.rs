@@ -24,7 +24,6 @@ use crate::{
     body::{Body, BodyPart},
     compression::Then,
     error::{BlockIndex, Context, IpcErrorKind, Result},
-    fetch_cost::FetchCost,
     file::footer::Block,
     message::OpenBatch,
     session::Session,
@@ -210,7 +209,7 @@ const ALIGNMENT: u64 = 8;
 /// than is needed.
 fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
     const LEAST: u64 = 1 << 20;
-    let cost = session.options().fetch_cost.unwrap_or(FetchCost::DISK);
+    let cost = session.options().known_fetch_cost();
     let of_requests = |n: u64| cost.n_bytes_per_request().saturating_mul(n).max(LEAST);
     of_requests(20)..=of_requests(200)
 }

@@ -28,11 +28,7 @@ pub(super) struct Fetching<'a> {
 
 impl<'a> Fetching<'a> {
     pub(super) fn of(options: &'a ReadOptions, kept: &'a KeptMemory) -> Fetching<'a> {
-        Fetching {
-            cost: options.fetch_cost.unwrap_or(FetchCost::DISK),
-            budget: options.memory_budget.as_ref(),
-            kept,
-        }
+        Fetching { cost: options.known_fetch_cost(), budget: options.memory_budget.as_ref(), kept }
     }
 }
 

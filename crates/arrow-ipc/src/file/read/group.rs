@@ -79,7 +79,7 @@ impl FetchBatches {
 
     /// The first batches that fit.
     fn first(&self, share_of: impl Fn(&ReadBatch) -> Share) -> Vec<ReadBatch> {
-        let (cost, fit) = (cost_of(&self.decoder), self.fit);
+        let (cost, fit) = (&self.decoder.session.options().known_fetch_cost(), self.fit);
         let (mut n_bytes, mut before) = (0u64, None);
         let fits = |batch: &ReadBatch| {
             let Share { n_bytes: n_batch_bytes, first, last } = share_of(batch);
@@ -110,7 +110,7 @@ impl Share {
     fn of(batch: &ReadBatch, mut ranges: Vec<Range<u64>>) -> Share {
         let metadata = batch.block.metadata_range();
         ranges.push(metadata.clone());
-        let requests = merged_for(ranges, &cost_of(&batch.decoder));
+        let requests = merged_for(ranges, &&batch.decoder.session.options().known_fetch_cost());
         let n_bytes = requests.iter().map(length_of);
         Share {
             n_bytes: n_bytes.fold(0, u64::saturating_add),
@@ -128,11 +128,6 @@ impl Share {
         let around = block.metadata_range().start..block.body_range().end;
         Share { n_bytes, first: around.clone(), last: around }
     }
-}
-
-/// The cost model that decides what to fetch.
-fn cost_of(decoder: &FileDecoder) -> FetchCost {
-    decoder.session.options().fetch_cost.unwrap_or(FetchCost::DISK)
 }
 
 impl Work<Vec<FetchedBatch>> for FetchBatches {
@@ -216,7 +211,7 @@ impl Outlook {
             n_ranges,
             share: known.unwrap_or(share),
             is_known: known.is_some(),
-            cost: cost_of(decoder),
+            cost: decoder.session.options().known_fetch_cost(),
         }
     }
 
