@@ -6,8 +6,14 @@ use crate::error::{IpcErrorKind, Result};
 /// The marker of a message since Arrow 0.15. Before, a message began with its length.
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// The length of a prefix. A legacy prefix only has the length, of 4 bytes.
+/// The length of a prefix.
 pub(crate) const PREFIX_BYTES: u64 = 8;
+
+/// The length of a legacy prefix, which only has the length of the metadata.
+pub(crate) const LEGACY_PREFIX_BYTES: u64 = 4;
+
+/// The prefix after the last message of a stream. In legacy framing it is four zeros.
+pub(crate) const END_MARKER: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
 /// The content of a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::{
     alignment::Alignment,
     error::{IpcErrorKind, Result},
     flatbuffer::{TableLayout, put, put_reference},
-    frame::CONTINUATION,
+    frame::{CONTINUATION, END_MARKER},
     protocol::{Codec, Framing, MetadataVersion},
     schema::{SchemaFlatbuffer, SchemaPart, check_fits, encode_metadata, n_metadata_bytes},
     tensor::{TensorRef, encode_tensor},
@@ -69,9 +69,8 @@ pub(crate) struct DirectBatch {
 impl MessageFormat {
     /// The end of a stream.
     pub(crate) fn end_of_stream(self) -> &'static [u8] {
-        const END_OF_STREAM: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
         match self.framing {
-            Framing::Current => END_OF_STREAM,
+            Framing::Current => &END_MARKER,
             Framing::Legacy => &[0; 4],
         }
     }

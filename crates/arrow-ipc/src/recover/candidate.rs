@@ -4,13 +4,14 @@ use arrow_buffer::Buffer;
 
 use super::{
     extent::extent,
+    lost::LostCause,
     map::{LIKELY_BYTES, has_likely_prefix},
     window::{InputWindow, Wait},
 };
 use crate::{
     alignment::SMALL_ALIGNMENT,
     error::{Context, IpcError, IpcErrorKind, Result},
-    frame::{CONTINUATION, PREFIX_BYTES, Prefix},
+    frame::{CONTINUATION, LEGACY_PREFIX_BYTES, PREFIX_BYTES, Prefix},
     limits::Limits,
     message::{Head, OpenBatch},
     protocol::MessageKind,
@@ -40,11 +41,19 @@ pub(super) enum Found {
     Nothing(IpcError),
 }
 
+impl Found {
+    /// Why it is no message.
+    pub(super) fn refused(self) -> LostCause {
+        match self {
+            Found::EndMarker { n_bytes: LEGACY_PREFIX_BYTES } => LostCause::Zeros,
+            Found::EndMarker { .. } | Found::Candidate(_) => LostCause::Lengths,
+            Found::Nothing(error) => LostCause::Error(error),
+        }
+    }
+}
+
 /// How far metadata is looked at to see whether it begins as metadata does.
 pub(super) const LOOK_BYTES: u64 = 4 << 10;
-
-/// The length alone.
-const LEGACY_PREFIX_BYTES: u64 = 4;
 
 /// The largest alignment of bodies, up to which they may be padded.
 const MAX_PADDING: u32 = 16;
@@ -224,9 +233,14 @@ fn next_word(window: &InputWindow, position: u64) -> Wait<NextWord> {
     // A marker alone may be a value. At the end of the input, a part of a prefix is enough.
     let is_prefix = match Prefix::parse(&first) {
         Ok(None) => first.starts_with(&CONTINUATION) || CONTINUATION.starts_with(&first),
-        Ok(Some(Prefix::EndOfStream { n_prefix_bytes })) => n_prefix_bytes == PREFIX_BYTES,
-        Ok(Some(Prefix::Message { .. })) => has_likely_prefix(&window.ahead(position, LIKELY_BYTES as u64)?),
-        Err(_) => false,
+        Ok(Some(Prefix::EndOfStream { n_prefix_bytes: PREFIX_BYTES })) => true,
+        Ok(Some(Prefix::Message { n_prefix_bytes: PREFIX_BYTES, n_metadata_bytes })) => {
+            let n_bytes = u64::from(n_metadata_bytes);
+            let may_fit = n_bytes.is_multiple_of(SMALL_ALIGNMENT)
+                && n_bytes <= window.n_bytes().saturating_sub(position);
+            may_fit || has_likely_prefix(&window.ahead(position, LIKELY_BYTES as u64)?)
+        }
+        Ok(Some(_)) | Err(_) => false,
     };
     if is_prefix {
         return Ok(NextWord::Message);

@@ -7,6 +7,7 @@ use std::{
 
 use super::candidate::Candidate;
 use crate::{
+    alignment::length_of,
     file::{Block, Footer},
     protocol::MessageKind,
 };
@@ -34,16 +35,14 @@ pub(super) struct ListedBlock {
     range: Range<u64>,
     n_body_bytes: u64,
     pub(super) state: BlockState,
-    /// Whether no message begins where it is expected.
-    is_damaged: bool,
+    /// Whether no message begins where it is expected. It may be found elsewhere all the same.
+    pub(super) is_damaged: bool,
 }
 
 /// What has been found of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockState {
-    Unknown,
-    /// No message begins where it is expected. It may be found elsewhere all the same.
-    Damaged,
+    Missing,
     Found,
     /// It is listed before, at the same place.
     Repeated,
@@ -63,7 +62,7 @@ impl Listed {
                     number,
                     range,
                     n_body_bytes,
-                    state: BlockState::Unknown,
+                    state: BlockState::Missing,
                     is_damaged: false,
                 }
             }
@@ -168,9 +167,7 @@ impl Listed {
     /// Forgets which blocks have been found.
     pub(super) fn forget(&mut self) {
         let found = self.blocks.iter_mut().filter(|block| block.state == BlockState::Found);
-        found.for_each(|block| {
-            block.state = if block.is_damaged { BlockState::Damaged } else { BlockState::Unknown };
-        });
+        found.for_each(|block| block.state = BlockState::Missing);
         (self.shift, self.by_lengths) = (0, None);
     }
 
@@ -190,7 +187,7 @@ impl Listed {
     /// Notes that no message begins where a block should.
     pub(super) fn damaged(&mut self, idx: usize) {
         if let Some(block) = self.blocks.get_mut(idx) {
-            (block.state, block.is_damaged) = (BlockState::Damaged, true);
+            (block.state, block.is_damaged) = (BlockState::Missing, true);
         }
     }
 }
@@ -198,7 +195,7 @@ impl Listed {
 impl ListedBlock {
     /// Whether no message has been found that it is.
     pub(super) fn is_missing(&self) -> bool {
-        matches!(self.state, BlockState::Unknown | BlockState::Damaged)
+        self.state == BlockState::Missing
     }
 
     /// Where the footer says that it begins.
@@ -211,8 +208,7 @@ impl ListedBlock {
     }
 
     pub(super) fn lengths(&self) -> MessageLengths {
-        let n_bytes = self.range.end.saturating_sub(self.range.start);
-        let n_metadata_bytes = n_bytes.saturating_sub(self.n_body_bytes);
+        let n_metadata_bytes = length_of(&self.range).saturating_sub(self.n_body_bytes);
         (self.kind == MessageKind::DictionaryBatch, n_metadata_bytes, self.n_body_bytes)
     }
 }

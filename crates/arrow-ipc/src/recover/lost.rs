@@ -102,7 +102,7 @@ pub enum LostCause {
     NoMessage,
     /// The file does not begin with the magic.
     NoMagic,
-    /// Zeros are where a message was or may have been, as in files whose blocks did not reach the disk.
+    /// Zeros are where a message should begin, as in files whose blocks did not reach the disk.
     Zeros,
 }
 
@@ -213,7 +213,7 @@ impl fmt::Display for LostCause {
             }
             LostCause::NoMagic => f.write_str("the file does not begin with its magic"),
             LostCause::NoMessage => f.write_str("no message begins here"),
-            LostCause::Zeros => f.write_str("the bytes are zeros"),
+            LostCause::Zeros => f.write_str("it begins with zeros"),
         }
     }
 }

@@ -35,8 +35,13 @@ use super::{
     window::{InputWindow, Wait},
 };
 use crate::{
-    alignment::SMALL_ALIGNMENT, detect::Container, file::Footer, frame::PREFIX_BYTES, message::OpenBatch,
-    options::ReadOptions, protocol::MessageKind,
+    alignment::{SMALL_ALIGNMENT, length_of},
+    detect::Container,
+    file::Footer,
+    frame::PREFIX_BYTES,
+    message::OpenBatch,
+    options::ReadOptions,
+    protocol::MessageKind,
 };
 
 /// The way through an input. The position only grows.
@@ -120,7 +125,7 @@ impl Map {
     /// Looks again at bytes that seemed to be a message of this number, with a prefix so long, and what is lost after it; gives what the map
     /// has beside them. `None` if too much has been looked at.
     pub(super) fn look_again(&mut self, range: Range<u64>, (n_known, index): (u64, u64)) -> Option<KeptMap> {
-        self.n_left_to_guess = self.n_left_to_guess.checked_sub(range.end.saturating_sub(range.start))?;
+        self.n_left_to_guess = self.n_left_to_guess.checked_sub(length_of(&range))?;
         let kept = KeptMap {
             stretches: std::mem::take(&mut self.stretches),
             position: std::mem::replace(&mut self.position, range.start),
@@ -190,15 +195,9 @@ impl Map {
             return Ok(());
         }
         match find(window, position, (Likelihood::Expected, self.options.limits()))?.found {
-            // The footer lists a message here, whose length became zero.
-            Found::EndMarker { .. } if self.listed.at(position).is_some() => {
-                self.nothing(LostCause::Zeros);
-                Ok(())
-            }
-            Found::EndMarker { n_bytes } => self.pass_marker(window, n_bytes),
-            Found::Nothing(error) => {
-                self.nothing(LostCause::Error(error));
-                Ok(())
+            // Where the footer lists a message, its length became zero.
+            Found::EndMarker { n_bytes } if self.listed.at(position).is_none() => {
+                self.pass_marker(window, n_bytes)
             }
             Found::Candidate(found) => {
                 self.lose_zeros(&found);
@@ -206,6 +205,10 @@ impl Map {
                     Ok(checked) => self.take(window, found, checked)?,
                     Err(cause) => self.unlikely(&found, cause),
                 }
+                Ok(())
+            }
+            found @ (Found::EndMarker { .. } | Found::Nothing(_)) => {
+                self.nothing(found.refused());
                 Ok(())
             }
         }
@@ -245,7 +248,7 @@ impl Map {
     }
 
     /// The number of the message of a block: all others are counted, found or not.
-    fn index_of_block(&self, idx: usize) -> u64 {
+    pub(super) fn index_of_block(&self, idx: usize) -> u64 {
         let has_schema = self.beginning.as_ref().is_some_and(|beginning| beginning.has_schema);
         (idx as u64).saturating_add(has_schema.into())
     }

@@ -19,7 +19,6 @@ use self::again::Refuted;
 use super::{
     DoubtfulDictionaries, RecoveryStep,
     content::{MessageContent, Suspicion},
-    listed::BlockState,
     lost::{LostCause, LostPart, LostWhat},
     map::{MIN_MESSAGE_BYTES, Map},
     stretch::{Damage, Located, Stretch, StretchContent},
@@ -78,10 +77,8 @@ const MAX_PLANS: u32 = 4;
 enum NextRead {
     /// The stretch of this number.
     Stretch(usize),
-    /// A dictionary of the footer that has not been found.
-    MissingDictionary(usize),
-    /// Dictionaries that may be other ones than the footer lists.
-    UncertainDictionaries,
+    /// A dictionary of the footer that has not been found; `None` if any may be another one than the footer lists.
+    MissingDictionary(Option<usize>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +153,7 @@ impl Reading {
     pub(super) fn position(&self) -> u64 {
         let next = match self.ahead.front() {
             Some(NextRead::Stretch(idx)) => self.map.stretches.get(*idx),
-            Some(NextRead::MissingDictionary(_) | NextRead::UncertainDictionaries) | None => None,
+            Some(NextRead::MissingDictionary(_)) | None => None,
         };
         next.map_or(0, |stretch| stretch.range.start)
     }
@@ -195,8 +192,8 @@ impl Reading {
                         return Ok(Ok(self.look_again(window, idx)?));
                     }
                     NextRead::Stretch(idx) => self.stretch(window, idx)?,
-                    NextRead::MissingDictionary(_) | NextRead::UncertainDictionaries => {
-                        self.miss_dictionary(next);
+                    NextRead::MissingDictionary(block) => {
+                        self.miss_dictionary(block);
                         Ok(Vec::new())
                     }
                 };
@@ -323,11 +320,8 @@ impl Reading {
     }
 
     /// No dictionary of a file is added to after one that is missing.
-    fn miss_dictionary(&mut self, ahead: NextRead) {
-        let block = match ahead {
-            NextRead::MissingDictionary(idx) => self.map.listed.blocks().get(idx),
-            NextRead::Stretch(_) | NextRead::UncertainDictionaries => None,
-        };
+    fn miss_dictionary(&mut self, block: Option<usize>) {
+        let block = block.and_then(|idx| self.map.listed.blocks().get(idx));
         let range = block.map_or(0..self.map.position(), |block| self.map.listed.expected(block));
         if let Some(content) = &mut self.content {
             content.lose_deltas(range);
@@ -401,7 +395,7 @@ impl Reading {
     /// The blocks of the footer that are neither found nor known to be damaged.
     fn blocks_not_found(&self) -> Vec<RecoveryStep> {
         let listed = &self.map.listed;
-        let blocks = listed.blocks().iter().filter(|block| block.state == BlockState::Unknown);
+        let blocks = listed.blocks().iter().filter(|block| block.is_missing() && !block.is_damaged);
         let n_bytes = self.map.position();
         let lose = |block: &super::listed::ListedBlock| {
             let range = listed.expected(block);

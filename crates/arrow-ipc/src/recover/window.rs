@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use arrow_buffer::Buffer;
 
-use crate::error::{IpcErrorKind, Result};
+use crate::{
+    alignment::length_of,
+    error::{IpcErrorKind, Result},
+};
 
 /// Bytes are missing: a step begins again when they are there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +69,7 @@ impl InputWindow {
         if range.is_empty() {
             return Ok(Buffer::new());
         }
-        let n_bytes = range.end.saturating_sub(range.start);
+        let n_bytes = length_of(&range);
         let found = self
             .pieces
             .iter()

@@ -107,13 +107,9 @@ impl Map {
             // The schema message of a file, whose schema the footer has, too.
             (found, None) if has_magic && self.footer().is_some() => {
                 beginning.has_schema = true;
-                let cause = match found {
-                    Found::Nothing(error) => LostCause::Error(error),
-                    Found::EndMarker { .. } | Found::Candidate(_) => LostCause::Zeros,
-                };
-                self.pass(start, cause);
+                self.pass(start, found.refused());
             }
-            (Found::EndMarker { .. }, None) => self.pass(start, LostCause::Zeros),
+            (found @ Found::EndMarker { .. }, None) => self.pass(start, found.refused()),
             (Found::Nothing(error), None) => {
                 self.pass(start, LostCause::NoMessage);
                 beginning.error = Some(error).filter(|_| has_marker);

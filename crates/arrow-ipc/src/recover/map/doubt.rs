@@ -79,45 +79,37 @@ impl Map {
         let is_past = |end: u64| end > until || end >= limit;
         let is_block = matches!(doubt.otherwise, Otherwise::Block { .. });
         let is_cut_off = matches!(doubt.otherwise, Otherwise::CutOff { .. });
-        if let Some((first, last, at)) = doubt.chain {
-            let link = self.link(window, at)?;
-            doubt.chain = None;
-            return Ok(match link {
-                Link::To(end) | Link::Listed(end) if is_past(end) => SearchOutcome::Found(first),
-                Link::Listed(_) if is_block => SearchOutcome::Found(first),
-                Link::To(end) | Link::Listed(end) => {
-                    doubt.chain = Some((first, at, end));
-                    SearchOutcome::Further
+        let (first, last, at) = match doubt.chain {
+            Some(chain) => chain,
+            None if doubt.from >= doubt.end || self.n_left_to_guess == 0 => {
+                return Ok(SearchOutcome::Nothing);
+            }
+            None => {
+                let bytes = self.rest(window, doubt.from)?;
+                let after = After::position(doubt.from.saturating_add(bytes.len() as u64), self.n_bytes);
+                let Some(at) = first_likely(&bytes, self.framing, after) else {
+                    let n_searched = n_searched(bytes.len(), after).max(1) as u64;
+                    doubt.from = doubt.from.saturating_add(n_searched);
+                    return Ok(SearchOutcome::Further);
+                };
+                let at = doubt.from.saturating_add(at as u64);
+                if at >= doubt.end {
+                    return Ok(SearchOutcome::Nothing);
                 }
-                // What is cut off is lost in any case.
-                Link::EndMarker(end) if is_past(end) || is_cut_off => SearchOutcome::Found(first),
-                Link::CutOff if is_cut_off => SearchOutcome::Found(first),
-                Link::EndMarker(_) | Link::CutOff | Link::None => {
-                    // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
-                    doubt.from = last.saturating_add(1);
-                    SearchOutcome::Further
-                }
-            });
-        }
-        if doubt.from >= doubt.end || self.n_left_to_guess == 0 {
-            return Ok(SearchOutcome::Nothing);
-        }
-        let bytes = self.rest(window, doubt.from)?;
-        let after = After::position(doubt.from.saturating_add(bytes.len() as u64), self.n_bytes);
-        let Some(at) = first_likely(&bytes, self.framing, after) else {
-            let n_searched = n_searched(bytes.len(), after).max(1) as u64;
-            doubt.from = doubt.from.saturating_add(n_searched);
-            return Ok(SearchOutcome::Further);
+                (at, at, at)
+            }
         };
-        let at = doubt.from.saturating_add(at as u64);
-        if at >= doubt.end {
-            return Ok(SearchOutcome::Nothing);
-        }
-        match self.link(window, at)? {
-            Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(SearchOutcome::Found(at)),
-            Link::Listed(_) if is_block => return Ok(SearchOutcome::Found(at)),
-            Link::To(end) | Link::Listed(end) => doubt.chain = Some((at, at, end)),
-            Link::EndMarker(_) | Link::CutOff | Link::None => doubt.from = at.saturating_add(1),
+        let link = self.link(window, at)?;
+        doubt.chain = None;
+        match link {
+            Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(SearchOutcome::Found(first)),
+            Link::Listed(_) if is_block => return Ok(SearchOutcome::Found(first)),
+            Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
+            // What is cut off is lost in any case.
+            Link::EndMarker(end) if is_past(end) || is_cut_off => return Ok(SearchOutcome::Found(first)),
+            Link::CutOff if is_cut_off && last < at => return Ok(SearchOutcome::Found(first)),
+            // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
+            Link::EndMarker(_) | Link::CutOff | Link::None => doubt.from = last.saturating_add(1),
         }
         Ok(SearchOutcome::Further)
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Map, MarkerRule};
 use crate::{
-    frame::{CONTINUATION, PREFIX_BYTES},
+    frame::{CONTINUATION, END_MARKER, PREFIX_BYTES},
     message::OpenBatch,
     recover::{
         candidate::{Candidate, Found, Likelihood, find},
@@ -13,9 +13,6 @@ use crate::{
         window::{InputWindow, Wait},
     },
 };
-
-/// The end marker of a stream.
-const END_MARKER: [u8; PREFIX_BYTES as usize] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
 impl Map {
     /// Where a message or an end marker begins in the padding at the end of a body, which would be zeros otherwise.

@@ -3,6 +3,7 @@
 use super::{Map, MarkerRule, marker::Marker};
 use crate::{
     detect::Container,
+    frame::LEGACY_PREFIX_BYTES,
     recover::{
         lost::LostCause,
         stretch::StretchContent,
@@ -12,8 +13,6 @@ use crate::{
 
 /// No message is shorter: its metadata has a table, a header and its lists.
 pub(in crate::recover) const MIN_MESSAGE_BYTES: u64 = 64;
-/// Of the end marker in legacy framing.
-const MARKER_BYTES: u64 = 4;
 
 impl Map {
     /// There are zeros up to `next`: padding of a body or between messages, or what is left of some.
@@ -30,14 +29,15 @@ impl Map {
         let is_stream = self.ends.container != Container::File;
         let is_legacy = self.framing == MarkerRule::Legacy && is_stream;
         let is_last = next == self.n_bytes;
-        let is_short = is_last && n_zeros < MARKER_BYTES;
+        let is_short = is_last && n_zeros < LEGACY_PREFIX_BYTES;
         let may_be_padding = match (self.ends.container, &self.ends.footer) {
             // It lists all that counts.
             (Container::File, Some(_)) => true,
             (Container::File, None) => n_zeros < MIN_MESSAGE_BYTES,
             // Streams have none; zeros at the end that are too few for a message, and those in legacy framing, are an end marker.
             _ => {
-                (is_last && (MARKER_BYTES..MIN_MESSAGE_BYTES).contains(&n_zeros)) || (is_legacy && !is_short)
+                (is_last && (LEGACY_PREFIX_BYTES..MIN_MESSAGE_BYTES).contains(&n_zeros))
+                    || (is_legacy && !is_short)
             }
         };
         let marker = self.marker.filter(|marker| marker.zeros_end == position);
@@ -49,7 +49,8 @@ impl Map {
         let end = block.map_or(next, |block| next.min(block));
         let is_marker = marker.is_none() && is_stream;
         self.go_to(end, if is_marker { StretchContent::EndMarker } else { StretchContent::Other });
-        let marker = marker.or(is_legacy.then(|| Marker::ending_at(position.saturating_add(MARKER_BYTES))));
+        let marker =
+            marker.or(is_legacy.then(|| Marker::ending_at(position.saturating_add(LEGACY_PREFIX_BYTES))));
         self.marker = marker.map(|marker| Marker { zeros_end: self.position, ..marker }).or(self.marker);
     }
 }

@@ -72,6 +72,14 @@ impl Reading {
                 marker.content = StretchContent::Lost(Damage::new(LostWhat::Bytes, LostCause::EndMarker));
             });
         }
+        // What looks like an end marker before its end is a part of it.
+        let inside = self.after(idx).take_while(|(_, stretch)| stretch.range.start < range.end);
+        for idx in inside.map(|(idx, _)| idx).collect::<Vec<usize>>() {
+            let stretch = self.map.stretches.get_mut(idx);
+            if let Some(stretch) = stretch.filter(|it| matches!(it.content, StretchContent::EndMarker)) {
+                stretch.content = StretchContent::Other;
+            }
+        }
         let is_unsound = !matches!(cause, LostCause::LostDictionary { .. });
         if let (Container::File, MessageKind::DictionaryBatch, true, Some(content)) =
             (self.container(), located.kind, is_unsound, &mut self.content)

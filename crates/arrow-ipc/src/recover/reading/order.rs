@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-use super::{NextRead, Reading, lost};
+use super::{NextRead, Reading, lost, shifted::distance};
 use crate::{
     frame::PREFIX_BYTES,
     protocol::MessageKind,
@@ -10,7 +10,7 @@ use crate::{
         RecoveryStep,
         listed::{BlockState, ListedBlock, MessageLengths},
         lost::{LostCause, LostWhat},
-        map::Map,
+        map::{MIN_MESSAGE_BYTES, Map},
         pairs::pairs,
         stretch::{Stretch, StretchContent},
     },
@@ -62,16 +62,10 @@ impl Reading {
             }
         }
         for (block, (idx, ..)) in blocks.iter().zip(&messages) {
-            if let Some(Stretch { content: StretchContent::Message(located), .. }) = stretches.get_mut(*idx) {
-                located.block = *block;
-            }
-        }
-        let has_schema = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_schema);
-        for stretch in &mut self.map.stretches {
-            if let StretchContent::Message(located) = &mut stretch.content
-                && let Some(block) = located.block
-            {
-                located.index = (block as u64).saturating_add(has_schema.into());
+            let index = block.map(|block| self.map.index_of_block(block));
+            let stretch = self.map.stretches.get_mut(*idx);
+            if let Some(Stretch { content: StretchContent::Message(located), .. }) = stretch {
+                (located.block, located.index) = (*block, index.unwrap_or(located.index));
             }
         }
     }
@@ -81,7 +75,7 @@ impl Reading {
     pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
         let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
         let blocks = self.map.listed.blocks();
-        let is_moved = self.map.stretches.iter().any(|stretch| moved(stretch, blocks).is_some());
+        let is_moved = self.map.stretches.iter().any(|stretch| is_moved(stretch, blocks));
         let other_places = (is_moved && !self.is_damaged).then_some(LostCause::OtherPlaces);
         let is_unlisted = |stretch: &&Stretch| {
             stretch.message().is_some_and(|at| at.lengths.is_some() && at.block.is_none())
@@ -121,7 +115,7 @@ impl Reading {
             |(idx, block): &(usize, &ListedBlock)| is_dictionary(*idx) && block.state != BlockState::Repeated;
         for (idx, block) in blocks.iter().enumerate().filter(is_read) {
             let found = at.get(idx).copied().flatten();
-            let found = found.map_or(NextRead::MissingDictionary(idx), NextRead::Stretch);
+            let found = found.map_or(NextRead::MissingDictionary(Some(idx)), NextRead::Stretch);
             dictionaries.insert(block.number, found);
         }
         let mut number = 0;
@@ -142,7 +136,7 @@ impl Reading {
         }
         let is_unread = |ahead: &NextRead| match ahead {
             NextRead::Stretch(idx) => stretches.get(*idx).is_some_and(|stretch| !stretch.is_read),
-            NextRead::MissingDictionary(_) | NextRead::UncertainDictionaries => true,
+            NextRead::MissingDictionary(_) => true,
         };
         others.sort_by_key(|(number, _)| *number);
         let dictionaries = self.certain_first(dictionaries.into_values().collect());
@@ -183,7 +177,7 @@ impl Reading {
         };
         let is_before = |ahead: &NextRead| matches!(ahead, NextRead::Stretch(idx) if *idx < first_lost);
         let (mut before, after): (Vec<NextRead>, Vec<NextRead>) = listed.into_iter().partition(is_before);
-        before.push(missing.unwrap_or(NextRead::UncertainDictionaries));
+        before.push(missing.unwrap_or(NextRead::MissingDictionary(None)));
         before.extend(after);
         before
     }
@@ -193,15 +187,16 @@ impl Reading {
     fn has_copies(&self) -> bool {
         let blocks = self.map.listed.blocks();
         let found = self.map.stretches.iter();
-        let found =
-            found.filter_map(|stretch| Some((stretch.range.start, blocks.get(stretch.message()?.block?)?)));
-        let found = found.map(|(position, block)| (block.start(), position.wrapping_sub(block.start())));
+        let found = found.filter_map(|stretch| {
+            let listed = blocks.get(stretch.message()?.block?)?.start();
+            Some((listed, distance(listed, stretch.range.start)?))
+        });
         // After the last block.
-        let footer = self.footer_shift().filter(|shift| *shift == 0).map(|_| (u64::MAX, 0));
+        let footer = self.footer_shift().map(|shift| (u64::MAX, shift));
         let footer_start = self.map.footer_range().map_or(u64::MAX, |range| range.start);
-        let (mut shifts, mut before, mut last, mut start) = (HashSet::new(), 0u64, None, 0);
+        let (mut shifts, mut change, mut last, mut start) = (HashSet::new(), 0_i64, None, 0);
         for (listed, shift) in found.chain(footer) {
-            let is_after_footer = listed != u64::MAX && listed.wrapping_add(shift) > footer_start;
+            let is_after_footer = listed != u64::MAX && listed.saturating_add_signed(shift) > footer_start;
             if is_after_footer || listed < start {
                 return true;
             }
@@ -209,20 +204,21 @@ impl Reading {
             if last == Some(shift) {
                 continue;
             }
-            // As far one way as the one before it the other way: they have changed places.
-            let is_swapped = last.is_some_and(|last| shift.wrapping_add(last) == before.wrapping_mul(2));
-            if is_swapped || !shifts.insert(shift) {
+            let further = last.map_or(0, |last| shift.saturating_sub(last));
+            // One way and back, by as much as a message has: they have changed places with others.
+            let is_back = change.signum() != further.signum()
+                && change.unsigned_abs().min(further.unsigned_abs()) >= MIN_MESSAGE_BYTES;
+            if is_back || !shifts.insert(shift) {
                 return true;
             }
-            (before, last) = (last.unwrap_or(shift), Some(shift));
+            (change, last) = (further, Some(shift));
         }
         false
     }
 }
 
-/// The block that a message is which begins elsewhere than the footer says.
-fn moved<'a>(stretch: &Stretch, blocks: &'a [ListedBlock]) -> Option<(usize, &'a ListedBlock)> {
-    let idx = stretch.message()?.block?;
-    let block = blocks.get(idx)?;
-    (block.start() != stretch.range.start).then_some((idx, block))
+/// Whether a message begins elsewhere than the footer lists it.
+fn is_moved(stretch: &Stretch, blocks: &[ListedBlock]) -> bool {
+    let block = stretch.message().and_then(|located| blocks.get(located.block?));
+    block.is_some_and(|block| block.start() != stretch.range.start)
 }

@@ -33,17 +33,20 @@ impl Reading {
             return Ok(Ok(vec![lost(position..position, what, LostCause::NoMessage)]));
         };
         let range = found.position..found.end();
+        let lose = |cause| Ok(Ok(vec![lost(range.clone(), LostWhat::Message(located.kind), cause)]));
+        // Of what is not ours no body is fetched.
+        match self.following {
+            _ if located.kind == MessageKind::Schema => {}
+            MessageOwner::Nobody => return lose(LostCause::NoSchema),
+            MessageOwner::Other | MessageOwner::Inner => return lose(LostCause::OtherSchema),
+            MessageOwner::Ours if self.content.is_none() => return lose(LostCause::NoSchema),
+            MessageOwner::Ours => {}
+        }
         let body = window.ahead(found.body_position(), found.head.n_body_bytes())?;
         let Candidate { position, n_prefix_bytes, head, .. } = found;
         let message = Message { index: located.index, position, n_prefix_bytes, head, body };
-        let lose = |cause| Ok(Ok(vec![lost(range.clone(), LostWhat::Message(located.kind), cause)]));
         if located.kind == MessageKind::Schema {
             return Ok(self.take_schema(&message, range, located));
-        }
-        match self.following {
-            MessageOwner::Nobody => return lose(LostCause::NoSchema),
-            MessageOwner::Other | MessageOwner::Inner => return lose(LostCause::OtherSchema),
-            MessageOwner::Ours => {}
         }
         if self.container() == Container::File
             && let Some(cause) = self.refuse(&message, located)

@@ -9,7 +9,6 @@ use crate::{
     frame::{PREFIX_BYTES, Prefix},
     recover::{
         RecoveryStep,
-        listed::ListedBlock,
         lost::{LostCause, LostPart, LostWhat},
         stretch::{Damage, Stretch, StretchContent},
         window::{InputWindow, Wait},
@@ -29,38 +28,34 @@ impl Reading {
         if self.container() != Container::File || self.footer().is_none() {
             return self.unproven(window, idx);
         }
-        let stretch = self.map.stretches.get(idx);
-        let next = self.after(idx).next().map(|(_, next)| next);
-        let may_be_surplus = match stretch.map(|stretch| &stretch.content) {
-            Some(StretchContent::Lost(_) | StretchContent::EndMarker) => true,
-            // A few zeros right before a message.
-            Some(StretchContent::Other) => next.is_some_and(|next| block_of(next).is_some()),
-            Some(StretchContent::Message(_)) | None => false,
-        };
-        if !may_be_surplus {
-            return Ok(None);
-        }
-        let (Some(stretch), Some(message)) = (stretch, self.listed_before(idx)) else { return Ok(None) };
+        let Some(stretch) = self.map.stretches.get(idx) else { return Ok(None) };
         let Range { start, end } = stretch.range;
-        let next = self.after(idx).find_map(|(_, stretch)| Some((stretch.range.start, block_of(stretch)?)));
-        let listed_start = |block: usize| self.map.listed.blocks().get(block).map(ListedBlock::start);
-        // After the last block are the end marker and the footer.
-        let (next, listed) = match (&stretch.content, next) {
-            (StretchContent::Lost(_), Some((next, block))) => (next, listed_start(block)),
-            (StretchContent::Other | StretchContent::EndMarker, Some((next, block))) if end == next => {
-                (next, listed_start(block))
-            }
-            (StretchContent::Lost(_), None) => (self.blocks_end(idx), self.map.listed.end()),
-            (StretchContent::EndMarker, None) if self.is_last(message.block) => {
-                (start, self.map.listed.end())
-            }
-            _ => return Ok(None),
+        let place = |(_, stretch): (usize, &Stretch)| {
+            let block = self.map.listed.blocks().get(stretch.message()?.block?)?;
+            Some((stretch.range.start, block.start()))
         };
-        if matches!(&stretch.content, StretchContent::Lost(Damage { cause: LostCause::Missing { .. }, .. })) {
+        // Where what follows is, and where the footer lists it. After the last block are the end marker and the footer.
+        let (message, last) = (self.listed_before(idx), self.map.listed.end());
+        let is_last =
+            message.as_ref().is_some_and(|of| of.block.saturating_add(1) == self.map.listed.blocks().len());
+        let next = match &stretch.content {
+            StretchContent::Message(_)
+            | StretchContent::Lost(Damage { cause: LostCause::Missing { .. }, .. }) => None,
+            StretchContent::Lost(_) => {
+                let next = self.after(idx).find_map(place);
+                next.or_else(|| Some((self.blocks_end(idx), last?)))
+            }
+            // A few zeros right before a message.
+            StretchContent::Other => self.after(idx).next().and_then(place),
+            StretchContent::EndMarker => match self.after(idx).find_map(place) {
+                Some(next) => Some(next).filter(|(next, _)| *next == end),
+                None => last.filter(|_| is_last).map(|last| (start, last)),
+            },
+        };
+        let (Some(message), Some(next)) = (message, next) else { return Ok(None) };
+        let Some(n_surplus) = self.n_surplus(&message, next).filter(|n_surplus| *n_surplus != 0) else {
             return Ok(None);
-        }
-        let n_surplus = listed.and_then(|listed| self.n_surplus(&message, (next, listed)));
-        let Some(n_surplus) = n_surplus.filter(|n_surplus| *n_surplus != 0) else { return Ok(None) };
+        };
         if self.begins_block(window, &message)? {
             return Ok(None);
         }
@@ -119,10 +114,6 @@ impl Reading {
         marker.unwrap_or(footer.saturating_sub(PREFIX_BYTES))
     }
 
-    fn is_last(&self, block: usize) -> bool {
-        block.saturating_add(1) == self.map.listed.blocks().len()
-    }
-
     /// Whether the next block begins where a message ends, with a prefix that can be read: then that message is whole.
     fn begins_block(&self, window: &InputWindow, message: &ShiftedMessage) -> Wait<bool> {
         let Some(next) = self.map.listed.blocks().get(message.block.saturating_add(1)) else {
@@ -139,10 +130,6 @@ impl Reading {
     }
 }
 
-fn block_of(stretch: &Stretch) -> Option<usize> {
-    stretch.message()?.block
-}
-
-fn distance(start: u64, end: u64) -> Option<i64> {
+pub(super) fn distance(start: u64, end: u64) -> Option<i64> {
     i64::try_from(end).ok()?.checked_sub(i64::try_from(start).ok()?)
 }

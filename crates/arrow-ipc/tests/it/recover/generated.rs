@@ -162,6 +162,16 @@ fn cases_that_were_wrong_are_right() {
         ("file, zstd", 8174879161698853752),
         ("stream, zstd", 2219084908068556510),
         ("stream, zstd", 14952734374394405785),
+        ("file, deltas", 13535955612593962026),
+        ("file, many", 1264772062647156384),
+        ("stream, many", 8664925939414362944),
+        ("file, lz4", 17289427164769359801),
+        ("file, lz4", 10573737669800252193),
+        ("stream, lz4", 13737406459532979961),
+        ("stream, lz4", 4336903843689921542),
+        ("stream, lz4", 4640311145977668139),
+        ("stream, lz4", 10476400631273675383),
+        ("stream, lz4", 14964931585408853558),
     ];
     let inputs = sound_inputs();
     let mut cases = Hunt::cases();
