@@ -1,7 +1,7 @@
 //! Rows from JSON lines and CSV.
 //!
-//! A reader walks one row after the other and appends its values to the builders of the columns. What is found out of
-//! the schema, once, is a tree of nodes beside the tree of builders. A row that fails is taken back as a whole.
+//! A reader walks one row after the other and appends its values to the builders of the columns. The schema is made
+//! once into a tree of nodes beside the tree of builders. A row that fails is removed as a whole.
 
 mod available;
 mod batches;
@@ -35,5 +35,5 @@ pub use self::{
     json::{JsonPart, JsonParts, JsonReader},
 };
 
-/// What some programs put in front of text in UTF-8.
+/// The mark that some programs put before text in UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";

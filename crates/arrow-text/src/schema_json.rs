@@ -15,8 +15,8 @@ pub use self::error::{SchemaJsonError, SchemaJsonErrorKind};
 /// A schema with the ids of its dictionaries, which prints as JSON in the form of the documents of Arrow's integration
 /// tests, and is parsed of it. Other implementations write and read this form.
 ///
-/// Nothing is lost but the difference between metadata that is absent and metadata that is empty. Ids are in the order of
-/// [`Schema::fields_in_pre_order`]; fields of the same id share a dictionary. What ids mean is not checked here.
+/// Only the difference between absent and empty metadata is lost. Ids are in the order of
+/// [`Schema::fields_in_pre_order`]; fields of the same id share a dictionary. The meaning of ids is not checked here.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -64,7 +64,7 @@ impl JsonSchema {
         Ok(JsonSchema { schema, dictionary_ids })
     }
 
-    /// Reads a schema. Members that the form does not have are passed over. Types may be 64 levels deep.
+    /// Reads a schema. Members that the form does not have are skipped. Types may be 64 levels deep.
     ///
     /// # Errors
     /// If the text is not JSON or does not follow the form, with the place.

@@ -20,7 +20,7 @@ use self::{
     widths::{ColumnWidth, GAP, fit},
 };
 
-/// How tables look.
+/// The form of tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableOptions {
     max_width: Option<usize>,
@@ -37,12 +37,12 @@ impl TableOptions {
         TableOptions { max_width, max_rows, max_columns, n_sample_rows: 1_000, text: TextStyle::Cell }
     }
 
-    /// The most columns of text that a line may take. Cells are cut, and columns at the end left out, to fit; whole numbers, dates and
-    /// times are cut last. No cell is wider than 4,096 even where there is room.
+    /// The most columns of text that a line may take. To fit, cells are cut, and columns at the end are left out. Whole
+    /// numbers, dates and times are cut last. No cell is wider than 4,096, even if there is room.
     ///
-    /// Without a limit no value is ever cut: one that is wider than its column pushes the rest of its line aside.
-    /// But then the values that are looked at make a column at most 200 wide, and its name and type at most 60:
-    /// every row is padded to that width. Names and types that are wider than their column are cut.
+    /// Without a limit no value is ever cut: one that is wider than its column pushes the rest of its line aside. But
+    /// then values make a column at most 200 wide, and its name and type at most 60, since every row is padded to that
+    /// width. Names and types that are wider than their column are cut.
     #[must_use]
     pub const fn with_max_width(self, max_width: usize) -> TableOptions {
         TableOptions { max_width: Some(max_width), ..self }
@@ -76,8 +76,7 @@ impl TableOptions {
         self.max_columns
     }
 
-    /// How many rows of the first batch are looked at to find out how wide columns should be, of those that are
-    /// printed. Default 1,000.
+    /// How many printed rows of the first batch decide how wide columns are. Default 1,000.
     #[must_use]
     pub const fn with_sample_rows(self, n_sample_rows: usize) -> TableOptions {
         TableOptions { n_sample_rows, ..self }
@@ -88,8 +87,8 @@ impl TableOptions {
         self.n_sample_rows
     }
 
-    /// How utf8 values are written. By default as cells, so that only a null looks like a null; text that is the form of other
-    /// values is written as it is, by [`TextStyle::Plain`].
+    /// How utf8 values are written. By default they are written as cells, so that only a null looks like a null.
+    /// [`TextStyle::Plain`] writes them as they are, for text that is the form of other values.
     #[must_use]
     pub const fn with_text_style(self, text: TextStyle) -> TableOptions {
         TableOptions { text, ..self }
@@ -117,9 +116,9 @@ impl Default for TableOptions {
 /// JSON. Durations have their unit. A null is `null`; a text that reads as `null` or begins with a quote is written in
 /// quotes.
 ///
-/// Line breaks, control characters and what changes the direction of text are escaped in cells and names
-/// (`\n`, `\t`, `\u{1b}`): no byte of the data can command a terminal. `…` marks what was cut: the end of a value or type,
-/// the middle of a name.
+/// Line breaks, control characters and what changes the direction of text are escaped in cells and names (`\n`, `\t`,
+/// `\u{1b}`): no byte of the data can command a terminal. `…` marks a cut: at the end of a value or type, or in the
+/// middle of a name.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -148,13 +147,13 @@ pub struct TablePrinter {
     n_columns: usize,
     too_wide: TooWide,
     max_rows: usize,
-    /// What the line below the rows may take.
+    /// The greatest width of the line below the rows.
     max_width: usize,
     text: TextStyle,
     memory: KnownBatches,
 }
 
-/// What is known of batches so far. A clone forgets it.
+/// The dictionaries of batches so far, as text. A clone forgets them.
 #[derive(Default)]
 struct KnownBatches(Mutex<TextCache>);
 
@@ -178,9 +177,9 @@ impl fmt::Debug for KnownBatches {
 
 #[derive(Debug, Clone)]
 struct TableColumn {
-    /// As much of the name as can be seen.
+    /// The visible part of the name.
     name: String,
-    /// As much of the type as can be seen.
+    /// The visible part of the type.
     data_type: String,
     align: Align,
     width: usize,
@@ -212,7 +211,7 @@ const MAX_VALUE_WIDTH: usize = 200;
 const MORE: &str = "…";
 
 impl TablePrinter {
-    /// A table of the columns of `schema`, whose widths are decided by `first`. Without it names and types
+    /// A table of the columns of `schema`, whose widths are decided by `first`. Without `first`, names and types
     /// decide.
     ///
     /// # Errors
@@ -360,7 +359,8 @@ fn decoded(data_type: &DataType) -> &DataType {
     data_type
 }
 
-/// Whether the beginning of a value says little: of whole numbers, dates and times. Of a date the year would be left.
+/// Whether the beginning of a value says little, as for whole numbers, dates and times. Only the year of a date might
+/// be left.
 fn is_whole(data_type: &DataType) -> bool {
     let data_type = decoded(data_type);
     data_type.is_integer() || data_type.is_temporal()

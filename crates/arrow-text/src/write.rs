@@ -1,4 +1,4 @@
-//! Rows as JSON lines and as CSV.
+//! Writes rows as JSON lines and as CSV.
 
 mod cells;
 mod csv;

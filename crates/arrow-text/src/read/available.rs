@@ -1,12 +1,12 @@
-//! The bytes of an input that are there.
+//! The bytes of an input that have arrived.
 
 use std::io::{self, BufRead};
 
-/// So much is looked at once, at most: that much may be more than a line or record may have before it is noticed.
+/// The most bytes that are looked at at once. A line or record may exceed its limit by as many before that is noticed.
 const MAX_STEP_BYTES: usize = 64 << 10;
 
-/// The next bytes of an input, as far as they are there and not too many at once; none at its end. Reading that is interrupted
-/// goes on.
+/// The next bytes of an input, as far as they have arrived, and not too many at once; none at its end. Interrupted
+/// reads are repeated.
 ///
 /// # Errors
 /// If the input cannot be read.

@@ -1,4 +1,4 @@
-//! Rows gathered into batches, and what becomes of those that fail.
+//! Gathers rows into batches, and removes rows that fail.
 
 use std::sync::Arc;
 
@@ -12,29 +12,29 @@ use super::{
     node::Members,
 };
 
-/// How deep the types of a schema may be nested: what reads a value recurses once for each level.
+/// How deep the types of a schema may be nested. Reading a value recurses once for each level.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// How much is read.
+/// The limits of reading.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowLimits {
-    /// Of a batch.
+    /// The most rows of a batch.
     pub(super) n_rows: usize,
-    /// As many rows as run ends of columns can count.
+    /// The most rows that the run ends of columns can count.
     max_rows: usize,
-    /// Of the text of a batch, and of what its null slots take.
+    /// The most bytes of the text of a batch and of the memory of its null slots, together.
     pub(super) batch_bytes: u64,
-    /// Of a line or record.
+    /// The most bytes of a line or record.
     pub(super) line_bytes: usize,
-    /// Of what the null slots of a row take, and those of all rows unless their text is long.
+    /// The most bytes that the null slots of a row may take, and those of all rows unless their text is long.
     pub(super) null_bytes: u64,
 }
 
-/// So many bytes of null slots each byte of text may bring: of many columns, most are null in sparse rows.
+/// How many bytes of null slots are allowed for each byte of text: in sparse rows, most of many columns are null.
 const NULL_BYTES_PER_BYTE: u64 = 256;
 
-/// What nulls take in memory, and how much text they come from: of the rows that a reader has read, or of several readers of the
-/// parts of one text.
+/// The memory that nulls take, and the length of the text that they come from: for one reader, or for several readers
+/// of the parts of one text.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -58,12 +58,12 @@ const NULL_BYTES_PER_BYTE: u64 = 256;
 pub struct NullBytes {
     n_null_bytes: u64,
     n_text_bytes: u64,
-    /// Of the last row.
+    /// The line of the last row.
     line: u64,
 }
 
 impl NullBytes {
-    /// Those that a reader has added since it had these.
+    /// The counts that a reader has added since `before`.
     #[must_use]
     pub fn since(self, before: NullBytes) -> NullBytes {
         let n_null_bytes = self.n_null_bytes.saturating_sub(before.n_null_bytes);
@@ -71,7 +71,7 @@ impl NullBytes {
         NullBytes { n_null_bytes, n_text_bytes, ..self }
     }
 
-    /// Adds those of the next rows.
+    /// Adds the counts of the next rows.
     ///
     /// # Errors
     /// If all take more than `max_bytes`, and more than 256 times the bytes of their text.
@@ -97,31 +97,31 @@ impl Default for RowLimits {
     }
 }
 
-/// What becomes of the rows after one that fails.
+/// What happens after a row that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterError {
     Stop,
     GoOn,
 }
 
-/// What is known of the columns, and the memory that reading a row needs.
+/// The columns, and the memory that reading a row needs.
 #[derive(Debug)]
 pub(super) struct RowTarget {
     pub(super) members: Members,
     pub(super) rows: StructBuilder<Vec<AnyBuilder>>,
     pub(super) budget: NullBudget,
     pub(super) leaves: Leaves,
-    /// Whether the row that was read last is wanted once more, and not the next one.
+    /// Whether the last row is read once more, instead of the next one.
     pub(super) again: bool,
 }
 
-/// How much memory nulls take.
+/// The memory that nulls may still take.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NullBudget {
-    /// Of the row.
+    /// The bytes of the nulls of the row.
     n_bytes: u64,
     max_bytes: u64,
-    /// What all rows before it have left of the bound on the whole text.
+    /// The bytes that are left of the bound on the whole text after all earlier rows.
     n_left: u64,
 }
 
@@ -139,14 +139,14 @@ impl NullBudget {
     }
 }
 
-/// What reading a row came to.
+/// The result of reading a row.
 pub(super) enum RowOutcome {
-    /// It has been appended; on which line, and how many bytes of text it took.
+    /// The row has been appended. It began on this line, and took this many bytes of text.
     Row {
         line: u64,
         n_bytes: usize,
     },
-    /// It has not, or in part. Appended values are removed.
+    /// The row has not been appended, or only in part. Appended values are removed.
     Failed {
         error: RowError,
         goes_on: bool,
@@ -165,11 +165,11 @@ pub(super) struct BatchGatherer {
     full: Option<StructBuilder<Vec<AnyBuilder>>>,
     /// Whether all rows are to be one batch.
     is_whole: bool,
-    /// Of the rows so far.
+    /// The bytes of the rows so far.
     n_bytes: u64,
-    /// Of all rows so far.
+    /// The nulls of all rows so far.
     pub(super) nulls: NullBytes,
-    /// Comes after the rows before it.
+    /// The error that comes after the rows before it.
     error: Option<RowError>,
     is_over: bool,
 }
@@ -205,22 +205,22 @@ impl BatchGatherer {
         })
     }
 
-    /// What becomes of digits that types of numbers do not keep.
+    /// Sets what happens to digits that types of numbers do not keep.
     pub(super) fn set_digits(&mut self, digits: ExtraDigits) {
         self.target.leaves.digits = digits;
     }
 
-    /// Begins after so many bytes of the text, whose nulls are counted by others.
+    /// Begins after this many bytes of the text. The nulls of these are counted by others.
     pub(super) fn begin_after(&mut self, n_text_bytes: u64) {
         self.nulls = NullBytes { n_text_bytes, ..NullBytes::default() };
     }
 
-    /// What reading begins with, before there are rows.
+    /// The columns, before there are rows.
     pub(super) fn columns(&self) -> &Members {
         &self.target.members
     }
 
-    /// The next batch of what `read` gives, row by row.
+    /// The next batch of the rows that `read` reads.
     pub(super) fn next(
         &mut self,
         mut read: impl FnMut(&mut RowTarget) -> RowOutcome,
@@ -251,7 +251,8 @@ impl BatchGatherer {
         }
     }
 
-    /// Whether there was a row; or its error, and whether to go on. Nothing is left of a row that failed.
+    /// Reads a row. Returns whether there was one, or its error and whether to continue. Nothing is kept of a row that
+    /// failed.
     fn row(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> Result<bool, (RowError, bool)> {
         let n_before = self.target.rows.len();
         let max_bytes = self.limits.null_bytes;
@@ -288,8 +289,8 @@ impl BatchGatherer {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes as u64).saturating_add(n_null_bytes);
     }
 
-    /// Makes the row that was read last the first one of a new batch, if it has room there: the limits of dictionaries and
-    /// runs apply to the new batch alone. If not, nothing changes.
+    /// Makes the last row the first one of a new batch, if it has room there, since the limits of dictionaries and runs
+    /// are those of a batch. If not, nothing changes.
     #[cold]
     fn begin_with_last(&mut self, read: &mut impl FnMut(&mut RowTarget) -> RowOutcome) -> bool {
         let Ok(rows) = StructBuilder::try_from_schema(&self.schema) else { return false };
@@ -327,7 +328,7 @@ impl BatchGatherer {
         })
     }
 
-    /// All that is left, as one batch, which may be empty.
+    /// All remaining rows as one batch, which may be empty.
     pub(super) fn rest(
         &mut self,
         read: impl FnMut(&mut RowTarget) -> RowOutcome,

@@ -1,4 +1,4 @@
-//! The cells of one record of CSV, into their columns.
+//! Reads the cells of a record of CSV into their columns.
 
 use arrow_array::AnyBuilder;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::write::CsvOptions;
 
-/// The columns, in the order of the cells: each of them once.
+/// The columns in the order of the cells. Each occurs once.
 #[derive(Debug, Clone)]
 pub(super) struct CellOrder(Vec<usize>);
 
@@ -21,8 +21,8 @@ impl CellOrder {
         CellOrder((0..columns.nodes.len()).collect())
     }
 
-    /// Finds each name among the columns. Where names repeat only their place tells which is which, so then all must
-    /// be in the order of the schema.
+    /// Finds each name among the columns. If names repeat, all must be in the order of the schema, since only their
+    /// position tells which is which.
     pub(super) fn of_names(record: &Record, columns: &Members) -> Result<CellOrder, RowError> {
         let names = (0..record.n_cells()).map_while(|idx| Some(record.cell(idx)?.0));
         if columns.names_repeat() && names.clone().eq(columns.nodes.iter().map(|node| node.name())) {

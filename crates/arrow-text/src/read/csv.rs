@@ -1,4 +1,4 @@
-//! Rows from CSV.
+//! Reads rows from CSV.
 
 use std::{fmt, io::BufRead, iter::FusedIterator, sync::Arc};
 
@@ -15,15 +15,15 @@ use super::{
 };
 use crate::write::CsvOptions;
 
-/// Reads rows from CSV by a schema, and gives them in batches: what [`CsvRows`](crate::CsvRows) writes, and other
-/// notations of the same values. `docs/CSV.md` says more.
+/// Reads rows from CSV by a schema, and returns them in batches. It reads the output of [`CsvRows`](crate::CsvRows),
+/// and other notations of the same values. `docs/CSV.md` says more.
 ///
-/// The first line has the names of the columns, in any order, unless the options say that there is none; each column of
-/// the schema must be there, and no other. An empty cell is null, a pair of quotes is an empty text. Cells of lists,
+/// The first line has the names of the columns, in any order, unless the options say otherwise. It must have each
+/// column of the schema, and no other. An empty cell is null, a pair of quotes is an empty text. Cells of lists,
 /// structs, maps and unions are JSON; they are read with the feature `json`.
 ///
-/// Of a row that fails nothing is kept. By default the batch of the rows before it comes next, then the error, then
-/// nothing more; with [`skipping_errors`](CsvReader::skipping_errors) the error comes, and reading goes on after it.
+/// Nothing is kept of a row that fails. By default the batch of the rows before it comes next, then the error, and then
+/// nothing more. With [`skipping_errors`](CsvReader::skipping_errors), reading continues after the error.
 ///
 /// Memory is bounded by the longest record and by the size of a batch: cells that no column takes are counted, and not kept.
 ///
@@ -48,12 +48,12 @@ pub struct CsvReader<R> {
     records: Records<R>,
     batches: BatchGatherer,
     options: CsvOptions,
-    /// None before the line of names has been read.
+    /// `None` until the line of names has been read.
     order: Option<CellOrder>,
 }
 
 impl<R: BufRead> CsvReader<R> {
-    /// A reader of the rows of `input`. What is not buffered goes through a [`BufReader`](std::io::BufReader).
+    /// A reader of the rows of `input`. Wrap an unbuffered input in a [`BufReader`](std::io::BufReader).
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep, or if a column has parts and the feature `json` is
@@ -68,7 +68,7 @@ impl<R: BufRead> CsvReader<R> {
         Ok(CsvReader { records, batches, options, order: None })
     }
 
-    /// The same reader, of CSV that looks like this. How lines end is found out in any case.
+    /// Sets the form of the CSV. Line ends of every kind are recognised.
     #[must_use]
     pub fn with_options(mut self, options: CsvOptions) -> CsvReader<R> {
         self.options = options;
@@ -76,23 +76,23 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// The same reader, of batches of `n_rows` rows at most, and at least of one. 65,536 by default.
+    /// Sets the most rows of a batch, at least 1. Default: 65,536.
     #[must_use]
     pub fn with_batch_rows(mut self, n_rows: usize) -> CsvReader<R> {
         self.batches.limits.n_rows = n_rows;
         self
     }
 
-    /// The same reader, of batches that end when their rows have taken `n_bytes` bytes of text. 16 MiB by default.
+    /// Ends a batch when its rows have taken this many bytes of text. Default: 16 MiB.
     ///
-    /// Nulls count with what they take in memory.
+    /// Nulls count with the memory that they take.
     #[must_use]
     pub fn with_batch_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
         self.batches.limits.batch_bytes = n_bytes;
         self
     }
 
-    /// The same reader, of records of at most `n_bytes` bytes. 16 MiB by default.
+    /// Sets the most bytes of a record. Default: 16 MiB.
     #[must_use]
     pub fn with_max_record_bytes(mut self, n_bytes: usize) -> CsvReader<R> {
         self.batches.limits.line_bytes = n_bytes;
@@ -100,32 +100,33 @@ impl<R: BufRead> CsvReader<R> {
         self
     }
 
-    /// The same reader, of rows whose nulls take at most `n_bytes` bytes of memory, and those of all rows together that or 256 times
-    /// the bytes of their text, whichever is more. 256 MiB by default.
+    /// Sets how much memory the nulls of a row may take. The nulls of all rows together may take as much, or 256 times
+    /// the bytes of their text if that is more. Default: 256 MiB.
     #[must_use]
     pub fn with_max_null_bytes(mut self, n_bytes: u64) -> CsvReader<R> {
         self.batches.limits.null_bytes = n_bytes;
         self
     }
 
-    /// The same reader, by a schema that was [inferred](crate::infer_csv) from the first rows: whole numbers that float64 would
-    /// round, and those with a plus sign or leading zeros, are errors, as inference chooses another type for them.
+    /// For a schema that was [inferred](crate::infer_csv) from the first rows: makes whole numbers errors if float64
+    /// would round them, or if they have a plus sign or leading zeros. Inference would have chosen another type for
+    /// them.
     #[must_use]
     pub fn keeping_digits(mut self) -> CsvReader<R> {
         self.set_digits(ExtraDigits::Keep);
         self
     }
 
-    /// The same reader, which goes on with the next record after a row that fails. Errors come at once, so before the
-    /// batch that holds the rows around them. Errors of the input, of quotes, of records that are too long and of the
-    /// names still end reading: after them it is unknown where a row begins, or which column is which.
+    /// Continues with the next record after a row that fails. Errors come at once, so before the batch with the rows
+    /// around them. Errors of the input, of quotes, of too long records and of the names still end reading, since it is
+    /// then unknown where a row begins, or which column is which.
     #[must_use]
     pub fn skipping_errors(mut self) -> CsvReader<R> {
         self.batches.after_error = AfterError::GoOn;
         self
     }
 
-    /// What the nulls of all rows so far take.
+    /// The memory that the nulls of all rows so far take.
     pub fn null_bytes(&self) -> NullBytes {
         self.batches.nulls
     }
@@ -148,7 +149,7 @@ impl<R: BufRead> CsvReader<R> {
         self.batches.limits.line_bytes
     }
 
-    /// What nulls may take.
+    /// The memory that nulls may take.
     pub(super) fn max_null_bytes(&self) -> u64 {
         self.batches.limits.null_bytes
     }
@@ -161,8 +162,8 @@ impl<R: BufRead> CsvReader<R> {
         &mut self.records
     }
 
-    /// Which columns the cells belong to. Reads the line of names if there is one; `None` if there should be one and the text is
-    /// empty.
+    /// The columns that the cells belong to. Reads the line of names if there is one; `None` if there should be one,
+    /// but the text is empty.
     pub(super) fn order(&mut self) -> Result<Option<CellOrder>, RowError> {
         let members = self.batches.columns();
         if self.options.has_header() {
@@ -172,7 +173,7 @@ impl<R: BufRead> CsvReader<R> {
         }
     }
 
-    /// The same reader, of text that begins on this line, after the line of names.
+    /// Continues with text that begins on this line, after the line of names.
     pub(super) fn continuing(mut self, order: CellOrder, first_line: u64) -> CsvReader<R> {
         self.order = Some(order);
         self.records.continue_on(first_line);
@@ -196,7 +197,7 @@ impl<'a> CsvReader<&'a [u8]> {
     /// ```
     ///
     /// # Errors
-    /// If a row fails: the first one.
+    /// The error of the first row that fails.
     pub fn read_batch(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
         let mut reader = CsvReader::try_new(text.as_bytes(), schema)?.with_max_record_bytes(usize::MAX);
         let CsvReader { records, batches, options, order } = &mut reader;

@@ -1,4 +1,4 @@
-//! CSV in parts of whole records, which threads can read side by side.
+//! Cuts CSV into parts of whole records, which threads can read side by side.
 
 mod cutter;
 #[cfg(test)]
@@ -26,12 +26,12 @@ use crate::write::CsvOptions;
 /// Cuts CSV into parts of whole records, in their order. Each is read by a [`CsvReader`] of its own, so that several threads can
 /// read a text. Cutting takes a small part of the time of reading.
 ///
-/// The batches of all parts, one part after the other and up to the first error, have the rows that a [`CsvReader`] of the
-/// whole text gives, and so has the error. The bound on nulls is for the caller to keep, with [`NullBytes`](crate::NullBytes): each reader counts its own nulls.
-/// A part has up to 65,536 records, and ends after 8 MiB of text; its batches are its
-/// own.
+/// The batches of all parts in order, up to the first error, have the rows that a [`CsvReader`] of the whole text
+/// returns. The error is the same, too. The caller keeps the bound on nulls, with [`NullBytes`](crate::NullBytes),
+/// since each reader counts only its own nulls. A part has up to 65,536 records, and ends after 8 MiB of text; no batch
+/// spans two parts.
 ///
-/// Memory is that of a part, and three times that of the longest record that is allowed.
+/// It takes the memory of a part, and three times that of the longest allowed record.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -53,11 +53,11 @@ pub struct CsvParts<R> {
     limits: PartLimits,
     digits: ExtraDigits,
     null_bytes: u64,
-    /// Of the parts before.
+    /// The bytes of the parts before.
     n_bytes: u64,
-    /// None before the line of names has been read.
+    /// `None` until the line of names has been read.
     cutting: Option<(Cutter, CellOrder)>,
-    /// Comes after the records before it.
+    /// The error that comes after the records before it.
     error: Option<RowError>,
     is_over: bool,
 }
@@ -101,27 +101,27 @@ impl<R: BufRead> CsvParts<R> {
         })
     }
 
-    /// The same parts, with at most `n_records` records each, and at least one.
+    /// Sets the most records of a part, at least 1.
     #[must_use]
     pub fn with_part_records(self, n_records: usize) -> CsvParts<R> {
         CsvParts { limits: PartLimits { n_records, ..self.limits }, ..self }
     }
 
-    /// The same parts, with records of at most `n_bytes` bytes. 16 MiB by default.
+    /// Sets the most bytes of a record. Default: 16 MiB.
     #[must_use]
     pub fn with_max_record_bytes(self, n_bytes: usize) -> CsvParts<R> {
         let limits = PartLimits { record_bytes: n_bytes, ..self.limits };
         CsvParts { whole: self.whole.with_max_record_bytes(n_bytes), limits, ..self }
     }
 
-    /// The same parts, whose readers have a bound on nulls, as [`CsvReader::with_max_null_bytes`]: 256 times the text before a part counts as
-    /// if it had no nulls.
+    /// Sets the bound on nulls of the readers, as [`CsvReader::with_max_null_bytes`]. A reader counts 256 times the
+    /// text before its part as if that had no nulls.
     #[must_use]
     pub fn with_max_null_bytes(self, n_bytes: u64) -> CsvParts<R> {
         CsvParts { null_bytes: n_bytes, ..self }
     }
 
-    /// The same parts, by a schema that was inferred, as [`CsvReader::keeping_digits`].
+    /// For a schema that was inferred, as [`CsvReader::keeping_digits`].
     #[must_use]
     pub fn keeping_digits(self) -> CsvParts<R> {
         CsvParts { digits: ExtraDigits::Keep, ..self }
@@ -170,7 +170,7 @@ impl<R: BufRead> CsvParts<R> {
     }
 }
 
-/// Takes the text of a part from the input, as much as there is.
+/// Takes the text of a part from the input, as far as it has arrived.
 fn fill(input: &mut impl BufRead, cutter: &mut Cutter, text: &mut Vec<u8>) -> io::Result<()> {
     loop {
         let available = available(input)?;
@@ -211,11 +211,11 @@ impl<R: BufRead> Iterator for CsvParts<R> {
 impl<R: BufRead> FusedIterator for CsvParts<R> {}
 
 impl CsvPart {
-    /// Reads the rows of the part. Errors have the lines of the whole text. If it gives an error, the parts after it are no rows:
-    /// where they begin depends on the quotes of this one.
+    /// Reads the rows of the part. Errors have the lines of the whole text. If it returns an error, ignore the parts
+    /// after it: where they begin depends on the quotes of this one.
     ///
     /// # Errors
-    /// None that [`CsvParts::try_new`] did not give.
+    /// Only errors that [`CsvParts::try_new`] has returned before.
     pub fn reader(self) -> Result<CsvReader<Cursor<Vec<u8>>>, RowError> {
         let CsvPart {
             text,

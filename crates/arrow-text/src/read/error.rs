@@ -69,7 +69,7 @@ pub enum RowErrorKind {
     /// The text is not JSON.
     #[error("malformed JSON: {reason}")]
     NotJson {
-        /// What the parser of JSON says.
+        /// The text of the parser of JSON.
         reason: Box<str>,
     },
     /// The line ends before its JSON does.
@@ -81,7 +81,7 @@ pub enum RowErrorKind {
     /// A row that is a value without fields.
     #[error("expected an object, found {found}; each row is one line")]
     NotAnObject {
-        /// What it is.
+        /// The kind of the value.
         found: &'static str,
     },
     /// The text is not a value of the type.
@@ -90,10 +90,10 @@ pub enum RowErrorKind {
     /// A null where none may be.
     #[error("expected a value, found null; the field is `not null`")]
     Null,
-    /// No value where one must be.
+    /// A required value is missing.
     #[error("expected a value, found none; the field is `not null`")]
     Missing,
-    /// No value for a union, which has no nulls.
+    /// A value of a union is missing, and unions have no nulls.
     #[error("expected a value, found none; unions have no nulls")]
     MissingUnion,
     /// A column of the schema that is not among the names of CSV.
@@ -102,7 +102,7 @@ pub enum RowErrorKind {
     /// A member or column that the schema does not have.
     #[error("unknown field {name:?}")]
     UnknownName {
-        /// Its name; of a long one only the start.
+        /// Its name; only the start of a long one.
         name: String,
     },
     /// A repeated member or column.
@@ -117,15 +117,15 @@ pub enum RowErrorKind {
         found: u64,
         /// Whether there are more than were counted.
         more: bool,
-        /// What is counted: items, pairs or cells.
+        /// The counted unit: items, pairs or cells.
         unit: &'static str,
     },
     /// A value of a field is of another kind than those before it, and no type takes both.
     #[error("expected {before}, as in values before, found {found}")]
     Mixed {
-        /// What they were.
+        /// The kind of the earlier values.
         before: &'static str,
-        /// What this one is.
+        /// The kind of this value.
         found: &'static str,
     },
     /// No type keeps the digits of the numbers of a field: decimals have too few, and floating-point numbers would change a whole
@@ -135,9 +135,9 @@ pub enum RowErrorKind {
          has 76, and float64 would round a whole number"
     )]
     TooManyDigits {
-        /// The most before the decimal point.
+        /// The most digits before the decimal point.
         n_whole: u32,
-        /// The most after it.
+        /// The most digits after the decimal point.
         n_fraction: u32,
     },
     /// A schema is inferred of a text that begins with too many blank lines.
@@ -169,17 +169,17 @@ pub enum RowErrorKind {
     /// The types of the schema are nested deeper than rows are read.
     #[error("types are nested {depth} levels deep; the limit is {max}")]
     TooDeep {
-        /// How deep they are.
+        /// The depth of the types.
         depth: u64,
-        /// How deep they may be.
+        /// The greatest allowed depth.
         max: u64,
     },
-    /// What this was built without.
+    /// Something that needs a feature which is not built in.
     #[error("reading {what} needs the feature `{feature}`")]
     Unsupported {
-        /// What it would have been.
+        /// The part that needs the feature.
         what: &'static str,
-        /// What to turn on.
+        /// The name of the feature.
         feature: &'static str,
     },
     /// The value is sound, but the array has no room for it.
@@ -188,17 +188,17 @@ pub enum RowErrorKind {
 }
 
 impl RowError {
-    /// The line that the row begins on; the first one is 1. 0 if it is not about a line, but about the schema.
+    /// The line on which the row begins, from 1; 0 for an error about the schema.
     pub fn line(&self) -> u64 {
         self.0.line
     }
 
-    /// Where in the line it was noticed, as far as it is known; the first byte is 1.
+    /// The byte of the line at which the error was noticed, from 1; `None` if that is not known.
     pub fn byte(&self) -> Option<u64> {
         self.0.byte
     }
 
-    /// The field it is about; empty if it is about the row.
+    /// The field of the error; empty if the error is about the row.
     pub fn path(&self) -> &FieldPath {
         if let RowErrorKind::Array(error) = &self.0.kind { error.path() } else { &self.0.path }
     }
@@ -258,7 +258,7 @@ impl From<ValueError> for RowErrorKind {
     }
 }
 
-/// Of a longer path, the start is shown.
+/// How many bytes of a path are shown; only the start of a longer one is.
 const MAX_PATH_BYTES: usize = 200;
 
 impl fmt::Display for RowError {

@@ -1,4 +1,4 @@
-//! A schema for rows of CSV or JSON, by the first of them.
+//! Infers a schema for rows of CSV or JSON from the first rows.
 
 #[cfg(feature = "json")]
 mod json;
@@ -28,26 +28,27 @@ use super::{
 };
 use crate::write::CsvOptions;
 
-/// As many bytes of a record as readers allow.
+/// The most bytes of a record, as readers allow by default.
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
-/// No more rows are looked at once the text has had so many bytes, those of blank lines included.
+/// No more rows are looked at after this many bytes of text, blank lines included.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// As many columns as are looked at: each takes more memory than its text.
+/// The most columns that are looked at, since each takes more memory than its text.
 const MAX_COLUMNS: usize = 1 << 20;
 
-/// As many members of objects as are looked at, those of all levels counted together: as for columns.
+/// The most members of objects that are looked at, on all levels together, for the same reason.
 #[cfg(feature = "json")]
 const MAX_MEMBERS: usize = 1 << 20;
 
 /// A schema for CSV by its first `n_rows` rows, all of whose columns may be null. `docs/CSV.md` has the rules.
 ///
-/// Each cell is tried as a boolean, an integer, a floating-point number, a date, and a timestamp with or without a time zone; a
-/// column gets the narrowest of these types that all its cells have, else it is text. A column of empty cells is text. Whole numbers
-/// keep their digits: what floating-point numbers would round becomes decimals. To read with the schema, use
-/// [`keeping_digits`](crate::CsvReader::keeping_digits), by which such numbers are errors in the rows that were not looked at.
-/// Without a line of names, columns are called `c0`, `c1` and so on. Rows after the first 8 MiB are not looked at.
+/// Each cell is tried as a boolean, an integer, a floating-point number, a date, and a timestamp with or without a time
+/// zone; a column gets the narrowest of these types that all its cells have, else it is text. A column of empty cells
+/// is text. Whole numbers keep their digits: numbers that floating-point numbers would round become decimals. To read
+/// with the schema, use [`keeping_digits`](crate::CsvReader::keeping_digits), by which such numbers are errors in the
+/// rows that were not looked at. Without a line of names, columns are called `c0`, `c1` and so on. Rows after the first
+/// 8 MiB are not looked at.
 ///
 /// ```
 /// use arrow_text::{CsvOptions, infer_csv};
@@ -110,7 +111,7 @@ fn kind_of_cell(cell: (&str, Quotes), options: &CsvOptions) -> Kind {
     if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0) }
 }
 
-/// Whether a cell tells nothing.
+/// Whether a cell says nothing about its column.
 fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
     text.is_empty() || quotes == Quotes::None && options.is_null(text)
 }

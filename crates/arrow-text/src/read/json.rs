@@ -1,4 +1,4 @@
-//! Rows from lines of JSON.
+//! Reads rows from lines of JSON.
 
 mod context;
 mod lists;
@@ -30,15 +30,15 @@ use super::{
     parse::Expected,
 };
 
-/// Reads rows from lines of JSON by a schema, and gives them in batches: what [`JsonRows`](crate::JsonRows) writes, and
-/// other notations of the same values. `docs/JSON.md` lists both. Feature `json`.
+/// Reads rows from lines of JSON by a schema, and returns them in batches. It reads the output of
+/// [`JsonRows`](crate::JsonRows), and other notations of the same values. `docs/JSON.md` lists both. Feature `json`.
 ///
-/// Each line holds one row; blank lines are skipped. A member that is missing is null. Members that the schema does not
-/// have are errors, unless they are [ignored](JsonReader::ignoring_unknown_members), and so are members that are there
-/// twice. Numbers never go through floating-point numbers of another width.
+/// Each line holds one row; blank lines are skipped. A missing member is null. Members that the schema does not have
+/// are errors, unless they are [ignored](JsonReader::ignoring_unknown_members). Repeated members are errors, too.
+/// Numbers never go through floating-point numbers of another width.
 ///
-/// Of a row that fails nothing is kept. By default the batch of the rows before it comes next, then the error, then
-/// nothing more; with [`skipping_errors`](JsonReader::skipping_errors) the error comes, and reading goes on after it.
+/// Nothing is kept of a row that fails. By default the batch of the rows before it comes next, then the error, and then
+/// nothing more. With [`skipping_errors`](JsonReader::skipping_errors), reading continues after the error.
 ///
 /// Memory is bounded by the longest line and by the size of a batch.
 ///
@@ -69,7 +69,7 @@ pub struct JsonReader<R> {
     unknown: Unknown,
 }
 
-/// What becomes of members that the schema does not have.
+/// What happens to members that the schema does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unknown {
     Refuse,
@@ -77,7 +77,7 @@ pub(super) enum Unknown {
 }
 
 impl<R: BufRead> JsonReader<R> {
-    /// A reader of the rows of `input`. What is not buffered goes through a [`BufReader`](std::io::BufReader).
+    /// A reader of the rows of `input`. Wrap an unbuffered input in a [`BufReader`](std::io::BufReader).
     ///
     /// # Errors
     /// If types of the schema are nested more than 64 levels deep.
@@ -87,23 +87,23 @@ impl<R: BufRead> JsonReader<R> {
         Ok(JsonReader { lines, batches, unknown: Unknown::Refuse })
     }
 
-    /// The same reader, of batches of `n_rows` rows at most, and at least of one. 65,536 by default.
+    /// Sets the most rows of a batch, at least 1. Default: 65,536.
     #[must_use]
     pub fn with_batch_rows(mut self, n_rows: usize) -> JsonReader<R> {
         self.batches.limits.n_rows = n_rows;
         self
     }
 
-    /// The same reader, of batches that end when their rows have taken `n_bytes` bytes of text. 16 MiB by default.
+    /// Ends a batch when its rows have taken this many bytes of text. Default: 16 MiB.
     ///
-    /// Nulls count with what they take in memory.
+    /// Nulls count with the memory that they take.
     #[must_use]
     pub fn with_batch_bytes(mut self, n_bytes: u64) -> JsonReader<R> {
         self.batches.limits.batch_bytes = n_bytes;
         self
     }
 
-    /// The same reader, of lines of at most `n_bytes` bytes. 16 MiB by default.
+    /// Sets the most bytes of a line. Default: 16 MiB.
     #[must_use]
     pub fn with_max_line_bytes(mut self, n_bytes: usize) -> JsonReader<R> {
         self.batches.limits.line_bytes = n_bytes;
@@ -111,8 +111,8 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// The same reader, of rows whose nulls take at most `n_bytes` bytes of memory, and those of all rows together that or 256 times
-    /// the bytes of their text, whichever is more. 256 MiB by default.
+    /// Sets how much memory the nulls of a row may take. The nulls of all rows together may take as much, or 256 times
+    /// the bytes of their text if that is more. Default: 256 MiB.
     ///
     /// A null of a few bytes of text has a slot in every column below it: a fixed-size binary or a fixed-size list may
     /// take gigabytes.
@@ -122,30 +122,30 @@ impl<R: BufRead> JsonReader<R> {
         self
     }
 
-    /// The same reader, by a schema that was [inferred](crate::infer_json) from the first rows: whole numbers that float64 would
-    /// round are errors, as inference chooses another type for them.
+    /// For a schema that was [inferred](crate::infer_json) from the first rows: makes whole numbers errors if float64
+    /// would round them. Inference would have chosen another type for them.
     #[must_use]
     pub fn keeping_digits(mut self) -> JsonReader<R> {
         self.batches.set_digits(ExtraDigits::Keep);
         self
     }
 
-    /// The same reader, which passes over members of rows and structs that the schema does not have.
+    /// Skips members of rows and structs that the schema does not have.
     #[must_use]
     pub fn ignoring_unknown_members(mut self) -> JsonReader<R> {
         self.unknown = Unknown::Ignore;
         self
     }
 
-    /// The same reader, which goes on with the next line after a row that fails. Errors come at once, so before the
-    /// batch that holds the rows around them. An error of the input still ends reading.
+    /// Continues with the next line after a row that fails. Errors come at once, so before the batch with the rows
+    /// around them. An error of the input still ends reading.
     #[must_use]
     pub fn skipping_errors(mut self) -> JsonReader<R> {
         self.batches.after_error = AfterError::GoOn;
         self
     }
 
-    /// What the nulls of all rows so far take.
+    /// The memory that the nulls of all rows so far take.
     pub fn null_bytes(&self) -> NullBytes {
         self.batches.nulls
     }
@@ -172,7 +172,7 @@ impl<'a> JsonReader<&'a [u8]> {
     /// ```
     ///
     /// # Errors
-    /// If a row fails: the first one.
+    /// The error of the first row that fails.
     pub fn read_batch(text: &'a str, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, RowError> {
         let mut reader = JsonReader::try_new(text.as_bytes(), schema)?.with_max_line_bytes(usize::MAX);
         let JsonReader { lines, batches, unknown } = &mut reader;

@@ -1,10 +1,10 @@
-//! Values without parts, from their text to their builder.
+//! Reads values without parts from their text into their builder.
 
 use arrow_array::{AnyBuilder, DecimalNative, DecimalParameters, PrimitiveBuilder, PrimitiveType};
 
 use super::parse::{self, Expected, ValueError, Zone};
 
-/// What reading values without parts needs.
+/// The state that reading values without parts needs.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
     /// Memory for the bytes of a value.
@@ -12,27 +12,26 @@ pub(super) struct Leaves {
     pub(super) digits: ExtraDigits,
 }
 
-/// What becomes of digits that a type of numbers does not keep.
+/// What happens to digits that a type of numbers does not keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum ExtraDigits {
     /// Numbers are rounded to the nearest floating-point number, and lose a plus sign and leading zeros.
     #[default]
     Round,
-    /// What has such digits is an error, as far as inference finds another type for it.
+    /// A number with such digits is an error, if inference would choose another type for it.
     Keep,
 }
 
-/// What the text of one value is.
+/// The text of one value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeafText<'a> {
-    /// All of it; of JSON the token as written.
+    /// The whole text; for JSON, the token as it is written.
     pub(super) raw: &'a str,
-    /// What a string says. Cells of CSV may be strings or not.
+    /// The content of a string. A cell of CSV may be a string or not.
     pub(super) string: Option<&'a str>,
 }
 
-/// Appends the value that text says, to the builder of any type without parts: as cells of CSV and the strings of JSON are
-/// read.
+/// Appends the value of a text to the builder of any type without parts, as cells of CSV and strings of JSON are read.
 ///
 /// ```
 /// use arrow_array::AnyBuilder;
@@ -124,7 +123,7 @@ pub(super) fn append(
     Ok(())
 }
 
-/// That a number is one for which inference would choose this type.
+/// Checks that inference would choose this type for a number.
 fn check_digits(builder: &AnyBuilder, text: &str) -> Result<(), ValueError> {
     let is_float = matches!(builder, AnyBuilder::Float64(_));
     let is_exact = matches!(
@@ -166,12 +165,12 @@ impl<'a> LeafText<'a> {
         self.string.unwrap_or(self.raw)
     }
 
-    /// A string if it is one of the words for what no number says; numbers are not strings.
+    /// The word or the number. Only words for values without digits, such as `NaN`, may be strings.
     fn word_or_number(self) -> &'a str {
         self.string.filter(|word| ["NaN", "Infinity", "-Infinity"].contains(word)).unwrap_or(self.raw)
     }
 
-    /// A string if it is a time of day; numbers are not strings.
+    /// The time of day or the number. Only times of day may be strings.
     fn clock_or_number(self) -> &'a str {
         self.string.filter(|clock| clock.contains(':')).unwrap_or(self.raw)
     }

@@ -1,4 +1,4 @@
-//! Text line by line, none of them longer than allowed.
+//! Reads text line by line, up to a maximum length.
 
 use std::{
     io::{self, BufRead, Read as _},
@@ -7,7 +7,7 @@ use std::{
 
 use super::MARK;
 
-/// Why there is no further line. Which one it is that failed, [`Lines::number`] says.
+/// Why there is no further line. [`Lines::number`] tells which one failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LineError {
     #[error(transparent)]
@@ -18,13 +18,13 @@ pub(crate) enum LineError {
     NotUtf8 { at: usize },
 }
 
-/// The lines of a text in UTF-8, and perhaps with a mark of that in front. They end in a line feed with or without a
-/// carriage return before it, the last one also without either. Memory is bounded by the longest that is allowed.
+/// The lines of a text in UTF-8, which may have a mark before it. A line ends with a line feed, with or without a
+/// carriage return before it; the last one may end without. Memory is bounded by the longest allowed line.
 pub(crate) struct Lines<R> {
     input: R,
     max_bytes: usize,
     line: Vec<u8>,
-    /// Where in it the last line is, without its end.
+    /// The range of the last line in it, without its end.
     text: Range<usize>,
     number: u64,
     reading: LineReading,
@@ -43,7 +43,7 @@ impl<R> Lines<R> {
         Lines { input, max_bytes, line: Vec::new(), text: 0..0, number: 0, reading: LineReading::GoesOn }
     }
 
-    /// Allows lines of so many bytes from now on.
+    /// Allows lines of this many bytes from now on.
     pub(crate) fn limit(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;
     }
@@ -65,8 +65,8 @@ impl<R: BufRead> Lines<R> {
         str::from_utf8(self.line.get(self.text.clone())?).ok()
     }
 
-    /// The next line without its end. None at the end of the text, and after an error of the input. After others comes
-    /// the next line.
+    /// The next line without its end. `None` at the end of the text, and after an error of the input. After other
+    /// errors the next line follows.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, LineError> {
         // Until it is clear that there is a line.
         match std::mem::replace(&mut self.reading, LineReading::IsOver) {

@@ -1,4 +1,4 @@
-//! What reading a value needs to know of its type: found out once.
+//! The facts about a type that reading a value needs, which are found out once.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -19,24 +19,24 @@ pub(super) struct ReadNode {
     pub(super) step: PathStep,
     pub(super) nulls: NullReading,
     pub(super) shape: NodeShape,
-    /// What a null slot takes in memory, roughly; also the children of a sparse union that are not selected.
+    /// The memory that a null slot takes, roughly, or a child of a sparse union that is not selected.
     pub(super) null_bytes: u64,
     /// Whether it cannot be null, so that it must be there.
     pub(super) is_required: bool,
-    /// Whether no text at all is a value: of text and bytes.
+    /// Whether the empty text is a value, as for text and bytes.
     pub(super) has_empty_text: bool,
 }
 
 /// What a null does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NullReading {
-    /// It is appended.
+    /// The null is appended.
     Append,
-    /// Nothing is appended: what encodes the values knows what that means.
+    /// Nothing is appended: the encoding of the values stands for the null.
     Skip,
-    /// It is an error, since the field is not nullable.
+    /// The null is an error, since the field is not nullable.
     Refuse,
-    /// It is an error, since unions, rows and names have no nulls.
+    /// The null is an error, since unions, rows and names have no nulls.
     None,
 }
 
@@ -78,7 +78,7 @@ pub(super) struct MapNode {
 #[derive(Debug)]
 pub(super) struct UnionIds {
     pub(super) is_sparse: bool,
-    /// Of the children in order.
+    /// The type ids of the children in order.
     pub(super) type_ids: Box<[i8]>,
 }
 
@@ -88,9 +88,9 @@ pub(super) struct Members {
     pub(super) nodes: Vec<ReadNode>,
     /// How many of them cannot be null.
     pub(super) n_required: usize,
-    /// What nulls in all of them take.
+    /// The memory that nulls in all members take.
     pub(super) null_bytes: u128,
-    /// Where each name is. Fewer than there are nodes if names repeat.
+    /// The position of each name. There are fewer names than nodes if names repeat.
     by_name: HashMap<Arc<str>, usize>,
 }
 
@@ -113,7 +113,7 @@ impl Members {
         self.by_name.len() < self.nodes.len()
     }
 
-    /// Where a name is; `guess` is looked at first.
+    /// The position of a name; `guess` is looked at first.
     pub(super) fn find(&self, name: &str, guess: usize) -> Option<usize> {
         match self.nodes.get(guess) {
             Some(node) if node.name() == name => Some(guess),
@@ -150,7 +150,7 @@ impl ReadNode {
         }
     }
 
-    /// Counts the memory for the null that stands for a value that is not in the text, if there may be one.
+    /// Counts the memory for the null of a missing value, if there may be one.
     pub(super) fn spend_missing(&self, budget: &mut NullBudget) -> Result<(), RowErrorKind> {
         match self.nulls {
             NullReading::Refuse => return Err(RowErrorKind::Missing),
@@ -170,7 +170,7 @@ impl ReadNode {
         Ok(())
     }
 
-    /// That there may be a null.
+    /// Checks that there may be a null.
     fn check_null(&self) -> Result<(), RowErrorKind> {
         match (self.nulls, &self.shape) {
             (NullReading::Refuse, _) => Err(RowErrorKind::Null),
@@ -180,7 +180,7 @@ impl ReadNode {
         }
     }
 
-    /// Whether CSV writes values of this as JSON.
+    /// Whether CSV writes values of this type as JSON.
     #[cfg(not(feature = "json"))]
     pub(super) fn is_nested(&self) -> bool {
         match &self.shape {
@@ -235,7 +235,7 @@ impl NodeShape {
     }
 
     fn null_bytes(&self, data_type: &DataType) -> u64 {
-        /// Of offsets, keys, views and the like.
+        /// The memory of an offset, index or view of a slot.
         const SLOT_BYTES: u64 = 8;
         match self {
             NodeShape::Leaf => {
@@ -262,7 +262,8 @@ impl NodeShape {
     }
 }
 
-/// Lets `fill` append a value to what a dictionary or runs encode. After an error it may stay there in part.
+/// Calls `fill` to append a value to the values of a dictionary or of runs. After an error, a part of it may remain
+/// there.
 #[inline]
 pub(super) fn in_values<E>(
     builder: &mut AnyBuilder,
@@ -279,7 +280,7 @@ pub(super) fn in_values<E>(
     result
 }
 
-/// Lets `fill` append the items of a list. After an error they may stay there in part.
+/// Calls `fill` to append the items of a list. After an error, some of them may remain there.
 #[cfg(feature = "json")]
 #[inline]
 pub(super) fn in_list<E>(

@@ -1,8 +1,8 @@
-//! Values from text, in the form that `docs/JSON.md` fixes for those that have no parts.
+//! Reads values without parts from text, in the form of `docs/JSON.md`.
 //!
-//! A function for each sort of value gives the number that is stored, or says what was expected. Nothing is lost on the
-//! way: what a type cannot hold exactly is an error, floating-point numbers apart, which are the nearest ones of their
-//! own width.
+//! A function for each sort of value returns the stored number, or says what was expected. Nothing is lost: a value
+//! that a type cannot hold exactly is an error, except for floating-point numbers, which are the nearest ones of their
+//! width.
 
 mod bytes;
 mod days;
@@ -38,11 +38,11 @@ struct UnexpectedText {
     found: String,
 }
 
-/// What a value should have been.
+/// The form that a value should have had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Expected {
-    /// One of two words.
+    /// `true` or `false`.
     #[error("true or false")]
     Boolean,
     /// An integer that the type can hold.
@@ -120,7 +120,7 @@ pub enum Expected {
     /// An interval.
     #[error("an object such as {example}, with integers that fit")]
     Interval {
-        /// One of the type.
+        /// An example of the type.
         example: &'static str,
     },
     /// Nothing but null.
@@ -165,12 +165,12 @@ pub enum Expected {
     /// Bytes of a fixed number.
     #[error("{n_digits} hexadecimal digits")]
     HexOfWidth {
-        /// Two for each byte.
+        /// The number of digits, two for each byte.
         n_digits: usize,
     },
 }
 
-/// How much of what was found is kept, in bytes.
+/// How many bytes of the found text are kept.
 const MAX_EXCERPT_BYTES: usize = 64;
 
 impl ValueError {
@@ -178,12 +178,12 @@ impl ValueError {
         ValueError(Box::new(UnexpectedText { expected, found: excerpt(found) }))
     }
 
-    /// What the value should have been.
+    /// The form that the value should have had.
     pub fn expected(&self) -> &Expected {
         &self.0.expected
     }
 
-    /// What was found; of long text only the start, followed by `…`.
+    /// The text that was found; only the start of long text, followed by `…`.
     pub fn found(&self) -> &str {
         &self.0.found
     }
@@ -194,7 +194,7 @@ pub(crate) fn excerpt(text: &str) -> String {
     start_of(text, MAX_EXCERPT_BYTES)
 }
 
-/// Up to so many bytes.
+/// The start of a text, up to this many bytes.
 pub(super) fn start_of(text: &str, max_bytes: usize) -> String {
     let start = text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default();
     let cut = if start.len() < text.len() { "…" } else { "" };

@@ -1,4 +1,4 @@
-//! CSV record by record, none of them longer than allowed.
+//! Reads CSV record by record, up to a maximum length.
 
 mod machine;
 
@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read as _};
 use self::machine::Machine;
 use super::{MARK, available::available};
 
-/// Why there is no further record. Where that was, [`Records::line`] says.
+/// Why there is no further record. [`Records::line`] tells where that was.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RecordError {
     #[error(transparent)]
@@ -22,16 +22,16 @@ pub(crate) enum RecordError {
     NotUtf8 { cell_idx: usize },
 }
 
-/// The records of CSV in UTF-8, perhaps with a mark of that in front. Lines without any text are no records.
+/// The records of CSV in UTF-8, which may have a mark before it. Lines without any text are no records.
 ///
-/// Not left to a library, since those that there are do not say whether a cell was quoted, and nothing else makes an empty
-/// text differ from a null.
+/// No library is used, since none says whether a cell was quoted, and only quotes make an empty text differ from a
+/// null.
 pub(crate) struct Records<R> {
-    /// What was read to look for the mark, and what follows it.
+    /// The bytes that were read to look for the mark, and the rest.
     input: io::Chain<io::Cursor<Vec<u8>>, R>,
     machine: Machine,
     max_bytes: usize,
-    /// No record begins after so many bytes more.
+    /// No record begins after this many more bytes.
     n_bytes_left: u64,
     record: Record,
     reading: RecordReading,
@@ -47,7 +47,7 @@ enum RecordReading {
 /// The cells of one record: the first ones, if there are more than are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
-    /// Of the cells that are kept, one after the other.
+    /// The text of the kept cells, one after the other.
     text: String,
     cells: Vec<Cell>,
     /// The number of cells.
@@ -56,7 +56,7 @@ pub(crate) struct Record {
     line: u64,
 }
 
-/// Where a cell is.
+/// The position of a cell.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
     start: usize,
@@ -72,7 +72,7 @@ pub(crate) enum Quotes {
 }
 
 impl Record {
-    /// How many cells the record has, also those that are not kept.
+    /// How many cells the record has, including cells that are not kept.
     pub(crate) fn n_cells(&self) -> usize {
         self.n_cells
     }
@@ -83,7 +83,7 @@ impl Record {
         Some((self.text.get(start..end)?, quotes))
     }
 
-    /// How many bytes the cells have that are kept, and one for each that there is.
+    /// How many bytes the kept cells have, and one more for each cell of the record.
     pub(crate) fn n_bytes(&self) -> usize {
         self.n_bytes
     }
@@ -111,23 +111,23 @@ impl<R: BufRead> Records<R> {
         self.machine.separate_by(delimiter);
     }
 
-    /// Allows records of so many bytes from now on.
+    /// Allows records of this many bytes from now on.
     pub(crate) fn limit(&mut self, max_bytes: usize) {
         self.max_bytes = max_bytes;
     }
 
-    /// Ends where no record has begun in so many bytes of text, those of blank lines included; or a little later.
+    /// Ends after this many bytes of text in which no record has begun, blank lines included, or a little later.
     pub(crate) fn end_after(&mut self, n_bytes: u64) {
         self.n_bytes_left = n_bytes;
     }
 
-    /// Whether the text was not read to its end, since no record began where one was looked for.
+    /// Whether the text was not read to its end, since no record began in the allowed bytes.
     pub(crate) fn is_cut(&self) -> bool {
         self.n_bytes_left == 0
     }
 
-    /// Keeps only so many cells of each record from now on, since each takes more memory than text: others are counted, and their
-    /// text is not looked at.
+    /// Keeps only this many cells of each record from now on, since each takes more memory than its text. Others are
+    /// counted, and their text is not looked at.
     pub(crate) fn keep_cells(&mut self, n_cells: usize) {
         self.machine.keep_cells(n_cells);
     }
@@ -166,7 +166,7 @@ impl<R: BufRead> Records<R> {
         &self.record
     }
 
-    /// The next record. None at the end of the text, and after an error, unless it is that a cell is not UTF-8.
+    /// The next record. `None` at the end of the text, and after an error, unless that was a cell that is not UTF-8.
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RecordError> {
         let before = self.reading;
         // Until it is clear that there is a record, and that it is fine.

@@ -10,7 +10,7 @@ pub struct SchemaJsonError(Box<Inner>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Inner {
-    /// The way to the value that is wrong, its last step first.
+    /// The path to the wrong value, with its last step first.
     place: Vec<DocumentStep>,
     kind: SchemaJsonErrorKind,
 }
@@ -28,13 +28,13 @@ pub enum SchemaJsonErrorKind {
     /// It is not JSON.
     #[error("not JSON: {problem}")]
     Syntax {
-        /// What the parser says, with line and column.
+        /// The text of the parser, with line and column.
         problem: String,
     },
     /// A value of another sort, or one that the type cannot hold.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What the form has here.
+        /// The value that the form has here.
         expected: &'static str,
         /// The beginning of what is there.
         found: String,
@@ -54,7 +54,7 @@ pub enum SchemaJsonErrorKind {
     /// A name that is none of the choices here.
     #[error("there is no {what} {}", Quoted(name))]
     UnknownName {
-        /// What is named.
+        /// The kind of thing that is named.
         what: &'static str,
         /// The name.
         name: String,
@@ -75,7 +75,7 @@ pub enum SchemaJsonErrorKind {
     /// A width that does not belong to the unit, or that no number has.
     #[error("{what} of {n_bits} bits does not exist")]
     Width {
-        /// What has that width.
+        /// The kind of number that has the width.
         what: &'static str,
         /// The width.
         n_bits: u32,
@@ -117,13 +117,13 @@ impl SchemaJsonError {
         &self.0.kind
     }
 
-    /// The same error inside of a member.
+    /// The same error, inside a member.
     pub(super) fn in_member(mut self, name: &'static str) -> SchemaJsonError {
         self.0.place.push(DocumentStep::Member(name));
         self
     }
 
-    /// The same error inside of an element.
+    /// The same error, inside an element.
     pub(super) fn in_item(mut self, idx: usize) -> SchemaJsonError {
         self.0.place.push(DocumentStep::Item(idx));
         self
@@ -142,7 +142,7 @@ impl From<TypeError> for SchemaJsonError {
     }
 }
 
-/// Writes `fields[2].children[0].type: ` before what is wrong.
+/// Writes the place, such as `fields[2].children[0].type: `, and then what is wrong.
 impl fmt::Display for SchemaJsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place();

@@ -1,4 +1,4 @@
-//! JSON as it was written: each value stays text until somebody says what it should be, so no number is rounded.
+//! JSON as it was written: each value stays text until its expected form is known, so no number is rounded.
 
 use std::{fmt, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! From JSON to a schema.
+//! Reads a schema from JSON.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn read_children(object: &ObjectMembers<'_>, ids: &mut Vec<i64>, level: usize) -
     Ok(fields)
 }
 
-/// What does not recurse, apart, so that what recurses takes little stack.
+/// The part that does not recurse, in a function of its own, so that recursion takes little stack.
 #[inline(never)]
 fn finish_field(
     object: &ObjectMembers<'_>,
@@ -80,7 +80,7 @@ impl Encoding {
     }
 }
 
-/// The pairs in order; missing and `null` are none.
+/// The pairs in order. There are none if the member is missing or `null`.
 fn read_metadata(object: &ObjectMembers<'_>) -> Result<Metadata> {
     let pairs = object.get("metadata")?.filter(|json| !json.is_null());
     if pairs.is_none() {

@@ -1,4 +1,4 @@
-//! From the name and the parameters of a type to the type.
+//! Reads a type from its name and parameters.
 
 use arrow_schema::{
     DataType, Field, IndexType, IntervalUnit, KeyOrder, MapType, RunEndEncodedType, TimeUnit, UnionMode,
@@ -143,7 +143,7 @@ fn unit(object: &ObjectMembers<'_>) -> Result<TimeUnit> {
     choice(object, "unit", &units)
 }
 
-/// What else a type has beside its name.
+/// Another parameter of a type.
 fn choice<T: Clone>(object: &ObjectMembers<'_>, member: &'static str, choices: &[(&str, T)]) -> Result<T> {
     object.read(member, |json| {
         let name = json.string()?;

@@ -1,4 +1,4 @@
-//! From a schema to JSON.
+//! Writes a schema as JSON.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ impl<W: fmt::Write> SchemaJsonWriter<'_, W> {
         write!(self.out, ",\"isOrdered\":{}}}", dictionary.is_ordered())
     }
 
-    /// A key or value that is absent is written as an empty one: the form knows no difference.
+    /// Writes metadata. An absent key or value is written as an empty one, since the form knows no difference.
     fn metadata(&mut self, metadata: &Metadata) -> fmt::Result {
         if metadata.is_empty() {
             return Ok(());

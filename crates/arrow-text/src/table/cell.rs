@@ -19,9 +19,9 @@ pub(super) struct CellText {
     text: String,
     /// The most columns that the text is to take.
     limit: usize,
-    /// At least as wide as the text is.
+    /// A width that the text does not exceed.
     width_so_far: usize,
-    /// After the last character.
+    /// The state of escaping after the last character.
     hidden: HiddenChars,
 }
 
@@ -38,7 +38,8 @@ impl CellText {
         }
     }
 
-    /// Sets the text to what `write` writes, or a beginning of it that is wider than `limit`. Whether all of it fits.
+    /// Sets the text to what `write` writes, or to a beginning of it that is wider than `limit`. Returns whether all of
+    /// it fits.
     fn set_beginning(
         &mut self,
         limit: usize,
@@ -118,8 +119,8 @@ impl CellText {
         Ok(())
     }
 
-    /// Whether what follows cannot be seen any more. Wide of the mark on purpose: sequences of characters may
-    /// be narrower than the characters alone.
+    /// Whether more text could not be seen. It overestimates the width on purpose: sequences of characters may be
+    /// narrower than the characters alone.
     fn is_full(&self) -> bool {
         self.width_so_far > self.limit.saturating_mul(4).saturating_add(64)
             || self.text.len() > self.limit.saturating_mul(32).saturating_add(1_024)
@@ -177,14 +178,14 @@ pub(super) fn shortened(name: &str, limit: usize) -> String {
     cell.text
 }
 
-/// Lets the text of a cell through where it is too wide to be aligned.
+/// Passes the text of a cell through if it is too wide to be aligned.
 struct Through<'a> {
     cell: &'a mut CellText,
     out: &'a mut dyn fmt::Write,
     has_begun: bool,
 }
 
-/// Text is let through in pieces of about this size.
+/// Text is passed through in pieces of about this size.
 const PIECE_BYTES: usize = 1 << 10;
 
 impl fmt::Write for Through<'_> {
@@ -215,7 +216,7 @@ fn width(char: char) -> usize {
     char.width().unwrap_or(0)
 }
 
-/// Whether the first character is hidden, after what may precede it. If nothing is known of that, joiners are.
+/// Whether the first character is hidden, after the text before it. If that text is not known, joiners are hidden.
 fn is_hidden(char: char, before: Option<char>) -> bool {
     let mut hidden = HiddenChars::new();
     before.map(|before| hidden.is_next(before));

@@ -24,7 +24,7 @@ use crate::write::Pieces;
 /// ```
 pub struct BatchTable {
     table: TablePrinter,
-    /// Of as many rows as are shown, or more.
+    /// The lines of at least as many rows as are shown.
     lines: Vec<TableLines>,
     n_rows: usize,
 }
@@ -42,9 +42,9 @@ pub struct TableRow<'a> {
     row: usize,
 }
 
-/// What is written of a batch.
+/// The text of the columns of a batch.
 pub(super) struct TableLines {
-    /// One for each column that is shown.
+    /// The text of each shown column.
     pub(super) columns: Vec<ColumnText>,
     pub(super) n_rows: usize,
 }
@@ -78,8 +78,8 @@ impl BatchTable {
         Ok(BatchTable { table, lines, n_rows: batch.n_rows() })
     }
 
-    /// The table in the limits that the options set. Rows are counted and looked at across all chunks; those that are not
-    /// shown are not looked at.
+    /// The table in the limits that the options set. Rows are counted across all chunks. Rows that are not shown are
+    /// not looked at.
     ///
     /// # Errors
     /// If the content of a column that is shown is not valid; the error names the column.
@@ -111,7 +111,7 @@ impl<'a> TableRows<'a> {
         TableRows { table, lines }
     }
 
-    /// The number of rows, also of those that are more than the options want.
+    /// The number of rows, including rows that are not shown.
     pub fn len(&self) -> usize {
         self.lines.n_rows
     }
@@ -130,8 +130,8 @@ impl<'a> TableRows<'a> {
         TableRow { rows: self, row }
     }
 
-    /// Writes what is printed: the rows and, where there are more than the options want, a line that says so. Writes in
-    /// large pieces, so `out` need not be buffered.
+    /// Writes the rows and, if there are more than the options want, a line that says so. Writes in large pieces, so
+    /// `out` need not be buffered.
     ///
     /// # Errors
     /// Those of `out`.
@@ -143,9 +143,9 @@ impl<'a> TableRows<'a> {
 }
 
 impl TableRows<'_> {
-    /// Writes these rows, cut at the last one that is shown, a line break after each. Several threads can each write other rows:
-    /// their texts, one after the other, are what [`write_to`](TableRows::write_to) writes, without its line for rows that
-    /// are not shown.
+    /// Writes these rows, cut at the last one that is shown, a line break after each. Several threads can each write
+    /// other rows: their texts together are the output of [`write_to`](TableRows::write_to), without its line about
+    /// rows that are not shown.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -170,7 +170,7 @@ impl TableRows<'_> {
     }
 }
 
-/// Writes as many of `n_rows` as are shown, and how many there are more.
+/// Writes the shown ones of `n_rows` rows, and how many more there are.
 fn write_rows(
     table: &TablePrinter,
     lines: &[TableLines],

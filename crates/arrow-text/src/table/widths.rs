@@ -1,36 +1,36 @@
-//! How wide the columns of a table are.
+//! Decides how wide the columns of a table are.
 
 /// The space between two columns.
 pub(super) const GAP: usize = 2;
-/// A column that is too wide is not made narrower than this; rather are columns left out at the end.
+/// The least width to which a column is made narrower. Otherwise columns are left out at the end.
 const MIN_WIDTH: usize = 8;
 /// Values that are not to be cut may be this wide: a time in nanoseconds with its offset.
 const MAX_WHOLE_WIDTH: usize = 36;
 /// Room for the mark that columns are left out: a gap and one character.
 const MARK_WIDTH: usize = GAP + 1;
 
-/// How wide a column would be.
+/// The widths that a column may have.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ColumnWidth {
-    /// Without a limit.
+    /// The width without a limit.
     natural: usize,
-    /// It is not made narrower than this.
+    /// The least width.
     least: usize,
 }
 
 impl ColumnWidth {
-    /// A column whose values, if they are so wide, say little without their ends.
+    /// The widths of a column. `whole_values` is the width of its values if they say little when they are cut.
     pub(super) fn new(natural: usize, whole_values: Option<usize>) -> ColumnWidth {
         let least = whole_values.filter(|width| *width <= MAX_WHOLE_WIDTH).unwrap_or(0).max(MIN_WIDTH);
         ColumnWidth { natural, least: least.min(natural) }
     }
 }
 
-/// The widths of the columns that fit into `max_width`. Of all `n_columns`, those at the end that are not among the wanted are left
-/// out anyway.
+/// The widths of the columns that fit into `max_width`. Of all `n_columns`, those after the wanted ones are left out
+/// anyway.
 ///
-/// The widest columns give way first. Where even that does not do, columns are left out at the end; one is
-/// always kept.
+/// The widest columns are made narrower first. If that is not enough, columns are left out at the end; one is always
+/// kept.
 pub(super) fn fit(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) -> Vec<usize> {
     let shown = (1..=wanted.len()).rev().find(|n_shown| {
         let room = room(*n_shown, n_columns, max_width);
@@ -45,13 +45,13 @@ pub(super) fn fit(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) ->
     wanted.iter().map(|column| column.natural.min(cap).max(column.least)).collect()
 }
 
-/// The columns of text that are left for cells, gaps and the mark apart.
+/// The columns of text that are left for cells, without gaps and the mark.
 fn room(n_shown: usize, n_columns: usize, max_width: usize) -> Option<usize> {
     let mark = if n_shown < n_columns { MARK_WIDTH } else { 0 };
     max_width.checked_sub(n_shown.saturating_sub(1).saturating_mul(GAP))?.checked_sub(mark)
 }
 
-/// The largest width to which all columns can be limited, but for what each is at least, so that they fit into `room`.
+/// The largest width to which all columns can be limited so that they fit into `room`. Each keeps its least width.
 fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
     let total = |cap| wanted.iter().map(|column| column.natural.min(cap).max(column.least)).sum::<usize>();
     let widest = wanted.iter().map(|column| column.natural).max().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The cells of CSV: quoted where they have to be, and written as they come.
+//! Writes the cells of CSV, which are quoted only if they have to be.
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use arrow_buffer::any_byte;
 
 use super::pieces::{PIECE_BYTES, as_text};
 
-/// Writes the cells of lines. What is written is handed on in large pieces, the last one by [`finish`](Cells::finish).
+/// Writes the cells of lines. The text is passed on in large pieces, the last one by [`finish`](Cells::finish).
 pub(super) struct Cells<'a> {
     delimiter: u8,
     /// Whether numbers and words never need quotes.
     is_usual: bool,
     formulas: Formulas,
     out: &'a mut dyn fmt::Write,
-    /// UTF-8 that has not been handed on. A cell begins in it as if it needed no quotes.
+    /// UTF-8 that has not been passed on. A cell begins in it as if it needed no quotes.
     text: Vec<u8>,
-    /// For a cell that needs quotes.
+    /// Memory for a cell that needs quotes.
     scratch: String,
 }
 
-/// What becomes of text that spreadsheet programs take for a formula.
+/// What happens to text that spreadsheet programs take for a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Formulas {
     /// It stays as it is.
@@ -61,7 +61,7 @@ impl<'a> Cells<'a> {
         self.hand_on(PIECE_BYTES)
     }
 
-    /// Writes the value of a slot, unless it is null; whether it is not.
+    /// Writes the value of a slot, unless it is null. Returns whether it is valid.
     #[inline]
     pub(super) fn value(&mut self, column: &ColumnText, slot: usize) -> Result<bool, fmt::Error> {
         let start = self.text.len();
@@ -85,7 +85,7 @@ impl<'a> Cells<'a> {
         self.write_as(self.formulas, write)
     }
 
-    /// The same; what begins as a formula gets an apostrophe, if that is wanted.
+    /// As [`write`](Cells::write). Text that begins like a formula gets an apostrophe, if that is wanted.
     fn write_as(
         &mut self,
         formulas: Formulas,
@@ -102,12 +102,12 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Hands on what is left.
+    /// Passes on the rest of the text.
     pub(super) fn finish(mut self) -> fmt::Result {
         self.hand_on(0)
     }
 
-    /// Writes the cell again that begins there, with quotes if it needs them.
+    /// Writes the cell that begins at this position again, with quotes if it needs them.
     fn again(&mut self, start: usize) -> fmt::Result {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();
@@ -119,7 +119,7 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Whether a text, after so many bytes of the same cell, needs no quotes.
+    /// Whether a text needs no quotes, after this many bytes of the same cell.
     #[inline]
     fn can_be_plain(&self, text: &str, n_bytes_before: usize) -> bool {
         let delimiter = self.delimiter;
@@ -136,7 +136,7 @@ impl<'a> Cells<'a> {
             && n_bytes_before.saturating_add(text.len()) <= MAX_PLAIN_BYTES
     }
 
-    /// Hands the text on if it has so many bytes.
+    /// Passes the text on if it has this many bytes.
     #[inline]
     fn hand_on(&mut self, n_bytes: usize) -> fmt::Result {
         if self.text.len() < n_bytes { Ok(()) } else { self.hand_on_all() }
@@ -162,10 +162,10 @@ impl<'a> Cells<'a> {
 
 struct OpenCell<'a, 'b> {
     cells: &'a mut Cells<'b>,
-    /// Where in the text it begins, while it has no quotes.
+    /// The position in the text where it begins, while it has no quotes.
     start: usize,
     is_quoted: bool,
-    /// Of what comes first.
+    /// The treatment of a formula at the start of the cell.
     formulas: Formulas,
 }
 

@@ -1,4 +1,4 @@
-//! Rows as CSV.
+//! Writes rows as CSV.
 
 use std::{fmt, io, ops::Range, sync::Arc};
 
@@ -11,7 +11,7 @@ use super::{
     cells::{Cells, Formulas},
 };
 
-/// How CSV looks: by default a line of names, commas, and line feeds.
+/// The form of CSV: by default a line of names, commas, and line feeds.
 ///
 /// ```
 /// use arrow_text::CsvOptions;
@@ -22,7 +22,7 @@ use super::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CsvOptions {
-    /// Not a quote, nor a part of a line end.
+    /// The byte between cells: neither a quote nor a part of a line end.
     delimiter: u8,
     header: CsvHeader,
     line_end: &'static str,
@@ -30,14 +30,14 @@ pub struct CsvOptions {
     formulas: Formulas,
 }
 
-/// What precedes the rows.
+/// The line before the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CsvHeader {
     Names,
     Nothing,
 }
 
-/// What a null is read of, besides an empty cell.
+/// The text that is read as a null, besides an empty cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct NullText {
     bytes: [u8; MAX_NULL_BYTES],
@@ -88,10 +88,11 @@ impl CsvOptions {
         }
     }
 
-    /// The same options with another byte between cells.
+    /// Sets the byte between cells.
     ///
     /// # Errors
-    /// If it is a quote, a carriage return or a line feed, or not ASCII. All else goes: text that holds it is quoted.
+    /// If it is a quote, a carriage return or a line feed, or not ASCII. Any other byte is allowed, since text with
+    /// that byte is quoted.
     pub const fn with_delimiter(self, delimiter: u8) -> Result<CsvOptions, DelimiterError> {
         match delimiter {
             b'"' | b'\r' | b'\n' | 0x80.. => Err(DelimiterError { found: delimiter }),
@@ -107,14 +108,14 @@ impl CsvOptions {
         self.header == CsvHeader::Names
     }
 
-    /// The same options without the line of names.
+    /// Leaves out the line of names.
     #[must_use]
     pub const fn without_header(self) -> CsvOptions {
         CsvOptions { header: CsvHeader::Nothing, ..self }
     }
 
-    /// The same options with a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. Only without quotes: in quotes it
-    /// is a value. Nulls are written as empty cells all the same.
+    /// Sets a text that is read as null, besides an empty cell: `NA`, `NULL`, `\\N`. In quotes it is a value. Nulls are
+    /// still written as empty cells.
     ///
     /// # Errors
     /// If it has more than 15 bytes.
@@ -130,15 +131,15 @@ impl CsvOptions {
         text.is_empty() || text.as_bytes() == self.null.bytes()
     }
 
-    /// The same options with a carriage return before each line feed, as RFC 4180 has it.
+    /// Writes a carriage return before each line feed, as RFC 4180 has it.
     #[must_use]
     pub const fn with_crlf(self) -> CsvOptions {
         CsvOptions { line_end: "\r\n", ..self }
     }
 
-    /// The same options with an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end: programs for
-    /// spreadsheets take such cells for formulas, which may send data away or run programs. Numbers stay as they are. Readers of
-    /// CSV get the apostrophe as a part of the value.
+    /// Writes an apostrophe before text and names that begin with `=`, `+`, `-`, `@`, a tab or a line end. Programs for
+    /// spreadsheets take such cells for formulas, which may send data away or run programs. Numbers stay as they are.
+    /// Readers of CSV get the apostrophe as a part of the value.
     ///
     /// ```
     /// use arrow_array::Utf8Array;
@@ -166,8 +167,8 @@ impl Default for CsvOptions {
 
 /// Prepares the rows of one batch after the other, as CSV.
 ///
-/// The line of names goes out with the rows of the first batch. What a dictionary costs to look at is paid once, as with
-/// a [`JsonWriter`](crate::JsonWriter).
+/// The line of names is written with the rows of the first batch. Each dictionary is looked at once, as by a
+/// [`JsonWriter`](crate::JsonWriter).
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -190,13 +191,13 @@ pub struct CsvWriter {
 }
 
 impl CsvWriter {
-    /// A writer that has met no batch.
+    /// A writer before its first batch.
     pub fn new(options: CsvOptions) -> CsvWriter {
         CsvWriter { cache: TextCache::new(), options, next_header: options.header }
     }
 
-    /// The rows of a batch, and before those of the first one the names of its columns, unless the options say
-    /// otherwise. Where there are no batches, those of an empty batch are the names alone.
+    /// The rows of a batch. The first batch also has the names of its columns before them, unless the options say
+    /// otherwise. If there are no batches, the rows of an empty batch are the names alone.
     ///
     /// The columns of later batches are not compared with the names.
     ///
@@ -219,7 +220,7 @@ impl fmt::Debug for CsvWriter {
     }
 }
 
-/// The rows of a batch as CSV. Prints all of them, each on a line, and the line of names where one belongs there.
+/// The rows of a batch as CSV. Prints all of them, each on a line, and the line of names if one belongs there.
 ///
 /// A null is an empty cell, an empty text is `""`. All other cells hold the [JSON form](crate::JsonRows) of a value,
 /// strings without quotes and escapes; lists, structs, maps and unions are JSON as a whole. `docs/CSV.md` says more.
@@ -245,7 +246,7 @@ pub struct CsvRows {
     options: CsvOptions,
 }
 
-/// One row of [`CsvRows`]. Prints without a trailing line end; text may hold some.
+/// One row of [`CsvRows`]. Prints without a trailing line end; its text may have line ends.
 #[derive(Clone, Copy)]
 pub struct CsvRow<'a> {
     rows: &'a CsvRows,
@@ -253,7 +254,7 @@ pub struct CsvRow<'a> {
 }
 
 impl CsvRows {
-    /// Prepares the columns, with the default options. Content is validated where it has not been.
+    /// Prepares the columns, with the default options. Content that has not been validated is validated.
     ///
     /// For one batch of many use [`CsvWriter::rows`].
     ///
@@ -263,7 +264,7 @@ impl CsvRows {
         CsvWriter::new(CsvOptions::new()).rows(batch)
     }
 
-    /// The number of rows, the line of names apart.
+    /// The number of rows, without the line of names.
     pub fn len(&self) -> usize {
         self.n_rows
     }
@@ -282,8 +283,8 @@ impl CsvRows {
         CsvRow { rows: self, row }
     }
 
-    /// Writes all lines. Writes in large pieces, so `out` need not be buffered; a row that is larger goes out in
-    /// several, and memory is bounded however long one is.
+    /// Writes all lines. Writes in large pieces, so `out` need not be buffered; a larger row is written in several
+    /// pieces, so memory is bounded however long it is.
     ///
     /// # Errors
     /// Those of `out`.
@@ -291,8 +292,9 @@ impl CsvRows {
         self.write_range_to(0..self.n_rows, out)
     }
 
-    /// Writes the lines of these rows, cut at the last row; with the line of names if they begin with the first row. Several
-    /// threads can each write other rows: their texts, one after the other, are what [`write_to`](CsvRows::write_to) writes.
+    /// Writes the lines of these rows, cut at the last row; with the line of names if they begin with the first row.
+    /// Several threads can each write other rows: their texts together are the output of
+    /// [`write_to`](CsvRows::write_to).
     ///
     /// ```
     /// use arrow_array::Int64Array;

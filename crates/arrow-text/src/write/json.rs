@@ -1,4 +1,4 @@
-//! Rows as lossless JSON.
+//! Writes rows as lossless JSON.
 
 use std::{fmt, io, iter::FusedIterator, ops::Range};
 
@@ -10,7 +10,7 @@ use super::{
     pieces::{PIECE_BYTES, as_text},
 };
 
-/// The rows of a batch, each as one JSON object, or as an array of pairs where names of columns repeat.
+/// The rows of a batch, each as one JSON object, or as an array of pairs if names of columns repeat.
 ///
 /// Nothing is lost: numbers are exact, and every value that a type can hold has a form of its own;
 /// `docs/JSON.md` lists them.
@@ -41,9 +41,9 @@ pub struct JsonRows {
 
 /// Prepares the rows of one batch after the other.
 ///
-/// Does what [`JsonRows::try_new`] does, but keeps from batch to batch what it has found out: names are prepared once
-/// for each schema, and a dictionary, which may be much larger than the batches that share it, is looked at, and where
-/// need be validated, once.
+/// Does what [`JsonRows::try_new`] does, but keeps results from batch to batch. Names are prepared once for each
+/// schema. A dictionary may be much larger than the batches that share it; it is looked at, and validated if needed,
+/// once.
 ///
 /// ```
 /// use arrow_array::Int64Array;
@@ -66,12 +66,12 @@ pub struct JsonWriter {
 }
 
 impl JsonWriter {
-    /// A writer that knows nothing yet.
+    /// A writer before its first batch.
     pub fn new() -> JsonWriter {
         JsonWriter::default()
     }
 
-    /// The rows of a batch. Batches may have any schema; those that share the one of the batch before cost least.
+    /// The rows of a batch. Batches may have any schema. Batches with the schema of the batch before cost least.
     ///
     /// # Errors
     /// If the content of a column is not valid; the error names the column.
@@ -88,7 +88,7 @@ pub struct JsonRow<'a> {
 }
 
 impl JsonRows {
-    /// Prepares the columns. Content is validated where it has not been.
+    /// Prepares the columns. Content that has not been validated is validated.
     ///
     /// For one batch of many use [`JsonWriter::rows`].
     ///
@@ -122,8 +122,8 @@ impl JsonRows {
         JsonRowIter { rows: self, left: 0..self.len() }
     }
 
-    /// Writes all rows, a line break after each. Writes in large pieces, so `out` need not be buffered; a row
-    /// that is larger goes out in several.
+    /// Writes all rows, a line break after each. Writes in large pieces, so `out` need not be buffered; a larger row is
+    /// written in several.
     ///
     /// # Errors
     /// Those of `out`.
@@ -131,8 +131,8 @@ impl JsonRows {
         self.write_range_to(0..self.len(), out)
     }
 
-    /// Writes these rows, cut at the last one, a line break after each. Several threads can each write other rows: their
-    /// texts, one after the other, are what [`write_to`](JsonRows::write_to) writes.
+    /// Writes these rows, cut at the last one, a line break after each. Several threads can each write other rows:
+    /// their texts together are the output of [`write_to`](JsonRows::write_to).
     ///
     /// # Errors
     /// Those of `out`.

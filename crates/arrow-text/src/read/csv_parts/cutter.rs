@@ -3,7 +3,7 @@
 use arrow_buffer::{find_all, find_any};
 
 /// Cuts text into parts of whole records, however its bytes arrive. Quotes count where a cell may begin, as for the
-/// reader of a part, which says what is wrong with a record.
+/// reader of a part. That reader finds errors in records.
 #[derive(Debug)]
 pub(super) struct Cutter {
     delimiter: u8,
@@ -11,12 +11,12 @@ pub(super) struct Cutter {
     state: QuoteState,
     /// The line that is being read; the first one is 1.
     line: u64,
-    /// Of the part so far.
+    /// The number of records in the part so far.
     n_records: usize,
     n_bytes: usize,
-    /// Up to the end of its last line.
+    /// The length of the part up to the end of its last line.
     n_whole_bytes: usize,
-    /// Of the record so far, with its quotes.
+    /// The length of the record so far, with its quotes.
     n_record_bytes: usize,
     n_record_quotes: usize,
 }
@@ -26,30 +26,30 @@ pub(super) struct Cutter {
 pub(super) struct PartLimits {
     pub(super) n_records: usize,
     pub(super) n_bytes: usize,
-    /// A record that is longer is an error. It is cut where that is certain.
+    /// The most bytes of a record; a longer one is an error. It is cut where that is certain.
     pub(super) record_bytes: usize,
 }
 
-/// Where the next byte is.
+/// The position of the next byte among quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum QuoteState {
-    /// Not in quotes, after this byte; a line feed or a carriage return if a line begins.
+    /// Outside quotes, after this byte, which is a line feed or a carriage return if a line begins.
     Plain(u8),
     Quoted,
     /// After a quote in a quoted cell.
     QuoteInQuoted,
 }
 
-/// What a line end ends.
+/// What a line end has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineEnd {
     Record,
-    /// Nothing.
+    /// A blank line.
     Blank,
 }
 
 impl Cutter {
-    /// Begins at this line, after this byte, which ended a line.
+    /// A cutter that begins at this line, after this byte, which ended a line.
     pub(super) fn new(delimiter: u8, limits: PartLimits, line: u64, before: u8) -> Cutter {
         let state = QuoteState::Plain(before);
         Cutter {
@@ -115,15 +115,16 @@ impl Cutter {
         (bytes.len(), false)
     }
 
-    /// A quote at each end of a cell, and every second one inside, are no part of its text.
+    /// Whether the record is longer than allowed. A quote at each end of a cell, and every second one inside, are no
+    /// part of its text.
     fn is_too_long(&self) -> bool {
         let max_bytes = self.limits.record_bytes;
         self.n_record_bytes.saturating_sub(self.n_record_quotes) > max_bytes
             || self.n_record_bytes > max_bytes.saturating_mul(3)
     }
 
-    /// Goes to the end of a record that is one line, which is here as a whole, and short enough; how many bytes that is. If it is
-    /// `None`, nothing has changed.
+    /// Goes to the end of a record that is one line, has arrived whole, and is short enough. Returns how many bytes
+    /// that is; if `None`, nothing has changed.
     fn line_of_record(&mut self, bytes: &[u8]) -> Option<usize> {
         let QuoteState::Plain(b'\n') = self.state else { return None };
         let mut is_quoted = false;
@@ -148,7 +149,7 @@ impl Cutter {
         None
     }
 
-    /// Goes to the end of the line or to the next quote: how many bytes that is, and what ended.
+    /// Goes to the end of the line or to the next quote. Returns how many bytes that is, and what ended.
     fn step(&mut self, bytes: &[u8]) -> (usize, Option<LineEnd>) {
         match self.state {
             QuoteState::Plain(before) => {
@@ -201,7 +202,7 @@ impl Cutter {
         }
     }
 
-    /// A line feed after a carriage return ends the same line.
+    /// Ends a line. A line feed after a carriage return ends the same line.
     fn end_line(&mut self, before: u8, end: u8) {
         if (before, end) != (b'\r', b'\n') {
             self.line = self.line.saturating_add(1);

@@ -1,4 +1,4 @@
-//! What a line of JSON is, without keeping its values.
+//! Finds the kinds of the values in a line of JSON, without keeping them.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::read::{
     error::{RowError, RowErrorKind},
 };
 
-/// What a line is, which has to be an object; its members are counted.
+/// The kind of a line, which has to be an object. Its members are counted.
 pub(super) fn kind_of(line: &str, room: &mut Room) -> Result<Kind, RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
     let found = KindReader { room, texts: &mut NumberTexts::of(line), level: 0 }
@@ -93,10 +93,11 @@ impl<'de> Visitor<'de> for Search<'_> {
     }
 }
 
-/// How the parser gives numbers if a crate of the program turns on its feature `arbitrary_precision`: as an object with their text.
+/// The member with the text of a number, which the parser returns as an object if a crate of the program turns on its
+/// feature `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
 
-/// The text of an error without the line and column, which are given apart.
+/// The text of an error without the line and column, which are reported apart.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
@@ -130,7 +131,7 @@ impl<'t> KindReader<'_, 't> {
         Ok(kind)
     }
 
-    /// Keeps the error with its path, which those of the parser do not have.
+    /// Keeps the error with its path, which errors of the parser do not have.
     fn differ<E: Error>(&mut self, error: RowError) -> E {
         let text = E::custom(&error);
         self.room.set_mixed(error);
@@ -138,7 +139,7 @@ impl<'t> KindReader<'_, 't> {
     }
 
     /// # Errors
-    /// If no type may have a level more, for what is inside of this value.
+    /// If a type with the values inside this one would have too many levels.
     fn check_depth<E: Error>(&mut self) -> Result<(), E> {
         if self.level < MAX_DEPTH {
             return Ok(());
@@ -179,7 +180,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
         Ok(self.integer(number))
     }
 
-    /// Also of whole numbers with more than 64 bits: only their text says which.
+    /// Takes the text of the number, since whole numbers of more than 64 bits come here, too.
     fn visit_f64<E: Error>(mut self, _: f64) -> Result<Kind, E> {
         let text = self.texts.next().ok_or_else(|| E::custom("a number without text"))?;
         self.number(text)

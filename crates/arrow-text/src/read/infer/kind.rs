@@ -1,4 +1,4 @@
-//! What the values of a field have been so far.
+//! The kind that the values of a field have had so far.
 
 use arrow_schema::{DataType, Field, PathStep, TimeUnit};
 
@@ -9,10 +9,10 @@ use crate::read::{
     parse::{self, Zone},
 };
 
-/// What the values of a field have been so far, nulls left out.
+/// The kind that the values of a field have had so far, without nulls.
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
-    /// There were none.
+    /// There were no values.
     None,
     Boolean,
     Number(NumbersSoFar),
@@ -34,7 +34,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Microseconds, or nanoseconds if some have so many digits.
+    /// Microseconds, or nanoseconds if some timestamps need them.
     fn unit(self) -> Option<TimeUnit> {
         match self {
             Units { microseconds: true, .. } => Some(TimeUnit::Microsecond),
@@ -50,14 +50,14 @@ pub(super) enum HasZone {
     No,
 }
 
-/// How many members objects may still have, those of all levels and rows counted together, each name in its place once; and
-/// whether their levels were too many.
+/// How many more members objects may have, on all levels and in all rows together, each name at its place once. Also
+/// whether there were too many levels.
 #[derive(Debug)]
 pub(super) struct Room {
-    /// `None` when there was no room for one.
+    /// `None` once there was no room for a member.
     n_left: Option<usize>,
     is_too_deep: bool,
-    /// Values inside of one row that no type takes together; with the path to them, as far as it is known.
+    /// The error for values inside one row that no type takes together, with the known part of their path.
     mixed: Option<RowError>,
 }
 
@@ -66,13 +66,13 @@ impl Room {
         Room { n_left: Some(n_members), is_too_deep: false, mixed: None }
     }
 
-    /// Counts a member. Whether there is room for it.
+    /// Counts a member, and returns whether there is room for it.
     pub(super) fn take(&mut self) -> bool {
         self.n_left = self.n_left.and_then(|n_left| n_left.checked_sub(1));
         self.n_left.is_some()
     }
 
-    /// A member that was counted is the same as another one.
+    /// Takes back the count of a member that is the same as another one.
     pub(super) fn give_back(&mut self) {
         self.n_left = self.n_left.map(|n_left| n_left.saturating_add(1));
     }
@@ -81,12 +81,12 @@ impl Room {
         self.n_left.is_none()
     }
 
-    /// Values of one row differ.
+    /// Notes that values of one row differ.
     pub(super) fn set_mixed(&mut self, error: RowError) {
         self.mixed = Some(error);
     }
 
-    /// They are in this place of what they are inside of.
+    /// Adds a step to the path of values that differ.
     pub(super) fn put_mixed_in(&mut self, step: impl FnOnce() -> PathStep) {
         self.mixed = self.mixed.take().map(|error| error.in_step(&step()));
     }
@@ -95,7 +95,7 @@ impl Room {
         self.mixed.take()
     }
 
-    /// That a value has more levels than a type may have.
+    /// Notes that a value has more levels than a type may have.
     pub(super) fn set_too_deep(&mut self) {
         self.is_too_deep = true;
     }
@@ -106,7 +106,7 @@ impl Room {
 }
 
 impl Kind {
-    /// What a cell of CSV is.
+    /// The kind of a cell of CSV.
     pub(super) fn of_cell(text: &str) -> Kind {
         match text {
             "" => Kind::None,
@@ -117,7 +117,7 @@ impl Kind {
         }
     }
 
-    /// What a text is: a date, a timestamp, or text.
+    /// The kind of a text: a date, a timestamp, or text.
     pub(super) fn of_string(text: &str) -> Kind {
         // Numbers are no dates.
         if !text.contains(['-', ':']) {
@@ -137,7 +137,7 @@ impl Kind {
         units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
     }
 
-    /// One more cell of a column of CSV. Whatever differs is text.
+    /// Adds a cell of a column of CSV. If it differs, the column is text.
     pub(super) fn add_cell(&mut self, text: &str) {
         if !matches!(self, Kind::Text) && !text.is_empty() {
             let both = std::mem::replace(self, Kind::None).and(Kind::of_cell(text));
@@ -145,7 +145,7 @@ impl Kind {
         }
     }
 
-    /// What takes values of both, or what both are called if nothing does.
+    /// The kind that takes values of both, or the names of both if there is none.
     fn and(self, other: Kind) -> Result<Kind, [&'static str; 2]> {
         Ok(match (self, other) {
             (Kind::None, kind) | (kind, Kind::None) => kind,
@@ -168,10 +168,10 @@ impl Kind {
         })
     }
 
-    /// One more value of a field of JSON.
+    /// Adds a value of a field of JSON.
     ///
     /// # Errors
-    /// If no type takes both; the path leads to what differs.
+    /// If no type takes both. The path leads to the values that differ.
     pub(super) fn merge(&mut self, other: Kind, room: &mut Room) -> Result<(), RowError> {
         match (self, other) {
             (Kind::Struct(members), Kind::Struct(others)) => members.merge(others, room),
@@ -208,7 +208,7 @@ impl Kind {
         }
     }
 
-    /// The type of a column of CSV: text where nothing is known, and where no type of numbers keeps all digits.
+    /// The type of a column of CSV: text if nothing is known, or if no type of numbers keeps all digits.
     pub(super) fn of_csv(self) -> DataType {
         match self {
             Kind::None => DataType::Utf8,
@@ -240,7 +240,7 @@ impl Kind {
     }
 }
 
-/// From a list to its items.
+/// The step from a list to its items.
 pub(super) fn item_step() -> PathStep {
     PathStep::Child { position: 0, name: "item".into() }
 }

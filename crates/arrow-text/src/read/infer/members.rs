@@ -15,10 +15,10 @@ pub(super) struct InferredMembers {
 }
 
 impl InferredMembers {
-    /// One more value of a member, which has been counted.
+    /// Adds a value of a member, which has been counted.
     ///
     /// # Errors
-    /// If no type takes it together with those before.
+    /// If no type takes it together with the earlier values.
     pub(super) fn add(&mut self, (name, kind): (String, Kind), room: &mut Room) -> Result<(), RowError> {
         let known = self.positions.get(&name).copied();
         match known.and_then(|position| Some((position, self.kinds.get_mut(position)?))) {
@@ -38,7 +38,7 @@ impl InferredMembers {
         }
     }
 
-    /// Those of one more object.
+    /// Adds the members of another object.
     ///
     /// # Errors
     /// As [`add`](InferredMembers::add).

@@ -1,18 +1,18 @@
-//! What the numbers of a field have been so far, by their text.
+//! The properties of all numbers of a field so far, by their text.
 
 use arrow_schema::DataType;
 
 use crate::read::parse;
 
-/// What the numbers of a field have been so far. A type of them changes no digit of a whole number.
+/// The properties of all numbers of a field so far. The type for them changes no digit of a whole number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NumbersSoFar {
-    /// None has a decimal point or an exponent.
+    /// Whether no number has a decimal point or an exponent.
     are_whole: bool,
-    /// Those that are whole fit into 64 bits, with or without a sign.
+    /// Whether all whole numbers fit into 64 bits, with or without a sign.
     are_int64: bool,
     are_uint64: bool,
-    /// Floating-point numbers have those that are whole.
+    /// Whether floating-point numbers are exact for all whole numbers.
     are_exact: bool,
     /// The most digits before the decimal point and after it; the maximum if a number has none, as NaN.
     n_digits: [u32; 2],
@@ -48,13 +48,13 @@ impl NumbersSoFar {
         }
     }
 
-    /// This number, which is no integer: JSON has a negative zero.
+    /// The same, for a number that is no integer, as the negative zero of JSON.
     #[cfg(feature = "json")]
     pub(super) fn with_sign(self) -> NumbersSoFar {
         NumbersSoFar { are_whole: false, ..self }
     }
 
-    /// These, and others.
+    /// The properties of these and other numbers together.
     pub(super) fn and(self, other: NumbersSoFar) -> NumbersSoFar {
         let ([n_whole, n_fraction], [other_whole, other_fraction]) = (self.n_digits, other.n_digits);
         NumbersSoFar {
@@ -110,7 +110,7 @@ impl NumbersSoFar {
     }
 }
 
-/// The text of the numbers of a line of JSON, one after the other: the parser gives those as they are in memory.
+/// The text of the numbers of a line of JSON, one after the other: the parser returns numbers as they are in memory.
 #[cfg(feature = "json")]
 pub(super) struct NumberTexts<'a> {
     rest: &'a str,
@@ -123,7 +123,7 @@ impl<'a> NumberTexts<'a> {
         NumberTexts { rest: line, n_skipped: 0 }
     }
 
-    /// Passes over a number.
+    /// Skips a number.
     pub(super) fn skip(&mut self) {
         self.n_skipped = self.n_skipped.saturating_add(1);
     }
@@ -136,7 +136,7 @@ impl<'a> NumberTexts<'a> {
         self.find()
     }
 
-    /// The parser has found the line to be JSON up to the number.
+    /// Finds the next number. The line is JSON up to it, as the parser has found.
     fn find(&mut self) -> Option<&'a str> {
         loop {
             let bytes = self.rest.as_bytes();

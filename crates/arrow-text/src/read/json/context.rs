@@ -1,4 +1,4 @@
-//! What went wrong in a row, beside the errors of the parser, which are text.
+//! Keeps what is wrong with a row, beside the errors of the parser, which are text.
 
 use arrow_schema::{FieldPath, PathStep};
 use serde_core::de::Error;
@@ -12,7 +12,7 @@ use crate::read::{
     parse::{Expected, ValueError},
 };
 
-/// What all parts of a row share.
+/// The state that all parts of a row share.
 pub(super) struct RowContext<'a> {
     line: Line<'a>,
     pub(super) unknown: Unknown,
@@ -32,7 +32,7 @@ pub(super) enum Line<'a> {
 }
 
 struct RowFailure {
-    /// Counted from 0.
+    /// The byte of the line, from 0.
     byte: Option<usize>,
     path: FieldPath,
     cause: Cause,
@@ -40,7 +40,7 @@ struct RowFailure {
 
 enum Cause {
     Known(RowErrorKind),
-    /// The parser knows it; what it should have met, if what it met is JSON, and what a null does there.
+    /// The parser has failed. If it met JSON, these are what it should have met, and what a null does there.
     OfParser(Expected, NullReading),
 }
 
@@ -64,7 +64,7 @@ impl<'a> RowContext<'a> {
         E::custom("")
     }
 
-    /// As [`fail`](RowContext::fail), of a piece of the line.
+    /// As [`fail`](RowContext::fail), for a piece of the line.
     #[cold]
     pub(super) fn fail_at<E: Error>(&mut self, piece: &str, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -75,7 +75,7 @@ impl<'a> RowContext<'a> {
         error
     }
 
-    /// As [`fail`](RowContext::fail), of a field.
+    /// As [`fail`](RowContext::fail), for a field.
     #[cold]
     pub(super) fn fail_in<E: Error>(&mut self, step: &PathStep, kind: impl Into<RowErrorKind>) -> E {
         let error = self.fail(kind);
@@ -95,7 +95,7 @@ impl<'a> RowContext<'a> {
         });
     }
 
-    /// Adds where that was.
+    /// Adds a step to the path of the error.
     #[cold]
     pub(super) fn at(&mut self, step: &PathStep) {
         if let Some(failure) = &mut self.failure {
@@ -109,7 +109,7 @@ impl<'a> RowContext<'a> {
         }
     }
 
-    /// What came of an error of the parser.
+    /// The error of the row for an error of the parser.
     #[cold]
     pub(super) fn error(&mut self, error: &serde_json::Error) -> RowError {
         let end = offset(self.text(), error);
@@ -147,7 +147,7 @@ impl<'a> RowContext<'a> {
     }
 }
 
-/// What a value without fields is, by its text.
+/// The name of the kind of a value without fields, by its text.
 fn name_of(token: &str) -> &'static str {
     match token.bytes().next() {
         Some(b'"') => "a string",
@@ -157,13 +157,13 @@ fn name_of(token: &str) -> &'static str {
     }
 }
 
-/// What the parser says, without where that was.
+/// The text of the parser, without the position.
 pub(super) fn reason(error: &serde_json::Error) -> Box<str> {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason).into()
 }
 
-/// How many bytes the parser had read, the one that it failed at among them.
+/// How many bytes the parser had read, including the one at which it failed.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let n_before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     n_before.saturating_add(error.column())
@@ -189,7 +189,7 @@ fn token_at(text: &str, end: usize) -> (usize, &str) {
     }
 }
 
-/// Up to the quote that ends a string, and with it.
+/// The length up to the quote that ends a string, including it.
 pub(in crate::read) fn n_bytes_of_string(inner: &[u8]) -> usize {
     let mut is_escaped = false;
     for (at, byte) in inner.iter().enumerate() {

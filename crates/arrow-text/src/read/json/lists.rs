@@ -1,4 +1,4 @@
-//! Lists and maps.
+//! Reads lists and maps.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Rows, structs and the names in them.
+//! Reads rows and structs, and the names in them.
 
 use std::fmt;
 
@@ -93,7 +93,7 @@ struct JsonStruct<'a, 'c> {
     n_before: usize,
     /// How many of the members that must be there have come.
     n_required: usize,
-    /// What nulls in all columns without a value take.
+    /// The memory that nulls in all columns without a value take.
     null_bytes: u128,
     context: &'a mut RowContext<'c>,
 }
@@ -123,7 +123,7 @@ impl JsonStruct<'_, '_> {
         self.fill_up()
     }
 
-    /// Closes the struct: what is missing is null.
+    /// Closes the struct. Missing members are null.
     fn fill_up<E: Error>(self) -> Result<(), E> {
         let is_complete = self.n_required == self.members.n_required;
         let n_bytes = u64::try_from(self.null_bytes).unwrap_or(u64::MAX);
@@ -134,7 +134,7 @@ impl JsonStruct<'_, '_> {
         Err(self.refusal())
     }
 
-    /// Why the first of the missing members that cannot be null is none.
+    /// The error for the first missing member that cannot be null.
     #[cold]
     fn refusal<E: Error>(self) -> E {
         let JsonStruct { members, structs, n_before, context, .. } = self;
@@ -224,12 +224,12 @@ impl<'de> Visitor<'de> for JsonPair<'_, '_> {
     }
 }
 
-/// That a pair has another number of parts.
+/// The error for a pair with another number of parts.
 pub(super) fn pair_of(found: u64) -> RowErrorKind {
     RowErrorKind::Count { expected: 2, found, more: false, unit: "parts of a pair" }
 }
 
-/// Nothing follows the second part of a pair.
+/// Checks that nothing follows the second part of a pair.
 pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
     access: &mut A,
     context: &mut RowContext<'_>,
@@ -245,7 +245,7 @@ pub(super) fn end_of_pair<'de, A: SeqAccess<'de>>(
     }
 }
 
-/// Reads a name, and says where it is among the members, or what it is if it is not there.
+/// Reads a name. Returns its position among the members, or the name if it is not among them.
 pub(super) struct JsonName<'a> {
     pub(super) members: &'a Members,
     pub(super) guess: usize,
@@ -271,7 +271,7 @@ impl Visitor<'_> for JsonName<'_> {
     }
 }
 
-/// Reads a name that must be this one, and says what it is if not.
+/// Reads a name that must be this one. Returns the name if it is another one.
 struct SameName<'a>(&'a str);
 
 impl<'de> DeserializeSeed<'de> for SameName<'_> {

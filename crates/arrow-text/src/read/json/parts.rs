@@ -1,4 +1,4 @@
-//! Lines of JSON in parts of whole lines, which threads can read side by side.
+//! Cuts lines of JSON into parts of whole lines, which threads can read side by side.
 
 #[cfg(test)]
 mod tests;
@@ -23,12 +23,12 @@ use crate::read::{
 /// Cuts lines of JSON into parts of whole lines, in their order. Each is read by a [`JsonReader`] of its own, so that several
 /// threads can read a text. Cutting takes a small part of the time of reading.
 ///
-/// The batches of all parts, one part after the other and up to the first error, have the rows that a [`JsonReader`] of the
-/// whole text gives, and so has the error. The bound on nulls is for the caller to keep, with [`NullBytes`](crate::NullBytes): each reader counts its own nulls.
-/// A part has up to 65,536 lines, and ends with the line that makes it 8 MiB long; its
-/// batches are its own.
+/// The batches of all parts in order, up to the first error, have the rows that a [`JsonReader`] of the whole text
+/// returns. The error is the same, too. The caller keeps the bound on nulls, with [`NullBytes`](crate::NullBytes),
+/// since each reader counts only its own nulls. A part has up to 65,536 lines, and ends with the line that makes it 8
+/// MiB long; no batch spans two parts.
 ///
-/// Memory is that of a part, and that of the longest line that is allowed.
+/// It takes the memory of a part, and that of the longest allowed line.
 ///
 /// ```
 /// use arrow_schema::Schema;
@@ -54,7 +54,7 @@ pub struct JsonParts<R> {
     /// The number of lines before the next part.
     n_lines: u64,
     n_bytes: u64,
-    /// Comes after the lines before it.
+    /// The error that comes after the lines before it.
     error: Option<RowError>,
     is_over: bool,
 }
@@ -75,7 +75,7 @@ pub struct JsonPart {
 struct LinePartLimits {
     n_lines: u64,
     n_bytes: usize,
-    /// A line that is longer is an error. It is cut where that is certain.
+    /// The most bytes of a line; a longer one is an error. It is cut where that is certain.
     line_bytes: usize,
 }
 
@@ -102,26 +102,26 @@ impl<R: BufRead> JsonParts<R> {
         })
     }
 
-    /// The same parts, with at most `n_lines` lines each, and at least one.
+    /// Sets the most lines of a part, at least 1.
     #[must_use]
     pub fn with_part_lines(self, n_lines: u64) -> JsonParts<R> {
         JsonParts { limits: LinePartLimits { n_lines, ..self.limits }, ..self }
     }
 
-    /// The same parts, with lines of at most `n_bytes` bytes. 16 MiB by default.
+    /// Sets the most bytes of a line. Default: 16 MiB.
     #[must_use]
     pub fn with_max_line_bytes(self, n_bytes: usize) -> JsonParts<R> {
         JsonParts { limits: LinePartLimits { line_bytes: n_bytes, ..self.limits }, ..self }
     }
 
-    /// The same parts, whose readers have a bound on nulls, as [`JsonReader::with_max_null_bytes`]: 256 times the text before a part counts as
-    /// if it had no nulls.
+    /// Sets the bound on nulls of the readers, as [`JsonReader::with_max_null_bytes`]. A reader counts 256 times the
+    /// text before its part as if that had no nulls.
     #[must_use]
     pub fn with_max_null_bytes(self, n_bytes: u64) -> JsonParts<R> {
         JsonParts { null_bytes: n_bytes, ..self }
     }
 
-    /// The same parts, by a schema that was inferred, as [`JsonReader::keeping_digits`].
+    /// For a schema that was inferred, as [`JsonReader::keeping_digits`].
     #[must_use]
     pub fn keeping_digits(self) -> JsonParts<R> {
         JsonParts { digits: ExtraDigits::Keep, ..self }
@@ -153,16 +153,16 @@ impl<R: BufRead> JsonParts<R> {
     }
 }
 
-/// What has been taken for a part.
+/// The text that was taken for a part.
 #[derive(Default)]
 struct Taken {
     text: Vec<u8>,
     n_lines: u64,
-    /// Up to the end of its last whole line.
+    /// The length up to the end of its last whole line.
     n_whole_bytes: usize,
 }
 
-/// Takes the text of a part from the input, as much as there is.
+/// Takes the text of a part from the input, as far as it has arrived.
 fn fill(input: &mut impl BufRead, limits: LinePartLimits, taken: &mut Taken) -> io::Result<()> {
     // With room for the end of a line and for the mark before the first.
     let max_bytes = limits.line_bytes.saturating_add(2 + MARK.len());
@@ -180,7 +180,8 @@ fn fill(input: &mut impl BufRead, limits: LinePartLimits, taken: &mut Taken) -> 
 }
 
 impl Taken {
-    /// Takes these bytes, or those up to the end of the line that fills the part; gives how many, and whether it is full.
+    /// Takes these bytes, or only those up to the end of the line that fills the part. Returns how many, and whether
+    /// the part is full.
     fn take(&mut self, bytes: &[u8], limits: LinePartLimits) -> (usize, bool) {
         let n_ends = n_line_ends(bytes);
         let n_before = self.text.len();
@@ -205,7 +206,7 @@ impl Taken {
     }
 }
 
-/// Counts by small numbers, many at once.
+/// The number of line ends, which are counted by small numbers, many at once.
 fn n_line_ends(bytes: &[u8]) -> u64 {
     const BLOCK: usize = 128;
     let of_block = |block: &[u8]| block.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
@@ -231,11 +232,11 @@ impl<R: BufRead> Iterator for JsonParts<R> {
 impl<R: BufRead> FusedIterator for JsonParts<R> {}
 
 impl JsonPart {
-    /// Reads the rows of the part. Errors have the lines of the whole text. If it gives an error, the parts after it do not
-    /// count: one may begin in the middle of a line that is too long.
+    /// Reads the rows of the part. Errors have the lines of the whole text. If it returns an error, ignore the parts
+    /// after it: one may begin in the middle of a line that is too long.
     ///
     /// # Errors
-    /// None that [`JsonParts::try_new`] did not give.
+    /// Only errors that [`JsonParts::try_new`] has returned before.
     pub fn reader(self) -> Result<JsonReader<Cursor<Vec<u8>>>, RowError> {
         let JsonPart { text, n_lines_before, schema, line_bytes, digits, null_bytes, n_bytes_before } = self;
         let reader = JsonReader::try_new(Cursor::new(text), schema)?.with_max_line_bytes(line_bytes);

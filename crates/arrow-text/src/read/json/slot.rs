@@ -1,4 +1,4 @@
-//! One value, into its builder.
+//! Reads one value into its builder.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::read::{
 
 /// Reads a value into a builder.
 ///
-/// Recurses once for each level of the type. What a level takes of the stack is what the parser takes and little more.
+/// Recurses once for each level of the type. A level takes hardly more stack than the parser needs for it.
 pub(super) struct JsonSlot<'a, 'c> {
     pub(super) node: &'a ReadNode,
     pub(super) builder: &'a mut AnyBuilder,
@@ -125,8 +125,8 @@ impl<'de> Visitor<'de> for JsonSlot<'_, '_> {
         append_null(self.node, self.builder, self.context)
     }
 
-    /// Asks for a struct, which is an object or an array: numbers are never shown as objects then, whatever features of the
-    /// parser another crate of the program turns on.
+    /// Asks for a struct, which is an object or an array. The parser then never shows numbers as objects, whatever
+    /// features another crate of the program turns on.
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_struct("", &[], self)
     }

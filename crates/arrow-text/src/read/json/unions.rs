@@ -1,4 +1,4 @@
-//! Values of unions.
+//! Reads values of unions.
 
 use arrow_array::{AnyBuilder, UnionBuilder};
 use serde_core::de::{IgnoredAny, MapAccess, SeqAccess};
@@ -22,7 +22,7 @@ pub(super) struct Union<'a> {
 }
 
 impl Union<'_> {
-    /// A sparse union has a slot in every child.
+    /// Charges the slots of a value: a sparse union has one in every child.
     fn spend(&self, context: &mut RowContext<'_>) -> Result<(), RowErrorKind> {
         if self.ids.is_sparse { context.budget.spend(self.node.null_bytes) } else { Ok(()) }
     }

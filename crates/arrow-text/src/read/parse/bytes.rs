@@ -7,7 +7,7 @@ pub(crate) fn hex(text: &str, out: &mut Vec<u8>) -> ValueResult<()> {
     decode(text, out).ok_or_else(|| ValueError::new(Expected::Hex, text))
 }
 
-/// As [`hex`], of exactly so many bytes.
+/// As [`hex`], for exactly this many bytes.
 pub(crate) fn hex_of_width(text: &str, n_bytes: usize, out: &mut Vec<u8>) -> ValueResult<()> {
     let wrong = || ValueError::new(Expected::HexOfWidth { n_digits: n_bytes.saturating_mul(2) }, text);
     if text.len() / 2 != n_bytes {
@@ -36,7 +36,7 @@ fn decode(text: &str, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// The value of a digit, or what is larger than a byte however it is shifted.
+/// The value of a digit; for other characters, a number that does not fit into a byte however it is shifted.
 fn digit(byte: u8) -> u16 {
     match byte {
         b'0'..=b'9' => u16::from(byte - b'0'),

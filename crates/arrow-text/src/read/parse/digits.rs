@@ -1,9 +1,9 @@
-//! The digits of numbers, and what keeps them.
+//! The digits of numbers, and the types that keep them.
 
 use super::notation::Notation;
 
-/// How many digits a number has before the decimal point and after it, as many as it takes to say it without an exponent and
-/// without needless zeros.
+/// How many digits a number has before the decimal point and after it, if it is written without an exponent and
+/// needless zeros.
 pub(crate) fn n_digits(text: &str) -> Option<[u32; 2]> {
     let notation = Notation::parse(text)?;
     let Some((digits, power)) = notation.significant() else { return Some([0, 0]) };
@@ -26,9 +26,10 @@ pub(crate) fn has_needless_digits(text: &str) -> bool {
     is_needless && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a floating-point number of 64 bits has all digits of a whole number. Those of other numbers are rounded anyway.
+/// Whether a floating-point number of 64 bits has all digits of a whole number. The digits of other numbers are rounded
+/// anyway.
 pub(crate) fn is_exact_in_float(text: &str) -> bool {
-    /// Any number of so many digits is exact.
+    /// Any number with this many digits is exact.
     const CERTAIN: usize = 15;
     text.len() <= CERTAIN || !is_whole(text) || text.parse().is_ok_and(is_exact)
 }

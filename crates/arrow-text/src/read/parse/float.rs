@@ -1,4 +1,4 @@
-//! Floating-point numbers: the nearest of their own width.
+//! Reads floating-point numbers: the nearest ones of their width.
 
 use std::cmp::Ordering;
 
@@ -9,15 +9,15 @@ use super::{Expected, ValueError, ValueResult, notation::Notation};
 /// A floating-point number.
 pub(crate) trait ParsedFloat: Sized {
     const N_BITS: u32;
-    /// Not a number, and the infinities.
+    /// NaN or an infinity, from one of 64 bits.
     fn of_f64(value: f64) -> Self;
-    /// The number that is nearest to the one that `text` is a notation of; an infinity where that is too large.
+    /// The nearest number to the one in `text`; an infinity if that is too large.
     fn nearest(text: &str) -> Option<Self>;
     fn is_finite(&self) -> bool;
 }
 
-/// A number in any notation, `NaN`, `Infinity` or `-Infinity`, also as `inf` and in other cases of letters. What is too large for the type is an error; what is
-/// too small is zero.
+/// A number in any notation, `NaN`, `Infinity` or `-Infinity`, also as `inf` and in other cases of letters. A number
+/// that is too large for the type is an error; one that is too small is zero.
 pub(crate) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
     if let Some(special) = special(text) {
         return Ok(T::of_f64(special));
@@ -30,7 +30,7 @@ pub(crate) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
     }
 }
 
-/// What is no number, and the infinities.
+/// NaN and the infinities.
 fn special(text: &str) -> Option<f64> {
     let word = text.strip_prefix(['-', '+']).unwrap_or(text);
     if !word.starts_with(['n', 'N', 'i', 'I']) {
@@ -80,8 +80,8 @@ impl ParsedFloat for F16 {
         F16::from_f64(value)
     }
 
-    /// The standard library rounds to 64 bits, and from there to 16 is the right way on, unless the middle between two
-    /// numbers of 16 bits is met: then the text decides on which side of it the number is.
+    /// The standard library rounds to 64 bits. Rounding that to 16 bits is right, except in the middle between two
+    /// numbers of 16 bits: then the text decides on which side of the middle the number is.
     fn nearest(text: &str) -> Option<F16> {
         let notation = Notation::parse(text)?;
         let near: f64 = text.parse().ok()?;
@@ -104,7 +104,7 @@ impl ParsedFloat for F16 {
     }
 }
 
-/// The number, with what an infinity would be if there were larger exponents.
+/// The number; for an infinity, the value that it would have if there were larger exponents.
 fn finite(number: F16) -> f64 {
     f64::from(number).clamp(-65_536.0, 65_536.0)
 }

@@ -62,7 +62,7 @@ fn member_of(member: &str, names: &[&str], found: &mut [Option<i64>]) -> Option<
     Some(())
 }
 
-/// Without what JSON allows between tokens.
+/// The text without the white space that JSON allows between tokens.
 fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\r', '\n'])
 }

@@ -1,4 +1,4 @@
-//! Numbers with a point and an exponent, taken apart.
+//! Takes numbers with a point and an exponent apart.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,8 @@ pub(crate) struct Notation<'a> {
     pub(super) is_negative: bool,
     whole: &'a [u8],
     fraction: &'a [u8],
-    /// What exceeds 64 bits is their maximum: then the number is out of the range of every type, or zero.
+    /// An exponent that exceeds 64 bits becomes their maximum. The number is then out of the range of every type, or
+    /// zero.
     exponent: i64,
 }
 
@@ -32,8 +33,7 @@ impl<'a> Notation<'a> {
         Some(Notation { is_negative, whole, fraction, exponent })
     }
 
-    /// The digits from the first to the last that is not zero, and the power of ten of the first. None for
-    /// zero.
+    /// The digits from the first to the last that is not zero, and the power of ten of the first. `None` for zero.
     pub(super) fn significant(&self) -> Option<(impl ExactSizeIterator<Item = u8> + Clone + use<'a>, i128)> {
         let (whole, fraction) = (self.whole, self.fraction);
         let n_digits = whole.len() + fraction.len();

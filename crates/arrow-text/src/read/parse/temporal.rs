@@ -7,7 +7,7 @@ use super::{Expected, ValueError, ValueResult, days::days_of, integer};
 const SECONDS_PER_DAY: i64 = 86_400;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
-/// Whether the timestamps of a type have a time zone, and thus stored in UTC.
+/// Whether the timestamps of a type have a time zone, and are stored in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Zone {
     None,
@@ -56,7 +56,7 @@ fn time(text: &str, unit: TimeUnit, expected: Expected) -> ValueResult<i64> {
     Ok(seconds * unit.per_second() + ticks_of(fraction, unit, text)?)
 }
 
-/// A timestamp, in the unit, since 1970-01-01T00:00:00, which is in UTC where there is a zone.
+/// A timestamp in the unit, since 1970-01-01T00:00:00. With a zone, that is in UTC.
 pub(crate) fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> ValueResult<i64> {
     let expected = match zone {
         Zone::None => Expected::Timestamp,
@@ -112,7 +112,7 @@ fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> ValueResult<i64> {
     Ok(number(kept).cast_signed() * unit[n_digits - kept.len()])
 }
 
-/// What has not been read of a text.
+/// The rest of a text that has not been read.
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {

@@ -10,15 +10,15 @@ use super::{Cell, Quotes, Record, RecordError};
 pub(super) struct Machine {
     delimiter: u8,
     state: RecordState,
-    /// Of the cells that are kept; also what is between them, if the record was taken as a whole.
+    /// The bytes of the kept cells, with the bytes between them if the record was taken as a whole.
     bytes: Vec<u8>,
     n_between: usize,
     cells: Vec<Cell>,
     /// How many cells of a record are kept; the others are counted.
     max_cells: usize,
-    /// Of the record so far.
+    /// The number of cells in the record so far.
     n_cells: usize,
-    /// Of the cells that are not kept.
+    /// The bytes of the cells that are not kept.
     n_left_out_bytes: usize,
     /// The line that is being read.
     line: u64,
@@ -47,9 +47,9 @@ enum RecordState {
 #[derive(Debug, Clone, Copy)]
 enum CellQuotes {
     No,
-    /// There is one before it.
+    /// There is a quote before it.
     Open,
-    /// There is one here after it.
+    /// There is a quote before it, and one after it at this position.
     Closed(usize),
 }
 
@@ -81,7 +81,7 @@ impl Machine {
         self.line
     }
 
-    /// Begins on this line.
+    /// Begins to read on this line.
     pub(super) fn continue_on(&mut self, line: u64) {
         self.line = line;
     }
@@ -100,7 +100,7 @@ impl Machine {
         self.first_line
     }
 
-    /// How long the record is so far, its quotes and line end apart.
+    /// How long the record is so far, without its quotes and line end.
     pub(super) fn n_bytes(&self) -> usize {
         self.n_kept_bytes().saturating_add(self.n_left_out_bytes)
     }
@@ -118,7 +118,7 @@ impl Machine {
         (self.n_cells, self.n_between, self.n_left_out_bytes) = (0, 0, 0);
     }
 
-    /// Gives the record away, if it is text.
+    /// Passes the record on, if it is UTF-8.
     pub(super) fn finish(&mut self, record: &mut Record) -> Result<(), RecordError> {
         let n_bytes = self.n_kept_bytes();
         let cells = mem::take(&mut self.cells);
@@ -197,8 +197,8 @@ impl Machine {
         Ok((bytes.len(), false))
     }
 
-    /// Takes a record that is one line, which is here as a whole, if no cell has two quotes for one, and all are kept. How many
-    /// bytes that is; if it is `None`, nothing is taken.
+    /// Takes a record that is one line and has arrived whole, if no cell has doubled quotes, and all are kept. Returns
+    /// how many bytes that is; if `None`, nothing is taken.
     fn take_line(&mut self, bytes: &[u8]) -> Option<usize> {
         let end = self.find_cells(bytes);
         let taken = end.and_then(|end| Some((bytes.get(..end)?, *bytes.get(end)?)));
