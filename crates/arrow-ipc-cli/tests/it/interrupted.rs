@@ -82,6 +82,30 @@ fn unfinished_output_is_removed() {
     }
 }
 
+/// A program that aborts, as when the system has no more memory (status 134), removes nothing. The next one that writes the same
+/// output does.
+#[test]
+fn what_an_abort_leaves_is_removed_by_the_next_writer() {
+    let folder = temporary_folder();
+    let out = folder.path().join("out.arrow");
+    let (mut child, unfinished) = begin(&out);
+    assert!(Command::new("kill").arg("-ABRT").arg(child.id().to_string()).status().unwrap().success());
+    let input = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(input);
+    assert_eq!(output.status.signal(), Some(6), "{output:?}");
+    assert_eq!(names(folder.path()), [unfinished.clone()]);
+    // One with another output leaves it alone.
+    let file = corpus().join("golden/pyarrow-26.0.1/integers-full.arrow");
+    let other = folder.path().join("other.arrow");
+    run([Path::new("convert"), &file, &other]).expect(&[0]);
+    assert!(unfinished.exists());
+    run([Path::new("convert"), &file, &out]).expect(&[0]);
+    let mut left = names(folder.path());
+    left.sort();
+    assert_eq!(left, [other, out]);
+}
+
 #[test]
 fn every_command_removes_its_unfinished_output() {
     let folder = temporary_folder();

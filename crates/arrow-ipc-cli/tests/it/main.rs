@@ -30,6 +30,7 @@ mod plan;
 mod program;
 #[cfg(target_os = "linux")]
 mod progress;
+mod proportion;
 #[cfg(target_os = "linux")]
 mod refused_memory;
 mod row_counts;

@@ -1,6 +1,6 @@
 //! What is recovered of inputs that are not damaged is all of them, of every writer and version.
 
-use std::fs;
+use std::{fs, io};
 
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
@@ -11,6 +11,8 @@ use arrow_ipc::{
 use arrow_ipc_tools::{Input, RecoverOptions, Target, ToolErrorKind, recover};
 use arrow_schema::{Metadata, Schema};
 use testing_support::{Generator, files_below};
+
+use crate::samples::{file, ids, stream};
 
 fn read(bytes: &[u8]) -> arrow_ipc::Result<Vec<RecordBatch>> {
     match bytes.starts_with(b"ARROW1") {
@@ -217,4 +219,38 @@ fn versions(bytes: &[u8]) -> Vec<usize> {
         assert_eq!(bytes[places[places.len() - 1]], 4, "V5");
     }
     places
+}
+
+/// Recovering keeps a batch, and a map of the messages: not the batches before it, however many there are and whatever is damaged.
+#[test]
+fn batches_are_recovered_one_at_a_time() {
+    const N_ROWS: i64 = 16_384;
+    let mut n_recovered = 0;
+    let mut peak = |n_batches: i64, container: Target, damages: bool| {
+        let batches: Vec<RecordBatch> = (0..n_batches).map(|n| ids(n * N_ROWS..(n + 1) * N_ROWS)).collect();
+        let mut bytes = if container == Target::File { file(&batches) } else { stream(&batches) };
+        if damages {
+            // The metadata of every fourth batch.
+            let n_bytes = bytes.len();
+            let starts = (0..n_bytes - 72).filter(|at| bytes[*at..][..4] == [0xff; 4]);
+            let starts: Vec<usize> = starts.skip(2).step_by(4).collect();
+            starts.iter().for_each(|at| bytes[at + 8..][..64].fill(0xa5));
+        }
+        let input = Input::from_damaged("input", Buffer::from(bytes));
+        let options = RecoverOptions::new(Target::Stream);
+        let (recovered, usage) =
+            testing_support::CountingAllocator.measure(|| recover(input, io::sink(), &options, &mut ()));
+        n_recovered += recovered.unwrap().1.n_batches;
+        usage.peak_bytes
+    };
+    for container in [Target::Stream, Target::File] {
+        for damages in [false, true] {
+            let (few, many) = (peak(8, container, damages), peak(64, container, damages));
+            let (body_bytes, n_more) = (N_ROWS * 8, 56);
+            // Of each message more, less than what its metadata unfolds to.
+            let limit = few.max(4 * body_bytes) + n_more * 4_096;
+            assert!(many <= limit, "{container:?}, {damages}: {few} for 8 batches, {many} for 64");
+        }
+    }
+    assert!(n_recovered > 200, "{n_recovered}");
 }

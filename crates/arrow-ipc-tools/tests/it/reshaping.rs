@@ -249,3 +249,27 @@ fn columns_of_a_batch_share_one_budget() {
     assert!(is_refused(&batch(4_000, 1), None));
     assert!(is_refused(&batch(2_000, 2), None));
 }
+
+/// What a cast makes is charged before it is made, so that a budget bounds the memory of a whole conversion.
+#[test]
+fn casts_take_no_more_memory_than_they_may() {
+    const N: usize = 80_000;
+    let words = Utf8Array::try_from_iter(["x".repeat(100)]).unwrap();
+    let indices = Int8Array::from_iter(std::iter::repeat_n(0, N));
+    let column = DictionaryArray::try_new(indices, words).unwrap().into_data();
+    let bytes = stream(&[RecordBatch::try_from_columns([("a", column)]).unwrap()]);
+    // 8 MB of text, its offsets, and what the cast needs besides.
+    for (max_bytes, is_enough) in
+        [(1_u64 << 20, false), (4 << 20, false), (8_000_000, false), (12_000_000, true)]
+    {
+        let casts = Reshaping::new().casting("a", DataType::Utf8).with_max_cast_bytes(max_bytes);
+        let options = ConvertOptions::new(Target::Stream).reshaping(casts);
+        let input = Input::try_from_buffer("input", bytes.clone().into()).unwrap();
+        let (result, usage) =
+            testing_support::CountingAllocator.measure(|| convert(input, io::sink(), &options, &mut ()));
+        assert_eq!(result.is_ok(), is_enough, "{max_bytes}: {:?}", result.err());
+        // The input is shared; the writer and the reader keep a few kilobytes.
+        let limit = i64::try_from(max_bytes).unwrap() + (1 << 19);
+        assert!(usage.peak_bytes <= limit, "{max_bytes}: {usage:?}");
+    }
+}
