@@ -1,4 +1,4 @@
-//! The values of a column in another type: other encodings, widths and units.
+//! Casts columns to other types: other encodings, widths and units.
 
 mod bytes;
 mod encoded;
@@ -19,7 +19,7 @@ use self::known::KnownDictionaries;
 
 pub use self::error::{CastError, CastErrorKind};
 
-/// What becomes of digits that a type has no place for.
+/// What happens to digits that a type has no place for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Digits {
     /// They are an error.
@@ -42,9 +42,9 @@ pub enum Digits {
 /// - floating-point numbers of any width;
 /// - structs, maps, unions and lists by their children, in order; the names are those of the new type.
 ///
-/// Metadata is that of the new type. What has that type already shares its memory. All that is made takes at most 1,024 times the bytes
-/// of the array together, or 256 MiB if that is more: dictionaries that become plain values take the memory of all these values.
-/// A [`Cast`] takes another bound, and is for many arrays.
+/// Metadata is that of the new type. Arrays that have the new type already share their memory. The results take at most
+/// 1,024 times the bytes of the array together, or 256 MiB if that is more: dictionaries that become plain values take
+/// the memory of all these values. A [`Cast`] can have another bound, and is for many arrays.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};
@@ -64,8 +64,8 @@ pub enum Digits {
 /// ```
 ///
 /// # Errors
-/// If there is no such cast, if a value does not fit or would lose digits that are to be kept, if nulls come where the new type
-/// allows none, if the array is not valid, or if the system has no memory for the values.
+/// If there is no such cast, if a value does not fit or would lose digits that are to be kept, if there are nulls where
+/// the new type allows none, if the array is not valid, or if the system has no memory for the values.
 pub fn cast(array: &ArrayData, to: &DataType, digits: Digits) -> Result<ArrayData, CastError> {
     let budget = MemoryBudget::new(MemoryBudget::default_limit(array.n_bytes()));
     Cast::new(to.clone(), digits).array(array, &budget)
@@ -103,8 +103,8 @@ impl Cast {
         Cast { to, digits, known: KnownDictionaries::default() }
     }
 
-    /// Casts an array. All memory is charged to the budget before it is taken: that of the result until its last buffer is dropped, and
-    /// that of what leads to it as long as it lives. Several columns that are cast with one budget have it together.
+    /// Casts an array. All memory is charged to the budget before it is taken: that of the result until its last buffer
+    /// is dropped, and that of intermediate values as long as they live. Several columns may share one budget.
     ///
     /// # Errors
     /// As [`cast()`], and if the budget refuses.
@@ -118,21 +118,22 @@ impl Cast {
 #[derive(Debug, Clone, Copy)]
 struct Casting<'a> {
     digits: Digits,
-    /// Of all that is made.
+    /// The budget for all memory of the cast.
     budget: &'a MemoryBudget,
     known: &'a KnownDictionaries,
-    /// Which child of which child this is, as one number. Two may have the same: then more is cast again.
+    /// The position of this child among all children, as one number. Two children may have the same number; then more
+    /// is cast again.
     place: u64,
 }
 
 impl Casting<'_> {
-    /// The same cast of a child.
+    /// The same cast, for a child.
     fn inside(self, position: usize) -> Self {
         let place = self.place.wrapping_mul(31).wrapping_add(position as u64).wrapping_add(1);
         Casting { place, ..self }
     }
 
-    /// The array has been validated. Recurses once per level.
+    /// Casts an array, which has been validated. Recurses once for each level.
     fn array(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
         let from = array.data_type();
         if from == to {
@@ -178,7 +179,8 @@ impl Casting<'_> {
         }
     }
 
-    /// Numbers, text and bytes. By itself, as all that does not recurse: its frame is not among those of deep types.
+    /// Casts numbers, text and bytes. It is a function of its own, as all code that does not recurse, so that deep
+    /// types need less stack.
     #[inline(never)]
     fn values(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
         let any = AnyArray::try_new(array)?;
@@ -190,13 +192,13 @@ impl Casting<'_> {
         Ok(found.ok_or_else(unsupported)?)
     }
 
-    /// The child at a position, which has to allow the nulls that there are.
+    /// Casts the child at a position, whose field must allow the nulls that it has.
     fn child(self, child: &ArrayData, field: &Field, position: usize) -> Result<ArrayData, CastError> {
         let cast = self.inside(position).array(child, field.data_type());
         cast.map_err(|error| error.in_child(position, field))
     }
 
-    /// The same buffers with other children.
+    /// The array with the same buffers and other children.
     fn with_children(self, array: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
         let mut children = Vec::new();
         for (position, (child, field)) in array.children().iter().zip(to.children()).enumerate() {
@@ -208,9 +210,9 @@ impl Casting<'_> {
     }
 }
 
-/// That a field which is not nullable gets no nulls, unless it had the right not to have any before.
+/// Checks that a field which is not nullable gets no nulls, unless it was not nullable before.
 ///
-/// Slots below a null of the parent count, too: they need not be null.
+/// Slots below a null of the parent count, too, since they need not be null.
 #[inline(never)]
 fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> Result<(), CastError> {
     if new.is_nullable() || old.is_some_and(|old| !old.is_nullable()) {
@@ -222,7 +224,7 @@ fn check_nulls(child: &ArrayData, old: Option<&Field>, new: &Field) -> Result<()
     }
 }
 
-/// Whether two types differ only in what children can differ in: the modes and ids of unions, the order of keys, are the same.
+/// Whether two types differ only in their children: the modes and ids of unions, and the order of keys, are the same.
 fn same_form(from: &DataType, to: &DataType) -> bool {
     match (from.as_union(), to.as_union()) {
         (Some(from), Some(to)) => from.mode() == to.mode() && from.type_ids() == to.type_ids(),
@@ -234,7 +236,7 @@ fn same_form(from: &DataType, to: &DataType) -> bool {
     }
 }
 
-/// The same buffers under a type with the same layout.
+/// The array with the same buffers, under a type with the same layout.
 #[inline(never)]
 fn relabeled(
     array: &ArrayData,

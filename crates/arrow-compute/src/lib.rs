@@ -1,7 +1,7 @@
 //! Statistics of columns of any Apache Arrow type, batch by batch, in bounded memory; casts between encodings, widths and units.
 //!
-//! [`Statistics`] counts rows, nulls and distinct values, keeps the least and the greatest value, and knows the mean length of
-//! text, bytes and lists. Dictionaries and runs are looked through: what counts is the values.
+//! [`Statistics`] counts rows, nulls and distinct values, keeps the least and the greatest value, and knows the mean
+//! length of text, bytes and lists. Dictionaries and runs count by their values.
 //!
 //! ```
 //! use arrow_array::Int64Array;

@@ -2,7 +2,7 @@
 
 use arrow_data::{ArrayData, Physical};
 
-/// Whether no slot takes a byte. Then each has the same value, and a number in a message makes any number of slots.
+/// Whether no slot takes a byte. Then all slots have the same value, and a few bytes can claim any number of slots.
 pub(crate) fn has_no_bytes(array: &ArrayData) -> bool {
     let children_have_none = || array.children().iter().all(has_no_bytes);
     let has_none = match array.layout().physical() {

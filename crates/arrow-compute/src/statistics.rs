@@ -1,4 +1,4 @@
-//! What can be said of a column, batch by batch.
+//! Statistics of a column, batch by batch.
 
 mod distinct;
 mod error;
@@ -21,20 +21,21 @@ pub use self::{
     extremes::Extreme,
 };
 
-/// Rows, nulls, distinct values, the least and the greatest value, and the mean length of a column, which comes in any number of
-/// arrays.
+/// Rows, nulls, distinct values, the least and the greatest value, and the mean length of a column, which may come in
+/// any number of arrays.
 ///
 /// - **Nulls** are slots without a value: also indices that select a null of a dictionary, and slots of unions whose child is null.
 /// - **Distinct values** are those that differ in their bits, as everywhere in these crates: 0.0 and -0.0 are two, and so are two
 ///   NaNs with different payloads. Nulls do not count. They are counted exactly up to the bounds of [`StatisticsLimits`],
 ///   and estimated beyond, which [`Distinct`] says.
 /// - **The least and the greatest value** are those of types with an order: booleans, numbers, decimals, dates, times,
-///   timestamps, durations, intervals of months, and text and bytes, which are compared byte by byte. NaN has no place in
-///   the order and is passed over; of 0.0 and -0.0, which are equal, the first counts. Other types have none.
+///   timestamps, durations, intervals of months, and text and bytes, which are compared byte by byte. NaN is not in the
+///   order and is skipped. 0.0 and -0.0 are equal, so the first of them counts. Other types have none.
 /// - **Lengths** are bytes of text and binary values, and items of lists and maps; other types have none.
 ///
-/// Memory is bounded by the limits, whatever the values are, and by 32 MiB while nested values are added. Time is proportional to
-/// the slots and to the bytes of their values, 64 times the bytes of the array and 16 MiB at most; slots that take no bytes, of which a few bytes can claim any number, are counted at once.
+/// Memory is bounded by the limits, whatever the values are, and by 32 MiB while nested values are added. Time is
+/// proportional to the slots and to the bytes of their values, 64 times the bytes of the array and 16 MiB at most;
+/// slots without bytes are counted at once, since a few bytes can claim any number of them.
 #[derive(Debug)]
 pub struct Statistics {
     data_type: DataType,
@@ -47,12 +48,12 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Of a column of this type, without rows so far, within the default limits.
+    /// Statistics of a column of this type, without rows, within the default limits.
     pub fn new(data_type: DataType) -> Statistics {
         Statistics::with_limits(data_type, StatisticsLimits::default())
     }
 
-    /// Of a column of this type, without rows so far, within these limits.
+    /// Statistics of a column of this type, without rows, within these limits.
     pub fn with_limits(data_type: DataType, limits: StatisticsLimits) -> Statistics {
         Statistics {
             extremes: Extremes::new(&data_type),
@@ -65,10 +66,10 @@ impl Statistics {
         }
     }
 
-    /// Adds the next rows. Content that has not been validated is validated.
+    /// Adds the next rows. Unchecked content is validated.
     ///
     /// # Errors
-    /// If the array is of another type, metadata left out, or its content is not valid.
+    /// If the array has another type, apart from metadata, or its content is not valid.
     pub fn add(&mut self, array: &ArrayData) -> Result<(), StatisticsError> {
         if !array.data_type().same_type(&self.data_type) {
             let (expected, found) = (self.data_type.clone(), array.data_type().clone());
@@ -132,9 +133,9 @@ impl Statistics {
         self.lengths.mean()
     }
 
-    /// How many of up to 4,096 rows, one of each so many at random, have a value in each of `n_bins` intervals of equal width between
-    /// the least and the greatest value of the column; if one of these is infinite, of those rows. `None` if the type is no number,
-    /// date or time, or none of these rows has a finite value.
+    /// How many of up to 4,096 random rows have a value in each of `n_bins` intervals of equal width. These lie between
+    /// the least and the greatest value of the column, or of these rows if one of the two is infinite. `None` if the
+    /// type is no number, date or time, or none of these rows has a finite value.
     pub fn histogram(&self, n_bins: usize) -> Option<Vec<u64>> {
         self.sample.histogram(n_bins, self.extremes.range())
     }

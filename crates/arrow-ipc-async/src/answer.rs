@@ -4,7 +4,7 @@ use std::{error::Error, fmt, io, ops::Range};
 
 use arrow_buffer::Buffer;
 
-/// An answer of another length than its range is none.
+/// Returns an answer if it is as long as its range, and else an error.
 pub(crate) fn checked(bytes: Buffer, range: &Range<u64>) -> io::Result<Buffer> {
     let (found, expected) = (bytes.len() as u64, n_bytes_of(range));
     if found == expected {

@@ -15,11 +15,11 @@ use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
 use crate::source::AsyncSource;
 
-/// An [`AsyncSource`] over a blocking [`Source`], such as a file: each request is made by one of the threads that tokio has
-/// for what blocks.
+/// An [`AsyncSource`] over a blocking [`Source`], such as a file: each request is made by one of tokio's threads for
+/// blocking work.
 ///
-/// Its futures have to be awaited on a runtime of tokio, and panic elsewhere. A request that is dropped before a thread has
-/// begun it is not made. Needs the feature `blocking`.
+/// Await its futures on a runtime of tokio; elsewhere they panic. A request that is dropped before a thread begins it
+/// is not made. Needs the feature `blocking`.
 ///
 /// ```no_run
 /// use std::fs::File;
@@ -41,7 +41,7 @@ impl<S: Source + 'static> BlockingSource<S> {
         BlockingSource(Arc::new(source))
     }
 
-    /// A request that is no longer awaited before a thread has begun it is not made.
+    /// Makes a request on another thread. If it is dropped before a thread begins it, it is not made.
     async fn elsewhere<T: Send + 'static>(
         &self,
         read: impl FnOnce(&S) -> io::Result<T> + Send + 'static,
@@ -70,7 +70,7 @@ impl<S: Source + 'static> AsyncSource for BlockingSource<S> {
     }
 }
 
-/// Work of another thread, which is not begun once nobody waits for it.
+/// Work of another thread. If this is dropped before the work begins, it is not begun.
 struct AbortOnDrop<T>(JoinHandle<T>);
 
 impl<T> Future for AbortOnDrop<T> {

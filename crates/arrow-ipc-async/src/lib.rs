@@ -1,10 +1,10 @@
 //! Apache Arrow IPC streams and files in asynchronous programs: thin shells over the state machines of `arrow-ipc`.
 //!
 //! - Streams: [`AsyncStreamReader`] over tokio's `AsyncRead`, [`AsyncStreamWriter`] over its `AsyncWrite`.
-//! - Files: [`AsyncFileReader`] over any [`AsyncSource`], which answers for ranges; [`AsyncBatches`], which reads ahead, and
-//!   [`UnorderedBatches`], which gives whichever batch is complete first; [`AsyncFileWriter`].
+//! - Files: [`AsyncFileReader`] over any [`AsyncSource`], which answers for ranges; [`AsyncBatches`], which reads
+//!   ahead, and [`UnorderedBatches`], which returns whichever batch is complete first; [`AsyncFileWriter`].
 //!
-//! Futures can be dropped at any time, and are `Send`. Of tokio only its traits are used: any runtime will do.
+//! Futures can be dropped at any time, and are `Send`. Only the traits of tokio are used, so any runtime will do.
 //!
 //! Decoding is done where the future is polled. An uncompressed batch takes as long as the check of its content. Decode large
 //! compressed batches on a thread for blocking work.

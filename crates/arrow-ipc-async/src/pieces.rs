@@ -21,9 +21,9 @@ pub(crate) type FetchFuture = Pin<Box<dyn Future<Output = io::Result<Buffer>> + 
 /// joined with them.
 pub(crate) struct PieceRequests {
     fetch: Box<dyn Fn(Range<u64>) -> FetchFuture + Send>,
-    /// Those that are not joined yet, in order.
+    /// The pieces that are not joined yet, in order.
     left: VecDeque<RequestedPiece>,
-    /// Until all have come.
+    /// The joined bytes; `None` once all pieces have arrived.
     joined: Option<JoinedPieces>,
 }
 
@@ -49,22 +49,22 @@ impl PieceRequests {
         PieceRequests { fetch: Box::new(fetch), left, joined: Some(JoinedPieces::new(range)) }
     }
 
-    /// How many have not come.
+    /// How many pieces have not arrived.
     pub(crate) fn n_missing(&self) -> usize {
         self.left.iter().filter(|piece| !matches!(piece.answer, PieceAnswer::Here(_))).count()
     }
 
-    /// How many have been requested and have not come.
+    /// How many pieces have been requested and have not arrived.
     pub(crate) fn n_awaited(&self) -> usize {
         self.left.iter().filter(|piece| matches!(piece.answer, PieceAnswer::Awaited(_))).count()
     }
 
-    /// The length of the longest that is not joined.
+    /// The length of the longest piece that is not joined.
     pub(crate) fn max_bytes(&self) -> u64 {
         self.left.iter().map(|piece| n_bytes_of(&piece.range)).max().unwrap_or(0)
     }
 
-    /// Requests up to so many more; tells how many.
+    /// Requests up to this many more pieces. Returns how many.
     pub(crate) fn begin(&mut self, max_requests: usize) -> usize {
         let waiting = self.left.iter_mut().filter(|piece| matches!(piece.answer, PieceAnswer::Waiting));
         let begun = waiting.take(max_requests).map(|piece| {

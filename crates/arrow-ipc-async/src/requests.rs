@@ -20,7 +20,7 @@ use crate::{
     source::AsyncSource,
 };
 
-/// Requests under way, each with what the answer is for. Dropped, they are cancelled.
+/// Requests under way, each with the purpose of its answer. Dropping this cancels them.
 pub(crate) struct Requests<T> {
     cost: FetchCost,
     under_way: Vec<Request<T>>,
@@ -31,28 +31,29 @@ struct Request<T> {
     what_for: T,
     charge: Option<Charge>,
     pieces: PieceRequests,
-    /// Once all pieces are there.
+    /// The answer, once all pieces have arrived.
     answer: Option<io::Result<Buffer>>,
 }
 
-/// What has come of a request.
+/// The result of a request.
 pub(crate) struct Answered<T> {
     pub(crate) range: Range<u64>,
     pub(crate) what_for: T,
-    /// As many bytes as the range is long.
+    /// The bytes, exactly as many as the range has.
     pub(crate) bytes: io::Result<Buffer>,
 }
 
-/// The shares of requests that run at the same time, together; with what is lost where they are added.
+/// The sum of the shares of all requests that run at the same time, with room for rounding.
 const ALL: f64 = 1.0 + 1e-9;
 
 impl<T> Requests<T> {
-    /// No more run at the same time than the cost says.
+    /// No requests yet. The cost limits how many run at the same time.
     pub(crate) fn new(cost: FetchCost) -> Requests<T> {
         Requests { cost, under_way: Vec::new() }
     }
 
-    /// Whether a range may be requested beside what is under way. What was answered and is not taken counts as one.
+    /// Whether a range may be requested beside those under way. An answer that has not been taken counts as a request
+    /// under way.
     pub(crate) fn has_room_for(&self, range: &Range<u64>) -> bool {
         let under_way = self.under_way.iter().map(|request| {
             let n_requests = request.pieces.n_missing().max(1);
@@ -62,7 +63,7 @@ impl<T> Requests<T> {
         self.under_way.is_empty() || under_way.sum::<f64>() + self.share_of(n_bytes_of(&first)) <= ALL
     }
 
-    /// Which part of all that run at the same time a request for so many bytes is.
+    /// The share of a request for this many bytes in all that run at the same time.
     fn share_of(&self, n_bytes: u64) -> f64 {
         f64::from(self.cost.requests_in_flight_of(n_bytes)).recip()
     }
@@ -76,7 +77,8 @@ impl<T> Requests<T> {
         self.under_way.iter().fold(0, |sum, request| sum.saturating_add(n_bytes_of(&request.range)))
     }
 
-    /// Asks for a range, once the budget has its bytes. If it is long, in pieces, which begin where there is room.
+    /// Asks for a range, after charging its bytes to the budget. A long range is requested in pieces, which begin when
+    /// there is room.
     pub(crate) fn start<S: AsyncSource + 'static>(
         &mut self,
         source: &Arc<S>,
@@ -98,7 +100,7 @@ impl<T> Requests<T> {
         Ok(())
     }
 
-    /// Lets all requests go on, and begins pieces where there is room.
+    /// Polls all requests, and begins pieces if there is room.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) {
         loop {
             for request in self.unanswered() {
@@ -116,7 +118,7 @@ impl<T> Requests<T> {
         self.under_way.iter_mut().filter(|request| request.answer.is_none())
     }
 
-    /// Tells whether there was room for any that waited.
+    /// Begins waiting pieces. Returns whether there was room for any.
     fn begin_pieces(&mut self) -> bool {
         let awaited = self.under_way.iter().filter(|request| request.answer.is_none());
         let awaited = awaited
@@ -133,7 +135,7 @@ impl<T> Requests<T> {
         has_begun
     }
 
-    /// What has come of one that is complete; `None` if none is under way.
+    /// The result of a complete request; `None` if none is under way.
     pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Answered<T>>> {
         let is_here = |request: &Request<T>| request.answer.is_some();
         // Answers that are here are taken before others are looked for: many may come at the same time.
@@ -153,7 +155,7 @@ impl<T> Requests<T> {
     }
 }
 
-/// What fetching costs; it is in the options of every reader that was opened.
+/// The cost of fetching, which is in the options of every reader that was opened.
 pub(crate) fn cost_of(options: &ReadOptions) -> FetchCost {
     options.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE)
 }

@@ -1,4 +1,4 @@
-//! Where the bytes of a file come from, asked for by range and awaited.
+//! The source of the bytes of a file, which are requested by range and awaited.
 
 use std::{future::Future, io, ops::Range, sync::Arc};
 
@@ -7,11 +7,11 @@ use arrow_ipc::{FetchCost, Source};
 
 /// Bytes that are requested by range and arrive later: an object in a store, a file on another machine.
 ///
-/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several at the same time, no more than the
-/// [`FetchCost`] says that they read with, and take answers in any order. A request whose answer is no longer wanted is dropped.
+/// A call of [`fetch`](AsyncSource::fetch) is one request. Readers run several at the same time, at most as many as
+/// their [`FetchCost`] says, and take answers in any order. A request whose answer is no longer wanted is dropped.
 ///
-/// Whatever the source says is checked: an answer of another length than its range is an error, as is one that fails. Errors
-/// carry the range and their cause; wrap those of a client by [`io::Error::other`].
+/// Answers are checked: one with another length than its range is an error. Errors carry the range and their cause;
+/// wrap those of a client by [`io::Error::other`].
 ///
 /// ```
 /// use std::{io, ops::Range};
@@ -41,19 +41,19 @@ use arrow_ipc::{FetchCost, Source};
 /// }
 /// ```
 pub trait AsyncSource: Send + Sync {
-    /// The number of bytes there are.
+    /// The number of bytes of the file.
     ///
     /// # Errors
     /// If the source cannot tell.
     fn n_bytes(&self) -> impl Future<Output = io::Result<u64>> + Send;
 
-    /// The bytes of a range, which is not empty; exactly as many as it is long.
+    /// The bytes of a range, in exactly its length. The range is not empty.
     ///
     /// # Errors
-    /// If the source cannot give them.
+    /// If the source cannot return them.
     fn fetch(&self, range: Range<u64>) -> impl Future<Output = io::Result<Buffer>> + Send;
 
-    /// The last `max_bytes` bytes, or all if there are not as many, and the number of bytes there are. By default two
+    /// The last `max_bytes` bytes, or all if there are fewer, and the length of the file. By default this takes two
     /// requests; many stores answer both with one.
     ///
     /// # Errors
@@ -67,13 +67,13 @@ pub trait AsyncSource: Send + Sync {
         }
     }
 
-    /// What it costs to fetch, unless the options say: what is requested together, and how many requests run at the same time.
-    /// By default [`FetchCost::OBJECT_STORE`].
+    /// The cost of fetching, unless the options set another. It decides what is requested together, and how many
+    /// requests run at the same time. Default: [`FetchCost::OBJECT_STORE`].
     fn fetch_cost(&self) -> FetchCost {
         FetchCost::OBJECT_STORE
     }
 
-    /// All bytes, if they are in memory: then nothing is fetched. By default `None`.
+    /// All bytes, if they are in memory, so that nothing has to be fetched. By default `None`.
     fn whole(&self) -> Option<Buffer> {
         None
     }
@@ -84,7 +84,7 @@ pub trait AsyncSource: Send + Sync {
 pub struct Tail {
     /// The number of bytes of the whole file.
     pub file_bytes: u64,
-    /// The last ones.
+    /// The last bytes.
     pub bytes: Buffer,
 }
 

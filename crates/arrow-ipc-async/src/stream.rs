@@ -1,4 +1,4 @@
-//! A stream from an [`AsyncRead`]: asks the decoder, reads, and nothing else.
+//! A stream from an [`AsyncRead`]: it asks the decoder, reads, and does nothing else.
 
 use std::{
     future::poll_fn,
@@ -18,10 +18,10 @@ use arrow_schema::{Metadata, Schema};
 use futures_core::{FusedStream, Stream};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// Reads record batches from a stream. It is a `Stream` of them, of `futures-core`.
+/// Reads record batches from a stream. It is a `Stream` of batches, the trait of `futures-core`.
 ///
-/// Reads in pieces of its own choice, so the source need not be buffered. Large bodies are read into the place where they
-/// stay. Nothing that has been read is lost if a future is dropped: the next call goes on.
+/// It chooses how much to read at once, so the source need not be buffered. Large bodies are read into the place where
+/// they stay. Nothing that has been read is lost if a future is dropped: the next call goes on.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -49,7 +49,7 @@ pub struct AsyncStreamReader<R> {
     source: R,
     decoder: StreamDecoder,
     place: ReaderPosition,
-    /// Of this stream, or of the last one.
+    /// The schemas of this stream, or of the last one.
     schemas: Option<Schemas>,
 }
 
@@ -59,14 +59,14 @@ struct Schemas {
     projected: Arc<Schema>,
 }
 
-/// Where the reader is.
+/// The position of the reader between streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReaderPosition {
-    /// In a stream, also before its schema.
+    /// The reader is in a stream, maybe before its schema.
     Inside,
-    /// At the end of one, or after an error.
+    /// The reader is at the end of a stream, or after an error.
     Done,
-    /// After one whose last byte has been read, and before the first of another.
+    /// The last byte of a stream has been read, and the first byte of another has not.
     Between,
     /// The source has ended after a stream.
     Ended,
@@ -83,8 +83,8 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         AsyncStreamReader::with_start(Vec::new(), source, options)
     }
 
-    /// Reads a stream that begins with bytes which were read from the source before: those that
-    /// [`into_inner`](AsyncStreamReader::into_inner) gave back, or that were looked at to tell what they are.
+    /// Reads a stream of which some bytes have been read already: by a reader that returned them from
+    /// [`into_inner`](AsyncStreamReader::into_inner), or to detect the format.
     pub fn with_start(start: Vec<Buffer>, source: R, options: ReadOptions) -> AsyncStreamReader<R> {
         let mut decoder = StreamDecoder::new(options);
         start.into_iter().for_each(|bytes| decoder.feed(bytes));
@@ -105,8 +105,8 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     /// The next batch with the metadata of its message; `None` at the end.
     ///
     /// # Errors
-    /// If the source fails, or the stream is malformed, truncated, not supported or over a limit. If the next
-    /// message is a tensor, which [`next_step`](AsyncStreamReader::next_step) gives. After an error the reader is exhausted.
+    /// If the source fails, or the stream is malformed, truncated, unsupported or over a limit. If the next message is
+    /// a tensor, which [`next_step`](AsyncStreamReader::next_step) returns. After an error the reader is exhausted.
     pub async fn next_batch(&mut self) -> Result<Option<BatchWithMetadata>> {
         poll_fn(|context| self.poll_batch(context)).await
     }
@@ -119,14 +119,14 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         poll_fn(|context| self.poll_step(context)).await
     }
 
-    /// Goes on to the stream that follows this one in the source; `false` if the source ends after it. What is left of this
-    /// one is read, and checked, first; also after an error of the source, or a tensor that
-    /// [`next_batch`](AsyncStreamReader::next_batch) refused. A selection that was made by
-    /// [`project`](AsyncStreamReader::project) is not carried over.
+    /// Continues with the stream that follows this one in the source; `false` if the source ends after it. The rest of
+    /// this stream is read and checked first, also after an error of the source, or after a tensor that
+    /// [`next_batch`](AsyncStreamReader::next_batch) refused. A selection by [`project`](AsyncStreamReader::project) is
+    /// not carried over.
     ///
     /// # Errors
-    /// If the source fails, or this stream is malformed, truncated, not supported or over a limit, which may have been found
-    /// before. Errors of the stream that follows are found when it is read.
+    /// If the source fails, or this stream is malformed, truncated, unsupported or over a limit, also if that was
+    /// reported before. Errors of the next stream are reported when it is read.
     pub async fn next_stream(&mut self) -> Result<bool> {
         poll_fn(|context| self.poll_next_stream(context)).await
     }
@@ -205,7 +205,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         }
     }
 
-    /// Reads some bytes for the decoder; tells how many.
+    /// Reads some bytes for the decoder. Returns how many.
     fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<Result<usize>> {
         loop {
             let spare = self.decoder.spare();
@@ -234,17 +234,17 @@ impl<R> AsyncStreamReader<R> {
         self.schemas.as_ref().map(|schemas| &schemas.ipc_schema)
     }
 
-    /// The custom metadata of the schema message, which belongs to the whole stream; empty until it has been read. That of
-    /// the schema itself is in the [`schema`](AsyncStreamReader::schema).
+    /// The custom metadata of the schema message, which belongs to the whole stream; empty until it has been read. The
+    /// metadata of the schema itself is in [`schema`](AsyncStreamReader::schema).
     pub fn metadata(&self) -> &Metadata {
         self.decoder.metadata()
     }
 
-    /// Selects other columns of this stream, from the next batch on. The projection is one of the whole schema; streams that
-    /// follow are read with that of the options.
+    /// Selects other columns of this stream, from the next batch on. The projection refers to the whole schema. Later
+    /// streams use the projection of the options.
     ///
     /// # Errors
-    /// If the schema has not been read. If the projection does not fit it, or needs a dictionary that has passed by unread,
+    /// If the schema has not been read. If the projection does not fit it, or needs a dictionary that was skipped
     /// because no selected column needed it. After an error the selection is what it was.
     pub fn project(&mut self, projection: &Projection) -> Result<()> {
         self.decoder.project(projection)?;
@@ -254,17 +254,17 @@ impl<R> AsyncStreamReader<R> {
         Ok(())
     }
 
-    /// Bytes from the start of the stream to the end of what has been decoded.
+    /// How many bytes of the stream have been decoded.
     pub fn n_bytes_consumed(&self) -> u64 {
         self.decoder.n_bytes_consumed()
     }
 
-    /// What had to be copied.
+    /// Counts of the copies that reading has made.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
 
-    /// The source, and the bytes that were read from it and not used: after the end, what follows the stream.
+    /// The source, and the bytes that were read and not used: after the end, those that follow the stream.
     pub fn into_inner(self) -> (R, Vec<Buffer>) {
         (self.source, self.decoder.into_rest())
     }

@@ -12,10 +12,10 @@ use self::sending::{Sending, SinkEncoder};
 
 /// Writes record batches as an IPC stream.
 ///
-/// [`write`](AsyncStreamWriter::write) takes a batch as soon as all preceding bytes have been written, and writes of it what
-/// the sink takes at once; the rest goes out with the next call, whichever it is. So a batch whose future is dropped
-/// before it was ready is not in the stream, and every other is in it once: the same call may be made again.
-/// Call [`flush`](AsyncStreamWriter::flush) where a reader waits for the last batch, and
+/// [`write`](AsyncStreamWriter::write) takes a batch as soon as all preceding bytes have been written, and writes as
+/// much of it as the sink takes at once. The next call, whichever it is, writes the rest. So a batch whose future is
+/// dropped before it was ready is not in the stream, and every other is in it once: the same call may be made again.
+/// Call [`flush`](AsyncStreamWriter::flush) if a reader waits for the last batch, and
 /// [`finish`](AsyncStreamWriter::finish) at the end; dropping the writer writes nothing.
 ///
 /// ```
@@ -42,7 +42,7 @@ pub struct AsyncStreamWriter<W> {
 
 /// Writes record batches as an IPC file, front to back.
 ///
-/// All that is said of [`AsyncStreamWriter`] holds here too.
+/// Its calls work as those of [`AsyncStreamWriter`].
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -65,7 +65,7 @@ pub struct AsyncFileWriter<W> {
     inner: Sending<FileEncoder, W>,
 }
 
-/// What both writers have.
+/// The methods that both writers have.
 macro_rules! impl_writer {
     ($writer:ident, $encoder:ident, $what:literal) => {
         impl<W: AsyncWrite + Unpin> $writer<W> {
@@ -81,8 +81,9 @@ macro_rules! impl_writer {
                 Ok($writer { inner: Sending::begin($encoder::try_new(schema, options)?, sink)? })
             }
 
-            /// Takes a batch, to be written after its dictionaries, and writes what the sink takes at once. Waits until what
-            /// was taken before has been written. Dropped before it is ready, it has not taken the batch.
+            /// Takes a batch, to be written after its dictionaries, and writes as much as the sink takes at once. Waits
+            /// until everything before it has been written. If the future is dropped before it is ready, it has not
+            /// taken the batch.
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($encoder), "::encode`]; the next batch can still be written then.")]
@@ -103,7 +104,7 @@ macro_rules! impl_writer {
                 self.inner.put(|encoder| encoder.encode_with_metadata(batch, metadata)).await
             }
 
-            /// Writes all that was taken, and flushes the sink, so that a reader at the other end gets it.
+            /// Writes everything that was taken, and flushes the sink, so that a reader at the other end gets it.
             ///
             /// # Errors
             /// If the sink fails, now or before.
@@ -120,7 +121,7 @@ macro_rules! impl_writer {
                 self.inner.finish().await
             }
 
-            /// Gives the next message of a dictionary custom metadata.
+            /// Sets the custom metadata of the next message of a dictionary.
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($encoder), "::set_dictionary_metadata`].")]
@@ -130,22 +131,22 @@ macro_rules! impl_writer {
         }
 
         impl<W> $writer<W> {
-            /// The schema as it is written.
+            /// The schema that is written.
             pub fn schema(&self) -> &IpcSchema {
                 self.inner.encoder().schema()
             }
 
-            /// The bytes of all that was taken; some may not have been written.
+            /// The length of everything that was taken, of which some bytes may not have been written.
             pub fn position(&self) -> u64 {
                 self.inner.encoder().position()
             }
 
-            /// The bytes that were taken and not written.
+            /// How many bytes were taken and not written.
             pub fn n_pending_bytes(&self) -> u64 {
                 self.inner.n_pending_bytes()
             }
 
-            /// Where it writes to.
+            /// The sink.
             pub fn sink(&self) -> &W {
                 self.inner.sink()
             }

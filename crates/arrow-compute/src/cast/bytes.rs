@@ -1,4 +1,4 @@
-//! Text and bytes, with offsets, with views and of fixed size.
+//! Casts text and bytes: with offsets, with views and of fixed size.
 
 use arrow_array::{AnyArray, ArrayError, ArrayErrorKind, with_bytes};
 use arrow_buffer::{Buffer, BufferMut, OffsetWidth, View};
@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 
 use super::{CastError, CastErrorKind, Casting, memory};
 
-/// A view has an offset of 32 bits into its buffer.
+/// The most bytes of a data buffer, since a view has an offset of 32 bits into it.
 const MAX_DATA_BYTES: usize = i32::MAX as usize;
 
 impl Casting<'_> {
@@ -21,8 +21,8 @@ impl Casting<'_> {
         with_bytes!(bytes, values => Some(self.copied(array, to, values.iter())), _ => None).transpose()
     }
 
-    /// The values in another layout. Memory for the slots is asked for before they are looked at, since they may have no bytes, and that for
-    /// their bytes before it is filled, since they may share long ones.
+    /// The values in another layout. Memory for slots is taken before they are looked at, since they may have no bytes.
+    /// Memory for their bytes is taken before it is filled, since they may share long ones.
     fn copied<'a>(
         self,
         array: &AnyArray,

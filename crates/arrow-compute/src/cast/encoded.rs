@@ -1,4 +1,4 @@
-//! Dictionaries and runs to plain values, and back.
+//! Casts dictionaries and runs to plain values, and back.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Casting<'_> {
         self.with_values(array, to, values)
     }
 
-    /// The indices, cast, with these values.
+    /// The indices, after a cast, with these values.
     #[inline(never)]
     fn with_values(
         self,
@@ -64,7 +64,7 @@ pub(super) fn decoded(array: &ArrayData, budget: &MemoryBudget) -> Result<ArrayD
     }
 }
 
-/// The values at the positions that the slots give; null where they give none.
+/// The values at the positions in the slots; null for slots without a position.
 fn selected<A>(array: &A, values: &ArrayData, budget: &MemoryBudget) -> Result<ArrayData, CastError>
 where
     A: for<'a> Array<Item<'a> = usize>,
@@ -97,7 +97,7 @@ fn with_nulls(array: ArrayData, valid: Bitmap) -> Result<ArrayData, CastError> {
     }
 }
 
-/// Nulls of a type, as long as it has any: what stands for them in a union would be a value of its first child.
+/// Nulls of a type. It is an error if the type has none: in a union, a null would be a value of its first child.
 #[inline(never)]
 pub(super) fn nulls(to: &DataType, n_slots: usize, budget: &MemoryBudget) -> Result<ArrayData, CastError> {
     if n_slots == 0 {
@@ -120,7 +120,7 @@ fn has_null(data_type: &DataType) -> bool {
     }
 }
 
-/// Each different value once, in the order in which they come first, and indices.
+/// Each different value once, in the order of first occurrence, and the indices.
 #[inline(never)]
 pub(super) fn to_dictionary(
     values: &ArrayData,
@@ -185,7 +185,7 @@ fn reader(values: &ArrayData) -> Result<ValueReader, CastError> {
     Ok(ValueReader::try_new(values)?.with_max_bytes(n_bytes.saturating_add(LEAST)))
 }
 
-/// Runs of equal values that follow each other.
+/// Runs of equal consecutive values.
 #[inline(never)]
 pub(super) fn to_runs(
     values: &ArrayData,

@@ -53,7 +53,7 @@ pub enum CastErrorKind {
     NotUtf8 {
         /// The slot of the array that holds them.
         slot: usize,
-        /// Where they stop being text.
+        /// The position of the first byte that is not UTF-8.
         position: usize,
     },
     /// There are nulls where the field allows none.
@@ -64,10 +64,10 @@ pub enum CastErrorKind {
         /// The field that is not nullable.
         field: Field,
     },
-    /// An array cannot be made, such as one of more values than its indices can tell apart.
+    /// An array cannot be made, for example because it has more values than its indices can number.
     #[error(transparent)]
     Array(ArrayError),
-    /// An array is not valid, or cannot be made: its offsets exceed 32 bits.
+    /// An array is not valid, or cannot be made because its offsets exceed 32 bits.
     #[error(transparent)]
     Data(#[from] DataError),
 }
@@ -78,12 +78,12 @@ impl CastError {
         &self.0.kind
     }
 
-    /// Where in the column; without steps if it is the column itself.
+    /// The place in the column; without steps for the column itself.
     pub fn path(&self) -> &FieldPath {
         &self.0.path
     }
 
-    /// Inside of the child at a position.
+    /// The error inside the child at a position.
     pub(super) fn in_child(mut self, position: usize, field: &Field) -> CastError {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         self.0.path.prepend(PathStep::Child { position, name: field.to_shared_name() });

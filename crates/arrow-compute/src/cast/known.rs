@@ -32,7 +32,7 @@ impl Known {
 }
 
 impl Casting<'_> {
-    /// Casts the values of a dictionary; those that were cast before are not cast again.
+    /// Casts the values of a dictionary. Values that were cast before are not cast again.
     #[inline(never)]
     pub(super) fn dictionary(self, values: &ArrayData, to: &DataType) -> Result<ArrayData, CastError> {
         let known = || self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,7 +56,8 @@ impl Casting<'_> {
         Ok(new)
     }
 
-    /// With the values that are new; `None` if that fails, as the whole may, with an error that says where.
+    /// The known values with the new ones; `None` if that fails. Casting all values then gives the error with its
+    /// place.
     fn grown(self, last: Known, values: &ArrayData, to: &DataType) -> Option<Known> {
         let Known { old, new, growing } = last;
         let added = values.slice(old.len(), values.len().saturating_sub(old.len()));

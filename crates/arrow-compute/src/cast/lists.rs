@@ -1,4 +1,4 @@
-//! Lists with offsets of either width, as views, and of fixed size; maps.
+//! Casts lists with offsets of either width, list views, lists of fixed size, and maps.
 
 use std::{ops::Range, sync::Arc};
 
@@ -31,7 +31,7 @@ impl Casting<'_> {
     }
 }
 
-/// Only the items of these lists, one after the other.
+/// The items of these lists only, one after the other.
 #[inline(never)]
 fn selected(
     items: &ArrayData,
@@ -41,11 +41,11 @@ fn selected(
     Ok(memory::selector(budget).take_ranges(items, ranges)?)
 }
 
-/// What lists become.
+/// The type that lists are cast to.
 #[derive(Clone, Copy)]
 struct To<'a> {
     data_type: &'a DataType,
-    /// Of the items.
+    /// The field of the items.
     field: &'a Field,
     budget: &'a MemoryBudget,
 }
@@ -134,7 +134,7 @@ fn with_blanks(
     Ok(selector.take_ranges(&selector.concat(&[items.clone(), blanks])?, &all)?)
 }
 
-/// Where the items of each slot lie; those of null slots nowhere.
+/// The range of the items of each slot; empty for null slots.
 #[inline(never)]
 fn extend_ranges(ranges: &mut Vec<Range<usize>>, array: &ArrayData) -> Result<(), CastError> {
     let array = &AnyArray::try_new(array)?;
@@ -149,7 +149,7 @@ fn extend_ranges(ranges: &mut Vec<Range<usize>>, array: &ArrayData) -> Result<()
     Ok(())
 }
 
-/// Where each list ends if all items follow each other.
+/// The end of each list, if all items follow each other.
 fn ends(ranges: &[Range<usize>]) -> impl Iterator<Item = usize> + Clone {
     ranges.iter().scan(0_usize, |end, range| {
         *end = end.saturating_add(range.len());

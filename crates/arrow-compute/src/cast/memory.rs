@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 
 use super::CastError;
 
-/// Bytes that will be so many, charged as long as they live.
+/// An empty buffer for this many bytes, which are charged as long as it lives.
 ///
 /// # Errors
 /// If the budget or the system refuses.
@@ -19,7 +19,7 @@ pub(super) fn bytes(n_bytes: u128, budget: &MemoryBudget) -> Result<BufferMut, C
     BufferMut::try_with_capacity_in(n_bytes, Some(budget)).map_err(|error| DataError::from(error).into())
 }
 
-/// An empty list with room for so many values, and what it is charged, to be kept as long as the list.
+/// An empty list with room for this many values, and its charge, to be kept as long as the list.
 ///
 /// # Errors
 /// If the budget or the system refuses.
@@ -32,7 +32,7 @@ pub(super) fn list<T>(n_values: usize, budget: &MemoryBudget) -> Result<(Vec<T>,
     Ok((values, charge))
 }
 
-/// Adds a number to a list that nobody knows the length of.
+/// Adds a number to a list whose length is not known in advance.
 ///
 /// # Errors
 /// If the budget or the system refuses to make it longer.
@@ -47,7 +47,7 @@ pub(super) fn push(numbers: &mut BufferMut, number: u64) -> Result<(), CastError
 /// The numbers of such a list.
 ///
 /// # Errors
-/// None: memory of our own is aligned.
+/// No error is possible, since memory of our own is aligned.
 pub(super) fn numbers(list: &Buffer) -> Result<&[u64], CastError> {
     let misaligned = DataErrorKind::Misaligned { needed: align_of::<u64>() };
     list.view().map_err(|_| DataError::from(misaligned).into())
@@ -62,7 +62,7 @@ pub(super) fn charge(n_bytes: u128, budget: &MemoryBudget) -> Result<Charge, Cas
     charged.map_err(|error| DataError::from(error).into())
 }
 
-/// What a null of a type takes, with the slots of its children.
+/// The memory that a null of a type takes, with the slots of its children.
 pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     let layout = layout(data_type);
     let n_bits: u128 = layout.data_buffers().iter().map(|buffer| u128::from(buffer.bits)).sum();
@@ -81,7 +81,7 @@ pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     n_bits.div_ceil(8).saturating_add(inside)
 }
 
-/// What a selection takes for each slot or range until it is done: it charges what stays.
+/// The memory that a selection takes for each slot or range until it is done. The result is charged by itself.
 pub(super) const PLANNED_BYTES: u128 = 28;
 
 /// Selects slots under a budget.
@@ -89,7 +89,7 @@ pub(super) fn selector(budget: &MemoryBudget) -> Selector {
     Selector::new().with_memory_budget(budget.clone())
 }
 
-/// The start of a value, as text for an error: all of it may be more than memory holds.
+/// The start of a value, as text for an error. The whole text may be longer than memory.
 pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
     let mut start = BoundedText(String::new());
     match write!(start, "{}", array.display(slot)) {
@@ -98,7 +98,7 @@ pub(super) fn start_of(array: &AnyArray, slot: usize) -> String {
     }
 }
 
-/// So many bytes of a value are in an error.
+/// The most bytes of a value in an error.
 const START_BYTES: usize = 200;
 
 /// Text that ends where it is too long.

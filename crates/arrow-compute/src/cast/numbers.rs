@@ -1,4 +1,4 @@
-//! Integers, decimals, floating-point numbers, and numbers of time units.
+//! Casts integers, decimals, floating-point numbers, and numbers of time units.
 
 mod wide;
 
@@ -11,16 +11,16 @@ use arrow_schema::DataType;
 
 use super::{CastError, CastErrorKind, Casting, Digits, memory};
 
-/// What numbers count. Casts go between types of one sort, and from dates to timestamps without a zone and back.
+/// The meaning of numbers. Casts go between types of one sort, and from dates to timestamps without a zone and back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     /// Integers, and decimals with their scale.
     Number { scale: i32 },
     /// Floating-point numbers.
     Float,
-    /// A time of day or a duration, in units of so many nanoseconds.
+    /// A time of day or a duration, in units of this many nanoseconds.
     Time { nanoseconds: i128, is_duration: bool },
-    /// A day or a timestamp, in units of so many nanoseconds.
+    /// A day or a timestamp, in units of this many nanoseconds.
     Instant { nanoseconds: i128, has_zone: bool },
 }
 
@@ -53,7 +53,7 @@ impl Sort {
         })
     }
 
-    /// What a number has to be multiplied or divided by.
+    /// The number by which a value is multiplied or divided.
     fn ratio(self, to: Sort) -> Option<Ratio> {
         match (self, to) {
             (Sort::Number { scale }, Sort::Number { scale: new }) => {
@@ -152,7 +152,7 @@ impl Casting<'_> {
         }
     }
 
-    /// Of milliseconds, those of the day that they lie in: a date has no time of day.
+    /// A time as a whole day, since a date has no time of day: the start of its day, or an error if digits are kept.
     fn whole_day(self, milliseconds: i128) -> Result<i128, Problem> {
         const DAY: i128 = 86_400_000;
         match (milliseconds.rem_euclid(DAY), self.digits) {
@@ -176,11 +176,11 @@ impl Casting<'_> {
     }
 }
 
-/// So many numbers are cast at once.
+/// How many numbers are cast at once.
 const BLOCK_SLOTS: usize = 1024;
 
-/// Casts all numbers, and gives them to `put`, one block after the other; zeros for null slots. `put` tells the first of a block that does not
-/// fit.
+/// Casts all numbers, and passes them to `put`, one block after the other, with zeros for null slots. `put` returns the
+/// first number of a block that does not fit.
 ///
 /// # Errors
 /// The first problem, and its slot.
@@ -217,9 +217,9 @@ fn each<N: Number>(
     Ok(())
 }
 
-/// What the numbers of all types are cast in.
+/// The number type in which casts are computed.
 trait Number: Copy + Default {
-    /// Appends those of some slots of an array. Null slots have any.
+    /// Appends the numbers of some slots of an array. Null slots have any number.
     fn read(array: &AnyArray, slots: Range<usize>, to: &mut Vec<Self>);
 }
 
@@ -241,13 +241,13 @@ impl Number for I256 {
     }
 }
 
-/// Made once for the numbers of several types.
+/// Appends numbers of any type. Compiled once for several types of one width.
 #[inline(never)]
 fn extend<N: Copy, M>(list: &mut Vec<M>, numbers: Option<&[N]>, make: impl Fn(N) -> M) {
     list.extend(numbers.unwrap_or_default().iter().map(|number| make(*number)));
 }
 
-/// A number of any type, as far as it is one. What it is not is not asked for.
+/// A number of any type. Callers only ask for the form that it has.
 trait WholeNumber: Copy {
     fn whole(self) -> i128 {
         0
@@ -292,10 +292,10 @@ macro_rules! float {
 
 float!(F16: F16::to_f32, f32: f64::from, f64: f64::from);
 
-/// Numbers as those of a type of integers, of time or of decimals have them, in memory that a budget allows.
+/// The numbers in the form of a type of integers, time or decimals, in memory that a budget allows.
 ///
 /// # Errors
-/// Outside if memory is refused; inside the first that does not fit.
+/// The outer error says that memory is refused, the inner one which number does not fit first.
 pub(super) fn buffer(
     data_type: &DataType,
     mut numbers: impl Iterator<Item = i128>,
@@ -318,7 +318,7 @@ pub(super) fn buffer(
     }
 }
 
-/// Appends numbers as those of a type. The first that does not fit is the error.
+/// Appends numbers in the form of a type. The error is the first number that does not fit.
 fn append(data_type: &DataType, numbers: &[i128], to: &mut BufferMut) -> Result<(), usize> {
     fn all<T: arrow_buffer::Native>(
         numbers: &[i128],

@@ -1,4 +1,4 @@
-//! How many different values there are: all of them up to a bound, then an estimate by their hashes.
+//! The number of different values: exact up to a bound, then an estimate by hashes.
 
 mod estimate;
 mod known;
@@ -15,24 +15,25 @@ use super::{
     slots::{CountedSlot, Slots},
 };
 
-/// How many different values there are.
+/// The number of different values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Distinct {
-    /// Exactly so many.
+    /// Exactly this many.
     Exact(u64),
-    /// About so many: in 19 of 20 columns the error is less than 2.5 %, unless somebody chose the values to deceive.
+    /// About this many. In 19 of 20 columns the error is less than 2.5 %, unless the values were chosen to deceive.
     Estimate(u64),
     /// Unknown: values share items or bytes so often that counting them would take too long, or a nested value takes more than
     /// 16 MiB.
     Unknown,
 }
 
-/// Up to where the different values of a column are counted exactly. More memory than for these, and 16 KiB, is not needed.
+/// The limits up to which the different values of a column are counted exactly. No more memory is needed than for these
+/// values, and 16 KiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatisticsLimits {
-    /// How many different values: 65,536 by default. Each takes 16 to 32 bytes.
+    /// The most different values; 65,536 by default. Each takes 16 to 32 bytes.
     pub max_distinct: usize,
-    /// How many bytes, of all different values that have more than 8: 4 MiB by default.
+    /// The most bytes of all different values with more than 8 bytes; 4 MiB by default.
     pub max_distinct_bytes: usize,
 }
 
@@ -47,7 +48,7 @@ impl Default for StatisticsLimits {
 pub(super) struct DistinctValues {
     limits: StatisticsLimits,
     state: DistinctForm,
-    /// Of nested values.
+    /// Memory for nested values.
     scratch: Vec<u8>,
 }
 
@@ -60,11 +61,11 @@ enum DistinctForm {
     Unknown,
 }
 
-/// Values may unfold to so many bytes for each byte of their array, and to so many in any case.
+/// How many bytes values may unfold to for each byte of their array, and how many in any case.
 const UNFOLDED: usize = 64;
 const LEAST_UNFOLDED: usize = 16 << 20;
 
-/// What the values of an array may unfold to: views and lists may refer to the same bytes and items.
+/// How many bytes the values of an array may unfold to, since views and lists may refer to the same bytes and items.
 fn n_unfolded_bytes(data: &ArrayData) -> usize {
     let n_bytes = usize::try_from(data.n_bytes()).unwrap_or(usize::MAX);
     n_bytes.saturating_mul(UNFOLDED).saturating_add(LEAST_UNFOLDED)
@@ -193,7 +194,7 @@ impl DistinctValues {
         });
     }
 
-    /// Adds a value, unless the values before it were too many bytes.
+    /// Adds a value, unless the values before it had too many bytes.
     #[inline]
     fn add_within(&mut self, value: &[u8], n_left: &mut usize) {
         match n_left.checked_sub(value.len()) {
@@ -224,7 +225,7 @@ impl DistinctValues {
         }
     }
 
-    /// From now on values are estimated: those so far, and one that there was no room for.
+    /// Begins to estimate: with the values so far, and one for which there was no room.
     #[cold]
     fn estimate(&mut self, hash: u64) {
         let mut estimate = Estimate::default();

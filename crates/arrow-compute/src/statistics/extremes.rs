@@ -32,7 +32,7 @@ impl Extreme {
     }
 }
 
-/// As [`Scalar`] prints, with `…` where something was cut.
+/// Prints as [`Scalar`] does, with `…` at a cut.
 impl fmt::Display for Extreme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.value, if self.is_cut { "…" } else { "" })
@@ -43,9 +43,9 @@ impl fmt::Display for Extreme {
 #[derive(Debug)]
 pub(super) struct Extremes {
     is_text: bool,
-    /// Of numbers and booleans, as an array of both.
+    /// The least and the greatest number or boolean, as an array of both.
     numbers: Option<ArrayData>,
-    /// Of text and bytes.
+    /// The least and the greatest text or bytes.
     bytes: Option<ByteExtremes>,
 }
 
@@ -63,7 +63,7 @@ struct ValuePrefix {
 }
 
 impl Extremes {
-    /// Of a column of this type, without values so far.
+    /// The extremes of a column of this type, without values.
     pub(super) fn new(data_type: &DataType) -> Extremes {
         Extremes { is_text: value_type(data_type).is_text(), numbers: None, bytes: None }
     }
@@ -112,7 +112,7 @@ impl Extremes {
         self.extreme(1, |bytes| &bytes.max)
     }
 
-    /// Both, of numbers, which need not be exact.
+    /// Both numbers, which need not be exact.
     pub(super) fn range(&self) -> Option<[f64; 2]> {
         sample::range(&AnyArray::try_new(self.numbers.as_ref()?).ok()?)
     }
@@ -127,8 +127,8 @@ impl Extremes {
 }
 
 impl ByteExtremes {
-    /// Cutting keeps the order, so the least prefix is the prefix of the least value. Of values with the same prefix the one that
-    /// is not cut is the least.
+    /// Cutting keeps the order, so the least prefix is the prefix of the least value. Among values with the same
+    /// prefix, the one that is not cut is the least.
     #[inline]
     fn add(&mut self, value: &[u8]) {
         let (prefix, is_cut) = cut(value);
@@ -190,7 +190,7 @@ fn value_type(mut data_type: &DataType) -> &DataType {
     }
 }
 
-/// Whether values of the type have an order, dictionaries and runs left out.
+/// Whether values of the type have an order. Dictionaries and runs do not matter.
 pub(super) fn has_order(data_type: &DataType) -> bool {
     let data_type = value_type(data_type);
     let Ok(array) = AnyArray::try_from(ArrayData::new_empty(data_type)) else { return false };
@@ -209,7 +209,7 @@ fn least_and_greatest(array: &AnyArray) -> Result<Option<ArrayData>, ArrayError>
     with_ordered!(array, numbers => pair(array.data_type(), numbers.min_max()), _ => Ok(None))
 }
 
-/// Made once for all types of such numbers.
+/// The pair as an array. Compiled once for all types with such numbers.
 #[inline(never)]
 fn pair<N: Native>(data_type: &DataType, both: Option<(N, N)>) -> Result<Option<ArrayData>, ArrayError> {
     let Some((min, max)) = both else { return Ok(None) };

@@ -1,11 +1,11 @@
-//! How long values are.
+//! The lengths of values.
 
 use arrow_array::{AnyArray, Lists, MapArray, with_bytes, with_list};
 use arrow_data::Physical;
 
 use super::slots::{CountedSlot, Slots};
 
-/// The sum of all lengths, and of how many values.
+/// The sum of all lengths, and the number of values.
 #[derive(Debug, Default)]
 pub(super) struct Lengths {
     sum: u128,
@@ -13,7 +13,7 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    /// The slots are of `n_rows` rows.
+    /// Adds the lengths of slots, which belong to `n_rows` rows.
     pub(super) fn add(&mut self, array: &AnyArray, slots: &Slots, n_rows: u64) {
         // There may be any number of them, when an item takes no bytes.
         if let Physical::FixedSizeList(n_items) = array.data().layout().physical() {

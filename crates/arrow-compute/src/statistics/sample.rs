@@ -1,23 +1,23 @@
-//! Numbers of some rows, one of each so many.
+//! A sample of the numbers of a column.
 
 use arrow_array::{AnyArray, with_ordered};
 use arrow_buffer::{F16, I128, I256};
 
 use super::slots::{CountedSlot, Slots};
 
-/// Between half as many and so many values are kept.
+/// The most values that are kept. Once there have been as many, at least half as many are kept.
 const MAX_VALUES: usize = 4096;
 
-/// One of each `stride` numbers in a row, at random: values that repeat in step are found as often as they are there. The stride
-/// doubles when there are too many.
+/// One random number of each `stride` consecutive ones, so that values which repeat in step are found as often as they
+/// occur. The stride doubles when there are too many.
 #[derive(Debug)]
 pub(super) struct NumberSample {
     numbers: Vec<f64>,
-    /// Of so many values, one is kept.
+    /// One of this many consecutive values is kept.
     stride: u64,
     /// How many values have been added.
     n_added: u64,
-    /// Which value is kept next, counted from the first.
+    /// The number of the next kept value, counted from the first.
     next: u64,
 }
 
@@ -32,7 +32,7 @@ impl NumberSample {
         with_ordered!(array, numbers => self.add_numbers(numbers.values(), slots), _ => {});
     }
 
-    /// Made once for all types of such numbers.
+    /// Adds numbers. Compiled once for all types with such numbers.
     #[inline(never)]
     fn add_numbers<N: Approximate>(&mut self, values: &[N], slots: &Slots) {
         if let Slots::All(n_slots) = slots {
@@ -51,7 +51,7 @@ impl NumberSample {
         });
     }
 
-    /// So many values have been looked at; the next one that is kept comes after them.
+    /// Notes that this many values were looked at, and chooses the next kept value after them.
     fn pass(&mut self, n_values: u64) {
         self.n_added = self.n_added.saturating_add(n_values).min(self.next);
     }

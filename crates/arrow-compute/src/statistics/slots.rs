@@ -7,11 +7,11 @@ use arrow_data::Physical;
 use super::StatisticsError;
 use crate::no_bytes::has_no_bytes;
 
-/// The values of an array without dictionaries and runs, and which rows have them.
+/// The values of an array without dictionaries and runs, and how many rows have each.
 pub(super) struct DecodedValues {
-    /// What holds the values. Text is here as its bytes.
+    /// The array of the values. Text is kept as bytes.
     pub(super) array: AnyArray,
-    /// Those of them that rows have. None is null.
+    /// The slots that rows have. None is null.
     pub(super) slots: Slots,
     /// How many rows have a value.
     pub(super) n_rows: u64,
@@ -19,11 +19,11 @@ pub(super) struct DecodedValues {
 
 /// Slots that are not null.
 pub(super) enum Slots {
-    /// All.
+    /// All slots.
     All(usize),
-    /// Those with a bit.
+    /// The slots whose bit is set.
     Valid(Bitmap),
-    /// These.
+    /// These slots.
     Listed(Vec<CountedSlot>),
 }
 
@@ -35,8 +35,8 @@ pub(super) struct CountedSlot {
 }
 
 impl DecodedValues {
-    /// Follows dictionaries and runs. Takes memory and time in proportion to the slots of the array, except where no slot
-    /// takes bytes: there are as many of them as a number says.
+    /// Follows dictionaries and runs. Takes memory and time in proportion to the slots of the array, unless no slot
+    /// takes bytes: then a number alone says how many there are.
     pub(super) fn of(array: AnyArray) -> Result<DecodedValues, StatisticsError> {
         let (mut array, mut slots) = (array, None);
         loop {
@@ -88,7 +88,7 @@ impl DecodedValues {
 }
 
 impl Slots {
-    /// Calls with each slot and the number of its rows, in order of the slots.
+    /// Calls a function with each slot and the number of its rows, in the order of the slots.
     #[inline]
     pub(super) fn for_each(&self, mut call: impl FnMut(CountedSlot)) {
         match self {
@@ -125,7 +125,7 @@ impl Slots {
     }
 }
 
-/// Which values of a dictionary rows have. Where it has more values than there are rows, some may be listed twice.
+/// The values of a dictionary that rows have. If it has more values than there are rows, some may be listed twice.
 fn through_indices(dictionary: &DictionaryArray, slots: Option<Vec<CountedSlot>>) -> Vec<CountedSlot> {
     let n_slots = slots.as_ref().map_or(dictionary.len(), Vec::len);
     let found = listed(dictionary, slots);

@@ -1,4 +1,4 @@
-//! Several batches of a file read at the same time: which are begun, what is requested for them, and when.
+//! Reads several batches of a file at the same time: decides which are begun, and what is requested for them when.
 
 use std::{
     collections::VecDeque,
@@ -22,27 +22,28 @@ use crate::{
 /// The batches of a file, some of them under way.
 pub(super) struct Ahead<S> {
     pub(super) reader: AsyncFileReader<S>,
-    /// Those that were begun and could not be completed, before all that have not been begun.
+    /// Batches that were begun and could not be completed. They come before all batches that have not been begun.
     again: VecDeque<usize>,
     rest: Range<usize>,
-    /// In the order of the file.
+    /// The begun batches, in the order of the file.
     pub(super) begun: VecDeque<Begun>,
     pub(super) requests: Requests<Vec<RequestedPart>>,
-    /// Batches are begun until a bound is reached; then again when there is room for a whole request, so that neighbours
-    /// can be requested together.
+    /// Whether batches are begun now. They are until a bound is reached, and then again when there is room for a whole
+    /// request, so that neighbours can be requested together.
     is_filling: bool,
-    /// The next batch is read alone: with the dictionaries that all need, or because memory did not suffice for more.
+    /// Whether the next batch is read alone: with the dictionaries that all batches need, or because there was not
+    /// enough memory for more.
     is_alone: bool,
 }
 
-/// In which order batches are given.
+/// The order in which batches are returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BatchOrder {
     OfTheFile,
     AsTheyCome,
 }
 
-/// So many batches may wait for one request together.
+/// The most batches that wait for one request together.
 const MAX_BATCHES_PER_REQUEST: usize = 16;
 
 impl<S: AsyncSource + 'static> Ahead<S> {
@@ -129,7 +130,7 @@ impl<S: AsyncSource + 'static> Ahead<S> {
         self.reader.decoder().options().read_ahead_bytes()
     }
 
-    /// The bytes of requests that are under way, and of batches that have not been given.
+    /// The bytes of requests that are under way, and of batches that have not been returned.
     pub(super) fn held_bytes(&self) -> u64 {
         self.begun.iter().fold(self.requests.n_bytes(), |sum, begun| sum.saturating_add(begun.held_bytes()))
     }
@@ -138,12 +139,12 @@ impl<S: AsyncSource + 'static> Ahead<S> {
         self.again.len().saturating_add(self.rest.len())
     }
 
-    /// The number of batches that have not been given.
+    /// The number of batches that have not been returned.
     pub(super) fn n_left(&self) -> usize {
         self.n_upcoming().saturating_add(self.begun.len())
     }
 
-    /// Gives the batches of a request their bytes, or the error.
+    /// Passes the bytes of a request, or its error, to its batches.
     fn provide(&mut self, answered: Answered<Vec<RequestedPart>>) {
         let Answered { range, what_for, mut bytes } = answered;
         for part in what_for {
@@ -187,14 +188,14 @@ impl<S: AsyncSource + 'static> Ahead<S> {
         Some((batch_idx, read))
     }
 
-    /// Whether what was read ahead may have taken the memory that a batch needed.
+    /// Whether batches that were read ahead may have taken the memory that this batch needed.
     fn may_have_lacked_memory(&self, read: &Result<BatchWithMetadata>) -> bool {
         let has_budget = self.reader.decoder().options().memory_budget().is_some();
         has_budget
             && matches!(read, Err(error) if [ErrorClass::LimitExceeded, ErrorClass::OutOfMemory].contains(&error.class()))
     }
 
-    /// Lets go of all that was read ahead, and of its memory. A batch is read again, alone, and then the others.
+    /// Drops everything that was read ahead, with its memory. This batch is read again alone, and then the others.
     fn put_back(&mut self, batch_idx: usize) {
         self.requests.clear();
         let others: Vec<usize> = self.begun.drain(..).map(|begun| begun.batch_idx()).collect();

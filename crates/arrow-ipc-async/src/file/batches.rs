@@ -19,17 +19,17 @@ use crate::source::AsyncSource;
 
 /// The batches of a file, in the order of the footer; see [`AsyncFileReader::batches`]. Shares the file with its reader.
 ///
-/// While a batch is used, the next ones are on their way. No more requests are under way than
-/// [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) says, and none is begun while
-/// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes) are held, by requests and by batches that were not
-/// given yet, except for what the next batch needs. Batches are decoded when they are given: compressed ones wait compressed.
-/// What neighbours need is requested together where that is cheaper.
+/// While a batch is used, the next ones are fetched. The [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) limits
+/// the requests that are under way. No request is begun while requests and waiting batches hold
+/// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes), unless the next batch needs it. Batches are
+/// decoded when they are returned, so compressed ones wait compressed. Ranges of neighbouring batches are requested
+/// together if that is cheaper.
 ///
-/// If the selected columns need dictionaries that have not been read, the first batch is read alone, with them. To drop the
-/// stream cancels all requests.
+/// If the selected columns need dictionaries that have not been read, the first batch is read alone, with them.
+/// Dropping the stream cancels all requests.
 ///
-/// After an error the next batch follows, as from `FileReader::batches`. A batch for which the memory budget did not suffice
-/// beside others is read again alone; only then is that an error.
+/// After an error the next batch follows, as from `FileReader::batches`. If the memory budget is not enough for a batch
+/// beside others, the batch is read again alone; only then it is an error.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -61,7 +61,7 @@ pub struct AsyncBatches<S> {
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
-    /// All batches, in the order of the footer. While one is used, the next ones are fetched, up to
+    /// Reads all batches, in the order of the footer. While one is used, the next ones are fetched, up to
     /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes).
     pub fn batches(&self) -> AsyncBatches<S> {
         AsyncBatches { ahead: Ahead::new(self.clone()) }
@@ -74,21 +74,21 @@ impl<S: AsyncSource + 'static> AsyncBatches<S> {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
     }
 
-    /// The same batches in the order in which they are complete, each with its place in the file.
+    /// Returns the batches in the order in which they are complete, each with its position in the file.
     pub fn unordered(self) -> UnorderedBatches<S> {
         UnorderedBatches { ahead: self.ahead }
     }
 }
 
-/// The batches of a file in the order in which they are complete, each with its place in the file; see
+/// The batches of a file in the order in which they are complete, each with its position in the file; see
 /// [`AsyncBatches::unordered`].
 pub struct UnorderedBatches<S> {
     ahead: Ahead<S>,
 }
 
 impl<S: AsyncSource + 'static> UnorderedBatches<S> {
-    /// The next batch and its place in the file; `None` at the end. Nothing is lost if the future is dropped: the next one
-    /// goes on.
+    /// The next batch and its position in the file; `None` at the end. Nothing is lost if the future is dropped: the
+    /// next one goes on.
     pub fn next_batch(&mut self) -> impl Future<Output = Option<(usize, Result<RecordBatch>)>> + Send + '_ {
         poll_fn(|context| Pin::new(&mut *self).poll_next(context))
     }

@@ -1,4 +1,4 @@
-//! A batch of a file that has been begun: what it waits for, and what has come of it.
+//! A batch of a file that has been begun: the ranges that it waits for, and its result.
 
 use std::{collections::VecDeque, io, ops::Range};
 
@@ -10,18 +10,18 @@ use arrow_ipc::{
 
 use crate::requests::cost_of;
 
-/// What a request brings for one batch.
+/// The part of a request that belongs to one batch.
 pub(super) struct RequestedPart {
     pub(super) batch_idx: usize,
     pub(super) range: Range<u64>,
-    /// Its bytes, and those of the gap before it.
+    /// The length of its bytes, and of the gap before it.
     pub(super) held_bytes: u64,
 }
 
 /// A batch that is being read, or has been.
 pub(super) struct Begun {
     batch_idx: usize,
-    /// Whether no other is read at the same time.
+    /// Whether no other batch is read at the same time.
     is_alone: bool,
     cost: FetchCost,
     held_bytes: u64,
@@ -31,12 +31,12 @@ pub(super) struct Begun {
 enum FetchState {
     Fetching {
         plan: ReadPlan<FetchedBatch>,
-        /// What has not been requested.
+        /// The ranges that have not been requested.
         waiting: VecDeque<Range<u64>>,
-        /// How many ranges have been requested and have not come.
+        /// How many ranges have been requested and have not arrived.
         n_requested: usize,
     },
-    /// Waits to be decoded.
+    /// It waits to be decoded.
     Fetched(Result<FetchedBatch>),
 }
 
@@ -95,14 +95,14 @@ impl Begun {
         }
     }
 
-    /// The first ranges that were waiting have been requested.
+    /// Notes that the first waiting ranges have been requested.
     pub(super) fn requested(&mut self, n_ranges: usize) {
         if let FetchState::Fetching { waiting, n_requested, .. } = &mut self.state {
             *n_requested = n_requested.saturating_add(waiting.drain(..n_ranges.min(waiting.len())).len());
         }
     }
 
-    /// Takes its part of an answer, and goes on if that was all that was missing.
+    /// Takes its part of an answer, and continues if nothing else is missing.
     pub(super) fn provide(&mut self, part: RequestedPart, bytes: Buffer) {
         let FetchState::Fetching { plan, waiting, n_requested } = &mut self.state else { return };
         let RequestedPart { range, held_bytes, .. } = part;

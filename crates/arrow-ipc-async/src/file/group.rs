@@ -1,4 +1,4 @@
-//! What is requested together.
+//! Chooses the ranges that are requested together.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::{answer::n_bytes_of, source::AsyncSource};
 pub(super) struct RequestGroup {
     range: Range<u64>,
     parts: Vec<RequestedPart>,
-    /// Whether what the next batch needs may be a part of it.
+    /// Whether ranges of the next batch may still be added.
     pub(super) is_open: bool,
 }
 
@@ -31,7 +31,7 @@ impl RequestGroup {
         self.parts.push(RequestedPart { batch_idx, range, held_bytes });
     }
 
-    /// Whether a range is requested along with the others: that is cheaper, and all have room.
+    /// Whether a range is requested together with the others, because that is cheaper and there is room for all.
     fn takes(&self, range: &Range<u64>, cost: &FetchCost, room: u64) -> bool {
         let follows = range.start >= self.range.end && cost.is_one_request(&self.range, range);
         follows && range.end.saturating_sub(self.range.start) <= room
@@ -59,14 +59,15 @@ impl<S: AsyncSource + 'static> Ahead<S> {
         Some(group)
     }
 
-    /// Longer requests would hardly be cheaper, or leave nothing for others that could run at the same time.
+    /// The most bytes of a request. Longer ones would hardly be cheaper, or would leave nothing for others that could
+    /// run at the same time.
     pub(super) fn max_group_bytes(&self) -> u64 {
         let n_full_bytes = self.reader.cost().n_bytes_per_request().saturating_mul(20);
         let n_requests = u64::from(self.reader.cost().requests_in_flight());
         n_full_bytes.min(self.max_bytes().checked_div(n_requests).unwrap_or(0))
     }
 
-    /// Starts a request; tells whether it could be started.
+    /// Starts a request. Returns whether it could be started.
     pub(super) fn start(&mut self, group: RequestGroup) -> bool {
         let RequestGroup { range, parts, .. } = group;
         let n_bytes = self.held_bytes().saturating_add(n_bytes_of(&range));

@@ -1,4 +1,4 @@
-//! A file from an [`AsyncSource`]: awaits what a [`FileDecoder`] asks for, and nothing else.
+//! A file from an [`AsyncSource`]: it awaits what a [`FileDecoder`] asks for, and does nothing else.
 
 use std::{ops::Range, sync::Arc};
 
@@ -19,11 +19,11 @@ use crate::{
 
 /// Reads record batches of a file, in any order; several at the same time.
 ///
-/// Opening reads the footer. Each batch is read when asked for, and of it only the columns that are selected;
-/// dictionaries are read when a selected column needs them. Clones and [`project`](AsyncFileReader::project)ed readers share
-/// the source and what has been read of it.
+/// Opening reads the footer. A batch is read when you ask for it, and only its selected columns are read. Dictionaries
+/// are read when a selected column needs them. Clones and [`project`](AsyncFileReader::project)ed readers share the
+/// source and what has been read of it.
 ///
-/// A future that is dropped cancels its requests, and changes nothing: the same call gives the same result later.
+/// Dropping a future cancels its requests, and changes nothing: the same call has the same result later.
 ///
 /// ```
 /// # use arrow_data::{ArrayData, RecordBatch};
@@ -59,13 +59,13 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// Opens a file.
     ///
     /// # Errors
-    /// If the source fails, or holds no Arrow file that can be read.
+    /// If the source fails, or is not a readable Arrow file.
     pub async fn open(source: S) -> Result<AsyncFileReader<S>> {
         AsyncFileReader::open_with_options(source, ReadOptions::default()).await
     }
 
-    /// As [`open`](AsyncFileReader::open), with options. Of these, [`fetch_cost`](ReadOptions::with_fetch_cost) says what is
-    /// requested together, and how many requests run at the same time; by default the source says it.
+    /// As [`open`](AsyncFileReader::open), with options. The [`fetch_cost`](ReadOptions::with_fetch_cost) decides what
+    /// is requested together, and how many requests run at the same time; by default it is that of the source.
     ///
     /// # Errors
     /// As [`open`](AsyncFileReader::open), or if the projection does not fit the schema.
@@ -84,7 +84,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(AsyncFileReader { source, decoder })
     }
 
-    /// A reader of other columns of the same file. The projection is one of the file's schema.
+    /// A reader of other columns of the same file. The projection refers to the schema of the file.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
@@ -117,8 +117,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.decoder.n_batches()
     }
 
-    /// The number of rows in all batches. Reads nothing if the footer has [row counts](arrow_ipc::RowCounts), which are compared
-    /// with each batch that is read before or later; else the metadata of each batch, no bodies.
+    /// The number of rows in all batches. Reads nothing if the footer has [row counts](arrow_ipc::RowCounts), which are
+    /// compared with each batch that is read. Otherwise it reads the metadata of each batch, but no bodies.
     ///
     /// # Errors
     /// If metadata cannot be read or is malformed.
@@ -138,7 +138,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// One batch.
     ///
     /// # Errors
-    /// If there is no such batch, or it cannot be read, is malformed, not supported or over a limit.
+    /// If there is no such batch, or it cannot be read, is malformed, unsupported or over a limit.
     pub async fn batch(&self, batch_idx: usize) -> Result<RecordBatch> {
         Ok(self.batch_with_metadata(batch_idx).await?.batch)
     }
@@ -151,8 +151,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.batch(batch_idx)?).await
     }
 
-    /// Rows of one batch, counted from its first; only the bytes that they need are read, where the layout of the
-    /// columns tells which these are. See [`FileDecoder::batch_rows`].
+    /// Rows of one batch, counted from its first row. Only the bytes that they need are read, as far as the layout
+    /// tells. See [`FileDecoder::batch_rows`].
     ///
     /// # Errors
     /// As [`batch`](AsyncFileReader::batch), or if the batch has no such rows.
@@ -160,20 +160,20 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         Ok(self.run(self.decoder.batch_rows(batch_idx, rows)?).await?.batch)
     }
 
-    /// Reads and checks all dictionaries of the file, those that no batch and no selected column needs included.
+    /// Reads and checks all dictionaries of the file, also those that no batch or selected column needs.
     ///
     /// # Errors
-    /// If a dictionary cannot be read, is malformed, not supported, over a limit, or of an id that no field has.
+    /// If a dictionary cannot be read, is malformed, unsupported, over a limit, or has an id that no field has.
     pub async fn check_dictionaries(&self) -> Result<()> {
         self.run(self.decoder.check_dictionaries()).await
     }
 
-    /// Reads the dictionaries that the selected columns need, unless they have been read. Batches do so when they are read;
-    /// call this before several are read at the same time, so that each dictionary is read once.
-    /// [`batches`](AsyncFileReader::batches) sees to that itself.
+    /// Reads the dictionaries that the selected columns need, unless they have been read. Reading a batch does so, too.
+    /// Call this before you read several batches at the same time, so that each dictionary is read once.
+    /// [`batches`](AsyncFileReader::batches) does so itself.
     ///
     /// # Errors
-    /// If a dictionary cannot be read, is malformed, not supported or over a limit.
+    /// If a dictionary cannot be read, is malformed, unsupported or over a limit.
     pub async fn load_dictionaries(&self) -> Result<()> {
         self.run(self.decoder.load_dictionaries()).await
     }
@@ -186,8 +186,8 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.dictionaries()).await
     }
 
-    /// The custom metadata of the schema message, with which the stream inside of the file begins; `None` if there is no
-    /// schema message. The [`metadata`](AsyncFileReader::metadata) of the footer is another.
+    /// The custom metadata of the schema message at the start of the file; `None` if there is no schema message. The
+    /// footer has other [`metadata`](AsyncFileReader::metadata).
     ///
     /// # Errors
     /// If the message cannot be read or is malformed.
@@ -205,12 +205,12 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
 }
 
 impl<S> AsyncFileReader<S> {
-    /// The decoder that it drives.
+    /// The decoder that the reader drives.
     pub fn decoder(&self) -> &FileDecoder {
         &self.decoder
     }
 
-    /// What had to be copied.
+    /// Counts of the copies that reading has made.
     pub fn stats(&self) -> ReadStats {
         self.decoder.stats()
     }
@@ -245,7 +245,7 @@ impl<S> Clone for AsyncFileReader<S> {
     }
 }
 
-/// Opens what ends at the length of a source, which it tells.
+/// Opens a file at the end of a source, and returns the length of the source.
 async fn open_end<S: AsyncSource + 'static>(
     source: &Arc<S>,
     options: &ReadOptions,
@@ -260,7 +260,7 @@ async fn open_end<S: AsyncSource + 'static>(
     Ok((file_bytes, run(source, plan, options).await))
 }
 
-/// The end of a file, exactly as much as was asked for.
+/// The end of a file, with exactly the requested length.
 async fn fetch_tail(source: &impl AsyncSource, max_bytes: u64) -> Result<Tail> {
     let Tail { file_bytes, bytes } = source.fetch_tail(max_bytes).await?;
     let range = file_bytes.saturating_sub(max_bytes)..file_bytes;

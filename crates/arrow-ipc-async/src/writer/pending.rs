@@ -1,4 +1,4 @@
-//! What was encoded and not yet written.
+//! Messages that were encoded and not yet written.
 
 use std::{io::IoSlice, mem};
 
@@ -8,7 +8,7 @@ use arrow_ipc::{OwnedEncoded, segment::Segment};
 #[derive(Debug, Default)]
 pub(super) struct PendingMessages {
     encoded: OwnedEncoded,
-    /// The segment that is written next, and how much of it has been.
+    /// The segment that is written next, and how much of it has been written.
     segment_idx: usize,
     n_written: usize,
 }

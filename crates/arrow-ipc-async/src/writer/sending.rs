@@ -1,4 +1,4 @@
-//! An encoder and a sink, and what is on its way from one to the other.
+//! Sends the messages of an encoder to a sink.
 
 use std::{
     future::poll_fn,
@@ -12,14 +12,14 @@ use tokio::io::AsyncWrite;
 
 use super::pending::PendingMessages;
 
-/// What is written, apart from the sink.
+/// The encoder of a stream or file.
 pub(super) trait SinkEncoder {
     fn start(&mut self) -> Result<Encoded<'_>>;
     fn finish(&mut self) -> Result<Encoded<'_>>;
 }
 
-/// An encoder, a sink, and what was encoded and not yet written. How far that has come is kept here and in no future, so
-/// futures can be dropped.
+/// An encoder, a sink, and the messages that were encoded and not yet written. This state is in no future, so futures
+/// can be dropped.
 #[derive(Debug)]
 pub(super) struct Sending<E, W> {
     encoder: E,
@@ -41,13 +41,13 @@ enum SendingState {
 const MAX_SLICES: usize = 64;
 
 impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
-    /// Encodes what comes before the first batch. Writes nothing yet.
+    /// Encodes the bytes before the first batch. Writes nothing yet.
     pub(super) fn begin(mut encoder: E, sink: W) -> Result<Sending<E, W>> {
         let pending = PendingMessages::new(encoder.start()?.into_owned());
         Ok(Sending { encoder, sink, pending, state: SendingState::Open })
     }
 
-    /// Encodes once all that came before has been written; then writes what the sink takes at once.
+    /// Encodes once everything before has been written. Then writes as much as the sink takes at once.
     pub(super) async fn put(&mut self, encode: impl FnOnce(&mut E) -> Result<Encoded<'_>>) -> Result<()> {
         poll_fn(|context| self.poll_written(context)).await?;
         self.pending = PendingMessages::new(encode(&mut self.encoder)?.into_owned());
@@ -78,7 +78,7 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
         Poll::Ready(self.checked(flushed))
     }
 
-    /// Writes what is pending.
+    /// Writes the pending messages.
     fn poll_written(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
         if self.state == SendingState::Failed {
             return Poll::Ready(Err(IpcErrorKind::AlreadyFailed { what: "writer" }.into()));
@@ -104,7 +104,7 @@ impl<E: SinkEncoder, W: AsyncWrite + Unpin> Sending<E, W> {
         }
     }
 
-    /// After a failure nothing is written.
+    /// Notes a failure, after which nothing is written.
     fn checked<T>(&mut self, written: io::Result<T>) -> Result<T> {
         written.map_err(|error| {
             self.state = SendingState::Failed;

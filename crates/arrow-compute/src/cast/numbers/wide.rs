@@ -1,4 +1,4 @@
-//! Decimals of 256 bits.
+//! Casts decimals of 256 bits.
 
 use arrow_array::Decimal;
 use arrow_buffer::{BufferMut, I256};
@@ -19,7 +19,7 @@ pub(super) fn cast((number, scale): (I256, i32), to: &DataType, digits: Digits) 
     if I256::checked_pow10(precision.into()).is_none_or(fits) { Ok(cast) } else { Err(Problem::Range) }
 }
 
-/// Appends numbers as those of a type. The first that does not fit is the error.
+/// Appends numbers in the form of a type. The error is the first number that does not fit.
 pub(super) fn append(data_type: &DataType, numbers: &[I256], to: &mut BufferMut) -> Result<(), usize> {
     if data_type.byte_width() == Some(32) {
         to.extend_values(numbers);
@@ -30,7 +30,7 @@ pub(super) fn append(data_type: &DataType, numbers: &[I256], to: &mut BufferMut)
     super::append(data_type, &narrow, to)
 }
 
-/// The number without the digits after those that the scale keeps, by its text.
+/// The number without the digits that the scale drops, computed from its text.
 fn cut(number: Decimal<I256>, scale: i32, digits: Digits) -> Option<Decimal<I256>> {
     if digits == Digits::Keep || scale >= number.scale() {
         return None;

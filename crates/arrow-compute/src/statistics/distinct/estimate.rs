@@ -1,5 +1,5 @@
-//! How many different hashes there were, by HyperLogLog with the improved estimator of Ertl, "New cardinality estimation
-//! algorithms for HyperLogLog sketches" (2017), which needs no table of corrections.
+//! Estimates the number of different hashes by HyperLogLog, with the improved estimator of Ertl, "New cardinality
+//! estimation algorithms for HyperLogLog sketches" (2017), which needs no table of corrections.
 
 /// 8,192 registers: the standard error is 1.04 divided by the root of that, 1.15 %.
 const INDEX_BITS: u32 = 13;
@@ -7,7 +7,8 @@ const N_REGISTERS: usize = 1 << INDEX_BITS;
 /// The largest rank is one more than the bits that remain.
 const MAX_RANK: usize = 64 - INDEX_BITS as usize + 1;
 
-/// For each of many parts of the hashes, the largest rank: one more than the number of zeros that a hash ends with.
+/// The largest rank for each of many parts of the hashes. A rank is one more than the number of trailing zeros of a
+/// hash.
 pub(super) struct Estimate {
     ranks: Box<[u8; N_REGISTERS]>,
 }
@@ -36,7 +37,7 @@ impl Estimate {
         }
     }
 
-    /// About how many different hashes there were.
+    /// The estimated number of different hashes.
     pub(super) fn count(&self) -> u64 {
         let mut counts = [0_u32; MAX_RANK + 1];
         for rank in self.ranks.iter() {

@@ -1,37 +1,37 @@
-//! Different values that are all known: tables with open addressing, whose searches are bounded.
+//! Tables of all different values, with open addressing and bounded searches.
 //!
-//! The hashes are the same in each run, so that estimates are. Values that were chosen so that their hashes collide get an
-//! estimate, and not a slow search: a table is given up when a search takes too many steps.
+//! The hashes are the same in each run, so that estimates are the same, too. Values that were chosen so that their
+//! hashes collide get an estimate, and not a slow search: a table is given up when a search takes too many steps.
 
 use super::StatisticsLimits;
 
-/// As many steps as a search takes by chance once in 10¹⁵ tables.
+/// The most steps of a search. A search takes more by chance once in 10¹⁵ tables.
 const MAX_STEPS: usize = 256;
 
 const FIRST_PLACES: usize = 64;
 
 /// A table of hashes.
 pub(super) trait HashTable {
-    /// How many different values there are.
+    /// The number of different values.
     fn len(&self) -> u64;
 
     /// The hashes of all values.
     fn hashes(&self) -> impl Iterator<Item = u64>;
 }
 
-/// Numbers of 64 bits, by hashes that are one to one.
+/// A table of numbers of 64 bits, by hashes that are one to one.
 #[derive(Debug, Default)]
 pub(super) struct NumberTable {
-    /// Hashes, or 0 where there is none. As many as a power of two, and at least twice as many as there are hashes.
+    /// Hashes, or 0 for empty places. The number of places is a power of two, and at least twice the number of hashes.
     places: Vec<u64>,
     n_used: usize,
     has_zero: bool,
 }
 
-/// Strings of bytes.
+/// A table of strings of bytes.
 #[derive(Debug, Default)]
 pub(super) struct StringTable {
-    /// Positions in the list of values, counted from 1, or 0 where there is none.
+    /// Positions in the list of values, counted from 1; 0 for empty places.
     places: Vec<u32>,
     /// Hash and end of each value.
     values: Vec<(u64, usize)>,
@@ -79,7 +79,7 @@ impl HashTable for NumberTable {
 }
 
 impl NumberTable {
-    /// Whether the hash was there or there was room for it.
+    /// Adds a hash, unless it is there. Returns `false` if there was no room.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, max_values: usize) -> bool {
         let has_room = self.len() < max_values as u64;
@@ -109,7 +109,7 @@ impl NumberTable {
         self.places.is_empty() && has_room && self.grow() && self.insert(hash, max_values)
     }
 
-    /// Doubles the places. Whether a place was found for each.
+    /// Doubles the places. Returns whether a place was found for each hash.
     #[cold]
     fn grow(&mut self) -> bool {
         let n_places = self.places.len().saturating_mul(2).max(FIRST_PLACES);
@@ -132,7 +132,7 @@ impl HashTable for StringTable {
 }
 
 impl StringTable {
-    /// Whether the value was there or there was room for it.
+    /// Adds a value, unless it is there. Returns `false` if there was no room.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, value: &[u8], limits: &StatisticsLimits) -> bool {
         let mut free = None;
