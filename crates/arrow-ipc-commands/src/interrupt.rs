@@ -32,6 +32,14 @@ pub(crate) fn removed_when_interrupted(
     Ok(file)
 }
 
+/// Has a write beyond the allowed size of files fail, as on a full disk. Otherwise the system would end the program by a
+/// signal, and its unfinished output would stay.
+#[cfg(unix)]
+pub(crate) fn survive_file_limits() {
+    // Without memory for a handler, it ends by the signal.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 /// Starts the one thread that waits for signals. It removes all outputs that are not complete, and ends the program.
 #[cfg(unix)]
 fn watch_for_signals() -> io::Result<()> {

@@ -66,6 +66,8 @@ pub fn run(open_url: Option<OpenUrl>) -> ExitCode {
     if cfg!(panic = "abort") {
         interrupt::watch_for_panics();
     }
+    #[cfg(unix)]
+    interrupt::survive_file_limits();
     names::support_urls(open_url);
     let status = match args::parse() {
         Ok(command) => execute(&command).unwrap_or_else(|failure| failure.report()),

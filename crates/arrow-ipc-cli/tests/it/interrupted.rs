@@ -106,6 +106,46 @@ fn what_an_abort_leaves_is_removed_by_the_next_writer() {
     assert_eq!(left, [other, out]);
 }
 
+/// A limit of the size of files is as a full disk: an error, and nothing is left.
+#[test]
+fn a_limit_of_file_sizes_is_status_4() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let stream = stream();
+    fs::write(path("in.arrows"), &stream).unwrap();
+    let file = fs::read(corpus().join("golden/pyarrow-26.0.1/integers-full.arrow")).unwrap();
+    fs::write(path("in.arrow"), &file).unwrap();
+    fs::write(path("in.csv"), format!("a,b\n{}", "1,two\n".repeat(10_000))).unwrap();
+    let inputs = names(folder.path()).len();
+    for line in [
+        "convert in.csv out.arrow",
+        "convert in.arrow out.arrow --compression zstd",
+        "convert in.arrow out/",
+        "convert - out.arrow",
+        "concat in.arrow in.arrow out.arrow",
+        "split in.arrows out.arrows --target-rows 3",
+        "append in.arrow in.arrow in.arrows",
+        "recover in.arrow out.arrow",
+        "inspect in.arrow --html out.html",
+        "cat in.csv > out.txt",
+    ] {
+        // Blocks of 1 KiB. All inputs have more.
+        let limited = format!("ulimit -c 0; ulimit -f 2; exec \"$0\" {line}");
+        let mut command = Command::new("bash");
+        command.args(["-c", &limited]).arg(env!("CARGO_BIN_EXE_arrow-ipc")).current_dir(folder.path());
+        command.stdin(fs::File::open(path("in.arrow")).unwrap());
+        let output = command.output().expect("bash starts");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(4), "{line}: {:?}: {error}", output.status);
+        assert!(error.starts_with("error: ") && error.contains("File too large"), "{line}: {error}");
+        assert_eq!(fs::read(path("in.arrow")).unwrap(), file, "{line}");
+        // What the shell made stays, and so does an empty folder.
+        let _ = fs::remove_file(path("out.txt"));
+        let _ = fs::remove_dir(path("out"));
+        assert_eq!(names(folder.path()).len(), inputs, "{line}: {:?}", names(folder.path()));
+    }
+}
+
 #[test]
 fn every_command_removes_its_unfinished_output() {
     let folder = temporary_folder();
