@@ -6,6 +6,8 @@ mod encode;
 mod rows;
 mod select;
 mod union_nulls;
+mod walk;
+mod whole;
 
 pub(crate) use self::{
     account::{Account, Charges},
@@ -14,6 +16,6 @@ pub(crate) use self::{
         CountingSink, EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, Trim, encode,
         n_written_bytes,
     },
-    rows::{BodyBytes, ChildSlots, ColumnSize, RowSource, RowState, RowTally, RowsFound, TakenRows},
+    rows::{BodyBytes, ChildSlots, MeasuredColumn, RowSource, RowState, RowTally, RowsFound, TakenRows},
     select::ProjectedSchema,
 };

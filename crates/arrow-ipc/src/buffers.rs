@@ -9,7 +9,7 @@ use arrow_schema::{DataType, FieldPath};
 
 use crate::{
     body::BodyRange,
-    columns::{Column, Columns, SchemaColumns},
+    columns::{Columns, SchemaColumns},
     error::{IpcErrorKind, Result},
     ipc_schema::IpcSchema,
     message::BatchHeader,
@@ -141,7 +141,7 @@ impl<'a> BufferDescriptions<'a> {
                 true => counts.next().copied().unwrap_or_default(),
                 false => 0,
             };
-            roles(column, version, n_variadic).map(move |role| (Arc::clone(&path), position, role))
+            column.buffers(version, n_variadic).map(move |(role, _)| (Arc::clone(&path), position, role))
         });
         let described = of_columns.zip(&header.buffers);
         let described = described.map(|((path, node_idx, role), range)| BufferDescription {
@@ -181,17 +181,6 @@ fn check_counts(columns: &Columns, header: &BatchHeader, version: MetadataVersio
         found if found == expected => Ok(()),
         found => Err(IpcErrorKind::BufferCount { expected, found }.into()),
     }
-}
-
-/// The roles of the buffers of a column, in the order of a message.
-pub(crate) fn roles(
-    column: &Column,
-    version: MetadataVersion,
-    n_variadic: usize,
-) -> impl Iterator<Item = Role> + '_ {
-    let legacy = column.has_legacy_validity(version).then_some(Role::Validity);
-    let fixed = column.layout.buffers().iter().map(|spec| spec.role);
-    legacy.into_iter().chain(fixed).chain(std::iter::repeat_n(Role::Variadic, n_variadic))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
-use arrow_data::{Layout, Physical};
+use arrow_data::{BufferSpec, Layout, Physical, Role};
 use arrow_schema::{DataType, Field, FieldPath, PathStep};
 
 use crate::{
@@ -131,6 +131,17 @@ impl Column {
     pub(crate) fn end(&self) -> usize {
         // It has been a `usize`.
         self.end as usize
+    }
+
+    /// The buffers in the order of a message: the role of each, and what the layout says of it.
+    pub(crate) fn buffers(
+        &self,
+        version: MetadataVersion,
+        n_variadic: usize,
+    ) -> impl Iterator<Item = (Role, Option<&BufferSpec>)> {
+        let legacy = self.has_legacy_validity(version).then_some((Role::Validity, None));
+        let fixed = self.layout.buffers().iter().map(|spec| (spec.role, Some(spec)));
+        legacy.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
     }
 
     /// Whether messages of this version have a validity bitmap that the layout does not have.

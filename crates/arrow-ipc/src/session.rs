@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Schema;
 
 use crate::{
-    batch::{Account, BatchDecoder, BodyBuffers, DecodeContext, ProjectedSchema, RowSource, RowsFound},
+    batch::{BatchDecoder, DecodeContext, ProjectedSchema},
     body::Body,
     columns::{Columns, DictionaryIdx, SchemaColumns},
     dictionary::{DictionaryStore, GrowthLimits, KeptRoom},
@@ -170,40 +170,12 @@ impl Session {
     /// # Errors
     /// If the batch is malformed, unsupported, over a limit, or needs a dictionary that has not arrived.
     pub(crate) fn record_batch(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<RecordBatch> {
-        Ok(self.record_batch_and_account(decoder, body)?.0)
+        Ok(decoder.record_batch(&self.selection, body, self.batch_context())?.0)
     }
 
-    /// As [`record_batch`](Session::record_batch), with the account that the batch was charged to.
-    ///
-    /// # Errors
-    /// As [`record_batch`](Session::record_batch).
-    pub(crate) fn record_batch_and_account(
-        &self,
-        decoder: BatchDecoder<'_>,
-        body: &Body,
-    ) -> Result<(RecordBatch, Account)> {
-        decoder.record_batch(&self.selection, body, self.context(self.shared.memory.decompressed()))
-    }
-
-    /// Decompresses the buffers of a record batch, whichever columns are selected; `None` if they are not compressed.
-    ///
-    /// # Errors
-    /// If they are malformed, not supported or over a limit.
-    pub(crate) fn open_body(&self, decoder: BatchDecoder<'_>, body: &Body) -> Result<Option<BodyBuffers>> {
-        decoder.open_body(body, self.context(self.shared.memory.decompressed()))
-    }
-
-    /// Decodes rows of the selected columns of a record batch; `None` if bytes are missing, which have been requested.
-    ///
-    /// # Errors
-    /// If the batch has no such rows, or what they need is malformed, not supported or over a limit.
-    pub(crate) fn rows<'a>(
-        &'a self,
-        decoder: BatchDecoder<'_>,
-        rows: Range<u64>,
-        source: RowSource<'a>,
-    ) -> Result<Option<RowsFound>> {
-        decoder.rows(&self.selection, rows, source, self.context(self.shared.memory.decompressed()))
+    /// The part of decoding record batches that is the same for all of them.
+    pub(crate) fn batch_context(&self) -> DecodeContext<'_> {
+        self.context(self.shared.memory.decompressed())
     }
 
     /// The dictionaries that the values of one refer to.

@@ -1,27 +1,20 @@
-//! Makes arrays of columns, header and body.
+//! Finds and checks the entries of columns in the lists of a header, and the bytes of their buffers.
 
 mod decompressed;
 mod entries;
-#[cfg(feature = "rayon")]
-mod proofs;
 
-use std::{cell::OnceCell, ops::Range, sync::Arc};
+use std::cell::OnceCell;
 
 use arrow_buffer::MemoryBudget;
-use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Level, RecordBatch, Repairs, Role};
-use arrow_schema::{FieldPath, PathStep};
+use arrow_data::{ArrayData, DataError, Level, Repairs, Role};
+use arrow_schema::PathStep;
 
 pub(crate) use self::decompressed::BodyBuffers;
 use self::decompressed::Decompressed;
-pub(super) use self::decompressed::n_needed;
-use super::{
-    ProjectedSchema,
-    account::Account,
-    select::{Pruned, SelectedColumn},
-    union_nulls::with_nulls,
-};
+pub(super) use self::entries::EntryBuffer;
+use super::{ProjectedSchema, account::Account, select::SelectedColumn};
 use crate::{
-    body::{Body, BodyRange},
+    body::BodyRange,
     columns::{Columns, CountedFrom, Counts},
     compression::Threads,
     dictionary::{DictionaryStore, KeptRoom},
@@ -53,11 +46,13 @@ pub(crate) struct BatchDecoder<'a> {
     pub(super) lists: HeaderLists<'a>,
     pub(super) version: MetadataVersion,
     cursor: HeaderCursor,
+    /// The position of the column whose entries are next.
+    next: usize,
     /// The number of data buffers before each view column; computed when a later column is first looked up.
     variadic_before: OnceCell<Vec<usize>>,
     pub(super) account: Account,
     /// For a compressed body, the decompressed buffers that the walk takes.
-    decompressed: Option<Decompressed>,
+    pub(super) decompressed: Option<Decompressed>,
 }
 
 /// Positions in the lists of the header.
@@ -99,6 +94,7 @@ impl<'a> BatchDecoder<'a> {
             lists,
             version,
             cursor: HeaderCursor::default(),
+            next: 0,
             variadic_before: OnceCell::new(),
             account: Account::new(lists.n_body_bytes(), lists.limits()),
             decompressed: None,
@@ -116,119 +112,29 @@ impl<'a> BatchDecoder<'a> {
         self.account
     }
 
-    /// Decodes the selected columns to a record batch, and returns it with the charges.
-    pub(crate) fn record_batch(
-        mut self,
-        selection: &ProjectedSchema,
-        body: &Body,
-        context: DecodeContext<'_>,
-    ) -> Result<(RecordBatch, Account)> {
-        let n_rows = to_usize(self.lists.n_rows(), "rows")?;
-        if self.decompressed.is_none()
-            && let Some(codec) = self.lists.compression()
-        {
-            let ranges = selection.ranges(self.columns);
-            self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
-        }
-        #[cfg(feature = "rayon")]
-        let arrays = match self.is_worth_threads(selection, context) {
-            true => self.arrays_proven_by_threads(selection, body, context)?,
-            false => self.arrays(selection, body, context)?,
-        };
-        #[cfg(not(feature = "rayon"))]
-        let arrays = self.arrays(selection, body, context)?;
-        let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows)
-            .in_field(FieldPath::root)?;
-        if context.level == Level::Strict {
-            batch.check_required_columns().in_field(FieldPath::root)?;
-        }
-        Ok((batch, self.account))
-    }
-
-    /// Decodes and checks the selected columns, one after the other.
-    fn arrays(
-        &mut self,
-        selection: &ProjectedSchema,
-        body: &Body,
-        context: DecodeContext<'_>,
-    ) -> Result<Vec<ArrayData>> {
-        let mut arrays = Vec::with_capacity(selection.roots().len());
-        for selected in selection.roots() {
-            arrays.push(self.selected(selected, body, context)?);
-            if let Some(array) = arrays.last_mut() {
-                self.validate(selected, array, context)?;
-            }
-        }
-        Ok(arrays)
-    }
-
     /// Sets how many bytes the values may decompress to.
     pub(crate) fn within(mut self, room: KeptRoom) -> Self {
         self.account.kept = Some(room);
         self
     }
 
-    /// Decodes the only column of a dictionary batch.
-    pub(crate) fn dictionary_values(mut self, body: &Body, context: DecodeContext<'_>) -> Result<ArrayData> {
-        let [root] = self.columns.roots() else {
-            let found = self.columns.roots().len() as u64;
-            return Err(IpcErrorKind::DictionaryColumns { found }.into());
-        };
-        if let Some(codec) = self.lists.compression() {
-            let ranges = std::iter::once(*root..self.columns.at(*root).end());
-            self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
-        }
-        let root = SelectedColumn::Whole(*root);
-        let mut values = self.selected(&root, body, context)?;
-        self.validate(&root, &mut values, context)?;
-        let (expected, found) = (self.lists.n_rows(), values.len() as u64);
-        if expected != found {
-            return self.locate(&root, DataErrorKind::RowCount { expected, found }.into());
-        }
-        Ok(values)
-    }
-
     /// The ranges of the body that the selected columns need, in the order of the columns.
     pub(crate) fn needed_ranges(&self, selection: &ProjectedSchema) -> Result<Vec<BodyRange>> {
-        self.ranges_of(selection.ranges(self.columns))
-    }
-
-    /// The ranges of the body that these columns need, given by ranges of positions.
-    pub(crate) fn ranges_of(
-        &self,
-        all_columns: impl IntoIterator<Item = Range<usize>>,
-    ) -> Result<Vec<BodyRange>> {
         let mut ranges = Vec::new();
-        for columns in all_columns {
-            for buffer_idx in self.buffers_of(columns)? {
+        for columns in selection.ranges(self.columns) {
+            let start = self.position_in_lists(columns.start)?.buffer;
+            let end = self.columns.counts_before(columns.end);
+            let end = self.counted(end, self.columns.counted_from(columns.start))?.buffer;
+            for buffer_idx in start..end {
                 ranges.push(self.lists.buffer(buffer_idx)?);
             }
         }
         Ok(ranges)
     }
 
-    /// The buffers of these columns, by their positions in the list.
-    pub(super) fn buffers_of(&self, columns: Range<usize>) -> Result<Range<usize>> {
-        let start = self.position_in_lists(columns.start)?.buffer;
-        let end = self.columns.counts_before(columns.end);
-        Ok(start..self.counted(end, self.columns.counted_from(columns.start))?.buffer)
-    }
-
     /// The positions in the lists where the entries of a column begin.
     pub(super) fn position_in_lists(&self, position: usize) -> Result<HeaderCursor> {
         self.counted(self.columns.counts_before(position), self.columns.counted_from(position))
-    }
-
-    /// The position of the node of a column in the list.
-    pub(super) fn node_in_lists(&self, position: usize) -> usize {
-        let before = self.columns.counts_before(position).n_nodes;
-        match self.columns.counted_from(position) {
-            CountedFrom::Start(left_out) => before.saturating_add(left_out.n_nodes),
-            CountedFrom::End(left_out) => {
-                from_end(self.lists.n_nodes(), (before, self.columns.totals().n_nodes))
-                    .saturating_sub(left_out.n_nodes)
-            }
-        }
     }
 
     /// The positions after these entries and after the data buffers of earlier view columns.
@@ -274,23 +180,6 @@ impl<'a> BatchDecoder<'a> {
         sum.ok_or_else(|| IpcError::internal("there are fewer variadic counts than have been compared"))
     }
 
-    /// Decodes a column, without its unselected children.
-    fn selected(
-        &mut self,
-        selected: &SelectedColumn,
-        body: &Body,
-        context: DecodeContext<'_>,
-    ) -> Result<ArrayData> {
-        let position = selected.position();
-        if self.cursor.node != self.node_in_lists(position) {
-            self.cursor = self.position_in_lists(position)?;
-        }
-        match selected {
-            SelectedColumn::Whole(position) => self.array(*position, None, body, context),
-            SelectedColumn::Pruned(pruned) => self.array(pruned.position, Some(pruned), body, context),
-        }
-    }
-
     /// Validates in place: moving a large array costs as much as decoding it.
     pub(super) fn validate(
         &mut self,
@@ -311,6 +200,17 @@ impl<'a> BatchDecoder<'a> {
         Ok(())
     }
 
+    /// Checks the columns in their order.
+    pub(super) fn validate_all(
+        &mut self,
+        selection: &ProjectedSchema,
+        arrays: &mut [ArrayData],
+        context: DecodeContext<'_>,
+    ) -> Result<()> {
+        let mut columns = selection.roots().iter().zip(arrays);
+        columns.try_for_each(|(selected, array)| self.validate(selected, array, context))
+    }
+
     /// Adds the position to an error about the array of a column, or of a child.
     #[cold]
     pub(super) fn locate<T>(&self, selected: &SelectedColumn, error: DataError) -> Result<T> {
@@ -323,15 +223,11 @@ impl<'a> BatchDecoder<'a> {
 
     /// The buffer of an error. Errors in dictionaries belong to other messages.
     fn buffer_of(&self, selected: &SelectedColumn, error: &DataError) -> Option<(usize, Role)> {
-        let child = |parent: SelectedColumn, step: &PathStep| match (step, &parent) {
-            (PathStep::Child { position, .. }, SelectedColumn::Whole(parent)) => {
-                let child = self.columns.children(*parent).nth(usize::try_from(*position).ok()?);
-                child.map(SelectedColumn::Whole)
+        let child = |parent: SelectedColumn, step: &PathStep| match step {
+            PathStep::Child { position, .. } => {
+                parent.children(self.columns).nth(usize::try_from(*position).ok()?)
             }
-            (PathStep::Child { position, .. }, SelectedColumn::Pruned(parent)) => {
-                parent.children.get(usize::try_from(*position).ok()?).cloned()
-            }
-            (PathStep::Dictionary, _) => None,
+            PathStep::Dictionary => None,
         };
         let position = error.path().steps().iter().try_fold(selected.clone(), child)?.position();
         let column = self.columns.at(position);
@@ -339,61 +235,6 @@ impl<'a> BatchDecoder<'a> {
         let buffer_idx = column.layout.buffers().iter().position(|spec| spec.role == role)?;
         let first = self.position_in_lists(position).ok()?.buffer;
         Some((first + usize::from(column.has_legacy_validity(self.version)) + buffer_idx, role))
-    }
-
-    /// Decodes a field with all its children, or the selected ones. Its entries must be next in the lists.
-    fn array(
-        &mut self,
-        position: usize,
-        pruned: Option<&Pruned>,
-        body: &Body,
-        context: DecodeContext<'_>,
-    ) -> Result<ArrayData> {
-        let columns = self.columns;
-        let column = columns.at(position);
-        let path = || columns.path(position);
-        let node = self.node().in_field(path)?;
-        let n_slots = to_usize(node.n_slots(), "slots").in_field(path)?;
-        let data_type = pruned.map_or(&column.data_type, |pruned| &pruned.data_type);
-        let mut parts = ArrayParts::new(data_type.clone(), n_slots);
-        parts.declared_null_count = node.n_nulls().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        let mut legacy_validity = None;
-        if column.has_legacy_validity(self.version) {
-            legacy_validity = self.legacy_validity(&node, n_slots, body).in_field(path)?;
-        }
-        if column.layout.has_validity() {
-            parts.validity = self.validity(&node, n_slots, body).in_field(path)?;
-        }
-        for (buffer, spec) in parts.buffers.iter_mut().zip(column.layout.data_buffers()) {
-            *buffer = self.buffer(spec, body, context).in_field(path)?;
-        }
-        if column.layout.is_variadic() {
-            parts.variadic = self.variadic(body).in_field(path)?;
-        }
-        // In loops: iterators that are collected take stack of their own for each level.
-        if let Some(pruned) = pruned {
-            let mut children = Vec::with_capacity(pruned.children.len());
-            for child in &pruned.children {
-                children.push(self.selected(child, body, context)?);
-            }
-            parts.children = Some(children.into());
-        } else if column.end() > position + 1 {
-            let mut children = Vec::new();
-            for child in columns.children(position) {
-                children.push(self.array(child, None, body, context)?);
-            }
-            parts.children = Some(children.into());
-        }
-        if let Some(dictionary) = column.dictionary {
-            let values = context.dictionaries.values_for(dictionary, &parts).in_field(path)?;
-            parts.dictionary = Some(values);
-        }
-        match (ArrayData::try_new(parts), legacy_validity) {
-            (Ok(array), None) => Ok(array),
-            (Ok(array), Some(keep)) => with_nulls(array, &keep, &mut self.account.copied).in_field(path),
-            // No child has been found to be unsound here.
-            (Err(error), _) => self.locate(&SelectedColumn::Whole(position), error),
-        }
     }
 }
 

@@ -15,30 +15,28 @@ mod tally;
 mod unions;
 mod views;
 
-use std::{
-    ops::{Range, RangeInclusive},
-    sync::Arc,
-};
+use std::ops::{Range, RangeInclusive};
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Level, Physical, RecordBatch};
-use arrow_schema::{FieldPath, UnionMode};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Physical, Role};
+use arrow_schema::UnionMode;
 
 use self::bytes::WantedBuffer;
 pub(crate) use self::{
     bounds::{ChildSlots, RowsFound, TakenRows},
     frames::RowState,
-    sizes::ColumnSize,
+    sizes::MeasuredColumn,
     tally::RowTally,
 };
 use super::{
-    decode::{BatchDecoder, DecodeContext, HeaderCursor, n_needed, to_usize},
+    decode::{BatchDecoder, DecodeContext, EntryBuffer, HeaderCursor, to_usize},
     select::{ProjectedSchema, SelectedColumn},
-    union_nulls::with_nulls,
+    walk::{ColumnWalk, Waiting, WalkColumn, Window, batch_of},
 };
 use crate::{
     alignment::length_of,
     compression::Then,
+    dictionary::DictionaryStore,
     error::{Context, IpcError, IpcErrorKind, Result},
     message::Node,
 };
@@ -67,9 +65,6 @@ pub(crate) trait BodyBytes {
     fn release(&mut self, range: Range<u64>);
 }
 
-/// Slots of a column.
-type Window = Range<u64>;
-
 struct RowsDecoder<'a, 'b> {
     decoder: BatchDecoder<'a>,
     context: DecodeContext<'b>,
@@ -83,32 +78,6 @@ struct RowsDecoder<'a, 'b> {
     /// Whether the column is below one whose rows may share slots.
     is_shared: bool,
 }
-
-/// A column, and its entries in the lists.
-struct WindowColumn<'a> {
-    selected: &'a SelectedColumn,
-    position: usize,
-    node: Node,
-    cursor: HeaderCursor,
-    window: Window,
-}
-
-impl WindowColumn<'_> {
-    fn n_slots(&self) -> u64 {
-        self.node.n_slots()
-    }
-
-    fn is_whole(&self) -> bool {
-        self.window == (0..self.n_slots())
-    }
-
-    fn reaches_end(&self) -> bool {
-        self.window.end == self.n_slots()
-    }
-}
-
-/// A result that may have to wait for bytes.
-type Waiting<T> = Result<Option<T>>;
 
 impl<'a> BatchDecoder<'a> {
     /// Decodes rows of the selected columns; `None` if bytes are missing, which have been requested.
@@ -149,139 +118,117 @@ impl<'a> BatchDecoder<'a> {
                 let kind = DataErrorKind::RowCount { expected: n_rows, found };
                 return decoder.decoder.locate(selected, kind.into());
             }
-            arrays.extend(decoder.column(selected, rows.clone())?);
-            if let Some(refused) = decoder.refused() {
-                return Ok(Some(refused));
+            arrays.extend(decoder.column(selected, Some(rows.clone()))?);
+            if decoder.is_refused {
+                return Ok(Some(RowsFound::TooMany { is_scattered: decoder.is_scattered }));
             }
         }
         if arrays.len() < selection.roots().len() {
             return Ok(None);
         }
-        for (selected, array) in selection.roots().iter().zip(&mut arrays) {
-            decoder.decoder.validate(selected, array, context)?;
-        }
-        let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_selected_rows);
-        let batch = batch.in_field(FieldPath::root)?;
-        if context.level == Level::Strict {
-            batch.check_required_columns().in_field(FieldPath::root)?;
-        }
+        decoder.decoder.validate_all(selection, &mut arrays, context)?;
+        let batch = batch_of(selection, arrays, n_selected_rows, context.level)?;
         let RowsDecoder { decoder: BatchDecoder { account, .. }, source, tally, n_bytes, .. } = decoder;
         source.state.tally = tally;
         Ok(Some(RowsFound::Read(Box::new(TakenRows { batch, account, n_bytes }))))
     }
 }
 
-impl<'a> RowsDecoder<'a, '_> {
-    fn node(&self, position: usize) -> Result<Node> {
-        let columns = self.decoder.columns;
-        self.decoder.lists.node(self.decoder.node_in_lists(position)).in_field(|| columns.path(position))
+impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
+    fn decoder(&mut self) -> &mut BatchDecoder<'a> {
+        &mut self.decoder
     }
 
-    /// Decodes slots of a column, without its unselected children.
-    fn column(&mut self, selected: &SelectedColumn, window: Window) -> Waiting<ArrayData> {
-        let position = selected.position();
-        let columns = self.decoder.columns;
-        let column = columns.at(position);
-        let path = || columns.path(position);
-        let node = self.node(position)?;
-        if window.end > node.n_slots() {
-            let kind = DataErrorKind::ChildLength { expected: window.end, found: node.n_slots() };
+    fn dictionaries(&self) -> Option<&DictionaryStore> {
+        self.source.has_dictionaries.then_some(self.context.dictionaries)
+    }
+
+    fn enter<'s>(
+        &mut self,
+        selected: &'s SelectedColumn,
+        window: Option<Window>,
+    ) -> Result<Option<WalkColumn<'s>>>
+    where
+        'a: 's,
+    {
+        let (columns, position) = (self.decoder.columns, selected.position());
+        let (cursor, node) = self.entries_of(position)?;
+        let (found, column) = (node.n_slots(), columns.at(position));
+        let window = window.unwrap_or(0..found);
+        if window.end > found {
+            let kind = DataErrorKind::ChildLength { expected: window.end, found };
             return self.decoder.locate(selected, kind.into());
         }
-        let data_type = match selected {
-            SelectedColumn::Whole(_) => &column.data_type,
-            SelectedColumn::Pruned(pruned) => &pruned.data_type,
-        };
-        if window.is_empty() {
-            return Ok(Some(ArrayData::new_empty(data_type)));
+        Ok((!window.is_empty()).then_some(WalkColumn { selected, column, node, cursor, window }))
+    }
+
+    fn validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>> {
+        let (idx, n_slots) = (target.cursor.buffer, target.n_slots());
+        target.cursor.buffer = idx.saturating_add(1);
+        let buffer = EntryBuffer { idx, role: Role::Validity, n_slots, needed: Some(n_slots.div_ceil(8)) };
+        let place = WantedBuffer { buffer, share: (target.window.end, n_slots) };
+        let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
+        if found == 0 && target.node.n_nulls().unwrap_or(0) == 0 {
+            return Ok(Some(None));
         }
-        let cursor = self.decoder.position_in_lists(position).in_field(path)?;
-        let mut target = WindowColumn { selected, position, node, cursor, window };
-        let legacy_validity = match column.has_legacy_validity(self.decoder.version) {
-            true => self.validity(&mut target).in_field(path)?,
-            false => Some(None),
-        };
-        let validity = match column.layout.has_validity() {
-            true => self.validity(&mut target).in_field(path)?,
-            false => Some(None),
-        };
-        let parts = self.parts(&target, data_type.clone(), &validity)?;
-        let (Some(mut parts), Some(validity), Some(legacy_validity)) = (parts, validity, legacy_validity)
-        else {
-            return Ok(None);
-        };
-        parts.validity = validity;
-        if target.is_whole() {
-            parts.declared_null_count = node.n_nulls().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        }
-        if let Some(dictionary) = column.dictionary {
-            if !self.source.has_dictionaries {
-                return Ok(None);
-            }
-            let values = self.context.dictionaries.values_for(dictionary, &parts).in_field(path)?;
-            parts.dictionary = Some(values);
-        }
-        let array = match ArrayData::try_new(parts) {
-            Ok(array) => array,
-            // No child has been found to be unsound here.
-            Err(error) => return self.decoder.locate(selected, error),
-        };
-        self.tally.add(position, &target.window, &array);
-        match legacy_validity.filter(|bitmap| bitmap.count_unset() > 0) {
-            None => Ok(Some(array)),
-            Some(keep) => with_nulls(array, &keep, &mut self.decoder.account.copied).in_field(path).map(Some),
+        let n_slots = to_usize(length_of(&target.window), "slots")?;
+        let Some((bytes, offset)) = self.bits(&place, &target.window)? else { return Ok(None) };
+        match Bitmap::try_new(bytes, offset, n_slots) {
+            Ok(bitmap) => Ok(Some(Some(bitmap))),
+            Err(_) => Err(IpcError::internal("fewer bytes were taken than the bits of a bitmap need")),
         }
     }
 
-    /// The parts of an array except validity and dictionary.
-    fn parts(
+    fn legacy_validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>> {
+        let found = self.validity(target)?;
+        Ok(found.map(|bitmap| bitmap.filter(|bitmap| bitmap.count_unset() > 0)))
+    }
+
+    fn leave(&mut self, target: &WalkColumn<'_>, array: &ArrayData) {
+        self.tally.add(target.position(), &target.window, array);
+    }
+
+    fn fill(
         &mut self,
-        target: &WindowColumn<'_>,
-        data_type: arrow_schema::DataType,
-        validity: &Option<Option<Bitmap>>,
-    ) -> Waiting<ArrayParts> {
-        let columns = self.decoder.columns;
-        let layout = &columns.at(target.position).layout;
-        let path = || columns.path(target.position);
+        target: &WalkColumn<'_>,
+        validity: Option<Option<&Bitmap>>,
+        parts: &mut ArrayParts,
+    ) -> Waiting<()> {
+        let (columns, position) = (self.decoder.columns, target.position());
+        let path = || columns.path(position);
         let Window { start, end } = target.window;
-        let n_slots = to_usize(end.saturating_sub(start), "slots").in_field(path)?;
-        let mut parts = ArrayParts::new(data_type, n_slots);
-        match layout.physical() {
-            Physical::Null => {}
+        Ok(match target.column.layout.physical() {
+            Physical::Null => Some(()),
             Physical::Bits => {
-                let Some(bits) = self.bits(self.place(target, 0)).in_field(path)? else { return Ok(None) };
-                (parts.buffers[0], parts.offset) = bits;
+                let found = self.bits(&self.place(target, 0), &target.window).in_field(path)?;
+                found.map(|bits| (parts.buffers[0], parts.offset) = bits)
             }
             Physical::Fixed(_) | Physical::Dictionary(_) => {
-                let Some(values) = self.elements(target, 0).in_field(path)? else { return Ok(None) };
-                parts.buffers[0] = values;
+                self.elements(target, 0).in_field(path)?.map(|values| parts.buffers[0] = values)
             }
             Physical::Bytes(offset_type) => {
                 let found = self.bytes_of_slots(target, offset_type).in_field(path)?;
-                let Some(buffers) = found else { return Ok(None) };
-                parts.buffers = buffers;
+                found.map(|buffers| parts.buffers = buffers)
             }
-            Physical::Views => {
-                let Some(validity) = validity else {
-                    // Only valid views name bytes; views and validity are requested together.
-                    self.elements(target, 0).in_field(path)?;
-                    return Ok(None);
-                };
-                let found = self.views(target, validity.as_ref()).in_field(path)?;
-                let Some((views, data)) = found else { return Ok(None) };
-                (parts.buffers[0], parts.variadic) = (views, data);
-            }
+            Physical::Views => match validity {
+                Some(validity) => {
+                    let found = self.views(target, validity).in_field(path)?;
+                    found.map(|(views, data)| (parts.buffers[0], parts.variadic) = (views, data))
+                }
+                // Only valid views name bytes; views and validity are requested together.
+                None => self.elements(target, 0).in_field(path)?.and(None),
+            },
             Physical::List(offset_type) => {
                 let found = self.list_offsets(target, offset_type).in_field(path)?;
                 let Some((offsets, items)) = found else { return Ok(None) };
                 parts.buffers[0] = offsets;
-                return self.with_children(parts, target, |_| Some(items.clone()));
+                self.add_children(parts, target, |_| Some(items.clone()))?
             }
             Physical::ListView(offset_type) => {
                 let found = self.list_views(target, offset_type).in_field(path)?;
                 let Some((buffers, items)) = found else { return Ok(None) };
                 parts.buffers = buffers;
-                return self.with_children(parts, target, |_| Some(items.clone()));
+                self.add_children(parts, target, |_| Some(items.clone()))?
             }
             Physical::FixedSizeList(size) => {
                 let items =
@@ -290,77 +237,73 @@ impl<'a> RowsDecoder<'a, '_> {
                     let kind = DataErrorKind::SizeOverflow { n_slots: target.n_slots() };
                     return self.decoder.locate(target.selected, kind.into());
                 };
-                return self.with_children(parts, target, |_| Some(start..end));
+                self.add_children(parts, target, |_| Some(start..end))?
             }
             Physical::Struct => {
                 self.check_lengths(target)?;
-                return self.with_children(parts, target, |_| Some(start..end));
+                self.add_children(parts, target, |_| Some(start..end))?
             }
             Physical::Union(UnionMode::Sparse) => {
                 self.check_lengths(target)?;
                 let type_ids = self.elements(target, 0).in_field(path)?;
-                let parts_of = self.with_children(parts, target, |_| Some(start..end))?;
-                let (Some(mut parts), Some(type_ids)) = (parts_of, type_ids) else { return Ok(None) };
-                parts.buffers[0] = type_ids;
-                return Ok(Some(parts));
+                let children = self.add_children(parts, target, |_| Some(start..end))?;
+                type_ids.zip(children).map(|(type_ids, ())| parts.buffers[0] = type_ids)
             }
             Physical::Union(UnionMode::Dense) => {
-                let Some((buffers, windows)) = self.dense_union(target).in_field(path)? else {
-                    return Ok(None);
-                };
+                let found = self.dense_union(target).in_field(path)?;
+                let Some((buffers, windows)) = found else { return Ok(None) };
                 parts.buffers = buffers;
-                let window_of = |child_idx: usize| windows.get(child_idx).cloned();
-                return self.with_children(parts, target, window_of);
+                self.add_children(parts, target, |child_idx| windows.get(child_idx).cloned())?
             }
             Physical::Runs(run_end_type) => {
-                let Some(children) = self.runs(target, run_end_type)? else { return Ok(None) };
-                parts.children = Some(children);
                 parts.offset = to_usize(start, "slots").in_field(path)?;
+                self.runs(target, run_end_type)?.map(|children| parts.children = Some(children))
             }
-        }
-        Ok(Some(parts))
+        })
+    }
+}
+
+impl RowsDecoder<'_, '_> {
+    fn entries_of(&self, position: usize) -> Result<(HeaderCursor, Node)> {
+        let found = self.decoder.position_in_lists(position);
+        let found = found.and_then(|cursor| Ok((cursor, self.decoder.lists.node(cursor.node)?)));
+        found.in_field(|| self.decoder.columns.path(position))
+    }
+
+    fn node(&self, position: usize) -> Result<Node> {
+        Ok(self.entries_of(position)?.1)
     }
 
     /// Adds the children, each with its own window. All of them are walked, so that all missing bytes are requested
     /// together.
-    fn with_children(
+    fn add_children(
         &mut self,
-        mut parts: ArrayParts,
-        target: &WindowColumn<'_>,
+        parts: &mut ArrayParts,
+        target: &WalkColumn<'_>,
         window_of: impl Fn(usize) -> Option<Window>,
-    ) -> Waiting<ArrayParts> {
-        let children = self.children(target.selected);
+    ) -> Waiting<()> {
         let is_shared = self.is_shared;
-        self.is_shared |= !self.decoder.columns.at(target.position).layout.has_own_items();
-        let mut arrays = Vec::with_capacity(children.len());
-        for (child_idx, child) in children.iter().enumerate() {
-            let window = window_of(child_idx);
+        self.is_shared |= !target.column.layout.has_own_items();
+        let (mut arrays, mut n_children) = (Vec::new(), 0);
+        for child in target.selected.children(self.decoder.columns) {
+            let window = window_of(n_children);
             let window = window.ok_or_else(|| IpcError::internal("a child of a union has no window"))?;
-            arrays.extend(self.column(child, window)?);
+            arrays.extend(self.column(&child, Some(window))?);
+            n_children += 1;
         }
         self.is_shared = is_shared;
-        if arrays.len() < children.len() {
+        if arrays.len() < n_children {
             return Ok(None);
         }
-        if !arrays.is_empty() {
+        if n_children > 0 {
             parts.children = Some(arrays.into());
         }
-        Ok(Some(parts))
-    }
-
-    /// The decoded children of a column.
-    fn children(&self, selected: &SelectedColumn) -> Vec<SelectedColumn> {
-        match selected {
-            SelectedColumn::Whole(position) => {
-                self.decoder.columns.children(*position).map(SelectedColumn::Whole).collect()
-            }
-            SelectedColumn::Pruned(pruned) => pruned.children.clone(),
-        }
+        Ok(Some(()))
     }
 
     /// Checks that all decoded children have the length of their parent.
-    fn check_lengths(&self, target: &WindowColumn<'_>) -> Result<()> {
-        for child in self.children(target.selected) {
+    fn check_lengths(&self, target: &WalkColumn<'_>) -> Result<()> {
+        for child in target.selected.children(self.decoder.columns) {
             let (expected, found) = (target.n_slots(), self.node(child.position())?.n_slots());
             if expected != found {
                 let kind = DataErrorKind::ChildLength { expected, found };
@@ -370,16 +313,12 @@ impl<'a> RowsDecoder<'a, '_> {
         Ok(())
     }
 
-    fn place(&self, target: &WindowColumn<'_>, data_buffer: usize) -> WantedBuffer {
-        let specs = self.decoder.columns.at(target.position).layout.data_buffers();
-        let spec = specs.get(data_buffer);
-        WantedBuffer {
-            buffer_idx: target.cursor.buffer.saturating_add(data_buffer),
-            role: spec.map_or(arrow_data::Role::Values, |spec| spec.role),
-            window: target.window.clone(),
-            n_slots: target.n_slots(),
-            needed: spec.and_then(|spec| n_needed(spec, target.n_slots())),
-            share: (target.window.end, target.n_slots()),
-        }
+    fn place(&self, target: &WalkColumn<'_>, data_buffer: usize) -> WantedBuffer {
+        let (idx, n_slots) = (target.cursor.buffer.saturating_add(data_buffer), target.n_slots());
+        let buffer = match target.column.layout.data_buffers().get(data_buffer) {
+            Some(spec) => EntryBuffer::new(idx, spec, n_slots),
+            None => EntryBuffer { idx, role: Role::Values, n_slots, needed: None },
+        };
+        WantedBuffer { buffer, share: (target.window.end, n_slots) }
     }
 }

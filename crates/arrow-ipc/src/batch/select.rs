@@ -27,7 +27,7 @@ pub(crate) enum SelectedColumn {
     /// The column at a position, with all its children.
     Whole(usize),
     /// A column without some of its children.
-    Pruned(Box<Pruned>),
+    Pruned(Arc<Pruned>),
 }
 
 /// A column with decoded columns below it.
@@ -45,6 +45,30 @@ impl SelectedColumn {
             SelectedColumn::Whole(position) => *position,
             SelectedColumn::Pruned(pruned) => pruned.position,
         }
+    }
+
+    /// The type, without the unselected children.
+    pub(crate) fn data_type<'a>(&'a self, columns: &'a Columns) -> &'a DataType {
+        match self {
+            SelectedColumn::Whole(position) => &columns.at(*position).data_type,
+            SelectedColumn::Pruned(pruned) => &pruned.data_type,
+        }
+    }
+
+    /// The decoded children.
+    pub(crate) fn children<'a>(
+        &'a self,
+        columns: &'a Columns,
+    ) -> impl Iterator<Item = SelectedColumn> + use<'a> {
+        let mut all = columns.children(self.position());
+        let mut some = match self {
+            SelectedColumn::Whole(_) => [].iter(),
+            SelectedColumn::Pruned(pruned) => pruned.children.iter(),
+        };
+        std::iter::from_fn(move || match self {
+            SelectedColumn::Whole(_) => all.next().map(SelectedColumn::Whole),
+            SelectedColumn::Pruned(_) => some.next().cloned(),
+        })
     }
 
     /// Its columns, as ranges of positions in order.
@@ -221,7 +245,7 @@ impl<'a> RequestedPaths<'a> {
         let data_type = column.data_type.with_children(fields)?;
         // What is left is not the storage of its extension type.
         let field = field.clone().with_data_type(data_type.clone()).without_extension();
-        Ok((SelectedColumn::Pruned(Box::new(Pruned { position, data_type, children })), field))
+        Ok((SelectedColumn::Pruned(Arc::new(Pruned { position, data_type, children })), field))
     }
 }
 

@@ -120,8 +120,8 @@ impl Forward {
     }
 
     /// Whether it can continue to the next wanted bytes, or has to begin again.
-    pub(crate) fn reaches(&self, wanted: &Range<u64>) -> bool {
-        wanted.start >= self.n_made.saturating_sub(self.left().len() as u64)
+    pub(crate) fn reaches(&self, start: u64) -> bool {
+        start >= self.n_made.saturating_sub(self.left().len() as u64)
     }
 
     /// Appends the kept bytes that are wanted next.

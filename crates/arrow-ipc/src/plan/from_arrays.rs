@@ -6,7 +6,6 @@ use arrow_schema::Schema;
 use super::shape::{BatchShape, ColumnShape};
 use crate::{
     batch::{CountingSink, EncodeRules, encode},
-    buffers::roles,
     columns::{Columns, SchemaColumns},
     dictionary::IndexMaps,
     error::{IpcError, Result},
@@ -111,7 +110,7 @@ impl ListEntries<'_> {
             false => 0,
         };
         let (mut n_bytes, mut data_buffers) = (0, Vec::new());
-        for role in roles(column, VERSION, n_variadic) {
+        for (role, _) in column.buffers(VERSION, n_variadic) {
             let [_, length] = *self.buffers.next().ok_or_else(missing)?;
             match role {
                 Role::Bytes => n_bytes = number(length)?,

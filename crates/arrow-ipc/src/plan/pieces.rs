@@ -7,7 +7,6 @@ use arrow_schema::FieldPath;
 
 use super::image::{Image, PlannedMessage};
 use crate::{
-    buffers::roles,
     detect::FILE_MAGIC,
     error::{BlockIndex, Result},
     message::BatchLists,
@@ -213,7 +212,7 @@ impl Image {
                 false => 0,
             };
             let mut n_data_buffers = 0;
-            roles(columns.at(column), version, n_variadic).map(move |role| {
+            columns.at(column).buffers(version, n_variadic).map(move |(role, _)| {
                 let data_buffer_idx = (role == Role::Variadic).then_some(n_data_buffers);
                 n_data_buffers += usize::from(role == Role::Variadic);
                 (role, data_buffer_idx, field, column)

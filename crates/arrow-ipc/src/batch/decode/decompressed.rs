@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use arrow_buffer::Buffer;
-use arrow_data::{BufferSpec, Count, DataError, DataErrorKind, Role};
+use arrow_data::{DataError, DataErrorKind};
 
-use super::{super::account::Account, BatchDecoder, DecodeContext};
+use super::{super::account::Account, BatchDecoder, DecodeContext, entries::EntryBuffer};
 use crate::{
     body::Body,
     compression::{Opened, decompress_all},
@@ -14,11 +14,8 @@ use crate::{
     protocol::Codec,
 };
 
-/// The decompressed buffers, in the order in which a walk over the columns takes them.
-#[derive(Debug)]
-pub(super) struct Decompressed {
-    buffers: std::vec::IntoIter<(usize, Buffer)>,
-}
+/// The decompressed buffers with their positions in the list, in the order in which a walk over the columns takes them.
+pub(super) type Decompressed = std::vec::IntoIter<(usize, Buffer)>;
 
 /// The buffers of a compressed body, decompressed once and read several times.
 #[derive(Debug)]
@@ -27,40 +24,6 @@ pub(crate) struct BodyBuffers {
     buffers: Box<[(usize, Buffer)]>,
     /// The account of their message.
     account: Account,
-}
-
-/// The buffers that have been measured.
-#[derive(Default)]
-struct MeasuredBuffers {
-    places: Vec<BufferPosition>,
-    opened: Vec<Opened>,
-}
-
-/// The position of a buffer.
-#[derive(Clone, Copy)]
-struct BufferPosition {
-    position: usize,
-    buffer_idx: usize,
-    role: Role,
-}
-
-/// How many bytes of a buffer the slots of a field need.
-#[derive(Clone, Copy)]
-struct NeededBytes {
-    n_slots: u64,
-    /// `None` if only the data tell.
-    n_bytes: Option<u64>,
-}
-
-impl Decompressed {
-    /// The next buffer, which must have this number. Buffers before it are skipped.
-    pub(super) fn take(&mut self, buffer_idx: usize) -> Result<Buffer> {
-        match self.buffers.find(|(found, _)| *found == buffer_idx) {
-            Some((_, buffer)) => Ok(buffer),
-            // Both walks follow the same columns.
-            None => Err(IpcError::internal("a buffer is taken that was not decompressed")),
-        }
-    }
 }
 
 impl BodyBuffers {
@@ -91,137 +54,92 @@ impl<'a> BatchDecoder<'a> {
         let Some(codec) = self.lists.compression() else { return Ok(None) };
         let all = 0..self.columns.n_columns();
         let decompressed = self.decompress(codec, [all], body, context)?;
-        Ok(Some(BodyBuffers { buffers: decompressed.buffers.collect(), account: self.account }))
+        Ok(Some(BodyBuffers { buffers: decompressed.collect(), account: self.account }))
     }
 
     /// Reads buffers from [`open_body`](BatchDecoder::open_body) instead of those of the body.
     pub(crate) fn with_buffers(mut self, opened: &BodyBuffers) -> BatchDecoder<'a> {
-        self.decompressed = Some(Decompressed { buffers: opened.buffers.clone().into_vec().into_iter() });
+        self.decompressed = Some(opened.buffers.clone().into_vec().into_iter());
         self.account = opened.account.clone();
         self
     }
-}
 
-impl BatchDecoder<'_> {
     /// Decompresses the buffers of some columns, given by ranges of positions.
-    pub(super) fn decompress(
+    pub(in crate::batch) fn decompress(
         &mut self,
         codec: Codec,
         ranges: impl IntoIterator<Item = Range<usize>>,
         body: &Body,
         context: DecodeContext<'_>,
     ) -> Result<Decompressed> {
-        let mut found = MeasuredBuffers::default();
+        let columns = self.columns;
+        let (mut buffers, mut frames, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for range in ranges {
-            self.open_columns(codec, range, body, &mut found)?;
-        }
-        let MeasuredBuffers { places, opened } = found;
-        let mut frames = Vec::with_capacity(opened.len());
-        let mut buffers: Vec<(usize, Buffer)> = Vec::with_capacity(opened.len());
-        let mut frame_places = Vec::with_capacity(opened.len());
-        for (place, opened) in places.iter().zip(opened) {
-            match opened {
-                Opened::Raw(bytes) => buffers.push((place.buffer_idx, bytes)),
-                Opened::Frame(frame) => {
-                    frame_places.push((buffers.len(), *place));
-                    buffers.push((place.buffer_idx, Buffer::new()));
-                    frames.push(frame);
+            for entry in self.entries(range)? {
+                let entry = entry?;
+                for buffer in entry.buffers(self.version) {
+                    let opened = self.open(codec, &buffer, body);
+                    let opened = opened.in_buffer(buffer.idx, Some(buffer.role));
+                    match opened.in_field(|| columns.path(entry.position))? {
+                        None => {}
+                        Some(Opened::Raw(bytes)) => buffers.push((buffer.idx, bytes)),
+                        Some(Opened::Frame(frame)) => {
+                            places.push((buffers.len(), entry.position, buffer.role));
+                            buffers.push((buffer.idx, Buffer::new()));
+                            frames.push(frame);
+                        }
+                    }
                 }
             }
         }
-        let decompressed = match decompress_all(&frames, context.kept, context.threads, context.budget) {
-            Ok(decompressed) => decompressed,
+        let made = match decompress_all(&frames, context.kept, context.threads, context.budget) {
+            Ok(made) => made,
             Err((frame_idx, error)) => {
-                return match frame_places.get(frame_idx) {
-                    Some((_, place)) => self.at(*place, Err(error)),
-                    None => Err(error),
-                };
+                let place = places.get(frame_idx).and_then(|place| Some((place, buffers.get(place.0)?.0)));
+                let Some(((_, position, role), idx)) = place else { return Err(error) };
+                return Err(error).in_buffer(idx, Some(*role)).in_field(|| columns.path(*position));
             }
         };
-        for ((idx, _), bytes) in frame_places.into_iter().zip(decompressed) {
+        for ((place, ..), bytes) in places.into_iter().zip(made) {
             context.counters.decompressed(bytes.len());
-            if let Some((_, buffer)) = buffers.get_mut(idx) {
+            if let Some((_, buffer)) = buffers.get_mut(place) {
                 *buffer = bytes;
             }
         }
-        Ok(Decompressed { buffers: buffers.into_iter() })
-    }
-
-    /// Measures the buffers of consecutive columns.
-    fn open_columns(
-        &mut self,
-        codec: Codec,
-        range: Range<usize>,
-        body: &Body,
-        found: &mut MeasuredBuffers,
-    ) -> Result<()> {
-        let columns = self.columns;
-        let mut cursor = self.position_in_lists(range.start)?;
-        for position in range {
-            let column = columns.at(position);
-            let node = self.lists.node(cursor.node).in_field(|| columns.path(position))?;
-            cursor.node += 1;
-            let n_slots = node.n_slots();
-            let mut n_variadic = 0;
-            if column.layout.is_variadic() {
-                n_variadic = self.lists.variadic_count(cursor.variadic)?;
-                cursor.variadic += 1;
-            }
-            let legacy = column.has_legacy_validity(self.version).then_some((Role::Validity, None));
-            let fixed = column.layout.buffers().iter().map(|spec| (spec.role, n_needed(spec, n_slots)));
-            for (role, n_bytes) in
-                legacy.into_iter().chain(fixed).chain(std::iter::repeat_n((Role::Variadic, None), n_variadic))
-            {
-                let place = BufferPosition { position, buffer_idx: cursor.buffer, role };
-                cursor.buffer += 1;
-                let opened = self.open(codec, place, NeededBytes { n_slots, n_bytes }, body);
-                if let Some(opened) = self.at(place, opened)? {
-                    found.places.push(place);
-                    found.opened.push(opened);
-                }
-            }
-        }
-        Ok(())
+        Ok(buffers.into_iter())
     }
 
     /// Measures a buffer, and charges its decompressed length; `None` if it has no bytes.
-    fn open(
-        &mut self,
-        codec: Codec,
-        place: BufferPosition,
-        need: NeededBytes,
-        body: &Body,
-    ) -> Result<Option<Opened>> {
-        let range = self.lists.buffer(place.buffer_idx)?;
+    fn open(&mut self, codec: Codec, buffer: &EntryBuffer, body: &Body) -> Result<Option<Opened>> {
+        let range = self.lists.buffer(buffer.idx)?;
         if range.n_bytes() == 0 {
             return Ok(None);
         }
         self.account.referenced.spend("bytes of buffers", range.n_bytes())?;
         let opened = Opened::try_new(codec, body.slice(range)?)?;
-        let found = opened.n_bytes() as u64;
-        // A buffer that is left out is judged where its array is made.
-        if let Some(needed) = need.n_bytes.filter(|needed| found > 0 && found < *needed) {
-            let n_slots = need.n_slots;
-            return Err(DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into());
-        }
-        if let Opened::Frame(_) = opened {
-            self.account.decompress(found)?;
-            let n_unneeded = need.n_bytes.map_or(0, |needed| found.saturating_sub(needed));
-            self.account.leave_unneeded(n_unneeded)?;
-        }
+        let is_frame = matches!(opened, Opened::Frame(_));
+        self.charge_content(buffer, opened.n_bytes() as u64, is_frame)?;
         Ok(Some(opened))
     }
 
-    /// Adds the position to an error.
-    fn at<T>(&self, place: BufferPosition, result: Result<T>) -> Result<T> {
-        result.in_buffer(place.buffer_idx, Some(place.role)).in_field(|| self.columns.path(place.position))
-    }
-}
-
-/// The bytes that slots need of a buffer; `None` if only the data tell.
-pub(in crate::batch) fn n_needed(spec: &BufferSpec, n_slots: u64) -> Option<u64> {
-    match spec.count {
-        Count::PerSlot | Count::PerSlotPlusOne => spec.min_bytes(n_slots),
-        Count::FromData => None,
+    /// Compares the length of the content of a buffer with what its slots need, and charges a frame. Returns how many
+    /// bytes no slot needs.
+    pub(in crate::batch) fn charge_content(
+        &mut self,
+        buffer: &EntryBuffer,
+        found: u64,
+        is_frame: bool,
+    ) -> Result<u64> {
+        let EntryBuffer { n_slots, needed, .. } = *buffer;
+        // A buffer that is left out is judged where its array is made.
+        if let Some(needed) = needed.filter(|needed| found > 0 && found < *needed) {
+            return Err(DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into());
+        }
+        let n_unneeded = needed.map_or(0, |needed| found.saturating_sub(needed));
+        if is_frame {
+            self.account.decompress(found)?;
+            self.account.leave_unneeded(n_unneeded)?;
+        }
+        Ok(n_unneeded)
     }
 }

@@ -1,42 +1,111 @@
-//! Takes the next entry of a list, and its bytes, with each call.
+//! The entries of columns in the lists of a header, and the bytes of the next ones.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, BitmapError, Buffer, BufferMut};
-use arrow_data::{BufferSpec, DataError, DataErrorKind, Role};
+use arrow_data::{BufferSpec, Count, DataError, DataErrorKind, Role};
 
-use super::{BatchDecoder, DecodeContext};
+use super::{BatchDecoder, DecodeContext, HeaderCursor, to_usize};
 use crate::{
     body::Body,
-    body::BodyRange,
+    columns::Column,
     error::{Context, IpcError, Result},
     message::Node,
-    protocol::Endianness,
+    protocol::{Endianness, MetadataVersion},
 };
 
-impl BatchDecoder<'_> {
-    #[inline]
-    pub(super) fn node(&mut self) -> Result<Node> {
-        let node = self.lists.node(self.cursor.node);
-        self.cursor.node += 1;
-        node
-    }
+/// The entries of a column.
+pub(in crate::batch) struct ColumnEntries<'a> {
+    pub(in crate::batch) position: usize,
+    pub(in crate::batch) column: &'a Column,
+    pub(in crate::batch) node: Node,
+    /// The position of its first buffer in the list.
+    first_buffer: usize,
+    n_variadic: usize,
+}
 
+/// A buffer of a column, and what all slots of the column need of it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::batch) struct EntryBuffer {
+    /// The position in the list.
+    pub(in crate::batch) idx: usize,
+    pub(in crate::batch) role: Role,
+    pub(in crate::batch) n_slots: u64,
+    /// The bytes that the slots need; `None` if only the data tell.
+    pub(in crate::batch) needed: Option<u64>,
+}
+
+impl EntryBuffer {
+    pub(in crate::batch) fn new(idx: usize, spec: &BufferSpec, n_slots: u64) -> EntryBuffer {
+        let needed = match spec.count {
+            Count::PerSlot | Count::PerSlotPlusOne => spec.min_bytes(n_slots),
+            Count::FromData => None,
+        };
+        EntryBuffer { idx, role: spec.role, n_slots, needed }
+    }
+}
+
+impl ColumnEntries<'_> {
+    /// The buffers in the order of the list.
+    pub(in crate::batch) fn buffers(&self, version: MetadataVersion) -> impl Iterator<Item = EntryBuffer> {
+        let (n_slots, buffers) = (self.node.n_slots(), self.column.buffers(version, self.n_variadic));
+        (self.first_buffer..).zip(buffers).map(move |(idx, (role, spec))| match spec {
+            Some(spec) => EntryBuffer::new(idx, spec, n_slots),
+            None => EntryBuffer { idx, role, n_slots, needed: None },
+        })
+    }
+}
+
+impl<'a> BatchDecoder<'a> {
+    /// The entries of consecutive columns, by their positions.
+    pub(in crate::batch) fn entries(
+        &self,
+        range: Range<usize>,
+    ) -> Result<impl Iterator<Item = Result<ColumnEntries<'a>>> + use<'a>> {
+        let (columns, lists, version) = (self.columns, self.lists, self.version);
+        let mut cursor = self.position_in_lists(range.start)?;
+        Ok(range.map(move |position| {
+            let (column, first_buffer) = (columns.at(position), cursor.buffer);
+            let node = lists.node(cursor.node).in_field(|| columns.path(position))?;
+            cursor.node += 1;
+            let mut n_variadic = 0;
+            if column.layout.is_variadic() {
+                n_variadic = lists.variadic_count(cursor.variadic)?;
+                cursor.variadic += 1;
+            }
+            let n_fixed = column.layout.buffers().len() + usize::from(column.has_legacy_validity(version));
+            cursor.buffer = cursor.buffer.saturating_add(n_fixed).saturating_add(n_variadic);
+            Ok(ColumnEntries { position, column, node, first_buffer, n_variadic })
+        }))
+    }
+}
+
+impl BatchDecoder<'_> {
+    /// The node of a column, whose buffers are taken next.
     #[inline]
-    fn range(&mut self) -> Result<(usize, BodyRange)> {
-        let buffer_idx = self.cursor.buffer;
-        self.cursor.buffer += 1;
-        Ok((buffer_idx, self.lists.buffer(buffer_idx)?))
+    pub(in crate::batch) fn enter(&mut self, position: usize) -> Result<(HeaderCursor, Node)> {
+        let columns = self.columns;
+        if self.next != position || columns.gap().is_some() {
+            self.cursor = self.position_in_lists(position)?;
+        }
+        self.next = position + 1;
+        let node = self.lists.node(self.cursor.node).in_field(|| columns.path(position))?;
+        self.cursor.node += 1;
+        Ok((self.cursor, node))
     }
 
     #[inline]
     fn bytes(&mut self, role: Role, body: &Body) -> Result<Buffer> {
-        let (buffer_idx, range) = self.range()?;
+        let buffer_idx = self.cursor.buffer;
+        self.cursor.buffer += 1;
+        let range = self.lists.buffer(buffer_idx)?;
         if range.n_bytes() == 0 {
             return Ok(Buffer::new());
         }
         if let Some(decompressed) = &mut self.decompressed {
-            return decompressed.take(buffer_idx).in_buffer(buffer_idx, Some(role));
+            let found = decompressed.find(|(found, _)| *found == buffer_idx);
+            let missing = || IpcError::internal("a buffer is taken that was not decompressed");
+            return found.map(|(_, buffer)| buffer).ok_or_else(missing).in_buffer(buffer_idx, Some(role));
         }
         self.account
             .referenced
@@ -46,7 +115,7 @@ impl BatchDecoder<'_> {
     }
 
     #[inline]
-    pub(super) fn buffer(
+    pub(in crate::batch) fn buffer(
         &mut self,
         spec: &BufferSpec,
         body: &Body,
@@ -88,7 +157,9 @@ impl BatchDecoder<'_> {
     }
 
     /// Without nulls, the bitmap may be absent.
-    pub(super) fn validity(&mut self, node: &Node, n_slots: usize, body: &Body) -> Result<Option<Bitmap>> {
+    #[inline]
+    pub(in crate::batch) fn validity(&mut self, node: &Node, body: &Body) -> Result<Option<Bitmap>> {
+        let n_slots = to_usize(node.n_slots(), "slots")?;
         let buffer_idx = self.cursor.buffer;
         let bytes = self.bytes(Role::Validity, body)?;
         if bytes.is_empty() && node.n_nulls().unwrap_or(0) == 0 {
@@ -101,14 +172,9 @@ impl BatchDecoder<'_> {
     }
 
     /// Before V5, unions had a bitmap. It only has a meaning if it has nulls.
-    pub(super) fn legacy_validity(
-        &mut self,
-        node: &Node,
-        n_slots: usize,
-        body: &Body,
-    ) -> Result<Option<Bitmap>> {
+    pub(in crate::batch) fn legacy_validity(&mut self, node: &Node, body: &Body) -> Result<Option<Bitmap>> {
         let buffer_idx = self.cursor.buffer;
-        let bitmap = self.validity(node, n_slots, body)?;
+        let bitmap = self.validity(node, body)?;
         let found = bitmap.as_ref().map_or(0, Bitmap::count_unset) as u64;
         match node.n_nulls() {
             Some(declared) if declared != found => {
@@ -119,7 +185,7 @@ impl BatchDecoder<'_> {
         }
     }
 
-    pub(super) fn variadic(&mut self, body: &Body) -> Result<Option<Arc<[Buffer]>>> {
+    pub(in crate::batch) fn variadic(&mut self, body: &Body) -> Result<Option<Arc<[Buffer]>>> {
         let n_buffers = self.lists.variadic_count(self.cursor.variadic)?;
         self.cursor.variadic += 1;
         if n_buffers == 0 {

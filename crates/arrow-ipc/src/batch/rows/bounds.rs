@@ -2,7 +2,7 @@
 
 use arrow_data::RecordBatch;
 
-use super::{RowsDecoder, Waiting, Window, WindowColumn, bytes::WantedBuffer};
+use super::{RowsDecoder, Waiting, WalkColumn, Window, bytes::WantedBuffer};
 use crate::{
     batch::{account::Account, select::SelectedColumn},
     compression::Then,
@@ -55,10 +55,6 @@ pub(crate) struct TakenRows {
 }
 
 impl RowsDecoder<'_, '_> {
-    pub(super) fn refused(&self) -> Option<RowsFound> {
-        self.is_refused.then_some(RowsFound::TooMany { is_scattered: self.is_scattered })
-    }
-
     /// Counts bytes before they are taken, and returns whether they may be taken.
     pub(super) fn may_take(&mut self, n_bytes: u64) -> bool {
         self.n_bytes = self.n_bytes.saturating_add(n_bytes);
@@ -77,7 +73,7 @@ impl RowsDecoder<'_, '_> {
     /// The slots of a child that are read if rows refer to these.
     pub(super) fn with_unreferred(
         &self,
-        target: &WindowColumn<'_>,
+        target: &WalkColumn<'_>,
         child: &SelectedColumn,
         referred: Window,
     ) -> Result<Window> {
@@ -99,21 +95,21 @@ impl RowsDecoder<'_, '_> {
             return Ok(Some(()));
         };
         let is_last = self.source.then == Then::Finish && self.source.slots == ChildSlots::All;
-        if self.decoder.lists.buffer(place.buffer_idx)?.n_bytes() == 0
-            || !(is_last || self.source.state.is_kept(place.buffer_idx))
+        if self.decoder.lists.buffer(place.buffer.idx)?.n_bytes() == 0
+            || !(is_last || self.source.state.is_kept(place.buffer.idx))
         {
             return Ok(Some(()));
         }
         let Some(end) = self.n_bytes(place)? else { return Ok(None) };
-        if !self.source.state.is_unfinished(place.buffer_idx) {
-            self.source.state.forget(place.buffer_idx);
+        if !self.source.state.is_unfinished(place.buffer.idx) {
+            self.source.state.forget(place.buffer.idx);
             return Ok(Some(()));
         }
         let then = std::mem::replace(&mut self.source.then, Then::Finish);
         let finished = self.decompressed(codec, place, end..end);
         self.source.then = then;
         let Some(_) = finished? else { return Ok(None) };
-        self.source.state.forget(place.buffer_idx);
+        self.source.state.forget(place.buffer.idx);
         Ok(Some(()))
     }
 }

@@ -2,63 +2,37 @@
 
 use std::ops::Range;
 
-use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{Count, DataError, DataErrorKind, Role};
+use arrow_buffer::Buffer;
+use arrow_data::{Count, DataError, DataErrorKind};
 
-use super::{RowsDecoder, Waiting, Window, WindowColumn};
+use super::{RowsDecoder, Waiting, WalkColumn, Window};
 use crate::{
     alignment::length_of,
-    batch::decode::to_usize,
+    batch::decode::{EntryBuffer, to_usize},
     error::{Context, IpcError, Result},
 };
 
-/// A buffer, and the slots that are wanted of it.
+/// A buffer, and how much of it is wanted.
 #[derive(Debug, Clone)]
 pub(super) struct WantedBuffer {
-    pub(super) buffer_idx: usize,
-    pub(super) role: Role,
-    pub(super) window: Window,
-    /// The slots of the whole column.
-    pub(super) n_slots: u64,
-    /// The bytes that all slots need; `None` if only the data tell.
-    pub(super) needed: Option<u64>,
+    pub(super) buffer: EntryBuffer,
     /// The last wanted slot of the column, and the number of its slots: about this share of the buffer is wanted.
     pub(super) share: (u64, u64),
 }
 
 impl RowsDecoder<'_, '_> {
-    /// The validity of a window, which is the next buffer; the inner `None` means that it is absent.
-    pub(super) fn validity(&mut self, target: &mut WindowColumn<'_>) -> Waiting<Option<Bitmap>> {
-        let (buffer_idx, role) = (target.cursor.buffer, Role::Validity);
-        target.cursor.buffer = buffer_idx.saturating_add(1);
-        let (window, n_slots) = (target.window.clone(), target.n_slots());
-        let needed = Some(n_slots.div_ceil(8));
-        let place = WantedBuffer { buffer_idx, role, share: (window.end, n_slots), window, n_slots, needed };
-        let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
-        if found == 0 && target.node.n_nulls().unwrap_or(0) == 0 {
-            return Ok(Some(None));
-        }
-        let n_slots = to_usize(length_of(&place.window), "slots")?;
-        let Some((bytes, offset)) = self.bits(place)? else { return Ok(None) };
-        match Bitmap::try_new(bytes, offset, n_slots) {
-            Ok(bitmap) => Ok(Some(Some(bitmap))),
-            Err(_) => Err(IpcError::internal("fewer bytes were taken than the bits of a bitmap need")),
-        }
-    }
-
     /// The bytes with the bits of a window, and the position of the first bit in them.
-    pub(super) fn bits(&mut self, place: WantedBuffer) -> Waiting<(Buffer, usize)> {
-        let Window { start, end } = place.window;
+    pub(super) fn bits(&mut self, place: &WantedBuffer, window: &Window) -> Waiting<(Buffer, usize)> {
+        let Window { start, end } = *window;
         let offset = to_usize(start % 8, "bits")?;
-        let needed = place.n_slots.div_ceil(8);
-        let bytes = self.bytes(&place, needed, start / 8..end.div_ceil(8))?;
+        let needed = place.buffer.n_slots.div_ceil(8);
+        let bytes = self.bytes(place, needed, start / 8..end.div_ceil(8))?;
         Ok(bytes.map(|bytes| (bytes, offset)))
     }
 
     /// The elements of a data buffer for a window, in the byte order and alignment of this machine.
-    pub(super) fn elements(&mut self, target: &WindowColumn<'_>, data_buffer: usize) -> Waiting<Buffer> {
-        let columns = self.decoder.columns;
-        let spec = columns.at(target.position).layout.data_buffers().get(data_buffer);
+    pub(super) fn elements(&mut self, target: &WalkColumn<'_>, data_buffer: usize) -> Waiting<Buffer> {
+        let spec = target.column.layout.data_buffers().get(data_buffer);
         let spec =
             spec.ok_or_else(|| IpcError::internal("a layout has fewer buffers than its rows are read of"))?;
         let place = self.place(target, data_buffer);
@@ -72,7 +46,7 @@ impl RowsDecoder<'_, '_> {
             start.checked_mul(width).zip(end.checked_mul(width)).zip(spec.min_bytes(target.n_slots()));
         let Some(((start, end), needed)) = range else {
             let kind = DataErrorKind::SizeOverflow { n_slots: target.n_slots() };
-            return Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role));
+            return Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role));
         };
         let Some(bytes) = self.bytes(&place, needed, start..end)? else { return Ok(None) };
         self.decoder.finished(spec, bytes, self.context).map(Some)
@@ -82,9 +56,9 @@ impl RowsDecoder<'_, '_> {
     pub(super) fn bytes(&mut self, place: &WantedBuffer, needed: u64, range: Range<u64>) -> Waiting<Buffer> {
         let Some(found) = self.n_bytes(place)? else { return Ok(None) };
         if found < needed.max(range.end) {
-            let (n_slots, needed) = (place.n_slots, needed.max(range.end));
+            let (n_slots, needed) = (place.buffer.n_slots, needed.max(range.end));
             let error = DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found });
-            return Err(error).in_buffer(place.buffer_idx, Some(place.role));
+            return Err(error).in_buffer(place.buffer.idx, Some(place.buffer.role));
         }
         if range.is_empty() && !self.is_to_finish(place) {
             return Ok(Some(Buffer::new()));
@@ -94,21 +68,23 @@ impl RowsDecoder<'_, '_> {
             return Ok(None);
         }
         if let Some(codec) = self.decoder.lists.compression() {
-            return self.decompressed(codec, place, range).in_buffer(place.buffer_idx, Some(place.role));
+            return self
+                .decompressed(codec, place, range)
+                .in_buffer(place.buffer.idx, Some(place.buffer.role));
         }
         let spent = self.decoder.account.referenced.spend("bytes of buffers", n_bytes);
-        spent.in_buffer(place.buffer_idx, Some(place.role))?;
+        spent.in_buffer(place.buffer.idx, Some(place.buffer.role))?;
         // No overflow: the range lies inside of the buffer, and that inside of the body.
-        let start = self.decoder.lists.buffer(place.buffer_idx)?.start();
+        let start = self.decoder.lists.buffer(place.buffer.idx)?.start();
         Ok(self.source.bytes.take(start + range.start..start + range.end))
     }
 
     /// The decompressed length of a buffer.
     pub(super) fn n_bytes(&mut self, place: &WantedBuffer) -> Waiting<u64> {
-        let range = self.decoder.lists.buffer(place.buffer_idx)?;
+        let range = self.decoder.lists.buffer(place.buffer.idx)?;
         match self.decoder.lists.compression() {
             Some(codec) if range.n_bytes() > 0 => {
-                self.n_bytes_decompressed(codec, place).in_buffer(place.buffer_idx, Some(place.role))
+                self.n_bytes_decompressed(codec, place).in_buffer(place.buffer.idx, Some(place.buffer.role))
             }
             Some(_) | None => Ok(Some(range.n_bytes())),
         }

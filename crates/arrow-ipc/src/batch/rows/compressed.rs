@@ -5,7 +5,6 @@
 use std::ops::Range;
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_data::{DataError, DataErrorKind};
 
 use super::{
     RowsDecoder, Waiting,
@@ -30,36 +29,28 @@ const LEAST_BYTES: u64 = 64 << 10;
 impl RowsDecoder<'_, '_> {
     /// The decompressed length of a buffer, which is stored at its start.
     pub(super) fn n_bytes_decompressed(&mut self, codec: Codec, place: &WantedBuffer) -> Waiting<u64> {
-        if let Some(found) = self.source.state.found.get(&place.buffer_idx) {
+        if let Some(found) = self.source.state.found.get(&place.buffer.idx) {
             return Ok(Some(found.n_bytes()));
         }
-        let range = self.decoder.lists.buffer(place.buffer_idx)?;
+        let range = self.decoder.lists.buffer(place.buffer.idx)?;
         let first = self.first_piece(range, place);
         let Some(bytes) = self.source.bytes.take(first) else { return Ok(None) };
         self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
         let claim = Claim::try_new(&bytes, range.n_bytes())?;
         let mut buffer = CompressedBuffer::new(claim);
-        let (n_slots, found) = (place.n_slots, buffer.n_bytes());
+        let found = buffer.n_bytes();
         if let Claim::Frame { claimed } = claim {
             Forward::check_claim(codec, range.n_bytes().saturating_sub(PREFIX_BYTES as u64), claimed)?;
         }
-        if let Some(needed) = place.needed.filter(|needed| found > 0 && found < *needed) {
-            return Err(DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into());
-        }
-        buffer.n_unneeded = place.needed.map_or(0, |needed| found.saturating_sub(needed));
-        if let Some((n_bytes, n_unneeded)) = buffer.charges() {
-            self.decoder.account.decompress(n_bytes)?;
-            self.decoder.account.leave_unneeded(n_unneeded)?;
-        }
-        self.source.state.found.insert(place.buffer_idx, buffer);
+        let is_frame = matches!(claim, Claim::Frame { .. });
+        buffer.n_unneeded = self.decoder.charge_content(&place.buffer, found, is_frame)?;
+        self.source.state.found.insert(place.buffer.idx, buffer);
         Ok(Some(found))
     }
 
     /// Whether a frame was begun for earlier windows, and this window is the last.
     pub(super) fn is_to_finish(&self, place: &WantedBuffer) -> bool {
-        let found = self.source.state.found.get(&place.buffer_idx).map(|buffer| &buffer.content);
-        self.source.then == Then::Finish
-            && matches!(found, Some(FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_)))
+        self.source.then == Then::Finish && self.source.state.goes_on(place.buffer.idx)
     }
 
     /// Bytes of the content of a buffer, which must lie inside it.
@@ -69,8 +60,8 @@ impl RowsDecoder<'_, '_> {
         place: &WantedBuffer,
         wanted: Range<u64>,
     ) -> Waiting<Buffer> {
-        let range = self.decoder.lists.buffer(place.buffer_idx)?;
-        let Some(mut buffer) = self.source.state.found.remove(&place.buffer_idx) else {
+        let range = self.decoder.lists.buffer(place.buffer.idx)?;
+        let Some(mut buffer) = self.source.state.found.remove(&place.buffer.idx) else {
             return Err(IpcError::internal(
                 "bytes are taken of a compressed buffer whose length is not known",
             ));
@@ -78,18 +69,16 @@ impl RowsDecoder<'_, '_> {
         let (claim, content) = (buffer.claim, std::mem::replace(&mut buffer.content, FrameContent::Nothing));
         (buffer.given_end, buffer.is_shared) = (wanted.end, buffer.is_shared || self.is_shared);
         let (content, found) = match claim {
-            Claim::Raw { .. } => (FrameContent::Nothing, self.raw(range, wanted)),
+            Claim::Raw { .. } => {
+                // No overflow: they lie inside of the buffer, and that inside of the body.
+                let start = range.start() + PREFIX_BYTES as u64;
+                let found = self.source.bytes.take(start + wanted.start..start + wanted.end);
+                (FrameContent::Nothing, found)
+            }
             Claim::Frame { claimed } => self.content(codec, range, place, content, claimed, wanted)?,
         };
-        self.source.state.found.insert(place.buffer_idx, CompressedBuffer { content, ..buffer });
+        self.source.state.found.insert(place.buffer.idx, CompressedBuffer { content, ..buffer });
         Ok(found)
-    }
-
-    /// Bytes of a buffer that its writer left uncompressed.
-    fn raw(&mut self, range: BodyRange, wanted: Range<u64>) -> Option<Buffer> {
-        // No overflow: they lie inside of the buffer, and that inside of the body.
-        let start = range.start() + PREFIX_BYTES as u64;
-        self.source.bytes.take(start + wanted.start..start + wanted.end)
     }
 
     /// Decompresses as far as bytes are there. Returns the wanted bytes if they are complete.
@@ -102,31 +91,26 @@ impl RowsDecoder<'_, '_> {
         claimed: u64,
         wanted: Range<u64>,
     ) -> Result<(FrameContent, Option<Buffer>)> {
-        let is_to_finish =
-            |forward: &Option<Box<Forward>>| self.source.then == Then::Finish && forward.is_some();
-        let begun = match content.for_other(&wanted) {
-            FrameContent::Whole(bytes) => {
-                let found = part_of(&bytes, &(0..claimed), &wanted)?;
-                return Ok((FrameContent::Whole(bytes), Some(found)));
+        let content = content.for_other(&wanted);
+        if let FrameContent::Some(window, bytes, forward) = &content
+            && window.start <= wanted.start
+            && wanted.end <= window.end
+            && !(self.source.then == Then::Finish && forward.is_some())
+        {
+            let found = part_of(bytes, window, &wanted)?;
+            return Ok((content, Some(found)));
+        }
+        let begun = match content {
+            FrameContent::Begun(begun) => begun,
+            _ if claimed <= SHORT_BYTES || wanted == (0..claimed) => {
+                return self.whole(codec, range, claimed, wanted);
             }
-            FrameContent::Some(window, bytes, forward)
-                if window.start <= wanted.start && wanted.end <= window.end && !is_to_finish(&forward) =>
-            {
-                let found = part_of(&bytes, &window, &wanted)?;
-                return Ok((FrameContent::Some(window, bytes, forward), Some(found)));
-            }
-            FrameContent::Begun(begun) => Some(begun),
-            _ if claimed <= SHORT_BYTES || wanted == (0..claimed) => None,
             FrameContent::Some(window, bytes, Some(forward))
-                if window.start <= wanted.start
-                    && wanted.start <= window.end
-                    && forward.reaches(&(window.end..window.end)) =>
+                if forward.reaches(first_unknown(&window, &wanted)) =>
             {
-                let known = part_of(&bytes, &window, &(wanted.start..wanted.end.min(window.end)))?;
-                Some(Box::new(self.go_on(range, forward, &known, wanted.clone())?))
-            }
-            FrameContent::Some(_, _, Some(forward)) if forward.reaches(&wanted) => {
-                Some(Box::new(self.go_on(range, forward, &[], wanted.clone())?))
+                let known = wanted.start..first_unknown(&window, &wanted).min(wanted.end);
+                let known = if known.is_empty() { Buffer::new() } else { part_of(&bytes, &window, &known)? };
+                self.go_on(range, forward, &known, wanted)?
             }
             FrameContent::Nothing | FrameContent::Some(..) => {
                 let first = self.first_piece(range, place);
@@ -135,33 +119,31 @@ impl RowsDecoder<'_, '_> {
                 };
                 let start = bytes.get(PREFIX_BYTES..).unwrap_or_default();
                 let n_frame_bytes = range.n_bytes().saturating_sub(PREFIX_BYTES as u64);
-                let mut forward = Forward::try_new(codec, start, n_frame_bytes, claimed)?;
-                if let (Some(forward), Some(budget)) = (&mut forward, self.context.budget) {
+                let Some(mut forward) = Forward::try_new(codec, start, n_frame_bytes, claimed)? else {
+                    return self.whole(codec, range, claimed, wanted);
+                };
+                if let Some(budget) = self.context.budget {
                     forward.charge_to(budget)?;
                 }
-                let made = BufferMut::try_with_capacity_in(0, self.context.budget)?;
-                forward.map(|forward| {
-                    let start =
-                        first.start.saturating_add(PREFIX_BYTES as u64).saturating_add(forward.n_used());
-                    let forward = Box::new(forward);
-                    let (wanted, next) = (wanted.clone(), start..first.end);
-                    Box::new(BegunFrame { forward, wanted, made, n_made_before: 0, next })
-                })
+                let mut begun = self.go_on(range, Box::new(forward), &[], wanted)?;
+                begun.next.end = first.end;
+                begun
             }
         };
-        match begun {
-            Some(begun) => self.advance(range, begun),
-            None => {
-                let Some(whole) = self.whole(codec, range)? else { return Ok((FrameContent::Nothing, None)) };
-                let found = part_of(&whole, &(0..claimed), &wanted)?;
-                Ok((FrameContent::Whole(whole), Some(found)))
-            }
-        }
+        self.advance(range, begun)
     }
 
     /// Decompresses a whole buffer. Other buffers share this memory and stay in use, so it is not reused.
-    fn whole(&mut self, codec: Codec, range: BodyRange) -> Waiting<Buffer> {
-        let Some(bytes) = self.source.bytes.take(range.start()..range.end()) else { return Ok(None) };
+    fn whole(
+        &mut self,
+        codec: Codec,
+        range: BodyRange,
+        claimed: u64,
+        wanted: Range<u64>,
+    ) -> Result<(FrameContent, Option<Buffer>)> {
+        let Some(bytes) = self.source.bytes.take(range.start()..range.end()) else {
+            return Ok((FrameContent::Nothing, None));
+        };
         let Opened::Frame(frame) = Opened::try_new(codec, bytes)? else {
             return Err(IpcError::internal("a frame is decompressed that is none"));
         };
@@ -171,7 +153,8 @@ impl RowsDecoder<'_, '_> {
         let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed to no buffer"))?;
         self.context.counters.decompressed(whole.len());
         self.source.state.count_made(whole.len() as u64);
-        Ok(Some(whole))
+        let found = part_of(&whole, &(0..claimed), &wanted)?;
+        Ok((FrameContent::Some(0..claimed, whole, None), Some(found)))
     }
 
     /// Continues a frame of which other bytes were wanted before. The first wanted bytes may be known already.
@@ -181,7 +164,7 @@ impl RowsDecoder<'_, '_> {
         forward: Box<Forward>,
         known: &[u8],
         wanted: Range<u64>,
-    ) -> Result<BegunFrame> {
+    ) -> Result<Box<BegunFrame>> {
         let mut made = BufferMut::try_with_capacity_in(0, self.context.budget)?;
         made.try_extend_from_slice(known)?;
         let n_known = known.len() as u64;
@@ -193,7 +176,7 @@ impl RowsDecoder<'_, '_> {
         if begun.forward.n_made() < begun.wanted.end {
             begun.next.end = start.saturating_add(self.n_likely(&begun)).min(range.end());
         }
-        Ok(begun)
+        Ok(Box::new(begun))
     }
 
     /// Continues a frame as far as its bytes are there.
@@ -258,6 +241,11 @@ impl RowsDecoder<'_, '_> {
         let (least, most) = (*self.source.piece_bytes.start(), *self.source.piece_bytes.end());
         (n_before / 8).min(most).max(least)
     }
+}
+
+/// The first wanted byte that is not in a window.
+fn first_unknown(window: &Range<u64>, wanted: &Range<u64>) -> u64 {
+    if window.start <= wanted.start && wanted.start <= window.end { window.end } else { wanted.start }
 }
 
 /// Bytes of a window.

@@ -38,8 +38,7 @@ pub(crate) struct CompressedBuffer {
 #[derive(Debug)]
 pub(super) enum FrameContent {
     Nothing,
-    Whole(Buffer),
-    /// These bytes of it, and the state to continue.
+    /// These bytes of it, and the state to continue; no state after all of it.
     Some(Range<u64>, Buffer, Option<Box<Forward>>),
     /// The wanted bytes, as far as they have been decompressed.
     Begun(Box<BegunFrame>),
@@ -94,20 +93,22 @@ impl RowState {
 
     /// Whether something is kept of the content of a buffer.
     pub(super) fn is_kept(&self, buffer_idx: usize) -> bool {
-        match self.found.get(&buffer_idx).map(|buffer| &buffer.content) {
-            Some(FrameContent::Some(window, _, forward)) => forward.is_some() || !window.is_empty(),
-            Some(FrameContent::Whole(_) | FrameContent::Begun(_)) => true,
-            Some(FrameContent::Nothing) | None => false,
-        }
+        self.found.get(&buffer_idx).is_some_and(|buffer| match &buffer.content {
+            FrameContent::Some(window, ..) => !window.is_empty() || buffer.content.goes_on(),
+            FrameContent::Begun(_) => true,
+            FrameContent::Nothing => false,
+        })
     }
 
     /// Whether a frame has not been decompressed to its end.
     pub(super) fn is_unfinished(&self, buffer_idx: usize) -> bool {
-        self.found.get(&buffer_idx).is_some_and(|buffer| match buffer.content {
-            FrameContent::Nothing => !buffer.is_begun(),
-            FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_) => true,
-            FrameContent::Some(_, _, None) | FrameContent::Whole(_) => false,
-        })
+        let found = self.found.get(&buffer_idx);
+        found.is_some_and(|buffer| !buffer.is_begun() || buffer.content.goes_on())
+    }
+
+    /// Whether a frame was begun and not decompressed to its end.
+    pub(super) fn goes_on(&self, buffer_idx: usize) -> bool {
+        self.found.get(&buffer_idx).is_some_and(|buffer| buffer.content.goes_on())
     }
 
     /// Drops the content of a buffer, which has been looked at.
@@ -141,9 +142,11 @@ impl CompressedBuffer {
     }
 
     fn drop_window(&mut self) {
+        let all = 0..self.n_bytes();
         if let FrameContent::Some(window, bytes, _) = &mut self.content
             && !self.is_shared
             && self.given_end >= window.end
+            && *window != all
         {
             (*window, *bytes) = (0..0, Buffer::new());
         }
@@ -160,6 +163,11 @@ impl CompressedBuffer {
 }
 
 impl FrameContent {
+    /// Whether the frame was begun and not decompressed to its end.
+    fn goes_on(&self) -> bool {
+        matches!(self, FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_))
+    }
+
     /// The state of a frame when other bytes are wanted than before.
     pub(super) fn for_other(self, wanted: &Range<u64>) -> FrameContent {
         match self {
@@ -170,10 +178,7 @@ impl FrameContent {
                 let window = before.start..before.start.saturating_add(made.len() as u64);
                 FrameContent::Some(window, made, Some(forward))
             }
-            FrameContent::Nothing
-            | FrameContent::Whole(_)
-            | FrameContent::Some(..)
-            | FrameContent::Begun(_) => self,
+            FrameContent::Nothing | FrameContent::Some(..) | FrameContent::Begun(_) => self,
         }
     }
 }

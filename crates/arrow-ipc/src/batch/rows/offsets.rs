@@ -4,7 +4,7 @@
 use arrow_buffer::{Buffer, Native, OffsetWidth};
 use arrow_data::{DataError, DataErrorKind, OffsetType};
 
-use super::{RowsDecoder, Waiting, Window, WindowColumn, bytes::WantedBuffer};
+use super::{RowsDecoder, Waiting, WalkColumn, Window};
 use crate::{
     alignment::length_of,
     error::{Context, IpcError, Result},
@@ -14,10 +14,10 @@ impl RowsDecoder<'_, '_> {
     /// Offsets, and the bytes between them.
     pub(super) fn bytes_of_slots(
         &mut self,
-        target: &WindowColumn<'_>,
+        target: &WalkColumn<'_>,
         offset_type: OffsetType,
     ) -> Waiting<[Buffer; 2]> {
-        let place = WantedBuffer { n_slots: 0, ..self.place(target, 1) };
+        let place = self.place(target, 1);
         let offsets = self.elements(target, 0)?;
         let n_bytes = self.n_bytes(&place)?;
         let (Some(offsets), Some(n_bytes)) = (offsets, n_bytes) else { return Ok(None) };
@@ -29,7 +29,7 @@ impl RowsDecoder<'_, '_> {
     /// Offsets, and the items between them.
     pub(super) fn list_offsets(
         &mut self,
-        target: &WindowColumn<'_>,
+        target: &WalkColumn<'_>,
         offset_type: OffsetType,
     ) -> Waiting<(Buffer, Window)> {
         let n_items = self.n_items(target)?;
@@ -41,11 +41,11 @@ impl RowsDecoder<'_, '_> {
     /// Offsets and sizes, and the items that they refer to.
     pub(super) fn list_views(
         &mut self,
-        target: &WindowColumn<'_>,
+        target: &WalkColumn<'_>,
         offset_type: OffsetType,
     ) -> Waiting<([Buffer; 2], Window)> {
         let end = self.n_items(target)?;
-        let child = self.children(target.selected).into_iter().next();
+        let child = target.selected.children(self.decoder.columns).next();
         let (offsets, sizes) = (self.elements(target, 0)?, self.elements(target, 1)?);
         let (Some(offsets), Some(sizes)) = (offsets, sizes) else { return Ok(None) };
         let place = self.place(target, 0);
@@ -53,7 +53,7 @@ impl RowsDecoder<'_, '_> {
             OffsetType::Int32 => items_of::<i32>((&offsets, &sizes), end),
             OffsetType::Int64 => items_of::<i64>((&offsets, &sizes), end),
         };
-        let found = found.in_buffer(place.buffer_idx, Some(place.role))?;
+        let found = found.in_buffer(place.buffer.idx, Some(place.buffer.role))?;
         let ReferredItems { first_to_last: mut items, n_items, last_offset } = found;
         if let Some(child) = child {
             items = self.with_unreferred(target, &child, items)?;
@@ -71,8 +71,8 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The number of slots of the only child.
-    fn n_items(&self, target: &WindowColumn<'_>) -> Result<u64> {
-        match self.children(target.selected).first() {
+    fn n_items(&self, target: &WalkColumn<'_>) -> Result<u64> {
+        match target.selected.children(self.decoder.columns).next() {
             Some(child) => Ok(self.node(child.position())?.n_slots()),
             None => Ok(0),
         }
@@ -81,7 +81,7 @@ impl RowsDecoder<'_, '_> {
     /// The range from the first offset to the last.
     fn range_of(
         &self,
-        target: &WindowColumn<'_>,
+        target: &WalkColumn<'_>,
         offsets: &Buffer,
         offset_type: OffsetType,
         end: u64,
@@ -99,7 +99,7 @@ impl RowsDecoder<'_, '_> {
             Some(_) | None => DataErrorKind::OffsetsDecrease { offset: first, next: last },
         };
         let place = self.place(target, 0);
-        Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role))
+        Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role))
     }
 
     /// Offsets that begin at 0. A wrong offset stays wrong: it becomes negative, or greater than the last.

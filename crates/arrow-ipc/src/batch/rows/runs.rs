@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, Native};
 use arrow_data::{ArrayData, DataErrorKind};
 use arrow_schema::RunEndType;
 
-use super::{RowsDecoder, Waiting, WindowColumn, offsets::numbers};
+use super::{ColumnWalk, RowsDecoder, Waiting, WalkColumn, offsets::numbers};
 use crate::{
     alignment::{length_of, share_of},
     batch::{rows::ChildSlots, select::SelectedColumn},
@@ -19,10 +19,10 @@ impl RowsDecoder<'_, '_> {
     /// offset of an array. Wrong run ends stay out of order, or do not reach the end of the window.
     pub(super) fn runs(
         &mut self,
-        target: &WindowColumn<'_>,
+        target: &WalkColumn<'_>,
         run_end_type: RunEndType,
     ) -> Waiting<Arc<[ArrayData]>> {
-        let children = self.children(target.selected);
+        let children: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
         let [ends, values] = &*children else {
             return Err(IpcError::internal("runs have other children than run ends and values"));
         };
@@ -39,8 +39,8 @@ impl RowsDecoder<'_, '_> {
         // Values after the last run are read with it.
         let is_to_end = runs.end == n_runs && self.source.slots == ChildSlots::All;
         let values_end = if is_to_end { n_values } else { runs.end };
-        let ends = self.column(ends, runs.clone())?;
-        let values = self.column(values, runs.start..values_end)?;
+        let ends = self.column(ends, Some(runs.clone()))?;
+        let values = self.column(values, Some(runs.start..values_end))?;
         self.is_shared = is_shared;
         Ok(ends.zip(values).map(|(ends, values)| [ends, values].into()))
     }
@@ -49,14 +49,14 @@ impl RowsDecoder<'_, '_> {
     /// shortly before it. More are read if they do not reach its end.
     fn runs_of(
         &mut self,
-        target: &WindowColumn<'_>,
+        target: &WalkColumn<'_>,
         ends: &SelectedColumn,
         run_end_type: RunEndType,
         n_runs: u64,
     ) -> Waiting<Range<u64>> {
         let before = &self.source.state.tally;
         let (start, last) = (target.window.start, target.window.end.saturating_sub(1));
-        let is_after = before.end_of(target.position) > 0 && start >= before.end_of(target.position);
+        let is_after = before.end_of(target.position()) > 0 && start >= before.end_of(target.position());
         let (first, few) = match is_after {
             true => (before.end_of(ends.position()).saturating_sub(1).min(n_runs), FEW),
             // No run has fewer slots than one.
@@ -135,9 +135,10 @@ impl RowsDecoder<'_, '_> {
             return Ok(Some(Buffer::new()));
         }
         let position = ends.position();
-        let (node, mut cursor) = (self.node(position)?, self.decoder.position_in_lists(position)?);
+        let (mut cursor, node) = self.entries_of(position)?;
         cursor.buffer = cursor.buffer.saturating_add(1);
-        let target = WindowColumn { selected: ends, position, node, cursor, window };
+        let column = self.decoder.columns.at(position);
+        let target = WalkColumn { selected: ends, column, node, cursor, window };
         let n_bytes = self.n_bytes;
         let max_bytes = self.source.max_bytes.take();
         // Others are looked at after them.

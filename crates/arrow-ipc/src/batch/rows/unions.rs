@@ -4,22 +4,22 @@
 use arrow_buffer::Buffer;
 use arrow_data::{DataError, DataErrorKind, OffsetType};
 
-use super::{RowsDecoder, Waiting, Window, WindowColumn, offsets::numbers};
-use crate::{alignment::length_of, error::Context};
+use super::{RowsDecoder, Waiting, WalkColumn, Window, offsets::numbers};
+use crate::{alignment::length_of, batch::select::SelectedColumn, error::Context};
 
 impl RowsDecoder<'_, '_> {
     /// Type ids and offsets, and the window of each child. An unknown type id selects nothing.
-    pub(super) fn dense_union(&mut self, target: &WindowColumn<'_>) -> Waiting<([Buffer; 2], Vec<Window>)> {
+    pub(super) fn dense_union(&mut self, target: &WalkColumn<'_>) -> Waiting<([Buffer; 2], Vec<Window>)> {
         let (type_ids, offsets) = (self.elements(target, 0)?, self.elements(target, 1)?);
         let (Some(type_ids), Some(offsets)) = (type_ids, offsets) else { return Ok(None) };
-        let data_type = &self.decoder.columns.at(target.position).data_type;
         let mut children_of = [None; 256];
         for (type_id, child) in (0..=u8::MAX).zip(&mut children_of) {
-            *child = data_type.as_union().and_then(|union| union.child_of(type_id.cast_signed()));
+            *child =
+                target.column.data_type.as_union().and_then(|union| union.child_of(type_id.cast_signed()));
         }
         let child_of = |type_id: u8| children_of.get(usize::from(type_id)).copied().flatten();
         let place = self.place(target, 1);
-        let selected = self.children(target.selected);
+        let selected: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
         // Of each child its slots, those that are selected, and how often any is.
         let mut children: Vec<(u64, Window, u64)> = Vec::new();
         for child in &selected {
@@ -32,7 +32,7 @@ impl RowsDecoder<'_, '_> {
             let Some(slot) = u64::try_from(*offset).ok().filter(|slot| slot < n_slots) else {
                 let kind =
                     DataErrorKind::UnionOffsetOutOfRange { offset: (*offset).into(), n_slots: *n_slots };
-                return Err(DataError::from(kind)).in_buffer(place.buffer_idx, Some(place.role));
+                return Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role));
             };
             // No overflow: there are more slots.
             *window = match window.is_empty() {

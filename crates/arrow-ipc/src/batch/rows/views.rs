@@ -5,27 +5,24 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::{Bitmap, Buffer, MAX_INLINE_BYTES, View};
 use arrow_data::Role;
 
-use super::{RowsDecoder, Waiting, WindowColumn, bytes::WantedBuffer};
-use crate::{alignment::length_of, compression::Then, error::IpcError};
+use super::{RowsDecoder, Waiting, WalkColumn, bytes::WantedBuffer};
+use crate::{alignment::length_of, batch::decode::EntryBuffer, compression::Then, error::IpcError};
 
 type Views = (Buffer, Option<Arc<[Buffer]>>);
 
 impl RowsDecoder<'_, '_> {
     /// The views of a window, and the shortened data buffers. A wrong view stays wrong: it referred to bytes past the end
     /// of its buffer, which has not become longer.
-    pub(super) fn views(&mut self, target: &WindowColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
+    pub(super) fn views(&mut self, target: &WalkColumn<'_>, validity: Option<&Bitmap>) -> Waiting<Views> {
         let n_data = self.decoder.lists.variadic_count(target.cursor.variadic)?;
         let Some(buffer) = self.elements(target, 0)? else { return Ok(None) };
         let views: &[View] = buffer.view().map_err(|_| IpcError::internal("views are not aligned"))?;
         // Data buffers follow the views.
         let first = target.cursor.buffer.saturating_add(1);
-        let place = |data_idx: usize| WantedBuffer {
-            buffer_idx: first.saturating_add(data_idx),
-            role: Role::Variadic,
-            window: 0..0,
-            n_slots: 0,
-            needed: None,
-            share: (0, 0),
+        let place = |data_idx: usize| {
+            let idx = first.saturating_add(data_idx);
+            let buffer = EntryBuffer { idx, role: Role::Variadic, n_slots: 0, needed: None };
+            WantedBuffer { buffer, share: (0, 0) }
         };
         let mut named: Vec<Option<Range<u64>>> = vec![None; n_data];
         // How long the buffers are that are named: outside nothing for those that are not; inside for those that wait.

@@ -192,7 +192,7 @@ fn windows_go_on_where_the_last_one_stopped() {
             let mut forward = Forward::try_new(codec, &frame, sizes.0, sizes.1).unwrap().unwrap();
             for window in windows.clone() {
                 let wanted = window.start as u64..window.end as u64;
-                assert!(forward.reaches(&wanted), "{codec}, {window:?} after {}", forward.n_made());
+                assert!(forward.reaches(wanted.start), "{codec}, {window:?} after {}", forward.n_made());
                 let mut made = BufferMut::new();
                 forward.begin(&wanted, &mut made).unwrap();
                 let mut n_next = n_piece_bytes;
@@ -209,7 +209,7 @@ fn windows_go_on_where_the_last_one_stopped() {
                 forward.leave(&wanted, &made);
                 assert!(*made == bytes[window.clone()], "{codec}, {window:?}");
             }
-            assert!(!forward.reaches(&(0..1)), "it has to begin again");
+            assert!(!forward.reaches(0), "it has to begin again");
         }
     }
 }

@@ -95,7 +95,7 @@ impl ReadBatch {
         let body = self.body(&decoder, bytes)?;
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let Some(body) = body.filter(|_| has_dictionaries) else { return Ok(None) };
-        session.record_batch_and_account(decoder.charged(account), &body).map(Some)
+        decoder.charged(account).record_batch(session.selection(), &body, session.batch_context()).map(Some)
     }
 
     /// Decodes the fetched bytes. The dictionaries must have been loaded.
@@ -112,7 +112,7 @@ impl ReadBatch {
             return Err(IpcErrorKind::NeedsDecoding { what }.into());
         }
         let decoder = self.batch_decoder(message)?;
-        session.open_body(decoder, body)
+        decoder.open_body(body, session.batch_context())
     }
 
     /// Decodes the decompressed buffers. The dictionaries must have been loaded.
@@ -218,14 +218,10 @@ fn piece_bytes(session: &Session) -> RangeInclusive<u64> {
 struct PlacedBody<'a> {
     provided: &'a mut Provided,
     position: u64,
+    /// Whether the position is uncertain. Then nothing is read, and the ranges that would be needed become hints.
+    is_likely: bool,
     /// Ranges to release once all columns have taken what they need, since columns may share bytes.
     released: Vec<Range<u64>>,
-}
-
-impl PlacedBody<'_> {
-    fn drop_released(self) {
-        self.released.into_iter().for_each(|range| self.provided.release(&range));
-    }
 }
 
 /// The range of the file for a range of a body, extended to begin at an aligned position.
@@ -241,6 +237,10 @@ impl BodyBytes for PlacedBody<'_> {
             return Some(Buffer::new());
         }
         let (range, unused) = placed(range, self.position);
+        if self.is_likely {
+            self.provided.hint(range);
+            return None;
+        }
         let n_bytes = length_of(&range).saturating_sub(unused);
         self.provided.take(range)?.try_slice(unused, n_bytes).ok()
     }
@@ -248,21 +248,6 @@ impl BodyBytes for PlacedBody<'_> {
     fn release(&mut self, range: Range<u64>) {
         self.released.push(placed(range, self.position).0);
     }
-}
-
-/// A body whose position is uncertain: nothing is read, and the ranges that it would need become hints.
-struct LikelyBody<'a> {
-    provided: &'a mut Provided,
-    position: u64,
-}
-
-impl BodyBytes for LikelyBody<'_> {
-    fn take(&mut self, range: Range<u64>) -> Option<Buffer> {
-        self.provided.hint(placed(range, self.position).0);
-        None
-    }
-
-    fn release(&mut self, _: Range<u64>) {}
 }
 
 impl ReadRows {
@@ -290,7 +275,7 @@ impl ReadRows {
         let FileDecoder { file, session } = &self.batch.decoder;
         let has_dictionaries = dictionaries::load(file, session, bytes)?;
         let position = self.batch.block.body_position();
-        let mut body = PlacedBody { provided: bytes, position, released: Vec::new() };
+        let mut body = PlacedBody { provided: bytes, position, is_likely: false, released: Vec::new() };
         // The last window of those that come one after the other.
         let is_last = self.then == Then::GoOn && self.rows.end == message.n_rows();
         let source = RowSource {
@@ -303,8 +288,8 @@ impl ReadRows {
             slots: self.slots,
         };
         let decoder = self.batch.batch_decoder(&message)?.charged(self.account.as_ref());
-        let rows = session.rows(decoder, self.rows.clone(), source)?;
-        body.drop_released();
+        let rows = decoder.rows(session.selection(), self.rows.clone(), source, session.batch_context())?;
+        body.released.into_iter().for_each(|range| bytes.release(&range));
         Ok(rows.map(|found| (found, metadata)))
     }
 
@@ -314,8 +299,10 @@ impl ReadRows {
         let likely = file.likely_batch(*batch_idx, session.options().limits());
         let Some(message) = likely else { return };
         let Ok(decoder) = self.batch.batch_decoder(&message) else { return };
+        let position = block.body_position();
+        let mut body = PlacedBody { provided: bytes, position, is_likely: true, released: Vec::new() };
         let source = RowSource {
-            bytes: &mut LikelyBody { provided: bytes, position: block.body_position() },
+            bytes: &mut body,
             state: &mut RowState::default(),
             then: Then::End,
             piece_bytes: piece_bytes(session),
@@ -324,7 +311,7 @@ impl ReadRows {
             slots: ChildSlots::OfRows,
         };
         // What is wrong with it is found when the batch is read.
-        drop(session.rows(decoder, self.rows.clone(), source));
+        drop(decoder.rows(session.selection(), self.rows.clone(), source, session.batch_context()));
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     alignment::{length_of, share_of},
-    batch::{Account, Charges, ChildSlots, ColumnSize, RowState, RowTally, RowsFound, TakenRows},
+    batch::{Account, Charges, ChildSlots, MeasuredColumn, RowState, RowTally, RowsFound, TakenRows},
     compression::Then,
     error::{IpcErrorKind, Result},
     message::OpenBatch,
@@ -33,7 +33,10 @@ pub struct BatchParts<S = File> {
     rows: Range<u64>,
     max_bytes: u64,
     left: Left,
-    again: Again,
+    /// What [`read`](BatchParts::read) keeps for the next rows.
+    state: RowState,
+    /// The batch, if rows in any order would decompress too much; `None` inside if it is invalid.
+    whole: Option<Option<RecordBatch>>,
 }
 
 /// The rows that are read next.
@@ -43,17 +46,6 @@ enum Left {
     All,
     Some(Box<Steps>),
     Nothing,
-}
-
-/// The state of [`BatchParts::read`], which decides what happens when buffers have to be decompressed again.
-#[derive(Debug)]
-enum Again {
-    /// They are decompressed from their start.
-    Begin(RowState),
-    /// All rows were read at once.
-    Whole(RecordBatch),
-    /// Reading all rows fails, but some can be read.
-    Invalid(RowState),
 }
 
 /// How rows are read in order.
@@ -76,9 +68,9 @@ struct Steps {
 }
 
 /// The size of a batch.
-struct Measured {
+struct MeasuredBatch {
     n_rows: u64,
-    columns: Vec<ColumnSize>,
+    columns: Vec<MeasuredColumn>,
     /// The account of the batch before anything is read.
     account: Account,
 }
@@ -93,8 +85,8 @@ impl<S: Source> BatchParts<S> {
     ) -> Result<BatchParts<S>> {
         reader.decoder().block(batch_idx)?;
         let columns = 0..reader.decoder().session.selection().roots().len();
-        let (left, again) = (Left::All, Again::Begin(RowState::default()));
-        Ok(BatchParts { reader: reader.clone(), batch_idx, columns, rows, max_bytes, left, again })
+        let (reader, left, state) = (reader.clone(), Left::All, RowState::default());
+        Ok(BatchParts { reader, batch_idx, columns, rows, max_bytes, left, state, whole: None })
     }
 
     /// The number of rows that have not been read.
@@ -139,7 +131,8 @@ impl<S: Source> BatchParts<S> {
                 columns: first.saturating_add(columns.start)..first.saturating_add(columns.end),
                 rows: self.rows.clone(),
                 left: Left::Some(Box::new(steps)),
-                again: Again::Begin(RowState::default()),
+                state: RowState::default(),
+                whole: None,
                 ..self
             })
         });
@@ -155,24 +148,18 @@ impl<S: Source> BatchParts<S> {
     /// As [`FileReader::batch_rows`]. After an error, buffers are decompressed again from their start.
     pub fn read(&mut self, rows: Range<u64>) -> Result<RecordBatch> {
         const MOST_TIMES: u64 = 2;
-        if let Again::Begin(state) = &self.again
-            && state.n_made() > state.n_bytes().saturating_mul(MOST_TIMES)
-        {
-            let whole = self.reader.batch(self.batch_idx);
-            self.again = whole.map_or_else(|_| Again::Invalid(RowState::default()), Again::Whole);
+        if self.whole.is_none() && self.state.n_made() > self.state.n_bytes().saturating_mul(MOST_TIMES) {
+            self.whole = Some(self.reader.batch(self.batch_idx).ok());
+            self.state = RowState::default();
         }
-        let state = match &mut self.again {
-            Again::Whole(batch) => return slice(batch, rows),
-            Again::Begin(state) | Again::Invalid(state) => std::mem::take(state),
-        };
-        let then = Then::GoOn;
-        let (found, mut after) =
-            self.run(|batch| ReadRows { state, then, ..ReadRows::alone(batch, rows) })?;
+        if let Some(Some(batch)) = &self.whole {
+            return slice(batch, rows);
+        }
+        let (state, then) = (std::mem::take(&mut self.state), Then::GoOn);
+        let (found, after) = self.run(|batch| ReadRows { state, then, ..ReadRows::alone(batch, rows) })?;
+        self.state = after;
         // Any rows may come next.
-        after.tally = RowTally::default();
-        if let Again::Begin(state) | Again::Invalid(state) = &mut self.again {
-            *state = after;
-        }
+        self.state.tally = RowTally::default();
         Ok(found.unbounded()?.batch)
     }
 
@@ -186,14 +173,14 @@ impl<S: Source> BatchParts<S> {
         self.reader.run(ReadBatch::plan(decoder, self.batch_idx, |batch| AskMessage { batch, ask })?)
     }
 
-    fn measure(&self) -> Result<Measured> {
+    fn measure(&self) -> Result<MeasuredBatch> {
         let measured = self.ask(|batch, message| {
             let session = &batch.decoder.session;
             let level = session.options().validation().level();
             let decoder = batch.batch_decoder(message)?;
             let sizes = session.selection().roots().iter().map(|root| decoder.size_of(root, level));
             let columns = sizes.collect::<Result<_>>()?;
-            Ok(Measured { n_rows: message.n_rows(), columns, account: decoder.into_account() })
+            Ok(MeasuredBatch { n_rows: message.n_rows(), columns, account: decoder.into_account() })
         })?;
         let (Range { start, end }, n_rows) = (self.rows.clone(), measured.n_rows);
         if start > end || end > n_rows {
@@ -203,11 +190,12 @@ impl<S: Source> BatchParts<S> {
     }
 
     /// The steps for some of the columns.
-    fn steps(&self, measured: &Measured, columns: Range<usize>, account: Arc<Mutex<Account>>) -> Steps {
+    fn steps(&self, measured: &MeasuredBatch, columns: Range<usize>, account: Arc<Mutex<Account>>) -> Steps {
         let n_rows = measured.n_rows;
         let slots = if self.rows == (0..n_rows) { ChildSlots::All } else { ChildSlots::OfRows };
         let sizes = measured.columns.get(columns).unwrap_or_default();
-        let sum = |n_bytes: fn(&ColumnSize) -> u64| sizes.iter().map(n_bytes).fold(0, u64::saturating_add);
+        let sum =
+            |n_bytes: fn(&MeasuredColumn) -> u64| sizes.iter().map(n_bytes).fold(0, u64::saturating_add);
         let n_likely_bytes = sum(|size| size.n_likely_bytes);
         let is_checked = slots == ChildSlots::OfRows || sizes.iter().all(|size| size.is_checked_in_parts);
         let at_once = match n_likely_bytes <= self.max_bytes || !is_checked {

@@ -1,0 +1,146 @@
+//! The walk over columns that makes their arrays. It takes the buffers of a column from the whole body, or from ranges of
+//! it that may have to be asked for.
+
+use std::{ops::Range, sync::Arc};
+
+use arrow_buffer::Bitmap;
+use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_schema::FieldPath;
+
+use super::{
+    decode::{BatchDecoder, HeaderCursor, to_usize},
+    select::{ProjectedSchema, SelectedColumn},
+    union_nulls::with_nulls,
+};
+use crate::{
+    alignment::length_of,
+    columns::Column,
+    dictionary::DictionaryStore,
+    error::{Context, Result},
+    message::Node,
+};
+
+/// A result that may have to wait for bytes.
+pub(super) type Waiting<T> = Result<Option<T>>;
+
+/// Slots of a column.
+pub(super) type Window = Range<u64>;
+
+/// A column on the walk, and its entries in the lists.
+pub(super) struct WalkColumn<'a> {
+    pub(super) selected: &'a SelectedColumn,
+    pub(super) column: &'a Column,
+    pub(super) node: Node,
+    /// The position of its next buffer in the lists.
+    pub(super) cursor: HeaderCursor,
+    pub(super) window: Window,
+}
+
+impl WalkColumn<'_> {
+    pub(super) fn position(&self) -> usize {
+        self.selected.position()
+    }
+
+    pub(super) fn n_slots(&self) -> u64 {
+        self.node.n_slots()
+    }
+
+    pub(super) fn reaches_end(&self) -> bool {
+        self.window.end == self.n_slots()
+    }
+}
+
+/// What reads the buffers of columns for the walk.
+pub(super) trait ColumnWalk<'a> {
+    fn decoder(&mut self) -> &mut BatchDecoder<'a>;
+
+    /// The values of dictionaries; `None` if some have not been loaded.
+    fn dictionaries(&self) -> Option<&DictionaryStore>;
+
+    /// Finds the entries of a column. Without a window, all of its slots are wanted. `None` if no slot is wanted.
+    fn enter<'s>(
+        &mut self,
+        selected: &'s SelectedColumn,
+        window: Option<Window>,
+    ) -> Result<Option<WalkColumn<'s>>>
+    where
+        'a: 's;
+
+    /// The validity of the slots, which is the next buffer; the inner `None` means that it is absent.
+    fn validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>>;
+
+    /// The validity of a union before V5; the inner `None` means that it has no nulls.
+    fn legacy_validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>>;
+
+    /// Adds the other buffers, and the children. The validity may have to wait, too.
+    fn fill(
+        &mut self,
+        target: &WalkColumn<'_>,
+        validity: Option<Option<&Bitmap>>,
+        parts: &mut ArrayParts,
+    ) -> Waiting<()>;
+
+    /// Notes an array that has been made.
+    fn leave(&mut self, _: &WalkColumn<'_>, _: &ArrayData) {}
+
+    /// Decodes slots of a column, without its unselected children.
+    fn column(&mut self, selected: &SelectedColumn, window: Option<Window>) -> Waiting<ArrayData> {
+        let BatchDecoder { columns, version, .. } = *self.decoder();
+        let position = selected.position();
+        let (column, path) = (columns.at(position), || columns.path(position));
+        let data_type = selected.data_type(columns);
+        let Some(mut target) = self.enter(selected, window)? else {
+            return Ok(Some(ArrayData::new_empty(data_type)));
+        };
+        let n_slots = to_usize(length_of(&target.window), "slots").in_field(path)?;
+        let mut parts = ArrayParts::new(data_type.clone(), n_slots);
+        if target.window == (0..target.n_slots()) {
+            let n_nulls = target.node.n_nulls();
+            parts.declared_null_count = n_nulls.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        }
+        let legacy_validity = match column.has_legacy_validity(version) {
+            true => self.legacy_validity(&mut target).in_field(path)?,
+            false => Some(None),
+        };
+        let validity = match column.layout.has_validity() {
+            true => self.validity(&mut target).in_field(path)?,
+            false => Some(None),
+        };
+        let filled = self.fill(&target, validity.as_ref().map(Option::as_ref), &mut parts)?;
+        let (Some(()), Some(validity), Some(legacy_validity)) = (filled, validity, legacy_validity) else {
+            return Ok(None);
+        };
+        parts.validity = validity;
+        if let Some(dictionary) = column.dictionary {
+            let Some(dictionaries) = self.dictionaries() else { return Ok(None) };
+            parts.dictionary = Some(dictionaries.values_for(dictionary, &parts).in_field(path)?);
+        }
+        let array = match ArrayData::try_new(parts) {
+            Ok(array) => array,
+            // No child has been found to be unsound here.
+            Err(error) => return self.decoder().locate(selected, error),
+        };
+        self.leave(&target, &array);
+        match legacy_validity {
+            None => Ok(Some(array)),
+            Some(keep) => {
+                with_nulls(array, &keep, &mut self.decoder().account.copied).in_field(path).map(Some)
+            }
+        }
+    }
+}
+
+/// Makes a batch of columns that have been checked.
+pub(super) fn batch_of(
+    selection: &ProjectedSchema,
+    arrays: Vec<ArrayData>,
+    n_rows: usize,
+    level: Level,
+) -> Result<RecordBatch> {
+    let batch = RecordBatch::try_new_with_rows(Arc::clone(selection.schema()), arrays, n_rows);
+    let batch = batch.in_field(FieldPath::root)?;
+    if level == Level::Strict {
+        batch.check_required_columns().in_field(FieldPath::root)?;
+    }
+    Ok(batch)
+}

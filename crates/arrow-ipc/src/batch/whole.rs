@@ -1,0 +1,158 @@
+//! Decodes whole columns of a body that is there.
+
+use arrow_buffer::Bitmap;
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, RecordBatch};
+#[cfg(feature = "rayon")]
+use arrow_data::{Level, Repairs};
+
+use super::{
+    account::Account,
+    decode::{BatchDecoder, DecodeContext, to_usize},
+    select::{ProjectedSchema, SelectedColumn},
+    walk::{ColumnWalk, Waiting, WalkColumn, Window, batch_of},
+};
+#[cfg(feature = "rayon")]
+use crate::compression::{Threads, largest_first};
+use crate::{
+    body::Body,
+    dictionary::DictionaryStore,
+    error::{Context, IpcError, IpcErrorKind, Result},
+};
+
+impl BatchDecoder<'_> {
+    /// Decodes the selected columns to a record batch, and returns it with the charges.
+    pub(crate) fn record_batch(
+        mut self,
+        selection: &ProjectedSchema,
+        body: &Body,
+        context: DecodeContext<'_>,
+    ) -> Result<(RecordBatch, Account)> {
+        let n_rows = to_usize(self.lists.n_rows(), "rows")?;
+        if self.decompressed.is_none()
+            && let Some(codec) = self.lists.compression()
+        {
+            let ranges = selection.ranges(self.columns);
+            self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
+        }
+        let (mut arrays, mut decoded) = (Vec::with_capacity(selection.roots().len()), Ok(()));
+        let mut walk = WholeColumns { decoder: &mut self, body, context };
+        for selected in selection.roots() {
+            match walk.column(selected, None) {
+                Ok(Some(array)) => arrays.push(array),
+                Ok(None) => {}
+                Err(error) => {
+                    decoded = Err(error);
+                    break;
+                }
+            }
+        }
+        #[cfg(feature = "rayon")]
+        check_by_threads(&self, &mut arrays, context);
+        self.validate_all(selection, &mut arrays, context)?;
+        // An error of a column comes after those of the columns before it.
+        decoded?;
+        Ok((batch_of(selection, arrays, n_rows, context.level)?, self.account))
+    }
+
+    /// Decodes the only column of a dictionary batch.
+    pub(crate) fn dictionary_values(mut self, body: &Body, context: DecodeContext<'_>) -> Result<ArrayData> {
+        let [root] = self.columns.roots() else {
+            let found = self.columns.roots().len() as u64;
+            return Err(IpcErrorKind::DictionaryColumns { found }.into());
+        };
+        if let Some(codec) = self.lists.compression() {
+            let ranges = std::iter::once(*root..self.columns.at(*root).end());
+            self.decompressed = Some(self.decompress(codec, ranges, body, context)?);
+        }
+        let root = SelectedColumn::Whole(*root);
+        let values = WholeColumns { decoder: &mut self, body, context }.column(&root, None)?;
+        let mut values = values.ok_or_else(|| IpcError::internal("a body that is there is waited for"))?;
+        self.validate(&root, &mut values, context)?;
+        let (expected, found) = (self.lists.n_rows(), values.len() as u64);
+        if expected != found {
+            return self.locate(&root, DataErrorKind::RowCount { expected, found }.into());
+        }
+        Ok(values)
+    }
+}
+
+/// Reads whole columns one after the other.
+struct WholeColumns<'d, 'a, 'b> {
+    decoder: &'d mut BatchDecoder<'a>,
+    body: &'b Body,
+    context: DecodeContext<'b>,
+}
+
+impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
+    fn decoder(&mut self) -> &mut BatchDecoder<'a> {
+        self.decoder
+    }
+
+    fn dictionaries(&self) -> Option<&DictionaryStore> {
+        Some(self.context.dictionaries)
+    }
+
+    #[inline]
+    fn enter<'s>(&mut self, selected: &'s SelectedColumn, _: Option<Window>) -> Result<Option<WalkColumn<'s>>>
+    where
+        'a: 's,
+    {
+        let position = selected.position();
+        let (cursor, node) = self.decoder.enter(position)?;
+        let (column, window) = (self.decoder.columns.at(position), 0..node.n_slots());
+        Ok(Some(WalkColumn { selected, column, node, cursor, window }))
+    }
+
+    #[inline]
+    fn validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>> {
+        self.decoder.validity(&target.node, self.body).map(Some)
+    }
+
+    fn legacy_validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>> {
+        self.decoder.legacy_validity(&target.node, self.body).map(Some)
+    }
+
+    #[inline]
+    fn fill(
+        &mut self,
+        target: &WalkColumn<'_>,
+        _: Option<Option<&Bitmap>>,
+        parts: &mut ArrayParts,
+    ) -> Waiting<()> {
+        let (columns, position, layout) = (self.decoder.columns, target.position(), &target.column.layout);
+        let path = || columns.path(position);
+        for (buffer, spec) in parts.buffers.iter_mut().zip(layout.data_buffers()) {
+            *buffer = self.decoder.buffer(spec, self.body, self.context).in_field(path)?;
+        }
+        if layout.is_variadic() {
+            parts.variadic = self.decoder.variadic(self.body).in_field(path)?;
+        }
+        if target.column.end() > position + 1 {
+            // In a loop: iterators that are collected take stack of their own for each level.
+            let mut children = Vec::new();
+            for child in target.selected.children(columns) {
+                children.extend(self.column(&child, None)?);
+            }
+            parts.children = Some(children.into());
+        }
+        Ok(Some(()))
+    }
+}
+
+/// Checks the content of columns by several threads, if there is enough of it. Threads check what they can. What is left is
+/// invalid or needs repair; it is checked as usual, in the order of the columns and within their common limits.
+#[cfg(feature = "rayon")]
+fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData], context: DecodeContext<'_>) {
+    /// Fewer bytes are checked faster than a thread wakes up.
+    const MIN_BYTES: u64 = 4 << 20;
+    let n_bytes = decoder.lists.n_body_bytes().max(decoder.account.n_decompressed_bytes());
+    let is_worth_it = context.threads == Threads::Pool && arrays.len() > 1 && n_bytes >= MIN_BYTES;
+    if !is_worth_it || context.level == Level::Structure {
+        return;
+    }
+    let n_bytes = |array: &&mut ArrayData| usize::try_from(array.n_bytes()).unwrap_or(usize::MAX);
+    largest_first(arrays.iter_mut().collect(), n_bytes, |array| {
+        // After an error the array is what it was.
+        drop(array.validate_in_place(context.level, &mut Repairs::new(0)));
+    });
+}
