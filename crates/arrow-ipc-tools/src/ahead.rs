@@ -208,23 +208,6 @@ impl WantedBatch {
             }
         }
     }
-
-    /// The wanted rows: at once, or in windows if the batch is large.
-    pub(crate) fn in_windows(self) -> InWindows {
-        self.if_large().unwrap_or_else(InWindows::at_once)
-    }
-
-    /// The wanted rows of a large batch, in windows.
-    ///
-    /// # Errors
-    /// Returns the batch itself if it is not large, or if only reading it at once can find its error.
-    pub(crate) fn if_large(self) -> Result<InWindows, WantedBatch> {
-        let large = match self.is_large() {
-            true => InWindows::of_large(self.reader(), self.batch_idx(), self.rows.clone()),
-            false => None,
-        };
-        large.ok_or(self)
-    }
 }
 
 #[cfg(test)]

@@ -95,11 +95,9 @@ fn locate(
 /// The rows of the first of these batches, with the rows between them. Nothing is read for batches whose rows are read
 /// one by one.
 fn read_together(reader: &FileReader<SharedSource>, parts: &[OfBatch]) -> Vec<Option<RecordBatch>> {
-    let range = |part: &OfBatch| match Together::of(reader, part.batch_idx, &part.rows) {
-        Together::All => Some((part.batch_idx, around(&part.rows))),
-        Together::GoingOn => None,
-    };
-    let ranges: Vec<(usize, Range<u64>)> = parts.iter().map_while(range).collect();
+    let together = parts.iter().take_while(|part| !are_apart(reader, part.batch_idx, &part.rows));
+    let ranges: Vec<(usize, Range<u64>)> =
+        together.map(|part| (part.batch_idx, around(&part.rows))).collect();
     match reader.rows_of_each(&ranges) {
         Ok(read) if !read.is_empty() => read.into_iter().map(Some).collect(),
         // An error is that of the batch which has it.
@@ -131,12 +129,11 @@ pub(super) fn each_row<E: From<ToolError>>(
     failed: impl Fn(IpcError) -> ToolError,
     mut put: impl FnMut(u64, RecordBatch) -> Result<(), E>,
 ) -> Result<(), E> {
-    let together = Together::of(reader, batch_idx, rows);
-    let mut goes_on = match together {
-        Together::GoingOn => Some(reader.parts_of(batch_idx, around(rows), 0).map_err(&failed)?),
-        Together::All => None,
+    let mut goes_on = match are_apart(reader, batch_idx, rows) {
+        true => Some(reader.parts_of(batch_idx, around(rows), 0).map_err(&failed)?),
+        false => None,
     };
-    for rows in rows.chunks(if together == Together::All { rows.len().max(1) } else { 1 }) {
+    for rows in rows.chunks(if goes_on.is_none() { rows.len().max(1) } else { 1 }) {
         let batch = match &mut goes_on {
             Some(batch) => batch.read(around(rows)),
             None => reader.batch_rows(batch_idx, around(rows)),
@@ -146,22 +143,11 @@ pub(super) fn each_row<E: From<ToolError>>(
     Ok(())
 }
 
-/// Which of the wanted rows of a batch are read together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Together {
-    /// All wanted rows and those between them, for a small body.
-    All,
-    /// Each row alone. A compressed buffer is decompressed once, going on from one row to the next.
-    GoingOn,
-}
-
-impl Together {
-    fn of(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) -> Together {
-        match reader.footer().batch(batch_idx) {
-            Some(block) if rows.len() > 1 && block.n_body_bytes() > SMALL_BODY_BYTES => Together::GoingOn,
-            Some(_) | None => Together::All,
-        }
-    }
+/// Whether each of the wanted rows of a batch is read alone. Of a small body, all are read with the rows between them. A
+/// compressed buffer is decompressed once, going on from one row to the next.
+fn are_apart(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) -> bool {
+    let block = reader.footer().batch(batch_idx);
+    rows.len() > 1 && block.is_some_and(|block| block.n_body_bytes() > SMALL_BODY_BYTES)
 }
 
 /// One row of a batch, which has it.

@@ -1,6 +1,6 @@
 //! Reads large batches in windows of some rows, to save memory.
 
-use std::{iter::FusedIterator, ops::Range};
+use std::iter::FusedIterator;
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError, file::BatchParts};
@@ -21,55 +21,47 @@ pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> 
 /// The rows of a batch: at once, or in windows if it is large.
 #[derive(Debug)]
 pub(crate) struct InWindows {
-    left: LeftOfBatch,
+    /// `None` after its rows have been read at once.
+    batch: Option<Box<WantedBatch>>,
+    windows: Option<BatchParts<SharedSource>>,
 }
 
-#[derive(Debug)]
-enum LeftOfBatch {
-    AtOnce(Box<WantedBatch>),
-    Windows {
-        windows: BatchParts<SharedSource>,
-        reader: FileReader<SharedSource>,
-        batch_idx: usize,
-        is_all: bool,
-    },
-    Nothing,
+impl WantedBatch {
+    /// The wanted rows: at once, or in windows if the batch is large.
+    pub(crate) fn in_windows(self) -> InWindows {
+        self.if_large().unwrap_or_else(|batch| InWindows { batch: Some(Box::new(batch)), windows: None })
+    }
+
+    /// The wanted rows of a large batch, in windows.
+    ///
+    /// # Errors
+    /// Returns the batch itself if it is not large, or if only reading it at once can find its error.
+    pub(crate) fn if_large(self) -> Result<InWindows, WantedBatch> {
+        match self.windows() {
+            None => Err(self),
+            windows => Ok(InWindows { batch: Some(Box::new(self)), windows }),
+        }
+    }
+
+    fn windows(&self) -> Option<BatchParts<SharedSource>> {
+        if !self.is_large() {
+            return None;
+        }
+        let (reader, batch_idx) = (self.reader(), self.batch_idx());
+        let rows = match &self.rows {
+            Some(rows) => rows.clone(),
+            None => 0..reader.n_rows_of(batch_idx).ok()?,
+        };
+        let windows = reader.parts_of(batch_idx, rows, bytes_at_once(reader, WINDOW_BYTES)).ok();
+        // A batch without rows is read for its errors.
+        windows.filter(|windows| windows.n_rows_left() > 0)
+    }
 }
 
 impl InWindows {
-    pub(crate) fn at_once(batch: WantedBatch) -> InWindows {
-        InWindows { left: LeftOfBatch::AtOnce(Box::new(batch)) }
-    }
-
-    /// These rows of a large batch, or all rows; `None` if it is not large, or if only reading it at once can find its
-    /// error.
-    pub(crate) fn of_large(
-        reader: &FileReader<SharedSource>,
-        batch_idx: usize,
-        rows: Option<Range<u64>>,
-    ) -> Option<InWindows> {
-        let block = reader.footer().batch(batch_idx)?;
-        if block.n_body_bytes() <= WINDOW_BYTES {
-            return None;
-        }
-        let is_all = rows.is_none();
-        let rows = match rows {
-            Some(rows) => rows,
-            None => 0..reader.n_rows_of(batch_idx).ok()?,
-        };
-        let windows = reader.parts_of(batch_idx, rows, bytes_at_once(reader, WINDOW_BYTES)).ok()?;
-        let reader = reader.clone();
-        // A batch without rows is read for its errors.
-        (windows.n_rows_left() > 0)
-            .then_some(InWindows { left: LeftOfBatch::Windows { windows, reader, batch_idx, is_all } })
-    }
-
-    /// How many rows of a large batch have not been read.
+    /// The number of rows of a large batch that have not been read.
     pub(crate) fn n_rows_left(&self) -> u64 {
-        match &self.left {
-            LeftOfBatch::Windows { windows, .. } => windows.n_rows_left(),
-            LeftOfBatch::AtOnce(_) | LeftOfBatch::Nothing => 0,
-        }
+        self.windows.as_ref().map_or(0, BatchParts::n_rows_left)
     }
 }
 
@@ -77,19 +69,15 @@ impl Iterator for InWindows {
     type Item = Result<RecordBatch, IpcError>;
 
     fn next(&mut self) -> Option<Result<RecordBatch, IpcError>> {
-        match std::mem::replace(&mut self.left, LeftOfBatch::Nothing) {
-            LeftOfBatch::Nothing => None,
-            LeftOfBatch::AtOnce(batch) => Some(batch.read().map(|read| read.batch)),
-            LeftOfBatch::Windows { mut windows, reader, batch_idx, is_all } => match windows.next()? {
-                Ok(rows) => {
-                    self.left = LeftOfBatch::Windows { windows, reader, batch_idx, is_all };
-                    Some(Ok(rows))
-                }
-                // The batch decides.
-                Err(error) if is_all => Some(Err(reader.batch(batch_idx).err().unwrap_or(error))),
-                Err(error) => Some(Err(error)),
-            },
-        }
+        let Some(windows) = &mut self.windows else {
+            return self.batch.take().map(|batch| batch.read().map(|read| read.batch));
+        };
+        let rows = windows.next()?;
+        Some(rows.map_err(|error| match &self.batch {
+            // The batch decides.
+            Some(batch) if batch.is_whole() => batch.reader().batch(batch.batch_idx()).err().unwrap_or(error),
+            Some(_) | None => error,
+        }))
     }
 }
 
