@@ -27,7 +27,7 @@ use self::{
     zeros::after_zeros,
 };
 use super::{
-    candidate::{Candidate, Evidence, Found, Likelihood, find},
+    candidate::{Candidate, Found, Likelihood, find},
     ends::Ends,
     listed::{Listed, lengths},
     lost::{LostCause, LostWhat},
@@ -343,7 +343,7 @@ impl Map {
         };
         (self.alignment, self.shift) = self.alignment_at(position);
         let is_aligned = found.body_position().saturating_sub(self.shift).is_multiple_of(self.alignment);
-        if matches!(checked.evidence, Evidence::Strong(_)) && !is_aligned {
+        if checked.is_certain && !is_aligned {
             self.alignment = SMALL_ALIGNMENT;
         }
         self.go_to(checked.next.max(position.saturating_add(1)), StretchContent::Message(located));

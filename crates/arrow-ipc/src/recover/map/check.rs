@@ -16,7 +16,8 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct BelievedMessage {
     pub(super) next: u64,
-    pub(super) evidence: Evidence,
+    /// Whether the footer lists it, or what follows it begins as a message does.
+    pub(super) is_certain: bool,
     /// Whether something follows it that may: otherwise bytes of it may be missing.
     pub(super) is_followed: bool,
 }
@@ -42,11 +43,12 @@ impl Map {
         }
         let evidence = found.evidence(window, limit)?;
         let is_followed = matches!(evidence, Evidence::Strong(_));
+        let believed = |next, is_certain| Ok(BelievedMessage { next, is_certain, is_followed });
         let is_first = self.framing == MarkerRule::Unknown;
         // The footer lists it, or the next block where it ends: then it is the listed length that is wrong.
         let is_listed = self.listed.at(found.position).is_some() && self.listed.next_start(end) == Some(end);
         if self.listed.has(found) || is_listed {
-            return Ok(Ok(BelievedMessage { next: end, evidence: Evidence::Strong(end), is_followed }));
+            return Ok(believed(end, true));
         }
         let (alignment, shift) = self.alignment_at(found.position);
         // Bodies are as long as a multiple of what they are aligned to.
@@ -55,21 +57,15 @@ impl Map {
             false => (SMALL_ALIGNMENT, SMALL_ALIGNMENT),
         };
         Ok(match evidence {
-            Evidence::Strong(next) => Ok(BelievedMessage { next, evidence, is_followed }),
+            Evidence::Strong(next) => believed(next, true),
             // An input begins with it, after damaged bytes maybe.
-            Evidence::Weak(_) | Evidence::None if is_first && found.head.kind() == MessageKind::Schema => {
-                Ok(BelievedMessage { next: end, evidence: Evidence::Weak(end), is_followed })
-            }
+            _ if is_first && found.head.kind() == MessageKind::Schema => believed(end, false),
             // The footer lists a message of these lengths, which has been shifted.
-            Evidence::Weak(_) | Evidence::None if self.may_be_shifted && self.listed.has_alike(found) => {
-                Ok(BelievedMessage { next: end, evidence: Evidence::Strong(end), is_followed })
-            }
+            _ if self.may_be_shifted && self.listed.has_alike(found) => believed(end, true),
             // Either the footer is wrong, or the message: what follows is not.
-            Evidence::Weak(_) | Evidence::None if self.listed.at(found.position).is_some() => {
-                Err(LostCause::OtherLengths)
-            }
+            _ if self.listed.at(found.position).is_some() => Err(LostCause::OtherLengths),
             Evidence::Weak(next) if found.has_little_padding(padding, (alignment, shift)) => {
-                Ok(BelievedMessage { next, evidence, is_followed })
+                believed(next, false)
             }
             Evidence::Weak(_) | Evidence::None => Err(LostCause::Lengths),
         })

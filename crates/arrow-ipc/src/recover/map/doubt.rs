@@ -1,14 +1,13 @@
 //! Messages whose lengths may be right but which lack bytes: the messages after them begin inside of what should be theirs.
 
-use super::{
-    BelievedMessage, Map,
-    likely::{After, first_likely, n_searched},
-};
+use std::ops::ControlFlow;
+
+use super::{BelievedMessage, Map};
 use crate::{
     error::IpcErrorKind,
     protocol::MessageKind,
     recover::{
-        candidate::{Candidate, Evidence, Found, Likelihood, find},
+        candidate::{Candidate, Found, Likelihood, find},
         lost::{LostCause, LostWhat},
         stretch::Damage,
         window::{InputWindow, Wait},
@@ -52,28 +51,19 @@ impl Doubt {
 impl Map {
     /// Looks at one more place. The doubt stays until it is settled, so that nothing is looked at again.
     pub(super) fn settle(&mut self, window: &InputWindow, mut doubt: Doubt) -> Wait<()> {
-        let looked = self.look_further(window, &mut doubt);
-        match looked {
-            Ok(SearchOutcome::Found(next)) => {
-                self.found_inside(doubt, next);
-                Ok(())
-            }
-            Ok(SearchOutcome::Nothing) => {
-                self.nothing_inside(doubt);
-                Ok(())
-            }
-            Ok(SearchOutcome::Further) => {
-                self.doubt = Some(doubt);
-                Ok(())
-            }
+        match self.look_further(window, &mut doubt) {
+            Ok(ControlFlow::Break(next)) => self.settled(doubt, next),
+            Ok(ControlFlow::Continue(())) => self.doubt = Some(doubt),
             Err(need) => {
                 self.doubt = Some(doubt);
-                Err(need)
+                return Err(need);
             }
         }
+        Ok(())
     }
 
-    fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<SearchOutcome> {
+    /// Where the first message is that begins inside of what is doubted and leads on to its end; or that there is none.
+    fn look_further(&mut self, window: &InputWindow, doubt: &mut Doubt) -> Wait<ControlFlow<Option<u64>>> {
         // What ends where the message does may be the end of its last value.
         let (until, limit) = (doubt.end, self.limit_after(self.position));
         let is_past = |end: u64| end > until || end >= limit;
@@ -82,19 +72,13 @@ impl Map {
         let (first, last, at) = match doubt.chain {
             Some(chain) => chain,
             None if doubt.from >= doubt.end || self.n_left_to_guess == 0 => {
-                return Ok(SearchOutcome::Nothing);
+                return Ok(ControlFlow::Break(None));
             }
             None => {
-                let bytes = self.rest(window, doubt.from)?;
-                let after = After::position(doubt.from.saturating_add(bytes.len() as u64), self.n_bytes);
-                let Some(at) = first_likely(&bytes, self.framing, after) else {
-                    let n_searched = n_searched(bytes.len(), after).max(1) as u64;
-                    doubt.from = doubt.from.saturating_add(n_searched);
-                    return Ok(SearchOutcome::Further);
-                };
-                let at = doubt.from.saturating_add(at as u64);
-                if at >= doubt.end {
-                    return Ok(SearchOutcome::Nothing);
+                let (at, is_likely) = self.next_likely(window, doubt.from)?;
+                doubt.from = at;
+                if !is_likely || at >= doubt.end {
+                    return Ok(ControlFlow::Continue(()));
                 }
                 (at, at, at)
             }
@@ -102,16 +86,16 @@ impl Map {
         let link = self.link(window, at)?;
         doubt.chain = None;
         match link {
-            Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(SearchOutcome::Found(first)),
-            Link::Listed(_) if is_block => return Ok(SearchOutcome::Found(first)),
+            Link::To(end) | Link::Listed(end) if is_past(end) => return Ok(ControlFlow::Break(Some(first))),
+            Link::Listed(_) if is_block => return Ok(ControlFlow::Break(Some(first))),
             Link::To(end) | Link::Listed(end) => doubt.chain = Some((first, at, end)),
             // What is cut off is lost in any case.
-            Link::EndMarker(end) if is_past(end) || is_cut_off => return Ok(SearchOutcome::Found(first)),
-            Link::CutOff if is_cut_off && last < at => return Ok(SearchOutcome::Found(first)),
+            Link::EndMarker(end) if is_past(end) || is_cut_off => return Ok(ControlFlow::Break(Some(first))),
+            Link::CutOff if is_cut_off && last < at => return Ok(ControlFlow::Break(Some(first))),
             // The messages of the chain lead nowhere else, but for the last, which may lack bytes.
             Link::EndMarker(_) | Link::CutOff | Link::None => doubt.from = last.saturating_add(1),
         }
-        Ok(SearchOutcome::Further)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// A message that is followed by another, or an end marker.
@@ -123,7 +107,7 @@ impl Map {
             Found::Candidate(found) if self.listed.has_alike(found) => Link::Listed(found.end()),
             Found::Candidate(found) if found.is_consistent && found.end() > self.n_bytes => Link::CutOff,
             Found::Candidate(found) => match self.check(window, found)? {
-                Ok(BelievedMessage { next, evidence: Evidence::Strong(_), .. }) => Link::To(next),
+                Ok(BelievedMessage { next, is_certain: true, .. }) => Link::To(next),
                 Ok(_) | Err(_) => Link::None,
             },
             // The input ends in its prefix or its metadata.
@@ -134,42 +118,26 @@ impl Map {
         Ok(link)
     }
 
-    /// The next message begins before the end of the one that is doubted.
-    fn found_inside(&mut self, doubt: Doubt, next: u64) {
-        match doubt.otherwise {
-            Otherwise::Take(message) => self.lose_shifted(&message.0, next),
-            Otherwise::CutOff { kind, end, .. } => {
-                let cause = LostCause::Missing { n_bytes: end.saturating_sub(next) };
-                self.pass_to((next, doubt.n_known), Damage::new(LostWhat::Message(kind), cause));
+    /// Ends a doubt: the next message begins here, before the end of what was doubted, or not before that.
+    fn settled(&mut self, doubt: Doubt, next: Option<u64>) {
+        let damage = match (doubt.otherwise, next) {
+            (Otherwise::Take(message), Some(next)) => return self.lose_shifted(&message.0, next),
+            (Otherwise::Take(message), None) => return self.accept(&message.0, &message.1),
+            (Otherwise::CutOff { kind, cause, end }, next) => {
+                let missing = |next| LostCause::Missing { n_bytes: end.saturating_sub(next) };
+                Damage::new(LostWhat::Message(kind), next.map_or(cause, missing))
             }
-            // The footer is right, but bytes before the block have been removed or inserted.
-            Otherwise::Block { idx, kind, cause } => {
+            // The footer may be right, and bytes before the block have been removed or inserted.
+            (Otherwise::Block { idx, kind, cause }, _) => {
                 self.listed.damaged(idx);
-                let damage = Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) };
-                self.pass_to((next, doubt.n_known), damage);
+                Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) }
             }
+        };
+        match next {
+            Some(next) => self.pass_to((next, doubt.n_known), damage),
+            None => self.lose_to(doubt.end, damage),
         }
     }
-
-    fn nothing_inside(&mut self, doubt: Doubt) {
-        match doubt.otherwise {
-            Otherwise::Take(message) => self.accept(&message.0, &message.1),
-            Otherwise::CutOff { kind, cause, .. } => {
-                self.lose_to(doubt.end, Damage::new(LostWhat::Message(kind), cause));
-            }
-            Otherwise::Block { idx, kind, cause } => {
-                self.listed.damaged(idx);
-                let damage = Damage { block: Some(idx), ..Damage::new(LostWhat::Message(kind), cause) };
-                self.lose_to(doubt.end, damage);
-            }
-        }
-    }
-}
-
-enum SearchOutcome {
-    Further,
-    Found(u64),
-    Nothing,
 }
 
 /// What a message leads to.

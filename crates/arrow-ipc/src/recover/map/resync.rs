@@ -1,7 +1,5 @@
 //! Over damaged bytes to the next message.
 
-use arrow_buffer::Buffer;
-
 use super::{
     Map,
     likely::{After, LIKELY_BYTES, first_likely, n_searched},
@@ -59,16 +57,9 @@ impl Map {
             }
             return Ok(());
         }
-        let bytes = self.rest(window, from)?;
-        let after = After::position(from.saturating_add(bytes.len() as u64), self.n_bytes);
-        let Some(at) = first_likely(&bytes, self.framing, after) else {
-            let n_bytes = n_searched(bytes.len(), after).max(1) as u64;
-            self.position = from.saturating_add(n_bytes).min(limit);
-            return Ok(());
-        };
-        let position = from.saturating_add(at as u64);
-        if position >= limit {
-            self.position = limit;
+        let (position, is_likely) = self.next_likely(window, from)?;
+        if !is_likely || position >= limit {
+            self.position = position.min(limit);
             return Ok(());
         }
         let limits = self.limits_to_guess();
@@ -99,9 +90,15 @@ impl Map {
         Limits::clone(self.options.limits()).with_max_metadata_bytes(left)
     }
 
-    /// Bytes that can be searched: at least as many as tell whether a message is likely, unless the input ends.
-    pub(super) fn rest(&self, window: &InputWindow, from: u64) -> Wait<Buffer> {
-        let bytes = window.rest(from)?;
-        if bytes.len() < LIKELY_BYTES { window.ahead(from, LIKELY_BYTES as u64) } else { Ok(bytes) }
+    /// Where a message may begin from here on, and whether one may: otherwise the search goes on there.
+    pub(super) fn next_likely(&self, window: &InputWindow, from: u64) -> Wait<(u64, bool)> {
+        let mut bytes = window.rest(from)?;
+        if bytes.len() < LIKELY_BYTES {
+            bytes = window.ahead(from, LIKELY_BYTES as u64)?;
+        }
+        let after = After::position(from.saturating_add(bytes.len() as u64), self.n_bytes);
+        let found = first_likely(&bytes, self.framing, after);
+        let n_passed = found.unwrap_or_else(|| n_searched(bytes.len(), after).max(1));
+        Ok((from.saturating_add(n_passed as u64), found.is_some()))
     }
 }

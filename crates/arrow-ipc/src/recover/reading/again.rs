@@ -62,8 +62,8 @@ impl Reading {
             return looked.map(|()| Vec::new());
         }
         self.ahead.pop_front();
-        let Refuted { range, located, cause, n_prefix_bytes, search_end, is_searched, kept } = refuted;
-        let mut found = kept.map(|kept| self.map.found_again(kept)).unwrap_or_default();
+        let mut found = refuted.kept.take().map(|kept| self.map.found_again(kept)).unwrap_or_default();
+        let (range, located, search_end) = (refuted.range.clone(), refuted.located, refuted.search_end);
         if search_end == range.end && range.end < self.map.position() {
             // The next message begins where this one ends: its lengths are right, and what looks like an end marker is a value.
             let markers =
@@ -80,7 +80,7 @@ impl Reading {
                 stretch.content = StretchContent::Other;
             }
         }
-        let is_unsound = !matches!(cause, LostCause::LostDictionary { .. });
+        let is_unsound = !matches!(refuted.cause, LostCause::LostDictionary { .. });
         if let (Container::File, MessageKind::DictionaryBatch, true, Some(content)) =
             (self.container(), located.kind, is_unsound, &mut self.content)
         {
@@ -89,12 +89,9 @@ impl Reading {
         }
         let what = LostWhat::Message(located.kind);
         let Some(last) = found.iter().rposition(|stretch| stretch.message().is_some()) else {
-            if !is_searched && self.may_wait(&cause) {
+            if !refuted.is_searched && self.may_wait(&refuted.cause) {
                 // The dictionary may be inside of another one.
-                let (is_searched, kept) = (true, None);
-                let refuted =
-                    Refuted { range, located, cause, n_prefix_bytes, search_end, is_searched, kept };
-                self.waiting.push_back((idx, refuted));
+                self.waiting.push_back((idx, Refuted { is_searched: true, ..refuted }));
                 return Ok(Vec::new());
             }
             self.suspect(&range);
@@ -102,9 +99,9 @@ impl Reading {
                 let damage = Damage { block: located.block, ..Damage::new(what, LostCause::NoMessage) };
                 (stretch.content, stretch.is_read) = (StretchContent::Lost(damage), true);
             }
-            return Ok(vec![lost(range, what, cause)]);
+            return Ok(vec![lost(range, what, refuted.cause)]);
         };
-        let damage = Damage { block: located.block, ..Damage::new(what, cause) };
+        let damage = Damage { block: located.block, ..Damage::new(what, refuted.cause) };
         if let Some(first) = found.first_mut() {
             first.content = StretchContent::Lost(damage);
         }
