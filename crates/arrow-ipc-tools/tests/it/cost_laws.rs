@@ -275,6 +275,23 @@ fn costs_grow_with_their_input() {
     assert!(n_fine > INPUTS.len() * OPERATIONS.len() / 2, "{n_fine} operations succeed");
 }
 
+/// A schema may have a dictionary in each column. What looks at the whole schema for each of them shows only where there are many.
+#[test]
+fn plans_of_many_dictionaries_grow_with_them() {
+    let (_, plan) = OPERATIONS.iter().find(|(name, _)| *name == "plan").unwrap();
+    let sizes = [500, 1_000, 2_000].map(inputs::many_dictionaries);
+    let costs = sizes.clone().map(|bytes| cost(*plan, bytes));
+    assert!(is_in_proportion(costs.map(|(cost, _)| cost)), "{costs:?}");
+    assert!(costs.iter().all(|(_, is_fine)| *is_fine), "{costs:?}");
+    // Beside the bytes that are allocated, visits would hardly be seen.
+    let visited = sizes.map(|bytes| {
+        let (bytes, mut sink, before) = (Bytes::new(bytes), Sink::default(), work_done());
+        plan(&bytes, &mut sink).unwrap();
+        work_done() - before
+    });
+    assert!(visited[0] > 500 && is_in_proportion(visited), "{visited:?}");
+}
+
 /// Buffers are named one after the other: their fields may have long paths, and as values they would take a hundred times the
 /// message.
 #[test]

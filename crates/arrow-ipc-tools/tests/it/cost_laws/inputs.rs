@@ -337,7 +337,7 @@ fn replaced_below(n: usize) -> Vec<u8> {
     stream(&(0..n as i32).map(batch).collect::<Vec<_>>())
 }
 
-fn many_dictionaries(n: usize) -> Vec<u8> {
+pub(super) fn many_dictionaries(n: usize) -> Vec<u8> {
     let column = |idx: usize| (format!("column {idx}"), dictionary(ints([idx as i32]), 1));
     stream(&[RecordBatch::try_from_columns((0..n).map(column)).unwrap()])
 }
