@@ -163,6 +163,7 @@ fn test_without_features(root: &Path) -> Result<Done, Failure> {
 fn test_with_other_features(root: &Path) -> Result<Done, Failure> {
     let text = "-p arrow-text --features json,serde_json/arbitrary_precision --test it rows::";
     cargo_test(root, &format!("{UNOPTIMISED} {text}"))?;
+    cargo_test(root, &format!("{UNOPTIMISED} -p arrow --no-default-features --test tensors"))?;
     cargo_test(root, &format!("{UNOPTIMISED} -p arrow-ipc --lib -- compression::"))
 }
 

@@ -1,7 +1,7 @@
 //! Writers of streams and files: an encoder whose bytes go to an [`AsyncWrite`].
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Encoded, FileEncoder, IpcSchema, Result, StreamEncoder, WriteOptions, tensor::TensorRef};
+use arrow_ipc::{Encoded, FileEncoder, IpcSchema, Result, StreamEncoder, WriteOptions};
 use arrow_schema::Metadata;
 use tokio::io::AsyncWrite;
 
@@ -169,7 +169,12 @@ impl<W: AsyncWrite + Unpin> AsyncStreamWriter<W> {
     ///
     /// # Errors
     /// As [`StreamEncoder::encode_tensor`]. If the sink fails, as [`write`](AsyncStreamWriter::write).
-    pub async fn write_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
+    #[cfg(feature = "tensor")]
+    pub async fn write_tensor(
+        &mut self,
+        tensor: arrow_ipc::tensor::TensorRef<'_>,
+        metadata: &Metadata,
+    ) -> Result<()> {
         self.inner.put(|encoder| encoder.encode_tensor(tensor, metadata)).await
     }
 }

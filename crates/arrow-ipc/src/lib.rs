@@ -101,7 +101,8 @@
 //! - `lz4` and `zstd`, on by default: compressed bodies, read and written (see [`Compression`]). Without them such data
 //!   is refused with an error that names the feature. `zstd` builds a C library.
 //! - `mmap`, on by default: memory maps (`Buffer::map` of `arrow-buffer`), and huge pages for large bodies.
-//! - `plan`, `recover`, `transcode`, on by default: the modules of these names. Without them, this crate takes a quarter
+//! - `plan`, `recover`, `tensor`, `transcode`, on by default: the modules of these names. Without `tensor` a tensor in a stream is
+//!   refused with an error that names the feature. Without all of them, this crate takes a third
 //!   less time to build.
 //! - `rayon`: several threads compress and decompress the buffers of large batches, with the same result; and
 //!   `FileReader::par_batches`.
@@ -122,7 +123,11 @@ pub mod plan;
 #[cfg(feature = "recover")]
 pub mod recover;
 pub mod segment;
+#[cfg(feature = "tensor")]
 pub mod tensor;
+#[cfg(not(feature = "tensor"))]
+#[path = "no_tensor.rs"]
+mod tensor;
 #[cfg(feature = "transcode")]
 pub mod transcode;
 
@@ -152,6 +157,8 @@ mod stats;
 mod stream;
 mod wire;
 
+#[cfg(feature = "tensor")]
+pub use crate::stream::{TensorEncoder, TensorReader, TensorWriter};
 pub use crate::{
     body::BodyRange,
     buffers::{BufferDescription, BufferDescriptions, BufferMap},
@@ -175,7 +182,7 @@ pub use crate::{
     stats::ReadStats,
     stream::{
         BatchWithMetadata, LargeBatch, MessageStep, Messages, Step, StreamDecoder, StreamEncoder,
-        StreamReader, StreamWriter, TensorEncoder, TensorReader, TensorWriter,
+        StreamReader, StreamWriter,
     },
 };
 

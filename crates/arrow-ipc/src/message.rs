@@ -153,8 +153,8 @@ impl Message {
     /// If the message is no tensor, is invalid, unsupported or over a limit, or if its body was skipped.
     pub fn tensor(&self, limits: &Limits) -> Result<AnyTensor> {
         match self.header(limits)? {
-            Header::Tensor(header) => Ok(AnyTensor::Dense(header.read(&self.body)?)),
-            Header::SparseTensor(header) => Ok(AnyTensor::Sparse(header.read(&self.body)?)),
+            Header::Tensor(header) => header.read(&self.body).map(AnyTensor::from),
+            Header::SparseTensor(header) => header.read(&self.body).map(AnyTensor::from),
             Header::Schema(_) | Header::DictionaryBatch { .. } | Header::RecordBatch(_) => {
                 Err(IpcErrorKind::UnexpectedMessage { expected: "a tensor", found: self.kind() }.into())
             }

@@ -8,7 +8,9 @@ mod messages;
 mod output;
 mod reader;
 mod sink;
+#[cfg(feature = "tensor")]
 mod tensor_reader;
+#[cfg(feature = "tensor")]
 mod tensor_writer;
 mod writer;
 
@@ -18,9 +20,13 @@ pub use self::{
     large_batch::LargeBatch,
     messages::{MessageStep, Messages},
     reader::{BatchWithMetadata, StreamReader},
+    writer::StreamWriter,
+};
+
+#[cfg(feature = "tensor")]
+pub use self::{
     tensor_reader::TensorReader,
     tensor_writer::{TensorEncoder, TensorWriter},
-    writer::StreamWriter,
 };
 
 pub(crate) use self::{

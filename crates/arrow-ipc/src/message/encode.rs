@@ -6,6 +6,8 @@ use arrow_ipc_format::flatbuf as fb;
 use arrow_schema::Metadata;
 
 use super::experimental::without_codec;
+#[cfg(feature = "tensor")]
+use crate::tensor::{TensorRef, encode_tensor};
 use crate::{
     alignment::Alignment,
     error::{IpcErrorKind, Result},
@@ -13,7 +15,6 @@ use crate::{
     frame::{CONTINUATION, END_MARKER},
     protocol::{Codec, Framing, MetadataVersion},
     schema::{SchemaFlatbuffer, SchemaPart, check_fits, encode_metadata, n_metadata_bytes},
-    tensor::{TensorRef, encode_tensor},
 };
 
 mod batch_bytes;
@@ -230,6 +231,7 @@ impl MessageEncoder {
     }
 
     /// Appends the message of a tensor, whose buffers have been placed. Returns its length.
+    #[cfg(feature = "tensor")]
     pub(crate) fn tensor(
         &mut self,
         to: &mut BufferMut,

@@ -9,18 +9,17 @@ use arrow_schema::{Metadata, Schema};
 use super::{
     large_batch::LargeBatch,
     messages::{MessageStep, Messages},
-    tensor_reader::tensor_of,
 };
 use crate::{
     body::Body,
     error::{Context, IpcError, IpcErrorKind, Result, Unsupported},
     ipc_schema::IpcSchema,
     message::{DictionaryMessage, Header, Message, OpenBatch},
-    options::{Projection, ReadOptions},
-    protocol::MessageKind,
+    options::{Projection, ReadOptions, Validation},
+    protocol::{Endianness, MessageKind},
     session::Session,
     stats::ReadStats,
-    tensor::{AnyTensor, TensorWithMetadata},
+    tensor::AnyTensor,
 };
 
 /// Decodes a stream without I/O: give it bytes, in pieces of any size, and ask for [`step`](StreamDecoder::step)s.
@@ -272,8 +271,8 @@ impl StreamDecoder {
             MessageKind::Schema => Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => {
                 let endianness = session.ipc_schema().endianness();
-                let TensorWithMetadata { tensor, metadata } = tensor_of(&message, &self.options, endianness)?;
-                Ok(Step::Tensor(tensor, metadata))
+                let tensor = tensor_of(&message, &self.options, endianness)?;
+                Ok(Step::Tensor(tensor, message.custom_metadata()?))
             }
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
                 let Message { head, body, .. } = message;
@@ -301,4 +300,20 @@ impl StreamDecoder {
         self.session = Some(Session::try_new(ipc_schema.clone(), self.options.clone(), Arc::default())?);
         Ok(Step::Schema(ipc_schema))
     }
+}
+
+/// The tensor of a message whose body has this byte order. The options say what is checked.
+pub(super) fn tensor_of(
+    message: &Message,
+    options: &ReadOptions,
+    endianness: Endianness,
+) -> Result<AnyTensor> {
+    let mut tensor = message.tensor(&options.limits)?;
+    if endianness != Endianness::NATIVE {
+        tensor = tensor.to_other_byte_order()?;
+    }
+    if options.validation != Validation::Deferred {
+        tensor.validate()?;
+    }
+    Ok(tensor)
 }

@@ -6,6 +6,8 @@ use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::{Metadata, Schema};
 
 use super::output::{BatchContext, BodyOutput, MessageOutput};
+#[cfg(feature = "tensor")]
+use crate::tensor::TensorRef;
 use crate::{
     batch::{Shaping, Trim},
     columns::{DictionaryIdx, SchemaColumns},
@@ -18,7 +20,6 @@ use crate::{
     options::WriteOptions,
     protocol::Endianness,
     schema::{SchemaPart, check_depth},
-    tensor::TensorRef,
 };
 
 mod start;
@@ -200,6 +201,7 @@ impl StreamEncoder {
     /// # Errors
     /// If names of dimensions, or the metadata, are longer than the format can express. After an error, the encoder is as
     /// before the call.
+    #[cfg(feature = "tensor")]
     pub fn encode_tensor<'a>(
         &mut self,
         tensor: impl Into<TensorRef<'a>>,

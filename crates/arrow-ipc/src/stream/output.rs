@@ -6,6 +6,8 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_schema::Metadata;
 
+#[cfg(feature = "tensor")]
+use crate::tensor::TensorRef;
 use crate::{
     batch::{CountingSink, EncodeRules, RepeatedBuffers, SegmentSink, ShapedSink, Shaping, encode},
     columns::{Columns, SchemaColumns},
@@ -17,7 +19,6 @@ use crate::{
     protocol::MessageKind,
     schema::SchemaPart,
     segment::{MetadataPlace, Segments},
-    tensor::TensorRef,
 };
 
 /// The messages of one call, and their position in the stream. Their memory is reused.
@@ -189,12 +190,15 @@ impl MessageOutput {
         self.add(BatchKind::Record, &rows, metadata)
     }
 
+    /// Adds a tensor of this machine's byte order.
+    #[cfg(feature = "tensor")]
     pub(crate) fn add_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let swapped = if self.shaping.swaps { Some(tensor.to_other_byte_order()?) } else { None };
         self.add_tensor_as_it_is(swapped.as_ref().map_or(tensor, TensorRef::from), metadata)
     }
 
     /// Adds a tensor in the byte order of the output.
+    #[cfg(feature = "tensor")]
     pub(crate) fn add_tensor_as_it_is(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
         self.encoder.begin_at(position);

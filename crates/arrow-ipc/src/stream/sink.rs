@@ -6,10 +6,11 @@ use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use super::StreamEncoder;
+#[cfg(feature = "tensor")]
+use crate::tensor::TensorRef;
 use crate::{
     encoded::Encoded,
     error::{IpcErrorKind, Result},
-    tensor::TensorRef,
 };
 
 /// An encoder and a sink. After the sink has failed, it is not written to again.
@@ -80,6 +81,7 @@ impl<E: BatchEncoder, W: Write> SinkWriter<E, W> {
     }
 
     /// Writes a tensor between the batches of a stream.
+    #[cfg(feature = "tensor")]
     pub(crate) fn write_tensor(&mut self, tensor: TensorRef<'_>, metadata: &Metadata) -> Result<()> {
         let written = self.put(|encoder| encoder.stream().encode_tensor(tensor, metadata));
         // The tensor's buffers are the caller's again.

@@ -4,11 +4,10 @@ use std::io::{self, Read};
 
 use arrow_buffer::Buffer;
 
-use super::{MessageStep, Messages};
+use super::{MessageStep, Messages, decoder::tensor_of};
 use crate::{
     error::{Context, Result},
-    message::Message,
-    options::{ReadOptions, Validation},
+    options::ReadOptions,
     protocol::Endianness,
     tensor::{AnyTensor, TensorWithMetadata},
 };
@@ -94,9 +93,11 @@ impl<R: Read> TensorReader<R> {
                 MessageStep::End => return Ok(None),
                 MessageStep::Message(message) => {
                     let (index, position) = (message.index(), message.position());
-                    return tensor_of(&message, &self.options, Endianness::NATIVE)
-                        .in_message(index, position)
-                        .map(Some);
+                    let tensor = tensor_of(&message, &self.options, Endianness::NATIVE);
+                    let read = tensor.and_then(|tensor| {
+                        Ok(TensorWithMetadata { tensor, metadata: message.custom_metadata()? })
+                    });
+                    return read.in_message(index, position).map(Some);
                 }
                 MessageStep::NeedBytes(_) => match self.source.read(self.messages.spare()) {
                     Ok(n_bytes) => self.messages.filled(n_bytes),
@@ -128,21 +129,3 @@ impl<R: Read> Iterator for TensorReader<R> {
 }
 
 impl<R: Read> std::iter::FusedIterator for TensorReader<R> {}
-
-/// The tensor of a message whose body has this byte order. The options say what is checked.
-pub(super) fn tensor_of(
-    message: &Message,
-    options: &ReadOptions,
-    endianness: Endianness,
-) -> Result<TensorWithMetadata> {
-    let mut tensor = message.tensor(&options.limits)?;
-    if endianness != Endianness::NATIVE {
-        tensor = tensor.to_other_byte_order()?;
-    }
-    if let AnyTensor::Sparse(sparse) = &tensor
-        && options.validation != Validation::Deferred
-    {
-        sparse.validate()?;
-    }
-    Ok(TensorWithMetadata { tensor, metadata: message.custom_metadata()? })
-}

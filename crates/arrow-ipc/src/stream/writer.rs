@@ -7,7 +7,9 @@ use arrow_data::RecordBatch;
 use arrow_schema::Metadata;
 
 use super::{SinkWriter, StreamEncoder, write_batches, write_to_buffer};
-use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions, tensor::TensorRef};
+#[cfg(feature = "tensor")]
+use crate::tensor::TensorRef;
+use crate::{error::Result, ipc_schema::IpcSchema, options::WriteOptions};
 
 /// Writes record batches as an IPC stream.
 ///
@@ -134,6 +136,7 @@ impl<W: Write> StreamWriter<W> {
     ///
     /// # Errors
     /// As [`StreamEncoder::encode_tensor`]. If the sink fails, as [`write`](StreamWriter::write).
+    #[cfg(feature = "tensor")]
     pub fn write_tensor<'a>(&mut self, tensor: impl Into<TensorRef<'a>>, metadata: &Metadata) -> Result<()> {
         self.inner.write_tensor(tensor.into(), metadata)
     }

@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, Metadata};
 
-use super::{SparseTensor, Tensor, TensorDim};
+use super::{SparseTensor, Tensor, TensorDim, TensorError};
 
 /// A tensor, dense or sparse.
 ///
@@ -57,6 +57,17 @@ impl AnyTensor {
         match self {
             AnyTensor::Dense(_) => None,
             AnyTensor::Sparse(tensor) => Some(tensor),
+        }
+    }
+
+    /// Checks the numbers in the index of a sparse tensor; a dense one has none.
+    ///
+    /// # Errors
+    /// As [`SparseTensor::validate`].
+    pub fn validate(&self) -> Result<(), TensorError> {
+        match self {
+            AnyTensor::Dense(_) => Ok(()),
+            AnyTensor::Sparse(tensor) => tensor.validate(),
         }
     }
 

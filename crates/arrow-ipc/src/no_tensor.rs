@@ -1,0 +1,36 @@
+//! Stands for the module `tensor` without the feature of this name: there is no tensor, and reading one is an error.
+
+use arrow_buffer::Buffer;
+
+use crate::{
+    error::{IpcErrorKind, Result, Unsupported, WireResult},
+    limits::{Budget, Limits},
+};
+
+pub(crate) use self::NoTensor as AnyTensor;
+pub(crate) use self::NoTensor as TensorHeader;
+pub(crate) use self::NoTensor as SparseTensorHeader;
+
+/// A tensor, or its header, of which there are none without the feature `tensor`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoTensor {}
+
+impl NoTensor {
+    #[cold]
+    pub(crate) fn parse<T>(_: T, _: u64, _: &Limits, _: Budget) -> WireResult<NoTensor> {
+        let what = Unsupported::Part("tensor: arrow-ipc was built without the feature `tensor`");
+        Err(IpcErrorKind::Unsupported { what }.into())
+    }
+
+    pub(crate) fn read(&self, _: &Buffer) -> Result<NoTensor> {
+        match *self {}
+    }
+
+    pub(crate) fn to_other_byte_order(&self) -> Result<NoTensor> {
+        match *self {}
+    }
+
+    pub(crate) fn validate(&self) -> Result<()> {
+        match *self {}
+    }
+}
