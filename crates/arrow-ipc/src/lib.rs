@@ -126,7 +126,7 @@ pub mod segment;
 #[cfg(feature = "tensor")]
 pub mod tensor;
 #[cfg(not(feature = "tensor"))]
-#[path = "no_tensor.rs"]
+#[path = "tensor/absent.rs"]
 mod tensor;
 #[cfg(feature = "transcode")]
 pub mod transcode;
