@@ -30,6 +30,8 @@ pub(super) struct Facts {
     pub(super) n_streams: u64,
     pub(super) is_unmarked: bool,
     pub(super) n_schemas: u64,
+    /// The most fields with dictionaries that a schema has.
+    pub(super) n_encoded_fields: u64,
     /// Whether the schema is that of the footer.
     pub(super) has_footer_schema: bool,
     pub(super) n_unsupported: u64,
@@ -160,6 +162,7 @@ impl Facts {
         self.unused.begin_stream();
         self.endianness = Some(schema.endianness());
         add(&mut self.n_schemas, 1);
+        self.n_encoded_fields = self.n_encoded_fields.max(schema.dictionary_ids().len() as u64);
         add(&mut self.n_unsupported_columns, schema.unsupported_columns().len() as u64);
         add(&mut self.n_big_endian, u64::from(schema.endianness() == Endianness::Big));
         let encoded =

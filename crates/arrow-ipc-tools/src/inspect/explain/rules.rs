@@ -38,7 +38,9 @@ const RULES: [Rule; 25] = [
     |it| {
         let (n_values, n_rows) = (it.n_dictionary_values, it.batches.n_rows);
         let plain = if it.is_cut() { it.plain() } else { None };
-        (n_values > n_rows.max(64)).then_some(Finding::LargeDictionaries { n_values, n_rows, plain })
+        // Each field with a dictionary may use a value in each row.
+        let n_used = n_rows.saturating_mul(it.n_encoded_fields);
+        (n_values > n_used.max(64)).then_some(Finding::LargeDictionaries { n_values, n_rows, plain })
     },
     |it| {
         let (n_bytes, n_body_bytes) = (it.unused.n_bytes, it.n_body_bytes);
