@@ -151,6 +151,10 @@ impl Message {
     ///
     /// # Errors
     /// If the message is no tensor, is invalid, unsupported or over a limit, or if its body was skipped.
+    #[cfg_attr(
+        not(feature = "tensor"),
+        expect(clippy::useless_conversion, reason = "without the feature, tensors and headers are one type")
+    )]
     pub fn tensor(&self, limits: &Limits) -> Result<AnyTensor> {
         match self.header(limits)? {
             Header::Tensor(header) => header.read(&self.body).map(AnyTensor::from),

@@ -110,7 +110,7 @@ impl Share {
     fn of(batch: &ReadBatch, mut ranges: Vec<Range<u64>>) -> Share {
         let metadata = batch.block.metadata_range();
         ranges.push(metadata.clone());
-        let requests = merged_for(ranges, &&batch.decoder.session.options().known_fetch_cost());
+        let requests = merged_for(ranges, &batch.decoder.session.options().known_fetch_cost());
         let n_bytes = requests.iter().map(length_of);
         Share {
             n_bytes: n_bytes.fold(0, u64::saturating_add),
