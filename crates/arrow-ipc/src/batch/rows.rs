@@ -179,11 +179,6 @@ impl<'a> ColumnWalk<'a> for RowsDecoder<'a, '_> {
         }
     }
 
-    fn legacy_validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>> {
-        let found = self.validity(target)?;
-        Ok(found.map(|bitmap| bitmap.filter(|bitmap| bitmap.count_unset() > 0)))
-    }
-
     fn leave(&mut self, target: &WalkColumn<'_>, array: &ArrayData) {
         self.tally.add(target.position(), &target.window, array);
     }

@@ -4,7 +4,7 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, ArrayParts, Level, RecordBatch};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Level, RecordBatch, Role};
 use arrow_schema::FieldPath;
 
 use super::{
@@ -69,9 +69,6 @@ pub(super) trait ColumnWalk<'a> {
     /// The validity of the slots, which is the next buffer; the inner `None` means that it is absent.
     fn validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>>;
 
-    /// The validity of a union before V5; the inner `None` means that it has no nulls.
-    fn legacy_validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>>;
-
     /// Adds the other buffers, and the children. The validity may have to wait, too.
     fn fill(
         &mut self,
@@ -98,18 +95,18 @@ pub(super) trait ColumnWalk<'a> {
             let n_nulls = target.node.n_nulls();
             parts.declared_null_count = n_nulls.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         }
-        let legacy_validity = match column.has_legacy_validity(version) {
-            true => self.legacy_validity(&mut target).in_field(path)?,
-            false => Some(None),
-        };
-        let validity = match column.layout.has_validity() {
+        let (is_legacy, buffer_idx) = (column.has_legacy_validity(version), target.cursor.buffer);
+        let mut validity = match is_legacy || column.layout.has_validity() {
             true => self.validity(&mut target).in_field(path)?,
             false => Some(None),
         };
+        let mut keep = None;
+        if is_legacy && let Some(bitmap) = &mut validity {
+            let nulls = nulls_of_union(bitmap.take(), parts.declared_null_count);
+            keep = nulls.in_buffer(buffer_idx, Some(Role::Validity)).in_field(path)?;
+        }
         let filled = self.fill(&target, validity.as_ref().map(Option::as_ref), &mut parts)?;
-        let (Some(()), Some(validity), Some(legacy_validity)) = (filled, validity, legacy_validity) else {
-            return Ok(None);
-        };
+        let (Some(()), Some(validity)) = (filled, validity) else { return Ok(None) };
         parts.validity = validity;
         if let Some(dictionary) = column.dictionary {
             let Some(dictionaries) = self.dictionaries() else { return Ok(None) };
@@ -121,12 +118,24 @@ pub(super) trait ColumnWalk<'a> {
             Err(error) => return self.decoder().locate(selected, error),
         };
         self.leave(&target, &array);
-        match legacy_validity {
+        match keep {
             None => Ok(Some(array)),
             Some(keep) => {
                 with_nulls(array, &keep, &mut self.decoder().account.copied).in_field(path).map(Some)
             }
         }
+    }
+}
+
+/// The validity buffer of a union before V5, which only has a meaning if it has nulls.
+fn nulls_of_union(bitmap: Option<Bitmap>, declared: Option<usize>) -> Result<Option<Bitmap>> {
+    let found = bitmap.as_ref().map_or(0, Bitmap::count_unset);
+    match declared {
+        Some(declared) if declared != found => {
+            let (declared, found) = (declared as u64, found as u64);
+            Err(DataError::from(DataErrorKind::NullCount { declared, found }).into())
+        }
+        _ => Ok(bitmap.filter(|_| found > 0)),
     }
 }
 

@@ -108,10 +108,6 @@ impl<'a> ColumnWalk<'a> for WholeColumns<'_, 'a, '_> {
         self.decoder.validity(&target.node, self.body).map(Some)
     }
 
-    fn legacy_validity(&mut self, target: &mut WalkColumn<'_>) -> Waiting<Option<Bitmap>> {
-        self.decoder.legacy_validity(&target.node, self.body).map(Some)
-    }
-
     #[inline]
     fn fill(
         &mut self,

@@ -110,3 +110,33 @@ fn limits_are_those_of_the_batch() {
         assert!(reader.parts_of(1, 0..0, 0).is_err());
     }
 }
+
+/// Parts of some rows, and any rows between them, are those of the batch.
+#[test]
+fn some_rows_are_divided_by_columns_and_read_in_any_order() {
+    let schema = schema_of_all_types();
+    let batch = Generator::new(6).batches(&schema, &[70]).remove(0);
+    for options in ways_of_writing() {
+        let Some(bytes) = file(&batch, options) else { continue };
+        let reader = open(&bytes, ReadOptions::new());
+        let whole = reader.batch(0).unwrap();
+        let mut n_columns = 0;
+        for part in reader.parts_of(0, 9..61, 500).unwrap().by_columns().unwrap() {
+            assert_eq!((part.n_rows_left(), part.columns().start), (52, n_columns));
+            let columns: Vec<usize> = part.columns().collect();
+            n_columns += columns.len();
+            let found: Vec<_> = part.flat_map(|read| rows(&read.unwrap())).collect();
+            assert_eq!(found, rows(&whole.project(&columns).unwrap().slice(9, 52)));
+        }
+        assert_eq!(n_columns, whole.n_columns());
+        let (mut parts, mut found) = (reader.parts_of(0, 9..61, 500).unwrap(), Vec::new());
+        while let Some(part) = parts.next() {
+            found.extend(rows(&part.unwrap()));
+            for start in [3u64, 66, 40] {
+                let read = parts.read(start..start + 2).unwrap();
+                assert_eq!(rows(&read), rows(&whole.slice(start as usize, 2)));
+            }
+        }
+        assert_eq!(found, rows(&whole.slice(9, 52)));
+    }
+}

@@ -57,10 +57,12 @@ impl<'a> BatchDecoder<'a> {
         Ok(Some(BodyBuffers { buffers: decompressed.collect(), account: self.account }))
     }
 
-    /// Reads buffers from [`open_body`](BatchDecoder::open_body) instead of those of the body.
-    pub(crate) fn with_buffers(mut self, opened: &BodyBuffers) -> BatchDecoder<'a> {
-        self.decompressed = Some(opened.buffers.clone().into_vec().into_iter());
-        self.account = opened.account.clone();
+    /// Reads buffers from [`open_body`](BatchDecoder::open_body), if there are any, instead of those of the body.
+    pub(crate) fn with_buffers(mut self, opened: Option<&BodyBuffers>) -> BatchDecoder<'a> {
+        if let Some(opened) = opened {
+            self.decompressed = Some(opened.buffers.clone().into_vec().into_iter());
+            self.account = opened.account.clone();
+        }
         self
     }
 

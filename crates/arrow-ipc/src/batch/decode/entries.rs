@@ -171,20 +171,6 @@ impl BatchDecoder<'_> {
         }
     }
 
-    /// Before V5, unions had a bitmap. It only has a meaning if it has nulls.
-    pub(in crate::batch) fn legacy_validity(&mut self, node: &Node, body: &Body) -> Result<Option<Bitmap>> {
-        let buffer_idx = self.cursor.buffer;
-        let bitmap = self.validity(node, body)?;
-        let found = bitmap.as_ref().map_or(0, Bitmap::count_unset) as u64;
-        match node.n_nulls() {
-            Some(declared) if declared != found => {
-                let kind = DataErrorKind::NullCount { declared, found };
-                Err(IpcError::from(DataError::from(kind))).in_buffer(buffer_idx, Some(Role::Validity))
-            }
-            _ => Ok(bitmap.filter(|_| found > 0)),
-        }
-    }
-
     pub(in crate::batch) fn variadic(&mut self, body: &Body) -> Result<Option<Arc<[Buffer]>>> {
         let n_buffers = self.lists.variadic_count(self.cursor.variadic)?;
         self.cursor.variadic += 1;

@@ -98,10 +98,17 @@ impl ReadBatch {
         decoder.charged(account).record_batch(session.selection(), &body, session.batch_context()).map(Some)
     }
 
-    /// Decodes the fetched bytes. The dictionaries must have been loaded.
-    pub(super) fn decode(&self, message: &OpenBatch, body: &Body) -> Result<BatchWithMetadata> {
-        let decoder = self.batch_decoder(message)?;
-        self.decode_by(decoder, message, body)
+    /// Decodes the fetched bytes, or the buffers that they have been decompressed to. The dictionaries must have been
+    /// loaded.
+    pub(super) fn decode(
+        &self,
+        message: &OpenBatch,
+        body: &Body,
+        opened: Option<&BodyBuffers>,
+    ) -> Result<BatchWithMetadata> {
+        let decoder = self.batch_decoder(message)?.with_buffers(opened);
+        let batch = self.decoder.session.record_batch(decoder, body)?;
+        Ok(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() })
     }
 
     /// Decompresses the fetched buffers of all columns; `None` if the body is not compressed.
@@ -113,27 +120,6 @@ impl ReadBatch {
         }
         let decoder = self.batch_decoder(message)?;
         decoder.open_body(body, session.batch_context())
-    }
-
-    /// Decodes the decompressed buffers. The dictionaries must have been loaded.
-    pub(super) fn decode_opened(
-        &self,
-        message: &OpenBatch,
-        opened: &BodyBuffers,
-    ) -> Result<BatchWithMetadata> {
-        let decoder = self.batch_decoder(message)?;
-        // Nothing is taken from the body.
-        self.decode_by(decoder.with_buffers(opened), message, &Body::Parts(Vec::new()))
-    }
-
-    fn decode_by(
-        &self,
-        decoder: BatchDecoder<'_>,
-        message: &OpenBatch,
-        body: &Body,
-    ) -> Result<BatchWithMetadata> {
-        let batch = self.decoder.session.record_batch(decoder, body)?;
-        Ok(BatchWithMetadata { batch, metadata: message.custom_metadata().clone() })
     }
 
     /// The selected parts of the body; `None` if they have not been provided.

@@ -42,7 +42,7 @@ impl FetchedBatch {
         let FetchedBatch { batch, fetched } = self;
         let decode = || {
             let (message, body) = fetched?;
-            batch.decode(&message, &body)
+            batch.decode(&message, &body, None)
         };
         batch.located(decode())
     }

@@ -20,15 +20,10 @@ use crate::{
 pub struct OpenedBatch {
     batch: ReadBatch,
     message: Arc<OpenBatch>,
-    bytes: OpenedBytes,
-}
-
-#[derive(Debug)]
-enum OpenedBytes {
-    /// A body that is not compressed.
-    Body(Body),
-    /// The buffers of a compressed body, decompressed.
-    Buffers(BodyBuffers),
+    /// Empty if the buffers were decompressed.
+    body: Body,
+    /// The decompressed buffers of a compressed body.
+    buffers: Option<BodyBuffers>,
 }
 
 impl FetchedBatch {
@@ -43,11 +38,12 @@ impl FetchedBatch {
         let FetchedBatch { batch, fetched } = self;
         let open = || {
             let (message, body) = fetched?;
-            let opened = batch.open(&message, &body)?;
-            Ok((message, opened.map_or(OpenedBytes::Body(body), OpenedBytes::Buffers)))
+            let buffers = batch.open(&message, &body)?;
+            let body = if buffers.is_some() { Body::Parts(Vec::new()) } else { body };
+            Ok((message, body, buffers))
         };
-        let (message, bytes) = batch.located(open())?;
-        Ok(OpenedBatch { batch, message, bytes })
+        let (message, body, buffers) = batch.located(open())?;
+        Ok(OpenedBatch { batch, message, body, buffers })
     }
 }
 
@@ -62,11 +58,7 @@ impl OpenedBatch {
     /// # Errors
     /// If it is malformed, unsupported or over a limit.
     pub fn decode(&self) -> Result<BatchWithMetadata> {
-        let decoded = match &self.bytes {
-            OpenedBytes::Body(body) => self.batch.decode(&self.message, body),
-            OpenedBytes::Buffers(buffers) => self.batch.decode_opened(&self.message, buffers),
-        };
-        self.located(decoded)
+        self.located(self.batch.decode(&self.message, &self.body, self.buffers.as_ref()))
     }
 
     pub(crate) fn message(&self) -> &OpenBatch {
@@ -75,14 +67,14 @@ impl OpenedBatch {
 
     /// Whether the buffers were decompressed.
     pub(crate) fn is_decompressed(&self) -> bool {
-        matches!(self.bytes, OpenedBytes::Buffers(_))
+        self.buffers.is_some()
     }
 
     /// The bytes of the buffer at this position in the list, with this range of the body.
     pub(crate) fn buffer(&self, buffer_idx: usize, range: BodyRange) -> Result<arrow_buffer::Buffer> {
-        match &self.bytes {
-            OpenedBytes::Body(body) => body.slice(range),
-            OpenedBytes::Buffers(buffers) => buffers.at(buffer_idx),
+        match &self.buffers {
+            None => self.body.slice(range),
+            Some(buffers) => buffers.at(buffer_idx),
         }
     }
 
