@@ -189,6 +189,16 @@ fn what_is_lost_is_said() {
         (lost.range(), lost.what()),
         (start as u64..end as u64, LostWhat::Message(MessageKind::RecordBatch))
     );
+
+    let wrong_length = "the lengths of the message are wrong, or the bytes after it are damaged";
+    let zeros = "it begins with zeros";
+    for (zeroed, cause) in [(0..8, zeros), (0..end - start, zeros), (4..8, wrong_length)] {
+        let mut damaged = bytes.clone();
+        damaged[start..][zeroed].fill(0);
+        let found = recover(&damaged).unwrap();
+        let [lost] = &found.lost[..] else { panic!("{:?}", found.lost_text()) };
+        assert_eq!((lost.range(), lost.cause().to_string()), (start as u64..end as u64, cause.to_owned()));
+    }
 }
 
 /// What is inserted into a body shifts its values, which nobody can tell. But it does not look as if nothing had happened.
