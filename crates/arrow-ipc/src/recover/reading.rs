@@ -13,7 +13,7 @@ use std::{
     ops::{Bound, Range},
 };
 
-use arrow_schema::Metadata;
+use arrow_schema::{Metadata, visit};
 
 use self::again::Refuted;
 use super::{
@@ -240,13 +240,14 @@ impl Reading {
     fn after(&self, idx: usize) -> impl Iterator<Item = (usize, &Stretch)> {
         let start = self.map.stretches.get(idx).map_or(u64::MAX, |stretch| stretch.range.start);
         let after = self.places.range((Bound::Excluded(start), Bound::Unbounded));
-        after.filter_map(|(_, idx)| Some((*idx, self.map.stretches.get(*idx)?)))
+        after.inspect(|_| visit(1)).filter_map(|(_, idx)| Some((*idx, self.map.stretches.get(*idx)?)))
     }
 
     /// The stretches before one, the nearest first.
     fn before(&self, idx: usize) -> impl Iterator<Item = &Stretch> {
         let start = self.map.stretches.get(idx).map_or(0, |stretch| stretch.range.start);
-        self.places.range(..start).rev().filter_map(|(_, idx)| self.map.stretches.get(*idx))
+        let before = self.places.range(..start).rev().inspect(|_| visit(1));
+        before.filter_map(|(_, idx)| self.map.stretches.get(*idx))
     }
 
     fn stretch(&mut self, window: &InputWindow, idx: usize) -> Wait<Result<Vec<RecoveryStep>>> {

@@ -54,6 +54,7 @@ pub(super) const INPUTS: &[Worst] = &[
         make: |n| file(&vec![batch_of(ints([1])); n]),
         without: &[],
     },
+    Worst { name: "messages that the footer does not list", n: 180, make: unlisted, without: &[] },
     Worst { name: "a struct of many fields", n: 200, make: |n| many_fields(n, "s"), without: &[] },
     Worst {
         name: "fields below a long name",
@@ -151,6 +152,18 @@ fn stream_with(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
 
 fn file(batches: &[RecordBatch]) -> Vec<u8> {
     FileWriter::to_vec(batches[0].schema(), batches, WriteOptions::new()).unwrap()
+}
+
+/// A file of one batch, and others after it, with other bytes between them.
+fn unlisted(n: usize) -> Vec<u8> {
+    let footer_of = |bytes: &[u8]| Footer::read(&Buffer::copy_from(bytes), &Limits::default()).unwrap();
+    let both = file(&[batch_of(ints([1])), batch_of(ints(0..9))]);
+    let block = footer_of(&both).batches()[1];
+    let other = &both[block.position() as usize..][..block.n_bytes() as usize];
+    let whole = file(&[batch_of(ints([1]))]);
+    // Before the end marker.
+    let (start, end) = whole.split_at(footer_of(&whole).position() as usize - 8);
+    [start, &[b"no batch", other].concat().repeat(n), end].concat()
 }
 
 fn around(data_type: DataType, children: Vec<ArrayData>, n_slots: usize) -> ArrayData {

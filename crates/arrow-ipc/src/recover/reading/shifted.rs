@@ -22,6 +22,9 @@ struct ShiftedMessage {
     block: usize,
 }
 
+/// After so many stretches that the footer does not list, what it lists says nothing of the message before them.
+const MAX_UNLISTED: usize = 64;
+
 impl Reading {
     /// What is said of the message before a stretch: unless what follows begins where that ends, its values may be shifted.
     pub(super) fn shifted(&self, window: &InputWindow, idx: usize) -> Wait<Option<RecoveryStep>> {
@@ -38,18 +41,19 @@ impl Reading {
         let (message, last) = (self.listed_before(idx), self.map.listed.end());
         let is_last =
             message.as_ref().is_some_and(|of| of.block.saturating_add(1) == self.map.listed.blocks().len());
+        let next = || self.after(idx).take(MAX_UNLISTED).find_map(place);
+        let is_end = || self.after(idx).nth(MAX_UNLISTED).is_none();
         let next = match &stretch.content {
             StretchContent::Message(_)
             | StretchContent::Lost(Damage { cause: LostCause::Missing { .. }, .. }) => None,
             StretchContent::Lost(_) => {
-                let next = self.after(idx).find_map(place);
-                next.or_else(|| Some((self.blocks_end(idx), last?)))
+                next().or_else(|| last.filter(|_| is_end()).map(|last| (self.blocks_end(idx), last)))
             }
             // A few zeros right before a message.
             StretchContent::Other => self.after(idx).next().and_then(place),
-            StretchContent::EndMarker => match self.after(idx).find_map(place) {
+            StretchContent::EndMarker => match next() {
                 Some(next) => Some(next).filter(|(next, _)| *next == end),
-                None => last.filter(|_| is_last).map(|last| (start, last)),
+                None => last.filter(|_| is_last && is_end()).map(|last| (start, last)),
             },
         };
         let (Some(message), Some(next)) = (message, next) else { return Ok(None) };
