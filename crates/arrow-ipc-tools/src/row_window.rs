@@ -68,6 +68,10 @@ impl RowWindow {
     #[must_use]
     pub fn after(self, seen: RowWindow) -> RowWindow {
         let n_new = seen.n_taken.saturating_sub(self.n_taken);
+        if n_new == 0 {
+            // It still knows how many rows earlier inputs had.
+            return self;
+        }
         RowWindow {
             first: self.rest().first.saturating_add(n_new),
             n_skipped: 0,
@@ -130,6 +134,20 @@ impl RowWindow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// An input is read again from its start, and has none of the rows.
+    #[test]
+    fn rows_of_earlier_inputs_stay_counted() {
+        let mut window = RowWindow::of(150..160);
+        window.advance(50);
+        let before = window;
+        window.advance(50);
+        let mut again = before.after(window);
+        assert_eq!(again.advance(50), 50..50);
+        assert_eq!(again, window);
+        let error = again.check_start(&"in".into()).unwrap_err();
+        assert!(error.to_string().contains("no row 150: there are 100 rows"), "{error}");
+    }
 
     /// Row by row, as `naive` counts them.
     #[test]
