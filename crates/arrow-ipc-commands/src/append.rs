@@ -9,14 +9,13 @@ use std::{
 
 use arrow_ipc::{ErrorClass, FileWriter, IpcError};
 use arrow_ipc_tools::{
-    AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, append_reshaped, is_same_file,
-    with_version_of,
+    AppendTo, ToolError, ToolErrorKind, append_in_place, append_reshaped, is_same_file, with_version_of,
 };
 
 use crate::{
     args::AppendArgs,
-    convert::changed_columns,
-    exit::{Failure, Status, note},
+    convert::{changed_columns, report as report_losses},
+    exit::{Failure, Status},
     interrupt::Asked,
     names::{InputArg, OutputName},
     output::{Output, check_is_local},
@@ -113,27 +112,13 @@ fn append_all(
         if asked.is_asked() {
             return Err(ToolError::new(input.into(), ToolErrorKind::Stopped).into());
         }
-        status = status.max(tell(input, &report));
+        let losses: Vec<_> = report.losses.into_iter().map(|loss| (input.into(), loss)).collect();
+        status = status.max(report_losses(&losses));
     }
     if let Some(last) = args.inputs.last() {
         window.check_start(&last.into())?;
     }
     Ok(status)
-}
-
-/// Says what was not appended.
-fn tell(name: &InputArg, report: &AppendReport) -> Status {
-    let mut status = Status::Fine;
-    if let Some(rest) = &report.trailing_bytes {
-        note(&format!("{name}: {rest}"));
-        status = Status::DataLost;
-    }
-    if report.n_tensors > 0 {
-        let lost = Loss::Tensors { n_tensors: report.n_tensors };
-        note(&format!("{name}: {lost}"));
-        status = Status::DataLost;
-    }
-    status
 }
 
 fn of_file(path: &Path, error: IpcError) -> Failure {

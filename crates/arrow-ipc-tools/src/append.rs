@@ -1,86 +1,19 @@
 //! Appends the rows of an input to a file.
 
-use std::{
-    fs::File,
-    io::{self, Write},
-    path::Path,
-};
+use std::{fs::File, io, path::Path};
 
-use arrow_data::RecordBatch;
-use arrow_ipc::{
-    Codec, FileAppender, FileWriter, IpcError, IpcErrorKind, Limits, WriteOptions, file::Footer,
-    message::Header,
-};
-use arrow_schema::{Metadata, Schema};
+use arrow_ipc::{Codec, FileAppender, Limits, WriteOptions, file::Footer, message::Header};
 
 use crate::{
-    convert::{
-        CastRows, Caster, ReadInPieces, ReadPart, Reshaping, RowForm, RowReading, Selected, open_reshaped,
-    },
+    convert::{AppendReport, AppendTo, append_reshaped},
     error::{ToolError, ToolErrorKind},
     identity::FileIdentity,
     input::Input,
-    observer::{Observer, Pass},
+    observer::Observer,
     relay::batch_message,
     row_window::RowWindow,
-    rows::Rows,
     source::SharedSource,
-    trailing::TrailingBytes,
 };
-
-/// How many rows were appended, and what was left out.
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct AppendReport {
-    /// The batches.
-    pub n_batches: u64,
-    /// Their rows.
-    pub n_rows: u64,
-    /// The number of tensors between the batches, which files cannot have.
-    pub n_tensors: usize,
-    /// Trailing bytes after the last stream, which were not read.
-    pub trailing_bytes: Option<TrailingBytes>,
-}
-
-/// The writer of a file, to which batches are appended.
-pub trait AppendTo {
-    /// The columns that all batches have.
-    fn columns(&self) -> &Schema;
-
-    /// Appends a batch.
-    ///
-    /// # Errors
-    /// If it has other columns, or cannot be written.
-    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError>;
-}
-
-impl AppendTo for FileAppender<File> {
-    fn columns(&self) -> &Schema {
-        self.schema()
-    }
-
-    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        self.write_with_metadata(batch, metadata)
-    }
-}
-
-impl<W: Write> AppendTo for FileWriter<W> {
-    fn columns(&self) -> &Schema {
-        self.schema().schema()
-    }
-
-    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        self.write_with_metadata(batch, metadata)
-    }
-}
-
-/// Checks that batches with this schema can be appended, even if no batch follows.
-///
-/// # Errors
-/// If it has other columns.
-pub fn check_columns(to: &dyn AppendTo, schema: &Schema) -> Result<(), IpcError> {
-    Ok(to.columns().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
-}
 
 /// Appends all batches of an input, with the custom metadata of their messages, usually to a
 /// [`FileAppender`](arrow_ipc::FileAppender). The input must have the columns of the file, even if it has no batches.
@@ -115,48 +48,6 @@ pub fn append(
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
     append_reshaped(input, None, &mut { RowWindow::ALL }, to, observer)
-}
-
-/// As [`append`], with changed columns and selected rows. Batches keep their number of rows, except the first and the
-/// last one.
-///
-/// # Errors
-/// As [`append`], and if a column does not exist or cannot be cast.
-pub fn append_reshaped(
-    input: Input,
-    reshaping: Option<&Reshaping>,
-    window: &mut RowWindow,
-    to: &mut dyn AppendTo,
-    observer: &mut dyn Observer,
-) -> Result<AppendReport, ToolError> {
-    let name = input.name().clone();
-    let output_failed = |error| ToolError::new(name.clone(), ToolErrorKind::Output(error));
-    let (mut rows, caster) = open_reshaped(input, reshaping, &Limits::default())?;
-    let schema = caster.as_ref().map_or(rows.schema(), Caster::schema);
-    check_columns(to, schema).map_err(output_failed)?;
-    let mut pass = Pass::begin(observer, &name, rows.work())?;
-    let (mut report, mut selected) = (AppendReport::default(), Selected::Rows(*window));
-    let form = RowForm { caster: caster.as_ref(), pieces: ReadInPieces::None };
-    let reading = RowReading { name: &name, form, selected: &mut selected };
-    reading.all(&mut rows, &mut pass, |part, _| {
-        match part {
-            ReadPart::Rows(CastRows { rows: (batch, metadata), .. }) => {
-                to.append(&batch, &metadata).map_err(output_failed)?;
-                report.n_batches = report.n_batches.saturating_add(1);
-                report.n_rows = report.n_rows.saturating_add(batch.n_rows() as u64);
-            }
-            ReadPart::Tensor(..) => report.n_tensors = report.n_tensors.saturating_add(1),
-            ReadPart::Dictionary { .. } => {}
-        }
-        Ok(())
-    })?;
-    if let Selected::Rows(left) = selected {
-        *window = left;
-    }
-    if let Rows::Streams(streams) = &rows {
-        report.trailing_bytes = streams.trailing_bytes();
-    }
-    Ok(report)
 }
 
 /// Appends to a file in place what `fill` writes, with the metadata version of the file. If that fails, the file does not

@@ -1,5 +1,6 @@
 //! Rewrites inputs as one stream or file: all of them or a part, with other columns, batches, dictionaries or codecs.
 
+mod appended;
 mod decoded;
 mod dictionaries;
 mod input;
@@ -19,19 +20,21 @@ use std::{io::Write, num::NonZero, ops::Range};
 use arrow_ipc::{Compression, DictionaryPolicy, IpcSchema, Limits, WriteOptions};
 
 #[cfg(feature = "json")]
-pub(crate) use self::{decoded::RowsWriter, metadata::WholeMetadata, reshape::cast_by};
+use self::writer::Writer;
+pub use self::{
+    appended::{AppendReport, AppendTo, append_reshaped, check_columns},
+    losses::Loss,
+    reshape::Reshaping,
+};
 use self::{
+    decoded::RowsWriter,
     input::ConvertInput,
     relayed::{RelayedInputs, survey},
     unify::unify,
 };
-pub(crate) use self::{
-    joiner::CastRows,
-    read::{ReadInPieces, ReadPart, RowForm, RowReading},
-    reshape::{Caster, open_reshaped},
-    selected::Selected,
-};
-pub use self::{losses::Loss, reshape::Reshaping};
+pub(crate) use self::{joiner::CastRows, reshape::Caster, selected::Selected};
+#[cfg(feature = "json")]
+pub(crate) use self::{metadata::WholeMetadata, reshape::cast_by};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -190,7 +193,7 @@ impl ConvertOptions {
         &self,
         output: W,
         schema: &IpcSchema,
-    ) -> Result<RowsWriter<W>, arrow_ipc::IpcError> {
+    ) -> Result<RowsWriter<Writer<W>>, arrow_ipc::IpcError> {
         let writing = self.writing.clone().unwrap_or_default();
         RowsWriter::begin(output, self, schema, writing)
     }
@@ -296,7 +299,7 @@ impl Conversion {
             let mut input = ConvertInput::open(input, options.reshaping.as_ref(), &options.limits)?;
             if let Some(first) = opened.first() {
                 input.check_same_columns(first)?;
-                input.compare_metadata(first);
+                input.compare_metadata(&first.written, first.rows.metadata());
             }
             opened.push(input);
         }

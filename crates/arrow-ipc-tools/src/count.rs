@@ -145,7 +145,10 @@ fn outline_streams(
 }
 
 /// Adds numbers of rows, up to the limit that the batches of a file have.
-fn add_rows(sum: u64, n_rows: u64) -> Result<u64, IpcError> {
+///
+/// # Errors
+/// If there are more.
+pub fn add_rows(sum: u64, n_rows: u64) -> Result<u64, IpcError> {
     let (requested, limit) = (sum.saturating_add(n_rows), i64::MAX.unsigned_abs());
     if requested > limit {
         return Err(IpcErrorKind::LimitExceeded { what: "rows of several batches", requested, limit }.into());

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use arrow_buffer::BufferMut;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, IpcError, StreamReader};
+use arrow_ipc::{FileReader, IpcError, LargeBatch, StreamReader};
 use arrow_schema::Metadata;
 
 use crate::{
@@ -48,20 +48,43 @@ impl SpooledBatch {
     /// # Errors
     /// If the input fails or ends inside the body, the body cannot be copied, or the message is malformed.
     pub(crate) fn open(
-        batch: arrow_ipc::LargeBatch,
+        batch: LargeBatch,
         stream: &mut StreamReader<StreamSource>,
         (place, source): (StreamPlace, Option<&SharedSource>),
     ) -> Result<SpooledBatch, ToolError> {
-        let failed = |error| place.failed(error);
-        let body = match source {
+        match source {
             Some(source) => {
-                stream.skip_body(StreamSource::skip).map_err(failed)?;
-                let start = place.start.saturating_add(batch.body_position());
-                let end = start.saturating_add(batch.n_body_bytes());
-                SharedSource::new(Section::new(source.clone(), start..end))
+                stream.skip_body(StreamSource::skip).map_err(|error| place.failed(error))?;
+                SpooledBatch::stored(batch, place, source)
             }
-            None => copy_body(stream, &place)?,
-        };
+            None => {
+                let body = copy_body(stream, &place)?;
+                SpooledBatch::with_body(batch, place, body)
+            }
+        }
+    }
+
+    /// Reads a batch of a stream whose body stays in this input.
+    ///
+    /// # Errors
+    /// If the input fails, or the message is malformed.
+    pub(crate) fn stored(
+        batch: LargeBatch,
+        place: StreamPlace,
+        source: &SharedSource,
+    ) -> Result<SpooledBatch, ToolError> {
+        let start = place.start.saturating_add(batch.body_position());
+        let end = start.saturating_add(batch.n_body_bytes());
+        let body = SharedSource::new(Section::new(source.clone(), start..end));
+        SpooledBatch::with_body(batch, place, body)
+    }
+
+    fn with_body(
+        batch: LargeBatch,
+        place: StreamPlace,
+        body: SharedSource,
+    ) -> Result<SpooledBatch, ToolError> {
+        let failed = |error| place.failed(error);
         let reader = batch.open(body).map_err(failed)?;
         let n_rows = reader.n_rows_of(0).map_err(failed)?;
         Ok(SpooledBatch { place, reader, n_rows })

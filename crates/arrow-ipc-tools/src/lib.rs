@@ -77,15 +77,15 @@ mod writer;
 
 pub use crate::{
     ahead::BatchCounts,
-    append::{
-        AppendReport, AppendTo, append, append_in_place, append_reshaped, check_columns, codec_of_last,
-        with_version_of,
-    },
+    append::{append, append_in_place, codec_of_last, with_version_of},
     bytes_read::{BytesRead, CountedRead},
     columns::{ColumnName, ColumnNames, Selection, columns_in_order, unsupported_note},
     contradiction::Contradiction,
-    convert::{Conversion, ConvertOptions, Loss, Reshaping, convert},
-    count::{Outline, RowCount, count_rows, outline},
+    convert::{
+        AppendReport, AppendTo, Conversion, ConvertOptions, Loss, Reshaping, append_reshaped, check_columns,
+        convert,
+    },
+    count::{Outline, RowCount, add_rows, count_rows, outline},
     cursor::{BatchAtHand, RowCursor, RowsInWindows, StoredBatch},
     describe::{dense_note, feature_name, sparse_note},
     diff::{

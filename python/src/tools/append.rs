@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_ipc::{Compression, DictionaryPolicy, WriteOptions};
 use arrow_ipc_tools::{
-    AppendReport, AppendTo, Loss, ToolError, ToolErrorKind, append_in_place, check_columns, codec_of_last,
+    AppendReport, AppendTo, ToolError, ToolErrorKind, append_in_place, check_columns, codec_of_last,
 };
 use arrow_schema::Metadata;
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
@@ -110,11 +110,7 @@ impl More {
 
 impl From<&AppendReport> for Appended {
     fn from(report: &AppendReport) -> Appended {
-        let mut lost = Vec::new();
-        lost.extend(report.trailing_bytes.map(|rest| rest.to_string()));
-        if report.n_tensors > 0 {
-            lost.push(Loss::Tensors { n_tensors: report.n_tensors }.to_string());
-        }
+        let lost = report.losses.iter().map(ToString::to_string).collect();
         Appended { n_batches: report.n_batches, n_rows: report.n_rows, lost }
     }
 }

@@ -5,10 +5,11 @@ use std::{fs, path::Path};
 use arrow_array::{BinaryArray, Int64Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Feature, FileWriter, Limits, MessageKind, MessageStep, Messages, WriteOptions, message::Message,
+    Feature, FileWriter, Limits, MessageKind, MessageStep, Messages, StreamWriter, WriteOptions,
+    message::Message,
 };
 use arrow_ipc_format::flatbuf as fb;
-use arrow_schema::Metadata;
+use arrow_schema::{DataType, Field, Metadata, Schema};
 use planus::ReadAsRoot;
 
 use crate::program::{corpus, run, run_with_input, temporary_folder};
@@ -110,6 +111,62 @@ fn metadata_of_dictionaries_that_are_joined_is_lost_and_that_is_said() {
     assert!(unified.expect(&[3]).stderr.contains(" dictionary message"), "{unified:?}");
     let replaced = run_with_input(["convert", "-", "-", "--to", "stream"], &stream);
     assert!(replaced.expect(&[0]).stderr.is_empty());
+}
+
+/// What the file does not take of an input.
+#[test]
+fn what_append_cannot_keep_is_said() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name);
+    let batch = |unit: &str, owner: &str| {
+        let field = Field::new("n", DataType::Int64).with_metadata(Metadata::from_iter([("unit", unit)]));
+        let schema = Schema::new([field]).with_metadata(Metadata::from_iter([("owner", owner)]));
+        let values = Int64Array::from_iter([1, 2]).into_data();
+        RecordBatch::try_new_with_rows(schema, vec![values], 2).unwrap()
+    };
+    let (first, other) = (batch("m", "ada"), batch("km", "grace"));
+    let stream_of = |batch: &RecordBatch, options: WriteOptions| {
+        let batches = std::slice::from_ref(batch);
+        StreamWriter::to_buffer(batch.schema(), batches, options).unwrap().to_vec()
+    };
+    let [alone, different] = [&first, &other].map(|batch| stream_of(batch, WriteOptions::new()));
+    let of_message = WriteOptions::new().with_file_metadata(Metadata::from_iter([("made", "by hand")]));
+    let file =
+        FileWriter::to_buffer(first.schema(), std::slice::from_ref(&first), WriteOptions::new()).unwrap();
+    let differs = "its metadata differs from that of the output, and is lost";
+    for (input, words) in [
+        (alone.clone(), None),
+        (file.to_vec(), None),
+        (different.clone(), Some(differs)),
+        (stream_of(&first, of_message), Some(differs)),
+        ([alone.clone(), different].concat(), Some("the metadata of a stream after the first differs")),
+        ([alone, b"and more".to_vec()].concat(), Some("trailing bytes")),
+    ] {
+        fs::write(path("grown.arrow"), &file).unwrap();
+        fs::write(path("in"), &input).unwrap();
+        let appended = run([Path::new("append"), &path("grown.arrow"), &path("in")]);
+        match words {
+            None => assert!(appended.expect(&[0]).stderr.is_empty(), "{appended:?}"),
+            Some(words) => assert!(appended.expect(&[3]).stderr.contains(words), "{words}: {appended:?}"),
+        }
+    }
+
+    let hostile = corpus().join("hostile/file-footer-schema-differs.arrow_file");
+    run([Path::new("convert"), &hostile, &path("grown.arrow")]).expect(&[3]);
+    let appended = run([Path::new("append"), &path("grown.arrow"), &hostile]);
+    assert!(
+        appended.expect(&[3]).stderr.contains("; the batches that the footer lists were written"),
+        "{appended:?}"
+    );
+
+    let golden = corpus().join("golden/pyarrow-26.0.1/dictionary-nested.arrows");
+    let [with_metadata, _] = with_dictionary_metadata(&fs::read(&golden).unwrap());
+    fs::write(path("in"), with_metadata).unwrap();
+    run([Path::new("convert"), &golden, &path("grown.arrow"), Path::new("--to"), Path::new("file")])
+        .expect(&[0]);
+    // The file has these dictionaries, so their messages are not written again.
+    let appended = run([Path::new("append"), &path("grown.arrow"), &path("in")]);
+    assert!(appended.expect(&[3]).stderr.contains("dictionary message"), "{appended:?}");
 }
 
 /// A file whose schema message and footer have metadata of their own.

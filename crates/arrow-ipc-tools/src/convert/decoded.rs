@@ -11,7 +11,8 @@ use super::{
     joiner::{BatchJoiner, CastRows, MadeBatch},
     losses::{Kept, Losses},
     read::{ReadInPieces, ReadPart, RowForm, RowReading},
-    writer::Writer,
+    selected::Selected,
+    writer::{RowSink, Writer},
 };
 use crate::{
     error::{ToolError, ToolErrorKind},
@@ -19,15 +20,16 @@ use crate::{
     observer::{Observer, Pass},
     rows::Rows,
     streams::ids_in_first,
+    target::Target,
 };
 
 /// Cuts and joins batches, and writes them.
-pub(crate) struct RowsWriter<W> {
-    pub(super) writer: Writer<W>,
+pub(crate) struct RowsWriter<S> {
+    pub(super) writer: S,
     pub(crate) joiner: BatchJoiner,
 }
 
-impl<W: Write> RowsWriter<W> {
+impl<W: Write> RowsWriter<Writer<W>> {
     /// # Errors
     /// If the output fails, or cannot have these columns.
     pub(crate) fn begin(
@@ -35,9 +37,22 @@ impl<W: Write> RowsWriter<W> {
         options: &ConvertOptions,
         schema: &IpcSchema,
         writing: WriteOptions,
-    ) -> Result<RowsWriter<W>, arrow_ipc::IpcError> {
-        let writer = Writer::begin(output, options.target, schema, writing)?;
-        Ok(RowsWriter { writer, joiner: BatchJoiner::new(Arc::clone(schema.schema()), options.n_batch_rows) })
+    ) -> Result<RowsWriter<Writer<W>>, arrow_ipc::IpcError> {
+        Ok(RowsWriter::new(Writer::begin(output, options.target, schema, writing)?, options, schema))
+    }
+
+    /// Writes the end, and returns the flushed output.
+    ///
+    /// # Errors
+    /// If the output fails.
+    pub(crate) fn finish(self, name: &InputName) -> Result<W, ToolError> {
+        self.writer.finish().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
+    }
+}
+
+impl<S: RowSink> RowsWriter<S> {
+    pub(super) fn new(writer: S, options: &ConvertOptions, schema: &IpcSchema) -> RowsWriter<S> {
+        RowsWriter { writer, joiner: BatchJoiner::new(Arc::clone(schema.schema()), options.n_batch_rows) }
     }
 
     /// Writes a batch, or the next rows of one. Tells whether its metadata is kept.
@@ -57,21 +72,9 @@ impl<W: Write> RowsWriter<W> {
         let rest = self.joiner.rest().map_err(|kind| ToolError::new(name.clone(), kind))?;
         rest.map_or(Ok(()), |batch| put(&mut self.writer, name, batch))
     }
-
-    /// Writes the end, and returns the flushed output.
-    ///
-    /// # Errors
-    /// If the output fails.
-    pub(crate) fn finish(self, name: &InputName) -> Result<W, ToolError> {
-        self.writer.finish().map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
-    }
 }
 
-fn put<W: Write>(
-    writer: &mut Writer<W>,
-    name: &InputName,
-    (batch, metadata): MadeBatch,
-) -> Result<(), ToolError> {
+fn put(writer: &mut impl RowSink, name: &InputName, (batch, metadata): MadeBatch) -> Result<(), ToolError> {
     let written = writer.write(&batch, &metadata);
     written.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))
 }
@@ -82,10 +85,23 @@ pub(super) fn write<W: Write>(
     output: W,
     observer: &mut dyn Observer,
 ) -> Result<(W, Vec<(InputName, Losses)>), ToolError> {
-    let Conversion { name, schema, inputs, options, writing, .. } = conversion;
-    let (name, schema, options) = (&name, &schema, &options);
-    let output = RowsWriter::begin(output, options, schema, writing);
+    let Conversion { name, schema, options, writing, .. } = &conversion;
+    let name = name.clone();
+    let output = RowsWriter::begin(output, options, schema, writing.clone());
     let mut output = output.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?;
+    let (selected, all_losses) = write_rows(conversion, &mut output, observer)?;
+    selected.check_start(&name)?;
+    Ok((output.finish(&name)?, all_losses))
+}
+
+/// Decodes the inputs and writes their rows. Returns what is still selected, and what each input has lost.
+pub(super) fn write_rows(
+    conversion: Conversion,
+    output: &mut RowsWriter<impl RowSink>,
+    observer: &mut dyn Observer,
+) -> Result<(Selected, Vec<(InputName, Losses)>), ToolError> {
+    let Conversion { name, schema, inputs, options, .. } = conversion;
+    let (name, schema, options) = (&name, &schema, &options);
     let (mut selected, mut dictionaries) = (options.selected.clone(), DictionaryMetadata::default());
     let mut all_losses: Vec<(InputName, Losses)> = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -128,9 +144,11 @@ pub(super) fn write<W: Write>(
                 ReadPart::Dictionary { id, is_delta, metadata } => {
                     note(&mut dictionaries, id, is_delta, metadata);
                 }
+                ReadPart::Tensor(..) if !is_all && options.target == Target::Stream => {
+                    losses.unselected_tensor();
+                }
                 ReadPart::Tensor(tensor, metadata) => {
-                    let kept = is_all.then(|| output.writer.write_tensor(&tensor, &metadata));
-                    let kept = kept.unwrap_or(Ok(Kept::No));
+                    let kept = output.writer.write_tensor(&tensor, &metadata);
                     losses.tensor(
                         kept.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?,
                     );
@@ -147,11 +165,10 @@ pub(super) fn write<W: Write>(
         output.joiner.end_input();
         all_losses.push((name, losses));
     }
-    selected.check_start(name)?;
     output.rest(name)?;
     let n_lost = dictionaries.finish(&mut output.writer);
     for ((_, losses), n_lost) in all_losses.iter_mut().zip(n_lost) {
         losses.dictionaries(n_lost);
     }
-    Ok((output.finish(name)?, all_losses))
+    Ok((selected, all_losses))
 }

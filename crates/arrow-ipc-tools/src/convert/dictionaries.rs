@@ -1,10 +1,10 @@
 //! The custom metadata of dictionary messages. It is written with the values that it is about, or it is lost.
 
-use std::{collections::BTreeMap, io::Write, mem};
+use std::{collections::BTreeMap, mem};
 
 use arrow_schema::Metadata;
 
-use super::{joiner::BatchJoiner, losses::Kept, writer::Writer};
+use super::{joiner::BatchJoiner, losses::Kept, writer::RowSink};
 
 /// The metadata of the dictionary messages of all inputs, by the ids of the first.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ impl DictionaryMetadata {
     }
 
     /// Notes that a batch is taken. Earlier rows may wait to be written with the dictionaries before.
-    pub(super) fn take<W: Write>(&mut self, writer: &mut Writer<W>, joiner: &BatchJoiner) {
+    pub(super) fn take(&mut self, writer: &mut impl RowSink, joiner: &BatchJoiner) {
         let DictionaryMetadata { by_id, n_lost } = self;
         let input = n_lost.len().saturating_sub(1);
         for (id, dictionary) in by_id {
@@ -80,14 +80,14 @@ impl DictionaryMetadata {
     }
 
     /// After the last batch: how many messages of each input have lost their metadata.
-    pub(super) fn finish<W: Write>(mut self, writer: &mut Writer<W>) -> Vec<usize> {
+    pub(super) fn finish(mut self, writer: &mut impl RowSink) -> Vec<usize> {
         for (id, dictionary) in self.by_id {
-            // Where nothing was written, the output has no rows with this dictionary.
-            let (Some((input, told)), Some(written)) = (dictionary.told, dictionary.written) else {
-                continue;
-            };
-            if let Ok(Some(_)) = writer.set_dictionary_metadata(id, Metadata::new()) {
-                count(&mut self.n_lost, input, Kept::of(&told, Some(&written)));
+            let (Some((input, told)), written) = (dictionary.told, dictionary.written) else { continue };
+            // Where nothing was written, the output has no rows with this dictionary, unless it had them before.
+            if (written.is_some() || writer.had_rows())
+                && let Ok(Some(_)) = writer.set_dictionary_metadata(id, Metadata::new())
+            {
+                count(&mut self.n_lost, input, Kept::of(&told, written.as_ref()));
             }
         }
         self.n_lost

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use arrow_ipc::{
-    Codec, Container, FileReader, IpcError, IpcSchema, Limits, MessageKind, WriteOptions,
+    Codec, Container, FileReader, IpcError, IpcSchema, Limits, MessageKind, RowCounts, WriteOptions,
     message::{Header, Message},
 };
+use arrow_schema::Metadata;
 
 use super::{
     losses::Losses,
@@ -83,11 +84,12 @@ impl ConvertInput {
         })
     }
 
-    /// Compares the metadata with that of the first input, which the output gets.
-    pub(super) fn compare_metadata(&mut self, first: &ConvertInput) {
-        let is_same = self.rows.metadata() == first.rows.metadata()
-            && self.written.schema().metadata() == first.written.schema().metadata()
-            && self.written.schema().fields() == first.written.schema().fields();
+    /// Compares the metadata with that of the output: of its schema, and its own.
+    pub(super) fn compare_metadata(&mut self, written: &IpcSchema, metadata: &Metadata) {
+        let [own, metadata] = [self.rows.metadata(), metadata].map(RowCounts::left_out_of);
+        let is_same = own == metadata
+            && self.written.schema().metadata() == written.schema().metadata()
+            && self.written.schema().fields() == written.schema().fields();
         if !is_same {
             self.losses.other_metadata();
         }

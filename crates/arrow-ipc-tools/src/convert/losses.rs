@@ -39,9 +39,15 @@ pub enum Loss {
         /// The number of tensors.
         n_tensors: usize,
     },
+    /// Tensors between the batches, which were not written because rows or batches were selected.
+    UnselectedTensors {
+        /// The number of tensors.
+        n_tensors: usize,
+    },
     /// The different metadata of a stream after the first.
     LaterMetadata,
-    /// The different metadata of an input after the first.
+    /// The metadata of an input that differs from that of the output, which is that of the first input or of the file
+    /// that rows are appended to.
     OtherMetadata,
     /// Messages that readers of the file do not see, or see twice. The batches that the footer lists were written.
     Contradiction(Contradiction),
@@ -72,12 +78,16 @@ impl fmt::Display for Loss {
             Loss::Tensors { n_tensors: n } => {
                 write!(f, "{n} tensors between the batches are lost: files have no place for them")
             }
+            Loss::UnselectedTensors { n_tensors: 1 } => {
+                f.write_str("a tensor between the batches is left out: a selection has only rows")
+            }
+            Loss::UnselectedTensors { n_tensors: n } => {
+                write!(f, "{n} tensors between the batches are left out: a selection has only rows")
+            }
             Loss::LaterMetadata => {
                 f.write_str("the metadata of a stream after the first differs, and is lost")
             }
-            Loss::OtherMetadata => {
-                f.write_str("its metadata differs from that of the first input, and is lost")
-            }
+            Loss::OtherMetadata => f.write_str("its metadata differs from that of the output, and is lost"),
             Loss::Contradiction(what) => {
                 write!(f, "{what}; the batches that the footer lists were written")
             }
@@ -91,6 +101,7 @@ pub(super) struct Losses {
     schema_metadata: Metadata,
     n_dictionaries: usize,
     n_tensors: usize,
+    n_unselected_tensors: usize,
     contradiction: Option<Contradiction>,
     n_batches: usize,
     rest: Option<TrailingBytes>,
@@ -144,7 +155,7 @@ impl Losses {
         self.has_later_metadata = streams.has_other_metadata();
     }
 
-    /// Notes that the metadata is not that of the first input.
+    /// Notes that the metadata is not that of the output.
     pub(super) fn other_metadata(&mut self) {
         self.has_other_metadata = true;
     }
@@ -174,6 +185,11 @@ impl Losses {
         self.n_tensors = self.n_tensors.saturating_add(usize::from(kept == Kept::No));
     }
 
+    /// Counts a tensor that a stream could have, if not only some rows or batches were selected.
+    pub(super) fn unselected_tensor(&mut self) {
+        self.n_unselected_tensors = self.n_unselected_tensors.saturating_add(1);
+    }
+
     /// All of them.
     pub(super) fn into_list(self) -> Vec<Loss> {
         let Losses {
@@ -181,6 +197,7 @@ impl Losses {
             n_dictionaries,
             n_batches,
             n_tensors,
+            n_unselected_tensors,
             contradiction,
             rest,
             has_later_metadata,
@@ -192,6 +209,7 @@ impl Losses {
             (n_dictionaries > 0).then_some(Loss::DictionaryMetadata { n_dictionaries }),
             (n_batches > 0).then_some(Loss::BatchMetadata { n_batches }),
             (n_tensors > 0).then_some(Loss::Tensors { n_tensors }),
+            (n_unselected_tensors > 0).then_some(Loss::UnselectedTensors { n_tensors: n_unselected_tensors }),
             has_later_metadata.then_some(Loss::LaterMetadata),
             has_other_metadata.then_some(Loss::OtherMetadata),
             contradiction.map(Loss::Contradiction),

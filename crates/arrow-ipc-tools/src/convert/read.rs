@@ -1,5 +1,7 @@
 //! Reads the selected rows of an input with their final columns: of a file or of streams, large batches at once or in pieces.
 
+use std::ops::Range;
+
 use arrow_ipc::{IpcError, tensor::AnyTensor};
 use arrow_schema::Metadata;
 
@@ -105,7 +107,11 @@ impl RowReading<'_> {
                         take(ReadPart::Rows(CastRows { rows: (batch, metadata), is_last: true }))?;
                     }
                 }
-                Part::Large(batch) => read_large(&batch, form, selected, take)?,
+                Part::Large(batch) => {
+                    if let Some(rows) = selected.advance(batch.n_rows()) {
+                        read_large(&batch, rows, form, |rows| take(ReadPart::Rows(rows)))?;
+                    }
+                }
                 Part::Dictionary { id, is_delta, metadata } => {
                     take(ReadPart::Dictionary { id, is_delta, metadata })?;
                 }
@@ -117,17 +123,18 @@ impl RowReading<'_> {
     }
 }
 
-/// Passes the selected rows of a large batch of a stream to `take`.
-fn read_large(
+/// Passes these rows of a batch of a stream, whose body is read by position, to `take`.
+///
+/// # Errors
+/// As [`read_now`].
+pub(super) fn read_large(
     batch: &SpooledBatch,
+    rows: Range<u64>,
     form: RowForm<'_>,
-    selected: &mut Selected,
-    mut take: impl FnMut(ReadPart) -> Result<(), ToolError>,
+    take: impl FnMut(CastRows) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    let n_rows = batch.n_rows();
-    let Some(rows) = selected.advance(n_rows) else { return Ok(()) };
-    let wanted = WantedBatch::new(batch.reader(), 0, (rows != (0..n_rows)).then_some(rows));
-    let take = |rows| take(ReadPart::Rows(rows));
+    let is_whole = rows == (0..batch.n_rows());
+    let wanted = WantedBatch::new(batch.reader(), 0, (!is_whole).then_some(rows));
     read_now(wanted, form, |kind| batch.refused(kind), take)
 }
 

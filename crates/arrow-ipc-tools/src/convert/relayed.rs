@@ -15,10 +15,9 @@ use std::{
     thread,
 };
 
-use arrow_data::RecordBatch;
 use arrow_ipc::{
-    FileReader, IpcError, IpcErrorKind, IpcSchema, Limits, MessageKind, MessageScan, ReadOptions, Source,
-    Step, StreamDecoder, StreamEncoder, Threads, WriteOptions,
+    FileReader, IpcError, IpcSchema, LargeBatch, Limits, MessageKind, ReadOptions, Source, StreamEncoder,
+    Threads, WriteOptions,
     message::{Header, Message},
     transcode::Transcoder,
 };
@@ -33,13 +32,14 @@ use super::{
     input::{ConvertInput, messages_of},
     joiner::{BatchJoiner, CastRows, MadeBatch},
     losses::{Kept, Losses},
-    read::{ReadInPieces, RowForm, read_now},
+    read::{ReadInPieces, RowForm, read_large, read_now},
     selected::Selected,
     stored::{has_same_dictionaries, metadata_of_dictionaries},
 };
 use crate::{
     ahead::{BatchCounts, WantedBatch},
     error::{ToolError, ToolErrorKind},
+    large::{SpooledBatch, StreamPlace},
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::{
@@ -152,11 +152,13 @@ pub(super) fn write<W: Write>(
         relay.with_dictionaries = input_idx == 0 || !relayed.same_dictionaries;
         (relay.losses, relay.is_taken) = (losses, false);
         let mut pass = Pass::begin(observer, &name, rows.work())?;
+        let schema = rows.ipc_schema().clone();
         let (reader, streams) = match &mut rows {
             Rows::File { reader, .. } => (Some(&*reader), None),
             Rows::Streams(streams) => (None, Some(&mut **streams)),
         };
-        let from = RelayedInput { name: &name, reader, source: &source, is_over: &AtomicBool::new(false) };
+        let is_over = &AtomicBool::new(false);
+        let from = RelayedInput { name: &name, reader, schema: &schema, source: &source, is_over };
         match (reader, streams) {
             (Some(reader), _) if options.checks == Checks::Values => {
                 let checked = CheckedFile { name: &name, reader, source: &source, limits: &options.limits };
@@ -197,6 +199,7 @@ struct RelayedInput<'a> {
     name: &'a InputName,
     /// The reader of a file; `None` for a stream.
     reader: Option<&'a FileReader<SharedSource>>,
+    schema: &'a IpcSchema,
     source: &'a SharedSource,
     /// Set if something has failed, so that the work ends.
     is_over: &'a AtomicBool,
@@ -234,6 +237,18 @@ impl RelayedInput<'_> {
 
     fn failed(&self, kind: ToolErrorKind) -> ToolError {
         ToolError::new(self.name.clone(), kind)
+    }
+
+    /// The batch of a message of a stream, to read some of its rows.
+    ///
+    /// # Errors
+    /// If the source fails, or the message is malformed.
+    fn batch_of_stream(&self, message: &Message, limits: &Limits) -> Result<SpooledBatch, ToolError> {
+        let options =
+            ReadOptions::new().with_limits(limits.clone()).with_fetch_cost(self.source.fetch_cost());
+        let batch = LargeBatch::try_from_message(message.clone(), self.schema.clone(), options);
+        let batch = batch.map_err(|error| self.failed(ToolErrorKind::Input(error)))?;
+        SpooledBatch::stored(batch, StreamPlace { name: self.name.clone(), start: 0 }, self.source)
     }
 }
 
@@ -314,7 +329,7 @@ impl Relay<'_> {
         put: PutRelayed<'_>,
     ) -> Result<(), ToolError> {
         let input_failed = |error| from.failed(ToolErrorKind::Input(error));
-        let keeps_tensors = self.options.selected.is_all() && self.options.target == Target::Stream;
+        let (has_place, is_all) = (self.options.target == Target::Stream, self.options.selected.is_all());
         let bodies = self.needed_bodies(from);
         let messages = messages_of(from.reader, from.source, &self.options.limits, bodies);
         let mut n_batches = 0usize;
@@ -338,8 +353,12 @@ impl Relay<'_> {
                 MessageKind::Schema => false,
                 MessageKind::DictionaryBatch => self.with_dictionaries,
                 MessageKind::Tensor | MessageKind::SparseTensor => {
-                    self.losses.tensor(if keeps_tensors { Kept::Yes } else { Kept::No });
-                    keeps_tensors
+                    match (has_place, is_all) {
+                        (false, _) => self.losses.tensor(Kept::No),
+                        (true, false) => self.losses.unselected_tensor(),
+                        (true, true) => {}
+                    }
+                    has_place && is_all
                 }
             };
             put(is_kept.then_some(RelayedMessage::Stored(&message)), n_done)?;
@@ -378,13 +397,21 @@ impl Relay<'_> {
         message: &Message,
         put: &mut dyn FnMut(Option<RelayedMessage<'_>>) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        let batch_failed = |error| from.failed(ToolErrorKind::Batch { batch_idx, error });
+        let limits = &self.options.limits;
         let is_by_rows = self.options.n_batch_rows.is_some();
         let n_rows = match is_by_rows || self.selected.n_rows_to_end().is_some() {
             // Nothing depends on it.
             false => 0,
             true => {
-                let header = message.header(&self.options.limits).map_err(batch_failed)?;
+                // A message of a stream says where it is.
+                let failed = |error| match from.reader.is_some() {
+                    true => from.failed(ToolErrorKind::Batch { batch_idx, error }),
+                    false => from.batch_of_stream(message, limits).err().unwrap_or_else(|| {
+                        let (index, position) = (Some(message.index()), message.position());
+                        from.failed(ToolErrorKind::Message { index, position, error })
+                    }),
+                };
+                let header = message.header(limits).map_err(failed)?;
                 if let Header::RecordBatch(header) = header { header.n_rows() } else { 0 }
             }
         };
@@ -396,7 +423,7 @@ impl Relay<'_> {
         }
         self.joiner.has_read(end_of(message));
         let mut kept = Kept::Yes;
-        let mut take = |rows: CastRows| {
+        let take = |rows: CastRows| {
             let Relay { joiner, maker, .. } = self;
             kept = joiner.take(from.name, rows, |batch| {
                 let message =
@@ -405,19 +432,14 @@ impl Relay<'_> {
             })?;
             Ok::<(), ToolError>(())
         };
+        let pieces = if is_by_rows { ReadInPieces::Large } else { ReadInPieces::None };
+        let form = RowForm { caster: None, pieces };
         match from.reader {
             Some(reader) => {
                 let wanted = WantedBatch::new(reader, batch_idx, (!is_whole).then_some(rows));
-                let pieces = if is_by_rows { ReadInPieces::Large } else { ReadInPieces::None };
-                read_now(wanted, RowForm { caster: None, pieces }, |kind| from.failed(kind), take)?;
+                read_now(wanted, form, |kind| from.failed(kind), take)?;
             }
-            None => {
-                let batch = decoded(from.source, message, &self.options.limits).map_err(batch_failed)?;
-                let metadata = message.custom_metadata().map_err(batch_failed)?;
-                // Both are at most the number of rows.
-                let batch = batch.slice(rows.start as usize, (rows.end - rows.start) as usize);
-                take(CastRows { rows: (batch, metadata), is_last: true })?;
-            }
+            None => read_large(&from.batch_of_stream(message, limits)?, rows, form, take)?,
         }
         self.losses.batch(kept);
         Ok(())
@@ -470,24 +492,4 @@ fn check(streams: &mut Streams, is_over: &AtomicBool) -> Result<(), ToolError> {
         }
     }
     Ok(())
-}
-
-/// Decodes and checks a batch of a stream without dictionaries.
-///
-/// # Errors
-/// If it is not valid.
-fn decoded(source: &SharedSource, message: &Message, limits: &Limits) -> Result<RecordBatch, IpcError> {
-    let schema = MessageScan::try_new(source.clone(), 0..u64::MAX, limits.clone())?.next_message()?;
-    let mut decoder = StreamDecoder::new(ReadOptions::new().with_limits(limits.clone()));
-    for message in schema.iter().chain([message]) {
-        decoder.feed(source.fetch(message.position()..end_of(message))?);
-    }
-    decoder.end_of_input();
-    loop {
-        match decoder.step()? {
-            Step::Batch(batch, _) => return Ok(batch),
-            Step::End => return Err(IpcErrorKind::Missing { what: "the batch" }.into()),
-            Step::NeedBytes(_) | Step::Schema(_) | Step::Dictionary { .. } | Step::Tensor(..) | _ => {}
-        }
-    }
 }

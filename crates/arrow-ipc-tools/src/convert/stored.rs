@@ -1,4 +1,4 @@
-//! Compares the stored dictionaries of two inputs.
+//! Compares the stored dictionaries of two files.
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
@@ -7,10 +7,10 @@ use arrow_ipc::{
 };
 use arrow_schema::Metadata;
 
-use super::input::{ConvertInput, messages_of};
-use crate::source::SharedSource;
+use super::input::ConvertInput;
+use crate::{relay::block_messages, source::SharedSource};
 
-/// The metadata of the dictionary messages of an input.
+/// The metadata of the dictionary messages of a file. Streams with dictionaries are not relayed.
 ///
 /// # Errors
 /// If a message cannot be read.
@@ -53,9 +53,10 @@ fn stored<'a>(
     input: &'a ConvertInput,
     limits: &'a Limits,
 ) -> impl Iterator<Item = Result<SourceDictionary<'a>, IpcError>> {
-    let source = input.source.as_ref();
-    let messages = source.and_then(|source| messages_of(input.rows.reader(), source, limits, 0..0).ok());
-    source.zip(messages).into_iter().flat_map(move |(source, messages)| {
+    let file = input.source.as_ref().zip(input.rows.reader());
+    file.into_iter().flat_map(move |(source, reader)| {
+        let footer = reader.footer();
+        let messages = block_messages(source, footer, limits).take(footer.dictionaries().len());
         messages.filter_map(move |message| {
             let message = match message {
                 Ok(message) => message,

@@ -1,4 +1,4 @@
-//! Writes a stream or file.
+//! Writes a stream or file, or to the end of a file.
 
 use std::io::Write;
 
@@ -8,6 +8,20 @@ use arrow_schema::Metadata;
 
 use super::losses::Kept;
 use crate::target::Target;
+
+/// Takes the batches of a conversion.
+pub(crate) trait RowSink {
+    fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()>;
+
+    /// Sets the metadata of the next message of this dictionary. Returns what was set and not written.
+    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>>;
+
+    /// Only streams can hold tensors.
+    fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Kept>;
+
+    /// Whether it had rows, and their dictionaries, before the first batch.
+    fn had_rows(&self) -> bool;
+}
 
 /// Writes a stream or a file.
 pub(crate) enum Writer<W> {
@@ -28,38 +42,38 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    pub(crate) fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
-        match self {
-            Writer::Stream(writer) => writer.write_with_metadata(batch, metadata),
-            Writer::File(writer) => writer.write_with_metadata(batch, metadata),
-        }
-    }
-
-    /// Sets the metadata of the next message of this dictionary. Returns what was set and not written.
-    pub(crate) fn set_dictionary_metadata(
-        &mut self,
-        id: i64,
-        metadata: Metadata,
-    ) -> Result<Option<Metadata>> {
-        match self {
-            Writer::Stream(writer) => writer.set_dictionary_metadata(id, metadata),
-            Writer::File(writer) => writer.set_dictionary_metadata(id, metadata),
-        }
-    }
-
-    /// Only streams can hold tensors.
-    pub(crate) fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Kept> {
-        match self {
-            Writer::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| Kept::Yes),
-            Writer::File(_) => Ok(Kept::No),
-        }
-    }
-
     /// Writes the end, and returns the output.
     pub(crate) fn finish(self) -> Result<W> {
         match self {
             Writer::Stream(writer) => writer.finish(),
             Writer::File(writer) => writer.finish(),
         }
+    }
+}
+
+impl<W: Write> RowSink for Writer<W> {
+    fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
+        match self {
+            Writer::Stream(writer) => writer.write_with_metadata(batch, metadata),
+            Writer::File(writer) => writer.write_with_metadata(batch, metadata),
+        }
+    }
+
+    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>> {
+        match self {
+            Writer::Stream(writer) => writer.set_dictionary_metadata(id, metadata),
+            Writer::File(writer) => writer.set_dictionary_metadata(id, metadata),
+        }
+    }
+
+    fn write_tensor(&mut self, tensor: &AnyTensor, metadata: &Metadata) -> Result<Kept> {
+        match self {
+            Writer::Stream(writer) => writer.write_tensor(tensor, metadata).map(|()| Kept::Yes),
+            Writer::File(_) => Ok(Kept::No),
+        }
+    }
+
+    fn had_rows(&self) -> bool {
+        false
     }
 }

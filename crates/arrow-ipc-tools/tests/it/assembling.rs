@@ -211,7 +211,8 @@ fn invalid_values_are_found_where_batches_are_cut() {
     let (kept, _) = assemble(vec![input("a", &bytes)], &options).unwrap();
     assert!(Rows::open(input("kept", &kept)).is_ok());
     let error = assemble(vec![input("a", &bytes)], &options.with_rows(RowWindow::of(0..1))).unwrap_err();
-    assert!(matches!(error.kind(), ToolErrorKind::Batch { batch_idx: 0, .. }), "{error}");
+    assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{error}");
+    assert!(error.to_string().starts_with("a: message 1 at byte 128, field `t`"), "{error}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{self, Write},
+    num::NonZero,
     ops::Range,
     sync::{
         Arc,
@@ -18,8 +19,8 @@ use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_ipc::{Compression, FetchCost, FileWriter, Source, WriteOptions};
 use arrow_ipc_tools::{
-    ConvertOptions, DiffOptions, Difference, Input, Target, ToolErrorKind, ValidateOptions, Verdict, convert,
-    diff, validate,
+    ConvertOptions, DiffOptions, Difference, Input, RowWindow, Target, ToolErrorKind, ValidateOptions,
+    Verdict, convert, diff, validate,
 };
 use arrow_schema::DataType;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -73,6 +74,36 @@ fn golden_files_are_converted_by_value() {
         }
     }
     assert!(n_converted > 250, "{n_converted}");
+}
+
+/// Where only cut batches are decoded, an error has the place that it has where all are.
+#[test]
+fn errors_of_cut_streams_have_their_place() {
+    let mut n_compared = 0;
+    for path in files_below(&corpus_dir().join("hostile"), ".stream") {
+        let bytes = fs::read(&path).unwrap();
+        for rows in [0..1, 1..2, 0..1000] {
+            let rows = RowWindow::of(rows);
+            let n_rows = NonZero::new(2).unwrap();
+            let options = [ConvertOptions::copying(Target::Stream), ConvertOptions::new(Target::Stream)];
+            let made = options.map(|options| {
+                let options = options.with_rows(rows).with_batch_rows(n_rows);
+                let input = Input::try_from_buffer("memory", bytes.clone().into());
+                let made = input.and_then(|input| convert(input, Vec::new(), &options, &mut ()));
+                made.map_err(|error| error.to_string())
+            });
+            // A batch that is not cut is not decoded.
+            if let [Err(relayed), Err(decoded)] = made
+                && !relayed.contains(": no row ")
+            {
+                // What the header alone tells is not about a field.
+                let [place, other] = [&relayed, &decoded].map(|error| error.split([',', ':']).nth(1));
+                assert_eq!(place, other, "{}, {rows:?}: {relayed}", path.display());
+                n_compared += 1;
+            }
+        }
+    }
+    assert!(n_compared > 200, "{n_compared}");
 }
 
 /// What is invalid is found, or stays invalid.

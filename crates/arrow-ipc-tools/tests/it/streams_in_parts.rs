@@ -314,6 +314,43 @@ fn bodies_that_are_claimed_cost_nothing() {
     }
 }
 
+/// Conversions that copy messages, except those that they cut.
+fn cuts() -> [(&'static str, ConvertOptions); 2] {
+    let copying = || ConvertOptions::copying(Target::Stream);
+    let n_rows = NonZero::new(1 << 14).unwrap();
+    [
+        ("rows", copying().with_rows(RowWindow::of(300_000..300_100))),
+        ("batches", copying().with_batch_rows(n_rows)),
+    ]
+}
+
+/// Messages that are cut are the only ones that are decoded, and what is wrong with them is told as if all were.
+#[test]
+fn errors_of_cut_batches_are_those_of_the_stream() {
+    for codec in [None, Some(Compression::lz4()), Some(Compression::zstd())] {
+        let small = with_numbers(3, Utf8Array::try_from_iter(["a", "b", "c"]).unwrap().into_data());
+        let bytes = Buffer::from(stream(&[small, invalid()], WriteOptions::new().with_compression(codec)));
+        let expected = error_of(&bytes);
+        for (way, open) in WAYS {
+            // Only the text of some rows is not UTF-8.
+            for (rows, is_invalid) in [(5..385_000, false), (1..399_000, true), (380_000..390_000, true)] {
+                let options = ConvertOptions::copying(Target::Stream).with_rows(RowWindow::of(rows));
+                let cut = |input| convert(input, Vec::new(), &options, &mut ()).map(drop);
+                let what = format!("{codec:?}, {way}");
+                if is_invalid {
+                    let found = refused(cut, open(&bytes));
+                    assert!(found.starts_with("message 2 at byte "), "{what}: {found}");
+                    // Slots are those of the rows that were read.
+                    let [place, other] = [&found, &expected].map(|error| error.split(", slot").next());
+                    assert_eq!(place, other, "{what}: {found}");
+                } else {
+                    cut(open(&bytes)).unwrap_or_else(|error| panic!("{what}: {error}"));
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn memory_is_that_of_a_few_rows() {
     const N_LONG: usize = 1_000_000;
@@ -328,6 +365,13 @@ fn memory_is_that_of_a_few_rows() {
                 let (done, usage) = ALLOCATOR.measure(|| check(open(&bytes)));
                 done.unwrap();
                 assert!(usage.peak_bytes < 20 << 20, "{tool}, {codec:?}, {way}: {} bytes", usage.peak_bytes);
+            }
+            for (form, options) in cuts() {
+                let convert = || convert(open(&bytes), std::io::sink(), &options, &mut ()).unwrap();
+                let ((_, losses), usage) = ALLOCATOR.measure(convert);
+                assert!(losses.is_empty());
+                let peak_bytes = usage.peak_bytes;
+                assert!(peak_bytes < 24 << 20, "{form}, {codec:?}, {way}: {peak_bytes} bytes");
             }
             let (verdict, usage) = ALLOCATOR
                 .measure(|| diff(open(&bytes), open(&bytes), &DiffOptions::new(), &mut Vec::new()).unwrap());

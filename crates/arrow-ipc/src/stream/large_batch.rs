@@ -1,7 +1,9 @@
 //! A record batch of a stream that is too large for memory. Its body is read by position, like the body of a batch in a
 //! file.
 
-use crate::{message::Message, session::Session};
+use std::sync::Arc;
+
+use crate::{error::Result, ipc_schema::IpcSchema, message::Message, options::ReadOptions, session::Session};
 
 /// A record batch of a stream whose body has not arrived, with all that is needed to [read](LargeBatch::open) it. See
 /// [`StreamReader::with_large_batches_over`](crate::StreamReader::with_large_batches_over).
@@ -13,6 +15,15 @@ pub struct LargeBatch {
 }
 
 impl LargeBatch {
+    /// A batch of a stream with this schema and without dictionaries. A [`MessageScan`](crate::MessageScan) has found its
+    /// message.
+    ///
+    /// # Errors
+    /// If the projection does not fit the schema, or its dictionaries contradict each other.
+    pub fn try_from_message(message: Message, schema: IpcSchema, options: ReadOptions) -> Result<LargeBatch> {
+        Ok(LargeBatch::new(message, &Session::try_new(schema, options, Arc::default())?))
+    }
+
     /// The next batch of a session.
     pub(super) fn new(message: Message, session: &Session) -> LargeBatch {
         session.receive(message.head.n_message_bytes());

@@ -162,6 +162,11 @@ impl<F: AppendFile> FileAppender<F> {
         self.encoder.schema()
     }
 
+    /// The custom metadata of the footer. Row counts are added when it is written.
+    pub fn metadata(&self) -> &Metadata {
+        self.encoder.metadata()
+    }
+
     /// The number of batches, those of the file and those written.
     pub fn n_batches(&self) -> u64 {
         self.n_batches

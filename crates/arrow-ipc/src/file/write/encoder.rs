@@ -95,6 +95,11 @@ impl FileEncoder {
         self.stream.schema()
     }
 
+    /// The custom metadata of the footer. Row counts are added when it is written.
+    pub fn metadata(&self) -> &Metadata {
+        self.stream.options().footer_metadata()
+    }
+
     /// How many bytes have been encoded.
     pub fn position(&self) -> u64 {
         self.stream.position()

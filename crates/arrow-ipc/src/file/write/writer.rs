@@ -150,6 +150,11 @@ impl<W: Write> FileWriter<W> {
         self.inner.encoder().schema()
     }
 
+    /// The custom metadata of the footer. Row counts are added when it is written.
+    pub fn metadata(&self) -> &Metadata {
+        self.inner.encoder().metadata()
+    }
+
     /// How many bytes have been written.
     pub fn position(&self) -> u64 {
         self.inner.encoder().position()

@@ -1,0 +1,158 @@
+//! Writes the rows of an input to the end of a file.
+
+use std::{fs::File, io::Write};
+
+use arrow_data::RecordBatch;
+use arrow_ipc::{
+    FileAppender, FileWriter, IpcError, IpcErrorKind, IpcSchema, WriteOptions, tensor::AnyTensor,
+};
+use arrow_schema::{Metadata, Schema};
+
+use super::{
+    Conversion, ConvertOptions, Loss, Reshaping, Selected,
+    decoded::{RowsWriter, write_rows},
+    input::ConvertInput,
+    losses::Kept,
+    writer::RowSink,
+};
+use crate::{
+    error::{ToolError, ToolErrorKind},
+    input::Input,
+    observer::Observer,
+    row_window::RowWindow,
+    target::Target,
+};
+
+/// How many rows were appended, and what was left out.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct AppendReport {
+    /// The batches.
+    pub n_batches: u64,
+    /// Their rows.
+    pub n_rows: u64,
+    /// What the file does not have of the input.
+    pub losses: Vec<Loss>,
+}
+
+/// The writer of a file, to which batches are appended.
+pub trait AppendTo {
+    /// The columns that all batches have, with the ids of their dictionaries.
+    fn columns(&self) -> &IpcSchema;
+
+    /// The custom metadata of the footer.
+    fn metadata(&self) -> &Metadata;
+
+    /// Appends a batch.
+    ///
+    /// # Errors
+    /// If it has other columns, or cannot be written.
+    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError>;
+
+    /// Sets the metadata of the next message of this dictionary. Returns what was set and not written.
+    ///
+    /// # Errors
+    /// If the file has no such dictionary.
+    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError>;
+}
+
+impl AppendTo for FileAppender<File> {
+    fn columns(&self) -> &IpcSchema {
+        self.ipc_schema()
+    }
+
+    fn metadata(&self) -> &Metadata {
+        FileAppender::metadata(self)
+    }
+
+    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.write_with_metadata(batch, metadata)
+    }
+
+    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
+        FileAppender::set_dictionary_metadata(self, id, metadata)
+    }
+}
+
+impl<W: Write> AppendTo for FileWriter<W> {
+    fn columns(&self) -> &IpcSchema {
+        self.schema()
+    }
+
+    fn metadata(&self) -> &Metadata {
+        FileWriter::metadata(self)
+    }
+
+    fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.write_with_metadata(batch, metadata)
+    }
+
+    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
+        FileWriter::set_dictionary_metadata(self, id, metadata)
+    }
+}
+
+/// Checks that batches with this schema can be appended, even if no batch follows.
+///
+/// # Errors
+/// If it has other columns.
+pub fn check_columns(to: &dyn AppendTo, schema: &Schema) -> Result<(), IpcError> {
+    Ok(to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
+}
+
+/// As [`append`](crate::append()), with changed columns and selected rows. Batches keep their number of rows, except the
+/// first and the last one.
+///
+/// # Errors
+/// As [`append`](crate::append()), and if a column does not exist or cannot be cast.
+pub fn append_reshaped(
+    input: Input,
+    reshaping: Option<&Reshaping>,
+    window: &mut RowWindow,
+    to: &mut dyn AppendTo,
+    observer: &mut dyn Observer,
+) -> Result<AppendReport, ToolError> {
+    let options = ConvertOptions { reshaping: reshaping.cloned(), ..ConvertOptions::new(Target::File) };
+    let options = options.with_rows(*window);
+    let mut input = ConvertInput::open(input, reshaping, &options.limits)?;
+    let (name, writing) = (input.name.clone(), WriteOptions::new());
+    let checked = check_columns(to, input.written.schema());
+    checked.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?;
+    let schema = to.columns().clone();
+    input.compare_metadata(&schema, to.metadata());
+    let mut output = RowsWriter::new(Appended { to, report: AppendReport::default() }, &options, &schema);
+    let conversion = Conversion { name, schema, inputs: vec![input], options, writing, relayed: None };
+    let (selected, losses) = write_rows(conversion, &mut output, observer)?;
+    if let Selected::Rows(left) = selected {
+        *window = left;
+    }
+    let losses = losses.into_iter().flat_map(|(_, losses)| losses.into_list()).collect();
+    Ok(AppendReport { losses, ..output.writer.report })
+}
+
+/// The end of a file, and what it got.
+struct Appended<'a> {
+    to: &'a mut dyn AppendTo,
+    report: AppendReport,
+}
+
+impl RowSink for Appended<'_> {
+    fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.to.append(batch, metadata)?;
+        self.report.n_batches = self.report.n_batches.saturating_add(1);
+        self.report.n_rows = self.report.n_rows.saturating_add(batch.n_rows() as u64);
+        Ok(())
+    }
+
+    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
+        self.to.set_dictionary_metadata(id, metadata)
+    }
+
+    fn write_tensor(&mut self, _: &AnyTensor, _: &Metadata) -> Result<Kept, IpcError> {
+        Ok(Kept::No)
+    }
+
+    fn had_rows(&self) -> bool {
+        true
+    }
+}
