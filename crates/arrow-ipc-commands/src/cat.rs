@@ -14,8 +14,7 @@ use std::{io::Write, ops::Range};
 
 use arrow_ipc::{Container, Limits, ReadOptions, Source};
 use arrow_ipc_tools::{
-    Input, RowWindow, Rows, RowsInWindows, Selection, Streams, Tensors, ToolError, ToolErrorKind,
-    TrailingBytes, count_rows,
+    Input, RowWindow, Rows, RowsInWindows, Selection, Streams, Tensors, ToolError, ToolErrorKind, count_rows,
 };
 
 use self::{
@@ -25,7 +24,7 @@ use self::{
 pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
     args::{CatArgs, HeadArgs, ShowArgs},
-    exit::{Failure, Status, note},
+    exit::{Failure, Status, note_left_out},
     import::check_use,
     inputs::each,
     names::{InputArg, OutputName},
@@ -169,17 +168,7 @@ fn set_length(
 
 /// Reports the parts of streams that are not shown.
 fn status_after(name: &arrow_ipc_tools::InputName, streams: &Streams) -> Status {
-    note_left_out(name, streams.trailing_bytes(), streams.n_tensors())
-}
-
-/// Reports the parts of an input that have no rows to show.
-fn note_left_out(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>, n_tensors: u64) -> Status {
-    let rest = note_trailing(name, rest);
-    if n_tensors > 0 {
-        let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
-        note(&format!("{name}: {n_tensors} {what} not shown: `arrow-ipc inspect` shows them"));
-    }
-    if rest.is_some() || n_tensors > 0 { Status::DataLost } else { Status::Fine }
+    note_left_out(name, "shown", streams.trailing_bytes(), streams.n_tensors())
 }
 
 /// Shows each element with its position. Each tensor has a head of its own.
@@ -213,13 +202,7 @@ fn cat_tensors(input: Input, show: &ShowArgs, window: &mut RowWindow) -> Result<
         }
         printer.finish(None)?;
     }
-    let rest = note_trailing(&name, tensors.trailing_bytes());
-    Ok(if rest.is_some() { Status::DataLost } else { Status::Fine })
-}
-
-/// Says that bytes follow the last stream or tensor.
-fn note_trailing(name: &arrow_ipc_tools::InputName, rest: Option<TrailingBytes>) -> Option<TrailingBytes> {
-    rest.inspect(|rest| note(&format!("{name}: {rest}")))
+    Ok(note_left_out(&name, "shown", tensors.trailing_bytes(), 0))
 }
 
 /// Shows rows, and stops after the last wanted one. Of a file, only the metadata of batches before these rows is read,

@@ -8,7 +8,7 @@ use serde_json::{Number, Value, json};
 
 use crate::{
     args::CountArgs,
-    exit::{Failure, Status, note},
+    exit::{Failure, Status, note, note_left_out},
     import::check_use,
     inputs::each,
     names::{InputArg, OutputName},
@@ -30,13 +30,7 @@ pub(crate) fn run(args: &CountArgs) -> Result<Status, Failure> {
             count => count?,
         };
         lines.input(&name.to_string(), count.n_rows, count.n_batches).map_err(not_written)?;
-        Ok(match count.trailing_bytes {
-            None => Status::Fine,
-            Some(rest) => {
-                note(&format!("{name}: {rest}"));
-                Status::DataLost
-            }
-        })
+        Ok(note_left_out(&name.into(), "counted", count.trailing_bytes, count.n_tensors))
     })?;
     Ok(match lines.finish().map_err(not_written) {
         Ok(()) => status,

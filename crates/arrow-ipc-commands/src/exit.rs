@@ -12,7 +12,7 @@ use std::{
 };
 
 use arrow_ipc::IpcError;
-use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError};
+use arrow_ipc_tools::{Escaped, InputName, ShapesError, ToolError, TrailingBytes};
 use arrow_schema::ParseError;
 
 pub(crate) use self::{foreign::form_of_name, rows::row_advice_by_schema, status::Status};
@@ -142,6 +142,21 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
 /// Writes a note to standard error; it does not change the status.
 pub(crate) fn note(text: &str) {
     say("", TextRole::Note, "note", text);
+}
+
+/// Reports the parts of an input that have no rows: trailing bytes and tensors, which are not `done`.
+pub(crate) fn note_left_out(
+    name: &InputName,
+    done: &str,
+    rest: Option<TrailingBytes>,
+    n_tensors: u64,
+) -> Status {
+    rest.iter().for_each(|rest| note(&format!("{name}: {rest}")));
+    if n_tensors > 0 {
+        let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
+        note(&format!("{name}: {n_tensors} {what} not {done}: `arrow-ipc inspect` shows them"));
+    }
+    if rest.is_some() || n_tensors > 0 { Status::DataLost } else { Status::Fine }
 }
 
 /// Writes a line to standard error, whose own failure cannot be reported.

@@ -33,6 +33,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Status, Failure> {
 /// The note about a part of the input that its shapes do not have.
 fn left_out(loss: &Loss) -> String {
     match loss {
+        Loss::Tensors { n_tensors: 1 } => "a tensor between the batches is not planned".to_owned(),
         Loss::Tensors { n_tensors } => format!("{n_tensors} tensors between the batches are not planned"),
         loss => loss.to_string(),
     }

@@ -16,7 +16,7 @@ use self::{
 use crate::{
     args::StatsArgs,
     color::{TextRole, on_stdout},
-    exit::{Failure, Status, note},
+    exit::{Failure, Status, note, note_left_out},
     import::check_use,
     inputs::each,
     names::{InputArg, OutputName},
@@ -72,13 +72,7 @@ fn show(args: &StatsArgs, name: &InputArg, head: &str, summary: &Summary) -> Res
             "{n_left_out} {what} not fit: {names}; see all in a wider terminal, with --vertical or --json"
         ));
     }
-    Ok(match summary.trailing_bytes {
-        None => Status::Fine,
-        Some(rest) => {
-            note(&format!("{name}: {rest}"));
-            Status::DataLost
-        }
-    })
+    Ok(note_left_out(&name.into(), "described", summary.trailing_bytes, summary.n_tensors))
 }
 
 /// The line about the whole input.

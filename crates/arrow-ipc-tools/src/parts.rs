@@ -45,7 +45,8 @@ pub(crate) fn take_parts<E: Send>(
     let parts = reader
         .n_rows_of(batch_idx)
         .and_then(|n_rows| Ok((n_rows, reader.parts_of(batch_idx, 0..n_rows, part_bytes)?.by_columns()?)));
-    let Ok((n_rows, parts)) = parts else { return Ok(None) };
+    // Without columns there are no parts.
+    let Some((n_rows, parts)) = parts.ok().filter(|(_, parts)| !parts.is_empty()) else { return Ok(None) };
     let n_threads = n_threads.get().min(parts.len());
     let parts = Mutex::new(parts.into_iter());
     let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();

@@ -16,6 +16,7 @@ pub use self::sizes::ColumnSize;
 use self::sizes::sizes;
 use crate::{
     columns::{ColumnNames, Selection},
+    count::add_rows,
     cursor::{BatchAtHand, StoredBatch},
     error::{ToolError, ToolErrorKind},
     input::Input,
@@ -91,6 +92,8 @@ pub struct Summary {
     pub n_bytes: Option<u64>,
     /// The columns, in order.
     pub columns: Vec<ColumnSummary>,
+    /// The number of tensors between the batches of streams, up to the last row. Tensors have no rows.
+    pub n_tensors: u64,
     /// Bytes after the last stream, which were not read.
     pub trailing_bytes: Option<TrailingBytes>,
 }
@@ -179,11 +182,11 @@ pub fn summarize(
         ColumnSummary { field, statistics, size }
     });
     let columns = columns.collect();
-    let trailing_bytes = match &rows {
-        Rows::Streams(streams) => streams.trailing_bytes(),
-        Rows::File { .. } => None,
+    let (n_tensors, trailing_bytes) = match &rows {
+        Rows::Streams(streams) => (streams.n_tensors(), streams.trailing_bytes()),
+        Rows::File { .. } => (0, None),
     };
-    Ok(Summary { n_rows, n_batches, n_bytes, columns, trailing_bytes })
+    Ok(Summary { n_rows, n_batches, n_bytes, columns, n_tensors, trailing_bytes })
 }
 
 /// The share of one column in the memory for all.
@@ -217,7 +220,7 @@ impl SummaryWork<'_> {
             match batch {
                 BatchAtHand::Skipped => {}
                 BatchAtHand::Read(batch) => {
-                    self.count(batch.n_rows() as u64);
+                    self.count(batch.n_rows() as u64)?;
                     self.rows(batch)?;
                 }
                 BatchAtHand::Stored(batch) => self.stored(*batch)?,
@@ -238,10 +241,7 @@ impl SummaryWork<'_> {
             });
             match taken {
                 Ok(None) => {}
-                Ok(Some(n_rows)) => {
-                    self.count(n_rows);
-                    return Ok(());
-                }
+                Ok(Some(n_rows)) => return self.count(n_rows),
                 Err(PartError::Read(error)) => return Err(batch.failed(error)),
                 Err(PartError::Taking(error)) => return Err(self.failed(ToolErrorKind::Statistics(error))),
             }
@@ -252,17 +252,20 @@ impl SummaryWork<'_> {
             n_rows = n_rows.saturating_add(rows.n_rows() as u64);
             self.rows(rows)?;
         }
-        self.count(n_rows);
-        Ok(())
+        self.count(n_rows)
     }
 
     fn failed(&self, kind: ToolErrorKind) -> ToolError {
         ToolError::new(self.name.clone(), kind)
     }
 
-    fn count(&mut self, n_rows: u64) {
-        self.n_rows = self.n_rows.saturating_add(n_rows);
+    /// # Errors
+    /// If there are too many rows to count.
+    fn count(&mut self, n_rows: u64) -> Result<(), ToolError> {
+        let n_rows = add_rows(self.n_rows, n_rows);
+        self.n_rows = n_rows.map_err(|error| self.failed(ToolErrorKind::Input(error)))?;
         self.n_batches = self.n_batches.saturating_add(1);
+        Ok(())
     }
 
     /// Adds rows of a batch.

@@ -44,6 +44,20 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
             let some = run([command, "-n", "2", input]);
             assert_eq!(some.expect(&[3]).stderr, shown.stderr);
         }
+        for (command, words) in [("count", "1 tensor is not counted"), ("stats", "1 tensor is not described")]
+        {
+            let told = run([command, input]);
+            assert!(told.expect(&[3]).stderr.contains(words), "{told:?}");
+        }
+        for command in ["convert", "split"] {
+            let some = run([command, input, output, "--rows", "1..", "--to", "stream"]);
+            assert!(some.expect(&[3]).stderr.contains("is left out: a selection has only rows"), "{some:?}");
+        }
+        let planned = run(["plan", "--of", input]);
+        assert!(
+            planned.expect(&[3]).stderr.contains("a tensor between the batches is not planned"),
+            "{planned:?}"
+        );
         let compared = run(["diff", input, "golden/pyarrow-26.0.1/integers-full.arrows"]);
         assert!(compared.expect(&[0]).stderr.contains("1 tensor is not compared"), "{compared:?}");
     }

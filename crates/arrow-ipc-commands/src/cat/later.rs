@@ -3,10 +3,9 @@
 use arrow_ipc::{Container, FileReader, Limits};
 use arrow_ipc_tools::{Rows, Selection, SharedSource, Streams, ToolError, ToolErrorKind, count_rows};
 
-use super::note_left_out;
 use crate::{
     args::ShowArgs,
-    exit::{Failure, Status},
+    exit::{Failure, Status, note_left_out},
     names::InputArg,
     text_rows::open_rows,
     watcher::Watcher,
@@ -45,7 +44,7 @@ impl Seen {
         if input.n_bytes().is_some() && !stays_open {
             let shown = input.name().clone();
             let count = count_rows(input, &Limits::default(), &mut Watcher::default())?;
-            let status = note_left_out(&shown, count.trailing_bytes, count.n_tensors);
+            let status = note_left_out(&shown, "shown", count.trailing_bytes, count.n_tensors);
             return Ok(Seen::Later(Later::Path(name.clone()), count.n_rows, status));
         }
         let name = input.name().clone();

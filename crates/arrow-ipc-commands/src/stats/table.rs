@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     fn summary(columns: Vec<ColumnSummary>) -> Summary {
-        Summary { n_rows: 0, n_batches: 0, n_bytes: Some(100), columns, trailing_bytes: None }
+        Summary { n_rows: 0, n_batches: 0, n_bytes: Some(100), columns, n_tensors: 0, trailing_bytes: None }
     }
 
     #[test]
