@@ -1,18 +1,13 @@
 //! Several threads make text of rows; it is written in the order of the rows.
 
 use std::{
-    collections::BTreeMap,
     io::{self, Write},
+    mem,
     num::NonZeroUsize,
     ops::Range,
-    sync::{
-        Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
 };
 
-use arrow_ipc_tools::by_threads;
+use arrow_ipc_tools::{Give, in_order};
 
 /// How rows are shared out among threads.
 #[derive(Debug, Clone, Copy)]
@@ -25,8 +20,8 @@ pub(super) struct RowSharing {
 /// How many values a part has. Their text is made in about a fifth of a millisecond.
 const PART_VALUES: usize = 1 << 13;
 
-/// How many bytes of text a part keeps until its turn comes. If there is more, its thread waits.
-const PART_BYTES: usize = 512 << 10;
+/// How many bytes of text are passed on together.
+const PIECE_BYTES: usize = 512 << 10;
 
 impl RowSharing {
     /// The sharing for rows of this many columns.
@@ -35,17 +30,16 @@ impl RowSharing {
         RowSharing { n_threads, n_rows: NonZeroUsize::new(n_rows).unwrap_or(NonZeroUsize::MIN) }
     }
 
-    /// Writes the text that `text` makes of the rows 0 to `n_rows`. All threads, including this one, take one part
-    /// after the other. Each writes its text when the text of all earlier parts is written. Memory does not grow with
-    /// the number or the content of rows: at most two parts for each thread wait, and long text is written as it is
-    /// made.
+    /// Writes the text that `text` makes of the rows 0 to `n_rows`. All threads take one part after the other. Memory
+    /// does not grow with the number or the content of rows: a few pieces for each thread wait, and long text is written
+    /// as it is made.
     ///
     /// # Errors
     /// If the output or `text` fails. The text before that is written.
     pub(super) fn write(
         self,
         n_rows: usize,
-        out: &mut (impl Write + Send),
+        out: &mut impl Write,
         text: impl Fn(Range<usize>, &mut dyn Write) -> io::Result<()> + Sync,
     ) -> io::Result<()> {
         let n_parts = n_rows.div_ceil(self.n_rows.get());
@@ -53,171 +47,49 @@ impl RowSharing {
         if n_threads < 2 {
             return text(0..n_rows, out);
         }
-        let turns = Turns::new(out, n_threads);
-        let next = AtomicUsize::new(0);
-        let make_parts = || {
-            let _guard = EndOfPanic(&turns);
-            let mut memory = Vec::new();
-            loop {
-                let part = next.fetch_add(1, Ordering::Relaxed);
-                if part >= n_parts {
-                    return;
-                }
-                let start = part.saturating_mul(self.n_rows.get());
-                let rows = start..start.saturating_add(self.n_rows.get()).min(n_rows);
-                let mut made = PartWriter { turns: &turns, part, text: memory };
-                let result = text(rows, &mut made);
-                match turns.finish(part, PartText { bytes: made.text, result }) {
-                    Some(spare) => memory = spare,
-                    None => return,
-                }
+        let parts = (0..n_parts).map(|part| {
+            let start = part.saturating_mul(self.n_rows.get());
+            start..start.saturating_add(self.n_rows.get()).min(n_rows)
+        });
+        let make = |rows, give: Give<'_, io::Result<Vec<u8>>>| {
+            let mut made = PartWriter { give, text: Vec::new() };
+            let result = text(rows, &mut made);
+            if let Err(error) = made.give().and(result) {
+                (made.give)(Err(error));
             }
         };
-        by_threads(n_threads, make_parts);
-        turns.into_result()
+        in_order(n_threads, parts, make, |text| out.write_all(&text?))
     }
 }
 
-/// The output, and whose turn it is.
-struct Turns<'a, W> {
-    /// Locked only by the thread whose turn it is.
-    out: Mutex<&'a mut W>,
-    state: Mutex<TurnState>,
-    changed: Condvar,
-    max_waiting: usize,
-}
-
-struct TurnState {
-    /// The part whose text is written next; `None` after a failure.
-    next: Option<usize>,
-    /// The text of later parts.
-    waiting: BTreeMap<usize, PartText>,
-    /// Memory to reuse for text.
-    spare: Vec<Vec<u8>>,
-    failure: Option<io::Error>,
-}
-
-/// What is left to be written of a part, and how it ended.
-struct PartText {
-    bytes: Vec<u8>,
-    result: io::Result<()>,
-}
-
-impl<'a, W: Write> Turns<'a, W> {
-    fn new(out: &'a mut W, max_waiting: usize) -> Turns<'a, W> {
-        let state = TurnState { next: Some(0), waiting: BTreeMap::new(), spare: Vec::new(), failure: None };
-        Turns { out: Mutex::new(out), state: Mutex::new(state), changed: Condvar::new(), max_waiting }
-    }
-
-    fn state(&self) -> MutexGuard<'_, TurnState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<'b>(&self, state: MutexGuard<'b, TurnState>) -> MutexGuard<'b, TurnState> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
-        self.out.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes)
-    }
-
-    /// Ends the output: nothing is written from now on.
-    fn fail(&self, error: Option<io::Error>) {
-        let mut state = self.state();
-        state.next = None;
-        state.failure = error;
-        self.changed.notify_all();
-    }
-
-    /// Writes text of an incomplete part, once it is its turn.
-    fn write_start(&self, part: usize, texts: [&[u8]; 2]) -> io::Result<()> {
-        let mut state = self.state();
-        while state.next.is_some_and(|next| next != part) {
-            state = self.wait(state);
-        }
-        let has_turn = state.next.is_some();
-        drop(state);
-        if !has_turn {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        }
-        texts.iter().try_for_each(|text| self.write_all(text)).map_err(|error| {
-            self.fail(Some(error));
-            io::ErrorKind::BrokenPipe.into()
-        })
-    }
-
-    /// Writes the rest of a part, and then the parts after it that are complete, if its turn has come; if not, leaves
-    /// it to others. Returns memory for another part; `None` after a failure.
-    fn finish(&self, part: usize, text: PartText) -> Option<Vec<u8>> {
-        let mut state = self.state();
-        while state.next? != part {
-            if state.waiting.len() < self.max_waiting {
-                state.waiting.insert(part, text);
-                return Some(state.spare.pop().unwrap_or_default());
-            }
-            state = self.wait(state);
-        }
-        let (mut part, mut text) = (part, text);
-        loop {
-            drop(state);
-            let PartText { mut bytes, result } = text;
-            if let Err(error) = self.write_all(&bytes).and(result) {
-                self.fail(Some(error));
-                return None;
-            }
-            bytes.clear();
-            part = part.saturating_add(1);
-            state = self.state();
-            // Another thread may have panicked.
-            state.next = Some(state.next.map(|_| part)?);
-            self.changed.notify_all();
-            match state.waiting.remove(&part) {
-                Some(next) => {
-                    state.spare.push(bytes);
-                    text = next;
-                }
-                None => return Some(bytes),
-            }
-        }
-    }
-
-    fn into_result(self) -> io::Result<()> {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        state.failure.map_or(Ok(()), Err)
-    }
-}
-
-/// Takes the text of a part.
-struct PartWriter<'t, 'a, W> {
-    turns: &'t Turns<'a, W>,
-    part: usize,
+/// Passes on the text of a part in pieces.
+struct PartWriter<'a> {
+    give: Give<'a, io::Result<Vec<u8>>>,
     text: Vec<u8>,
 }
 
-impl<W: Write> Write for PartWriter<'_, '_, W> {
+impl PartWriter<'_> {
+    /// # Errors
+    /// If nobody takes more text.
+    fn give(&mut self) -> io::Result<()> {
+        let is_taken = (self.give)(Ok(mem::take(&mut self.text)));
+        if is_taken { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+    }
+}
+
+impl Write for PartWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.text.len().saturating_add(bytes.len()) <= PART_BYTES {
-            self.text.extend_from_slice(bytes);
-        } else {
-            self.turns.write_start(self.part, [&self.text, bytes])?;
-            self.text.clear();
+        for piece in bytes.chunks(PIECE_BYTES) {
+            if self.text.len().saturating_add(piece.len()) > PIECE_BYTES {
+                self.give()?;
+            }
+            self.text.extend_from_slice(piece);
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// Ends the work of all threads if this one panics, so that none waits for its text.
-struct EndOfPanic<'t, 'a, W: Write>(&'t Turns<'a, W>);
-
-impl<W: Write> Drop for EndOfPanic<'_, '_, W> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.fail(None);
-        }
     }
 }
 
