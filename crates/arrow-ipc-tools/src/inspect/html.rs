@@ -6,7 +6,8 @@ mod messages;
 mod padding;
 mod page;
 mod script;
-mod sha256;
+#[cfg(test)]
+mod tests;
 
 use std::{
     io::{self, Write},

@@ -1,8 +1,38 @@
-//! SHA-256 in base64, by which a page names the scripts and styles that a browser may use (Content Security Policy 3, section
-//! 2.3.1). Only the page's own assets are hashed.
+//! The policy of the page names its scripts and styles by their SHA-256, which is computed here from their text.
+
+use super::page::{POLICY, SCRIPT, STYLE};
+
+#[test]
+fn the_policy_names_what_the_page_has() {
+    for asset in [SCRIPT, STYLE] {
+        let name = format!("'sha256-{}'", sha256_base64(asset.as_bytes()));
+        assert!(POLICY.contains(&name), "the policy has to name {name}");
+    }
+}
+
+/// The examples of FIPS 180-4, and of RFC 4648.
+#[test]
+fn hashes_are_those_of_the_standard() {
+    let hex = |bytes: &[u8]| sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let cases: [(&[u8], &str); 3] = [
+        (b"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        (b"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
+        ),
+    ];
+    for (bytes, expected) in cases {
+        assert_eq!(hex(bytes), expected);
+    }
+    let cases = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
+    for (text, expected) in cases {
+        assert_eq!(base64(text.as_bytes()), expected);
+    }
+}
 
 /// The SHA-256 of some bytes (FIPS 180-4), in base64.
-pub(super) fn sha256_base64(bytes: &[u8]) -> String {
+fn sha256_base64(bytes: &[u8]) -> String {
     base64(&sha256(bytes))
 }
 
@@ -78,30 +108,4 @@ fn base64(bytes: &[u8]) -> String {
         text.extend(std::iter::repeat_n('=', 3 - group.len()));
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The examples of FIPS 180-4, and of RFC 4648.
-    #[test]
-    fn hashes_are_those_of_the_standard() {
-        let hex = |bytes: &[u8]| sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        let cases: [(&[u8], &str); 3] = [
-            (b"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-            (b"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-            (
-                b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
-            ),
-        ];
-        for (bytes, expected) in cases {
-            assert_eq!(hex(bytes), expected);
-        }
-        let cases = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
-        for (text, expected) in cases {
-            assert_eq!(base64(text.as_bytes()), expected);
-        }
-    }
 }
