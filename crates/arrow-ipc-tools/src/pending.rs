@@ -12,7 +12,7 @@ use arrow_schema::{Metadata, Schema};
 use crate::error::ToolErrorKind;
 
 /// The memory of rows that are kept while more are read, with a bound, since few bytes can decompress to any number.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct RowMemory {
     n_bytes: u64,
     /// The length of each buffer of a dictionary, and how many arrays have it. The keys are addresses, since batches

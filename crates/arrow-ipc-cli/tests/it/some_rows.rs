@@ -180,6 +180,26 @@ fn rows_are_counted_over_files_and_pipes() {
     assert!(piped.expect(&[2]).stderr.contains("no row 150: there are 60 rows"), "{piped:?}");
 }
 
+/// An input that ends too soon has no rows, whether it is a file or a pipe.
+#[test]
+fn rows_of_inputs_that_fail_are_not_shown() {
+    let folder = inputs();
+    let stream = fs::read(folder.path().join("in.arrows")).unwrap();
+    let cut = &stream[..stream.len() * 4 / 5];
+    fs::write(folder.path().join("cut.arrows"), cut).unwrap();
+    let whole = folder.path().join("in.arrow");
+    let whole = whole.to_str().unwrap();
+    for command in [&["tail", "-n", "25"][..], &["sample", "-n", "25", "--seed", "1"]] {
+        for names in [["-", whole], [whole, "-"]] {
+            let piped = run_with_input([command, &names].concat(), cut);
+            let named = names.map(|name| if name == "-" { "cut.arrows" } else { "in.arrow" });
+            let named = in_folder(&folder, &[command, &named].concat());
+            assert_eq!(piped.expect(&[1]).text(), named.expect(&[1]).text(), "{names:?}");
+            assert_eq!(named.text().lines().count(), 25);
+        }
+    }
+}
+
 #[test]
 fn diff_compares_some_rows_and_numbers_them_in_the_inputs() {
     let folder = inputs();

@@ -1,10 +1,10 @@
 //! Chosen rows of a file. The bytes that several batches need for their rows are fetched together.
 
-use std::{io::Write, iter, ops::Range};
+use std::{io::Write, iter, ops::Range, sync::Arc};
 
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileReader, IpcError};
-use arrow_ipc_tools::{BatchCounts, SharedSource, ToolError, ToolErrorKind, Unit};
+use arrow_ipc_tools::{BatchCounts, RowMemory, SharedSource, ToolError, ToolErrorKind, Unit};
 
 use super::{printer::Printer, set_length};
 use crate::{
@@ -34,13 +34,13 @@ pub(super) fn show_of_file(
         for (part, read) in now.iter().zip(read) {
             let OfBatch { batch_idx, start, rows } = part;
             let failed = |error| of_batch(name, (*batch_idx, error));
-            let mut show = |row: u64, values| {
-                printer.continue_at(first_row.saturating_add(*start).saturating_add(row));
-                printer.batch(values)
+            let mut show = |rows: &[u64], values| {
+                let first = first_row.saturating_add(*start);
+                printer.chosen(values, rows.iter().map(|row| first.saturating_add(*row)).collect())
             };
             match read {
-                Some(read) => put_each(&read, rows, &mut show)?,
-                None => each_row(reader, *batch_idx, rows, failed, show)?,
+                Some(read) => show(rows, chosen_of(read, rows).map_err(failed)?)?,
+                None => each_group(reader, *batch_idx, rows, failed, show)?,
             }
             watcher.set(*batch_idx as u64 + 1);
         }
@@ -111,34 +111,57 @@ fn around(rows: &[u64]) -> Range<u64> {
     first..last.saturating_add(1)
 }
 
-/// Passes on each of these rows as a batch of one row, from a batch with these rows and those between them.
-fn put_each<E>(
-    read: &RecordBatch,
-    rows: &[u64],
-    mut put: impl FnMut(u64, RecordBatch) -> Result<(), E>,
-) -> Result<(), E> {
+/// These rows, from a batch with these rows and those between them.
+fn chosen_of(read: RecordBatch, rows: &[u64]) -> Result<RecordBatch, IpcError> {
+    if rows.len() == read.n_rows() {
+        return Ok(read);
+    }
     let first = around(rows).start;
-    rows.iter().try_for_each(|row| put(*row, one_row(read, row.saturating_sub(first))))
+    Ok(read.take(&rows.iter().map(|row| row.saturating_sub(first)).collect::<Vec<u64>>())?)
 }
 
-/// Passes on each of these rows of a batch as a batch of one row. The rows are in order.
-pub(super) fn each_row<E: From<ToolError>>(
+/// Passes on these rows of a batch, with their numbers. The rows are in order. Those that are read one by one are passed
+/// on in groups.
+pub(super) fn each_group<E: From<ToolError>>(
     reader: &FileReader<SharedSource>,
     batch_idx: usize,
     rows: &[u64],
     failed: impl Fn(IpcError) -> ToolError,
-    mut put: impl FnMut(u64, RecordBatch) -> Result<(), E>,
+    mut put: impl FnMut(&[u64], RecordBatch) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut goes_on = match are_apart(reader, batch_idx, rows) {
-        true => Some(reader.parts_of(batch_idx, around(rows), 0).map_err(&failed)?),
-        false => None,
-    };
-    for rows in rows.chunks(if goes_on.is_none() { rows.len().max(1) } else { 1 }) {
-        let batch = match &mut goes_on {
-            Some(batch) => batch.read(around(rows)),
-            None => reader.batch_rows(batch_idx, around(rows)),
-        };
-        put_each(&batch.map_err(&failed)?, rows, &mut put)?;
+    const GROUP_ROWS: usize = 1024;
+    const GROUP_BYTES: u64 = 1 << 20;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    if !are_apart(reader, batch_idx, rows) {
+        let read = reader.batch_rows(batch_idx, around(rows));
+        return put(rows, read.and_then(|read| chosen_of(read, rows)).map_err(failed)?);
+    }
+    let mut goes_on = reader.parts_of(batch_idx, around(rows), 0).map_err(&failed)?;
+    let mut left = rows;
+    while !left.is_empty() {
+        let (mut group, mut n_bytes): (Vec<RecordBatch>, u64) = (Vec::new(), 0);
+        let mut read = Ok(());
+        for row in left.iter().take(GROUP_ROWS) {
+            match goes_on.read(around(std::slice::from_ref(row))) {
+                Ok(row) => {
+                    n_bytes = n_bytes.saturating_add(RowMemory::bytes_of_rows(&row));
+                    group.push(row);
+                }
+                Err(error) => read = Err(failed(error)),
+            }
+            if read.is_err() || n_bytes >= GROUP_BYTES {
+                break;
+            }
+        }
+        let (now, later) = left.split_at(group.len().min(left.len()));
+        if !group.is_empty() {
+            let values = RecordBatch::concat(Arc::clone(reader.schema()), &group);
+            put(now, values.map_err(|error| failed(error.into()))?)?;
+        }
+        read?;
+        left = later;
     }
     Ok(())
 }
@@ -150,8 +173,35 @@ fn are_apart(reader: &FileReader<SharedSource>, batch_idx: usize, rows: &[u64]) 
     rows.len() > 1 && block.is_some_and(|block| block.n_body_bytes() > SMALL_BODY_BYTES)
 }
 
-/// One row of a batch, which has it.
-pub(super) fn one_row(batch: &RecordBatch, row: u64) -> RecordBatch {
-    let row = usize::try_from(row).unwrap_or(usize::MAX).min(batch.n_rows());
-    batch.slice(row, batch.n_rows().saturating_sub(row).min(1))
+#[cfg(test)]
+mod tests {
+    use arrow_array::Int64Array;
+    use arrow_ipc::{FileWriter, WriteOptions};
+    use arrow_ipc_tools::Input;
+
+    use super::*;
+
+    /// Each row is passed on once, with many others.
+    #[test]
+    fn rows_are_passed_on_in_groups() {
+        for (n_rows, n_groups) in [(10_000, 1), (1_000_000, 4)] {
+            let column = Int64Array::from_iter(0..n_rows).into_data();
+            let batch = RecordBatch::try_from_columns([("n", column)]).unwrap();
+            let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new()).unwrap();
+            let rows = arrow_ipc_tools::Rows::open(Input::try_from_buffer("in", file).unwrap()).unwrap();
+            let arrow_ipc_tools::Rows::File { reader, .. } = rows else { panic!("it is a file") };
+            let wanted: Vec<u64> = (7..n_rows as u64).step_by(n_rows as usize / 4000).collect();
+            let (mut found, mut n_found) = (Vec::new(), 0);
+            let failed = |error| of_batch(&"in".into(), (0, error));
+            each_group(&reader, 0, &wanted, failed, |rows, values| {
+                let values = Int64Array::try_from(values.columns()[0].clone()).unwrap();
+                assert!(values.iter().map(|n| n.unwrap() as u64).eq(rows.iter().copied()));
+                found.extend_from_slice(rows);
+                n_found += 1;
+                Ok::<(), ToolError>(())
+            })
+            .unwrap();
+            assert_eq!((found, n_found), (wanted, n_groups));
+        }
+    }
 }

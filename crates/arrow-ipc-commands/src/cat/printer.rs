@@ -12,7 +12,10 @@ use arrow_ipc_tools::{InputName, Selection, ToolError, ToolErrorKind};
 use arrow_schema::Schema;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
-use super::{in_parts::RowSharing, vertical::Vertical};
+use super::{
+    in_parts::RowSharing,
+    vertical::{RowNumbers, Vertical},
+};
 use crate::{
     args::{Format, ShowArgs},
     color::{TextRole, is_stdout_painted, on_stdout},
@@ -188,6 +191,17 @@ impl<W: Write + Send> Printer<W> {
 
     /// Writes and flushes the rows of a batch.
     pub(super) fn batch(&mut self, batch: RecordBatch) -> Result<(), Failure> {
+        let first = self.next_row;
+        self.next_row = first.saturating_add(batch.n_rows() as u64);
+        self.numbered(batch, RowNumbers::From(first))
+    }
+
+    /// As [`batch`](Printer::batch), with the number of each row.
+    pub(super) fn chosen(&mut self, batch: RecordBatch, numbers: Vec<u64>) -> Result<(), Failure> {
+        self.numbered(batch, RowNumbers::Each(numbers))
+    }
+
+    fn numbered(&mut self, batch: RecordBatch, numbers: RowNumbers) -> Result<(), Failure> {
         if batch.n_rows() == 0 {
             return Ok(());
         }
@@ -209,7 +223,7 @@ impl<W: Write + Send> Printer<W> {
                 parts.write(n_rows, out, |range, mut out| rows.write_range_to(range, &mut out))
             }
             Style::Vertical(vertical) => {
-                let rows = vertical.rows(batch, self.next_row).map_err(values)?;
+                let rows = vertical.rows(batch, numbers).map_err(values)?;
                 parts.write(n_rows, out, |range, mut out| rows.write(range, &mut out))
             }
             Style::Csv(writer) => {
@@ -233,7 +247,6 @@ impl<W: Write + Send> Printer<W> {
         };
         let written = written.and_then(|()| self.out.flush());
         self.n_shown = self.n_shown.saturating_add(batch.n_rows() as u64);
-        self.next_row = self.next_row.saturating_add(batch.n_rows() as u64);
         if self.out.is_exceeded() {
             let (name, n_allowed) = (self.name.clone(), self.out.n_allowed());
             return Err(Failure::TooMuchText { name, n_allowed, n_input_bytes: self.n_input_bytes });

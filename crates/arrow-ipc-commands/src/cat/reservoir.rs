@@ -2,6 +2,7 @@
 
 /// Decides which items of a sequence of any length are chosen, by algorithm L of Kim-Hung Li. Costs are in proportion
 /// to the chosen items, not to the sequence.
+#[derive(Clone)]
 pub(super) struct Reservoir {
     n_wanted: u64,
     random: SplitMix,
@@ -60,6 +61,7 @@ impl Reservoir {
 }
 
 /// A small generator of random numbers: `SplitMix64`.
+#[derive(Clone)]
 struct SplitMix(u64);
 
 impl SplitMix {

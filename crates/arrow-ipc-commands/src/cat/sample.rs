@@ -8,13 +8,14 @@ use std::{
 };
 
 use arrow_data::{ArrayData, RecordBatch};
+use arrow_ipc::IpcError;
 use arrow_ipc_tools::{
-    Part as StreamPart, RowMemory, Rows, Selection, Streams, ToolError, ToolErrorKind, Unit,
+    Part as StreamPart, RowMemory, Rows, Selection, Streams, ToolError, ToolErrorKind, Unit, add_rows,
 };
 
 use super::{
     Style,
-    chosen::{each_row, one_row, show_of_file},
+    chosen::{each_group, show_of_file},
     finish,
     later::{Later, OpenedRows, Seen},
     printer::Printer,
@@ -57,7 +58,7 @@ struct Choice {
 }
 
 /// Rows by their numbers, counted over all inputs.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct ChosenRows {
     /// The numbers of rows, by their places.
     places: Vec<u64>,
@@ -69,6 +70,7 @@ struct ChosenRows {
 }
 
 /// Rows of an input that cannot be read again, in memory of their own.
+#[derive(Clone)]
 struct Piece {
     input: usize,
     /// The numbers of the rows, in the order of `values`.
@@ -94,16 +96,30 @@ impl Choice {
     fn pass(&mut self, name: &InputArg, show: &ShowArgs) -> Result<Status, Failure> {
         match Seen::of(name, show)? {
             Seen::Later(later, n_rows, status) => {
-                self.add(later, n_rows);
+                let added = self.add(later, n_rows);
+                added.map_err(|error| ToolError::new(name.into(), ToolErrorKind::Input(error)))?;
                 Ok(status)
             }
-            Seen::Streams(streams, selection) => self.pass_streams(*streams, selection),
+            Seen::Streams(streams, selection) => {
+                // What fails adds nothing, as where the rows of an input are counted first.
+                let before = (self.reservoir.clone(), self.rows.clone(), self.inputs.len());
+                let passed = self.pass_streams(*streams, selection);
+                if passed.is_err() {
+                    (self.reservoir, self.rows) = (before.0, before.1);
+                    self.inputs.truncate(before.2);
+                }
+                passed
+            }
         }
     }
 
     /// An input whose rows can be read later.
-    fn add(&mut self, later: Later, n_rows: u64) {
+    ///
+    /// # Errors
+    /// If there are too many rows to count.
+    fn add(&mut self, later: Later, n_rows: u64) -> Result<(), IpcError> {
         let first_row = self.reservoir.n_seen();
+        add_rows(first_row, n_rows)?;
         self.inputs.push(Passed { first_row, rows: PassedRows::Later(later) });
         let chosen = &mut self.rows;
         let passed = self.reservoir.pass(n_rows, |row, place| {
@@ -111,6 +127,7 @@ impl Choice {
             Ok::<(), std::convert::Infallible>(())
         });
         let Ok(()) = passed;
+        Ok(())
     }
 
     /// Chooses rows of a stream that is read as it arrives. They are copied.
@@ -139,11 +156,13 @@ impl Choice {
                 StreamPart::Large(batch) => {
                     let rows = self.choose(batch.n_rows()).map_err(failed)?;
                     let chosen = &mut self.rows;
-                    let keep = |row: u64, values: RecordBatch| {
-                        let piece = Piece::of(&values, &[0], (input, start.saturating_add(row)));
-                        chosen.keep(piece.map_err(failed)?).map_err(failed)
+                    let keep = |rows: &[u64], values: RecordBatch| {
+                        let values = values.compact();
+                        let values = values.map_err(|error| failed(ToolErrorKind::Values(error.into())))?;
+                        let rows = rows.iter().map(|row| start.saturating_add(*row)).collect();
+                        chosen.keep(Piece { input, rows, values }).map_err(failed)
                     };
-                    each_row(batch.reader(), 0, &rows, |error| batch.failed(error), keep)?;
+                    each_group(batch.reader(), 0, &rows, |error| batch.failed(error), keep)?;
                 }
                 StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
             }
@@ -161,9 +180,10 @@ impl Choice {
     /// rows.
     ///
     /// # Errors
-    /// If these and the kept rows take too much memory.
+    /// If these and the kept rows take too much memory, or there are too many rows to count.
     fn choose(&mut self, n_rows: u64) -> Result<Vec<u64>, ToolErrorKind> {
         let start = self.reservoir.n_seen();
+        add_rows(start, n_rows).map_err(ToolErrorKind::Input)?;
         let (chosen, mut rows) = (&mut self.rows, Vec::new());
         self.reservoir.pass(n_rows, |row, place| {
             chosen.put(place, start.saturating_add(row));
@@ -330,12 +350,9 @@ impl ChosenPart {
                 printer.set_input_bytes(n_bytes);
                 let mut wanted = wanted.into_iter().peekable();
                 for Piece { rows, values, .. } in pieces {
-                    for (at, row) in rows.into_iter().enumerate() {
-                        if wanted.next_if_eq(&row).is_some() {
-                            printer.continue_at(row);
-                            printer.batch(one_row(&values, at as u64))?;
-                        }
-                    }
+                    let rows = (0..).zip(rows).filter(|(_, row)| wanted.next_if_eq(row).is_some());
+                    let (at, numbers): (Vec<u64>, Vec<u64>) = rows.unzip();
+                    printer.chosen(chosen_of(&name, values, &at)?, numbers)?;
                 }
                 Ok(Status::Fine)
             }
@@ -355,6 +372,19 @@ impl ChosenPart {
             }
         }
     }
+}
+
+/// These rows of a batch.
+fn chosen_of(
+    name: &arrow_ipc_tools::InputName,
+    batch: RecordBatch,
+    rows: &[u64],
+) -> Result<RecordBatch, ToolError> {
+    if rows.len() == batch.n_rows() {
+        return Ok(batch);
+    }
+    let chosen = batch.take(rows);
+    chosen.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Values(error.into())))
 }
 
 fn show_of_streams(
@@ -380,16 +410,14 @@ fn show_of_streams(
         let end = start.saturating_add(n_rows);
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
         let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
-        let mut show = |row: u64, values| {
-            printer.continue_at(first_row.saturating_add(start).saturating_add(row));
-            printer.batch(values)
+        let mut show = |rows: &[u64], values| {
+            let first = first_row.saturating_add(start);
+            printer.chosen(values, rows.iter().map(|row| first.saturating_add(*row)).collect())
         };
         match part {
-            StreamPart::Batch(batch, _) => {
-                rows.into_iter().try_for_each(|row| show(row, one_row(&batch, row)))?;
-            }
+            StreamPart::Batch(batch, _) => show(&rows, chosen_of(streams.name(), batch, &rows)?)?,
             StreamPart::Large(batch) => {
-                each_row(batch.reader(), 0, &rows, |error| batch.failed(error), show)?;
+                each_group(batch.reader(), 0, &rows, |error| batch.failed(error), show)?;
             }
             StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => {}
         }
@@ -434,6 +462,14 @@ mod tests {
         choice.rows.memory.check().unwrap();
         assert_eq!(choice.rows.n_held, 0);
         chosen
+    }
+
+    #[test]
+    fn more_rows_than_can_be_counted_are_refused() {
+        let (reservoir, inputs, rows) = (Reservoir::new(1, 7), Vec::new(), ChosenRows::default());
+        let mut choice = Choice { reservoir, inputs, rows };
+        choice.choose(i64::MAX as u64).unwrap();
+        assert!(matches!(choice.choose(1), Err(ToolErrorKind::Input(_))));
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! `tail`: the last rows of all inputs.
 
-use std::{collections::VecDeque, io::Write, sync::Arc};
+use std::{collections::VecDeque, io::Write, mem, sync::Arc};
 
 use arrow_data::{DataError, RecordBatch};
 use arrow_ipc_tools::{
-    Part as StreamPart, RowMemory, RowWindow, Selection, SpooledBatch, ToolError, ToolErrorKind, Unit,
+    Part as StreamPart, RowMemory, RowWindow, Selection, SpooledBatch, Streams, ToolError, ToolErrorKind,
+    Unit, add_rows,
 };
 use arrow_schema::Schema;
 
@@ -79,61 +80,89 @@ impl Last {
     fn add(&mut self, name: &InputArg, show: &ShowArgs) -> Result<Status, Failure> {
         match Seen::of(name, show)? {
             Seen::Later(later, n_rows, status) => {
-                self.push(LastPart { n_rows, rows: LastRows::Later(later) });
+                self.keep(LastPart { n_rows, rows: LastRows::Later(later) }).map_err(of(name))?;
                 Ok(status)
             }
-            Seen::Streams(mut streams, selection) => {
-                let name = streams.name().clone();
-                let mut n_bytes_before = 0;
-                let n_wanted = self.n_wanted;
-                let part = |batch: Batch, n_bytes| {
-                    let (name, selection) = (name.clone(), selection.clone());
-                    LastPart {
-                        n_rows: batch.n_rows(),
-                        rows: LastRows::Arrived { name, batch, n_bytes, selection },
-                    }
-                };
-                // A table without rows has columns.
-                let empty = empty_batch(streams.schema());
-                let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Values(error));
-                self.push(part(Batch::Whole(empty.map_err(failed)?), 0));
-                let mut watcher = Watcher::default();
-                watcher.begin(Unit::Bytes, streams.n_bytes());
-                streams.keep_large_batches_apart();
-                while let Some(next) = streams.next_part()? {
-                    let n_bytes = streams.n_bytes_consumed();
-                    watcher.set(n_bytes);
-                    self.memory.has_read(n_bytes);
-                    let (batch, n_dropped) = match next {
-                        StreamPart::Batch(batch, _) => {
-                            let (last, n_dropped) =
-                                last_rows(batch, n_wanted).map_err(|error| failed(error.into()))?;
-                            (Batch::Whole(last), n_dropped)
-                        }
-                        StreamPart::Large(batch) => (Batch::Large(batch), 0),
-                        StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
-                    };
-                    self.n_rows = self.n_rows.saturating_add(n_dropped);
-                    self.push(part(batch, n_bytes.saturating_sub(n_bytes_before)));
-                    self.memory.check().map_err(|kind| ToolError::new(name.clone(), kind))?;
-                    n_bytes_before = n_bytes;
+            Seen::Streams(streams, selection) => {
+                // What fails adds nothing, as where the rows of an input are counted first.
+                let memory = mem::take(&mut self.memory);
+                let mut arrived = Last { n_wanted: self.n_wanted, memory, ..Last::default() };
+                let read = arrived.read(*streams, &selection);
+                let Last { n_rows, n_kept, parts, mut memory, .. } = arrived;
+                memory.end_input();
+                if read.is_err() {
+                    parts.iter().filter_map(LastPart::in_memory).for_each(|rows| memory.remove(rows));
                 }
-                drop(watcher);
-                self.memory.end_input();
-                Ok(status_after(&name, &streams))
+                self.memory = memory;
+                let status = read?;
+                self.count(n_rows.saturating_sub(n_kept)).map_err(of(name))?;
+                parts.into_iter().try_for_each(|part| self.keep(part)).map_err(of(name))?;
+                Ok(status)
             }
         }
     }
 
+    /// Reads the last rows of streams as they arrive.
+    fn read(&mut self, mut streams: Streams, selection: &Selection) -> Result<Status, Failure> {
+        let name = streams.name().clone();
+        let invalid = |kind| ToolError::new(name.clone(), kind);
+        let mut n_bytes_before = 0;
+        let part = |batch: Batch, n_bytes| {
+            let (name, selection) = (name.clone(), selection.clone());
+            LastPart { n_rows: batch.n_rows(), rows: LastRows::Arrived { name, batch, n_bytes, selection } }
+        };
+        // A table without rows has columns.
+        let empty = empty_batch(streams.schema()).map_err(|error| invalid(ToolErrorKind::Values(error)))?;
+        self.push(part(Batch::Whole(empty), 0)).map_err(invalid)?;
+        let mut watcher = Watcher::default();
+        watcher.begin(Unit::Bytes, streams.n_bytes());
+        streams.keep_large_batches_apart();
+        while let Some(next) = streams.next_part()? {
+            let n_bytes = streams.n_bytes_consumed();
+            watcher.set(n_bytes);
+            self.memory.has_read(n_bytes);
+            let (batch, n_dropped) = match next {
+                StreamPart::Batch(batch, _) => {
+                    let last = last_rows(batch, self.n_wanted);
+                    let (last, n_dropped) =
+                        last.map_err(|error| invalid(ToolErrorKind::Values(error.into())))?;
+                    (Batch::Whole(last), n_dropped)
+                }
+                StreamPart::Large(batch) => (Batch::Large(batch), 0),
+                StreamPart::Dictionary { .. } | StreamPart::Tensor(..) => continue,
+            };
+            self.count(n_dropped).map_err(invalid)?;
+            self.push(part(batch, n_bytes.saturating_sub(n_bytes_before))).map_err(invalid)?;
+            self.memory.check().map_err(invalid)?;
+            n_bytes_before = n_bytes;
+        }
+        drop(watcher);
+        Ok(status_after(&name, &streams))
+    }
+
+    /// # Errors
+    /// If there are too many rows to count.
+    fn count(&mut self, n_rows: u64) -> Result<(), ToolErrorKind> {
+        self.n_rows = add_rows(self.n_rows, n_rows).map_err(ToolErrorKind::Input)?;
+        Ok(())
+    }
+
+    /// Adds a part in memory that has not been counted, as [`keep`](Last::keep) does.
+    fn push(&mut self, part: LastPart) -> Result<(), ToolErrorKind> {
+        part.in_memory().into_iter().for_each(|rows| self.memory.add(rows));
+        self.keep(part)
+    }
+
     /// Adds a part, and drops parts that are no longer wanted.
-    fn push(&mut self, part: LastPart) {
-        self.n_rows = self.n_rows.saturating_add(part.n_rows);
+    fn keep(&mut self, part: LastPart) -> Result<(), ToolErrorKind> {
+        self.count(part.n_rows)?;
+        // No more than all rows.
         self.n_kept = self.n_kept.saturating_add(part.n_rows);
         // A part without rows is there for the columns only.
         if part.n_rows == 0 && !self.parts.is_empty() {
-            return;
+            part.in_memory().into_iter().for_each(|rows| self.memory.remove(rows));
+            return Ok(());
         }
-        part.in_memory().into_iter().for_each(|rows| self.memory.add(rows));
         self.parts.push_back(part);
         while let Some(first) = self.parts.front()
             && self.parts.len() > 1
@@ -143,6 +172,7 @@ impl Last {
             first.in_memory().into_iter().for_each(|rows| self.memory.remove(rows));
             self.parts.pop_front();
         }
+        Ok(())
     }
 
     /// The parts. Each has the number of rows at its start that are not wanted.
@@ -154,6 +184,11 @@ impl Last {
             (part, skipped)
         })
     }
+}
+
+/// The error of an input.
+fn of(name: &InputArg) -> impl Fn(ToolErrorKind) -> ToolError {
+    |kind| ToolError::new(name.into(), kind)
 }
 
 /// The last rows of a batch, and how many rows are before them. They have memory of their own unless they are the whole
@@ -225,6 +260,20 @@ mod tests {
     use arrow_array::Utf8ViewArray;
 
     use super::*;
+
+    #[test]
+    fn more_rows_than_can_be_counted_are_refused() {
+        let texts = Utf8ViewArray::from_iter([Some("a")]);
+        let batch = RecordBatch::try_from_columns([("text", texts.into())]).unwrap();
+        let part = |n_rows| {
+            let (name, selection) = ("in".into(), Selection::default());
+            let rows = LastRows::Arrived { name, batch: Batch::Whole(batch.clone()), n_bytes: 0, selection };
+            LastPart { n_rows, rows }
+        };
+        let mut last = Last { n_wanted: 5, ..Last::default() };
+        last.keep(part(i64::MAX as u64)).unwrap();
+        assert!(matches!(last.keep(part(1)), Err(ToolErrorKind::Input(_))));
+    }
 
     #[test]
     fn last_rows_let_go_of_their_batch() {

@@ -23,22 +23,43 @@ pub(super) struct Vertical {
 /// The width of names. Longer names push their values aside.
 const MAX_NAME_CHARS: usize = 30;
 
+/// The numbers of the rows of a batch.
+pub(super) enum RowNumbers {
+    /// They follow each other.
+    From(u64),
+    Each(Vec<u64>),
+}
+
+impl RowNumbers {
+    /// The number of a row of the batch.
+    fn of(&self, slot: usize) -> u64 {
+        match self {
+            RowNumbers::From(first) => first.saturating_add(slot as u64),
+            RowNumbers::Each(numbers) => numbers.get(slot).copied().unwrap_or(u64::MAX),
+        }
+    }
+}
+
 /// The rows of a batch.
 pub(super) struct VerticalRows {
     columns: Vec<ColumnText>,
     /// The names, padded to the same width.
     names: Vec<String>,
-    first_row: u64,
+    numbers: RowNumbers,
     /// Whether rows precede the first one.
     follows: bool,
 }
 
 impl Vertical {
-    /// The rows of a batch, which has some. `first_row` is the number of the first.
+    /// The rows of a batch, which has some.
     ///
     /// # Errors
     /// If values are not valid.
-    pub(super) fn rows(&mut self, batch: &RecordBatch, first_row: u64) -> Result<VerticalRows, ArrayError> {
+    pub(super) fn rows(
+        &mut self,
+        batch: &RecordBatch,
+        numbers: RowNumbers,
+    ) -> Result<VerticalRows, ArrayError> {
         let columns: Result<Vec<ColumnText>, ArrayError> = (0..batch.n_columns())
             .map(|position| self.known.column(batch, position, TextStyle::Cell))
             .collect();
@@ -47,7 +68,7 @@ impl Vertical {
         let n_chars = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(MAX_NAME_CHARS);
         let names = names.iter().map(|name| format!("  {name:n_chars$}  ")).collect();
         let (columns, follows) = (columns?, std::mem::replace(&mut self.has_rows, true));
-        Ok(VerticalRows { columns, names, first_row, follows })
+        Ok(VerticalRows { columns, names, numbers, follows })
     }
 }
 
@@ -59,11 +80,11 @@ impl VerticalRows {
     pub(super) fn write(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
         const PIECE_BYTES: usize = 64 << 10;
         let mut out = BufWriter::with_capacity(PIECE_BYTES, out);
-        let VerticalRows { columns, names, first_row, follows } = self;
+        let VerticalRows { columns, names, numbers, follows } = self;
         let is_painted = is_stdout_painted();
         for slot in rows {
             let separator = if *follows || slot > 0 { "\n" } else { "" };
-            let row = first_row.saturating_add(slot as u64);
+            let row = numbers.of(slot);
             match is_painted {
                 true => writeln!(out, "{separator}{}", on_stdout(TextRole::Head, format_args!("row {row}")))?,
                 false => writeln!(out, "{separator}row {row}")?,
