@@ -20,12 +20,16 @@ const AHEAD_BYTES: u64 = 64 << 20;
 /// How many threads read batches of a file: as many as the pool has, but fewer if batches are large. It is 1 if the
 /// calling thread belongs to a pool.
 pub(crate) fn n_readers<S: Source>(reader: &FileReader<S>) -> usize {
+    n_readers_of(reader, Threads::n_available())
+}
+
+fn n_readers_of<S: Source>(reader: &FileReader<S>, n_available: usize) -> usize {
     let n_body_bytes = reader.footer().batches().iter().map(|block| block.n_body_bytes()).max();
     let Some(n_body_bytes) = n_body_bytes else { return 1 };
     // One more waits to be written.
     let n_in_memory = AHEAD_BYTES.checked_div(n_body_bytes).unwrap_or(u64::MAX).saturating_sub(1);
     let n_batches = reader.n_batches().min(usize::try_from(n_in_memory).unwrap_or(usize::MAX));
-    if n_batches < 2 { 1 } else { Threads::n_available().min(n_batches) }
+    if n_batches < 2 { 1 } else { n_available.min(n_batches) }
 }
 
 /// Batches of a file that are read one after the other. Small ones are fetched together. Large ones are read in parts
@@ -219,7 +223,6 @@ mod tests {
 
     #[test]
     fn few_bytes_are_read_at_the_same_time() {
-        let n_available = Threads::n_available();
         for (n_rows, n_batches, n_expected) in [
             (10, 0, 1),
             (10, 1, 1),
@@ -234,11 +237,10 @@ mod tests {
             let batches = vec![batch.clone(); n_batches];
             let file = FileWriter::to_buffer(batch.schema(), &batches, WriteOptions::new()).unwrap();
             let reader = FileReader::try_from_source(file, ReadOptions::new()).unwrap();
-            assert_eq!(
-                n_readers(&reader),
-                n_available.min(n_expected),
-                "{n_batches} batches of {n_rows} rows"
-            );
+            for n_available in [1, 2, 5000] {
+                let n_found = n_readers_of(&reader, n_available);
+                assert_eq!(n_found, n_available.min(n_expected), "{n_batches} batches of {n_rows} rows");
+            }
         }
     }
 }

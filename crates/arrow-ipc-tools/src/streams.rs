@@ -160,7 +160,7 @@ impl Streams {
     }
 
     /// Whether the metadata of a later stream differs from the first; known at the end.
-    pub fn has_other_metadata(&self) -> bool {
+    pub(crate) fn has_other_metadata(&self) -> bool {
         self.has_other_metadata
     }
 

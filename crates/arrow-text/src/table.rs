@@ -82,11 +82,6 @@ impl TableOptions {
         TableOptions { n_sample_rows, ..self }
     }
 
-    /// See [`with_sample_rows`](TableOptions::with_sample_rows).
-    pub const fn sample_rows(&self) -> usize {
-        self.n_sample_rows
-    }
-
     /// How utf8 values are written. By default they are written as cells, so that only a null looks like a null.
     /// [`TextStyle::Plain`] writes them as they are, for text that is the form of other values.
     #[must_use]

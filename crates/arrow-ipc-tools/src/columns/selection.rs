@@ -162,7 +162,7 @@ impl Selection {
     }
 
     /// The path to a field of the schema that is shown as a column.
-    pub fn path_of(&self, position: usize, field: &Field) -> FieldPath {
+    pub(crate) fn path_of(&self, position: usize, field: &Field) -> FieldPath {
         let inside = self.inside.as_ref().and_then(|inside| inside.paths.get(position)).cloned();
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         inside.unwrap_or_else(|| FieldPath::root().child(position, field.to_shared_name()))

@@ -120,7 +120,7 @@ pub fn append_reshaped(
     checked.map_err(|error| ToolError::new(name.clone(), ToolErrorKind::Output(error)))?;
     let schema = to.columns().clone();
     input.compare_metadata(&schema, to.metadata());
-    let mut output = RowsWriter::new(Appended { to, report: AppendReport::default() }, &options, &schema);
+    let mut output = RowsWriter::new(EndOfFile { to, report: AppendReport::default() }, &options, &schema);
     let conversion = Conversion { name, schema, inputs: vec![input], options, writing, relayed: None };
     let (selected, losses) = write_rows(conversion, &mut output, observer)?;
     if let Selected::Rows(left) = selected {
@@ -131,12 +131,12 @@ pub fn append_reshaped(
 }
 
 /// The end of a file, and what it got.
-struct Appended<'a> {
+struct EndOfFile<'a> {
     to: &'a mut dyn AppendTo,
     report: AppendReport,
 }
 
-impl RowSink for Appended<'_> {
+impl RowSink for EndOfFile<'_> {
     fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
         self.to.append(batch, metadata)?;
         self.report.n_batches = self.report.n_batches.saturating_add(1);

@@ -110,7 +110,7 @@ impl Length {
     }
 
     /// Whether it is not compressed.
-    pub fn is_raw(self) -> bool {
+    pub(crate) fn is_raw(self) -> bool {
         matches!(self, Length::Raw(_))
     }
 }

@@ -198,3 +198,19 @@ fn batches_end_where_there_is_no_more_room() {
     let batch = (0..129).filter_map(|row| writer.write(&(row,)).expect("it fits")).last().expect("128 rows");
     assert_eq!((batch.n_rows(), writer.n_rows()), (128, 1));
 }
+
+#[test]
+fn fields_that_the_schema_does_not_have_are_refused_or_left_out() {
+    #[derive(serde::Serialize)]
+    struct Row {
+        id: i64,
+        note: &'static str,
+    }
+    let row = Row { id: 7, note: "seven" };
+    let writer = || RowWriter::try_new(schema("id: int64")).expect("it is not deep");
+    assert!(writer().write(&row).is_err());
+    let mut ignoring = writer().ignoring_unknown_fields();
+    ignoring.write(&row).expect("the note is left out");
+    let batch = ignoring.finish().expect("it fits").expect("a row");
+    assert_eq!(json(&batch), "{\"id\":7}\n");
+}
