@@ -19,22 +19,25 @@ use std::{io::Write, num::NonZero, ops::Range};
 
 use arrow_ipc::{Compression, DictionaryPolicy, IpcSchema, Limits, WriteOptions};
 
-#[cfg(feature = "json")]
-use self::writer::Writer;
+pub(crate) use self::selected::Selected;
 pub use self::{
     appended::{AppendReport, AppendTo, append_reshaped, check_columns},
     losses::Loss,
     reshape::Reshaping,
 };
+#[cfg(feature = "json")]
+use self::{decoded::RowsWriter, writer::Writer};
 use self::{
-    decoded::RowsWriter,
     input::ConvertInput,
     relayed::{RelayedInputs, survey},
     unify::unify,
 };
-pub(crate) use self::{joiner::CastRows, reshape::Caster, selected::Selected};
 #[cfg(feature = "json")]
-pub(crate) use self::{metadata::WholeMetadata, reshape::cast_by};
+pub(crate) use self::{
+    joiner::CastRows,
+    metadata::WholeMetadata,
+    reshape::{Caster, cast_by},
+};
 use crate::{
     error::{ToolError, ToolErrorKind},
     input::Input,

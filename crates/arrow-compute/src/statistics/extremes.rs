@@ -119,7 +119,13 @@ impl Extremes {
 
     fn extreme(&self, slot: usize, of_bytes: impl Fn(&ByteExtremes) -> &ValuePrefix) -> Option<Extreme> {
         if let Some(bytes) = &self.bytes {
-            return Some(of_bytes(bytes).to_extreme(self.is_text));
+            let prefix = of_bytes(bytes);
+            let value = if self.is_text {
+                Scalar::from(prefix.text())
+            } else {
+                Scalar::from(prefix.bytes.as_slice())
+            };
+            return Some(Extreme { value, is_cut: prefix.is_cut });
         }
         let value = Scalar::try_from_slot(self.numbers.as_ref()?, slot).ok()?;
         Some(Extreme { value, is_cut: false })
@@ -158,16 +164,9 @@ impl ValuePrefix {
         self.is_cut = is_cut;
     }
 
-    fn to_extreme(&self, is_text: bool) -> Extreme {
-        let value = match is_text {
-            // A character that was cut is left out.
-            true => {
-                let text = self.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-                Scalar::from(text)
-            }
-            false => Scalar::from(self.bytes.as_slice()),
-        };
-        Extreme { value, is_cut: self.is_cut }
+    /// As text. A character that was cut is left out.
+    fn text(&self) -> &str {
+        self.bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid())
     }
 }
 

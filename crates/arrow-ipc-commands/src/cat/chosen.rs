@@ -187,7 +187,9 @@ mod tests {
         for (n_rows, n_groups) in [(10_000, 1), (1_000_000, 4)] {
             let column = Int64Array::from_iter(0..n_rows).into_data();
             let batch = RecordBatch::try_from_columns([("n", column)]).unwrap();
-            let file = FileWriter::to_buffer(batch.schema(), &[batch.clone()], WriteOptions::new()).unwrap();
+            let file =
+                FileWriter::to_buffer(batch.schema(), std::slice::from_ref(&batch), WriteOptions::new())
+                    .unwrap();
             let rows = arrow_ipc_tools::Rows::open(Input::try_from_buffer("in", file).unwrap()).unwrap();
             let arrow_ipc_tools::Rows::File { reader, .. } = rows else { panic!("it is a file") };
             let wanted: Vec<u64> = (7..n_rows as u64).step_by(n_rows as usize / 4000).collect();

@@ -17,21 +17,18 @@ fn file(batch: &RecordBatch, options: WriteOptions) -> Option<Buffer> {
     FileWriter::to_buffer(batch.schema(), std::slice::from_ref(batch), options).ok()
 }
 
-fn open(bytes: &Buffer, options: ReadOptions) -> FileReader<SeekSource<std::io::Cursor<Vec<u8>>>> {
+type InMemory = SeekSource<std::io::Cursor<Vec<u8>>>;
+
+fn open(bytes: &Buffer, options: ReadOptions) -> FileReader<InMemory> {
     let source = SeekSource::new(std::io::Cursor::new(bytes.to_vec()));
     FileReader::try_from_source(source, options.with_tail_bytes(0)).unwrap()
 }
 
-type Read = FileReader<SeekSource<std::io::Cursor<Vec<u8>>>>;
-
-fn by_columns(
-    reader: &Read,
-    max_bytes: u64,
-) -> Result<Vec<BatchParts<SeekSource<std::io::Cursor<Vec<u8>>>>>> {
+fn by_columns(reader: &FileReader<InMemory>, max_bytes: u64) -> Result<Vec<BatchParts<InMemory>>> {
     reader.parts_of(0, 0..reader.n_rows_of(0)?, max_bytes)?.by_columns()
 }
 
-fn parts(reader: &Read, max_bytes: u64) -> Result<Vec<Vec<RecordBatch>>> {
+fn parts(reader: &FileReader<InMemory>, max_bytes: u64) -> Result<Vec<Vec<RecordBatch>>> {
     by_columns(reader, max_bytes)?.into_iter().map(Iterator::collect).collect()
 }
 

@@ -119,29 +119,28 @@ impl<'a> BatchDecoder<'a> {
         }
         self.account.referenced.spend("bytes of buffers", range.n_bytes())?;
         let opened = Opened::try_new(codec, body.slice(range)?)?;
-        let is_frame = matches!(opened, Opened::Frame(_));
-        self.charge_content(buffer, opened.n_bytes() as u64, is_frame)?;
+        let n_unneeded = buffer.unneeded(opened.n_bytes() as u64)?;
+        if matches!(opened, Opened::Frame(_)) {
+            self.charge_frame(opened.n_bytes() as u64, n_unneeded)?;
+        }
         Ok(Some(opened))
     }
 
-    /// Compares the length of the content of a buffer with what its slots need, and charges a frame. Returns how many
-    /// bytes no slot needs.
-    pub(in crate::batch) fn charge_content(
-        &mut self,
-        buffer: &EntryBuffer,
-        found: u64,
-        is_frame: bool,
-    ) -> Result<u64> {
-        let EntryBuffer { n_slots, needed, .. } = *buffer;
+    /// Charges the content of a frame, of which no slot needs so many bytes.
+    pub(in crate::batch) fn charge_frame(&mut self, n_bytes: u64, n_unneeded: u64) -> Result<()> {
+        self.account.decompress(n_bytes)?;
+        self.account.leave_unneeded(n_unneeded)
+    }
+}
+
+impl EntryBuffer {
+    /// How many bytes of the content no slot needs, which has this length.
+    pub(in crate::batch) fn unneeded(&self, found: u64) -> Result<u64> {
+        let EntryBuffer { n_slots, needed, .. } = *self;
         // A buffer that is left out is judged where its array is made.
         if let Some(needed) = needed.filter(|needed| found > 0 && found < *needed) {
             return Err(DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found }).into());
         }
-        let n_unneeded = needed.map_or(0, |needed| found.saturating_sub(needed));
-        if is_frame {
-            self.account.decompress(found)?;
-            self.account.leave_unneeded(n_unneeded)?;
-        }
-        Ok(n_unneeded)
+        Ok(needed.map_or(0, |needed| found.saturating_sub(needed)))
     }
 }

@@ -42,8 +42,10 @@ impl RowsDecoder<'_, '_> {
         if let Claim::Frame { claimed } = claim {
             Forward::check_claim(codec, range.n_bytes().saturating_sub(PREFIX_BYTES as u64), claimed)?;
         }
-        let is_frame = matches!(claim, Claim::Frame { .. });
-        buffer.n_unneeded = self.decoder.charge_content(&place.buffer, found, is_frame)?;
+        buffer.n_unneeded = place.buffer.unneeded(found)?;
+        if matches!(claim, Claim::Frame { .. }) {
+            self.decoder.charge_frame(found, buffer.n_unneeded)?;
+        }
         self.source.state.found.insert(place.buffer.idx, buffer);
         Ok(Some(found))
     }
