@@ -1,6 +1,6 @@
 //! Exit statuses, one row each, and what has to be said with them.
 
-use std::{fs, process::Stdio};
+use std::{fs, path::Path, process::Stdio};
 
 use crate::program::{command, corpus, finish, run, run_with_input, temporary_folder};
 
@@ -269,6 +269,16 @@ fn lengths_beyond_the_end_are_missing_bytes() {
             }
         }
     }
+}
+
+#[test]
+fn nothing_is_recovered_from_a_length_beyond_the_end() {
+    let folder = temporary_folder();
+    let [input, output] = ["in.arrows", "out.arrows"].map(|name| folder.path().join(name));
+    fs::write(&input, [&b"\xff\xff\xff\xff\xff\xff\xff\x7f"[..], &[1; 100]].concat()).unwrap();
+    let outcome = run([Path::new("recover"), &input, &output]).expect(&[1]);
+    assert!(outcome.stderr.contains("the metadata is truncated"), "{outcome:?}");
+    assert!(!output.exists());
 }
 
 #[test]

@@ -173,14 +173,14 @@ pub(super) fn find(
         }
         Err(error) => return nothing(error, 0),
     };
-    if let Err(error) = Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes) {
-        return nothing(error, 0);
-    }
     let start = position.saturating_add(n_prefix_bytes);
     let available = window.n_bytes().saturating_sub(start);
     if n_metadata_bytes > available {
         let (what, needed) = ("metadata", n_metadata_bytes);
         return nothing(IpcErrorKind::Truncated { what, needed, available }.into(), 0);
+    }
+    if let Err(error) = Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes) {
+        return nothing(error, 0);
     }
     let look = window.ahead(start, n_metadata_bytes.min(LOOK_BYTES))?;
     if let Err(error) = Head::parse(look.clone(), limits)
