@@ -18,11 +18,12 @@ fn tensors_are_read_or_refused_by_name() {
     }
     assert!(matches!(decoder.step(), Ok(Step::Schema(_))));
     assert!(matches!(decoder.step(), Ok(Step::Batch(..))));
-    let next = decoder.step();
-    if cfg!(feature = "tensor") {
-        assert!(matches!(next, Ok(Step::Tensor(..))), "{next:?}");
-    } else {
-        let error = next.expect_err("no tensors").to_string();
-        assert!(error.ends_with("built without the feature `tensor`"), "{error}");
+    // Other crates that are built at the same time may turn the feature on.
+    match decoder.step() {
+        Ok(Step::Tensor(..)) => {}
+        Err(error) if !cfg!(feature = "tensor") => {
+            assert!(error.to_string().ends_with("built without the feature `tensor`"), "{error}");
+        }
+        other => panic!("{other:?}"),
     }
 }
