@@ -2,7 +2,7 @@
 
 use std::{fs::File, io, path::Path};
 
-use arrow_ipc::{Codec, FileAppender, Limits, WriteOptions, file::Footer, message::Header};
+use arrow_ipc::{Codec, FileAppender, Limits, MetadataVersion, WriteOptions, file::Footer, message::Header};
 
 use crate::{
     convert::{AppendReport, AppendTo, append_reshaped},
@@ -124,9 +124,17 @@ pub fn codec_of_last(path: &Path) -> Option<Codec> {
 /// The options with the metadata version of a file, so that readers need only one version. Errors of the file are
 /// reported when it is opened.
 pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
-    let footer = File::open(path).ok().and_then(|file| Footer::read_last(&file, &Limits::default()).ok());
-    match footer {
-        Some(footer) => options.with_version(footer.schema().version()),
+    match version_of(path) {
+        Some(version) => options.with_version(version),
         None => options,
     }
+}
+
+/// The version of the last batch, or that of the footer, which writers of V4 may leave at V5.
+fn version_of(path: &Path) -> Option<MetadataVersion> {
+    let limits = Limits::default();
+    let file = SharedSource::new(File::open(path).ok()?);
+    let footer = Footer::read_last(&file, &limits).ok()?;
+    let batch = footer.batches().last().and_then(|block| batch_message(&file, *block, &limits).ok());
+    Some(batch.map_or(footer.schema().version(), |message| message.version()))
 }

@@ -59,7 +59,7 @@ use crate::{
 ///   dictionary, or one that may have been replaced there, are lost. If nothing was replaced,
 ///   [`keeping_dictionaries`](Recovery::keeping_dictionaries) keeps these batches.
 /// - **No values of other schemas**: if at least 64 damaged bytes follow the end marker of a stream, they may have been a schema
-///   message: what comes after them is lost until a schema message is read. Batches of streams with other columns than
+///   message: what comes after them is lost until a schema message is read, unless a schema was given. Batches of streams with other columns than
 ///   the first are lost, too. A batch that follows an end marker at once is of the stream before, and the marker is told.
 ///   If the end marker of a stream and the next schema message are both damaged, batches of the second stream that fit
 ///   the first schema count as part of the first stream. The damage is reported.
@@ -178,7 +178,8 @@ impl Recovery {
     }
 
     /// The schema for an input whose own schema is lost or damaged. It replaces those of the schema message and of the
-    /// footer, unless both exist and agree. Batches that contradict it are lost. Dictionaries are found by its ids.
+    /// footer, unless both exist and agree. Batches that contradict it are lost. Dictionaries are found by its ids. Messages after
+    /// the end marker of a stream, and damaged bytes, are read by it, too.
     #[must_use]
     pub fn with_schema(self, schema: IpcSchema) -> Recovery {
         Recovery { schema: Some(schema), ..self }

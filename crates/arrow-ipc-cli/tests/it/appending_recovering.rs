@@ -202,6 +202,22 @@ fn an_incomplete_end_changes_neither_version_nor_codec() {
     }
 }
 
+/// pyarrow leaves the version of the schema in the footer at V5, whatever that of the messages is.
+#[test]
+fn what_is_appended_has_the_version_of_the_messages() {
+    let folder = folder_in_memory();
+    let grown = folder.path().join("grown.arrow");
+    let golden = |name: &str| corpus().join("golden/pyarrow-26.0.1").join(name);
+    fs::copy(golden("metadata-v4.arrow"), &grown).unwrap();
+    let count = |version: &str| {
+        let inspected = on("inspect", [&grown], &["--json"]);
+        inspected.text().matches(&format!("\"version\":\"{version}\"")).count()
+    };
+    let (n_old, n_new) = (count("V4"), count("V5"));
+    on("append", [&grown, &golden("metadata-v4.arrows")], &[]).expect(&[0]);
+    assert!(count("V4") > n_old && count("V5") == n_new, "{n_old}, {n_new}");
+}
+
 #[test]
 fn a_file_is_what_it_was_if_an_input_fails() {
     let folder = folder_in_memory();
@@ -361,6 +377,7 @@ fn validate_recover_explain_and_count_agree() {
         writer.finish().unwrap()
     };
     let empty_end = &empty[footer_position(&empty)..];
+    let hostile = |name: &str| fs::read(corpus().join("hostile").join(name)).unwrap();
     let zeros = |n_zeros: usize| [unmarked, &vec![0; n_zeros]].concat();
     type Case<'a> = (&'a str, Vec<u8>, [i32; 4], Option<&'a str>);
     let cases: &[Case<'_>] = &[
@@ -378,6 +395,12 @@ fn validate_recover_explain_and_count_agree() {
         ("a footer without batches", [&file[..footer], empty_end].concat(), [1, 3, 0, 0], Some("unlisted")),
         ("another footer after that", [&file[..], empty_end].concat(), [1, 3, 0, 0], Some("unlisted")),
         ("blocks out of order", with_swapped_blocks(&file), [1, 3, 0, 0], Some("contradiction")),
+        (
+            "a block without the body",
+            hostile("file-block-body-zero.arrow_file"),
+            [1, 3, 1, 1],
+            Some("damage"),
+        ),
     ];
     let folder = folder_in_memory();
     for (name, bytes, statuses, finding) in cases {

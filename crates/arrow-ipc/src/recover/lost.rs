@@ -151,6 +151,9 @@ impl fmt::Display for LostPart {
             {
                 write!(f, "the footer is damaged: {cause}")
             }
+            LostWhat::Footer if matches!(cause, LostCause::OtherLengths) => {
+                f.write_str("the footer is damaged: it lists a message with another length than it has")
+            }
             LostWhat::Footer => write!(f, "the footer is lost: {cause}"),
             LostWhat::SchemaMessage => {
                 write!(f, "the schema message is lost; the schema of the footer is used: {cause}")

@@ -43,6 +43,8 @@ pub(super) struct Reading {
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
     given: Option<IpcSchema>,
+    /// Whether a schema was given: it counts for the messages of no stream, too.
+    is_given: bool,
     /// Since a schema has been found.
     content: Option<MessageContent>,
     metadata: Option<Metadata>,
@@ -111,6 +113,7 @@ impl Reading {
             places: BTreeMap::new(),
             options,
             dictionaries,
+            is_given: given.is_some(),
             given,
             content: None,
             metadata: None,

@@ -77,12 +77,20 @@ impl Reading {
         let blocks = self.map.listed.blocks();
         let is_moved = self.map.stretches.iter().any(|stretch| is_moved(stretch, blocks));
         let other_places = (is_moved && !self.is_damaged).then_some(LostCause::OtherPlaces);
+        let has_other_lengths = |stretch: &Stretch| {
+            stretch.message().is_some_and(|at| {
+                let block = at.block.and_then(|idx| blocks.get(idx));
+                block.zip(at.lengths).is_some_and(|(block, lengths)| block.lengths() != lengths)
+            })
+        };
+        let is_longer = !self.is_damaged && self.map.stretches.iter().any(has_other_lengths);
+        let other_lengths = is_longer.then_some(LostCause::OtherLengths);
         let is_unlisted = |stretch: &&Stretch| {
             stretch.message().is_some_and(|at| at.lengths.is_some() && at.block.is_none())
         };
         let n_messages = self.map.stretches.iter().filter(is_unlisted).count();
         let unlisted = (n_messages > 0).then_some(LostCause::Unlisted { n_messages });
-        let cause = irregular.map(LostCause::Irregular).or(other_places).or(unlisted)?;
+        let cause = irregular.map(LostCause::Irregular).or(other_places).or(other_lengths).or(unlisted)?;
         Some(lost(self.map.footer_range()?, LostWhat::Footer, cause))
     }
 

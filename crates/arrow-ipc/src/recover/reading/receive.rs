@@ -37,10 +37,10 @@ impl Reading {
         // Of what is not ours no body is fetched.
         match self.following {
             _ if located.kind == MessageKind::Schema => {}
-            MessageOwner::Nobody => return lose(LostCause::NoSchema),
+            MessageOwner::Nobody if !self.is_given => return lose(LostCause::NoSchema),
             MessageOwner::Other | MessageOwner::Inner => return lose(LostCause::OtherSchema),
-            MessageOwner::Ours if self.content.is_none() => return lose(LostCause::NoSchema),
-            MessageOwner::Ours => {}
+            _ if self.content.is_none() => return lose(LostCause::NoSchema),
+            MessageOwner::Ours | MessageOwner::Nobody => {}
         }
         let body = window.ahead(found.body_position(), found.head.n_body_bytes())?;
         let Candidate { position, n_prefix_bytes, head, .. } = found;

@@ -122,6 +122,26 @@ fn a_given_schema_finds_all_despite_a_damaged_one() {
     }
 }
 
+/// Damaged bytes after an end marker may have been the schema message of another stream. A schema that was given counts.
+#[test]
+fn a_given_schema_counts_after_false_end_markers() {
+    let all = batches("id");
+    let stream = stream_of(&all);
+    let found = recover(&stream).unwrap();
+    let (second, third) = (found.messages[1].position() as usize, found.messages[2].position() as usize);
+    let given = found.schema.unwrap();
+    for fill in [0x00, 0xab] {
+        let mut damaged = stream.clone();
+        damaged[second + 4..second + 8].fill(0);
+        damaged[second + 8..third].fill(fill);
+        let found = recover(&damaged).unwrap();
+        assert!(same(&found.batches, &all[..1]), "{fill:#x}: {:?}", found.lost_text());
+        let found = recover_with(&damaged, &given).unwrap();
+        assert!(same(&found.batches, &[&all[..1], &all[2..]].concat()), "{fill:#x}: {:?}", found.lost_text());
+        assert!(found.lost.iter().any(|lost| lost.range().end == third as u64), "{:?}", found.lost_text());
+    }
+}
+
 /// Before the schema message and after it bytes are damaged, and the footer is, too.
 #[test]
 fn a_schema_message_between_damaged_bytes_is_found() {
