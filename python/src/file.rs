@@ -43,7 +43,6 @@ pub(crate) type Reader = FileReader<AnySource>;
 /// the memory, or shortens the file, as long as something of it is in use; otherwise values change after they were checked, what
 /// is read of them may be any memory, and the process may end by a signal. Replacing the file by renaming another one over it is
 /// fine.
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (source, *, columns = None, validation = "content", memory_map = false, threads = None))]
 pub(crate) fn open(

@@ -154,7 +154,6 @@ impl Plan {
         range_of(py, self.image().batch(options::from_end(i, self.image().n_batches()))?)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
     /// Where a buffer of a batch is; an empty range if it has no bytes. `field` is a name or a path as `address.city`, `role`
     /// is "validity", "values", "offsets", "sizes", "type ids", "views", "bytes" or "variadic data", of which views have
     /// several.

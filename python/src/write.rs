@@ -31,7 +31,6 @@ use crate::{
 /// `unused` says what is done with bytes of views, items of list views and values of unions that no row refers to, as in slices.
 /// "bounded", the default, writes no more of them than of those that are used; "kept" writes all between the first and the last that is
 /// used, without a copy; "left out" writes none, and no values of dictionaries that no row refers to.
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]
 pub(crate) fn write_file(
@@ -53,7 +52,6 @@ pub(crate) fn write_file(
 /// Writes batches as an Arrow stream, which is read from front to back.
 ///
 /// As `write_file`, but that "replace" writes a dictionary again when it changes. `metadata` is that of the schema message.
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, unused = "bounded"))]
 pub(crate) fn write_stream(

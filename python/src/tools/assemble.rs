@@ -20,7 +20,6 @@ use crate::{
 /// for `open`. `container` is as for `convert`. `target_rows` cuts and joins batches to so many rows. `compression` is that of all
 /// bodies, or "none"; by default batches keep theirs, and new ones get that of the first. `dictionaries` is as for `write_file`,
 /// also where sources have different ones.
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (
     sources, dest, *, container = None, target_rows = None, compression = None, dictionaries = "replace",

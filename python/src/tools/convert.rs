@@ -18,7 +18,6 @@ use crate::{
 /// `container` is "file" or "stream", by default what the name of `dest` says: .arrows is a stream; .arrow, .feather and .ipc are
 /// files. `compression`, `dictionaries` and `unused` are as for `write_file` and `write_stream`. A file at a path gets its name when it is
 /// complete, so it may be the one that is read.
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded"))]
 pub(crate) fn convert(

@@ -24,7 +24,6 @@ use crate::{
 ///
 /// Returns a dict: `batches` and `rows` are how many were recovered, `lost` is a list of texts that say what was lost, where and
 /// why. Raises if no schema can be read and none is given, or if dictionaries are replaced and `container` is "file".
-#[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 #[pyfunction]
 #[pyo3(signature = (source, dest, *, container = None, schema = None, keep_dictionaries = false))]
 pub(crate) fn recover<'py>(
