@@ -70,7 +70,7 @@ impl RowState {
         self.found.values().fold(0, |sum, buffer| sum.saturating_add(buffer.n_bytes()))
     }
 
-    /// Whether the content of a buffer has been looked at, or it has none.
+    /// Whether the content of a buffer has been looked at. An empty buffer never is.
     pub(crate) fn is_begun(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(CompressedBuffer::is_begun)
     }

@@ -35,7 +35,10 @@ impl RowsDecoder<'_, '_> {
         let is_shared = std::mem::replace(&mut self.is_shared, true);
         let columns = self.decoder.columns;
         let runs = self.runs_of(target, ends, run_end_type, n_runs);
-        let Some(runs) = runs.in_field(|| columns.path(ends.position()))? else { return Ok(None) };
+        let Some(runs) = runs.in_field(|| columns.path(ends.position()))? else {
+            self.is_shared = is_shared;
+            return Ok(None);
+        };
         // Values after the last run are read with it.
         let is_to_end = runs.end == n_runs && self.source.slots == ChildSlots::All;
         let values_end = if is_to_end { n_values } else { runs.end };
