@@ -245,15 +245,22 @@ impl ArrayData {
     /// assert!(ArrayData::new_empty(&DataType::Int8).text_as_bytes().is_none());
     /// ```
     pub fn text_as_bytes(&self) -> Option<ArrayData> {
-        let physical = self.layout().physical();
-        let data_type = if !self.data_type.is_text() {
-            return None;
-        } else if physical == Physical::Views {
-            DataType::BinaryView
-        } else if physical == Physical::Bytes(OffsetType::Int64) {
-            DataType::LargeBinary
-        } else {
-            DataType::Binary
+        let data_type = match self.layout().physical() {
+            _ if !self.data_type.is_text() => return None,
+            Physical::Views => DataType::BinaryView,
+            Physical::Bytes(OffsetType::Int64) => DataType::LargeBinary,
+            Physical::Bytes(OffsetType::Int32) => DataType::Binary,
+            // No text.
+            Physical::Null
+            | Physical::Bits
+            | Physical::Fixed(_)
+            | Physical::List(_)
+            | Physical::ListView(_)
+            | Physical::FixedSizeList(_)
+            | Physical::Struct
+            | Physical::Union(_)
+            | Physical::Runs(_)
+            | Physical::Dictionary(_) => return None,
         };
         let storage = Storage::Plain {
             buffers: [self.buffer(0).clone(), self.buffer(1).clone()],
