@@ -44,7 +44,7 @@ mod store;
 mod tensors;
 mod transcode;
 mod verified;
-mod windows_of;
+mod windows;
 mod write_bodies;
 mod write_dictionaries;
 mod write_encoders;
