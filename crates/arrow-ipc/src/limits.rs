@@ -58,7 +58,8 @@ impl Limits {
         Limits::default()
     }
 
-    /// The length of the metadata of one message, or of a footer. Default 256 MiB.
+    /// The length of the metadata of one message, or of a footer. Default 256 MiB. A stream of unknown length is read that far,
+    /// without keeping the bytes, before it is said that metadata is too long: if it ends before, they are missing.
     #[must_use]
     pub fn with_max_metadata_bytes(self, max_metadata_bytes: u64) -> Limits {
         Limits { max_metadata_bytes, ..self }
@@ -146,6 +147,14 @@ impl Limits {
             return Ok(());
         }
         Err(IpcErrorKind::LimitExceeded { what, requested, limit }.into())
+    }
+
+    /// Metadata that the input does not have is missing, whatever is allowed.
+    pub(crate) fn check_metadata(&self, needed: u64, available: u64) -> Result<()> {
+        if available < needed {
+            return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
+        }
+        Limits::check("bytes of metadata", needed, self.max_metadata_bytes)
     }
 
     /// The budget for decompressing the buffers of a body.

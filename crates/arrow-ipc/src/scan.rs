@@ -260,11 +260,7 @@ impl<S: Source> MessageScan<S> {
     fn metadata(&self, first: &Buffer, n_prefix_bytes: u64, needed: u64) -> Result<Buffer> {
         let position = self.position.saturating_add(n_prefix_bytes);
         let available = self.end.saturating_sub(position);
-        // What the source does not have is missing, whatever is allowed.
-        if available < needed {
-            return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
-        }
-        Limits::check("bytes of metadata", needed, self.limits.max_metadata_bytes)?;
+        self.limits.check_metadata(needed, available)?;
         first.try_slice(n_prefix_bytes, needed).or_else(|_| self.fetch(position, needed))
     }
 

@@ -175,11 +175,7 @@ pub(super) fn find(
     };
     let start = position.saturating_add(n_prefix_bytes);
     let available = window.n_bytes().saturating_sub(start);
-    if n_metadata_bytes > available {
-        let (what, needed) = ("metadata", n_metadata_bytes);
-        return nothing(IpcErrorKind::Truncated { what, needed, available }.into(), 0);
-    }
-    if let Err(error) = Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes) {
+    if let Err(error) = limits.check_metadata(n_metadata_bytes, available) {
         return nothing(error, 0);
     }
     let look = window.ahead(start, n_metadata_bytes.min(LOOK_BYTES))?;

@@ -35,7 +35,7 @@ pub struct BatchParts<S = File> {
     left: Left,
     /// What [`read`](BatchParts::read) keeps for the next rows.
     state: RowState,
-    /// The batch, if rows in any order would decompress too much; `None` inside if it is invalid.
+    /// The batch, if rows in any order would decompress too much; `None` inside if it could not be read.
     whole: Option<Option<RecordBatch>>,
 }
 
@@ -142,7 +142,7 @@ impl<S: Source> BatchParts<S> {
     /// Reads these rows instead of the next ones; they are counted from the first row of the batch. If rows are read in
     /// order, each compressed buffer is decompressed only once, from call to call. If they are not, or refer to bytes and
     /// items in another order, buffers are decompressed again, up to twice. After that, the batch is read whole, if
-    /// possible, and stays in memory.
+    /// possible, and stays in memory. All rows at once are decompressed each time.
     ///
     /// # Errors
     /// As [`FileReader::batch_rows`]. After an error, buffers are decompressed again from their start.

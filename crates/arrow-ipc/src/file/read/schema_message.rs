@@ -4,7 +4,7 @@ use arrow_schema::Metadata;
 
 use super::{plan::Work, provided::Provided};
 use crate::{
-    error::{Context, IpcErrorKind, Result},
+    error::{Context, Result},
     file::footer::START_BYTES,
     frame::{PREFIX_BYTES, Prefix},
     limits::Limits,
@@ -42,10 +42,7 @@ impl ReadSchemaMessage {
         let needed = u64::from(n_metadata_bytes);
         let start = START_BYTES.saturating_add(n_prefix_bytes);
         let available = self.end.saturating_sub(start);
-        if available < needed {
-            return Err(IpcErrorKind::Truncated { what: "metadata", needed, available }.into());
-        }
-        Limits::check("bytes of metadata", needed, self.limits.max_metadata_bytes)?;
+        self.limits.check_metadata(needed, available)?;
         let Some(metadata) = bytes.take(start..start.saturating_add(needed)) else { return Ok(None) };
         let head = Head::parse(metadata, &self.limits)?;
         match head.kind() {
