@@ -151,6 +151,9 @@ impl fmt::Display for LostPart {
             {
                 write!(f, "the footer is damaged: {cause}")
             }
+            LostWhat::Footer if matches!(cause, LostCause::OtherSchema) => {
+                f.write_str("the footer is damaged: its schema is not that of the messages")
+            }
             LostWhat::Footer if matches!(cause, LostCause::OtherLengths) => {
                 f.write_str("the footer is damaged: it lists a message with another length than it has")
             }

@@ -42,9 +42,8 @@ pub(super) struct Reading {
     places: BTreeMap<u64, usize>,
     options: ReadOptions,
     dictionaries: DoubtfulDictionaries,
+    /// The schema that was given, unless footer and schema message agree. It counts for the messages of no stream, too.
     given: Option<IpcSchema>,
-    /// Whether a schema was given: it counts for the messages of no stream, too.
-    is_given: bool,
     /// Since a schema has been found.
     content: Option<MessageContent>,
     metadata: Option<Metadata>,
@@ -113,7 +112,6 @@ impl Reading {
             places: BTreeMap::new(),
             options,
             dictionaries,
-            is_given: given.is_some(),
             given,
             content: None,
             metadata: None,

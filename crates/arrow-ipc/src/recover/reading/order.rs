@@ -47,8 +47,8 @@ impl Reading {
         // Where nothing else is damaged, the footer says something wrong of a single one.
         let kinds: &[bool] = if self.is_damaged { &[] } else { &[true, false] };
         for is_dictionary in kinds {
-            let mut left = blocks.iter_mut().zip(&messages);
-            let mut left = left.by_ref().filter(|(block, of)| block.is_none() && of.2.0 == *is_dictionary);
+            let left = blocks.iter_mut().zip(&messages);
+            let mut left = left.filter(|(block, of)| block.is_none() && of.2.0 == *is_dictionary);
             let mut missing = listed
                 .blocks()
                 .iter()
@@ -75,16 +75,16 @@ impl Reading {
     pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
         let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
         let blocks = self.map.listed.blocks();
-        let is_moved = self.map.stretches.iter().any(|stretch| is_moved(stretch, blocks));
-        let other_places = (is_moved && !self.is_damaged).then_some(LostCause::OtherPlaces);
+        let is_moved = |stretch: &Stretch| is_moved(stretch, blocks);
+        let any = |is: &dyn Fn(&Stretch) -> bool| !self.is_damaged && self.map.stretches.iter().any(is);
+        let other_places = any(&is_moved).then_some(LostCause::OtherPlaces);
         let has_other_lengths = |stretch: &Stretch| {
             stretch.message().is_some_and(|at| {
                 let block = at.block.and_then(|idx| blocks.get(idx));
                 block.zip(at.lengths).is_some_and(|(block, lengths)| block.lengths() != lengths)
             })
         };
-        let is_longer = !self.is_damaged && self.map.stretches.iter().any(has_other_lengths);
-        let other_lengths = is_longer.then_some(LostCause::OtherLengths);
+        let other_lengths = any(&has_other_lengths).then_some(LostCause::OtherLengths);
         let is_unlisted = |stretch: &&Stretch| {
             stretch.message().is_some_and(|at| at.lengths.is_some() && at.block.is_none())
         };

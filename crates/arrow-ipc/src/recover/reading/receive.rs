@@ -37,7 +37,7 @@ impl Reading {
         // Of what is not ours no body is fetched.
         match self.following {
             _ if located.kind == MessageKind::Schema => {}
-            MessageOwner::Nobody if !self.is_given => return lose(LostCause::NoSchema),
+            MessageOwner::Nobody if self.given.is_none() => return lose(LostCause::NoSchema),
             MessageOwner::Other | MessageOwner::Inner => return lose(LostCause::OtherSchema),
             _ if self.content.is_none() => return lose(LostCause::NoSchema),
             MessageOwner::Ours | MessageOwner::Nobody => {}
@@ -54,7 +54,6 @@ impl Reading {
             return lose(cause);
         }
         let is_copied = self.is_copied_delta(&message, located);
-        let container = self.container();
         let Some(content) = &mut self.content else { return lose(LostCause::NoSchema) };
         if is_copied {
             content.suspect(&range, Suspicion::Replacements);
@@ -62,12 +61,13 @@ impl Reading {
         Ok(match content.take(&message) {
             Ok(batch) => {
                 match located.dictionary {
-                    // Streams replace dictionaries, files have one of each.
-                    Some(DictionaryMessage { is_delta: false, .. }) if container == Container::Stream => {}
-                    Some(DictionaryMessage { id, is_delta: false }) => {
+                    // Files have one of each, streams replace theirs.
+                    Some(DictionaryMessage { id, is_delta: false })
+                        if self.container() == Container::File =>
+                    {
                         self.dictionaries_read.entry(id).or_insert_with(|| hash(&message));
                     }
-                    Some(_) if self.is_damaged => {
+                    Some(DictionaryMessage { is_delta: true, .. }) if self.is_damaged => {
                         self.deltas.insert(hash(&message));
                     }
                     _ => {}

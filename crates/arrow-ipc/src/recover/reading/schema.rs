@@ -44,15 +44,16 @@ impl Reading {
         let is_agreed =
             matches!((&message, &footer), (Some(message), Some(footer)) if is_same(message, footer));
         let batch = match (&message, &footer) {
-            (Some(_), Some(_)) if !is_agreed => self.first_batch(window)?,
+            (Some(_), Some(_)) if !is_agreed && self.given.is_none() => self.first_batch(window)?,
             _ => None,
         };
-        let given = self.given.take().filter(|_| !is_agreed);
+        // Nothing is waited for from here on.
+        self.given = self.given.take().filter(|_| !is_agreed);
+        let given = self.given.clone();
         let has_footer = footer.is_some();
         let fits = |schema: &Option<IpcSchema>| {
-            let content = |schema: &IpcSchema| MessageContent::try_new(schema.clone(), &self.options).ok();
-            let content = schema.as_ref().and_then(content);
-            batch.as_ref().zip(content).is_some_and(|(head, content)| content.fits(head))
+            let (Some(head), Some(schema)) = (&batch, schema) else { return false };
+            MessageContent::try_new(schema.clone(), &self.options).is_ok_and(|content| content.fits(head))
         };
         let is_footer_wrong = !fits(&footer) && fits(&message);
         let of_footer = footer.as_ref().filter(|_| !is_footer_wrong);
@@ -87,7 +88,7 @@ impl Reading {
             (_, Some(_), _) if has_other_ids(&message) => Some(LostCause::OtherSchema),
             (_, Some(_), _) => None,
         };
-        let is_footer_lost = given.is_none() && is_footer_wrong || has_other_ids(&footer);
+        let is_footer_lost = is_footer_wrong || has_other_ids(&footer);
         let footer_lost = self.map.footer_range().filter(|_| is_footer_lost);
         let footer_lost =
             footer_lost.map(|range| super::lost(range, LostWhat::Footer, LostCause::OtherSchema));
@@ -141,6 +142,7 @@ impl Reading {
     /// The schema message with which the input begins, after damaged bytes maybe; and what it says.
     fn schema_message(&mut self, window: &InputWindow) -> Wait<Option<(Range<u64>, Result<IpcSchema>)>> {
         if let Some(beginning) = &self.map.beginning
+            // It is asked for again if the first batch has to be waited for.
             && let Some((schema, metadata)) = beginning.bare.clone()
         {
             self.metadata = metadata;

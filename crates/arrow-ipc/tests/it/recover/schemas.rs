@@ -209,7 +209,9 @@ fn batches_tell_which_schema_is_theirs() {
             let what = format!("{n_bytes} bytes at {start}: {schema:?}, {:?}", found.lost_text());
             assert_eq!(schema.fields_in_pre_order().count(), n_fields, "{what}");
             assert_eq!(found.batches.len(), all.len(), "{what}");
-            n_wrong += usize::from(found.lost_text().iter().any(|lost| lost.contains("footer is lost")));
+            n_wrong += usize::from(
+                found.lost_text().iter().any(|lost| lost.contains("footer is damaged: its schema")),
+            );
         }
     }
     assert!(n_wrong > 0);
