@@ -1,8 +1,12 @@
-//! Appends the rows of an input to a file.
+//! Appends the rows of an input to a file, in place or in any writer.
 
 use std::{fs::File, io, path::Path};
 
-use arrow_ipc::{Codec, FileAppender, Limits, MetadataVersion, WriteOptions, file::Footer, message::Header};
+use arrow_ipc::{
+    Codec, FileAppender, Limits, WriteOptions,
+    file::Footer,
+    message::{Header, Message},
+};
 
 use crate::{
     convert::{AppendReport, AppendTo, append_reshaped},
@@ -111,30 +115,28 @@ pub fn append_in_place<T, E: From<ToolError>>(
 /// The codec of the last batch of a file, which appended batches then get; `None` if that batch is not compressed. Errors
 /// of the file are reported when it is opened.
 pub fn codec_of_last(path: &Path) -> Option<Codec> {
-    let limits = Limits::default();
-    let file = SharedSource::new(File::open(path).ok()?);
-    let footer = Footer::read_last(&file, &limits).ok()?;
-    let message = batch_message(&file, *footer.batches().last()?, &limits).ok()?;
-    match message.header(&limits) {
+    match last_of(path)?.1?.header(&Limits::default()) {
         Ok(Header::RecordBatch(header)) => header.compression(),
         _ => None,
     }
 }
 
-/// The options with the metadata version of a file, so that readers need only one version. Errors of the file are
-/// reported when it is opened.
+/// The options with the metadata version of the last batch of a file, so that readers need only one version. Errors of the
+/// file are reported when it is opened.
 pub fn with_version_of(path: &Path, options: WriteOptions) -> WriteOptions {
-    match version_of(path) {
-        Some(version) => options.with_version(version),
+    match last_of(path) {
+        // Writers of V4 may leave the footer at V5.
+        Some((_, Some(batch))) => options.with_version(batch.version()),
+        Some((footer, None)) => options.with_version(footer.schema().version()),
         None => options,
     }
 }
 
-/// The version of the last batch, or that of the footer, which writers of V4 may leave at V5.
-fn version_of(path: &Path) -> Option<MetadataVersion> {
+/// The footer of a file, and its last batch without the body.
+fn last_of(path: &Path) -> Option<(Footer, Option<Message>)> {
     let limits = Limits::default();
     let file = SharedSource::new(File::open(path).ok()?);
     let footer = Footer::read_last(&file, &limits).ok()?;
     let batch = footer.batches().last().and_then(|block| batch_message(&file, *block, &limits).ok());
-    Some(batch.map_or(footer.schema().version(), |message| message.version()))
+    Some((footer, batch))
 }

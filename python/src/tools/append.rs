@@ -25,8 +25,8 @@ use crate::{
 /// leaves it out. `dictionaries` says what is done with values that the file does not have: "refuse", the default, or "delta",
 /// which adds them, as not all readers of files support.
 ///
-/// Returns a dict: `batches` and `rows` are how many were appended, `lost` is a list of texts that say what a file has no place
-/// for.
+/// Returns a dict: `batches` and `rows` are how many were appended, `lost` is a list of texts that say what the file does not
+/// hold of a file or of streams.
 #[pyfunction]
 #[pyo3(signature = (path, data, *, compression = None, dictionaries = "refuse"))]
 pub(crate) fn append<'py>(

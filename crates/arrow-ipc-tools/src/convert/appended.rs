@@ -112,8 +112,7 @@ pub fn append_reshaped(
     to: &mut dyn AppendTo,
     observer: &mut dyn Observer,
 ) -> Result<AppendReport, ToolError> {
-    let options = ConvertOptions { reshaping: reshaping.cloned(), ..ConvertOptions::new(Target::File) };
-    let options = options.with_rows(*window);
+    let options = ConvertOptions::new(Target::File).with_rows(*window);
     let mut input = ConvertInput::open(input, reshaping, &options.limits)?;
     let (name, writing) = (input.name.clone(), WriteOptions::new());
     let checked = check_columns(to, input.written.schema());

@@ -1,4 +1,4 @@
-//! Writes a stream or file, or to the end of a file.
+//! Where conversions write rows, and the writer of a stream or file.
 
 use std::io::Write;
 
