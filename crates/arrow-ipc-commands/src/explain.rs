@@ -199,7 +199,7 @@ impl Prose<'_> {
         let output = if self.it.container == Container::File { "OUT.arrow" } else { "OUT.arrows" };
         for finding in &self.it.findings {
             writeln!(f, "- {}", Escaped(&finding.to_string()))?;
-            if let Some(remedy) = self.it.remedy(finding) {
+            if let Some(remedy) = &finding.remedy {
                 write!(f, "    arrow-ipc {} {} {output}", remedy.command, Escaped(&name))?;
                 let mut options = remedy.options.iter();
                 options.try_for_each(|option| write!(f, " {}", Escaped(&quoted(option))))?;

@@ -34,7 +34,7 @@ use self::{
     observed::{Observed, positioned},
 };
 pub use self::{
-    explain::{ColumnCost, Explanation, Finding, PlainColumns, Remedy, explain, explain_columns},
+    explain::{ColumnCost, Explanation, Finding, Remedy, explain, explain_columns},
     html::HtmlReport,
     lengths::{CompressedBody, Length},
     view::{End, FooterView, InspectReport, Listing, MessageView, WantedFields},

@@ -100,7 +100,7 @@ pub use crate::{
     input::{FileAgain, Input},
     inspect::{
         ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, HtmlReport, InspectOptions,
-        InspectReport, Inspected, Length, Listing, MessageView, PlainColumns, Remedy, WantedFields, explain,
+        InspectReport, Inspected, Length, Listing, MessageView, Remedy, WantedFields, explain,
         explain_columns, inspect,
     },
     large::SpooledBatch,

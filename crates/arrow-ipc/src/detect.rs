@@ -6,7 +6,7 @@ use std::fmt;
 pub(crate) const FILE_MAGIC: &[u8; 6] = b"ARROW1";
 
 /// A kind of data, detected by its first bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Container {
     /// An Arrow IPC stream.
@@ -18,6 +18,7 @@ pub enum Container {
     /// A Parquet file.
     Parquet,
     /// An unknown format.
+    #[default]
     Unknown,
 }
 

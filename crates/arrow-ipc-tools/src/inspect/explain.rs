@@ -2,7 +2,6 @@
 //! what is odd about it.
 
 mod facts;
-mod finding;
 mod plain;
 mod rules;
 mod unused;
@@ -10,16 +9,13 @@ mod unused;
 use arrow_ipc::{Codec, Container, Endianness, Limits, MetadataVersion};
 
 use self::facts::Facts;
+pub use self::rules::{Finding, Remedy};
 pub(super) use self::unused::{Budget, wanted_ranges};
-pub use self::{
-    finding::{Finding, Remedy},
-    plain::PlainColumns,
-};
 use super::{InspectOptions, Inspected, inspect};
 use crate::{columns::ColumnNames, error::ToolError, input::Input, observer::Observer};
 
 /// The result of [`explain`]. Lengths are those in the input; nothing is decompressed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
     /// A file or a stream.
@@ -66,6 +62,10 @@ pub struct Explanation {
     pub n_padding_bytes: u64,
     /// The length of the bodies of tensors.
     pub n_tensor_bytes: u64,
+    /// The least number of bytes of bodies that no slot refers to: in buffers that are too long, before the first and after
+    /// the last offset, in data buffers of views, in children of list views and dense unions, and in dictionaries.
+    /// Compressed bodies are not searched.
+    pub n_unused_bytes: u64,
     /// The bytes of bodies with unknown content, such as columns of unknown types.
     pub n_unknown_bytes: u64,
     /// All other bytes: magic, end markers, the length of the footer, and what cannot be read. 0 for a pipe.
@@ -74,21 +74,6 @@ pub struct Explanation {
     pub columns: Vec<ColumnCost>,
     /// What is odd or can be improved; the most important finding comes first.
     pub findings: Vec<Finding>,
-}
-
-impl Explanation {
-    /// The command that mends a finding, and keeps the compression of bodies; `None` if there is no such command.
-    pub fn remedy(&self, finding: &Finding) -> Option<Remedy> {
-        const OPTION: &str = "--compression";
-        let mut remedy = finding.remedy()?;
-        if let Some(codec) = self.codecs.first()
-            && remedy.command == "convert"
-            && !remedy.options.iter().any(|option| option == OPTION)
-        {
-            remedy.options.extend([OPTION.to_owned(), codec.to_string().to_lowercase()]);
-        }
-        Some(remedy)
-    }
 }
 
 /// The bytes of a column, with all fields and dictionaries below it.
@@ -109,15 +94,16 @@ pub struct ColumnCost {
 ///
 /// ```
 /// use arrow_ipc::{Limits, StreamWriter, WriteOptions};
-/// use arrow_ipc_tools::{Finding, Input, explain};
+/// use arrow_ipc_tools::{Input, explain};
 ///
 /// let schema = "id: int64".parse::<arrow_schema::Schema>()?;
 /// let mut stream = StreamWriter::try_new(Vec::new(), schema, WriteOptions::new())?.finish()?;
 /// stream.truncate(stream.len() - 8);
 /// let input = Input::try_from_buffer("stream", stream.into())?;
 /// let (explanation, _) = explain(input, &Limits::default(), &mut ())?;
-/// assert_eq!(explanation.findings, [Finding::NoEndMarker]);
-/// assert_eq!(explanation.remedy(&explanation.findings[0]).unwrap().command, "convert");
+/// let [finding] = &explanation.findings[..] else { panic!("there is one") };
+/// assert_eq!(finding.name, "no_end_marker");
+/// assert_eq!(finding.remedy.as_ref().unwrap().command, "convert");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

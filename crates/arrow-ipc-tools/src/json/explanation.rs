@@ -39,7 +39,7 @@ pub fn explanation_as_json(explanation: &Explanation) -> Value {
         ("n_unknown_bytes", Value::from(it.n_unknown_bytes)),
         ("n_other_bytes", Value::from(it.n_other_bytes)),
         ("columns", Value::Array(it.columns.iter().map(cost_as_json).collect())),
-        ("findings", Value::Array(it.findings.iter().map(|finding| finding_as_json(it, finding)).collect())),
+        ("findings", Value::Array(it.findings.iter().map(finding_as_json).collect())),
     ])
 }
 
@@ -52,15 +52,14 @@ fn cost_as_json(cost: &ColumnCost) -> Value {
     ])
 }
 
-fn finding_as_json(it: &Explanation, finding: &Finding) -> Value {
-    let remedy = it.remedy(finding);
-    let remedy = remedy.map(|remedy| {
-        let options = remedy.options.into_iter().map(Value::from).collect();
+fn finding_as_json(Finding { name, text, remedy }: &Finding) -> Value {
+    let remedy = remedy.as_ref().map(|remedy| {
+        let options = remedy.options.iter().map(|option| Value::from(option.as_str())).collect();
         object(vec![("command", Value::from(remedy.command)), ("options", Value::Array(options))])
     });
     object(vec![
-        ("finding", Value::from(finding.name())),
-        ("text", display(finding)),
+        ("finding", Value::from(*name)),
+        ("text", Value::from(text.as_str())),
         ("remedy", remedy.unwrap_or(Value::Null)),
     ])
 }

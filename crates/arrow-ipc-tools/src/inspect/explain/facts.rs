@@ -4,11 +4,11 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 
 use arrow_data::Role;
 use arrow_ipc::{
-    BufferDescription, Codec, Container, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header,
+    BufferDescription, Container, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header,
 };
 use arrow_schema::FieldPath;
 
-use super::{ColumnCost, Explanation, plain::PlainColumns, rules::findings, unused::UnusedBytes};
+use super::{ColumnCost, Explanation, rules::findings, unused::UnusedBytes};
 use crate::inspect::{
     BatchTotals, End, FooterView, InspectReport, Inspected, Listing, MessageView,
     html::{Fields, each_piece},
@@ -23,11 +23,10 @@ use crate::{
 /// Counts that findings need, too.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    pub(super) container: Option<Container>,
-    n_bytes: Option<u64>,
-    schema: Option<IpcSchema>,
+    /// The explanation, as far as it is known.
+    pub(super) found: Explanation,
+    pub(super) schema: Option<IpcSchema>,
     pub(super) n_damage: u64,
-    pub(super) n_streams: u64,
     pub(super) is_unmarked: bool,
     pub(super) n_schemas: u64,
     /// The most fields with dictionaries that a schema has.
@@ -35,7 +34,6 @@ pub(super) struct Facts {
     /// Whether the schema is that of the footer.
     pub(super) has_footer_schema: bool,
     pub(super) n_unsupported: u64,
-    n_unsupported_columns: u64,
     pub(super) n_big_endian: u64,
     pub(super) n_old_versions: u64,
     pub(super) n_legacy_frames: u64,
@@ -46,25 +44,14 @@ pub(super) struct Facts {
     /// The record batches, complete ones and others.
     pub(super) batches: BatchTotals,
     pub(super) n_empty_batches: u64,
-    batch_rows: Option<(u64, u64)>,
     pub(super) n_batch_bytes: u64,
-    n_dictionary_batches: u64,
-    pub(super) n_dictionary_values: u64,
     pub(super) n_deltas: u64,
     pub(super) n_replacements: u64,
     /// The dictionaries whose order has a meaning.
     pub(super) ordered_ids: BTreeSet<i64>,
     /// Whether a dictionary whose order has a meaning is replaced.
     pub(super) has_reordered: bool,
-    n_tensors: u64,
-    n_tensor_bytes: u64,
-    pub(super) codecs: Vec<Codec>,
     pub(super) n_plain_bodies: u64,
-    pub(super) n_body_bytes: u64,
-    n_missing_bytes: u64,
-    pub(super) n_decompressed_bytes: u64,
-    pub(super) n_metadata_bytes: u64,
-    pub(super) n_padding_bytes: u64,
     /// Padding that an alignment of 8 bytes does not need.
     pub(super) n_excess_bytes: u64,
     pub(super) n_unneeded_bytes: u64,
@@ -88,7 +75,7 @@ fn add(total: &mut u64, n: u64) {
 
 impl InspectReport for Facts {
     fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
-        (self.container, self.n_bytes) = (Some(container), n_bytes);
+        (self.found.container, self.found.n_bytes) = (container, n_bytes);
         ControlFlow::Continue(())
     }
 
@@ -100,17 +87,17 @@ impl InspectReport for Facts {
 
     fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
         let message = view.message;
-        add(&mut self.n_metadata_bytes, message.n_metadata_bytes());
-        add(&mut self.n_missing_bytes, view.n_missing_bytes);
-        add(&mut self.n_body_bytes, view.n_body_bytes());
-        add(&mut self.n_decompressed_bytes, view.n_decompressed_bytes());
+        add(&mut self.found.n_metadata_bytes, message.n_metadata_bytes());
+        add(&mut self.found.n_missing_bytes, view.n_missing_bytes);
+        add(&mut self.found.n_body_bytes, view.n_body_bytes());
+        add(&mut self.found.n_decompressed_bytes, view.n_decompressed_bytes());
         self.batches.add(view);
         add(&mut self.n_old_versions, u64::from(message.version() == MetadataVersion::V4));
         add(&mut self.n_legacy_frames, u64::from(message.has_legacy_framing()));
         add(&mut self.n_unlisted, u64::from(view.listing == Listing::Missing));
         add(&mut self.n_replacements, u64::from(view.is_replacement));
         match (&view.compression, message.n_body_bytes()) {
-            (Some(body), _) if !self.codecs.contains(&body.codec) => self.codecs.push(body.codec),
+            (Some(body), _) if !self.found.codecs.contains(&body.codec) => self.found.codecs.push(body.codec),
             (Some(_), _) | (None, 0) => {}
             (None, _) => add(&mut self.n_plain_bodies, 1),
         }
@@ -123,21 +110,21 @@ impl InspectReport for Facts {
                     let n_rows = batch.n_rows();
                     add(&mut self.n_empty_batches, u64::from(n_rows == 0));
                     add(&mut self.n_batch_bytes, message.n_body_bytes());
-                    let (least, most) = self.batch_rows.unwrap_or((n_rows, n_rows));
-                    self.batch_rows = Some((least.min(n_rows), most.max(n_rows)));
+                    let (least, most) = self.found.batch_rows.unwrap_or((n_rows, n_rows));
+                    self.found.batch_rows = Some((least.min(n_rows), most.max(n_rows)));
                 }
                 self.buffers(view, None);
             }
             Ok(Header::DictionaryBatch { id, is_delta, batch }) => {
-                add(&mut self.n_dictionary_batches, n_complete);
-                add(&mut self.n_dictionary_values, if n_complete == 0 { 0 } else { batch.n_rows() });
+                add(&mut self.found.n_dictionary_batches, n_complete);
+                add(&mut self.found.n_dictionary_values, if n_complete == 0 { 0 } else { batch.n_rows() });
                 add(&mut self.n_deltas, u64::from(*is_delta));
                 self.has_reordered |= view.is_replacement && self.ordered_ids.contains(id);
                 self.buffers(view, Some(*id));
             }
             Ok(Header::Tensor(_) | Header::SparseTensor(_)) => {
-                add(&mut self.n_tensors, n_complete);
-                add(&mut self.n_tensor_bytes, view.n_body_bytes());
+                add(&mut self.found.n_tensors, n_complete);
+                add(&mut self.found.n_tensor_bytes, view.n_body_bytes());
             }
             Ok(_) | Err(_) => {}
         }
@@ -145,13 +132,13 @@ impl InspectReport for Facts {
     }
 
     fn end(&mut self, end: End) -> ControlFlow<()> {
-        add(&mut self.n_streams, 1);
+        add(&mut self.found.n_streams, 1);
         self.is_unmarked = !end.is_marked;
         ControlFlow::Continue(())
     }
 
     fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
-        add(&mut self.n_metadata_bytes, view.n_bytes());
+        add(&mut self.found.n_metadata_bytes, view.n_bytes());
         ControlFlow::Continue(())
     }
 }
@@ -163,13 +150,17 @@ impl Facts {
         self.endianness = Some(schema.endianness());
         add(&mut self.n_schemas, 1);
         self.n_encoded_fields = self.n_encoded_fields.max(schema.dictionary_ids().len() as u64);
-        add(&mut self.n_unsupported_columns, schema.unsupported_columns().len() as u64);
+        add(&mut self.found.n_columns, schema.unsupported_columns().len() as u64);
         add(&mut self.n_big_endian, u64::from(schema.endianness() == Endianness::Big));
         let encoded =
             schema.schema().fields_in_pre_order().filter_map(|field| field.data_type().as_dictionary());
         let ids = encoded.zip(schema.dictionary_ids());
         self.ordered_ids.extend(ids.filter(|(dictionary, _)| dictionary.is_ordered()).map(|(_, id)| *id));
         if self.schema.is_none() {
+            add(&mut self.found.n_columns, schema.schema().fields().len() as u64);
+            self.found.version = Some(schema.version());
+            self.found.endianness = Some(schema.endianness());
+            self.found.writer = writer_of(schema.schema());
             self.schema = Some(schema.clone());
         }
     }
@@ -186,7 +177,7 @@ impl Facts {
         self.unused.message(view, self.endianness.unwrap_or(Endianness::Little));
         let mut fields = std::mem::take(&mut self.fields);
         each_piece(view, map, batch, dictionary, &mut fields, |piece| {
-            add(&mut self.n_padding_bytes, piece.n_padding_bytes);
+            add(&mut self.found.n_padding_bytes, piece.n_padding_bytes);
             add(&mut self.n_excess_bytes, piece.n_padding_bytes / 8 * 8);
             add(&mut self.n_unneeded_bytes, piece.n_unneeded_bytes());
             let is_unaligned = piece.n_bytes > 0 && !piece.start.is_multiple_of(8);
@@ -238,50 +229,20 @@ impl Facts {
         }
         // Of what, is not known.
         add(&mut self.n_damage, inspected.n_damage.saturating_sub(inspected.damage.len() as u64));
-        let schema = self.schema.as_ref();
-        let columns = schema.map(|schema| schema.schema().fields().len() as u64).unwrap_or_default();
+        self.found.findings = findings(&self);
         let costs = self.columns();
+        let mut found = self.found;
         let listed = costs.iter().map(|cost| cost.n_bytes);
-        let listed = listed.chain([self.n_tensor_bytes, self.n_padding_bytes]).fold(0, u64::saturating_add);
-        let accounted = self.n_body_bytes.saturating_add(self.n_metadata_bytes);
-        Explanation {
-            container: self.container.unwrap_or(Container::Stream),
-            n_bytes: self.n_bytes,
-            version: schema.map(IpcSchema::version),
-            endianness: schema.map(IpcSchema::endianness),
-            writer: schema.and_then(|schema| writer_of(schema.schema())),
-            n_streams: self.n_streams,
-            n_columns: columns.saturating_add(self.n_unsupported_columns),
-            n_batches: self.batches.n_complete,
-            n_truncated_batches: self.batches.n_truncated,
-            n_unreadable_batches: self.batches.n_unreadable,
-            n_rows: self.batches.n_rows,
-            batch_rows: self.batch_rows,
-            n_dictionary_batches: self.n_dictionary_batches,
-            n_dictionary_values: self.n_dictionary_values,
-            n_tensors: self.n_tensors,
-            n_body_bytes: self.n_body_bytes,
-            n_missing_bytes: self.n_missing_bytes,
-            n_decompressed_bytes: self.n_decompressed_bytes,
-            n_metadata_bytes: self.n_metadata_bytes,
-            n_padding_bytes: self.n_padding_bytes,
-            n_tensor_bytes: self.n_tensor_bytes,
-            n_unknown_bytes: self.n_body_bytes.saturating_sub(listed),
-            n_other_bytes: self.n_bytes.map_or(0, |n_bytes| n_bytes.saturating_sub(accounted)),
-            columns: self.wanted(costs),
-            findings: findings(&self),
-            codecs: self.codecs,
-        }
-    }
-
-    /// The columns with dictionaries, if an ordered dictionary is replaced.
-    pub(super) fn plain_if_replaced(&self) -> Option<PlainColumns> {
-        if self.has_reordered { self.plain() } else { None }
-    }
-
-    /// The columns with dictionaries; `None` without a schema.
-    pub(super) fn plain(&self) -> Option<PlainColumns> {
-        self.schema.as_ref().map(|schema| PlainColumns::of(schema.schema()))
+        let listed = listed.chain([found.n_tensor_bytes, found.n_padding_bytes]).fold(0, u64::saturating_add);
+        found.n_unknown_bytes = found.n_body_bytes.saturating_sub(listed);
+        let accounted = found.n_body_bytes.saturating_add(found.n_metadata_bytes);
+        found.n_other_bytes = found.n_bytes.map_or(0, |n_bytes| n_bytes.saturating_sub(accounted));
+        let BatchTotals { n_complete, n_rows, n_truncated, n_unreadable } = self.batches;
+        (found.n_batches, found.n_rows) = (n_complete, n_rows);
+        (found.n_truncated_batches, found.n_unreadable_batches) = (n_truncated, n_unreadable);
+        found.n_unused_bytes = self.unused.n_bytes;
+        found.columns = chosen(costs, self.wanted.as_ref());
+        found
     }
 
     /// All columns, in the order of the schema.
@@ -310,16 +271,16 @@ impl Facts {
         }
         costs
     }
+}
 
-    /// The columns that are wanted, the largest first.
-    fn wanted(&self, mut costs: Vec<ColumnCost>) -> Vec<ColumnCost> {
-        if let Some(wanted) = &self.wanted {
-            let mut position = 0..;
-            costs.retain(|_| position.next().is_some_and(|position| wanted.contains(&position)));
-        }
-        costs.sort_by_key(|cost| std::cmp::Reverse(cost.n_bytes));
-        costs
+/// The columns that are wanted, the largest first.
+fn chosen(mut costs: Vec<ColumnCost>, wanted: Option<&BTreeSet<usize>>) -> Vec<ColumnCost> {
+    if let Some(wanted) = wanted {
+        let mut position = 0..;
+        costs.retain(|_| position.next().is_some_and(|position| wanted.contains(&position)));
     }
+    costs.sort_by_key(|cost| std::cmp::Reverse(cost.n_bytes));
+    costs
 }
 
 fn is_unsupported(error: &ToolError) -> bool {

@@ -2,15 +2,13 @@
 
 use arrow_schema::{DataType, Field, Quoted, Schema};
 
-use super::Remedy;
+use super::rules::Remedy;
 
 /// The columns with dictionaries, if some dictionaries are ordered. Appended values would lose their order. So they are
 /// only joined if each begins with the previous one. With plain values, the columns can always be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PlainColumns {
+pub(super) struct PlainColumns {
     /// `COLUMN=TYPE` for each, as the program takes it after `--cast`; `None` if several columns have one of the names.
-    pub casts: Option<Vec<String>>,
+    casts: Option<Vec<String>>,
 }
 
 impl PlainColumns {

@@ -1,96 +1,220 @@
-//! The rules for findings, one for each.
+//! What may be odd about an input, and the command that would mend it: a rule for each finding.
+
+use std::fmt;
 
 use arrow_ipc::Container;
 
-use super::{facts::Facts, finding::Finding};
+use super::{facts::Facts, plain::PlainColumns};
+use crate::counted::{Counted, Grouped};
 
-/// A rule that makes a finding of facts. Rules are in the order of [`Finding`].
-type Rule = fn(&Facts) -> Option<Finding>;
+/// Something odd about an input, or something that can be improved. [`Display`](fmt::Display) says it in a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// Its name, as in JSON: `no_end_marker`.
+    pub name: &'static str,
+    /// What was found, in a sentence.
+    pub text: String,
+    /// The command that mends it, and keeps the compression of bodies; `None` if there is no such command.
+    pub remedy: Option<Remedy>,
+}
 
-const RULES: [Rule; 25] = [
-    |it| (it.n_damage > 0).then_some(Finding::Damage { n_errors: it.n_damage }),
-    |it| (it.n_unlisted > 0).then_some(Finding::Unlisted { n_messages: it.n_unlisted }),
-    |it| {
-        let text = it.contradiction.clone().filter(|_| it.n_unlisted == 0);
-        text.map(|text| Finding::Contradiction { text })
-    },
-    |it| (it.n_trailing_bytes > 0).then_some(Finding::TrailingBytes { n_bytes: it.n_trailing_bytes }),
-    |it| (it.has_footer_schema && it.n_damage == 0).then_some(Finding::NoSchemaMessage),
-    |it| {
+/// A command of the program `arrow-ipc` that mends a finding: `arrow-ipc COMMAND IN OUT OPTIONS`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Remedy {
+    /// `convert`, `split` or `recover`.
+    pub command: &'static str,
+    /// The options after the input and the output.
+    pub options: Vec<String>,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// All findings about an input, the most important first.
+pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
+    const OPTION: &str = "--compression";
+    let found = RULES.iter().filter_map(|(name, rule)| {
+        let (text, mut remedy) = rule(facts)?;
+        if let (Some(codec), Some(Remedy { command: "convert", options })) =
+            (facts.found.codecs.first(), &mut remedy)
+            && !options.iter().any(|option| option == OPTION)
+        {
+            options.extend([OPTION.to_owned(), codec.to_string().to_lowercase()]);
+        }
+        Some(Finding { name, text, remedy })
+    });
+    found.collect()
+}
+
+/// Makes the text of a finding, and its remedy, if the facts call for it.
+type Rule = fn(&Facts) -> Option<(String, Option<Remedy>)>;
+
+const RULES: [(&str, Rule); 25] = [
+    ("damage", |it| {
+        let text = format!("Some of it cannot be read: {}.", Counted(it.n_damage, "error"));
+        found(it.n_damage > 0, text, by("recover", ""))
+    }),
+    // Readers do not see these messages.
+    ("unlisted", |it| {
+        let n_messages = Counted(it.n_unlisted, "message");
+        let text = format!("The footer does not list {n_messages}: readers do not see it.");
+        found(it.n_unlisted > 0, text, by("recover", ""))
+    }),
+    ("contradiction", |it| {
+        let what = it.contradiction.as_ref()?;
+        let text = format!("Readers of streams get something else than readers of files: {what}.");
+        found(it.n_unlisted == 0, text, by("convert", ""))
+    }),
+    // Readers may refuse them.
+    ("trailing_bytes", |it| {
+        let text = format!("{} after the end are not a stream.", Counted(it.n_trailing_bytes, "byte"));
+        found(it.n_trailing_bytes > 0, text, by("recover", ""))
+    }),
+    ("no_schema_message", |it| {
+        let text = "There is no schema message before the batches: readers of streams cannot read it.";
+        found(it.has_footer_schema && it.n_damage == 0, text, by("convert", ""))
+    }),
+    ("no_end_marker", |it| {
         // The footer of a file is its end.
-        let is_stream = it.container == Some(Container::Stream);
-        (it.is_unmarked && is_stream && it.n_damage == 0 && it.n_schemas > 0).then_some(Finding::NoEndMarker)
-    },
-    |it| (it.n_streams > 1).then_some(Finding::SeveralStreams { n_streams: it.n_streams }),
-    |it| (it.n_unsupported > 0).then_some(Finding::Unsupported { n_errors: it.n_unsupported }),
-    |it| (it.n_legacy_frames > 0).then_some(Finding::LegacyFraming { n_messages: it.n_legacy_frames }),
-    |it| (it.n_old_versions > 0).then_some(Finding::OldVersion { n_messages: it.n_old_versions }),
-    |it| (it.n_big_endian > 0).then_some(Finding::BigEndian),
-    |it| (it.n_unaligned_buffers > 0).then_some(Finding::Unaligned { n_buffers: it.n_unaligned_buffers }),
-    |it| {
-        let (n_messages, plain) = (it.n_deltas, it.plain_if_replaced());
-        (n_messages > 0).then_some(Finding::Deltas { n_messages, plain })
-    },
-    |it| {
-        let (n_messages, plain) = (it.n_replacements, it.plain_if_replaced());
-        (n_messages > 0).then_some(Finding::Replacements { n_messages, plain })
-    },
-    |it| {
-        let (n_values, n_rows) = (it.n_dictionary_values, it.batches.n_rows);
-        let plain = if it.is_cut() { it.plain() } else { None };
+        let is_stream = it.found.container == Container::Stream;
+        let text = "The stream has no end marker: its writer was stopped, or never writes one.";
+        let is_sound = it.n_damage == 0 && it.n_schemas > 0;
+        found(it.is_unmarked && is_stream && is_sound, text, by("convert", ""))
+    }),
+    ("several_streams", |it| {
+        let n_streams = Counted(it.found.n_streams, "stream");
+        let text = format!("{n_streams} follow each other: many readers stop after the first.");
+        found(it.found.n_streams > 1, text, by("convert", ""))
+    }),
+    // This library does not know it, such as a type of column.
+    ("unsupported", |it| {
+        let text = format!("Something in it is not supported: {}.", Counted(it.n_unsupported, "error"));
+        found(it.n_unsupported > 0, text, None)
+    }),
+    ("legacy_framing", |it| {
+        let n_messages = Counted(it.n_legacy_frames, "message");
+        let text = format!("{n_messages} in the legacy framing of Arrow before 0.15.");
+        found(it.n_legacy_frames > 0, text, by("convert", ""))
+    }),
+    ("old_version", |it| {
+        let text =
+            format!("{} with metadata V4, of Arrow before 1.0.", Counted(it.n_old_versions, "message"));
+        found(it.n_old_versions > 0, text, by("convert", ""))
+    }),
+    ("big_endian", |it| {
+        let text = "Numbers are big-endian: most readers refuse them, the others swap them.";
+        found(it.n_big_endian > 0, text, by("convert", "--endian little"))
+    }),
+    ("unaligned", |it| {
+        let buffers = match it.n_unaligned_buffers {
+            1 => "1 buffer does".to_owned(),
+            n_buffers => format!("{} buffers do", Grouped(n_buffers)),
+        };
+        let text = format!("{buffers} not begin at a multiple of 8 bytes: readers copy them.");
+        found(it.n_unaligned_buffers > 0, text, by("convert", ""))
+    }),
+    ("deltas", |it| {
+        let (n_deltas, plain) = (Counted(it.n_deltas, "delta"), it.plain_if(it.has_reordered));
+        let why = not_joined(plain.as_ref());
+        let text = format!("Dictionaries grow by {n_deltas}: not all readers support that.{why}");
+        found(it.n_deltas > 0, text, joined(plain, "--dictionaries unify"))
+    }),
+    ("replacements", |it| {
+        let (n_times, plain) = (Counted(it.n_replacements, "time"), it.plain_if(it.has_reordered));
+        let why = not_joined(plain.as_ref());
+        let text = format!(
+            "Dictionaries are replaced {n_times}: a batch can be read only after those before it, and a file cannot hold it.{why}"
+        );
+        found(it.n_replacements > 0, text, joined(plain, "--dictionaries unify"))
+    }),
+    ("large_dictionaries", |it| {
+        let (n_values, n_rows) = (it.found.n_dictionary_values, it.batches.n_rows);
         // Each field with a dictionary may use a value in each row.
         let n_used = n_rows.saturating_mul(it.n_encoded_fields);
-        (n_values > n_used.max(64)).then_some(Finding::LargeDictionaries { n_values, n_rows, plain })
-    },
-    |it| {
-        let (n_bytes, n_body_bytes) = (it.unused.n_bytes, it.n_body_bytes);
-        let plain = if it.unused.is_in_dictionaries && it.is_cut() { it.plain() } else { None };
-        let has_dictionaries = it.n_dictionary_values > 0;
-        let is_found = n_bytes > n_body_bytes / 20 && n_bytes > MUCH_UNUSED_BYTES;
-        is_found.then_some(Finding::Unused { n_bytes, n_body_bytes, has_dictionaries, plain })
-    },
-    |it| {
-        let (n_batches, n_bytes) = (it.n_repeating_batches, it.n_repeated_bytes);
-        let has_dictionaries = it.n_dictionary_values > 0;
-        let is_found = n_bytes > MUCH_VIEW_DATA_BYTES;
-        is_found.then_some(Finding::RepeatedViewData { n_batches, n_bytes, has_dictionaries })
-    },
-    |it| {
-        let (n_batches, target_rows) = (it.n_empty_batches, it.target_rows());
-        (n_batches > 0).then_some(Finding::EmptyBatches { n_batches, target_rows })
-    },
-    |it| {
+        let plain = it.plain_if(it.is_cut());
+        let (values, rows) = (Counted(n_values, "value"), Counted(n_rows, "row"));
+        let why = not_joined(plain.as_ref());
+        let text = format!(
+            "Dictionaries have {values} for {rows}: some are not used, or hardly any is repeated.{why}"
+        );
+        found(n_values > n_used.max(64), text, joined(plain, "--compact --dictionaries delta"))
+    }),
+    ("unused", |it| {
+        let (n_bytes, n_body_bytes) = (it.unused.n_bytes, it.found.n_body_bytes);
+        let plain = it.plain_if(it.unused.is_in_dictionaries && it.is_cut());
+        let (unused, all) = (Grouped(n_bytes), Counted(n_body_bytes, "byte"));
+        let why = not_joined(plain.as_ref());
+        let text = format!("No slot refers to {unused} or more of {all} of bodies.{why}");
+        let remedy = match plain {
+            Some(columns) => columns.remedy(&["--compact"]),
+            None => it.compaction(),
+        };
+        found(n_bytes > n_body_bytes / 20 && n_bytes > MUCH_UNUSED_BYTES, text, remedy)
+    }),
+    // These are slices that were written with the data of the whole, most of which their rows do not refer to.
+    ("repeated_view_data", |it| {
+        let n_bytes = Counted(it.n_repeated_bytes, "byte");
+        let n_batches = Counted(it.n_repeating_batches, "batch");
+        let text = format!(
+            "Views of {n_batches} have data buffers as long as those of the batch before: {n_bytes} are probably repeated, and hardly used."
+        );
+        found(it.n_repeated_bytes > MUCH_VIEW_DATA_BYTES, text, it.compaction())
+    }),
+    ("empty_batches", |it| {
+        let text = format!("{} without rows.", Counted(it.n_empty_batches, "batch"));
+        found(it.n_empty_batches > 0, text, it.other_batches())
+    }),
+    ("small_batches", |it| {
         let mean_bytes = it.n_batch_bytes.checked_div(it.batches.n_complete).unwrap_or_default();
-        let (n_batches, target_rows) = (it.batches.n_complete, it.target_rows());
-        let is_found = n_batches >= MANY_BATCHES && mean_bytes < SMALL_BATCH_BYTES;
-        is_found.then_some(Finding::SmallBatches { n_batches, mean_bytes, target_rows })
-    },
-    |it| {
-        let (n_metadata_bytes, n_body_bytes) = (it.n_metadata_bytes, it.n_body_bytes);
-        let is_found = n_metadata_bytes > n_body_bytes.max(MUCH_METADATA_BYTES);
-        is_found.then_some(Finding::MuchMetadata { n_metadata_bytes, n_body_bytes })
-    },
-    |it| {
-        let n_kinds = it.codecs.len() + usize::from(it.n_plain_bodies > 0);
-        (n_kinds > 1).then_some(Finding::MixedCompression)
-    },
-    |it| {
-        let (n_body_bytes, n_decompressed_bytes) = (it.n_body_bytes, it.n_decompressed_bytes);
+        let (n_batches, mean) = (Counted(it.batches.n_complete, "batch"), Counted(mean_bytes, "byte"));
+        let text =
+            format!("{n_batches} of {mean} on average: each costs metadata and a step of every reader.");
+        let is_found = it.batches.n_complete >= MANY_BATCHES && mean_bytes < SMALL_BATCH_BYTES;
+        found(is_found, text, it.other_batches())
+    }),
+    ("much_metadata", |it| {
+        let (n_metadata_bytes, n_body_bytes) = (it.found.n_metadata_bytes, it.found.n_body_bytes);
+        let (metadata, data) = (Counted(n_metadata_bytes, "byte"), Counted(n_body_bytes, "byte"));
+        let text = format!("Metadata takes {metadata}, the data {data}.");
+        found(n_metadata_bytes > n_body_bytes.max(MUCH_METADATA_BYTES), text, None)
+    }),
+    ("mixed_compression", |it| {
+        let n_kinds = it.found.codecs.len() + usize::from(it.n_plain_bodies > 0);
+        let text = "Not all bodies are compressed by the same codec.";
+        found(n_kinds > 1, text, by("convert", "--compression zstd"))
+    }),
+    ("useless_compression", |it| {
+        let (n_body_bytes, n_decompressed_bytes) = (it.found.n_body_bytes, it.found.n_decompressed_bytes);
         let is_useless = n_decompressed_bytes < n_body_bytes.saturating_add(n_body_bytes / 20);
-        let is_found = !it.codecs.is_empty() && n_body_bytes > 0 && is_useless;
-        is_found.then_some(Finding::UselessCompression { n_body_bytes, n_decompressed_bytes })
-    },
-    |it| {
-        let n_body_bytes = it.n_body_bytes;
-        let is_found = it.codecs.is_empty() && n_body_bytes >= TARGET_BYTES;
-        is_found.then_some(Finding::NoCompression { n_body_bytes })
-    },
-    |it| {
-        let (n_bytes, n_body_bytes) = (it.n_excess_bytes, it.n_body_bytes);
+        let (stored, whole) = (Counted(n_body_bytes, "byte"), Counted(n_decompressed_bytes, "byte"));
+        let text = format!("Compression saves next to nothing: {stored} for {whole}.");
+        let is_found = !it.found.codecs.is_empty() && n_body_bytes > 0 && is_useless;
+        found(is_found, text, by("convert", "--compression none"))
+    }),
+    ("no_compression", |it| {
+        let n_body_bytes = it.found.n_body_bytes;
+        let text = format!("Nothing of {} is compressed.", Counted(n_body_bytes, "byte"));
+        let is_found = it.found.codecs.is_empty() && n_body_bytes >= TARGET_BYTES;
+        found(is_found, text, by("convert", "--compression zstd"))
+    }),
+    ("much_padding", |it| {
+        let (n_bytes, n_body_bytes) = (it.n_excess_bytes, it.found.n_body_bytes);
+        let (padding, all) = (Grouped(n_bytes), Counted(n_body_bytes, "byte"));
+        let text =
+            format!("{padding} of {all} of bodies are padding that an alignment of 8 bytes does not need.");
         let is_found = n_bytes > n_body_bytes / 10 && n_bytes > MUCH_PADDING_BYTES;
-        is_found.then_some(Finding::MuchPadding { n_bytes, n_body_bytes })
-    },
-    |it| (it.n_unneeded_bytes > 0).then_some(Finding::NullsWithoutNulls { n_bytes: it.n_unneeded_bytes }),
+        found(is_found, text, by("convert", "--alignment 8"))
+    }),
+    ("nulls_without_nulls", |it| {
+        let n_bytes = Counted(it.n_unneeded_bytes, "byte");
+        let text = format!("{n_bytes} of validity buffers where no slot is null.");
+        found(it.n_unneeded_bytes > 0, text, None)
+    }),
 ];
 
 const MANY_BATCHES: u64 = 8;
@@ -101,8 +225,31 @@ const MUCH_VIEW_DATA_BYTES: u64 = 16 << 10;
 const MUCH_UNUSED_BYTES: u64 = 1 << 10;
 const MUCH_PADDING_BYTES: u64 = 1 << 10;
 
-pub(super) fn findings(facts: &Facts) -> Vec<Finding> {
-    RULES.iter().filter_map(|rule| rule(facts)).collect()
+fn found(
+    is_found: bool,
+    text: impl Into<String>,
+    remedy: Option<Remedy>,
+) -> Option<(String, Option<Remedy>)> {
+    is_found.then(|| (text.into(), remedy))
+}
+
+fn by(command: &'static str, options: &str) -> Option<Remedy> {
+    Some(Remedy { command, options: options.split_whitespace().map(str::to_owned).collect() })
+}
+
+/// The conversion with these options, or that to plain columns if dictionaries may not be joinable.
+fn joined(plain: Option<PlainColumns>, options: &str) -> Option<Remedy> {
+    plain.map_or_else(|| by("convert", options), |columns| columns.remedy(&[]))
+}
+
+/// Why the remedy is another one.
+fn not_joined(plain: Option<&PlainColumns>) -> &'static str {
+    match plain {
+        None => "",
+        Some(_) => {
+            " Some are ordered, and joined only if each begins with the one before it; plain values need no dictionary."
+        }
+    }
 }
 
 impl Facts {
@@ -112,10 +259,25 @@ impl Facts {
         !self.ordered_ids.is_empty() && self.batches.n_complete > 1
     }
 
-    /// How many rows have a body of about 1 MiB.
-    fn target_rows(&self) -> u64 {
+    /// The columns with dictionaries, if they may have to become plain; `None` without a schema.
+    fn plain_if(&self, is_needed: bool) -> Option<PlainColumns> {
+        let schema = self.schema.as_ref().filter(|_| is_needed)?;
+        Some(PlainColumns::of(schema.schema()))
+    }
+
+    /// Removes what no slot refers to, with unused values of dictionaries.
+    fn compaction(&self) -> Option<Remedy> {
+        match self.found.n_dictionary_values {
+            0 => by("convert", "--compact"),
+            _ => by("convert", "--compact --dictionaries unify"),
+        }
+    }
+
+    /// Makes batches with bodies of about 1 MiB.
+    fn other_batches(&self) -> Option<Remedy> {
         let rows = u128::from(self.batches.n_rows) * u128::from(TARGET_BYTES)
             / u128::from(self.n_batch_bytes.max(1));
-        u64::try_from(rows).unwrap_or(u64::MAX).clamp(1, self.batches.n_rows.max(1))
+        let target_rows = u64::try_from(rows).unwrap_or(u64::MAX).clamp(1, self.batches.n_rows.max(1));
+        by("split", &format!("--target-rows {target_rows}"))
     }
 }
