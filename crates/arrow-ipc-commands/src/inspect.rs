@@ -7,8 +7,8 @@ use std::{
 
 use arrow_ipc::Container;
 use arrow_ipc_tools::{
-    Escaped, Foreign, HtmlReport, Input, InspectOptions, InspectReport as _, Inspected, JsonLinesReport,
-    ToolError, ToolErrorKind, inspect, is_same_file,
+    Escaped, Foreign, HtmlReport, Input, InspectItem, InspectOptions, InspectReport as _, Inspected,
+    JsonLinesReport, ToolError, ToolErrorKind, inspect, is_same_file,
 };
 
 use crate::{
@@ -93,7 +93,7 @@ fn write_page(name: &InputArg, options: &InspectOptions, output: &OutputName) ->
             if matches!(error.kind(), ToolErrorKind::Empty | ToolErrorKind::NotArrow { found: None }) =>
         {
             let mut page = HtmlReport::new(error.input());
-            let _ = page.container(Container::Unknown, n_bytes_of(name));
+            let _ = page.item(InspectItem::Container(Container::Unknown, n_bytes_of(name)));
             let inspected = Inspected { damage: vec![error], n_damage: 1, notes: Vec::new() };
             save(page, &inspected, output)?;
             // With what helps, as without a page.

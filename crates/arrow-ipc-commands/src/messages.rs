@@ -11,8 +11,8 @@ use arrow_ipc::{
     Container, Endianness, ErrorClass, IpcSchema, MessageKind, MetadataVersion, file::Block, message::Header,
 };
 use arrow_ipc_tools::{
-    CompressedBody, End, Escaped, FooterView, InspectReport, Length, Listing, MessageView, dense_note,
-    feature_name, sparse_note,
+    CompressedBody, End, Escaped, FooterView, InspectItem, InspectReport, Length, Listing, MessageView,
+    dense_note, feature_name, sparse_note,
 };
 use arrow_schema::{Metadata, Schema};
 
@@ -44,11 +44,6 @@ impl<W: Write> TextReport<W> {
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.written?;
         self.out.flush()
-    }
-
-    fn write(&mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> ControlFlow<()> {
-        self.written = write(self);
-        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn metadata(&mut self, of: impl fmt::Display, metadata: &Metadata) -> io::Result<()> {
@@ -83,25 +78,18 @@ impl<W: Write> TextReport<W> {
 }
 
 impl<W: Write> InspectReport for TextReport<W> {
-    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
-        self.write(|report| report.write_container(container, n_bytes))
-    }
-
-    fn footer_schema(&mut self, _schema: &IpcSchema) -> ControlFlow<()> {
-        self.footer_note = ", without a schema message before the batches";
-        ControlFlow::Continue(())
-    }
-
-    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
-        self.write(|report| report.write_message(view))
-    }
-
-    fn end(&mut self, end: End) -> ControlFlow<()> {
-        self.write(|report| report.write_end(end))
-    }
-
-    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
-        self.write(|report| report.write_footer(view))
+    fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
+        self.written = match item {
+            InspectItem::Container(container, n_bytes) => self.write_container(container, n_bytes),
+            InspectItem::FooterSchema(_) => {
+                self.footer_note = ", without a schema message before the batches";
+                Ok(())
+            }
+            InspectItem::Message(view) => self.write_message(view),
+            InspectItem::End(end) => self.write_end(end),
+            InspectItem::Footer(view) => self.write_footer(view),
+        };
+        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 

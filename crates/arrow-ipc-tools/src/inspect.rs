@@ -12,10 +12,7 @@ mod observed;
 mod view;
 mod walked;
 
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    ops::ControlFlow,
-};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arrow_ipc::{
     Container, IpcError, IpcSchema, Limits, MessageKind, Source, UnsupportedColumn,
@@ -37,7 +34,7 @@ pub use self::{
     explain::{ColumnCost, Explanation, Finding, Remedy, explain, explain_columns},
     html::HtmlReport,
     lengths::{CompressedBody, Length},
-    view::{End, FooterView, InspectReport, Listing, MessageView, WantedFields},
+    view::{End, FooterView, InspectItem, InspectReport, Listing, MessageView, WantedFields},
 };
 use crate::{
     agreement::{Agreement, compare_schemas},
@@ -137,7 +134,7 @@ pub fn inspect(
     let mut inspection = Inspection {
         name: input.name().clone(),
         limits: options.limits.clone(),
-        report: &mut Observed::begin(report, observer, &input)?,
+        report: Observed::begin(report, observer, &input)?,
         buffers: ShownBuffers::of(options),
         bodies: BodySource::InMessages,
         budget: None,
@@ -171,7 +168,7 @@ pub fn inspect(
 struct Inspection<'a> {
     name: InputName,
     limits: Limits,
-    report: &'a mut dyn InspectReport,
+    report: Observed<'a>,
     buffers: ShownBuffers,
     /// Where bodies are read from.
     bodies: BodySource,
@@ -209,8 +206,7 @@ const MAX_ERRORS: usize = 1_000;
 
 impl Inspection<'_> {
     fn stream(&mut self, input: Input) -> Result<(), ToolError> {
-        let flow = self.report.container(Container::Stream, input.n_bytes());
-        self.go_on(flow)?;
+        self.report.tell(InspectItem::Container(Container::Stream, input.n_bytes()))?;
         self.end = input.n_bytes();
         let mut walk = Walk::stream(input, self.limits.clone())?;
         self.bodies = walk.source().map_or(BodySource::InMessages, |file| BodySource::InFile(file.clone()));
@@ -219,8 +215,7 @@ impl Inspection<'_> {
             if self.schema.is_none() && !self.has_tensors && self.errors.is_empty() {
                 self.broken(missing_schema());
             }
-            let flow = self.report.end(End::of(&walk));
-            self.go_on(flow)?;
+            self.report.tell(InspectItem::End(End::of(&walk)))?;
             if !self.errors.is_empty() {
                 return Ok(());
             }
@@ -250,8 +245,7 @@ impl Inspection<'_> {
         let file = input.into_source()?;
         self.bodies = BodySource::InFile(file.clone());
         let n_bytes = file.n_bytes().map_err(|error| failed(ToolErrorKind::Read(error)))?;
-        let flow = self.report.container(Container::File, Some(n_bytes));
-        self.go_on(flow)?;
+        self.report.tell(InspectItem::Container(Container::File, Some(n_bytes)))?;
         let footer = match Footer::read(&file, &self.limits) {
             Ok(footer) => Some(footer),
             Err(error) => {
@@ -272,14 +266,12 @@ impl Inspection<'_> {
             (Some(_), _) => Listing::Missing,
         };
         self.walk(&mut walk, &mut blocks, unlisted)?;
-        let flow = self.report.end(End::of(&walk));
-        self.go_on(flow)?;
+        self.report.tell(InspectItem::End(End::of(&walk)))?;
         if let Some(footer) = &footer {
             self.blocks_left(&file, footer, blocks)?;
             self.use_footer_schema()?;
             self.check_needed_ids();
-            let flow = self.report.footer(FooterView { footer, n_file_bytes: n_bytes });
-            self.go_on(flow)?;
+            self.report.tell(InspectItem::Footer(FooterView { footer, n_file_bytes: n_bytes }))?;
             let compared = self.schema.as_ref().map(|(schema, whole)| compare_schemas(schema, whole, footer));
             self.disagreement = compared.and_then(Result::err);
             // What was not found because of damage is told as such.
@@ -351,8 +343,7 @@ impl Inspection<'_> {
             contradiction: contradiction.or(structure),
             bodies: &self.bodies,
         };
-        let flow = self.report.message(&view);
-        self.go_on(flow)?;
+        self.report.tell(InspectItem::Message(&view))?;
         let MessageView { header, compression, metadata, buffer_map, contradiction, .. } = view;
         let compression = compression.and_then(|compression| compression.error);
         let buffers = buffer_map.and_then(Result::err);
@@ -368,8 +359,7 @@ impl Inspection<'_> {
     fn use_footer_schema(&mut self) -> Result<(), ToolError> {
         let Some(schema) = self.footer_schema.take() else { return Ok(()) };
         self.name_buffers(&schema)?;
-        let flow = self.report.footer_schema(&schema);
-        self.go_on(flow)
+        self.report.tell(InspectItem::FooterSchema(&schema))
     }
 
     /// # Errors
@@ -389,15 +379,6 @@ impl Inspection<'_> {
         self.n_errors = self.n_errors.saturating_add(1);
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(ToolError::new(self.name.clone(), kind));
-        }
-    }
-
-    /// # Errors
-    /// If the report stops the inspection.
-    fn go_on(&self, flow: ControlFlow<()>) -> Result<(), ToolError> {
-        match flow {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(ToolError::new(self.name.clone(), ToolErrorKind::Stopped)),
         }
     }
 }

@@ -99,9 +99,9 @@ pub use crate::{
     in_order::{Give, in_order},
     input::{FileAgain, Input},
     inspect::{
-        ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, HtmlReport, InspectOptions,
-        InspectReport, Inspected, Length, Listing, MessageView, Remedy, WantedFields, explain,
-        explain_columns, inspect,
+        ColumnCost, CompressedBody, End, Explanation, Finding, FooterView, HtmlReport, InspectItem,
+        InspectOptions, InspectReport, Inspected, Length, Listing, MessageView, Remedy, WantedFields,
+        explain, explain_columns, inspect,
     },
     large::SpooledBatch,
     name::InputName,

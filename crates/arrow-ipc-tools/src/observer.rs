@@ -154,7 +154,12 @@ impl<'a> Pass<'a> {
         self.progress.n_done = n_done;
         match self.observer.progress(self.progress) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(ToolError::new(self.input.clone(), ToolErrorKind::Stopped)),
+            ControlFlow::Break(()) => Err(self.stopped()),
         }
+    }
+
+    /// The error of work that was stopped.
+    pub(crate) fn stopped(&self) -> ToolError {
+        ToolError::new(self.input.clone(), ToolErrorKind::Stopped)
     }
 }

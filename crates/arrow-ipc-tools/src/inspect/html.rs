@@ -27,7 +27,7 @@ use self::{
     padding::paddings,
 };
 pub(super) use self::{buffers::Piece, fields::Fields};
-use super::{BatchTotals, End, FooterView, InspectReport, Inspected, MessageView};
+use super::{BatchTotals, End, InspectItem, InspectReport, Inspected, MessageView};
 use crate::name::InputName;
 
 /// Collects the results of an inspection, and writes them as a page: the bytes of the input as a strip to scale, and
@@ -124,6 +124,17 @@ impl HtmlReport {
         self.schema.get_or_insert_with(|| SchemaFacts::of(schema, whole));
     }
 
+    fn message(&mut self, view: &MessageView<'_>) {
+        self.counts.add(view);
+        self.messages.push(Group::of(view));
+        match &view.header {
+            Ok(Header::Schema(schema)) => self.schema(schema, view.metadata.as_ref().ok()),
+            Ok(Header::RecordBatch(batch)) => self.batch(view, batch, None),
+            Ok(Header::DictionaryBatch { id, batch, .. }) => self.batch(view, batch, Some(*id)),
+            Ok(_) | Err(_) => self.whole_body(view),
+        }
+    }
+
     /// Adds the buffers of a batch.
     fn batch(&mut self, view: &MessageView<'_>, batch: &BatchHeader, dictionary: Option<i64>) {
         let Some(Ok(map)) = &view.buffer_map else { return self.whole_body(view) };
@@ -176,37 +187,17 @@ pub(super) fn each_piece(
 }
 
 impl InspectReport for HtmlReport {
-    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
-        (self.container, self.n_bytes) = (Some(container), n_bytes);
-        ControlFlow::Continue(())
-    }
-
-    fn footer_schema(&mut self, schema: &IpcSchema) -> ControlFlow<()> {
-        self.schema(schema, None);
-        ControlFlow::Continue(())
-    }
-
-    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
-        self.counts.add(view);
-        self.messages.push(Group::of(view));
-        match &view.header {
-            Ok(Header::Schema(schema)) => self.schema(schema, view.metadata.as_ref().ok()),
-            Ok(Header::RecordBatch(batch)) => self.batch(view, batch, None),
-            Ok(Header::DictionaryBatch { id, batch, .. }) => self.batch(view, batch, Some(*id)),
-            Ok(_) | Err(_) => self.whole_body(view),
+    fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
+        match item {
+            InspectItem::Container(container, n_bytes) => {
+                (self.container, self.n_bytes) = (Some(container), n_bytes);
+            }
+            InspectItem::FooterSchema(schema) => self.schema(schema, None),
+            InspectItem::Message(view) => self.message(view),
+            InspectItem::End(end) if self.ends.len() < MAX_ENDS => self.ends.push(end),
+            InspectItem::End(_) => {}
+            InspectItem::Footer(view) => self.footer = Some(FooterFacts::of(view.footer, view.n_bytes())),
         }
-        ControlFlow::Continue(())
-    }
-
-    fn end(&mut self, end: End) -> ControlFlow<()> {
-        if self.ends.len() < MAX_ENDS {
-            self.ends.push(end);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
-        self.footer = Some(FooterFacts::of(view.footer, view.n_bytes()));
         ControlFlow::Continue(())
     }
 }

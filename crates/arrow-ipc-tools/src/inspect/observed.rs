@@ -1,10 +1,8 @@
 //! Passes results to a report, and tells an observer how many bytes were looked at.
 
-use std::ops::ControlFlow;
+use arrow_ipc::Container;
 
-use arrow_ipc::{Container, IpcSchema};
-
-use super::view::{End, FooterView, InspectReport, MessageView};
+use super::view::{InspectItem, InspectReport};
 use crate::{
     error::ToolError,
     input::Input,
@@ -28,6 +26,16 @@ impl<'a> Observed<'a> {
         let pass = Pass::begin(observer, input.name(), (Unit::Bytes, input.n_bytes()))?;
         Ok(Observed { report, pass })
     }
+
+    /// # Errors
+    /// If the report or the observer stops the inspection.
+    pub(super) fn tell(&mut self, item: InspectItem<'_>) -> Result<(), ToolError> {
+        if self.report.item(item).is_break() {
+            return Err(self.pass.stopped());
+        }
+        let InspectItem::Message(view) = item else { return Ok(()) };
+        self.pass.set(view.message.body_position().saturating_add(view.message.n_body_bytes()))
+    }
 }
 
 /// The input as a file that is read by position. A pipe is copied before a pass over it begins.
@@ -40,31 +48,4 @@ pub(super) fn positioned(input: Input) -> Result<Input, ToolError> {
     }
     let [input, _] = input.twice()?;
     Ok(input)
-}
-
-impl InspectReport for Observed<'_> {
-    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
-        self.report.container(container, n_bytes)
-    }
-
-    fn footer_schema(&mut self, schema: &IpcSchema) -> ControlFlow<()> {
-        self.report.footer_schema(schema)
-    }
-
-    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
-        self.report.message(view)?;
-        let end = view.message.body_position().saturating_add(view.message.n_body_bytes());
-        match self.pass.set(end) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        }
-    }
-
-    fn end(&mut self, end: End) -> ControlFlow<()> {
-        self.report.end(end)
-    }
-
-    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
-        self.report.footer(view)
-    }
 }

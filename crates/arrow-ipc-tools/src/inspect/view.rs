@@ -89,35 +89,26 @@ pub struct FooterView<'a> {
     pub n_file_bytes: u64,
 }
 
-/// Receives the results of an inspection, in order. [`Break`](ControlFlow::Break) stops it.
-pub trait InspectReport {
+/// A result of an inspection.
+#[derive(Debug, Clone, Copy)]
+pub enum InspectItem<'a> {
     /// The container, and the length of the input if it is known.
-    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
-        let _ = (container, n_bytes);
-        ControlFlow::Continue(())
-    }
-
+    Container(Container, Option<u64>),
     /// The schema of the footer, if it names the buffers of a file. It comes before the first message with buffers, or
     /// before the footer, if no readable schema message came first.
-    fn footer_schema(&mut self, schema: &IpcSchema) -> ControlFlow<()> {
-        let _ = schema;
-        ControlFlow::Continue(())
-    }
-
+    FooterSchema(&'a IpcSchema),
     /// A message.
-    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()>;
-
+    Message(&'a MessageView<'a>),
     /// The end of the stream inside a file, or of each stream.
-    fn end(&mut self, end: End) -> ControlFlow<()> {
-        let _ = end;
-        ControlFlow::Continue(())
-    }
-
+    End(End),
     /// The footer of a file.
-    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
-        let _ = view;
-        ControlFlow::Continue(())
-    }
+    Footer(FooterView<'a>),
+}
+
+/// Receives the results of an inspection, in order.
+pub trait InspectReport {
+    /// The next result. [`Break`](ControlFlow::Break) stops the inspection.
+    fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()>;
 }
 
 impl End {

@@ -16,7 +16,7 @@ use super::{
     JsonItems, LongObject, display, each_pair, object, schema::schema_members, tensor::tensor_members,
 };
 use crate::{
-    inspect::{End, FooterView, InspectReport, Length, Listing, MessageView},
+    inspect::{End, FooterView, InspectItem, InspectReport, Length, Listing, MessageView},
     name::InputName,
 };
 
@@ -53,20 +53,8 @@ impl<F: FnMut(Value) -> ControlFlow<()>> JsonReport<F> {
 }
 
 impl<F: FnMut(Value) -> ControlFlow<()>> InspectReport for JsonReport<F> {
-    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
-        (self.give)(of_container(container, n_bytes).into_value())
-    }
-
-    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
-        (self.give)(of_message(view).into_value())
-    }
-
-    fn end(&mut self, end: End) -> ControlFlow<()> {
-        (self.give)(of_end(end).into_value())
-    }
-
-    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
-        (self.give)(of_footer(view).into_value())
+    fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
+        object_of(item).map_or(ControlFlow::Continue(()), |object| (self.give)(object.into_value()))
     }
 }
 
@@ -114,30 +102,25 @@ impl<W: Write> JsonLinesReport<W> {
         self.out.flush()?;
         Ok(self.out)
     }
+}
 
-    fn write(&mut self, object: LongObject<'_>) -> ControlFlow<()> {
+impl<W: Write> InspectReport for JsonLinesReport<W> {
+    fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
+        let Some(mut object) = object_of(item) else { return ControlFlow::Continue(()) };
+        object.members.extend(self.input.take().map(|input| ("input", Value::from(input))));
         self.written = object.write_line(&mut self.out);
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
-impl<W: Write> InspectReport for JsonLinesReport<W> {
-    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
-        let mut object = of_container(container, n_bytes);
-        object.members.extend(self.input.take().map(|input| ("input", Value::from(input))));
-        self.write(object)
-    }
-
-    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
-        self.write(of_message(view))
-    }
-
-    fn end(&mut self, end: End) -> ControlFlow<()> {
-        self.write(of_end(end))
-    }
-
-    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
-        self.write(of_footer(view))
+/// The object for a result; `None` for the schema of the footer, which the object of the footer has.
+fn object_of(item: InspectItem<'_>) -> Option<LongObject<'_>> {
+    match item {
+        InspectItem::Container(container, n_bytes) => Some(of_container(container, n_bytes)),
+        InspectItem::FooterSchema(_) => None,
+        InspectItem::Message(view) => Some(of_message(view)),
+        InspectItem::End(end) => Some(of_end(end)),
+        InspectItem::Footer(view) => Some(of_footer(view)),
     }
 }
 
@@ -151,7 +134,7 @@ fn of_container(container: Container, n_bytes: Option<u64>) -> LongObject<'stati
     LongObject { members, lists: Vec::new() }
 }
 
-fn of_message<'a>(view: &'a MessageView<'_>) -> LongObject<'a> {
+fn of_message<'a>(view: &'a MessageView<'a>) -> LongObject<'a> {
     let message = view.message;
     let mut members = vec![
         ("what", Value::from("message")),

@@ -8,7 +8,7 @@ use arrow_schema::{FieldPath, visit};
 use crate::{
     error::ToolError,
     input::Input,
-    inspect::{InspectOptions, InspectReport, MessageView, inspect},
+    inspect::{InspectItem, InspectOptions, InspectReport, inspect},
 };
 
 /// The length of the buffers of a column in an input, including children and dictionaries, without padding. A dictionary
@@ -70,7 +70,8 @@ impl SizedField {
 }
 
 impl InspectReport for Sizes {
-    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
+    fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
+        let InspectItem::Message(view) = item else { return ControlFlow::Continue(()) };
         let is_compressed = view.compression.is_some();
         for (buffer, length) in view.buffers() {
             let n_stored = buffer.range.n_bytes();

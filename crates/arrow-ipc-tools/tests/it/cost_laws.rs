@@ -21,7 +21,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{DictionaryPolicy, FileWriter, Limits, Source, StreamWriter, WriteOptions};
 use arrow_ipc_tools::{
     ColumnName, ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, HtmlReport, Import,
-    ImportOptions, Input, InspectOptions, InspectReport, JsonLinesReport, MessageView, RecoverOptions,
+    ImportOptions, Input, InspectItem, InspectOptions, InspectReport, JsonLinesReport, RecoverOptions,
     Reshaping, RowWindow, Rows, SummaryOptions, Target, TextFormat, ToolError, ValidateOptions, append,
     convert, count_rows, diff, explain, inspect, recover, schema_as_json, shapes_from_json, shapes_of,
     summarize, validate,
@@ -373,7 +373,7 @@ fn damage_is_counted_and_only_the_first_is_kept() {
 struct Ignoring;
 
 impl InspectReport for Ignoring {
-    fn message(&mut self, _: &MessageView<'_>) -> ControlFlow<()> {
+    fn item(&mut self, _: InspectItem<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

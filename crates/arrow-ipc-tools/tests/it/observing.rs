@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use arrow_ipc::Limits;
 use arrow_ipc_tools::{
-    Input, InspectOptions, InspectReport, MessageView, Observer, Progress, ToolError, ToolErrorKind, Unit,
+    Input, InspectItem, InspectOptions, InspectReport, Observer, Progress, ToolError, ToolErrorKind, Unit,
     ValidateOptions, count_rows, explain, inspect, validate,
 };
 
@@ -66,7 +66,7 @@ fn observers_stop_the_work() {
 struct Ignoring;
 
 impl InspectReport for Ignoring {
-    fn message(&mut self, _: &MessageView<'_>) -> ControlFlow<()> {
+    fn item(&mut self, _: InspectItem<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

@@ -3,14 +3,12 @@
 use std::{collections::BTreeSet, ops::ControlFlow};
 
 use arrow_data::Role;
-use arrow_ipc::{
-    BufferDescription, Container, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header,
-};
+use arrow_ipc::{BufferDescription, Endianness, ErrorClass, IpcSchema, MetadataVersion, message::Header};
 use arrow_schema::FieldPath;
 
 use super::{ColumnCost, Explanation, rules::findings, unused::UnusedBytes};
 use crate::inspect::{
-    BatchTotals, End, FooterView, InspectReport, Inspected, Listing, MessageView,
+    BatchTotals, InspectItem, InspectReport, Inspected, Listing, MessageView,
     html::{Fields, each_piece},
 };
 use crate::{
@@ -74,18 +72,28 @@ fn add(total: &mut u64, n: u64) {
 }
 
 impl InspectReport for Facts {
-    fn container(&mut self, container: Container, n_bytes: Option<u64>) -> ControlFlow<()> {
-        (self.found.container, self.found.n_bytes) = (container, n_bytes);
+    fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
+        match item {
+            InspectItem::Container(container, n_bytes) => {
+                (self.found.container, self.found.n_bytes) = (container, n_bytes);
+            }
+            InspectItem::FooterSchema(schema) => {
+                self.has_footer_schema = true;
+                self.schema(schema);
+            }
+            InspectItem::Message(view) => self.message(view),
+            InspectItem::End(end) => {
+                add(&mut self.found.n_streams, 1);
+                self.is_unmarked = !end.is_marked;
+            }
+            InspectItem::Footer(view) => add(&mut self.found.n_metadata_bytes, view.n_bytes()),
+        }
         ControlFlow::Continue(())
     }
+}
 
-    fn footer_schema(&mut self, schema: &IpcSchema) -> ControlFlow<()> {
-        self.has_footer_schema = true;
-        self.schema(schema);
-        ControlFlow::Continue(())
-    }
-
-    fn message(&mut self, view: &MessageView<'_>) -> ControlFlow<()> {
+impl Facts {
+    fn message(&mut self, view: &MessageView<'_>) {
         let message = view.message;
         add(&mut self.found.n_metadata_bytes, message.n_metadata_bytes());
         add(&mut self.found.n_missing_bytes, view.n_missing_bytes);
@@ -128,22 +136,8 @@ impl InspectReport for Facts {
             }
             Ok(_) | Err(_) => {}
         }
-        ControlFlow::Continue(())
     }
 
-    fn end(&mut self, end: End) -> ControlFlow<()> {
-        add(&mut self.found.n_streams, 1);
-        self.is_unmarked = !end.is_marked;
-        ControlFlow::Continue(())
-    }
-
-    fn footer(&mut self, view: FooterView<'_>) -> ControlFlow<()> {
-        add(&mut self.found.n_metadata_bytes, view.n_bytes());
-        ControlFlow::Continue(())
-    }
-}
-
-impl Facts {
     fn schema(&mut self, schema: &IpcSchema) {
         self.fields.begin_schema();
         self.unused.begin_stream();

@@ -5,7 +5,7 @@ use std::fs;
 use arrow_buffer::Buffer;
 use arrow_ipc::{Container, Limits};
 use arrow_ipc_tools::{
-    HtmlReport, Input, InspectReport as _, Inspected, RecoverOptions, Target, explain, recover,
+    HtmlReport, Input, InspectItem, InspectReport as _, Inspected, RecoverOptions, Target, explain, recover,
 };
 use serde_json::Value;
 use testing_support::corpus_dir;
@@ -34,7 +34,9 @@ fn inputs_without_messages_have_pages() {
     for (name, bytes) in [("no-bytes", b"".as_slice()), ("no-head", b"\0\0\0\x10 no head")] {
         let error = Input::try_from_buffer(name, bytes.to_vec().into()).unwrap_err();
         let mut report = HtmlReport::new(error.input());
-        assert!(report.container(Container::Unknown, Some(bytes.len() as u64)).is_continue());
+        assert!(
+            report.item(InspectItem::Container(Container::Unknown, Some(bytes.len() as u64))).is_continue()
+        );
         let inspected = Inspected { damage: vec![error], n_damage: 1, notes: Vec::new() };
         let (_, data) = written(name, report, &inspected);
         assert_eq!(
