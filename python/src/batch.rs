@@ -1,22 +1,22 @@
 //! Record batches, and their columns.
 
-use std::sync::Arc;
-
 use arrow_data::{ArrayData, Level};
 use arrow_ipc::Projection;
 use arrow_schema as schema;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
-    types::{PyCapsule, PySlice},
+    types::{PyCapsule, PyDict, PyList, PySlice},
 };
 
 use crate::{
+    array::Array,
     capsule,
     data::Batches,
     error::{Failure, Result, misuse},
     options,
     schema::Schema,
+    values::{Making, Records, Values},
 };
 
 /// Columns of equal length, with their schema. Slices and selections share the memory.
@@ -43,6 +43,16 @@ pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBa
             batches => Ok(arrow_data::RecordBatch::concat(schema, batches)?.into()),
         }
     })
+}
+
+impl RecordBatch {
+    /// What makes the values of its rows. Content is validated before, unless it has been already.
+    fn records<'py>(&self, py: Python<'py>) -> Result<(Making<'py>, Records)> {
+        let checked = py.detach(|| self.inner.clone().validate(Level::Content))?;
+        let n_bytes = checked.columns().iter().map(ArrayData::n_bytes).fold(0, u64::saturating_add);
+        let records = Records::try_new(py, checked.schema().fields(), checked.columns())?;
+        Ok((Making::new(py, n_bytes), records))
+    }
 }
 
 #[pymethods]
@@ -98,7 +108,7 @@ impl RecordBatch {
             Err(_) => self.inner.schema().index_of(&key.extract::<String>()?)?,
         };
         match (fields.get(position), self.inner.column_at(position)) {
-            (Some(field), Some(column)) => Ok(Array { field: field.clone(), inner: column.clone() }),
+            (Some(field), Some(column)) => Ok(Array::new(field.clone(), column.clone())),
             _ => Err(schema::LookupError::OutOfRange { position, n_fields: fields.len() }.into()),
         }
     }
@@ -128,6 +138,25 @@ impl RecordBatch {
             _ => return Err(PyTypeError::new_err("a batch has columns by name or position, no paths").into()),
         };
         Ok(self.inner.project(&positions)?.into())
+    }
+
+    /// The rows as dicts.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0)[:2].to_pylist()
+    /// [{'id': 1, 'name': 'ada'}, {'id': 2, 'name': None}]
+    fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
+        let (making, records) = self.records(py)?;
+        let values: Values = Box::new(move |making, row| records.dict(making, row));
+        Ok(making.list(&values, 0..self.inner.n_rows())?)
+    }
+
+    /// The values of each column, by its name.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0).to_pydict()
+    /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
+    fn to_pydict<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        let (making, records) = self.records(py)?;
+        Ok(records.lists(&making, self.inner.n_rows())?)
     }
 
     /// Whether both have columns of the same names with the same values, however they are laid out.
@@ -186,70 +215,5 @@ impl RecordBatch {
     fn __repr__(&self) -> String {
         let (n_rows, n_columns) = (self.inner.n_rows(), self.inner.n_columns());
         format!("<arrow_ipc.RecordBatch: {n_rows} rows, {n_columns} columns>\n{}", self.inner.schema())
-    }
-}
-
-/// One column with its field.
-#[pyclass(frozen, module = "arrow_ipc")]
-pub(crate) struct Array {
-    pub(crate) field: schema::Field,
-    pub(crate) inner: ArrayData,
-}
-
-impl Array {
-    /// A batch whose only column is this one.
-    pub(crate) fn as_batch(&self) -> Result<arrow_data::RecordBatch> {
-        let schema = Arc::new(schema::Schema::new([self.field.clone()]));
-        Ok(arrow_data::RecordBatch::try_new(schema, [self.inner.clone()])?)
-    }
-}
-
-#[pymethods]
-impl Array {
-    /// The type, in the text form.
-    #[getter(r#type)]
-    fn data_type(&self) -> String {
-        self.field.data_type().to_string()
-    }
-
-    /// Name, type, nullability and metadata.
-    #[getter]
-    fn field(&self) -> crate::schema::Field {
-        (&self.field).into()
-    }
-
-    /// The same slots in memory of their own, so that a few do not keep the memory of many.
-    fn compact(&self, py: Python<'_>) -> Result<Array> {
-        Ok(Array { field: self.field.clone(), inner: py.detach(|| self.inner.compact())? })
-    }
-
-    /// The number of nulls of the array itself.
-    #[getter]
-    fn null_count(&self) -> usize {
-        self.inner.null_count()
-    }
-
-    fn __len__(&self) -> usize {
-        self.inner.len()
-    }
-
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
-        capsule::of_field(py, &self.field)
-    }
-
-    /// No values are cast: another requested type is not looked at.
-    #[pyo3(signature = (requested_schema = None))]
-    fn __arrow_c_array__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> Result<capsule::Pair<'py>> {
-        let _ = requested_schema;
-        capsule::of_array(py, &self.field, &self.inner)
-    }
-
-    fn __repr__(&self) -> String {
-        let n_slots = self.inner.len();
-        format!("<arrow_ipc.Array: {n_slots} slots>\n{}", self.field)
     }
 }

@@ -7,7 +7,8 @@ use pyo3::{exceptions::PyTypeError, prelude::*, types::PyIterator};
 
 use crate::{
     ahead::Ahead,
-    batch::{Array, RecordBatch},
+    array::Array,
+    batch::RecordBatch,
     capsule,
     error::{Failure, Result, misuse},
     file::{self, File},

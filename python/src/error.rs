@@ -3,7 +3,9 @@
 
 use std::{fmt, io};
 
+use arrow_array::{ArrayError, ArrayErrorKind};
 use arrow_c_data::{CDataError, CDataErrorKind};
+use arrow_compute::CastError;
 use arrow_data::{DataError, Role};
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind, error::BlockIndex};
 use arrow_ipc_tools::{ShapesError, ShapesErrorKind, ToolError, ToolErrorKind};
@@ -43,6 +45,13 @@ pub(crate) struct Location {
     slot: Option<u64>,
 }
 
+impl Location {
+    /// Of a slot of an array.
+    pub(crate) fn of_slot(slot: usize) -> Location {
+        Location { slot: Some(slot as u64), ..Location::default() }
+    }
+}
+
 #[pymethods]
 impl Location {
     fn __repr__(&self) -> String {
@@ -66,6 +75,8 @@ impl Location {
 pub(crate) enum Failure {
     Ipc(IpcError),
     Data(DataError),
+    Array(ArrayError),
+    Cast(CastError),
     CData(CDataError),
     Tool(ToolError),
     Shapes(ShapesError),
@@ -78,6 +89,8 @@ impl fmt::Display for Failure {
         match self {
             Failure::Ipc(error) => error.fmt(f),
             Failure::Data(error) => error.fmt(f),
+            Failure::Array(error) => error.fmt(f),
+            Failure::Cast(error) => error.fmt(f),
             Failure::CData(error) => error.fmt(f),
             Failure::Tool(error) => error.fmt(f),
             Failure::Shapes(error) => f.write_str(&shapes_text(error)),
@@ -136,6 +149,18 @@ impl From<DataError> for Failure {
     }
 }
 
+impl From<ArrayError> for Failure {
+    fn from(error: ArrayError) -> Failure {
+        Failure::Array(error)
+    }
+}
+
+impl From<CastError> for Failure {
+    fn from(error: CastError) -> Failure {
+        Failure::Cast(error)
+    }
+}
+
 impl From<CDataError> for Failure {
     fn from(error: CDataError) -> Failure {
         Failure::CData(error)
@@ -177,6 +202,8 @@ impl From<Failure> for PyErr {
         Python::attach(|py| match failure {
             Failure::Ipc(error) => of_ipc(py, &error),
             Failure::Data(error) => of_data(py, &error),
+            Failure::Array(error) => of_array(py, &error),
+            Failure::Cast(error) => of_cast(py, &error),
             Failure::CData(error) => of_c_data(py, &error),
             Failure::Tool(error) => of_tool(py, &error),
             Failure::Shapes(error) => of_shapes(py, &error),
@@ -274,6 +301,19 @@ fn of_data(py: Python<'_>, error: &DataError) -> PyErr {
         ..Location::default()
     };
     raise(py, error.to_string(), variant_name(error.kind()), "malformed", place)
+}
+
+fn of_array(py: Python<'_>, error: &ArrayError) -> PyErr {
+    if let ArrayErrorKind::Data(error) = error.kind() {
+        return of_data(py, error);
+    }
+    let place = Location { field: show_path(error.path()), ..Location::default() };
+    raise(py, error.to_string(), variant_name(error.kind()), "malformed", place)
+}
+
+fn of_cast(py: Python<'_>, error: &CastError) -> PyErr {
+    let place = Location { field: show_path(error.path()), ..Location::default() };
+    raise(py, error.to_string(), variant_name(error.kind()), "misuse", place)
 }
 
 fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {

@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 mod ahead;
+mod array;
 mod batch;
 #[allow(unsafe_code)] // Takes structures out of capsules.
 mod capsule;
@@ -24,15 +25,19 @@ mod sink;
 mod source;
 mod stream;
 mod tools;
+mod values;
 mod write;
 
 use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 mod _arrow_ipc {
+    use pyo3::{prelude::*, types::PyDict};
+
     #[pymodule_export]
     use crate::{
-        batch::{Array, RecordBatch, concat},
+        array::Array,
+        batch::{RecordBatch, concat},
         error::{ArrowIpcError, Location},
         file::{Batches, File, open},
         plan::{Plan, PlannedData, plan},
@@ -49,4 +54,21 @@ mod _arrow_ipc {
         },
         write::{Writer, write_file, write_stream},
     };
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let py = module.py();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        let options = PyDict::new(py);
+        options.set_item("module", "arrow_ipc")?;
+        let fields = ["months", "days", "nanoseconds"];
+        let named_tuple = py.import("collections")?.getattr("namedtuple")?;
+        let interval = named_tuple.call(("MonthDayNano", fields), Some(&options))?;
+        interval.setattr("__doc__", "A calendar interval: months and days have no fixed length.")?;
+        module.add("MonthDayNano", interval)?;
+        py.import("collections.abc")?
+            .getattr("Sequence")?
+            .call_method1("register", (py.get_type::<Array>(),))?;
+        Ok(())
+    }
 }

@@ -1,11 +1,9 @@
 //! Bytes of Python objects as [`Buffer`]s, by the buffer protocol: those of `bytes` are shared, all others are copied.
-//!
-//! The limited API has the buffer protocol from Python 3.11 on. The interpreter of 3.10 exports the same two functions with
-//! the same struct, and no release of 3.10 can change that any more; so they are declared here, and one wheel serves all.
+//! Memory of arrays is lent to others in the same way.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::c_int;
 use std::ops::Range;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 
 use arrow_buffer::Buffer;
 use pyo3::{
@@ -16,38 +14,15 @@ use pyo3::{
     types::{PyBytes, PyMemoryView},
 };
 
-/// `Py_buffer` of the C API.
-#[repr(C)]
-struct RawView {
-    buf: *mut c_void,
-    obj: *mut ffi::PyObject,
-    len: ffi::Py_ssize_t,
-    itemsize: ffi::Py_ssize_t,
-    readonly: c_int,
-    ndim: c_int,
-    format: *mut c_char,
-    shape: *mut ffi::Py_ssize_t,
-    strides: *mut ffi::Py_ssize_t,
-    suboffsets: *mut ffi::Py_ssize_t,
-    internal: *mut c_void,
-}
-
-/// Contiguous bytes, written to or not.
-const SIMPLE: c_int = 0;
+use crate::array::{Array, Numbers};
 
 /// So many objects are looked at, of which each is a view of the next.
 const MAX_OWNERS: usize = 16;
 
-// SAFETY: the signatures are those of the C API.
-unsafe extern "C" {
-    fn PyObject_GetBuffer(object: *mut ffi::PyObject, view: *mut RawView, flags: c_int) -> c_int;
-    fn PyBuffer_Release(view: *mut RawView);
-}
-
 /// Bytes that a Python object lends; the object cannot free or move them until this is dropped.
 struct Lent {
     /// Where the exporter filled it in: it may have pointers into itself.
-    view: Box<RawView>,
+    view: Box<ffi::Py_buffer>,
 }
 
 // SAFETY: the view is only read, until it is released with the interpreter's lock.
@@ -59,21 +34,9 @@ unsafe impl Sync for Lent {}
 impl Lent {
     /// Asks an object for its bytes; `None` if it has none to lend.
     fn try_new(object: &Bound<'_, PyAny>) -> PyResult<Option<Lent>> {
-        let mut view = Box::new(RawView {
-            buf: ptr::null_mut(),
-            obj: ptr::null_mut(),
-            len: 0,
-            itemsize: 0,
-            readonly: 0,
-            ndim: 0,
-            format: ptr::null_mut(),
-            shape: ptr::null_mut(),
-            strides: ptr::null_mut(),
-            suboffsets: ptr::null_mut(),
-            internal: ptr::null_mut(),
-        });
+        let mut view = Box::new(ffi::Py_buffer::new());
         // SAFETY: the object is alive and the thread attached, which `Bound` shows; `view` is a `Py_buffer`.
-        let status = unsafe { PyObject_GetBuffer(object.as_ptr(), &raw mut *view, SIMPLE) };
+        let status = unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, ffi::PyBUF_SIMPLE) };
         if status == 0 {
             return Ok(Some(Lent { view }));
         }
@@ -110,7 +73,7 @@ impl Drop for Lent {
         // When the interpreter has ended there is nothing to give the bytes back to.
         let _ = Python::try_attach(|_| {
             // SAFETY: the view was filled in by `PyObject_GetBuffer` and is released once; the thread is attached.
-            unsafe { PyBuffer_Release(&raw mut *self.view) }
+            unsafe { ffi::PyBuffer_Release(&raw mut *self.view) }
         });
     }
 }
@@ -173,6 +136,33 @@ pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer
         )));
     }
     Ok(Some(Buffer::from_owner(lent)))
+}
+
+/// Fills a view of the memory of an array, for the buffer protocol.
+///
+/// # Safety
+/// `view` is a view to fill in, as the interpreter gives it to `__getbuffer__`.
+pub(crate) unsafe fn fill(array: Bound<'_, Array>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+    let numbers = array.get().numbers();
+    let refused = |error: PyErr| PyBufferError::new_err(error.value(array.py()).to_string());
+    let Numbers { bytes, n_slots, width, format } = numbers.map_err(refused)?;
+    let (start, len) = (bytes.as_ptr().cast_mut().cast(), bytes.len().cast_signed());
+    // SAFETY: `view` is one to fill in. The bytes stay where they are, and nobody writes to them, as long as the array lives, which
+    // the view keeps alive; a view to write to is refused.
+    let status = unsafe { ffi::PyBuffer_FillInfo(view, array.as_ptr(), start, len, 1, flags) };
+    if status != 0 {
+        return Err(PyErr::fetch(array.py()));
+    }
+    // SAFETY: it was filled in, and belongs to the caller.
+    let view = unsafe { &mut *view };
+    view.itemsize = width;
+    if !view.shape.is_null() {
+        view.shape = std::ptr::from_ref(n_slots).cast_mut();
+    }
+    if !view.format.is_null() {
+        view.format = format.as_ptr().cast_mut();
+    }
+    Ok(())
 }
 
 /// Bytes of an `mmap`, also below a view; `None` if the object lends others, or none.

@@ -7,7 +7,7 @@ use crate::tidy::source::{Source, Tree, is_name_byte};
 
 /// The files of the library where types are taken apart. A new type touches these, and its typed array;
 /// docs/ARCHITECTURE.md has the recipe.
-const PLACES: [&str; 9] = [
+const PLACES: [&str; 10] = [
     // The table of names, families and shapes.
     "crates/arrow-schema/src/data_type/table.rs",
     "crates/arrow-data/src/layout.rs",
@@ -23,6 +23,8 @@ const PLACES: [&str; 9] = [
     // Which value of serde each type takes, and which it gives.
     "crates/arrow-serde/src/write/leaf.rs",
     "crates/arrow-serde/src/read/leaf.rs",
+    // Which value of Python each type gives.
+    "python/src/values.rs",
 ];
 
 /// What tests and their tools have: oracles, so that what they judge does not judge itself; the JSON of the integration

@@ -71,7 +71,17 @@ const EDGES: [(&str, &[&str]); 26] = [
     // The Python package.
     (
         "arrow-ipc-python",
-        &["arrow-buffer", "arrow-schema", "arrow-data", "arrow-c-data", "arrow-ipc", "arrow-ipc-tools"],
+        &[
+            "arrow-buffer",
+            "arrow-schema",
+            "arrow-data",
+            "arrow-c-data",
+            "arrow-ipc",
+            "arrow-array",
+            "arrow-text",
+            "arrow-compute",
+            "arrow-ipc-tools",
+        ],
     ),
     ("testing-support", &["arrow-buffer", "arrow-schema", "arrow-data"]),
     (

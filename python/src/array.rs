@@ -1,0 +1,406 @@
+//! Arrays: the values of one column, as Python's objects and as memory that others read.
+
+use std::{
+    ffi::{CStr, c_int},
+    ops::Range,
+    sync::Arc,
+};
+
+use arrow_buffer::{Buffer, MemoryBudget};
+use arrow_compute::{Cast, Digits};
+use arrow_data::{ArrayData, ArrayParts, Level};
+use arrow_schema as schema;
+use pyo3::{
+    exceptions::{PyIndexError, PyTypeError, PyValueError},
+    ffi, intern,
+    prelude::*,
+    sync::PyOnceLock,
+    types::{PyBytes, PyCapsule, PyList, PyRange, PySlice},
+};
+
+use crate::{
+    capsule,
+    error::{Failure, Result, misuse},
+    memory,
+    values::{Making, Values, values},
+};
+
+/// The values of one column, with its field. A sequence: slices share the memory.
+///
+/// Each value is what Python has for it: `None` for a null, `datetime` in the zone of the type, `Decimal`, `UUID`, a `dict` for a
+/// struct, a list of pairs for a map. What Python cannot hold, such as nanoseconds, is an error that says so.
+///
+/// >>> ids = arrow_ipc.open("people.arrow").batch(0)["id"]
+/// >>> ids[0], ids[-1], len(ids), 2 in ids
+/// (1, 3, 3, True)
+/// >>> ids[1:].to_pylist()
+/// [2, 3]
+/// >>> sum(ids)
+/// 6
+#[pyclass(frozen, module = "arrow_ipc")]
+pub(crate) struct Array {
+    pub(crate) field: schema::Field,
+    pub(crate) inner: ArrayData,
+    /// The number of slots, where views of the buffer protocol have their shape.
+    n_slots: ffi::Py_ssize_t,
+    /// What makes its values, once they were asked for.
+    values: PyOnceLock<Values>,
+}
+
+/// So many slots are converted at once for an iterator.
+const MAX_BLOCK: usize = 1_024;
+/// They have at most so many values, nested ones included.
+const MAX_BLOCK_VALUES: u64 = 1 << 20;
+/// Or fewer, so that about so many bytes of the array are.
+const BLOCK_BYTES: u64 = 1 << 20;
+
+impl Array {
+    pub(crate) fn new(field: schema::Field, inner: ArrayData) -> Array {
+        let n_slots = inner.len().cast_signed();
+        Array { field, inner, n_slots, values: PyOnceLock::new() }
+    }
+
+    /// A batch whose only column is this one.
+    pub(crate) fn as_batch(&self) -> Result<arrow_data::RecordBatch> {
+        let schema = Arc::new(schema::Schema::new([self.field.clone()]));
+        Ok(arrow_data::RecordBatch::try_new(schema, [self.inner.clone()])?)
+    }
+
+    fn with(&self, inner: ArrayData) -> Array {
+        Array::new(self.field.clone(), inner)
+    }
+
+    /// What makes its values. Content is validated before, unless it has been already.
+    fn values(&self, py: Python<'_>) -> PyResult<&Values> {
+        self.values.get_or_try_init(py, || {
+            let checked = py.detach(|| self.inner.clone().validate(Level::Content)).map_err(Failure::from)?;
+            values(py, &checked, Some(&self.field))
+        })
+    }
+
+    fn list<'py>(&self, py: Python<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
+        Making::new(py, self.inner.n_bytes()).list(self.values(py)?, slots)
+    }
+
+    /// Its numbers for others, as they lie in memory.
+    ///
+    /// # Errors
+    /// If there are nulls, or if the values are not numbers alone: those of dates and times would lose their unit.
+    pub(crate) fn numbers(&self) -> PyResult<Numbers<'_>> {
+        let data_type = self.inner.data_type();
+        let Some((format, width)) =
+            formats(data_type).and_then(|(format, _)| Some((format?, data_type.byte_width()?)))
+        else {
+            let text =
+                format!("{data_type} is no memory of numbers: `to_numpy(zero_copy_only=False)` copies");
+            return Err(misuse("NoBuffer", text));
+        };
+        self.check_no_nulls()?;
+        let width = usize::try_from(width).unwrap_or(usize::MAX);
+        let bytes = self.inner.buffer(0).get(..width.saturating_mul(self.inner.len())).unwrap_or_default();
+        Ok(Numbers { bytes, n_slots: &self.n_slots, width: width.cast_signed(), format })
+    }
+
+    fn check_no_nulls(&self) -> PyResult<()> {
+        let (n_nulls, n_slots) = (self.inner.null_count(), self.inner.len());
+        if n_nulls == 0 {
+            return Ok(());
+        }
+        let text = format!(
+            "{n_nulls} of {n_slots} slots are null, for which numbers have no place: `to_numpy(zero_copy_only=False)` copies"
+        );
+        Err(misuse("Nulls", text))
+    }
+}
+
+/// Memory of numbers that nothing changes.
+pub(crate) struct Numbers<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) n_slots: &'a ffi::Py_ssize_t,
+    pub(crate) width: ffi::Py_ssize_t,
+    pub(crate) format: &'static CStr,
+}
+
+/// The format of the buffer protocol for a type of plain numbers, and the type of NumPy for one of numbers, without the unit.
+fn formats(data_type: &schema::DataType) -> Option<(Option<&'static CStr>, &'static str)> {
+    Some(match data_type.name() {
+        "int8" => (Some(c"b"), "i1"),
+        "int16" => (Some(c"h"), "i2"),
+        "int32" => (Some(c"i"), "i4"),
+        "int64" => (Some(c"q"), "i8"),
+        "uint8" => (Some(c"B"), "u1"),
+        "uint16" => (Some(c"H"), "u2"),
+        "uint32" => (Some(c"I"), "u4"),
+        "uint64" => (Some(c"Q"), "u8"),
+        "float16" => (Some(c"e"), "f2"),
+        "float32" => (Some(c"f"), "f4"),
+        "float64" => (Some(c"d"), "f8"),
+        "date32" => (None, "M8[D]"),
+        "date64" => (None, "M8[ms]"),
+        "time32" | "time64" | "duration" => (None, "m8"),
+        "timestamp" => (None, "M8"),
+        _ => return None,
+    })
+}
+
+#[pymethods]
+impl Array {
+    /// The type, in the text form.
+    #[getter(r#type)]
+    fn data_type(&self) -> String {
+        self.field.data_type().to_string()
+    }
+
+    /// Name, type, nullability and metadata.
+    #[getter]
+    fn field(&self) -> crate::schema::Field {
+        (&self.field).into()
+    }
+
+    /// The number of nulls of the array itself.
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.inner.null_count()
+    }
+
+    /// All values as a list.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0)["name"].to_pylist()
+    /// ['ada', None, 'grace']
+    fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
+        Ok(self.list(py, 0..self.inner.len())?)
+    }
+
+    /// The values as an array of NumPy. Dates and timestamps become `datetime64`, durations and times of day `timedelta64`.
+    ///
+    /// The memory is shared, and what cannot be shared is an error, unless `zero_copy_only=False`. Then nulls become NaN, NaT or, of
+    /// values that have neither, `None`; and what NumPy has no type for becomes Python's objects. Integers that do not fit
+    /// `float64` beside NaN are an error, too.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].to_numpy()
+    /// array([1, 2, 3])
+    #[pyo3(signature = (*, zero_copy_only = true))]
+    fn to_numpy<'py>(this: &Bound<'py, Self>, zero_copy_only: bool) -> Result<Bound<'py, PyAny>> {
+        let module = this.py().import(intern!(this.py(), "arrow_ipc._numpy"))?;
+        Ok(module.getattr(intern!(this.py(), "to_numpy"))?.call1((this, zero_copy_only))?)
+    }
+
+    /// For `numpy.asarray` and others. With `copy=False`, what cannot be shared is a `ValueError`.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        this: &Bound<'py, Self>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let module = this.py().import(intern!(this.py(), "arrow_ipc._numpy"))?;
+        Ok(module.getattr(intern!(this.py(), "as_array"))?.call1((this, dtype, copy))?)
+    }
+
+    /// The values in another type, in the text form: other encodings, widths, scales and units. A value that does not fit is an error, and
+    /// so are digits that the new type has no place for, unless `lossy`.
+    ///
+    /// >>> arrow_ipc.open("people.arrow").batch(0)["id"].cast("uint8").type
+    /// 'uint8'
+    #[pyo3(signature = (r#type, *, lossy = false))]
+    fn cast(&self, py: Python<'_>, r#type: &str, lossy: bool) -> Result<Array> {
+        let to: schema::DataType =
+            r#type.parse().map_err(|error: schema::ParseError| misuse("ParseError", error.to_string()))?;
+        self.cast_to(py, to, if lossy { Digits::Drop } else { Digits::Keep })
+    }
+
+    /// The same slots in memory of their own, so that a few do not keep the memory of many.
+    fn compact(&self, py: Python<'_>) -> Result<Array> {
+        Ok(self.with(py.detach(|| self.inner.compact())?))
+    }
+
+    /// The first slot from `start` on, and before `stop`, whose value is `value`.
+    #[pyo3(signature = (value, start = 0, stop = None))]
+    fn index<'py>(
+        this: &Bound<'py, Self>,
+        value: &Bound<'py, PyAny>,
+        start: isize,
+        stop: Option<isize>,
+    ) -> PyResult<usize> {
+        let py = this.py();
+        let found = PySlice::new(py, start, stop.unwrap_or(isize::MAX), 1);
+        let part = this.get_item(&found)?;
+        let operator = py.import("operator")?;
+        let slot: usize = operator
+            .call_method1("indexOf", (part, value))
+            .map_err(|error| if error.is_instance_of::<PyValueError>(py) { not_found(value) } else { error })?
+            .extract()?;
+        Ok(slot + found.indices(this.get().n_slots)?.start.cast_unsigned())
+    }
+
+    /// How many values are `value`.
+    fn count<'py>(this: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("operator")?.call_method1("countOf", (this, value))
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+
+    /// The value of a slot, or an array of some slots. A step other than 1 copies.
+    fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let n_slots = self.inner.len();
+        if let Ok(slice) = key.cast::<PySlice>() {
+            let part = self.part(py, slice)?;
+            return Ok(Bound::new(py, part)?.into_any());
+        }
+        let Ok(slot) = key.extract::<i64>() else {
+            let found = key.get_type();
+            let text = format!("an array is indexed by a number or a slice, found {found}");
+            return Err(PyTypeError::new_err(text).into());
+        };
+        let from_start = if slot < 0 { slot.saturating_add(self.n_slots as i64) } else { slot };
+        let Some(at) = usize::try_from(from_start).ok().filter(|at| *at < n_slots) else {
+            let text = format!("slot {slot} is out of bounds: there are {n_slots}");
+            return Err(PyIndexError::new_err(text).into());
+        };
+        Ok(self.values(py)?(&Making::new(py, self.inner.n_bytes()), at)?)
+    }
+
+    /// Converts some slots at a time, so that a loop costs what a loop over a list does.
+    fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        let n_slots = this.get().inner.len();
+        let n_bytes_each = this.get().inner.n_bytes() / (n_slots as u64).max(1);
+        let n_each =
+            usize::try_from(BLOCK_BYTES / n_bytes_each.max(1)).unwrap_or(MAX_BLOCK).clamp(1, MAX_BLOCK);
+        let starts = PyRange::new_with_step(py, 0, this.get().n_slots, n_each.cast_signed())?;
+        let blocks = py.import("builtins")?.getattr("map")?.call1((
+            this.getattr(intern!(py, "_block"))?,
+            starts,
+            py.import("itertools")?.getattr("repeat")?.call1((n_each,))?,
+        ))?;
+        py.import("itertools")?.getattr("chain")?.call_method1(intern!(py, "from_iterable"), (blocks,))
+    }
+
+    fn __reversed__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let backwards = PySlice::new(this.py(), isize::MAX, isize::MIN, -1);
+        Ok(this.get_item(backwards)?.try_iter()?.into_any())
+    }
+
+    /// The values of at most `n` slots: a list, or an iterator if they are many.
+    fn _block<'py>(this: &Bound<'py, Self>, start: usize, n: usize) -> Result<Bound<'py, PyAny>> {
+        let (py, array) = (this.py(), this.get());
+        let end = start.saturating_add(n).min(array.inner.len());
+        let making = Making::with_at_most(py, MAX_BLOCK_VALUES);
+        match making.list(array.values(py)?, start.min(end)..end) {
+            Ok(list) => Ok(list.into_any()),
+            Err(_) if making.is_spent() => {
+                let slots = PyRange::new(py, start.cast_signed(), end.cast_signed())?;
+                let one_by_one = py.import("builtins")?.getattr("map")?;
+                Ok(one_by_one.call1((this.getattr(intern!(py, "__getitem__"))?, slots))?)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The type of NumPy that its values have, if it has one; with the unit.
+    #[getter]
+    fn _dtype(&self) -> Option<String> {
+        let (_, dtype) = formats(self.inner.data_type())?;
+        let unit = self.inner.data_type().unit().filter(|_| matches!(dtype, "M8" | "m8"));
+        Some(unit.map_or(dtype.to_owned(), |unit| format!("{dtype}[{unit}]")))
+    }
+
+    /// A byte for each slot: 1 if it is valid.
+    fn _valid<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let n_slots = self.inner.len();
+        let valid: Vec<u8> = py.detach(|| match self.inner.validity() {
+            Some(validity) => validity.iter().map(u8::from).collect(),
+            None => vec![1; n_slots],
+        });
+        PyBytes::new(py, &valid)
+    }
+
+    /// The same memory as plain numbers. Those of null slots, which have to be allowed, mean nothing.
+    fn _numbers(&self, allows_nulls: bool) -> Result<Array> {
+        if !allows_nulls {
+            self.check_no_nulls()?;
+        }
+        let data_type = match (formats(self.inner.data_type()), self.inner.data_type().byte_width()) {
+            (Some((Some(_), _)), _) => self.inner.data_type().clone(),
+            (Some((None, _)), Some(4)) => schema::DataType::Int32,
+            (Some((None, _)), _) => schema::DataType::Int64,
+            (None, _) => {
+                let data_type = self.inner.data_type();
+                let text = format!(
+                    "NumPy has no {data_type}: `to_numpy(zero_copy_only=False)` gives what is most like it"
+                );
+                return Err(misuse("NoBuffer", text).into());
+            }
+        };
+        let field = schema::Field::new("", data_type.clone());
+        let parts = ArrayParts {
+            buffers: [self.inner.buffer(0).clone(), Buffer::new()],
+            ..ArrayParts::new(data_type, self.inner.len())
+        };
+        Ok(Array::new(field, ArrayData::try_new(parts)?))
+    }
+
+    /// The same values without dictionaries and runs.
+    fn _decoded(&self, py: Python<'_>) -> Result<Array> {
+        let mut data_type = self.inner.data_type().value_type();
+        while let Some(runs) = data_type.as_run_end_encoded() {
+            data_type = runs.values().data_type().value_type();
+        }
+        self.cast_to(py, data_type.clone(), Digits::Keep)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
+        capsule::of_field(py, &self.field)
+    }
+
+    /// No values are cast: another requested type is not looked at.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> Result<capsule::Pair<'py>> {
+        let _ = requested_schema;
+        capsule::of_array(py, &self.field, &self.inner)
+    }
+
+    /// Lends the memory of numbers without nulls, to be read.
+    #[allow(unsafe_code)] // The signature of the protocol.
+    unsafe fn __getbuffer__(this: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+        // SAFETY: the interpreter calls this with a view to fill in, as the buffer protocol says.
+        unsafe { memory::fill(this, view, flags) }
+    }
+
+    fn __repr__(&self) -> String {
+        let n_slots = self.inner.len();
+        format!("<arrow_ipc.Array: {n_slots} slots>\n{}", self.field)
+    }
+}
+
+impl Array {
+    fn cast_to(&self, py: Python<'_>, to: schema::DataType, digits: Digits) -> Result<Array> {
+        let field = self.field.clone().with_data_type(to.clone());
+        let cast = py.detach(|| {
+            let budget = MemoryBudget::new(MemoryBudget::default_limit(self.inner.n_bytes()));
+            Cast::new(to, digits).array(&self.inner, &budget)
+        });
+        Ok(Array::new(field, cast?))
+    }
+
+    /// The slots of a slice.
+    fn part(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> Result<Array> {
+        let found = slice.indices(self.n_slots)?;
+        if found.step == 1 {
+            return Ok(self.with(self.inner.slice(found.start.cast_unsigned(), found.slicelength)));
+        }
+        let slots = (0..found.slicelength.cast_signed()).map(|k| (found.start + k * found.step) as u64);
+        let slots: Vec<u64> = slots.collect();
+        Ok(self.with(py.detach(|| self.inner.take(&slots))?))
+    }
+}
+
+fn not_found(value: &Bound<'_, PyAny>) -> PyErr {
+    let text = value.repr().map_or_else(|_| "the value".to_owned(), |text| text.to_string());
+    PyValueError::new_err(format!("{text} is not in the array"))
+}

@@ -1,0 +1,242 @@
+//! Values of columns as Python's objects: for each array one function, which is found once by its type.
+
+mod nested;
+mod temporal;
+
+use std::{cell::Cell, ops::Range};
+
+use arrow_array::{
+    AnyArray, Array, ArrayError, DecimalNative, DecimalParameters, PrimitiveArray, PrimitiveType,
+};
+use arrow_buffer::F16;
+use arrow_data::ArrayData;
+use arrow_schema::Field;
+use pyo3::{
+    IntoPyObjectExt,
+    prelude::*,
+    types::{PyBool, PyBytes, PyList, PyString},
+};
+
+use crate::error::{Location, raise};
+
+pub(crate) use self::nested::Records;
+
+/// Makes the value of a slot, `None` if it is null; the slot is in bounds.
+pub(crate) type Values =
+    Box<dyn for<'a, 'py> Fn(&'a Making<'py>, usize) -> PyResult<Made<'py>> + Send + Sync>;
+
+/// A value of Python.
+pub(crate) type Made<'py> = Bound<'py, PyAny>;
+
+/// One call that makes values: how many it may still make, and the interpreter.
+///
+/// Lists and views may refer to the same items many times, and nulls take no memory, so a small array may have more values than
+/// there is memory. What a call makes is in proportion to the array.
+pub(crate) struct Making<'py> {
+    pub(crate) py: Python<'py>,
+    n_left: Cell<u64>,
+}
+
+/// A call makes so many values of an array of any size.
+const MIN_VALUES: u64 = 16 << 20;
+/// And so many for each byte of the array.
+const VALUES_PER_BYTE: u64 = 8;
+/// So many bytes of text count as one value.
+const BYTES_PER_VALUE: usize = 16;
+/// After so many values, others have a turn, and it is looked whether somebody wants to interrupt.
+const VALUES_PER_TURN: u64 = 1 << 14;
+
+impl<'py> Making<'py> {
+    /// Of arrays that have so many bytes together.
+    pub(crate) fn new(py: Python<'py>, n_bytes: u64) -> Making<'py> {
+        Making::with_at_most(py, n_bytes.saturating_mul(VALUES_PER_BYTE).saturating_add(MIN_VALUES))
+    }
+
+    /// At most so many values.
+    pub(crate) fn with_at_most(py: Python<'py>, n_values: u64) -> Making<'py> {
+        Making { py, n_left: Cell::new(n_values) }
+    }
+
+    /// To be called for so many values that are made.
+    pub(crate) fn spend(&self, n_values: usize) -> PyResult<()> {
+        let before = self.n_left.get();
+        let Some(after) = before.checked_sub(n_values as u64) else { return Err(self.too_many()) };
+        self.n_left.set(after);
+        if before / VALUES_PER_TURN == after / VALUES_PER_TURN {
+            return Ok(());
+        }
+        // Another thread may have its turn.
+        self.py.detach(|| ());
+        self.py.check_signals()
+    }
+
+    /// Whether so many values can be made.
+    pub(crate) fn check(&self, n_values: usize) -> PyResult<()> {
+        if n_values as u64 <= self.n_left.get() { Ok(()) } else { Err(self.too_many()) }
+    }
+
+    /// Whether something failed since there would be too many values.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.n_left.get() == 0
+    }
+
+    #[cold]
+    fn too_many(&self) -> PyErr {
+        self.n_left.set(0);
+        let text = "the array has many more values than bytes, since slots refer to the same items or bytes: take some of \
+                    its slots, as `array[:100]`, or iterate over it";
+        raise(self.py, text.to_owned(), "TooManyValues".to_owned(), "limit_exceeded", Location::default())
+    }
+
+    /// The values of some slots.
+    pub(crate) fn list(&self, values: &Values, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
+        self.check(slots.len())?;
+        PyList::new(self.py, slots.map(|slot| Slot { values, making: self, slot }))
+    }
+
+    fn none(&self) -> Made<'py> {
+        self.py.None().into_bound(self.py)
+    }
+}
+
+/// A value that is made when it is put into a list.
+struct Slot<'a, 'py> {
+    values: &'a Values,
+    making: &'a Making<'py>,
+    slot: usize,
+}
+
+impl<'py> IntoPyObject<'py> for Slot<'_, 'py> {
+    type Target = PyAny;
+    type Output = Made<'py>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, _: Python<'py>) -> PyResult<Made<'py>> {
+        self.making.spend(1)?;
+        (self.values)(self.making, self.slot)
+    }
+}
+
+/// What makes the values of an array whose content was validated. A field says what the values mean: it may be an extension type.
+pub(crate) fn values(py: Python<'_>, data: &ArrayData, field: Option<&Field>) -> PyResult<Values> {
+    let array = AnyArray::try_new(data).map_err(of_array)?;
+    if let Some(values) = field.and_then(|field| extension(py, &array, field)).transpose()? {
+        return Ok(values);
+    }
+    Ok(match array {
+        AnyArray::Null(_) => Box::new(|making, _| Ok(making.none())),
+        AnyArray::Boolean(array) => Box::new(move |making, slot| {
+            Ok(array.get(slot).map_or_else(|| making.none(), |value| bool_of(making.py, value)))
+        }),
+        AnyArray::Int8(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
+        AnyArray::Int16(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
+        AnyArray::Int32(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
+        AnyArray::Int64(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
+        AnyArray::UInt8(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
+        AnyArray::UInt16(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
+        AnyArray::UInt32(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
+        AnyArray::UInt64(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
+        AnyArray::Float16(array) => numbers(array, |py, value: F16| value.to_f32().into_bound_py_any(py)),
+        AnyArray::Float32(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
+        AnyArray::Float64(array) => numbers(array, |py, value| value.into_bound_py_any(py)),
+        AnyArray::Decimal32(array) => decimals(py, array)?,
+        AnyArray::Decimal64(array) => decimals(py, array)?,
+        AnyArray::Decimal128(array) => decimals(py, array)?,
+        AnyArray::Decimal256(array) => decimals(py, array)?,
+        AnyArray::FixedSizeBinary(array) => bytes(array),
+        AnyArray::Binary(array) => bytes(array),
+        AnyArray::LargeBinary(array) => bytes(array),
+        AnyArray::BinaryView(array) => bytes(array),
+        AnyArray::Utf8(array) => texts(array),
+        AnyArray::LargeUtf8(array) => texts(array),
+        AnyArray::Utf8View(array) => texts(array),
+        AnyArray::Date32(_)
+        | AnyArray::Date64(_)
+        | AnyArray::Time32(_)
+        | AnyArray::Time64(_)
+        | AnyArray::Timestamp(_)
+        | AnyArray::Duration(_)
+        | AnyArray::IntervalYearMonth(_)
+        | AnyArray::IntervalDayTime(_)
+        | AnyArray::IntervalMonthDayNano(_) => temporal::values(py, &array)?,
+        AnyArray::List(array) => nested::lists(py, array)?,
+        AnyArray::LargeList(array) => nested::lists(py, array)?,
+        AnyArray::ListView(array) => nested::lists(py, array)?,
+        AnyArray::LargeListView(array) => nested::lists(py, array)?,
+        AnyArray::FixedSizeList(array) => nested::lists(py, array)?,
+        AnyArray::Struct(array) => nested::structs(py, array)?,
+        AnyArray::Map(array) => nested::maps(py, array)?,
+        AnyArray::Union(array) => nested::unions(py, array)?,
+        AnyArray::Dictionary(array) => nested::encoded(py, array, field)?,
+        AnyArray::RunEndEncoded(array) => nested::encoded(py, array, field)?,
+    })
+}
+
+/// Errors of arrays that were validated are ours.
+fn of_array(error: ArrayError) -> PyErr {
+    crate::error::Failure::from(error).into()
+}
+
+/// What makes the values of an extension type that Python has a type for.
+fn extension(py: Python<'_>, array: &AnyArray, field: &Field) -> Option<PyResult<Values>> {
+    match (field.extension()?.name, array) {
+        ("arrow.uuid", AnyArray::FixedSizeBinary(array)) if array.data_type().byte_width() == Some(16) => {
+            Some(uuids(py, array.clone()))
+        }
+        ("arrow.bool8", AnyArray::Int8(array)) => {
+            Some(Ok(numbers(array.clone(), |py, value| Ok(bool_of(py, value != 0)))))
+        }
+        _ => None,
+    }
+}
+
+fn uuids<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(py: Python<'_>, array: A) -> PyResult<Values> {
+    let class = py.import("uuid")?.getattr("UUID")?.unbind();
+    Ok(Box::new(move |making, slot| match array.get(slot) {
+        Some(value) => class.bind(making.py).call1((making.py.None(), PyBytes::new(making.py, value))),
+        None => Ok(making.none()),
+    }))
+}
+
+fn bool_of(py: Python<'_>, value: bool) -> Made<'_> {
+    PyBool::new(py, value).to_owned().into_any()
+}
+
+fn numbers<T: PrimitiveType>(
+    array: PrimitiveArray<T>,
+    convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Made<'py>> + Send + Sync + 'static,
+) -> Values {
+    Box::new(move |making, slot| match array.get(slot) {
+        Some(value) => convert(making.py, value),
+        None => Ok(making.none()),
+    })
+}
+
+/// `Decimal`s with the scale of the type: 1.50 stays 1.50.
+fn decimals<T>(py: Python<'_>, array: PrimitiveArray<T>) -> PyResult<Values>
+where
+    T: PrimitiveType<Parameters = DecimalParameters>,
+    T::Native: DecimalNative,
+{
+    let class = py.import("decimal")?.getattr("Decimal")?.unbind();
+    let exponent = i64::from(array.scale()).saturating_neg();
+    Ok(numbers(array, move |py, unscaled| {
+        class.bind(py).call1((PyString::new(py, &format!("{unscaled}E{exponent}")),))
+    }))
+}
+
+fn bytes<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(array: A) -> Values {
+    Box::new(move |making, slot| {
+        let Some(value) = array.get(slot) else { return Ok(making.none()) };
+        making.spend(value.len() / BYTES_PER_VALUE)?;
+        Ok(PyBytes::new(making.py, value).into_any())
+    })
+}
+
+fn texts<A: for<'a> Array<Item<'a> = &'a str> + Send + Sync>(array: A) -> Values {
+    Box::new(move |making, slot| {
+        let Some(value) = array.get(slot) else { return Ok(making.none()) };
+        making.spend(value.len() / BYTES_PER_VALUE)?;
+        Ok(PyString::new(making.py, value).into_any())
+    })
+}

@@ -1,0 +1,155 @@
+//! Lists, dicts, pairs, and the values that unions, dictionaries and runs select.
+
+use std::ops::Range;
+
+use arrow_array::{
+    Array, FixedSizeListArray, ListArrayOf, ListViewArrayOf, Lists, MapArray, Positions, StructArray,
+    UnionArray, Width,
+};
+use arrow_data::ArrayData;
+use arrow_schema::Field;
+use pyo3::{
+    prelude::*,
+    types::{PyDict, PyList, PyString, PyTuple},
+};
+
+use super::{Made, Making, Values, values};
+use crate::error::misuse;
+
+/// Arrays of lists.
+pub(super) trait ItemSlots: Array + Lists + Send + Sync {
+    /// Where the items of a slot lie.
+    fn slots_of(&self, slot: usize) -> Range<usize>;
+}
+
+impl<O: Width> ItemSlots for ListArrayOf<O> {
+    fn slots_of(&self, slot: usize) -> Range<usize> {
+        self.range(slot)
+    }
+}
+
+impl<O: Width> ItemSlots for ListViewArrayOf<O> {
+    fn slots_of(&self, slot: usize) -> Range<usize> {
+        self.range(slot)
+    }
+}
+
+impl ItemSlots for FixedSizeListArray {
+    fn slots_of(&self, slot: usize) -> Range<usize> {
+        self.range(slot)
+    }
+}
+
+pub(super) fn lists<A: ItemSlots>(py: Python<'_>, array: A) -> PyResult<Values> {
+    let items = values(py, Lists::items(&array), child(array.data(), 0))?;
+    Ok(Box::new(move |making, slot| {
+        if array.is_null(slot) {
+            return Ok(making.none());
+        }
+        Ok(making.list(&items, array.slots_of(slot))?.into_any())
+    }))
+}
+
+pub(super) fn structs(py: Python<'_>, array: StructArray) -> PyResult<Values> {
+    let records = Records::try_new(py, array.fields(), array.columns())?;
+    Ok(Box::new(
+        move |making, slot| {
+            if array.is_null(slot) { Ok(making.none()) } else { records.dict(making, slot) }
+        },
+    ))
+}
+
+/// Columns whose rows become dicts.
+pub(crate) struct Records {
+    columns: Vec<(Py<PyString>, Values)>,
+}
+
+impl Records {
+    /// # Errors
+    /// If two columns have the same name.
+    pub(crate) fn try_new(py: Python<'_>, fields: &[Field], columns: &[ArrayData]) -> PyResult<Records> {
+        let mut names: Vec<&str> = fields.iter().map(Field::name).collect();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair.first() == pair.last()) {
+            let name = pair.first().unwrap_or(&"");
+            let text = format!(
+                "several fields are called {name:?}, so their values do not fit a dict: select one of them"
+            );
+            return Err(misuse("RepeatedName", text));
+        }
+        let column = |(field, column): (&Field, &ArrayData)| {
+            Ok((PyString::intern(py, field.name()).unbind(), values(py, column, Some(field))?))
+        };
+        Ok(Records { columns: fields.iter().zip(columns).map(column).collect::<PyResult<_>>()? })
+    }
+
+    pub(crate) fn dict<'py>(&self, making: &Making<'py>, slot: usize) -> PyResult<Made<'py>> {
+        making.spend(self.columns.len())?;
+        let dict = PyDict::new(making.py);
+        for (name, values) in &self.columns {
+            dict.set_item(name.bind(making.py), values(making, slot)?)?;
+        }
+        Ok(dict.into_any())
+    }
+
+    /// The values of each column as a list.
+    pub(crate) fn lists<'py>(&self, making: &Making<'py>, n_rows: usize) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(making.py);
+        for (name, values) in &self.columns {
+            dict.set_item(name.bind(making.py), making.list(values, 0..n_rows)?)?;
+        }
+        Ok(dict)
+    }
+}
+
+pub(super) fn maps(py: Python<'_>, array: MapArray) -> PyResult<Values> {
+    let entries = array.data().data_type().children().first();
+    let field = |position| entries.and_then(|entries| entries.children().get(position));
+    let keys = values(py, array.keys(), field(0))?;
+    let items = values(py, array.values(), field(1))?;
+    Ok(Box::new(move |making, slot| {
+        if array.is_null(slot) {
+            return Ok(making.none());
+        }
+        let entries = array.range(slot);
+        making.check(entries.len())?;
+        let list = PyList::empty(making.py);
+        for entry in entries {
+            making.spend(3)?;
+            let pair = [keys(making, entry)?, items(making, entry)?];
+            list.append(PyTuple::new(making.py, pair)?)?;
+        }
+        Ok(list.into_any())
+    }))
+}
+
+pub(super) fn unions(py: Python<'_>, array: UnionArray) -> PyResult<Values> {
+    let children: Vec<Values> = array
+        .fields()
+        .iter()
+        .zip(array.children())
+        .map(|(field, child)| values(py, child, Some(field)))
+        .collect::<PyResult<_>>()?;
+    Ok(Box::new(move |making, slot| {
+        let selected = array.get(slot);
+        let child = selected.and_then(|selected| Some((children.get(selected.child_idx)?, selected.slot)));
+        child.map_or_else(|| Ok(making.none()), |(child, slot)| child(making, slot))
+    }))
+}
+
+/// The values of dictionaries and runs. What the field says is said of them, too.
+pub(super) fn encoded<A: Positions + Send + Sync>(
+    py: Python<'_>,
+    array: A,
+    field: Option<&Field>,
+) -> PyResult<Values> {
+    let selected = values(py, array.encoded_values(), field)?;
+    Ok(Box::new(move |making, slot| match array.get(slot) {
+        Some(position) => selected(making, position),
+        None => Ok(making.none()),
+    }))
+}
+
+fn child(data: &ArrayData, position: usize) -> Option<&Field> {
+    data.data_type().children().get(position)
+}

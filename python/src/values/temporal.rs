@@ -1,0 +1,201 @@
+//! Dates, times, timestamps, durations and intervals, as the module `datetime` has them. What it cannot hold is an error.
+
+use arrow_array::{AnyArray, PrimitiveArray, PrimitiveType, TimestampArray};
+use arrow_schema::TimeUnit;
+use pyo3::{
+    exceptions::{PyOverflowError, PyValueError},
+    prelude::*,
+    sync::PyOnceLock,
+};
+
+use super::{Made, Values};
+use crate::error::{Location, misuse, raise};
+
+/// Python counts days from 0001-01-01, which is day 1; this is 1970-01-01.
+const EPOCH_ORDINAL: i64 = 719_163;
+const SECONDS_PER_DAY: i64 = 86_400;
+const MILLISECONDS_PER_DAY: i64 = 86_400_000;
+const INTERVAL: &str = "MonthDayNano";
+
+/// Those of an array of one of these types.
+pub(super) fn values(py: Python<'_>, array: &AnyArray) -> PyResult<Values> {
+    let datetime = py.import("datetime")?;
+    let class = |name: &str| Ok::<_, PyErr>(datetime.getattr(name)?.unbind());
+    let from_ordinal = || Ok::<_, PyErr>(datetime.getattr("date")?.getattr("fromordinal")?.unbind());
+    Ok(match array {
+        AnyArray::Date32(array) => {
+            let date = from_ordinal()?;
+            temporal(array, "datetime.date", move |py, days| date_of(py, &date, days.into()))
+        }
+        AnyArray::Date64(array) => {
+            let date = from_ordinal()?;
+            temporal(array, "datetime.date", move |py, milliseconds| {
+                let is_whole = milliseconds % MILLISECONDS_PER_DAY == 0;
+                if is_whole { date_of(py, &date, milliseconds / MILLISECONDS_PER_DAY) } else { Ok(None) }
+            })
+        }
+        AnyArray::Time32(array) => {
+            let (unit, time) = (array.unit().into(), class("time")?);
+            temporal(array, "datetime.time", move |py, value| {
+                time_of(py, &time, Parts::of(value.into(), unit))
+            })
+        }
+        AnyArray::Time64(array) => {
+            let (unit, time) = (array.unit().into(), class("time")?);
+            temporal(array, "datetime.time", move |py, value| time_of(py, &time, Parts::of(value, unit)))
+        }
+        AnyArray::Timestamp(array) => timestamps(py, array)?,
+        AnyArray::Duration(array) => {
+            let (unit, timedelta) = (array.unit(), class("timedelta")?);
+            temporal(array, "datetime.timedelta", move |py, value| {
+                Parts::of(value, unit).map_or(Ok(None), |parts| held(py, parts.timedelta(py, &timedelta)))
+            })
+        }
+        AnyArray::IntervalYearMonth(array) => {
+            temporal(array, INTERVAL, |py, months| interval(py, (months, 0, 0)))
+        }
+        AnyArray::IntervalDayTime(array) => temporal(array, INTERVAL, |py, value| {
+            interval(py, (0, value.days, i64::from(value.milliseconds) * 1_000_000))
+        }),
+        AnyArray::IntervalMonthDayNano(array) => {
+            temporal(array, INTERVAL, |py, value| interval(py, (value.months, value.days, value.nanoseconds)))
+        }
+        other => {
+            let text = format!("{} is no type of dates and times", other.data_type());
+            return Err(misuse("TypeMismatch", text));
+        }
+    })
+}
+
+/// The values of an array; where `convert` gives `None`, the class cannot hold the value.
+fn temporal<T: PrimitiveType>(
+    array: &PrimitiveArray<T>,
+    class: &'static str,
+    convert: impl for<'py> Fn(Python<'py>, T::Native) -> PyResult<Option<Made<'py>>> + Send + Sync + 'static,
+) -> Values {
+    let array = array.clone();
+    Box::new(move |making, slot| {
+        let Some(value) = array.get(slot) else { return Ok(making.none()) };
+        convert(making.py, value)?.ok_or_else(|| {
+            let found = AnyArray::try_new(array.data()).map(|array| array.display(slot).to_string());
+            let text = format!(
+                "slot {slot} of {}: {class} cannot hold {}, since Python has the years 1 to 9999, days of 24 hours, and no \
+                 nanoseconds: `to_numpy()` keeps every value, and `cast` to a type in \"us\" with `lossy=True` leaves out digits",
+                array.data_type(),
+                found.unwrap_or_default()
+            );
+            raise(making.py, text, "NotInPython".to_owned(), "unsupported", Location::of_slot(slot))
+        })
+    })
+}
+
+/// What Python makes of a value; `None` if it is out of the range of the class.
+fn held<'py>(py: Python<'py>, made: PyResult<Made<'py>>) -> PyResult<Option<Made<'py>>> {
+    match made {
+        Ok(value) => Ok(Some(value)),
+        Err(error)
+            if error.is_instance_of::<PyOverflowError>(py) || error.is_instance_of::<PyValueError>(py) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn date_of<'py>(py: Python<'py>, from_ordinal: &Py<PyAny>, days: i64) -> PyResult<Option<Made<'py>>> {
+    held(py, from_ordinal.bind(py).call1((days.saturating_add(EPOCH_ORDINAL),)))
+}
+
+fn time_of<'py>(py: Python<'py>, time: &Py<PyAny>, parts: Option<Parts>) -> PyResult<Option<Made<'py>>> {
+    let Some(Parts { days: 0, seconds, microseconds }) = parts else { return Ok(None) };
+    held(py, time.bind(py).call1((seconds / 3_600, seconds / 60 % 60, seconds % 60, microseconds)))
+}
+
+/// A length of time as `timedelta` counts it.
+struct Parts {
+    days: i64,
+    seconds: i64,
+    microseconds: i64,
+}
+
+impl Parts {
+    /// `None` if there are nanoseconds.
+    fn of(value: i64, unit: TimeUnit) -> Option<Parts> {
+        let per_second = unit.per_second();
+        let (seconds, rest) = (value.div_euclid(per_second), value.rem_euclid(per_second));
+        let microseconds = match unit {
+            TimeUnit::Second => 0,
+            TimeUnit::Millisecond => rest * 1_000,
+            TimeUnit::Microsecond => rest,
+            TimeUnit::Nanosecond if rest % 1_000 == 0 => rest / 1_000,
+            TimeUnit::Nanosecond => return None,
+        };
+        let (days, seconds) = (seconds.div_euclid(SECONDS_PER_DAY), seconds.rem_euclid(SECONDS_PER_DAY));
+        Some(Parts { days, seconds, microseconds })
+    }
+
+    fn timedelta<'py>(&self, py: Python<'py>, class: &Py<PyAny>) -> PyResult<Made<'py>> {
+        class.bind(py).call1((self.days, self.seconds, self.microseconds))
+    }
+}
+
+/// `datetime` without a zone, or in the zone of the type.
+fn timestamps(py: Python<'_>, array: &TimestampArray) -> PyResult<Values> {
+    let datetime = py.import("datetime")?;
+    let timedelta = datetime.getattr("timedelta")?.unbind();
+    let zone = array.time_zone().map(|zone| time_zone(py, zone)).transpose()?;
+    let epoch = datetime.getattr("datetime")?.call1((1970, 1, 1, 0, 0, 0, 0, zone.clone()))?.unbind();
+    // Of a time that is labelled with the zone, and is that of UTC.
+    let from_utc = zone.map(|zone| Ok::<_, PyErr>(zone.getattr("fromutc")?.unbind())).transpose()?;
+    let unit = array.unit();
+    Ok(temporal(array, "datetime.datetime", move |py, value| {
+        let Some(parts) = Parts::of(value, unit) else { return Ok(None) };
+        let made = parts.timedelta(py, &timedelta).and_then(|since| epoch.bind(py).add(since));
+        let made = made.and_then(|utc| match &from_utc {
+            Some(from_utc) => from_utc.bind(py).call1((utc,)),
+            None => Ok(utc),
+        });
+        held(py, made)
+    }))
+}
+
+/// The `tzinfo` of the name of a zone: an offset as `+01:00`, or a name of the time zone database.
+fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<Made<'py>> {
+    if let Some(minutes) = offset_minutes(name) {
+        let datetime = py.import("datetime")?;
+        let offset = datetime.getattr("timedelta")?.call1((0, minutes * 60))?;
+        return datetime.getattr("timezone")?.call1((offset,));
+    }
+    py.import("zoneinfo")?.getattr("ZoneInfo")?.call1((name,)).map_err(|_| {
+        let name: String = name.chars().take(100).collect();
+        let text = format!(
+            "the time zone {name:?} is not known here: install the package `tzdata`, or `cast` to a timestamp in \"UTC\""
+        );
+        raise(py, text, "UnknownTimeZone".to_owned(), "unsupported", Location::default())
+    })
+}
+
+/// The minutes of `+hh:mm`, `-hh:mm` and the same without a colon.
+fn offset_minutes(name: &str) -> Option<i64> {
+    let (sign, digits) = match name.split_at_checked(1)? {
+        ("+", digits) => (1, digits),
+        ("-", digits) => (-1, digits),
+        _ => return None,
+    };
+    let (hours, minutes) = digits.split_once(':').or_else(|| digits.split_at_checked(2))?;
+    let number = |text: &str| {
+        let is_number = text.len() == 2 && text.bytes().all(|digit| digit.is_ascii_digit());
+        if is_number { text.parse::<i64>().ok() } else { None }
+    };
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
+}
+
+/// Months, days and nanoseconds, as a named tuple.
+fn interval(py: Python<'_>, parts: (i32, i32, i64)) -> PyResult<Option<Made<'_>>> {
+    static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let class = CLASS.get_or_try_init(py, || {
+        Ok::<_, PyErr>(py.import("arrow_ipc._arrow_ipc")?.getattr(INTERVAL)?.unbind())
+    })?;
+    class.bind(py).call1(parts).map(Some)
+}

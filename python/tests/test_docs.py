@@ -1,0 +1,41 @@
+"""The examples in the docstrings run, each with a file `people.arrow`."""
+
+import doctest
+import inspect
+import types
+
+import arrow_ipc
+import pyarrow as pa
+import pytest
+
+
+def documented():
+    """All public names, and all public methods of classes."""
+    for name in arrow_ipc.__all__:
+        value = getattr(arrow_ipc, name)
+        if isinstance(value, str):
+            continue
+        yield name, value
+        if isinstance(value, type):
+            yield from ((f"{name}.{part}", found) for part, found in vars(value).items() if not part.startswith("_"))
+
+
+DOCUMENTED = dict(documented())
+
+
+def test_docstrings():
+    for name, value in DOCUMENTED.items():
+        if not isinstance(value, (types.MemberDescriptorType, staticmethod)) and "MonthDayNano" not in name:
+            assert inspect.getdoc(value), name
+
+
+@pytest.mark.parametrize("name", [name for name, value in DOCUMENTED.items() if ">>>" in (value.__doc__ or "")])
+def test_examples(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people = pa.table({"id": [1, 2, 3], "name": ["ada", None, "grace"]})
+    arrow_ipc.write_file("people.arrow", people)
+    arrow_ipc.write_stream("people.arrows", people)
+    globs = {"arrow_ipc": arrow_ipc}
+    test = doctest.DocTestParser().get_doctest(inspect.getdoc(DOCUMENTED[name]), globs, name, None, 0)
+    said = []
+    assert doctest.DocTestRunner(verbose=False).run(test, out=said.append).failed == 0, "".join(said)

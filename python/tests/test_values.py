@@ -1,0 +1,387 @@
+"""Values of arrays as Python's objects, beside those that pyarrow gives; slices, sequences, NumPy, and what Python cannot hold."""
+
+import collections
+import datetime
+import os
+import subprocess
+import sys
+import time
+import uuid
+import zoneinfo
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+
+import arrow_ipc
+import numpy
+import pandas
+import pyarrow as pa
+import pytest
+from corpus import HOSTILE, cases
+from peers import columns_by_type
+
+
+def column(values, type_=None):
+    array = values if isinstance(values, pa.Array) else pa.array(values, type_)
+    return arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"c": array}))["c"]
+
+
+def said(call):
+    """What a call gives, or the kind of the error that it raises."""
+    try:
+        return call()
+    except arrow_ipc.ArrowIpcError as error:
+        return error.kind
+    except (ValueError, OverflowError, NotImplementedError, KeyError):
+        return "refused"
+
+
+def same(a, b):
+    """Equal, of the same types; NaN is the same as NaN, and a timestamp of pandas without nanoseconds the same as one of Python."""
+    if isinstance(b, (pandas.Timestamp, pandas.Timedelta)) and not (b.nanosecond if isinstance(b, pandas.Timestamp) else b.nanoseconds):
+        b = b.to_pydatetime() if isinstance(b, pandas.Timestamp) else b.to_pytimedelta()
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, datetime.datetime) and isinstance(b, datetime.datetime):
+        return str(a) == str(b) and a.fold == b.fold
+    if isinstance(a, float) and isinstance(b, float):
+        return a == b or (a != a and b != b)
+    return type(a) is type(b) and a == b
+
+
+def files():
+    """Golden files, and the gold files of `ARROW_TEST_DATA`, if there are any."""
+    paths = [case.path(kind) for case in cases() for kind in case.formats]
+    if "ARROW_TEST_DATA" in os.environ:
+        gold = Path(os.environ["ARROW_TEST_DATA"]) / "arrow-ipc-stream" / "integration"
+        paths += [path for path in sorted(gold.glob("*/*")) if path.suffix in (".stream", ".arrow_file")]
+    return paths
+
+
+def test_beside_pyarrow():
+    """What differs is a value that Python cannot hold, and intervals of types that pyarrow does not know."""
+    n_compared, refused = 0, collections.Counter()
+    for path in files():
+        is_stream = path.suffix in (".stream", ".arrows")
+        try:
+            theirs = (pa.ipc.open_stream if is_stream else pa.ipc.open_file)(path).read_all()
+        except (pa.ArrowException, KeyError, ValueError):
+            continue
+        ours = [batch for batch in (arrow_ipc.read_stream if is_stream else arrow_ipc.open)(path) if len(batch)]
+        pairs = zip(ours, [batch for batch in theirs.to_batches() if len(batch)], strict=theirs.num_columns > 0)
+        columns = [(a.column(k), b.select([k])) for a, b in pairs for k in range(theirs.num_columns)]
+        for array, other in columns:
+            found, expected = said(array.to_pylist), said(lambda other=other: other.column(0).to_pylist())
+            n_compared += 1
+            if same(found, expected):
+                assert not isinstance(found, list) or same(list(array), found), path
+                continue
+            if isinstance(found, str):
+                refused[found] += 1
+                # Nothing that Python holds is refused.
+                assert found == "RepeatedName" or not all_held(other.column(0)), (path, array.type)
+            else:
+                assert array.type.startswith("interval(") and expected == "refused", (path, array.type, found, expected)
+    assert n_compared > 1_000
+    assert refused.keys() <= {"NotInPython", "RepeatedName"} and all(refused.values())
+
+
+def all_held(theirs):
+    """Whether pyarrow gives only what is exactly the value: what it rounds becomes another value when it comes back."""
+    given = said(theirs.to_pylist)
+    if given == "refused" or has_pandas(given):
+        return False
+    return said(lambda: pa.array(given, theirs.type).equals(theirs)) is True
+
+
+def has_pandas(value):
+    if isinstance(value, (list, tuple)):
+        return any(map(has_pandas, value))
+    if isinstance(value, dict):
+        return any(map(has_pandas, value.values()))
+    return isinstance(value, (pandas.Timestamp, pandas.Timedelta))
+
+
+def test_extension_types():
+    ids = [uuid.uuid4(), None]
+    stored = pa.array([one and one.bytes for one in ids], pa.binary(16))
+    assert column(pa.ExtensionArray.from_storage(pa.uuid(), stored)).to_pylist() == ids
+    assert column(stored).to_pylist() == stored.to_pylist()
+    flags = pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1, 0, None, -3], pa.int8()))
+    assert column(flags).to_pylist() == flags.to_pylist() == [True, False, None, True]
+    # Inside of others, and as a dictionary.
+    nested = pa.StructArray.from_arrays([pa.ExtensionArray.from_storage(pa.uuid(), stored)], ["id"])
+    assert column(nested).to_pylist() == [{"id": ids[0]}, {"id": None}]
+
+
+def test_intervals():
+    found = column([(1, -2, 3), None], pa.month_day_nano_interval()).to_pylist()
+    assert found == [(1, -2, 3), None] and type(found[0]) is arrow_ipc.MonthDayNano
+    assert found[0].months == 1 and found[0]._fields == ("months", "days", "nanoseconds")
+
+
+def test_zones():
+    seconds = [0, 1720000000, 1729987200, 1729990800]
+    for zone in ("UTC", "Europe/Berlin", "+01:00", "-05:30", "America/New_York"):
+        theirs = pa.array(seconds, pa.timestamp("s", zone))
+        found = column(theirs).to_pylist()
+        assert same(found, theirs.to_pylist()), zone
+        assert [value.timestamp() for value in found] == seconds
+    # The hour that there is twice.
+    twice = column(seconds[2:], pa.timestamp("s", "Europe/Berlin")).to_pylist()
+    assert [value.fold for value in twice] == [0, 1] and twice[0].hour == twice[1].hour == 2
+
+
+def test_unknown_zone():
+    schema = arrow_ipc.Schema.parse('t: timestamp(s, "Nowhere/At all")')
+    stored = column([0], pa.int64())
+    moved = arrow_ipc.RecordBatch.from_arrow(
+        pa.record_batch([pa.array([0], pa.timestamp("s", "Nowhere/At all"))], names=["t"])
+    )["t"]
+    assert moved.type == schema[0].type and stored.type == "int64"
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="`tzdata`") as raised:
+        moved.to_pylist()
+    assert raised.value.kind == "UnknownTimeZone" and raised.value.category == "unsupported"
+    assert moved.cast('timestamp(s, "UTC")').to_pylist() == [datetime.datetime(1970, 1, 1, tzinfo=zoneinfo.ZoneInfo("UTC"))]
+
+
+def test_nanoseconds():
+    for type_ in (pa.timestamp("ns"), pa.time64("ns"), pa.duration("ns")):
+        array = column([1_000, 1_001], type_)
+        assert array[:1].to_pylist() == pa.array([1_000], type_).cast(type_).to_pylist()
+        with pytest.raises(arrow_ipc.ArrowIpcError, match=r"`to_numpy\(\)`.*`cast`") as raised:
+            array.to_pylist()
+        assert (raised.value.kind, raised.value.category) == ("NotInPython", "unsupported")
+        assert raised.value.location.slot == 1
+        # As the text says.
+        assert array.to_numpy().view("i8").tolist() == [1_000, 1_001]
+        with pytest.raises(arrow_ipc.ArrowIpcError):
+            array.cast(array.type.replace("ns", "us"))
+        assert array.cast(array.type.replace("ns", "us"), lossy=True).to_pylist() == [array[0], array[0]]
+
+
+def test_decimals():
+    values = [Decimal("1.50"), None, Decimal("-0.01")]
+    found = column(values, pa.decimal128(5, 2)).to_pylist()
+    assert list(map(str, found)) == ["1.50", "None", "-0.01"]
+    assert [str(value) for value in column([Decimal("5E+2")], pa.decimal128(5, -2))] == ["5E+2"]
+
+
+def test_sequence():
+    array = column([3, None, 5, 3])
+    assert isinstance(array, Sequence) and len(array) == 4 and not column([], pa.int8())
+    assert [array[k] for k in range(-4, 4)] == [3, None, 5, 3] * 2
+    assert array[numpy.int64(2)] == 5 and array[True] is None
+    assert list(array) == array.to_pylist() == [3, None, 5, 3] and list(reversed(array)) == [3, 5, None, 3]
+    assert 5 in array and None in array and 4 not in array
+    assert array.index(3) == 0 and array.index(3, 1) == 3 and array.index(3, -1) == 3 and array.count(3) == 2
+    for call in (lambda: array.index(4), lambda: array.index(3, 1, 3)):
+        with pytest.raises(ValueError, match="is not in the array"):
+            call()
+    for slot in (4, -5, 2**70, -(2**70)):
+        with pytest.raises((IndexError, TypeError)):
+            array[slot]
+    with pytest.raises(IndexError, match="slot 4 is out of bounds: there are 4"):
+        array[4]
+    with pytest.raises(TypeError, match="by a number or a slice, found <class 'str'>"):
+        array["a"]
+
+
+def test_slices_share_memory():
+    numbers = list(range(100))
+    array = column(numbers, pa.int32())
+    start = numpy.asarray(array).ctypes.data
+    for cut in (slice(None), slice(3, 50), slice(-5, None), slice(50, 3), slice(0, 10**9), slice(None, None, 2), slice(None, None, -3)):
+        part = array[cut]
+        assert part.to_pylist() == numbers[cut] and part.field == array.field
+        if part and cut.step in (None, 1):
+            assert numpy.asarray(part).ctypes.data == start + 4 * numbers[cut][0]
+    with pytest.raises(ValueError, match="zero"):
+        array[::0]
+
+
+def test_slices_of_each_type():
+    for name, (path, position) in columns_by_type().items():
+        array = arrow_ipc.concat(arrow_ipc.open(path).select([position])).column(0)
+        whole = said(array.to_pylist)
+        if not isinstance(whole, list):
+            continue
+        for cut in (slice(1, 8), slice(5, 6), slice(3, 3), slice(None, None, -2)):
+            assert same(array[cut].to_pylist(), whole[cut]), (name, cut)
+        assert same([array[slot] for slot in range(len(array))], whole), name
+
+
+def test_to_numpy():
+    for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"):
+        type_ = pa.from_numpy_dtype(name)
+        values = numpy.arange(5).astype(type_.to_pandas_dtype())
+        array = column(pa.array(values, type_))
+        found = array.to_numpy()
+        assert found.dtype == values.dtype and found.tolist() == values.tolist() and not found.flags.writeable
+        view = memoryview(array)
+        # Views of Python 3.11 do not read halves.
+        assert name == "f2" or view.tolist() == values.tolist()
+        assert view.format == values.dtype.char.replace("l", "q").replace("L", "Q") and view.readonly and view.itemsize == values.itemsize
+        assert memoryview(array[:0]).tolist() == [] and array[:0].to_numpy().dtype == values.dtype
+        assert numpy.shares_memory(found, array.to_numpy())
+        # One null.
+        array = column(pa.array([*values.tolist(), None], type_))
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="1 of 6 slots are null"):
+            array.to_numpy()
+        found = array.to_numpy(zero_copy_only=False)
+        assert found.dtype.kind == "f" and found[:5].tolist() == values.tolist() and numpy.isnan(found[5])
+        with pytest.raises(BufferError, match="1 of 6 slots are null"):
+            memoryview(array)
+    for unit in ("s", "ms", "us", "ns"):
+        for type_, dtype in ((pa.timestamp(unit, "UTC"), "M8"), (pa.duration(unit), "m8")):
+            theirs = pa.array([0, None, 2**62], type_)
+            found = column(theirs).to_numpy(zero_copy_only=False)
+            expected = theirs.to_numpy(zero_copy_only=False)
+            assert found.dtype == expected.dtype == f"{dtype}[{unit}]" and numpy.array_equal(found, expected, equal_nan=True)
+            assert numpy.asarray(column(theirs[2:])).dtype == f"{dtype}[{unit}]"
+    times = column([0, 1], pa.time32("ms"))
+    assert times.to_numpy(zero_copy_only=False).dtype == "m8[ms]"
+    with pytest.raises(ValueError, match="needs a copy"):
+        times.to_numpy()
+    days = pa.array([0, -1, None], pa.date32())
+    assert numpy.array_equal(column(days).to_numpy(zero_copy_only=False), days.to_numpy(zero_copy_only=False), equal_nan=True)
+    # What NumPy does not have becomes what Python has.
+    for theirs in (pa.array([[1], None]), pa.array(["a", None]), pa.array([True, None]), pa.array([Decimal(1)])):
+        assert column(theirs).to_numpy(zero_copy_only=False).tolist() == theirs.to_pylist()
+        with pytest.raises(arrow_ipc.ArrowIpcError, match=r"zero_copy_only=False"):
+            column(theirs).to_numpy()
+    assert column([True, False]).to_numpy(zero_copy_only=False).dtype == bool
+    encoded = pa.array([1.5, 2.5, None, 1.5]).dictionary_encode()
+    assert numpy.array_equal(column(encoded).to_numpy(zero_copy_only=False), [1.5, 2.5, numpy.nan, 1.5], equal_nan=True)
+    # Nothing is rounded.
+    assert column([2**53, None]).to_numpy(zero_copy_only=False)[0] == 2**53
+    with pytest.raises(ValueError, match="do not fit float64"):
+        column([2**53 + 1, None]).to_numpy(zero_copy_only=False)
+
+
+def test_array_protocol():
+    array = column([1, 2])
+    assert numpy.shares_memory(numpy.asarray(array), array.to_numpy())
+    assert not numpy.shares_memory(numpy.array(array), array.to_numpy())
+    assert array.__array__(copy=True).flags.writeable and not array.__array__().flags.writeable
+    assert array.__array__(dtype="f4").dtype == "f4"
+    with pytest.raises(ValueError):
+        array.__array__(dtype="f4", copy=False)
+    with pytest.raises(ValueError):
+        numpy.asarray(column([1, None]), copy=False)
+    assert numpy.asarray(column(["a", None])).tolist() == ["a", None]
+
+
+def test_buffers_outlive():
+    view = memoryview(column(list(range(1_000)), pa.int64()))
+    other = column(list(range(5_000)))
+    del other
+    assert view[999] == 999 and view.obj.to_pylist()[-1] == 999
+    with pytest.raises(TypeError, match="read-only"):
+        view[0] = 1
+    assert arrow_ipc.RecordBatch.from_arrow(pa.record_batch([pa.array(numpy.asarray(view))], names=["c"])).num_rows == 1_000
+
+
+def many_values(n_lists, n_items):
+    """A list view whose slots refer to the same items."""
+    zeros, sizes = pa.array([0] * n_lists, pa.int64()), pa.array([n_items] * n_lists, pa.int64())
+    return column(pa.LargeListViewArray.from_arrays(zeros, sizes, pa.array([1] * n_items, pa.int8())))
+
+
+def test_values_in_proportion():
+    """What slots share may be more than there is memory: one call makes so many values for each byte, and `repr` is short."""
+    array = many_values(50_000, 50_000)
+    started = time.process_time()
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="take some of its slots") as raised:
+        array.to_pylist()
+    assert (raised.value.kind, raised.value.category) == ("TooManyValues", "limit_exceeded")
+    assert len(repr(array)) < 10_000 and time.process_time() - started < 20
+    assert array[5] == [1] * 50_000 and array[:3].to_pylist() == [[1] * 50_000] * 3
+    iterator = iter(array)
+    assert len(next(iterator)) == 50_000 == len(next(iterator))
+    # Nothing but nulls: no memory at all.
+    nulls = column(pa.FixedSizeListArray.from_arrays(pa.nulls(2**31 - 1), 2**31 - 1))
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="take some"):
+        nulls[0]
+    texts = pa.DictionaryArray.from_arrays(numpy.zeros(1_000_000, numpy.int8), ["x" * 100_000])
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="take some"):
+        column(texts).to_pylist()
+
+
+def test_interrupt():
+    """Many values can be interrupted, and other threads go on meanwhile."""
+    script = """
+import signal, sys, threading, time
+import arrow_ipc, pyarrow as pa
+array = arrow_ipc.RecordBatch.from_arrow(pa.record_batch({"c": pa.array(range(1_000_000), pa.timestamp("us"))}))["c"]
+turns = []
+def take_turns():
+    while True:
+        turns.append(time.monotonic())
+        time.sleep(0.001)
+threading.Thread(target=take_turns, daemon=True).start()
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+try:
+    while True:
+        array.to_pylist()
+except KeyboardInterrupt:
+    sys.exit(7 if len(turns) > 3 else 8)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
+    assert done.returncode == 7, done.stderr
+
+
+def test_rows(people):
+    batch = arrow_ipc.open(people).batch(0)
+    theirs = pa.record_batch(batch)
+    assert batch.to_pylist() == theirs.to_pylist() and batch.to_pydict() == theirs.to_pydict()
+    assert batch[:0].to_pylist() == [] and batch[:0].to_pydict() == {"id": [], "name": [], "address": []}
+    twice = arrow_ipc.RecordBatch.from_arrow(pa.record_batch([pa.array([1])] * 2, names=["a", "a"]))
+    for call in (twice.to_pylist, twice.to_pydict, column(pa.StructArray.from_arrays([[1], [2]], ["a", "a"])).to_pylist):
+        with pytest.raises(arrow_ipc.ArrowIpcError, match="several fields are called \"a\"") as raised:
+            call()
+        assert raised.value.kind == "RepeatedName"
+    # A batch without columns has rows, too.
+    assert batch.select([]).to_pylist() == [{}] * 10 and batch.select([]).to_pydict() == {}
+
+
+def test_hostile():
+    """Each hostile file, by its values: an exception of ours, or values."""
+    n_values = 0
+    for path in sorted(HOSTILE.iterdir()):
+        for read in (arrow_ipc.open, arrow_ipc.read_stream):
+            for validation in ("content", "deferred"):
+                try:
+                    for batch in read(path, validation=validation):
+                        for position in range(batch.num_columns):
+                            array = batch.column(position)
+                            repr(array)
+                            try:
+                                n_values += len(array.to_pylist())
+                                n_values += sum(1 for _ in array[:100])
+                            except arrow_ipc.ArrowIpcError:
+                                assert len(repr(array)) < 100_000
+                except arrow_ipc.ArrowIpcError:
+                    pass
+    assert n_values > 100
+
+
+def test_many_arrays_leave_nothing():
+    array = column([[1, 2], None, [3]])
+    numbers = column([1, 2, 3])
+
+    def work():
+        array[1:].to_pylist(), list(array), memoryview(numbers).tolist(), numbers.to_numpy(), repr(array)
+
+    def held():
+        return int(Path("/proc/self/statm").read_text().split()[1])
+
+    for _ in range(500):
+        work()
+    before = held()
+    for _ in range(10_000):
+        work()
+    assert held() - before < 2_000
